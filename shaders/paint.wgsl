@@ -44,11 +44,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 
 fn paint(pixel: vec2i) -> u32 {
   let z = distanceAt(pixel);
+  // Before any branch, so that no load waits for another.
+  let around = aroundOf(pixel);
   if (z == 0.0) { return 0u; }
   if (view.mode == DIFFERENCE) { return differenceAt(vec2u(pixel)); }
   let far = clamp(log(z / view.nearM) / max(log(view.farM / view.nearM), 1e-3), 0.0, 1.0);
   if (view.mode == DEPTH) { return pack(turbo(0.95 - 0.9 * far)); }
-  let normal = normalAt(pixel, z);
+  let normal = normalAt(pixel, z, around);
   if (view.mode == NORMAL) { return pack(normal * vec3f(0.5, -0.5, -0.5) + 0.5); }
   let clay = CLAY * (1.0 - 0.55 * far);
   if (view.mode == LIT) {
@@ -74,33 +76,49 @@ fn differenceAt(pixel: vec2u) -> u32 {
   return pack(mix(vec3f(0.93), select(vec3f(0.84, 0.15, 0.12), vec3f(0.12, 0.35, 0.85), t > 0.0), abs(t)));
 }
 
+// 0 outside the image.
 fn distanceAt(pixel: vec2i) -> f32 {
-  if (any(pixel < vec2i()) || any(pixel >= vec2i(vec2u(WIDTH, HEIGHT)))) { return 0.0; }
-  let at = u32(pixel.y) * STRIDE + u32(pixel.x);
-  return f32((depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu) * view.metresPerUnit;
+  let isInside = all(pixel >= vec2i()) && all(pixel < vec2i(vec2u(WIDTH, HEIGHT)));
+  let at = select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), isInside);
+  return f32(select(0u, (depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu, isInside)) * view.metresPerUnit;
+}
+
+// The distances of the neighbours: left, right, up, down.
+fn aroundOf(pixel: vec2i) -> vec4f {
+  let across = vec2i(view.reach, 0);
+  return vec4f(
+    distanceAt(pixel - across), distanceAt(pixel + across),
+    distanceAt(pixel - across.yx), distanceAt(pixel + across.yx),
+  );
 }
 
 fn place(pixel: vec2i, z: f32) -> vec3f {
   return vec3f((vec2f(pixel) - view.centre) / view.focal * z, z);
 }
 
-// The neighbour's position, or the pixel's own if the neighbour is invalid or on another surface.
-fn beside(pixel: vec2i, offset: vec2i, z: f32) -> vec3f {
-  let there = distanceAt(pixel + offset);
-  if (there == 0.0 || abs(there - z) > JUMP * z) { return place(pixel, z); }
-  return place(pixel + offset, there);
+// Whether a neighbour at this distance is valid and on the pixel's own surface.
+fn isUsable(there: f32, z: f32) -> bool {
+  return there != 0.0 && abs(there - z) <= JUMP * z;
 }
 
-// The vector from the neighbour before to the one after; perpendicular to the optical axis if neither is usable.
-fn span(pixel: vec2i, offset: vec2i, z: f32) -> vec3f {
-  let way = beside(pixel, offset, z) - beside(pixel, -offset, z);
-  return select(way, vec3f(vec2f(offset) / view.focal * z, 0.0), all(way == vec3f()));
+// The neighbour's position, or the pixel's own if the neighbour is not usable.
+fn beside(pixel: vec2i, offset: vec2i, there: f32, z: f32) -> vec3f {
+  let isThere = isUsable(there, z);
+  return place(select(pixel, pixel + offset, isThere), select(z, there, isThere));
 }
 
-fn normalAt(pixel: vec2i, z: f32) -> vec3f {
+// The vector from the neighbour before to the one after; perpendicular to the optical axis if neither is usable. That is asked of the
+// neighbours: the difference of two equal positions need not be 0, since a compiler may fuse a product into it.
+fn span(pixel: vec2i, offset: vec2i, before: f32, after: f32, z: f32) -> vec3f {
+  let way = beside(pixel, offset, after, z) - beside(pixel, -offset, before, z);
+  let isNone = !isUsable(before, z) && !isUsable(after, z);
+  return select(way, vec3f(vec2f(offset) / view.focal * z, 0.0), isNone);
+}
+
+fn normalAt(pixel: vec2i, z: f32, around: vec4f) -> vec3f {
   let reach = view.reach;
-  let across = span(pixel, vec2i(reach, 0), z);
-  let down = span(pixel, vec2i(0, reach), z);
+  let across = span(pixel, vec2i(reach, 0), around.x, around.y, z);
+  let down = span(pixel, vec2i(0, reach), around.z, around.w, z);
   let normal = cross(down, across);
   let length2 = dot(normal, normal);
   return select(vec3f(), normal * inverseSqrt(length2), length2 > 0.0);

@@ -12,7 +12,7 @@
 // to frame, so the trend tells it from motion. Each workgroup processes a tile of 32 × 16 pixels in three steps; in the last one, an
 // invocation has two adjacent pixels:
 //
-//      ┌ 40 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; one word of depth (two pixels) at a time
+//      ┌ 40 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; of an invocation's own word of depth (two pixels), and of one around the tile
 //      │ ┌─────┐ │     2. sums of marks along rows, 8 adjacent ones per invocation, each derived from the one before
 //      │ │tile │ │     3. sums of these along columns; from them the gain, the mean and the depth shown
 //      │ └─────┘ │
@@ -43,6 +43,10 @@ const ACROSS = WORDS + 2u * HALO;
 const DOWN = ROWS + 2u * REACH;
 const PITCH = 2u * ACROSS + 1u; // odd, so that rows begin in different banks
 const RUNS = 2u * WORDS / RUN;
+// Words around the tile: those above it, those above and below it, and all.
+const ABOVE = REACH * ACROSS;
+const BEYOND = 2u * ABOVE;
+const AROUND = BEYOND + 2u * HALO * ROWS;
 
 struct Seen { left: u32, right: u32, trends: u32 } // of two adjacent pixels
 
@@ -62,35 +66,50 @@ var<workgroup> sums: array<vec2i, WORDS * DOWN>; // along rows, of two adjacent 
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let corner = vec2i(i32(group.x * WORDS), i32(group.y * ROWS));
-  for (var i = 0u; i < (ACROSS * DOWN + LANES - 1u) / LANES; i++) {
-    let at = i * LANES + lane;
-    if (at < ACROSS * DOWN) {
-      let place = vec2u(at % ACROSS, at / ACROSS);
-      let two = marksOf(corner + vec2i(place) - vec2i(i32(HALO), i32(REACH)));
-      marks[place.y * PITCH + 2u * place.x] = two.x;
-      marks[place.y * PITCH + 2u * place.x + 1u] = two.y;
-    }
-  }
+  let column = lane % WORDS;
+  let row = lane / WORDS;
+  let word = vec2u(group.x * WORDS + column, group.y * ROWS + row);
+  // The own word is read once and kept until the last step.
+  let isInside = word.x < ROW && word.y < HEIGHT;
+  let at = select(0u, word.y * ROW + word.x, isInside);
+  let two = select(0u, depth[at], isInside);
+  let seen = before[at];
+  let own = marksOf(two, seen.left, seen.right);
+  mark(vec2u(column + HALO, row + REACH), own);
+  if (lane < AROUND) { markAround(vec2i(i32(group.x * WORDS), i32(group.y * ROWS)), lane); }
   workgroupBarrier();
   if (lane < RUNS * DOWN) { sumRun(lane / RUNS, lane % RUNS); }
   workgroupBarrier();
-  let column = lane % WORDS;
-  let row = lane / WORDS;
-  let own = (row + REACH) * PITCH + 2u * (column + HALO);
+  if (!isInside) { return; }
   var total = vec2i();
   for (var i = 0u; i < 9u; i++) { total += sums[(row + i) * WORDS + column]; }
-  leave(vec2u(corner) + vec2u(column, row), total, vec2i(marks[own], marks[own + 1u]));
+  leave(at, two, seen, total, own);
 }
 
-fn marksOf(word: vec2i) -> vec2i {
+// Marks a word around the tile: of `ACROSS` above it, then below it, then of the two on each side of its rows.
+fn markAround(corner: vec2i, i: u32) {
+  let side = i % (2u * HALO);
+  let beside = vec2u(side + select(0u, WORDS, side >= HALO), REACH + (i - BEYOND) / (2u * HALO));
+  let beyond = vec2u(i % ACROSS, i / ACROSS + select(0u, ROWS, i >= ABOVE));
+  let place = select(beyond, beside, i >= BEYOND);
+  let word = corner + vec2i(place) - vec2i(i32(HALO), i32(REACH));
   let isInside = all(word >= vec2i()) && all(word < vec2i(vec2u(ROW, HEIGHT)));
   let at = select(0u, u32(word.y) * ROW + u32(word.x), isInside);
   // No branch, so that the three loads do not wait for each other.
-  let z = select(0u, depth[at], isInside);
+  let two = select(0u, depth[at], isInside);
   let left = before[at].left;
   let right = before[at].right;
-  return select(vec2i(), vec2i(markOf(z & 0xffffu, left), markOf(z >> 16u, right)), continues == 1u);
+  mark(place, marksOf(two, left, right));
+}
+
+fn mark(place: vec2u, two: vec2i) {
+  marks[place.y * PITCH + 2u * place.x] = two.x;
+  marks[place.y * PITCH + 2u * place.x + 1u] = two.y;
+}
+
+// Of two adjacent pixels: a word of depth, and what was seen of both.
+fn marksOf(two: u32, left: u32, right: u32) -> vec2i {
+  return select(vec2i(), vec2i(markOf(two & 0xffffu, left), markOf(two >> 16u, right)), continues == 1u);
 }
 
 // 0 if the pixel has no past: it is or was invalid, or it moved.
@@ -119,11 +138,8 @@ fn sumRun(row: u32, run: u32) {
   }
 }
 
-fn leave(word: vec2u, totals: vec2i, own: vec2i) {
-  if (word.x >= ROW || word.y >= HEIGHT) { return; }
-  let at = word.y * ROW + word.x;
-  let z = vec2u(depth[at] & 0xffffu, depth[at] >> 16u);
-  let seen = before[at];
+fn leave(at: u32, two: u32, seen: Seen, totals: vec2i, own: vec2i) {
+  let z = vec2u(two & 0xffffu, two >> 16u);
   let left = next(z.x, seen.left, i32(seen.trends << 16u) >> 16u, totals.x, own.x == 0);
   let right = next(z.y, seen.right, i32(seen.trends) >> 16u, totals.y, own.y == 0);
   after[at] = Seen(left.seen, right.seen, (u32(left.trend) & 0xffffu) | (u32(right.trend) << 16u));

@@ -22,9 +22,9 @@ export function openPassTimer({ device, timestamps }: Gpu): PassTimer {
 }
 
 /** Submits a pass without timing it. */
-export function submit(device: GPUDevice, work: Work): void {
-  const encoder = device.createCommandEncoder({ label: "tune" });
-  const pass = encoder.beginComputePass();
+export function submit(device: GPUDevice, work: Work, label = "tune"): void {
+  const encoder = device.createCommandEncoder({ label });
+  const pass = encoder.beginComputePass({ label });
   work(pass);
   pass.end();
   device.queue.submit([encoder.finish()]);
@@ -57,6 +57,7 @@ function gpuClock(device: GPUDevice): PassTimer {
     for (const [i, work] of passes.entries()) {
       const first = i === 0 ? { beginningOfPassWriteIndex: 0 } : {};
       const pass = encoder.beginComputePass({
+        label: "tune",
         timestampWrites: { querySet, ...first, endOfPassWriteIndex: i + 1 },
       });
       work(pass);

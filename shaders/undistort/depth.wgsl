@@ -5,7 +5,8 @@
 //               · · x · ·      ──────────────────────────▶           · ·(x)· · ·
 //               · · · · ·       (one table per lens)                 ·  · · ·  ·
 //
-// One invocation writes one word, two pixels, whose places it reads at once.
+// One invocation writes two words, two pixels each, that lie a tile's width apart: places of neighbours lie side by side, and half as many
+// workgroups have to start.
 override HEIGHT: u32;
 override WORDS: u32; // per row
 
@@ -15,16 +16,28 @@ override WORDS: u32; // per row
 @group(0) @binding(2) var<storage, read_write> straight: array<u32>;
 
 const OUTSIDE = 0xffffffffu; // in a row's padding as well
+const ACROSS = 32u;
+const DOWN = 4u;
 
-@compute @workgroup_size(32, 4)
-fn main(@builtin(global_invocation_id) id: vec3u) {
-  if (id.x >= WORDS || id.y >= HEIGHT) { return; }
-  let at = id.y * WORDS + id.x;
-  let two = places[at];
-  straight[at] = pixelAt(two.xy) | (pixelAt(two.zw) << 16u);
+@compute @workgroup_size(ACROSS, DOWN)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) own: vec3u) {
+  let word = vec2u(2u * ACROSS, DOWN) * group.xy + own.xy;
+  if (word.x >= WORDS || word.y >= HEIGHT) { return; }
+  let first = word.y * WORDS + word.x;
+  // Where the row ends before the second word, the first one is written again.
+  let second = first + select(0u, ACROSS, word.x + ACROSS < WORDS);
+  let two = array(places[first], places[second]);
+  let left = wordOf(two[0]);
+  let right = wordOf(two[1]);
+  straight[first] = left;
+  straight[second] = right;
 }
 
-// No branch, so that the two pixels' loads do not wait for each other.
+fn wordOf(two: vec4u) -> u32 {
+  return pixelAt(two.xy) | (pixelAt(two.zw) << 16u);
+}
+
+// No branch, so that the pixels' loads do not wait for each other.
 fn pixelAt(place: vec2u) -> u32 {
   let isOutside = place.x == OUTSIDE;
   let own = select(place >> vec2u(8u), vec2u(), isOutside);

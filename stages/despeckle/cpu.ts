@@ -63,7 +63,8 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
             continue;
           }
           const step = held(stepAt(z, steps), z, memory.continues ? before[pixel] : 0);
-          const surface = surfaceBeside(bordered, at, z, step, pairs);
+          let surface = 0;
+          for (let i = 0; i < 4; i++) surface = pair(surface, z, step, bordered, at, pairs[i]);
           if (surface !== 0 && !hasAlike(CORNER, bordered, at, z, step / 2, window)) {
             output.data[pixel] = action === "snap" ? surface : 0;
           } else {
@@ -90,43 +91,37 @@ function held(step: number, z: number, was: number): number {
   return stayed ? Math.min(65535, step + part) : step;
 }
 
-function surfaceBeside(
-  depth: Uint16Array,
-  at: number,
-  z: number,
-  step: number,
-  pairs: readonly [number, number, number, number],
-): number {
-  let best = 0;
-  for (let i = 0; i < 4; i++) {
-    const to = pairs[i];
-    const a = depth[at - to];
-    const b = depth[at + to];
-    const low = a < b ? a : b;
-    const high = a < b ? b : a;
-    if (z - low <= step || high - z <= step || low === 0) continue;
-    const gap = high - low;
-    const a2 = depth[at - 2 * to];
-    const b2 = depth[at + 2 * to];
-    if (gap <= 3 * step || (a2 | b2) === 0 || gap <= 2 * besideOf(a, b, a2, b2)) continue;
-    const surface = high - z < z - low ? high : low;
-    const isBetter =
-      best === 0 ||
-      Math.abs(surface - z) < Math.abs(best - z) ||
-      (Math.abs(surface - z) === Math.abs(best - z) && surface < best);
-    if (isBetter) best = surface;
-  }
-  return best;
+function isBetween(z: number, step: number, a: number, b: number): boolean {
+  const low = a < b ? a : b;
+  const high = a < b ? b : a;
+  return low !== 0 && z - low > step && high - z > step && high - low > 3 * step;
 }
 
-/** How much depth changes beside the pair. Where one side is invalid, the other side counts twice. */
-function besideOf(a: number, b: number, a2: number, b2: number): number {
+/**
+ * The nearest (in depth) of the surfaces between which z hangs: `best` of the pairs before, or that of the pair `to` away from `at`; the
+ * smaller depth if both are equally near. 0 if z hangs nowhere.
+ */
+function pair(best: number, z: number, step: number, depth: Uint16Array, at: number, to: number): number {
+  const a = depth[at - to];
+  const b = depth[at + to];
+  if (!isBetween(z, step, a, b)) return best;
+  const a2 = depth[at - 2 * to];
+  const b2 = depth[at + 2 * to];
   const onA = a2 === 0 ? 0 : Math.abs(a2 - a);
   const onB = b2 === 0 ? 0 : Math.abs(b2 - b);
-  return (a2 === 0 ? onB : onA) + (b2 === 0 ? onA : onB);
+  const beside = (a2 === 0 ? onB : onA) + (b2 === 0 ? onA : onB);
+  if ((a2 | b2) === 0 || Math.abs(a - b) <= 2 * beside) return best;
+  const low = a < b ? a : b;
+  const high = a < b ? b : a;
+  const surface = high - z < z - low ? high : low;
+  const isBetter =
+    best === 0 ||
+    Math.abs(surface - z) < Math.abs(best - z) ||
+    (Math.abs(surface - z) === Math.abs(best - z) && surface < best);
+  return isBetter ? surface : best;
 }
 
-/** Whether at least `count` pixels of the window have a depth within `reach` of z. */
+/** Whether at least `count` pixels of the window have a depth within `reach` of z: the kernel's `alike`, which ends at `count`. */
 function hasAlike(
   count: number,
   depth: Uint16Array,

@@ -26,6 +26,7 @@ export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesP
   const marked = image(new Uint8Array(parameters.mark ? width * height * 4 : 0), [height, width, 4]);
   const rim: Rim = { depths: new Uint32Array(8), weights: new Uint32Array(8), count: 0 };
 
+  /** Adds the first valid pixel in one direction to the rim. */
   const look = (data: Uint16Array, x: number, y: number, dx: number, dy: number, reach: number) => {
     for (let far = 1; far <= reach; far++) {
       const u = x + dx * far;
@@ -39,10 +40,14 @@ export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesP
     }
   };
 
+  const rimOf = (data: Uint16Array, x: number, y: number, reach: number) => {
+    rim.count = 0;
+    for (const [dx, dy] of WAYS) look(data, x, y, dx, dy, reach);
+  };
+
   const fromRim = (data: Uint16Array, x: number, y: number): number => {
     const { mode, reachPx } = parameters;
-    rim.count = 0;
-    for (const [dx, dy] of WAYS) look(data, x, y, dx, dy, reachPx);
+    rimOf(data, x, y, reachPx);
     if (rim.count < ENOUGH) return 0;
     if (mode === "edge") return meanOfSurface(rim);
     let best = rim.depths[0];
@@ -67,14 +72,13 @@ export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesP
   };
 }
 
-function meanOfSurface({ depths, weights, count }: Rim): number {
+function meanOfSurface(rim: Rim): number {
+  const { depths, weights, count } = rim;
   let total = 0;
   for (let i = 0; i < count; i++) total += weights[i];
   let median = 65535;
   for (let i = 0; i < count; i++) {
-    let upTo = 0;
-    for (let j = 0; j < count; j++) if (depths[j] <= depths[i]) upTo += weights[j];
-    if (2 * upTo >= total) median = Math.min(median, depths[i]);
+    if (2 * weightUpTo(rim, depths[i]) >= total) median = Math.min(median, depths[i]);
   }
   const same = Math.floor(Math.fround(SAME * median));
   let sum = 0;
@@ -85,6 +89,12 @@ function meanOfSurface({ depths, weights, count }: Rim): number {
     weight += weights[i];
   }
   return Math.floor((sum + (weight >> 1)) / weight);
+}
+
+function weightUpTo({ depths, weights, count }: Rim, z: number): number {
+  let weight = 0;
+  for (let i = 0; i < count; i++) if (depths[i] <= z) weight += weights[i];
+  return weight;
 }
 
 /** Copies `color` and tints the filled pixels half magenta. */

@@ -1,4 +1,5 @@
 import type { DepthArray } from "../../sources/core/frame.ts";
+import { max, min } from "./order.ts";
 
 /** A filter for images of one size: reads `input`, writes every pixel of `output`, allocates nothing. */
 export type MedianFilter = (input: DepthArray, output: DepthArray) => void;
@@ -108,16 +109,4 @@ function median(
   const middle = max(middle0, min(middle1, columns[third + 1]));
   const high = min(pairHigh, columns[third + 2]);
   return max(min(low, middle), min(max(low, middle), high));
-}
-
-/** The smaller of two whole numbers below 2^31, without a branch, because noise makes the outcome of comparisons unpredictable. */
-function min(a: number, b: number): number {
-  const difference = (a - b) | 0;
-  return (b + (difference & (difference >> 31))) | 0;
-}
-
-/** The larger of two whole numbers below 2^31, without a branch. */
-function max(a: number, b: number): number {
-  const difference = (a - b) | 0;
-  return (a - (difference & (difference >> 31))) | 0;
 }

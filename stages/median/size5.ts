@@ -1,3 +1,4 @@
+import { max, min } from "./order.ts";
 import type { MedianFilter } from "./size3.ts";
 
 // The slots of a column: its five values in ascending order, then its parity (65535 if it holds an odd number of zeros, else 0). A pair of
@@ -226,16 +227,4 @@ function median(
   const o = outer + (parity & columns[outer + 5] & 1);
   const low = min(min(max(s4, columns[o]), max(s3, columns[o + 1])), max(s2, columns[o + 2]));
   return min(min(low, s5), min(max(s1, columns[o + 3]), max(s0, columns[o + 4])));
-}
-
-/** The smaller of two whole numbers below 2^31, without a branch, because noise makes the outcome of comparisons unpredictable. */
-function min(a: number, b: number): number {
-  const difference = (a - b) | 0;
-  return (b + (difference & (difference >> 31))) | 0;
-}
-
-/** The larger of two whole numbers below 2^31, without a branch. */
-function max(a: number, b: number): number {
-  const difference = (a - b) | 0;
-  return (a - (difference & (difference >> 31))) | 0;
 }

@@ -22,13 +22,14 @@ export function splitTwin({ intrinsics }: FrameShape, parameters: SplitParameter
         output.data.set(depth.data.subarray(row + column, row + width), row + column);
         const from = Math.floor(((2 * y + 1) * rows) / (2 * height)) * columns;
         if (columns === width) output.data.set(raw.data.subarray(from, from + column), row);
-        else for (let x = 0; x < column; x++) output.data[row + x] = raw.data[from + sourceOf(x, columns)];
+        else for (let x = 0; x < column; x++) output.data[row + x] = pixelAt(raw.data, from, x, columns);
       }
       frame.shown = output;
     },
   };
 
-  function sourceOf(x: number, columns: number): number {
-    return Math.floor(((2 * x + 1) * columns) / (2 * width));
+  /** The raw pixel of a row at the centre of column `x` of the smaller, filtered image. */
+  function pixelAt(data: Uint16Array, row: number, x: number, columns: number): number {
+    return data[row + Math.floor(((2 * x + 1) * columns) / (2 * width))];
   }
 }

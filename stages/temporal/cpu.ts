@@ -51,7 +51,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   function follow({ data }: DepthArray, before: Remembered, after: Remembered) {
     const { scales, weights, answers, gains } = rule;
     const filtered = output.data;
-    for (let i = 0; i < marks.length; i++) marks[i] = mark(data[i], before.seen[i], scales);
+    for (let i = 0; i < marks.length; i++) marks[i] = markOf(data[i], before.seen[i], scales);
     columns.fill(0);
     for (let y = 0; y < Math.min(REACH, height); y++) add(y);
     for (let y = 0; y < height; y++) {
@@ -95,7 +95,7 @@ const differenceOf = (depth: number, seen: number) =>
 const countOf = (seen: number) => (seen >>> 1) & MOST;
 
 /** The mark of a pixel (see layout.ts); 0 if the pixel has no past: it is or was invalid, or it moved. */
-function mark(depth: number, seen: number, scales: Float32Array): number {
+function markOf(depth: number, seen: number, scales: Float32Array): number {
   if (depth === 0 || countOf(seen) === 0) return 0;
   const change = Math.trunc(f32(differenceOf(depth, seen) * scales[depth]));
   return change <= -JUMP || change >= JUMP ? 0 : (change << MARK_BITS) + 1;
@@ -105,10 +105,10 @@ const firstSeen = (depth: number) => (depth === 0 ? 0 : (depth << (FRACTION_BITS
 
 /** The mean after the next frame. `gain` is twice the gain; at most `most` frames count in the mean afterwards. */
 function next(depth: number, seen: number, gain: number, most: number): number {
-  const before = seen >>> MEAN_SHIFT;
-  const mean = before + ((Math.floor(f32(differenceOf(depth, seen) * gain)) + 1) >> 1);
+  const was = seen >>> MEAN_SHIFT;
+  const mean = was + ((Math.floor(f32(differenceOf(depth, seen) * gain)) + 1) >> 1);
   const count = Math.min(countOf(seen) + 1, most);
-  const held = (before >>> FRACTION_BITS) + (seen & 1);
+  const held = (was >>> FRACTION_BITS) + (seen & 1);
   const near = Math.abs(mean - held * ONE) <= HELD ? held : (mean + ONE / 2) >>> FRACTION_BITS;
   return (mean << MEAN_SHIFT) | (count << 1) | (near - (mean >>> FRACTION_BITS));
 }

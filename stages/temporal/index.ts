@@ -140,8 +140,8 @@ export const temporal = defineStage({
       work() {
         const [warp, kernel] = [warps[0], kernels[0]];
         const groups = Math.ceil(stride / TILE[0]) * Math.ceil(height / TILE[1]);
-        // The shares of invocations that load a second word of the tile and its surroundings, and that add up rows.
-        const runs = { "at < ACROSS * DOWN": 480 / 512, "lane < RUNS * DOWN": 96 / 256 };
+        // The shares of invocations that load a word around the tile, and that add up rows.
+        const runs = { "lane < AROUND": 224 / 256, "lane < RUNS * DOWN": 96 / 256 };
         const depthBytes = output.buffer.size;
         const own = workOf(kernel, groups, { read: depthBytes + bytes, written: depthBytes + bytes, runs });
         if (!warp) return [own];

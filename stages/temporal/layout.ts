@@ -33,3 +33,7 @@ export const FADE_BITS = 2;
 export const MARK_BITS = 7;
 /** The largest difference that counts; it is exact in f32. */
 export const FARTHEST = 16777215;
+/** Rows of marks, and of what is carried into another view, that the CPU keeps: a power of two, more than the nine of an area. */
+export const KEPT = 16;
+/** Bytes of the record that the CPU's warp keeps of four pixels between its loops (assembly/warp.ts). */
+export const PLACE_BYTES = 112;

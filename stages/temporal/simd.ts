@@ -5,11 +5,11 @@ import { POSE_STATE } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/temporal.ts?wasm";
-import warp from "./assembly/warp.ts?wasm";
+import { KEPT, PLACE_BYTES } from "./layout.ts";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
 import { inUnits } from "./warp.ts";
 
-/** All arguments are addresses except `leastGain` (twice the parameter), `row`, `height` and `pixels`. */
+/** All arguments are addresses except `leastGain` (twice the parameter), `row`, `height`, `width` and `pixels`. */
 interface Exports {
   follow(
     source: number,
@@ -24,9 +24,12 @@ interface Exports {
     leastGain: number,
     row: number,
     height: number,
+    width: number,
+    motion: number,
+    warped: number,
+    places: number,
   ): void;
   begin(source: number, after: number, sink: number, pixels: number): void;
-  warp(...args: readonly number[]): void;
 }
 
 /**
@@ -48,11 +51,11 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   };
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
   const memory = new Turns([layout.take(6 * pixels), layout.take(6 * pixels)]);
-  const marks = layout.take(16 * (16 + 4 * row));
+  const marks = layout.take(KEPT * (16 + 4 * row));
   const columns = layout.take(32 + 4 * row + 16);
-  const warpedAt = layout.take(6 * pixels);
+  const [warped, places] = [layout.take(KEPT * 6 * row), layout.take((row / 4) * PLACE_BYTES)];
   const motionAt = layout.take(4 * 18);
-  const wasm = openWasm<Exports>([binary, warp], layout.bytes);
+  const wasm = openWasm<Exports>([binary], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   const words = new Uint16Array(buffer);
@@ -83,16 +86,14 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const { scales, weights, answers } = tables;
-      let from = before;
-      if (memory.continues && frame.pose?.state === POSE_STATE.moved) {
-        from = warpedAt;
-        inUnits(motion, frame.pose.toBefore, metresPerUnit);
-        exports.warp(source, before, warpedAt, scales, motionAt, row, width, height);
-      }
       const { leastGain } = parameters;
+      const pose = frame.pose?.state === POSE_STATE.moved ? frame.pose : undefined;
+      if (pose) inUnits(motion, pose.toBefore, metresPerUnit);
       if (!memory.continues) exports.begin(source, after, sink, pixels);
       else {
-        exports.follow(source, from, after, sink, marks, columns, scales, weights, answers, 2 * leastGain, row, height);
+        const kept = [before, after, sink, marks, columns, scales, weights, answers] as const;
+        const carried = [pose ? motionAt : 0, warped, places] as const;
+        exports.follow(source, ...kept, 2 * leastGain, row, height, width, ...carried);
       }
       for (let y = 0; !whole && y < height; y++) {
         result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);

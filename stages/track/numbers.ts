@@ -19,3 +19,5 @@ export const SIGMAS = 8.0;
 export const STEEPEST = 0.15;
 /** The width of the zeros around a level's inverse depth, px: no pair reaches farther from its pixel. */
 export const MARGIN = 4;
+/** Bytes of the record that assembly/align.ts keeps of two pixels. */
+export const PLACE_BYTES = 128;

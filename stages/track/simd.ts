@@ -9,7 +9,7 @@ import pyramid from "./assembly/pyramid.ts?wasm";
 import { trackTwin } from "./cpu.ts";
 import { GUESS, REACHES } from "./layout.ts";
 import type { Loops } from "./loops.ts";
-import { MARGIN } from "./numbers.ts";
+import { MARGIN, PLACE_BYTES } from "./numbers.ts";
 import type { TrackParameters } from "./parameters.ts";
 import { type Level, type LevelLens, lensesOf } from "./pyramid.ts";
 
@@ -38,6 +38,7 @@ interface Exports {
     height: number,
     every: number,
     isCrowded: number,
+    places: number,
   ): void;
   explain(
     counts: number,
@@ -47,6 +48,7 @@ interface Exports {
     width: number,
     height: number,
     every: number,
+    places: number,
   ): void;
 }
 
@@ -73,6 +75,7 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
   const [first, second, flat] = [places(4), places(4), places(16)];
   const [sums, counts] = [layout.take(2 * 8 * (SUMS.length + 1)), layout.take(3 * 8 * 4)];
   const valuesAt = layout.take(8 * VALUES);
+  const records = layout.take(Math.ceil(lenses[0].width / 2) * PLACE_BYTES);
   const inverse = lenses.map(({ width, height }) => layout.take(4 * (width + 2 * MARGIN) * (height + 2 * MARGIN)));
   const wasm = openWasm<Exports>([pyramid, planesCode, align], layout.bytes);
   if (!wasm) return undefined;
@@ -123,7 +126,17 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
       values[20] = gate;
       const { z, width, height } = level;
       const isCrowded = guess === GUESS.crowded ? 1 : 0;
-      exports.accumulate(into.byteOffset, z.byteOffset, planes.byteOffset, valuesAt, width, height, every, isCrowded);
+      exports.accumulate(
+        into.byteOffset,
+        z.byteOffset,
+        planes.byteOffset,
+        valuesAt,
+        width,
+        height,
+        every,
+        isCrowded,
+        records,
+      );
     },
     explain(into, level, planes, pose, nearM, nearPerM2, every, middle) {
       write(pose, level);
@@ -131,7 +144,7 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
       values[17] = nearPerM2;
       values[18] = middle;
       const { z, width, height } = level;
-      exports.explain(into.byteOffset, z.byteOffset, planes.byteOffset, valuesAt, width, height, every);
+      exports.explain(into.byteOffset, z.byteOffset, planes.byteOffset, valuesAt, width, height, every, records);
     },
   };
 }

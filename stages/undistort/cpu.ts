@@ -92,12 +92,12 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
     const words = new Uint32Array(whole.buffer, whole.byteOffset, pixels);
     const out = new Uint32Array(color.data.buffer);
     for (let i = 0; i < pixels; i++)
-      out[i] = places[2 * i] === OUTSIDE ? 0 : mixed(words, places[2 * i], places[2 * i + 1]);
+      out[i] = places[2 * i] === OUTSIDE ? 0 : pixelOf(words, places[2 * i], places[2 * i + 1]);
     return color;
   }
 
   /** Bilinear interpolation of the four pixels around a place. Pixels without colour (alpha 0) have no weight. */
-  function mixed(words: Uint32Array, placeX: number, placeY: number): number {
+  function pixelOf(words: Uint32Array, placeX: number, placeY: number): number {
     const x = placeX - PARTS / 2;
     const y = placeY - PARTS / 2;
     const right = x & (PARTS - 1);

@@ -6,8 +6,9 @@ import type { DepthImage } from "../core/resources.ts";
 import { workOf } from "../core/work.ts";
 import { placesOf, straightShape, undistortTwin } from "./cpu.ts";
 
-// Invocations of a workgroup, across and down: a subgroup that gathers depth has 32 words of a row.
-const DEPTH_TILE = [32, 4] as const;
+// Words of depth of a workgroup, across and down: each of its 32 × 4 invocations has two.
+const DEPTH_TILE = [64, 4] as const;
+// Pixels of colour of a workgroup, across and down: one for each invocation.
 const COLOR_TILE = 8;
 
 /**
@@ -62,11 +63,12 @@ export const undistort = defineStage({
         mixer?.dispatch(pass, Math.ceil(stride / COLOR_TILE), Math.ceil(height / COLOR_TILE));
       },
       work() {
-        const moved = (bytes: number) => ({ read: bytes, written: bytes, scratchRead: table.byteLength });
+        // The table is as large as the frame: until it is read again a cache has seen the whole frame.
+        const moved = (bytes: number) => ({ read: bytes + table.byteLength, written: bytes });
         const words = (stride / 2) * height;
         const own = kernels.map((kernel) => {
           const groups = Math.ceil(stride / 2 / DEPTH_TILE[0]) * Math.ceil(height / DEPTH_TILE[1]);
-          return workOf(kernel, groups, moved(output.buffer.size), { invocations: words });
+          return workOf(kernel, groups, moved(output.buffer.size), { invocations: Math.floor(words / 2) });
         });
         if (!mixer) return own;
         const groups = Math.ceil(stride / COLOR_TILE) * Math.ceil(height / COLOR_TILE);

@@ -3,7 +3,7 @@ import type { Intrinsics } from "../../sources/core/frame.ts";
 /** The largest size of a point, px: a point right before the camera would fill the window. */
 export const MOST_PX = 32;
 
-/** A tolerance, px: a sensor pixel as large as one window pixel takes exactly one, despite rounding. */
+/** Just below 1, so that a sensor pixel as large as one window pixel takes exactly one, although sizes are rounded up. */
 const SLACK = 0.999;
 
 /** The width of a sensor pixel on a surface, in metres per metre of distance, times `factor`. */
@@ -11,9 +11,9 @@ export const spreadOf = ({ fx, fy }: Pick<Intrinsics, "fx" | "fy">, factor: numb
   (SLACK * factor) / Math.min(fx, fy);
 
 /**
- * How plain points grow: one that the sensor saw `z` away, and the camera sees `w` away, is a square of growth · z / w pixels, rounded
- * up, from 1 to `MOST_PX`. That is what the sensor's pixel covers there, so that a surface is closed from wherever it is seen
- * as squarely as the sensor saw it, and no point is larger than that takes. `projectionMatrix` is the camera's, `heightPx` the picture's.
+ * The growth of plain points. A point at the distance `z` from the sensor and `w` from the camera is a square of growth · z / w pixels,
+ * rounded up, from 1 to `MOST_PX`: the size of the sensor's pixel there, the smallest that closes a surface seen as squarely as the sensor
+ * saw it. `projectionMatrix` is the camera's, `heightPx` the picture's height.
  */
 export function growthOf(
   intrinsics: Pick<Intrinsics, "fx" | "fy">,

@@ -12,8 +12,8 @@ import { ACROSS, DOWN, INVERSE, QUAD_PLANES, QUAD_RECORDS, RECORD, WEIGHT } from
  * Slices a row of regions. `source` and `sink` are where x would be 0 in its first row of pixels; a row takes `pitch` bytes. `depths` holds
  * for each depth `RECORD` times the nearer of the cells that it lies between, how far behind that one's middle it lies, and depth times and
  * once what a pixel's distance from a plane is measured in. `across` holds for each pixel of a region's row, and `down` for each of its
- * rows, the distance from the four columns' middles and the weights. `scratch` has room for four vectors. No pixel moves farther than
- * `reach` sigmas, sigma + growth · depth² each, 1 at least.
+ * rows, the distance from the four columns' middles and the weights. `sums` has room for a vector for each pixel of a region. No pixel
+ * moves farther than `reach` sigmas, sigma + growth · depth² each, 1 at least.
  */
 export function slice(
   source: usize,
@@ -31,7 +31,7 @@ export function slice(
   asked: usize,
   words: i32,
   records: usize,
-  scratch: usize,
+  sums: usize,
   sigma: f32,
   growth: f32,
   farthest: f32,
@@ -39,30 +39,41 @@ export function slice(
 ): void {
   const line: usize = (space + 3) << 5;
   const wide: i32 = pitch >> 1;
-  const one = kept(f32x4.splat(1), scratch);
-  const half = kept(f32x4.splat(0.5), scratch);
+  const one = kept(f32x4.splat(1), sums);
+  const half = kept(f32x4.splat(0.5), sums);
   // A whole number that is added to 2^23 stands in a float's low bits.
-  const whole = kept(f32x4.splat(8388608), scratch);
-  const sigmas = kept(f32x4.splat(sigma), scratch);
-  const growths = kept(f32x4.splat(growth), scratch);
-  const reaches = kept(f32x4.splat(reach), scratch);
-  const last = kept(f32x4.splat(farthest), scratch);
+  const whole = kept(f32x4.splat(8388608), sums);
+  const sigmas = kept(f32x4.splat(sigma), sums);
+  const growths = kept(f32x4.splat(growth), sums);
+  const reaches = kept(f32x4.splat(reach), sums);
+  const last = kept(f32x4.splat(farthest), sums);
   let x = -((space + 1) >> 1);
   for (let region = 0; region < regions; region++) {
     collect(above, below, planePitch, asked, words, records);
     const first = max(-x, 0);
     const stop = min(space, wide - x);
+    // In two loops: the second one's results are waited for long, and a processor does not see past both at once.
+    let slot = sums;
     for (let row = 0; row < rows; row++) {
       const dy = v128.load(down + (row << 4));
       const places = across + row * line;
+      const from: usize = source + row * pitch + (x << 1);
       let i = first;
       do {
-        const at: usize = row * pitch + ((x + i) << 1);
+        const at = from + (i << 1);
+        if (load<u64>(at) !== 0) fourMeans(at, places + (i << 5), dy, depths, records, slot, one);
+        slot += 64;
+        i += 4;
+      } while (i < stop);
+    }
+    slot = sums;
+    for (let row = 0; row < rows; row++) {
+      const from: usize = row * pitch + (x << 1);
+      let i = first;
+      do {
+        const at = from + (i << 1);
         let own = v128.load_ext<u16>(source + at);
-        if (v128.any_true(own)) {
-          fourMeans(source + at, places + (i << 5), dy, depths, records, scratch, one);
-          own = sliced(own, scratch, sigmas, growths, reaches, last, one, half, whole);
-        }
+        if (v128.any_true(own)) own = sliced(own, slot, sigmas, growths, reaches, last, one, half, whole);
         const to = sink + at;
         // What the four overhang the region by stays as it is.
         if (i + 4 > stop) {
@@ -70,6 +81,7 @@ export function slice(
           own = v128.bitselect(own, v128.load_ext<u16>(to), inside);
         }
         v128.store_lane<u64>(to, i16x8.narrow_i32x4_u(own, own), 0);
+        slot += 64;
         i += 4;
       } while (i < stop);
     }

@@ -86,7 +86,7 @@ function plan(shape: PlaneShape) {
     mixedResiduals: kept(3, quads * QUAD_RESIDUALS),
     // The cells that the regions of a row need, with one more region on each side.
     asked: [0, 1, 2, 3].map(() => layout.take((columns + 3) * words * 8)),
-    scratch: layout.take(128),
+    sums: layout.take(space * (space + 3) * 16),
     bytes: layout.bytes,
   };
 }
@@ -168,11 +168,11 @@ export function createSimdPlanes(
     const top = Math.max(0, first);
     const lines = Math.min(height, first + space) - top;
     if (lines <= 0) return;
-    const { source, sink, depths, across, down, records, scratch } = at;
+    const { source, sink, depths, across, down, records, sums } = at;
     const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
     const tables = [depths, across + (top - first) * (space + 3) * 32, down + (top - first) * 16];
     const planes = [of(at.planes, row - 1), of(at.planes, row), planeStride, of(at.asked, row) + words * 8, words];
-    exports.slice(...frame, ...tables, ...planes, records, scratch, ...sigmas);
+    exports.slice(...frame, ...tables, ...planes, records, sums, ...sigmas);
   };
 
   return ({ data }) => {

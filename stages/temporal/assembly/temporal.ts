@@ -4,7 +4,8 @@
  * All pixels lie `row` to a row, a multiple of 8, and are invalid past the frame's width. Behind the words of `before` and `after` lie
  * their trends, half a word each. Marks are kept as running sums: each mark is added to those left of it in its row, so that the sum of
  * nine side by side is one difference. `marks` has room for the 16 rows in use, each behind four words of zeros; `columns`, the sum of
- * nine such rows, stands between eight and four words. Sums may overflow, their differences do not.
+ * nine such rows, stands between eight and four words. Sums may overflow, their differences do not. Where the camera moved, `warped` gets
+ * the 16 rows in use of the memory that was carried into the new view, and behind them their trends.
  * Tables (rule.ts): `scales` by depth, `weights` by the pixels of an area, `answers` by the area's change, two each.
  */
 import {
@@ -14,14 +15,13 @@ import {
   FRACTION_BITS,
   HELD,
   JUMP,
+  KEPT,
   MARK_BITS,
   MEAN_SHIFT,
   ONE,
   REACH,
 } from "../layout.ts";
-
-/** Room for marks: a power of two of rows, more than the nine rows of an area. */
-const KEPT = 16;
+import { warpRow } from "./warp.ts";
 
 /** The first frame: each pixel's mean is its measured depth. */
 export function begin(source: usize, after: usize, sink: usize, pixels: usize): void {
@@ -32,6 +32,7 @@ export function begin(source: usize, after: usize, sink: usize, pixels: usize): 
   }
 }
 
+/** Nothing is carried anywhere if `motion` is 0; otherwise warp.ts says what that and `places` are. */
 export function follow(
   source: usize,
   before: usize,
@@ -45,10 +46,16 @@ export function follow(
   leastGain: f32,
   row: usize,
   height: i32,
+  width: i32,
+  motion: usize,
+  warped: usize,
+  places: usize,
 ): void {
   const words = row << 2;
   const halves = row << 1;
-  const trendBefore = before + words * height;
+  const from = motion ? warped : before;
+  const last = motion ? KEPT - 1 : -1;
+  const trendFrom = from + words * (motion ? KEPT : height);
   const trendAfter = after + words * height;
   const pitch = words + 16;
   memory.fill(columns, 0, words + 48);
@@ -59,13 +66,18 @@ export function follow(
     const ahead = y + REACH;
     const slot = marks + (ahead & (KEPT - 1)) * pitch;
     const old = marks + ((y - REACH - 1) & (KEPT - 1)) * pitch;
-    if (ahead < height) add(source + ahead * halves, before + ahead * words, slot, old, columns, scales, words);
-    else remove(old, columns, words);
+    if (ahead < height) {
+      const depth = source + ahead * halves;
+      const seen = from + (ahead & last) * words;
+      const trend = trendFrom + (ahead & last) * halves;
+      if (motion) warpRow(depth, before, seen, trend, scales, motion, places, row, ahead, width, height);
+      add(depth, seen, slot, old, columns, scales, words);
+    } else remove(old, columns, words);
     if (y < 0) continue;
     step(
       source + y * halves,
-      before + y * words,
-      trendBefore + y * halves,
+      from + (y & last) * words,
+      trendFrom + (y & last) * halves,
       marks + (y & (KEPT - 1)) * pitch,
       columns,
       after + y * words,

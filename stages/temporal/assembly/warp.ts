@@ -1,147 +1,239 @@
 /**
  * The memory in another view of the camera, as shaders/temporal/warp.wgsl and stages/temporal/warp.ts have it, four pixels at a time.
  *
- * Pixels lie `row` to a row, a multiple of 8, and are invalid past the frame's width. Behind the words of `before` and `warped` lie their
- * trends, half a word each. `motion` holds f32: the rows of the motion from the new camera to the one before, its shifts in units of depth;
- * then fx, fy, cx, cy, 1/fx and 1/fy. `scales` is by depth (rule.ts).
+ * Each row takes three loops, which hand on a record for each four pixels. In one loop the results of four pixels would be waited for most
+ * of the time: they take so many instructions that a processor does not see the next four. Depth is in the unit of the means here, 1/512 of
+ * the twin's: a power of two, so the bits are the twin's.
  */
-import { abs, add, div, less, more, mul, sub } from "../../core/assembly/vectors.ts";
-import { JUMP, LEAST_ALONG, LEAST_SHARE, MEAN_SHIFT, MOST, MOST_MOVED, NEAREST, ONE } from "../layout.ts";
+import { abs, add, all, choose, div, less, more, mul, sub } from "../../core/assembly/vectors.ts";
+import {
+  FRACTION_BITS,
+  JUMP,
+  LEAST_ALONG,
+  LEAST_SHARE,
+  MEAN_SHIFT,
+  MOST,
+  MOST_MOVED,
+  NEAREST,
+  ONE,
+  PLACE_BYTES,
+} from "../layout.ts";
 
 /** Depth below which a mean has room in its word. */
 const TOO_FAR: f32 = 33553920;
 
-export function warp(
+// A record: addresses of the first neighbours, or of the nearest ones' trends; weights of the columns and rows of neighbours, which the
+// sums replace; the depth that is expected there; and how far along the pixel's ray that depth lies.
+const AT: usize = 0;
+const LEFT: usize = 16;
+const RIGHT: usize = 32;
+const TOP: usize = 48;
+const BOTTOM: usize = 64;
+const SHARE: usize = 16;
+const COUNTS: usize = 32;
+const SUM: usize = 48;
+const EXPECTED: usize = 80;
+const ALONG: usize = 96;
+
+/**
+ * Writes to `warped` and `trends` what was remembered of the row of pixels `depth`. The words `before` and, behind these, their trends lie
+ * `row` to a row, a multiple of 8; `depth` is 0 past the frame's width. `motion` holds f32: the rows of the motion from the new camera to
+ * the one before, its shifts in units of depth; then fx, fy, cx, cy, 1/fx and 1/fy. `scales` is by depth (rule.ts). `places` has room for a
+ * row of records.
+ */
+export function warpRow(
   depth: usize,
   before: usize,
   warped: usize,
+  trends: usize,
   scales: usize,
   motion: usize,
+  places: usize,
   row: usize,
+  y: i32,
+  width: i32,
+  height: i32,
+): void {
+  project(depth, before, motion, places, row, y, width, height);
+  gather(depth, before, before + ((row * height) << 2), scales, places, row);
+  settle(depth, warped, trends, places, row);
+}
+
+/** Where pixels' points were seen. */
+function project(
+  depth: usize,
+  before: usize,
+  motion: usize,
+  place: usize,
+  row: usize,
+  y: i32,
   width: i32,
   height: i32,
 ): void {
   const zero = i64x2.splat(0);
-  const words = row << 2;
-  const half = f32x4.splat(0.5);
-  const one = f32x4.splat(1);
-  const trendsBefore = before + ((row * height) << 2);
-  let trends = warped + ((row * height) << 2);
-  const focalX = v128.load_splat<u32>(motion, 48);
-  const focalY = v128.load_splat<u32>(motion, 52);
-  const centreX = v128.load_splat<u32>(motion, 56);
-  const centreY = v128.load_splat<u32>(motion, 60);
+  const r00 = v128.load_splat<u32>(motion);
+  const tx = v128.load_splat<u32>(motion, 12);
+  const r10 = v128.load_splat<u32>(motion, 16);
+  const ty = v128.load_splat<u32>(motion, 28);
+  const r20 = v128.load_splat<u32>(motion, 32);
+  const tz = v128.load_splat<u32>(motion, 44);
+  const fx = v128.load_splat<u32>(motion, 48);
+  const fy = v128.load_splat<u32>(motion, 52);
+  const cx = v128.load_splat<u32>(motion, 56);
+  const cy = v128.load_splat<u32>(motion, 60);
+  const ifx = v128.load_splat<u32>(motion, 64);
+  const v = mul(sub(f32x4.splat(<f32>y), cy), v128.load_splat<u32>(motion, 68));
+  const dx0 = add(mul(v128.load_splat<u32>(motion, 4), v), v128.load_splat<u32>(motion, 8));
+  const dy0 = add(mul(v128.load_splat<u32>(motion, 20), v), v128.load_splat<u32>(motion, 24));
+  const dz0 = add(mul(v128.load_splat<u32>(motion, 36), v), v128.load_splat<u32>(motion, 40));
   const columns = f32x4.splat(<f32>width);
   const rows = f32x4.splat(<f32>height);
-  for (let y = 0; y < height; y++) {
-    const v = mul(sub(f32x4.splat(<f32>y), centreY), v128.load_splat<u32>(motion, 68));
-    const x0 = add(mul(v128.load_splat<u32>(motion, 4), v), v128.load_splat<u32>(motion, 8));
-    const y0 = add(mul(v128.load_splat<u32>(motion, 20), v), v128.load_splat<u32>(motion, 24));
-    const z0 = add(mul(v128.load_splat<u32>(motion, 36), v), v128.load_splat<u32>(motion, 40));
-    let x: i32 = 0;
-    do {
-      const z = v128.load_ext<u16>(depth);
-      const column = i32x4.add(i32x4.splat(x), i32x4(0, 1, 2, 3));
-      let valid = v128.and(i32x4.gt_s(z, zero), i32x4.lt_s(column, i32x4.splat(width)));
-      let seen = zero;
-      let trend = zero;
-      if (v128.any_true(valid)) {
-        const far = f32x4.convert_i32x4_s(z);
-        const u = mul(sub(f32x4.convert_i32x4_s(column), centreX), v128.load_splat<u32>(motion, 64));
-        const along = add(mul(v128.load_splat<u32>(motion, 32), u), z0);
-        const qz = add(mul(along, far), v128.load_splat<u32>(motion, 44));
-        const inverse = div(one, qz);
-        const qx = add(mul(add(mul(v128.load_splat<u32>(motion), u), x0), far), v128.load_splat<u32>(motion, 12));
-        const qy = add(mul(add(mul(v128.load_splat<u32>(motion, 16), u), y0), far), v128.load_splat<u32>(motion, 28));
-        const px = add(mul(mul(qx, inverse), focalX), centreX);
-        const py = add(mul(mul(qy, inverse), focalY), centreY);
-        valid = v128.and(valid, f32x4.gt(qz, f32x4.splat(<f32>NEAREST)));
-        valid = v128.and(valid, v128.and(f32x4.gt(px, f32x4.splat(-1)), f32x4.gt(py, f32x4.splat(-1))));
-        valid = v128.and(valid, v128.and(f32x4.lt(px, columns), f32x4.lt(py, rows)));
-        if (v128.any_true(valid)) {
-          const left = f32x4.floor(px);
-          const top = f32x4.floor(py);
-          const right = sub(px, left);
-          const below = sub(py, top);
-          const at = i32x4.add(
-            i32x4.mul(i32x4.trunc_sat_f32x4_s(top), i32x4.splat(<i32>row)),
-            i32x4.trunc_sat_f32x4_s(left),
-          );
-          let scale = v128.load_zero<f32>(scales + ((<usize>load<u16>(depth)) << 2));
-          scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 2)) << 2), scale, 1);
-          scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 4)) << 2), scale, 2);
-          scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 6)) << 2), scale, 3);
-          const sigmas = mul(scale, f32x4.splat(<f32>ONE));
-          // Which of the columns and rows of the four neighbours lie within the frame.
-          const hasLeft = v128.and(valid, f32x4.ge(left, f32x4.splat(0)));
-          const hasRight = v128.and(valid, f32x4.lt(add(left, one), columns));
-          const hasTop = f32x4.ge(top, f32x4.splat(0));
-          const hasBelow = f32x4.lt(add(top, one), rows);
-          const first = v128.and(at, valid);
-          const at0 = before + (i32x4.extract_lane(first, 0) << 2);
-          const at1 = before + (i32x4.extract_lane(first, 1) << 2);
-          const at2 = before + (i32x4.extract_lane(first, 2) << 2);
-          const at3 = before + (i32x4.extract_lane(first, 3) << 2);
-          let share = zero;
-          let sum = zero;
-          let counts = zero;
-          let best = zero;
-          let bestAt = zero;
-          let low = zero;
-          let high = zero;
-          for (let k = 0; k < 4; k++) {
-            // The left and the right neighbour lie side by side: one load for both. What lies outside the frame is masked below.
-            if (k === 0) {
-              low = v128.load_zero<u64>(at0);
-              low = v128.load_lane<u64>(at1, low, 1);
-              high = v128.load_zero<u64>(at2);
-              high = v128.load_lane<u64>(at3, high, 1);
-            } else if (k === 2) {
-              low = v128.load_zero<u64>(at0 + words);
-              low = v128.load_lane<u64>(at1 + words, low, 1);
-              high = v128.load_zero<u64>(at2 + words);
-              high = v128.load_lane<u64>(at3 + words, high, 1);
-            }
-            const inside = v128.and(k & 1 ? hasRight : hasLeft, k & 2 ? hasBelow : hasTop);
-            const word = k & 1 ? v128.shuffle<u32>(low, high, 1, 3, 5, 7) : v128.shuffle<u32>(low, high, 0, 2, 4, 6);
-            const mean = mul(f32x4.convert_i32x4_s(i32x4.shr_u(word, MEAN_SHIFT)), f32x4.splat(<f32>(1.0 / <f64>ONE)));
-            let near = v128.andnot(inside, i32x4.eq(word, zero));
-            near = v128.and(near, f32x4.lt(mul(abs(sub(mean, qz)), sigmas), f32x4.splat(<f32>JUMP)));
-            const across = k & 1 ? right : sub(one, right);
-            const down = k & 2 ? below : sub(one, below);
-            const weight = v128.and(mul(across, down), near);
-            share = add(share, weight);
-            sum = add(sum, v128.and(div(weight, mean), near));
-            const count = v128.and(i32x4.shr_u(word, 1), i32x4.splat(MOST));
-            counts = add(counts, mul(weight, f32x4.convert_i32x4_s(count)));
-            const isBest = f32x4.gt(weight, best);
-            best = v128.bitselect(weight, best, isBest);
-            bestAt = v128.bitselect(i32x4.add(first, i32x4.splat((k & 1) + (k & 2 ? <i32>row : 0))), bestAt, isBest);
-          }
-          const off = sub(qz, div(share, sum));
-          const there = sub(far, div(off, more(f32x4.splat(<f32>LEAST_ALONG), along)));
-          const mean = f32x4.floor(add(mul(there, f32x4.splat(<f32>ONE)), half));
-          let known = v128.and(valid, f32x4.gt(share, f32x4.splat(<f32>LEAST_SHARE)));
-          known = v128.and(known, v128.and(f32x4.gt(mean, f32x4.splat(0)), f32x4.lt(mean, f32x4.splat(TOO_FAR))));
-          const whole = i32x4.trunc_sat_f32x4_s(mean);
-          const rounded = f32x4.floor(add(div(counts, share), half));
-          const count = i32x4.trunc_sat_f32x4_s(less(f32x4.splat(<f32>MOST_MOVED), more(one, rounded)));
-          const up = i32x4.sub(i32x4.shr_u(i32x4.add(whole, i32x4.splat(ONE >> 1)), 9), i32x4.shr_u(whole, 9));
-          seen = v128.or(v128.or(i32x4.shl(whole, MEAN_SHIFT), i32x4.shl(count, 1)), up);
-          seen = v128.and(seen, known);
-          trend = i32x4.splat(load<i16>(trendsBefore + ((<usize>i32x4.extract_lane(bestAt, 0)) << 1)));
-          trend = i32x4.replace_lane(trend, 1, load<i16>(trendsBefore + ((<usize>i32x4.extract_lane(bestAt, 1)) << 1)));
-          trend = i32x4.replace_lane(trend, 2, load<i16>(trendsBefore + ((<usize>i32x4.extract_lane(bestAt, 2)) << 1)));
-          trend = i32x4.replace_lane(trend, 3, load<i16>(trendsBefore + ((<usize>i32x4.extract_lane(bestAt, 3)) << 1)));
-          trend = v128.and(trend, known);
-        }
-      }
-      v128.store(warped, seen);
-      v128.store_lane<u64>(trends, i16x8.narrow_i32x4_s(trend, trend), 0);
-      depth += 8;
-      warped += 16;
-      trends += 8;
-      x += 4;
-    } while (x < <i32>row);
-  }
+  const end = depth + (row << 1);
+  let x = f32x4(0, 1, 2, 3);
+  do {
+    const own = v128.load_ext<u16>(depth);
+    if (v128.any_true(own)) {
+      const z = f32x4.convert_i32x4_s(own);
+      const u = mul(sub(x, cx), ifx);
+      const along = add(mul(r20, u), dz0);
+      const qz = add(mul(along, z), tz);
+      const inverse = div(all(1), qz);
+      const qx = add(mul(add(mul(r00, u), dx0), z), tx);
+      const qy = add(mul(add(mul(r10, u), dy0), z), ty);
+      const px = add(mul(mul(qx, inverse), fx), cx);
+      const py = add(mul(mul(qy, inverse), fy), cy);
+      let valid = v128.and(i32x4.gt_s(own, zero), f32x4.gt(qz, all(NEAREST)));
+      valid = v128.and(valid, v128.and(f32x4.gt(px, all(-1)), f32x4.gt(py, all(-1))));
+      valid = v128.and(valid, v128.and(f32x4.lt(px, columns), f32x4.lt(py, rows)));
+      const left = f32x4.floor(px);
+      const top = f32x4.floor(py);
+      const fu = sub(px, left);
+      const fv = sub(py, top);
+      const first = v128.and(i32x4.add(i32x4.mul(wholeOf(top), i32x4.splat(<i32>row)), wholeOf(left)), valid);
+      v128.store(place, i32x4.add(i32x4.splat(<i32>before), i32x4.shl(first, 2)), AT);
+      // What lies outside the frame has no weight.
+      v128.store(place, v128.and(sub(all(1), fu), v128.and(valid, f32x4.ge(left, zero))), LEFT);
+      v128.store(place, v128.and(fu, v128.and(valid, f32x4.lt(add(left, all(1)), columns))), RIGHT);
+      v128.store(place, v128.and(sub(all(1), fv), f32x4.ge(top, zero)), TOP);
+      v128.store(place, v128.and(fv, f32x4.lt(add(top, all(1)), rows)), BOTTOM);
+      v128.store(place, mul(qz, all(ONE)), EXPECTED);
+      v128.store(place, along, ALONG);
+    }
+    x = add(x, all(4));
+    place += PLACE_BYTES;
+    depth += 8;
+  } while (depth < end);
+}
+
+/** Sums over those of the four neighbours that lie on the pixel's surface, and where the trend of the nearest of them lies. */
+function gather(depth: usize, before: usize, trends: usize, scales: usize, place: usize, row: usize): void {
+  const words = row << 2;
+  const end = depth + (row << 1);
+  do {
+    if (load<u64>(depth) !== 0) {
+      let scale = v128.load_zero<f32>(scales + ((<usize>load<u16>(depth)) << 2));
+      scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 2)) << 2), scale, 1);
+      scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 4)) << 2), scale, 2);
+      scale = v128.load_lane<f32>(scales + ((<usize>load<u16>(depth, 6)) << 2), scale, 3);
+      // The left and the right neighbour lie side by side: one load for both.
+      const at0: usize = load<u32>(place, AT);
+      const at1: usize = load<u32>(place, AT + 4);
+      const at2: usize = load<u32>(place, AT + 8);
+      const at3: usize = load<u32>(place, AT + 12);
+      const above0 = pair(at0, at1);
+      const above1 = pair(at2, at3);
+      const below0 = pair(at0 + words, at1 + words);
+      const below1 = pair(at2 + words, at3 + words);
+      const word0 = v128.shuffle<u32>(above0, above1, 0, 2, 4, 6);
+      const word1 = v128.shuffle<u32>(above0, above1, 1, 3, 5, 7);
+      const word2 = v128.shuffle<u32>(below0, below1, 0, 2, 4, 6);
+      const word3 = v128.shuffle<u32>(below0, below1, 1, 3, 5, 7);
+      const expected = v128.load(place, EXPECTED);
+      const near0 = isNear(word0, expected, scale);
+      const near1 = isNear(word1, expected, scale);
+      const near2 = isNear(word2, expected, scale);
+      const near3 = isNear(word3, expected, scale);
+      const weight0 = v128.and(mul(v128.load(place, LEFT), v128.load(place, TOP)), near0);
+      const weight1 = v128.and(mul(v128.load(place, RIGHT), v128.load(place, TOP)), near1);
+      const weight2 = v128.and(mul(v128.load(place, LEFT), v128.load(place, BOTTOM)), near2);
+      const weight3 = v128.and(mul(v128.load(place, RIGHT), v128.load(place, BOTTOM)), near3);
+      const counts0 = add(mul(weight0, countOf(word0)), mul(weight1, countOf(word1)));
+      const counts1 = add(counts0, mul(weight2, countOf(word2)));
+      const sum0 = v128.and(div(weight0, meanOf(word0)), near0);
+      const sum1 = add(sum0, v128.and(div(weight1, meanOf(word1)), near1));
+      const sum2 = add(sum1, v128.and(div(weight2, meanOf(word2)), near2));
+      v128.store(place, add(add(add(weight0, weight1), weight2), weight3), SHARE);
+      v128.store(place, add(counts1, mul(weight3, countOf(word3))), COUNTS);
+      v128.store(place, add(sum2, v128.and(div(weight3, meanOf(word3)), near3)), SUM);
+      // The nearest is the heaviest, of equals the first.
+      const isBelow = f32x4.gt(more(weight2, weight3), more(weight0, weight1));
+      const isRight = choose(isBelow, f32x4.gt(weight3, weight2), f32x4.gt(weight1, weight0));
+      const steps = i32x4.sub(v128.and(isBelow, i32x4.splat(<i32>row)), isRight);
+      const index = i32x4.shr_s(i32x4.sub(v128.load(place, AT), i32x4.splat(<i32>before)), 2);
+      v128.store(place, i32x4.add(i32x4.splat(<i32>trends), i32x4.shl(i32x4.add(index, steps), 1)), AT);
+    }
+    place += PLACE_BYTES;
+    depth += 8;
+  } while (depth < end);
+}
+
+/** Writes the words and trends. */
+function settle(depth: usize, warped: usize, trends: usize, place: usize, row: usize): void {
+  const zero = i64x2.splat(0);
+  const end = depth + (row << 1);
+  do {
+    const z = v128.load_ext<u16>(depth);
+    let seen = zero;
+    let trend = zero;
+    if (v128.any_true(z)) {
+      const share = v128.load(place, SHARE);
+      const off = sub(v128.load(place, EXPECTED), div(share, v128.load(place, SUM)));
+      const own = f32x4.convert_i32x4_s(i32x4.shl(z, FRACTION_BITS));
+      const there = sub(own, div(off, more(all(LEAST_ALONG), v128.load(place, ALONG))));
+      const rounded = f32x4.floor(add(there, all(0.5)));
+      const inRange = v128.and(f32x4.gt(rounded, zero), f32x4.lt(rounded, f32x4.splat(TOO_FAR)));
+      const known = v128.and(f32x4.gt(share, all(LEAST_SHARE)), inRange);
+      const mean = i32x4.trunc_sat_f32x4_s(rounded);
+      const counts = f32x4.floor(add(div(v128.load(place, COUNTS), share), all(0.5)));
+      const count = wholeOf(less(all(MOST_MOVED), more(all(1), counts)));
+      const up = v128.and(i32x4.shr_u(mean, FRACTION_BITS - 1), i32x4.splat(1));
+      seen = v128.or(v128.or(i32x4.shl(mean, MEAN_SHIFT), i32x4.shl(count, 1)), up);
+      seen = v128.and(seen, known);
+      trend = v128.load_lane<u16>(load<u32>(place, AT), zero, 0);
+      trend = v128.load_lane<u16>(load<u32>(place, AT + 4), trend, 1);
+      trend = v128.load_lane<u16>(load<u32>(place, AT + 8), trend, 2);
+      trend = v128.load_lane<u16>(load<u32>(place, AT + 12), trend, 3);
+      trend = v128.and(trend, i16x8.narrow_i32x4_s(known, known));
+    }
+    v128.store(warped, seen);
+    v128.store_lane<u64>(trends, trend, 0);
+    place += PLACE_BYTES;
+    depth += 8;
+    warped += 16;
+    trends += 8;
+  } while (depth < end);
+}
+
+function pair(a: usize, b: usize): v128 {
+  return v128.load_lane<u64>(b, v128.load_zero<u64>(a), 1);
+}
+
+/** Of whole numbers of less than 2^22. */
+function wholeOf(a: v128): v128 {
+  // A whole number that is added to 1.5 · 2^23 stands in a float's low bits.
+  return i32x4.sub(add(a, all(12582912)), i32x4.splat(0x4b400000));
+}
+
+function meanOf(word: v128): v128 {
+  return f32x4.convert_i32x4_s(i32x4.shr_u(word, MEAN_SHIFT));
+}
+
+function countOf(word: v128): v128 {
+  return f32x4.convert_i32x4_s(v128.and(i32x4.shr_u(word, 1), i32x4.splat(MOST)));
+}
+
+/** Whether something is remembered, and within a jump of what is expected. */
+function isNear(word: v128, expected: v128, scale: v128): v128 {
+  const isWithin = f32x4.lt(mul(abs(sub(meanOf(word), expected)), scale), all(JUMP));
+  return v128.andnot(isWithin, i32x4.eq(word, i64x2.splat(0)));
 }

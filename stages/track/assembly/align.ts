@@ -1,11 +1,24 @@
 /**
- * The loops of stages/track/align.ts. `values` holds f64: the pose, 12; fx, fy, cx, cy; then the numbers that each loop lists. Adjacent
- * sums are added up two at a time.
+ * The loops of stages/track/align.ts, two pixels at a time. `values` holds f64: the pose, 12; fx, fy, cx, cy; then the numbers that each
+ * loop lists. A pixel that takes no part adds 0, so that sums have the twin's bits. `places` has room for
+ * a record for each two pixels of a row.
  */
-import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "../numbers.ts";
+import { choose, highHalves, lowHalves, zipHigh, zipLow } from "../../core/assembly/vectors.ts";
+import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, PLACE_BYTES, SIGMAS } from "../numbers.ts";
 
 /** Sums, in bytes. */
 const LENGTH = 33 * 8;
+
+// A record of two pixels: their points, which only count if they fall on pixels of the keyframe; these, and the addresses of their planes.
+const QX: usize = 0;
+const QY: usize = 16;
+const QZ: usize = 32;
+const DEPTH: usize = 48;
+const COLUMN: usize = 64;
+const ROW: usize = 80;
+const IS_INSIDE: usize = 96;
+const PLANES: usize = 112;
+const PLACE: usize = PLACE_BYTES;
 
 /** `values` after the lens: the scene's centre, 3; its radius; the gate. */
 export function accumulate(
@@ -17,111 +30,194 @@ export function accumulate(
   height: i32,
   every: i32,
   isCrowded: i32,
+  places: usize,
 ): void {
   memory.fill(sums, 0, LENGTH);
-  const fx = load<f64>(values, 96);
-  const fy = load<f64>(values, 104);
-  const cx = load<f64>(values, 112);
-  const cy = load<f64>(values, 120);
-  const ox = load<f64>(values, 128);
-  const oy = load<f64>(values, 136);
-  const oz = load<f64>(values, 144);
-  const gate = load<f64>(values, 160);
-  const scale = 1 / load<f64>(values, 152);
-  const ix = 1 / fx;
-  const iy = 1 / fy;
-  const middle = NOISE_M + NOISE_PER_M2 * oz * oz;
-  const seen = 1 / (oz * oz);
-  const columns = <f64>width;
-  const rows = <f64>height;
+  const one = f64x2.splat(1);
+  const cx = v128.load_splat<u64>(values, 112);
+  const cy = v128.load_splat<u64>(values, 120);
+  const ox = v128.load_splat<u64>(values, 128);
+  const oy = v128.load_splat<u64>(values, 136);
+  const oz = v128.load_splat<u64>(values, 144);
+  const gate = v128.load_splat<u64>(values, 160);
+  const scale = f64x2.div(one, v128.load_splat<u64>(values, 152));
+  const ix = f64x2.div(one, v128.load_splat<u64>(values, 96));
+  const iy = f64x2.div(one, v128.load_splat<u64>(values, 104));
+  const middle = sigmaOf(oz);
+  const seen = f64x2.div(one, mul(oz, oz));
+  let valid = 0;
   for (let y = every >> 1; y < height; y += every) {
-    const v = (<f64>y - cy) * iy;
-    for (let x = every >> 1; x < width; x += every) {
-      const d = <f64>load<f32>(z + ((y * width + x) << 2));
-      if (d === 0) continue;
-      store<f64>(sums, load<f64>(sums, 256) + 1, 256);
-      const px = (<f64>x - cx) * ix * d;
-      const py = v * d;
-      const qz = turned(values + 64, px, py, d);
-      if (!(qz > NEAREST)) continue;
-      const qx = turned(values, px, py, d);
-      const qy = turned(values + 32, px, py, d);
-      const w = 1 / qz;
-      const a = floor(qx * w * fx + cx + 0.5);
-      const b = floor(qy * w * fy + cy + 0.5);
-      if (!(a >= 0 && b >= 0 && a < columns && b < rows)) continue;
-      const plane = planes + ((<i32>b * width + <i32>a) << 4);
-      const k = <f64>load<f32>(plane, 12);
-      if (k === 0) continue;
-      const sigma = NOISE_M + NOISE_PER_M2 * k * k;
-      if (abs(qz - k) > max(gate * k, SIGMAS * sigma)) continue;
-      const nx = <f64>load<f32>(plane);
-      const ny = <f64>load<f32>(plane, 4);
-      const nz = <f64>load<f32>(plane, 8);
-      const off = nx * (qx - (a - cx) * ix * k) + ny * (qy - (b - cy) * iy * k) + nz * (qz - k);
-      const weight = isCrowded === 0 ? calmWeight(off, sigma) : crowdedWeight(off, max(sigma, middle), k * k, seen);
-      const sx = (qx - ox) * scale;
-      const sy = (qy - oy) * scale;
-      const sz = (qz - oz) * scale;
-      const j0 = sy * nz - sz * ny;
-      const j1 = sz * nx - sx * nz;
-      const j2 = sx * ny - sy * nx;
-      const w0 = weight * j0;
-      const w1 = weight * j1;
-      const w2 = weight * j2;
-      const w3 = weight * nx;
-      const w4 = weight * ny;
-      const w5 = weight * nz;
-      const n01 = pair(nx, ny);
-      const n12 = pair(ny, nz);
-      const back = f64x2.splat(-off);
-      increase(sums, f64x2.mul(f64x2.splat(w0), pair(j0, j1)));
-      increase(sums + 16, f64x2.mul(f64x2.splat(w0), pair(j2, nx)));
-      increase(sums + 32, f64x2.mul(f64x2.splat(w0), n12));
-      increase(sums + 48, f64x2.mul(f64x2.splat(w1), pair(j1, j2)));
-      increase(sums + 64, f64x2.mul(f64x2.splat(w1), n01));
-      increase(sums + 80, f64x2.mul(pair(w1, w2), pair(nz, j2)));
-      increase(sums + 96, f64x2.mul(f64x2.splat(w2), n01));
-      increase(sums + 112, f64x2.mul(pair(w2, w3), pair(nz, nx)));
-      increase(sums + 128, f64x2.mul(f64x2.splat(w3), n12));
-      increase(sums + 144, f64x2.mul(f64x2.splat(w4), n12));
-      increase(sums + 160, f64x2.mul(pair(w5, w0), pair(nz, -off)));
-      increase(sums + 176, f64x2.mul(pair(w1, w2), back));
-      increase(sums + 192, f64x2.mul(pair(w3, w4), back));
-      increase(sums + 208, pair(w5 * -off, 1));
-      increase(sums + 224, pair(sx, sy));
-      increase(sums + 240, pair(sz, sx * sx + sy * sy + sz * sz));
+    valid += project(places, z, planes, values, width, height, every, y);
+    let place = places;
+    for (let x = every >> 1; x < width; x += 2 * every, place += PLACE) {
+      let isPartner = v128.load(place, IS_INSIDE);
+      if (!v128.any_true(isPartner)) continue;
+      const qx = v128.load(place, QX);
+      const qy = v128.load(place, QY);
+      const qz = v128.load(place, QZ);
+      const first = v128.load(load<u32>(place, PLANES));
+      const second = v128.load(load<u32>(place, PLANES + 4));
+      const k = f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 3, 7, 3, 7));
+      const sigma = sigmaOf(k);
+      const farther = sub(qz, k);
+      const range = f64x2.max(mul(gate, k), mul(f64x2.splat(SIGMAS), sigma));
+      isPartner = v128.and(isPartner, v128.and(f64x2.ne(k, i64x2.splat(0)), f64x2.le(f64x2.abs(farther), range)));
+      if (!v128.any_true(isPartner)) continue;
+      const nx = f64x2.promote_low_f32x4(zipLow(first, second));
+      const ny = f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 1, 5, 1, 5));
+      const nz = f64x2.promote_low_f32x4(zipHigh(first, second));
+      const across = mul(nx, sub(qx, mul(mul(sub(v128.load(place, COLUMN), cx), ix), k)));
+      const down = mul(ny, sub(qy, mul(mul(sub(v128.load(place, ROW), cy), iy), k)));
+      const off = add(add(across, down), mul(nz, farther));
+      let weight = isCrowded ? crowdedWeight(off, f64x2.max(sigma, middle), mul(k, k), seen) : calmWeight(off, sigma);
+      weight = v128.and(weight, isPartner);
+      const sx = mul(sub(qx, ox), scale);
+      const sy = mul(sub(qy, oy), scale);
+      const sz = mul(sub(qz, oz), scale);
+      const j0 = sub(mul(sy, nz), mul(sz, ny));
+      const j1 = sub(mul(sz, nx), mul(sx, nz));
+      const j2 = sub(mul(sx, ny), mul(sy, nx));
+      const w0 = mul(weight, j0);
+      const w1 = mul(weight, j1);
+      const w2 = mul(weight, j2);
+      const w3 = mul(weight, nx);
+      const w4 = mul(weight, ny);
+      const w5 = mul(weight, nz);
+      const back = f64x2.neg(off);
+      increase(sums, mul(w0, j0), mul(w0, j1));
+      increase(sums + 16, mul(w0, j2), mul(w0, nx));
+      increase(sums + 32, mul(w0, ny), mul(w0, nz));
+      increase(sums + 48, mul(w1, j1), mul(w1, j2));
+      increase(sums + 64, mul(w1, nx), mul(w1, ny));
+      increase(sums + 80, mul(w1, nz), mul(w2, j2));
+      increase(sums + 96, mul(w2, nx), mul(w2, ny));
+      increase(sums + 112, mul(w2, nz), mul(w3, nx));
+      increase(sums + 128, mul(w3, ny), mul(w3, nz));
+      increase(sums + 144, mul(w4, ny), mul(w4, nz));
+      increase(sums + 160, mul(w5, nz), mul(w0, back));
+      increase(sums + 176, mul(w1, back), mul(w2, back));
+      increase(sums + 192, mul(w3, back), mul(w4, back));
+      increase(sums + 208, mul(w5, back), v128.and(one, isPartner));
+      const square = add(add(mul(sx, sx), mul(sy, sy)), mul(sz, sz));
+      increase(sums + 224, v128.and(sx, isPartner), v128.and(sy, isPartner));
+      increase(sums + 240, v128.and(sz, isPartner), v128.and(square, isPartner));
     }
   }
+  store<f64>(sums, <f64>valid, 256);
 }
 
-function increase(at: usize, by: v128): void {
-  v128.store(at, f64x2.add(v128.load(at), by));
+/**
+ * Writes to `places` where the points of a row's pixels lie and which planes those fall on. Returns the number of valid pixels. In one loop
+ * with the rest this would take longer: a processor sees only so many instructions ahead, and each pixel would wait for the one before.
+ */
+function project(
+  place: usize,
+  z: usize,
+  planes: usize,
+  values: usize,
+  width: i32,
+  height: i32,
+  every: i32,
+  y: i32,
+): i32 {
+  const one = f64x2.splat(1);
+  const cx = v128.load_splat<u64>(values, 112);
+  const ix = f64x2.div(one, v128.load_splat<u64>(values, 96));
+  const iy = f64x2.div(one, v128.load_splat<u64>(values, 104));
+  const v = mul(sub(f64x2.splat(<f64>y), v128.load_splat<u64>(values, 120)), iy);
+  let valid = 0;
+  for (let x = every >> 1; x < width; x += 2 * every, place += PLACE) {
+    const d = depthsAt(z + ((y * width + x) << 2), x, width, every);
+    const isValid = f64x2.ne(d, i64x2.splat(0));
+    valid += popcnt(i64x2.bitmask(isValid));
+    const px = mul(mul(sub(columnsAt(x, every), cx), ix), d);
+    const py = mul(v, d);
+    const qx = turned(values, px, py, d);
+    const qy = turned(values + 32, px, py, d);
+    const qz = turned(values + 64, px, py, d);
+    const w = f64x2.div(one, qz);
+    const a = rounded(mul(qx, w), values);
+    const b = rounded(mul(qy, w), values + 8);
+    const isInFront = v128.and(isValid, f64x2.gt(qz, f64x2.splat(NEAREST)));
+    const isInside = v128.and(isInFront, v128.and(isWithin(a, width), isWithin(b, height)));
+    const column = v128.and(a, isInside);
+    const row = v128.and(b, isInside);
+    const at = i32x4.trunc_sat_f64x2_s_zero(add(mul(row, f64x2.splat(<f64>width)), column));
+    v128.store(place, qx, QX);
+    v128.store(place, qy, QY);
+    v128.store(place, qz, QZ);
+    v128.store(place, d, DEPTH);
+    v128.store(place, column, COLUMN);
+    v128.store(place, row, ROW);
+    v128.store(place, isInside, IS_INSIDE);
+    v128.store(place, i32x4.add(i32x4.splat(<i32>planes), i32x4.shl(at, 4)), PLANES);
+  }
+  return valid;
 }
 
-function pair(a: f64, b: f64): v128 {
-  return f64x2.replace_lane(f64x2.splat(a), 1, b);
+/** Of the pixel at `x` and the one `every` farther on; past the row's end 0. */
+function depthsAt(at: usize, x: i32, width: i32, every: i32): v128 {
+  const first = f64x2.splat(<f64>load<f32>(at));
+  if (x + every >= width) return f64x2.replace_lane(first, 1, 0);
+  return f64x2.replace_lane(first, 1, <f64>load<f32>(at + (every << 2)));
 }
 
-/** One coordinate of the moved point; `row` is the address of that row of the motion. */
-function turned(row: usize, x: f64, y: f64, z: f64): f64 {
-  return load<f64>(row) * x + load<f64>(row, 8) * y + load<f64>(row, 16) * z + load<f64>(row, 24);
+function columnsAt(x: i32, every: i32): v128 {
+  return f64x2.replace_lane(f64x2.splat(<f64>x), 1, <f64>(x + every));
 }
 
-function calmWeight(off: f64, sigma: f64): f64 {
-  const far = abs(off);
-  return far <= HUBER * sigma ? 1 / (sigma * sigma) : HUBER / (far * sigma);
+/** Adds the first pixel's parts of two adjacent sums, then the second pixel's. */
+function increase(at: usize, a: v128, b: v128): void {
+  v128.store(at, add(add(v128.load(at), lowHalves(a, b)), highHalves(a, b)));
 }
 
-function crowdedWeight(off: f64, sigma: f64, square: f64, seen: f64): f64 {
-  const fit = FIT_M + FIT_PER_M2 * square;
-  const near = fit * fit;
-  const share = near / ((near + off * off) * sigma);
-  return areaOf(square, seen) * share * share;
+/** One coordinate of the moved points; `row` is the address of that row of the motion. */
+function turned(row: usize, x: v128, y: v128, z: v128): v128 {
+  const xy = add(mul(v128.load_splat<u64>(row), x), mul(v128.load_splat<u64>(row, 8), y));
+  return add(add(xy, mul(v128.load_splat<u64>(row, 16), z)), v128.load_splat<u64>(row, 24));
 }
 
-function areaOf(square: f64, seen: f64): f64 {
-  return min<f64>(1, square * seen);
+/** The pixel's column, or its row where `values` is 8 more. */
+function rounded(slope: v128, values: usize): v128 {
+  const place = add(mul(slope, v128.load_splat<u64>(values, 96)), v128.load_splat<u64>(values, 112));
+  return f64x2.floor(add(place, f64x2.splat(0.5)));
+}
+
+function isWithin(place: v128, end: i32): v128 {
+  return v128.and(f64x2.ge(place, i64x2.splat(0)), f64x2.lt(place, f64x2.splat(<f64>end)));
+}
+
+function sigmaOf(k: v128): v128 {
+  return add(f64x2.splat(NOISE_M), mul(mul(f64x2.splat(NOISE_PER_M2), k), k));
+}
+
+function calmWeight(off: v128, sigma: v128): v128 {
+  const far = f64x2.abs(off);
+  const isNear = f64x2.le(far, mul(f64x2.splat(HUBER), sigma));
+  return f64x2.div(choose(isNear, f64x2.splat(1), f64x2.splat(HUBER)), mul(choose(isNear, sigma, far), sigma));
+}
+
+function crowdedWeight(off: v128, sigma: v128, square: v128, seen: v128): v128 {
+  const fit = add(f64x2.splat(FIT_M), mul(f64x2.splat(FIT_PER_M2), square));
+  const near = mul(fit, fit);
+  const share = f64x2.div(near, mul(add(near, mul(off, off)), sigma));
+  return mul(mul(areaOf(square, seen), share), share);
+}
+
+function areaOf(square: v128, seen: v128): v128 {
+  return f64x2.min(f64x2.splat(1), mul(square, seen));
+}
+
+function add(a: v128, b: v128): v128 {
+  return f64x2.add(a, b);
+}
+
+function sub(a: v128, b: v128): v128 {
+  return f64x2.sub(a, b);
+}
+
+function mul(a: v128, b: v128): v128 {
+  return f64x2.mul(a, b);
 }
 
 /** `values` after the lens: the tolerance `nearM` and its growth `nearPerM2`; the distance of the scene's centre. */
@@ -133,56 +229,39 @@ export function explain(
   width: i32,
   height: i32,
   every: i32,
+  places: usize,
 ): void {
-  const fx = load<f64>(values, 96);
-  const fy = load<f64>(values, 104);
-  const cx = load<f64>(values, 112);
-  const cy = load<f64>(values, 120);
-  const nearM = load<f64>(values, 128);
-  const nearPerM2 = load<f64>(values, 136);
-  const middle = load<f64>(values, 144);
-  const ix = 1 / fx;
-  const iy = 1 / fy;
-  const seen = 1 / (middle * middle);
-  const columns = <f64>width;
-  const rows = <f64>height;
-  let near: f64 = 0;
-  let whole: f64 = 0;
-  let nearArea: f64 = 0;
-  let wholeArea: f64 = 0;
+  memory.fill(counts, 0, 4 * 8);
+  const one = f64x2.splat(1);
+  const cx = v128.load_splat<u64>(values, 112);
+  const cy = v128.load_splat<u64>(values, 120);
+  const nearM = v128.load_splat<u64>(values, 128);
+  const nearPerM2 = v128.load_splat<u64>(values, 136);
+  const middle = v128.load_splat<u64>(values, 144);
+  const ix = f64x2.div(one, v128.load_splat<u64>(values, 96));
+  const iy = f64x2.div(one, v128.load_splat<u64>(values, 104));
+  const seen = f64x2.div(one, mul(middle, middle));
   for (let y = every >> 1; y < height; y += every) {
-    const v = (<f64>y - cy) * iy;
-    for (let x = every >> 1; x < width; x += every) {
-      const d = <f64>load<f32>(z + ((y * width + x) << 2));
-      if (d === 0) continue;
-      const px = (<f64>x - cx) * ix * d;
-      const py = v * d;
-      const qz = turned(values + 64, px, py, d);
-      if (!(qz > NEAREST)) continue;
-      const qx = turned(values, px, py, d);
-      const qy = turned(values + 32, px, py, d);
-      const w = 1 / qz;
-      const a = floor(qx * w * fx + cx + 0.5);
-      const b = floor(qy * w * fy + cy + 0.5);
-      if (!(a >= 0 && b >= 0 && a < columns && b < rows)) continue;
-      const plane = planes + ((<i32>b * width + <i32>a) << 4);
-      const k = <f64>load<f32>(plane, 12);
-      if (k === 0) continue;
-      const nx = <f64>load<f32>(plane);
-      const ny = <f64>load<f32>(plane, 4);
-      const nz = <f64>load<f32>(plane, 8);
-      const side = nx * (qx - (a - cx) * ix * k) + ny * (qy - (b - cy) * iy * k);
-      const off = side + nz * (qz - k);
-      const area = areaOf(d * d, seen);
-      whole++;
-      wholeArea += area;
-      if (abs(off) >= nearM + nearPerM2 * k * k) continue;
-      near++;
-      nearArea += area;
+    project(places, z, planes, values, width, height, every, y);
+    let place = places;
+    for (let x = every >> 1; x < width; x += 2 * every, place += PLACE) {
+      let isSeen = v128.load(place, IS_INSIDE);
+      if (!v128.any_true(isSeen)) continue;
+      const first = v128.load(load<u32>(place, PLANES));
+      const second = v128.load(load<u32>(place, PLANES + 4));
+      const nx = f64x2.promote_low_f32x4(zipLow(first, second));
+      const ny = f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 1, 5, 1, 5));
+      const nz = f64x2.promote_low_f32x4(zipHigh(first, second));
+      const k = f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 3, 7, 3, 7));
+      isSeen = v128.and(isSeen, f64x2.ne(k, i64x2.splat(0)));
+      const across = mul(nx, sub(v128.load(place, QX), mul(mul(sub(v128.load(place, COLUMN), cx), ix), k)));
+      const down = mul(ny, sub(v128.load(place, QY), mul(mul(sub(v128.load(place, ROW), cy), iy), k)));
+      const off = add(add(across, down), mul(nz, sub(v128.load(place, QZ), k)));
+      const isNear = v128.and(isSeen, f64x2.lt(f64x2.abs(off), add(nearM, mul(mul(nearPerM2, k), k))));
+      const d = v128.load(place, DEPTH);
+      const area = areaOf(mul(d, d), seen);
+      increase(counts, v128.and(one, isNear), v128.and(one, isSeen));
+      increase(counts + 16, v128.and(area, isNear), v128.and(area, isSeen));
     }
   }
-  store<f64>(counts, near);
-  store<f64>(counts, whole, 8);
-  store<f64>(counts, nearArea, 16);
-  store<f64>(counts, wholeArea, 24);
 }

@@ -64,7 +64,7 @@ export async function measureAtomics(
         stopwatch.repeat(repeats, (pass) => kernel.dispatch(pass, one.invocations / WORKGROUP));
       const encoder = device.createCommandEncoder({ label: "atomics check" });
       encoder.clearBuffer(cells);
-      const pass = encoder.beginComputePass();
+      const pass = encoder.beginComputePass({ label: "atomics check" });
       kernel.dispatch(pass, one.invocations / WORKGROUP);
       pass.end();
       device.queue.submit([encoder.finish()]);

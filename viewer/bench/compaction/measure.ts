@@ -107,7 +107,7 @@ export async function checkSteps(
   for (let run = 0; run < 2; run++) {
     problem.poison();
     const encoder = problem.gpu.device.createCommandEncoder({ label: "compaction check" });
-    const pass = encoder.beginComputePass();
+    const pass = encoder.beginComputePass({ label: "compaction check" });
     for (const step of steps) step.encode(pass);
     pass.end();
     problem.gpu.device.queue.submit([encoder.finish()]);

@@ -1,5 +1,6 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { Transfer } from "../../../pipeline/run/transfer.ts";
+import { submit } from "../../../pipeline/tune/stopwatch.ts";
 import { image } from "../../../sources/core/array.ts";
 import type { FrameShape } from "../../../sources/core/frame.ts";
 import type { Moment } from "../../../stages/core/moment.ts";
@@ -102,18 +103,11 @@ async function buildLane(
 /** Submits each frame separately, since a stage may write data for this frame to the queue. */
 export function runLane(device: GPUDevice, { steps, film }: Lane): Moment {
   const moment = film.next();
-  submit(device, (pass) => {
+  const encode = (pass: GPUComputePassEncoder) => {
     for (const { built } of steps) built.encode(pass, moment);
-  });
+  };
+  submit(device, encode, "bench lane");
   return moment;
-}
-
-function submit(device: GPUDevice, record: (pass: GPUComputePassEncoder) => void): void {
-  const encoder = device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  record(pass);
-  pass.end();
-  device.queue.submit([encoder.finish()]);
 }
 
 const POISON = new Uint32Array(1 << 20).fill(0xdeadbeef);

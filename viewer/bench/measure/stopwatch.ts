@@ -73,8 +73,9 @@ export class Stopwatch {
   }
 
   #pass({ begin, end }: { begin?: number; end?: number }): GPUComputePassDescriptor {
-    if (!this.#querySet || (begin === undefined && end === undefined)) return {};
+    if (!this.#querySet || (begin === undefined && end === undefined)) return { label: "bench" };
     return {
+      label: "bench",
       timestampWrites: {
         querySet: this.#querySet,
         ...(begin === undefined ? {} : { beginningOfPassWriteIndex: begin }),

@@ -3,7 +3,7 @@ export async function readWords(device: GPUDevice, buffer: GPUBuffer, count = bu
   const size = count * 4;
   const copy = device.createBuffer({ label: "bench", size, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST });
   try {
-    const encoder = device.createCommandEncoder();
+    const encoder = device.createCommandEncoder({ label: "bench" });
     encoder.copyBufferToBuffer(buffer, 0, copy, 0, size);
     device.queue.submit([encoder.finish()]);
     await copy.mapAsync(GPUMapMode.READ);
