@@ -10,7 +10,8 @@ import { isUniform, leveled, merged, NOTHING, numberIn, type Value } from "./val
 
 /**
  * How often parts of a shader run that its constants do not decide. The key is a condition as the shader writes it; the value is the share
- * of invocations for which an `if` is true, or the mean number of rounds of a loop. Missing conditions count as false.
+ * of invocations for which an `if` is true, or the mean number of rounds of a loop. Missing conditions count as false. The key may also be
+ * the call of one of the shader's functions; the value is the share of its work that is needed, the rest is left out by any compiler.
  */
 export type Runs = Readonly<Record<string, number>>;
 
@@ -81,12 +82,12 @@ class Counter extends Evaluator {
     return { operations: { ...this.tally.counts }, workgroup, undecided: [...this.#undecided] };
   }
 
-  protected call({ parameters, body }: FunctionSyntax, given: readonly Value[]): Value {
+  protected call({ parameters, body }: FunctionSyntax, given: readonly Value[], text = ""): Value {
     const [outer, returned, weight] = [this.scope, this.#returned, this.tally.weight];
     this.scope = new Scope();
     for (const [i, { name }] of parameters.entries()) this.scope.set(name, given[i] ?? NOTHING, false);
     this.#returned = NOTHING;
-    this.#run(body, weight);
+    this.#run(body, weight * (this.#runs.get(text) ?? 1));
     const value = this.#returned;
     this.scope = outer;
     this.#returned = returned;

@@ -38,7 +38,7 @@ export abstract class Evaluator {
   ) {}
 
   /** Runs a function of the shader. */
-  protected abstract call(fn: FunctionSyntax, given: readonly Value[]): Value;
+  protected abstract call(fn: FunctionSyntax, given: readonly Value[], text: string): Value;
 
   evaluate(expression: Expression): Value {
     if (expression.kind === "number") return filled(expression.scalar, 1, expression.value);
@@ -97,12 +97,13 @@ export abstract class Evaluator {
     }
   }
 
-  #call({ name, types, arguments: list }: Extract<Expression, { kind: "call" }>): Value {
+  #call({ name, types, arguments: list, text }: Extract<Expression, { kind: "call" }>): Value {
     const fn = this.program.functions.get(name);
     if (fn)
       return this.call(
         fn,
         list.map((one) => unmarked(this.evaluate(one))),
+        text,
       );
     if (name.startsWith("atomic") || name === "workgroupUniformLoad") return this.#callAtomic(name, list);
     if (name.endsWith("Barrier")) return NOTHING;

@@ -29,17 +29,19 @@ export const UNKNOWN_FACTS: FrameFacts = { valid: 0, points: 0, pairs: 0 };
 
 /** Lower bounds of the bytes that a kernel moves and of how often its parts run. */
 export interface Traffic {
-  /** Bytes read of the stage's input, each counted once. */
+  /** Bytes read of the stage's input and of tables of the frame's size, each counted once. */
   readonly read?: number;
   /** Bytes written of the stage's output. */
   readonly written?: number;
-  /** Bytes read that an earlier kernel of the stage wrote, or that stay from frame to frame (tables). */
+  /** Bytes read that an earlier kernel of the stage wrote, or that stay from frame to frame (small tables). */
   readonly scratchRead?: number;
   /** Bytes written for a later kernel of the stage. */
   readonly scratchWritten?: number;
   /**
    * How often parts run that depend on the data. The key is the condition as the shader writes it; the value is the share of invocations
-   * for which an `if` is true, or the mean number of rounds of a loop. A condition that is missing here counts as false.
+   * for which an `if` is true, or the mean number of rounds of a loop. A condition that is missing here counts as false. The key may also
+   * be the call of one of the shader's functions; the value is the share of its work that is needed: compilers leave out the components of
+   * vectors that nobody uses.
    */
   readonly runs?: Readonly<Record<string, number>>;
 }

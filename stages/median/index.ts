@@ -61,7 +61,9 @@ export const median = defineStage({
       work() {
         const bytes = output.buffer.size;
         const rows = Math.ceil(height / ROWS[size]);
-        const runs = size === 5 ? { "y + 1u < HEIGHT": Math.floor(height / 2) / rows } : {};
+        // Of the pair to the right one of four components is used.
+        const right = { "mergeColumns(odd, sides)": 1 / 4 };
+        const runs = size === 5 ? { "y + 1u < HEIGHT": Math.floor(height / 2) / rows, ...right } : {};
         const traffic = { read: bytes, written: bytes, runs };
         return [workOf(kernel, across * down, traffic, { invocations: (stride / COLUMNS) * rows })];
       },

@@ -63,7 +63,8 @@ export const undistort = defineStage({
         mixer?.dispatch(pass, Math.ceil(stride / COLOR_TILE), Math.ceil(height / COLOR_TILE));
       },
       work() {
-        const moved = (bytes: number) => ({ read: bytes, written: bytes, scratchRead: table.byteLength });
+        // The table is as large as the frame: until it is read again a cache has seen the whole frame.
+        const moved = (bytes: number) => ({ read: bytes + table.byteLength, written: bytes });
         const words = (stride / 2) * height;
         const own = kernels.map((kernel) => {
           const groups = Math.ceil(stride / 2 / DEPTH_TILE[0]) * Math.ceil(height / DEPTH_TILE[1]);

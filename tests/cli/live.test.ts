@@ -67,7 +67,12 @@ const requestOf = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({
 async function played(source: Source, more: Partial<ReplayRequest> = {}) {
   const warnings: string[] = [];
   const request = requestOf(more);
-  const listener = { warn: (line: string) => warnings.push(line), progress() {}, stop: new AbortController().signal };
+  const listener = {
+    warn: (line: string) => warnings.push(line),
+    note() {},
+    progress() {},
+    stop: new AbortController().signal,
+  };
   const result = await replay(source, request, listener);
   return { result, warnings, document: documentOf(request, result), outputs: [...result.outputs] };
 }

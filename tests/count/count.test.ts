@@ -85,6 +85,13 @@ describe("statements", () => {
     expect(countOperations(code, { MODE: 2 }).operations).toMatchObject({ f32: 0, accesses: 0 });
   });
 
+  test("of a call whose result is used in part, the share counts that is declared", () => {
+    const before = "fn roots(x: vec4f) -> vec4f { return sqrt(x); }";
+    const body = "let y = roots(vec4f(given[id.x])); let z = roots(y); left[id.x] = z.x;";
+    expect(counted(body, {}, before)).toMatchObject({ special: 8 });
+    expect(counted(body, { "roots(y)": 0.25 }, before)).toMatchObject({ special: 5, accesses: 2 });
+  });
+
   test("functions, structs and pointers are followed", () => {
     const before = `struct Pair { a: f32, b: f32 }
       fn twice(p: Pair) -> f32 { return p.a + p.b; }

@@ -84,6 +84,16 @@ test("equals it where points are behind the camera, at it, or no numbers, and wh
   }
 });
 
+test("equals it where a batch of points ends within a run", () => {
+  // A batch has 256 points. In rows of 43 the 256th is the first of three in a run.
+  const settings = { width: 60, height: 40, focusM: 0.3, fNumber: 0.02 };
+  const scene = room(43, 30);
+  expectTwins([scene], settings);
+  const one = run(dofSplatSimd(scene.shape, parametersOf({ ...settings, longestRun: 1 })), scene);
+  const four = run(dofSplatSimd(scene.shape, parametersOf(settings)), scene);
+  expect(one.rgba, "there are runs").not.toEqual(four.rgba);
+});
+
 test("equals it for discs larger than tiles, of which some have but the corner of the box around it", () => {
   expectTwins([swarm(40, 4)], { width: 210, height: 150, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 });
 });

@@ -97,6 +97,20 @@ test("the same picture to the last bit, of any size, of no points, one and many"
   );
 });
 
+test("what is read of the picture is a copy that nobody shares, and the newest frame's", async () => {
+  const [stage, scene] = [dofSplat(large), swarm(3000, 4)];
+  const twin = await together(stage, scene);
+  const picture = draw(twin, scene);
+  const { rgba, depth } = picture;
+  for (const { buffer } of [rgba, depth]) expect(buffer).toBeInstanceOf(ArrayBuffer);
+  expect(picture.rgba, "copied once a frame, to the same place").toBe(rgba);
+  const other = swarm(301, 3);
+  const next = draw(twin, other);
+  expectSame(next, drawOnCpu(stage, other));
+  expect(next.rgba, "nothing is allocated for it").toBe(rgba);
+  expect(next.depth).toBe(depth);
+});
+
 test("the same where the thread fails in the middle of a tile, and it ends", async () => {
   astray = 2 ** 32 - 4096;
   const [stage, scene] = [dofSplat(large), room(80, 70)];

@@ -47,7 +47,7 @@ async function replayed(path: string, names: readonly string[], start: number, f
     viewSize: undefined,
     orbit: undefined,
   } as const;
-  const listener = { warn() {}, progress() {}, stop: new AbortController().signal };
+  const listener = { warn() {}, note() {}, progress() {}, stop: new AbortController().signal };
   const { outputs } = await replay(recording, request, listener);
   await recording.close();
   return [...outputs].map(({ depthSha256 }) => depthSha256);

@@ -104,10 +104,10 @@ async function attempt(
  * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
  * Returns a follower of the noise from there on; that of a live source begins with its first frames.
  */
-function fitToNoise(firsts: readonly DepthFrame[], { chosen: { stages } }: ReplayRequest, { warn }: ReplayListener) {
+function fitToNoise(firsts: readonly DepthFrame[], { chosen: { stages } }: ReplayRequest, { note }: ReplayListener) {
   const noise = estimateNoise(firsts);
   const set = applyNoise(stages, noise);
-  if (noise && set.length > 0) warn(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
+  if (noise && set.length > 0) note(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
   let changed = false;
   const follower = new NoiseFollower((next) => {
     changed = applyNoise(stages, next).length > 0;
@@ -115,7 +115,7 @@ function fitToNoise(firsts: readonly DepthFrame[], { chosen: { stages } }: Repla
   return (frame: DepthFrame) => {
     const { text } = follower.see(frame) ?? {};
     if (text && changed)
-      warn(`from frame ${frame.index} on ${text}: the filters follow (--noise off keeps the defaults)`);
+      note(`from frame ${frame.index} on ${text}: the filters follow (--noise off keeps the defaults)`);
   };
 }
 
