@@ -6,7 +6,7 @@ import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/core/moment.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
-import { createDepthImage, POINT_ARGS, pointArgs } from "../stages/core/resources.ts";
+import { createDepthImage, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import {
@@ -197,27 +197,6 @@ describe("on the GPU", () => {
   ])("%i points are %i workgroups of 256", async (n, workgroups) => {
     const { args } = await run(image(new Uint16Array(n).fill(9), n), camera([1, n]));
     expect(args.slice(POINT_ARGS.dispatch / 4)).toEqual([workgroups, 1, 1, n]);
-  });
-
-  test("4096 × 4096 points are more workgroups of 256 than a dispatch has in one dimension: two rows", async () => {
-    const shape = camera([4096, 4096]);
-    const depth = createDepthImage(gpu.device, "test", 4096, 4096);
-    fillWords(gpu.device, depth.buffer, 0x00090009);
-    const input = { depth, color: undefined, points: undefined, picture: undefined };
-    const built = await compact().build(gpu.device, shape, input);
-    const { points } = built.output;
-    if (!points) throw new Error("the stage leaves no points");
-    const encoder = gpu.device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    built.encode(pass, AGAIN);
-    pass.end();
-    gpu.device.queue.submit([encoder.finish()]);
-    const args = [...(await readWords(gpu.device, points.args))];
-    built.destroy();
-    depth.buffer.destroy();
-    expect(args.slice(POINT_ARGS.dispatch / 4)).toEqual([32768, 2, 1, 4096 * 4096]);
-    expect([...pointArgs(4096 * 4096)]).toEqual(args);
-    expect([...pointArgs(65535 * 256)].slice(POINT_ARGS.dispatch / 4)).toEqual([65535, 1, 1, 65535 * 256]);
   });
 
   test("equals the twin on any frame, however it is cut into tiles", async () => {
