@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { assembly } from "../vite.assembly.ts";
 import { useFolder } from "./sources/fixtures.ts";
 
-// What the build makes of AssemblyScript: see vite.assembly.ts.
+// The compilation of AssemblyScript kernels: see vite.assembly.ts.
 
 const disk = useFolder();
 
@@ -49,7 +49,7 @@ test("a kernel takes constants from a file beside it, and is made anew when that
 test("only the kernel that is compiled for shared memory takes shared memory", async () => {
   const kernel = join(import.meta.dirname, "../stages/dofSplat/assembly/index.ts");
   const shared = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-  expect((await load(kernel, "wasm&shared")).run(shared)).toHaveProperty("draw");
+  expect((await load(kernel, "wasm&shared")).run(shared)).toHaveProperty("work");
   const { run } = await load(kernel);
   expect(() => run(shared)).toThrow(WebAssembly.LinkError);
 });

@@ -92,7 +92,7 @@ const UNREAD: readonly Unread[] = [
   { is: called(/\.rrd$/i), kind: "a recording of Rerun", advice: "export its depth images to MCAP or 16-bit PNGs" },
   {
     is: called(named([...recordingExtensions, ...imageExtensions])),
-    kind: "no file of the kind that its name says",
+    kind: "damaged, or something else than its name says",
     advice: "copy or download it again",
   },
 ];

@@ -10,16 +10,16 @@ export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Makes a folder and its missing parents. */
+/**
+ * Makes a folder and its missing parents, one by one: Node's own way says "no such file" where the disk is read-only or full, and never
+ * returns below /proc.
+ */
 export async function makeFolder(path: string): Promise<void> {
+  const parent = dirname(resolve(path));
+  if (!(await stat(parent).catch(() => undefined))) await makeFolder(parent);
   try {
-    await mkdir(path, { recursive: true });
+    await mkdir(path);
   } catch (error) {
-    // Node says "no such file" where the disk is read-only or full. Making only the first missing folder gives the real reason.
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    let first = resolve(path);
-    while (!(await stat(dirname(first)).catch(() => undefined))) first = dirname(first);
-    await mkdir(first);
-    await mkdir(path, { recursive: true });
+    if (!(await stat(path).catch(() => undefined))?.isDirectory()) throw error;
   }
 }

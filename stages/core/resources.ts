@@ -15,7 +15,7 @@ export interface FrameResources {
   readonly raw?: DepthImage | undefined;
   /** Depth to show in place of `depth`, of the same size. Readback and recording use `depth` in any case. */
   readonly shown?: DepthImage | undefined;
-  /** Where the camera is, if a stage says so: a storage buffer of `POSE_BYTES` (see pose.ts). */
+  /** The camera's pose, if a stage finds one: a storage buffer of `POSE_BYTES` (see pose.ts). */
   readonly pose?:
     | {
         /** Has the usages STORAGE, COPY_SRC and COPY_DST. */

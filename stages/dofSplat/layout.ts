@@ -103,24 +103,53 @@ export const LIT_NUMBERS = 6;
 /** Bytes of `FourRuns` (assembly/moves.ts). */
 export const PLACES_BYTES = 352;
 
-// A desk is a thread's own memory, in bytes: the film of a tile, bins to sort in, and the address of spare room for a list.
+/** Points that take all steps to a splat before the next points do, so that what a step leaves for the next stays in a cache. */
+export const BATCH = 256;
+
+// A desk is a thread's own memory, in bytes. While it draws: the film of a tile, bins to sort in, and the address of spare room for a list.
+// While it makes splats: the distance, pixel and longest run of a batch's points and of four points to each side, the batch's runs and
+// their `FourRuns`, all in the film's place; and the bytes that the splats which this thread has made take in the list of each tile.
 export const FILM_ROW = TILE * 20;
 export const FILM_BYTES = TILE * FILM_ROW;
 export const BINS = 2048;
 export const DESK_BINS = FILM_BYTES;
 export const DESK_SPARE = DESK_BINS + BINS * 4;
-export const DESK_BYTES = DESK_SPARE + 4;
+export const DESK_PIXELS = (BATCH + 8) * 4;
+export const DESK_LENGTHS = DESK_PIXELS * 2;
+export const DESK_RUNS = DESK_PIXELS * 3;
+export const DESK_PLACES = DESK_RUNS + (BATCH + 4) * RUN_FIELDS * 4;
+export const DESK_SIZES = DESK_SPARE + 4;
+/** A picture has 4096 × 4096 pixels at most. */
+export const DESK_BYTES = DESK_SIZES + (4096 >> TILE_BITS) * (4096 >> TILE_BITS) * 4;
 
-// A job's words after those of core/job.ts: the picture's size in tiles and pixels, addresses, and a pixel of the background (JOB_EMPTY).
-export const JOB_COLUMNS = 3;
-export const JOB_WIDTH = 4;
-export const JOB_HEIGHT = 5;
-export const JOB_STARTS = 6;
-export const JOB_RGBA = 7;
-export const JOB_DEPTH = 8;
-export const JOB_LIT = 9;
-export const JOB_BYTES = 10;
-export const JOB_EMPTY = 11;
+// A job's words after those of core/job.ts: the step that the parts are of, and what the steps read.
+export const JOB_STEP = 3;
+// Steps: the splats of a batch of points are made, or a tile is drawn.
+export const MAKE = 0;
+export const DRAW = 1;
+// The picture's size in tiles and pixels, and addresses.
+export const JOB_COLUMNS = 4;
+export const JOB_WIDTH = 5;
+export const JOB_HEIGHT = 6;
+export const JOB_STARTS = 7;
+export const JOB_RGBA = 8;
+export const JOB_DEPTH = 9;
+export const JOB_LIT = 10;
+export const JOB_BYTES = 11;
 export const JOB_EDGES = 12;
-export const JOB_EDGES_END = 13;
-export const JOB_WORDS = 14;
+// Addresses, and the size of the depth image (JOB_SENSOR), px.
+export const JOB_CAMERA = 13;
+export const JOB_POINTS = 14;
+export const JOB_SENSOR = 15;
+export const JOB_SENSOR_WIDTH = 16;
+export const JOB_SENSOR_HEIGHT = 17;
+export const JOB_TABLES = 18;
+export const JOB_SPLATS = 19;
+export const JOB_MARKS = 20;
+export const JOB_VISIBLE = 21;
+// Each frame's own: a pixel of the background, the end of the edges, the number of points, and the bits of pixels that are left out.
+export const JOB_EMPTY = 22;
+export const JOB_EDGES_END = 23;
+export const JOB_COUNT = 24;
+export const JOB_THIN = 25;
+export const JOB_WORDS = 26;

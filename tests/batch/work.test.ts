@@ -94,7 +94,12 @@ describe.each([
       ...{ out: undefined, force: false, ply: false, raw: false, outputs: true, viewSize: undefined, orbit: undefined },
       ...{ backend: "cpu", adapter: "auto" },
     };
-    const { outputs } = await replay(source, request, { warn() {}, progress() {}, stop: new AbortController().signal });
+    const { outputs } = await replay(source, request, {
+      warn() {},
+      note() {},
+      progress() {},
+      stop: new AbortController().signal,
+    });
     const wanted = [...outputs];
     expect(written.length).toBe(COUNT);
     for (let i = 0; i < COUNT; i++) {

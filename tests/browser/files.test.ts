@@ -132,7 +132,7 @@ test("what is wrong is said as in Node", async () => {
   const bag = file("bz2.bag", bagOf(ros1, { compression: "bz2", compress: () => packed }));
   expect(await inPage(bag)).toMatch(/SourceError: bz2\.bag/);
   expect(await inPage(file("none.mcap", Buffer.from("nothing")))).toMatch(
-    /it is no file of the kind that its name says/,
+    /it is damaged, or something else than its name says/,
   );
 });
 

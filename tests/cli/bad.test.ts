@@ -79,7 +79,7 @@ describe("what cannot be replayed: exit status 1, a line that names the file, no
     [
       "a format nobody knows",
       () => disk.file("a.mkv", "\x1aE\xdf\xa3 a film"),
-      /a\.mkv: it is no file of the kind that its name says/,
+      /a\.mkv: it is damaged, or something else than its name says/,
     ],
   ])("%s", async (_, make, message) => {
     const out = join(disk.root, "out-of-nothing");
@@ -199,7 +199,7 @@ describe("a place that cannot be written to", () => {
     ["the help", ["--help"]],
   ])("a full disk behind standard output: %s", async (_, args) => {
     const { status, stderr } = await into("/dev/full", args);
-    const errors = stderr.split("\n").filter((line) => line && !line.startsWith("warning: "));
+    const errors = stderr.split("\n").filter((line) => line && !/^(warning|note): /.test(line));
     expect([status, errors]).toEqual([1, ["depthloom: standard output: the disk is full"]]);
   });
 

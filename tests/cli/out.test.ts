@@ -35,7 +35,7 @@ async function refused(recording: string, out: string, message: RegExp, ...more:
     stderr
       .trim()
       .split("\n")
-      .filter((line) => !line.startsWith("warning: ")),
+      .filter((line) => !/^(warning|note): /.test(line)),
   ).toHaveLength(1);
   expect(status).toBe(2);
   expect(hashOf(around)).toBe(before);
@@ -170,7 +170,7 @@ test("progress counts the frames that are written", async () => {
     expect(readdirSync(join(out, "depth")).filter((name) => name.endsWith(".png")).length).toBeGreaterThanOrEqual(done);
     told.push(done / of);
   };
-  await replayRecording(request, {}, { warn() {}, progress, stop: new AbortController().signal });
+  await replayRecording(request, {}, { warn() {}, note() {}, progress, stop: new AbortController().signal });
   expect(told.at(-1)).toBe(1);
 });
 

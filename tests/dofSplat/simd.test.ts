@@ -84,6 +84,16 @@ test("equals it where points are behind the camera, at it, or no numbers, and wh
   }
 });
 
+test("equals it where a batch of points ends within a run", () => {
+  // A batch has 256 points. In rows of 43 the 256th is the first of three in a run.
+  const settings = { width: 60, height: 40, focusM: 0.3, fNumber: 0.02 };
+  const scene = room(43, 30);
+  expectTwins([scene], settings);
+  const one = run(dofSplatSimd(scene.shape, parametersOf({ ...settings, longestRun: 1 })), scene);
+  const four = run(dofSplatSimd(scene.shape, parametersOf(settings)), scene);
+  expect(one.rgba, "there are runs").not.toEqual(four.rgba);
+});
+
 test("equals it for discs larger than tiles, of which some have but the corner of the box around it", () => {
   expectTwins([swarm(40, 4)], { width: 210, height: 150, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 });
 });
@@ -105,7 +115,7 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
     expect([...picture.rgba.subarray(4 * (16 * 33 + 16), 4 * (16 * 33 + 17))]).toEqual([255, 255, 255, 255]);
   } finally {
     vi.unstubAllGlobals();
-    // What was found to be lacking is remembered by modules, which other files of this process would be given.
+    // Modules remember that vectors are missing; other test files of this process must not get these modules.
     vi.resetModules();
   }
 });

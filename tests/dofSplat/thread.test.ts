@@ -14,9 +14,9 @@ import { room, swarm } from "./scenes.ts";
 
 const { getBuiltinModule } = process;
 const begun: threads.Worker[] = [];
-/** What each was told. */
+/** The messages that each thread received. */
 const told: { memory: WebAssembly.Memory; desk: number }[] = [];
-/** Where a thread thinks that its own memory is. */
+/** The address of a thread's own memory. */
 let astray: number | undefined;
 
 class Watched extends threads.Worker {
@@ -57,7 +57,7 @@ function expectSame(got: CpuPicture, expected: CpuPicture): void {
   expectImage(got.depth, expected.depth, { width, channels: 1 });
 }
 
-/** Has a twin draw until the thread has drawn a tile, too. */
+/** Draws with a twin until the thread has drawn a tile as well. */
 async function together(stage: Stage, scene: Scene): Promise<Twin> {
   const twin = stage.twin(scene.shape);
   await vi.waitFor(
@@ -95,6 +95,20 @@ test("the same picture to the last bit, of any size, of no points, one and many"
   expect(begun.length, "one thread for all that were made on one memory").toBe(
     new Set(told.map((it) => it.memory)).size,
   );
+});
+
+test("what is read of the picture is a copy that nobody shares, and the newest frame's", async () => {
+  const [stage, scene] = [dofSplat(large), swarm(3000, 4)];
+  const twin = await together(stage, scene);
+  const picture = draw(twin, scene);
+  const { rgba, depth } = picture;
+  for (const { buffer } of [rgba, depth]) expect(buffer).toBeInstanceOf(ArrayBuffer);
+  expect(picture.rgba, "copied once a frame, to the same place").toBe(rgba);
+  const other = swarm(301, 3);
+  const next = draw(twin, other);
+  expectSame(next, drawOnCpu(stage, other));
+  expect(next.rgba, "nothing is allocated for it").toBe(rgba);
+  expect(next.depth).toBe(depth);
 });
 
 test("the same where the thread fails in the middle of a tile, and it ends", async () => {

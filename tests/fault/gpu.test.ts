@@ -8,8 +8,8 @@ import type { BuiltStage } from "../../stages/core/stage.ts";
 import { dofSplat } from "../../stages/index.ts";
 import { adder, flatFrame, patientSource } from "../pipeline/fakes.ts";
 
-// What the GPU refuses never ends in a frame that looks right: limits are asked for before anything is built, what it says of
-// what is built and of the first frame is waited for, and what it says later ends the stream.
+// A refusal by the GPU never ends in a frame that looks right: limits are checked before anything is built, errors of building and of the
+// first frame are awaited, and later errors end the stream.
 
 const CODE = `
   @group(0) @binding(0) var<storage, read_write> sink: array<u32>;

@@ -59,7 +59,7 @@ async function replayed(path: string, settings: string, out: string): Promise<st
       ...{ raw: false, outputs: true, viewSize: undefined, orbit: undefined },
     },
     {},
-    { warn() {}, progress() {}, stop: new AbortController().signal },
+    { warn() {}, note() {}, progress() {}, stop: new AbortController().signal },
   );
   if (error) throw error;
   return [...outputs].map(({ depthSha256 }) => depthSha256);

@@ -88,6 +88,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   try {
     const result = await replayRecording(request, openOf(recording, flags), {
       warn: (line) => progress.log(`warning: ${plain(line)}`),
+      note: (line) => progress.log(`note: ${plain(line)}`),
       progress(done, of) {
         progress.show(done, of);
         interrupt.alive();

@@ -36,7 +36,10 @@ export const inputsOf = ({ recording }: ReplayRequest): string[] => (isLivePlace
 
 /** How a replay reports to its caller. */
 export interface ReplayListener {
+  /** Something is amiss, and the run goes on. */
   warn(line: string): void;
+  /** What the run has chosen by itself. */
+  note(line: string): void;
   /** `done` frames have been handled, and written if asked for; `of` is Infinity for a source without an end. */
   progress(done: number, of: number): void;
   /** Aborting it stops cleanly: the frames in flight are finished, no further one begins. */

@@ -2,7 +2,7 @@ import type { Camera, CameraRequest, Driver, DriverName, Shot } from "../driver.
 import { Newest } from "./newest.ts";
 import { type Answer, headOf, type Request } from "./wire.ts";
 
-/** What connects the process that reads a camera to the one that shows it. */
+/** Connects the process that reads a camera to the one that shows it. */
 export interface Port {
   answer(answer: Answer): void;
   /** Sends bytes through the pipe for frames; resolves when they are out of this process' hands. */

@@ -187,15 +187,13 @@ function layPatch(splat: usize, touched: v128, film: usize, left: i32, top: i32)
     const end = column + to * FILM_ROW;
     let v = f32x4.splat(<f32>from);
     let at = column + from * FILM_ROW;
+    // Full pixels are not left out: few cells of a patch have no other, and a branch would cost more than they do.
     do {
-      const before = v128.load(at, ROOM);
-      if (v128.any_true(before)) {
-        const dy = sub(v, y);
-        const along = abs(add(dxAlong, mul(dy, alongY)));
-        const across = abs(add(dxAcross, mul(dy, acrossY)));
-        const weight = mul(mul(rampOf(sub(reach, along)), peak), rampOf(sub(reachAcross, across)));
-        lay(at, before, weight, red, green, blue, distance);
-      }
+      const dy = sub(v, y);
+      const along = abs(add(dxAlong, mul(dy, alongY)));
+      const across = abs(add(dxAcross, mul(dy, acrossY)));
+      const weight = mul(mul(rampOf(sub(reach, along)), peak), rampOf(sub(reachAcross, across)));
+      lay(at, v128.load(at, ROOM), weight, red, green, blue, distance);
       v = add(v, all(1));
       at += FILM_ROW;
     } while (<i32>at <= <i32>end);
@@ -222,7 +220,8 @@ function lay(at: usize, before: v128, weight: v128, red: v128, green: v128, blue
   v128.store(at, add(v128.load(at, GREENS), mul(share, green)), GREENS);
   v128.store(at, add(v128.load(at, BLUES), mul(share, blue)), BLUES);
   const most = choose(f32x4.le(room, all(UNDRAWN)), all(UNDRAWN), more(room, all(UNTOUCHED)));
-  v128.store(at, choose(f32x4.gt(before, most), distance, v128.load(at, DISTANCES)), DISTANCES);
+  // Splats come in the order of their distances, so the greater one is the newer one.
+  v128.store(at, more(v128.load(at, DISTANCES), v128.and(f32x4.gt(before, most), distance)), DISTANCES);
 }
 
 /** Clamps to 0 to 1. */

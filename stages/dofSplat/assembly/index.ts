@@ -1,67 +1,121 @@
 /** The fast form of the twin: the functions that simd.ts calls. */
 import { LEFT, PENDING } from "../../core/job.ts";
 import {
+  BATCH,
   DESK_BINS,
+  DESK_LENGTHS,
+  DESK_PIXELS,
+  DESK_PLACES,
+  DESK_RUNS,
+  DESK_SIZES,
   DESK_SPARE,
+  FIELDS,
   JOB_BYTES,
+  JOB_CAMERA,
   JOB_COLUMNS,
+  JOB_COUNT,
   JOB_DEPTH,
   JOB_EDGES,
   JOB_EDGES_END,
   JOB_EMPTY,
   JOB_HEIGHT,
   JOB_LIT,
+  JOB_MARKS,
+  JOB_POINTS,
   JOB_RGBA,
+  JOB_SENSOR,
+  JOB_SENSOR_HEIGHT,
+  JOB_SENSOR_WIDTH,
+  JOB_SPLATS,
   JOB_STARTS,
+  JOB_STEP,
+  JOB_TABLES,
+  JOB_THIN,
+  JOB_VISIBLE,
   JOB_WIDTH,
+  MAKE,
+  RUN_FIELDS,
   TILE,
   TILE_BITS,
 } from "../layout.ts";
 import { accumulate, clear } from "./accumulate.ts";
 import { develop } from "./develop.ts";
-import { order, scatter } from "./lists.ts";
+import { count, order, scatter } from "./lists.ts";
 import { movesOf } from "./moves.ts";
 import { neighboursOf, patchOf } from "./patch.ts";
 import { gather, measure } from "./runs.ts";
 import { splatOf } from "./splat.ts";
 
-export { gather, measure, movesOf, neighboursOf, patchOf, scatter, splatOf };
+export { scatter };
 
 /**
- * Draws tiles until none is left. As many threads as there are on this memory run this function, and each takes the next tile. A thread
- * reads the job's words after it took a tile: before that they may be the last picture's. `desk` is this thread's own memory.
+ * Does parts of the job's step until none is left. As many threads as there are on this memory run this function, and each takes the next
+ * part. A thread reads the job's words after it took a part: before that they may be the last step's. `desk` is this thread's own memory.
  */
-export function draw(job: usize, desk: usize): void {
+export function work(job: usize, desk: usize): void {
   for (;;) {
-    const tile = atomic.sub<i32>(job, 1, 4 * LEFT) - 1;
-    if (tile < 0) return;
-    const columns = load<i32>(job, 4 * JOB_COLUMNS);
-    const stride = load<i32>(job, 4 * JOB_WIDTH);
-    const left = (tile % columns) << TILE_BITS;
-    const top = (tile / columns) << TILE_BITS;
-    const width = min<i32>(stride - left, TILE);
-    const height = min<i32>(load<i32>(job, 4 * JOB_HEIGHT) - top, TILE);
-    clear(desk, width, height);
-    const starts = <usize>load<u32>(job, 4 * JOB_STARTS) + (tile << 2);
-    const from = <usize>load<u32>(starts);
-    const to = <usize>load<u32>(starts, 4);
-    const list = order(from, to, <usize>load<u32>(desk, DESK_SPARE), desk + DESK_BINS);
-    const edges = <usize>load<u32>(job, 4 * JOB_EDGES);
-    const edgesEnd = <usize>load<u32>(job, 4 * JOB_EDGES_END);
-    accumulate(list, list + (to - from), desk, left, top, left + width - 1, top + height - 1, edges, edgesEnd);
-    const at = (top * stride + left) << 2;
-    develop(
-      desk,
-      width,
-      height,
-      <usize>load<u32>(job, 4 * JOB_RGBA) + at,
-      <usize>load<u32>(job, 4 * JOB_DEPTH) + at,
-      stride,
-      <usize>load<u32>(job, 4 * JOB_LIT),
-      <usize>load<u32>(job, 4 * JOB_BYTES),
-      load<i32>(job, 4 * JOB_EMPTY),
-    );
-    // The thread that draws the last tile wakes the one that waits for the picture.
+    const part = atomic.sub<i32>(job, 1, 4 * LEFT) - 1;
+    if (part < 0) return;
+    if (load<i32>(job, 4 * JOB_STEP) === MAKE) make(job, desk, part);
+    else draw(job, desk, part);
+    // The thread that finishes the last part wakes the one that waits for it.
     if (atomic.sub<i32>(job, 1, 4 * PENDING) === 1) atomic.notify(job + 4 * PENDING, 1);
   }
+}
+
+function at(job: usize, word: usize): usize {
+  return <usize>load<u32>(job + (word << 2));
+}
+
+/** Makes the splats and marks of a batch of points. They have a place of their own, so that they are in the order of the points. */
+function make(job: usize, desk: usize, batch: i32): void {
+  const camera = at(job, JOB_CAMERA);
+  const tables = at(job, JOB_TABLES);
+  const from = batch * BATCH;
+  const all = load<i32>(job, 4 * JOB_COUNT);
+  const to = min<i32>(from + BATCH, all);
+  // Points beside the batch have a say in where its runs begin and end.
+  const first = max<i32>(from - 4, 0);
+  const points = at(job, JOB_POINTS) + (first << 4);
+  const pixels = desk + DESK_PIXELS;
+  const lengths = desk + DESK_LENGTHS;
+  measure(points, min<i32>(to + 4, all) - first, camera, desk, pixels, lengths);
+  const runs = desk + DESK_RUNS;
+  const thin = load<i32>(job, 4 * JOB_THIN);
+  const end = gather(points, from - first, to - first, all - first, camera, desk, pixels, lengths, thin, tables, runs);
+  const runCount = <i32>(end - runs) / (4 * RUN_FIELDS);
+  const places = desk + DESK_PLACES;
+  movesOf(runs, end, camera, places);
+  const width = load<i32>(job, 4 * JOB_SENSOR_WIDTH);
+  const height = load<i32>(job, 4 * JOB_SENSOR_HEIGHT);
+  neighboursOf(places, runCount, at(job, JOB_SENSOR), width, height, camera);
+  patchOf(places, runCount, camera);
+  const splats = at(job, JOB_SPLATS) + from * (4 * FIELDS);
+  const marks = at(job, JOB_MARKS) + (from << 3);
+  const visible = splatOf(places, runCount, camera, tables, splats, marks);
+  store<i32>(at(job, JOB_VISIBLE) + (batch << 2), visible);
+  count(marks, visible, load<i32>(job, 4 * JOB_COLUMNS), desk + DESK_SIZES);
+}
+
+function draw(job: usize, desk: usize, tile: i32): void {
+  const columns = load<i32>(job, 4 * JOB_COLUMNS);
+  const stride = load<i32>(job, 4 * JOB_WIDTH);
+  const left = (tile % columns) << TILE_BITS;
+  const top = (tile / columns) << TILE_BITS;
+  const width = min<i32>(stride - left, TILE);
+  const height = min<i32>(load<i32>(job, 4 * JOB_HEIGHT) - top, TILE);
+  clear(desk, width, height);
+  const starts = at(job, JOB_STARTS) + (tile << 2);
+  const from = <usize>load<u32>(starts);
+  const to = <usize>load<u32>(starts, 4);
+  const list = order(from, to, <usize>load<u32>(desk, DESK_SPARE), desk + DESK_BINS);
+  const end = list + (to - from);
+  const right = left + width - 1;
+  const bottom = top + height - 1;
+  accumulate(list, end, desk, left, top, right, bottom, at(job, JOB_EDGES), at(job, JOB_EDGES_END));
+  const corner = (top * stride + left) << 2;
+  const rgba = at(job, JOB_RGBA) + corner;
+  const depth = at(job, JOB_DEPTH) + corner;
+  const empty = load<i32>(job, 4 * JOB_EMPTY);
+  develop(desk, width, height, rgba, depth, stride, at(job, JOB_LIT), at(job, JOB_BYTES), empty);
 }

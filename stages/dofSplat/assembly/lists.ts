@@ -2,52 +2,51 @@
  * The tiles' lists: `scatter` and `order` of the twin's lists.ts. A list's entry is a pair: the address of a splat, and the splat's key,
  * which is the bits of its distance.
  */
-import { FIELDS } from "../layout.ts";
+import { BATCH, FIELDS } from "../layout.ts";
 
 const PAIR: u32 = 8;
 
+/** Adds the bytes that `count` splats take in the list of each tile to `sizes`. `marks` has each splat's tiles and key. */
+export function count(marks: usize, visible: i32, columns: i32, sizes: usize): void {
+  for (const end = marks + (visible << 3); marks < end; marks += 8) {
+    const touched = load<u32>(marks);
+    // Most splats touch one tile. A call of `each` would cost more than what it does.
+    if (isOne(touched)) grow(sizes + (tileOf(touched, columns) << 2), 0);
+    else each(touched, columns, sizes, 0);
+  }
+}
+
 /**
- * Counts the splats of each tile, scans the counts, and adds each of `count` splats to the list of every tile that it touches. `marks` has
- * each splat's tiles and key. `starts` must be 0 before; afterwards it has the address of each list's first pair, and the end of the last.
+ * Scans the lists' sizes, which two threads counted apart, and adds the splats of all batches to the list of every tile that they touch.
+ * `visible` has each batch's number of splats. Leaves the address of each list's first pair in `starts`, and the end of the last.
  */
 export function scatter(
   marks: usize,
-  count: i32,
+  visible: usize,
+  batches: i32,
   columns: i32,
+  sizes: usize,
+  otherSizes: usize,
   starts: usize,
   tiles: i32,
   list: usize,
   splats: usize,
 ): void {
-  const end = marks + (count << 3);
-  // The size of a tile's list is counted where the start of the next list will be.
-  for (let at = marks; at < end; at += 8) {
-    const touched = load<u32>(at);
-    // Most splats touch one tile. A call of `each` would cost more than what it does.
-    if (isOne(touched)) {
-      const tile = starts + (tileOf(touched, columns) << 2);
-      store<u32>(tile, load<u32>(tile, 4) + PAIR, 4);
-    } else {
-      each(touched, columns, starts, 0);
-    }
-  }
+  // Each written pair moves its list's start on, so that in the end it is the list's end: the starts are one word late until then.
   store<u32>(starts, list);
-  const lastTile = starts + (tiles << 2);
-  for (let at = starts; at < lastTile; at += 4) {
-    const size = load<u32>(at, 4);
-    store<u32>(at, list, 4);
-    list += size;
+  for (let tile: usize = 0; tile < (<usize>tiles) << 2; tile += 4) {
+    store<u32>(starts + tile, list, 4);
+    list += load<u32>(sizes + tile) + load<u32>(otherSizes + tile);
   }
-  for (; marks < end; marks += 8, splats += 4 * FIELDS) {
-    const pair = <u64>splats | ((<u64>load<u32>(marks, 4)) << 32);
-    const touched = load<u32>(marks);
-    if (isOne(touched)) {
-      const tile = starts + (tileOf(touched, columns) << 2);
-      const place = load<u32>(tile, 4);
-      store<u64>(place, pair);
-      store<u32>(tile, place + PAIR, 4);
-    } else {
-      each(touched, columns, starts, pair);
+  const cursors = starts + 4;
+  for (; batches > 0; batches--, visible += 4, marks += 8 * BATCH, splats += 4 * FIELDS * BATCH) {
+    const end = marks + (load<u32>(visible) << 3);
+    let splat = splats;
+    for (let at = marks; at < end; at += 8, splat += 4 * FIELDS) {
+      const pair = <u64>splat | ((<u64>load<u32>(at, 4)) << 32);
+      const touched = load<u32>(at);
+      if (isOne(touched)) grow(cursors + (tileOf(touched, columns) << 2), pair);
+      else each(touched, columns, cursors, pair);
     }
   }
 }
@@ -61,22 +60,22 @@ function tileOf(touched: u32, columns: u32): u32 {
   return (touched & 255) + (touched >> 24) * columns;
 }
 
-/**
- * For each of the tiles that a splat touches: counts the pair's bytes (`pair` 0), or writes the pair. Each written pair moves the list's
- * start on, so that in the end it is the list's end, which is the next list's start.
- */
-function each(touched: u32, columns: u32, starts: usize, pair: u64): void {
+/** Grows the lists of the tiles that a splat touches. */
+function each(touched: u32, columns: u32, ends: usize, pair: u64): void {
   const left = touched & 255;
   const right = (touched >> 16) & 255;
   const bottom = touched >> 24;
   for (let row = (touched >> 8) & 255; row <= bottom; row++) {
-    const last = starts + ((row * columns + right) << 2);
-    for (let tile = starts + ((row * columns + left) << 2); tile <= last; tile += 4) {
-      const place = load<u32>(tile, 4);
-      if (pair !== 0) store<u64>(place, pair);
-      store<u32>(tile, place + PAIR, 4);
-    }
+    const last = ends + ((row * columns + right) << 2);
+    for (let end = ends + ((row * columns + left) << 2); end <= last; end += 4) grow(end, pair);
   }
+}
+
+/** Adds a pair to the list whose end is at `end`; if `pair` is 0, its bytes only. */
+function grow(end: usize, pair: u64): void {
+  const place = load<u32>(end);
+  if (pair !== 0) store<u64>(place, pair);
+  store<u32>(end, place + PAIR);
 }
 
 /**

@@ -43,8 +43,8 @@ const SPLAT: usize = 4 * FIELDS;
 const MARK: usize = 8;
 
 /**
- * Writes a splat and a mark for each of `count` patches that touches the picture, and returns how many it wrote. The memory behind them has
- * to have room for three more of each. `tables` begins with the light of each sRGB byte.
+ * Writes a splat and a mark for each of `count` patches that touches the picture, and returns how many it wrote. `tables` begins with the
+ * light of each sRGB byte.
  */
 export function splatOf(places: usize, count: i32, camera: usize, tables: usize, splats: usize, marks: usize): i32 {
   const apertureArea = v128.load_splat<f32>(camera, 4 * APERTURE_AREA);

@@ -35,7 +35,11 @@ describe("nothing to open", () => {
     ],
     ["a file of something else", () => disk.file("a.xyz", "hello"), /^a\.xyz: this is no recording that can be read/],
     ["a text called .zip", () => disk.file("a.zip", "hello"), /^a\.zip: it is no archive, whatever its name says/],
-    ["a text called .bag", () => disk.file("a.bag", "hello"), /^a\.bag: it is no file of the kind that its name says/],
+    [
+      "a text called .bag",
+      () => disk.file("a.bag", "hello"),
+      /^a\.bag: it is damaged, or something else than its name says/,
+    ],
     [
       "a web page",
       () => disk.file("a.mcap", "\n<!DOCTYPE html>\n<p>404"),

@@ -207,7 +207,7 @@ test.each([
     "rgb.mp4: it is a film, which is not read; choose the recording's folder",
   ],
   ["a.svo2", [1, 2, 3, 4], "a.svo2: it is a recording of a ZED"],
-  ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is no file of the kind that its name says"],
+  ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is damaged, or something else than its name says"],
   ["a.xyz", [1, 2, 3, 4], "a.xyz: this is no recording that can be read"],
 ])("%s, which is not read, is named", async (name, start, message) => {
   await expect(openBytes(name, Uint8Array.from([...start, ...new Array(600).fill(1)]))).rejects.toThrow(message);
