@@ -35,11 +35,11 @@ export function occupiedBy(
   for (let y = 1; y < down - 1; y++) {
     for (let x = 1; x < across - 1; x++) {
       for (let mask = 0; mask < masks; mask++) {
-        let any = 0;
+        let found = 0;
         for (let dy = -1; dy <= 1; dy++) {
-          for (let dx = -1; dx <= 1; dx++) any |= bits[((y + dy) * across + x + dx) * masks + mask];
+          for (let dx = -1; dx <= 1; dx++) found |= bits[((y + dy) * across + x + dx) * masks + mask];
         }
-        around[mask] = any;
+        around[mask] = found;
       }
       for (let mask = 0; mask < masks; mask++) {
         const [before, own, after] = [around[mask - 1] ?? 0, around[mask], around[mask + 1] ?? 0];

@@ -11,11 +11,13 @@ const [AROUND, WORDS] = [6, 10];
 
 /** The kernels of one band of rows of planes, and the workgroups of each. */
 interface Band {
+  readonly build: readonly [Kernel, number];
   readonly fit: readonly [Kernel, number];
   readonly gather: readonly [Kernel, number];
   readonly solve: readonly [Kernel, number];
   readonly slice: readonly [Kernel, number];
-  /** Rows of planes, and of pixels. */
+  /** Rows of tiles that are summed up for this band and no other (there may be none), of planes, and of pixels. */
+  readonly built: number;
   readonly fitted: number;
   readonly pixelRows: number;
 }
@@ -25,7 +27,6 @@ interface Band {
  * hand, one cell per tile with the planes that it needs in its own column.
  */
 export function planesWork(
-  build: readonly [Kernel, number],
   bands: readonly Band[],
   shape: PlaneShape,
   { lanes, run, entryBytes }: { readonly lanes: number; readonly run: number; readonly entryBytes: number },
@@ -36,23 +37,19 @@ export function planesWork(
   const least = columns * rows * valid;
   const { cells, planes: asked } = depth ? occupiedBy(shape, depth) : { cells: least, planes: LEAST_PLANES * least };
   /** Cells of a tile, and planes of a column. */
-  const [each, eachAsked] = [cells / (columns * rows), asked / (columns * rows)];
+  const [each, eachAsked] = [cells, asked].map((count) => count / Math.max(1, columns * rows));
   const [momentBytes, indexBytes] = [4 * MOMENTS, columns * rows * masks * 8];
   const runs = Math.ceil(space / run) * space;
   const hasAny = Number(valid > 0);
-  const built = workOf(...build, {
-    read: imageBytes,
-    scratchRead: entryOf.byteLength,
-    scratchWritten: indexBytes + cells * momentBytes,
-    runs: {
-      ...{ "mask < MASKS": masks / lanes, "item < runs * SPACE": runs / lanes, "place.x < COLUMNS": 1 },
-      // A run of pixels lies in one cell at least, so it is added at least once.
-      ...{ "cell != NOTHING && cell != last": valid / run, "cell == NOTHING": 1 - valid, "cell != last": 1 / run },
-      ...{ "sums.n == 0": 0.5, "window < most": hasAny, "word < count * WORDS": (10 * each) / lanes },
-      ...{ "i < 3u * count": (3 * each) / lanes, "word < 8u": 2 / 3 },
-    },
-  });
-  const work = bands.flatMap(({ fit, gather, solve, slice, fitted, pixelRows }) => {
+  const buildRuns = {
+    ...{ "mask < MASKS": masks / lanes, "item < runs * SPACE": runs / lanes, "place.x < COLUMNS": 1 },
+    // A run of pixels lies in one cell at least, so it is added at least once.
+    ...{ "cell != NOTHING && cell != last": valid / run, "cell == NOTHING": 1 - valid, "cell != last": 1 / run },
+    ...{ "sums.n == 0": 0.5, "window < most": hasAny, "word < count * WORDS": (10 * each) / lanes },
+    ...{ "i < 3u * count": (3 * each) / lanes, "word < 8u": 2 / 3 },
+  };
+  return bands.flatMap(({ build, fit, gather, solve, slice, built, fitted, pixelRows }) => {
+    const own = built / Math.max(1, rows);
     const share = Math.min(1, fitted / Math.max(1, rows));
     const planes = asked * share;
     const threads = 128;
@@ -71,7 +68,14 @@ export function planesWork(
       ...{ "i < count": planes / (groups * 64), "home != NOTHING": isSolving ? 1 / 9 : 1, "slot != NOTHING": 1 / 5 },
       ...{ isListed: 1, "isColumn(column)": 1, "isColumn(at)": 1 },
     });
+    const summed = workOf(...build, {
+      read: imageBytes * own,
+      scratchRead: entryOf.byteLength,
+      scratchWritten: (indexBytes + cells * momentBytes) * own,
+      runs: buildRuns,
+    });
     return [
+      ...(built > 0 ? [summed] : []),
       workOf(...fit, {
         scratchRead: indexBytes * share + moments,
         scratchWritten: entries + planeBytes,
@@ -98,5 +102,4 @@ export function planesWork(
       ),
     ];
   });
-  return [built, ...work];
 }
