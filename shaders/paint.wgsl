@@ -107,8 +107,8 @@ fn beside(pixel: vec2i, offset: vec2i, there: f32, z: f32) -> vec3f {
   return place(select(pixel, pixel + offset, isThere), select(z, there, isThere));
 }
 
-// The vector from the neighbour before to the one after; perpendicular to the optical axis if neither is usable. That is asked of the
-// neighbours: the difference of two equal positions need not be 0, since a compiler may fuse a product into it.
+// The vector from the neighbour before to the one after; perpendicular to the optical axis if neither is usable. This is decided from the
+// neighbours, not from the difference: a compiler may fuse a product into the difference of two equal positions, which then is not 0.
 fn span(pixel: vec2i, offset: vec2i, before: f32, after: f32, z: f32) -> vec3f {
   let way = beside(pixel, offset, after, z) - beside(pixel, -offset, before, z);
   let isNone = !isUsable(before, z) && !isUsable(after, z);
