@@ -60,8 +60,8 @@ export interface Pipeline {
   /** Reports to the statistics how many milliseconds it took to show a frame. The code that shows frames calls this. */
   presented(ms: number): void;
   /**
-   * What the kernels of each stage have to do for a frame, at the least, by the stage's name. From it the latency overlay and `bench`
-   * tell how close a stage comes to its limit. Empty before the first frame and on the CPU. `facts` is what you know of the frame.
+   * A lower bound of each stage's work for a frame, by the stage's name, from which the latency overlay and `bench` compute how close a
+   * stage comes to its limit. Empty before the first frame and on the CPU. `facts` is what is known of the frame.
    */
   work(facts?: FrameFacts): ReadonlyMap<string, readonly KernelWork[]>;
   /** Resolves when the GPU has finished everything submitted so far. */

@@ -27,9 +27,9 @@ import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
 interface Taken {
   readonly frame: DepthFrame;
   readonly smooths: boolean;
-  /** How long that took, which counts as a part of the upload. */
+  /** The time that the conversion took, ms; a part of the upload. */
   readonly ms: number;
-  /** The value of `FinerFrames.given` then. */
+  /** The value of `FinerFrames.given` after the conversion. */
   readonly given: number;
 }
 
@@ -196,7 +196,7 @@ export class Machine implements Pipeline, Processor {
       if (!this.#last) return null;
       const { frame, taken: before, moment } = this.#last;
       const taken = await this.#prepare(frame, before);
-      // In another unit than before, what the stages remember means nothing.
+      // After a change of the unit the stages' memory is invalid.
       const turned = before.frame.metresPerUnit !== taken.frame.metresPerUnit;
       await this.#host.runner.rerun(taken.frame, turned ? { ...moment, follows: false } : { ...moment, fresh: false });
       this.#last.taken = taken;
@@ -240,7 +240,7 @@ export class Machine implements Pipeline, Processor {
     this.#results.freed();
   }
 
-  /** Builds what changed. Returns the frame as the stages get it: `before`, the same as they got it before, where that still holds. */
+  /** Builds what changed. Returns the frame as the stages get it; that is `before`, if it is still valid. */
   async #prepare(frame: DepthFrame, before?: Taken): Promise<Taken> {
     this.#host.runner.freeRetired();
     const active = this.#lineup.active(this.gpu, shapeOf(frame));

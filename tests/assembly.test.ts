@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { assembly } from "../vite.assembly.ts";
 import { useFolder } from "./sources/fixtures.ts";
 
-// What the build makes of AssemblyScript: see vite.assembly.ts.
+// The compilation of AssemblyScript kernels: see vite.assembly.ts.
 
 const disk = useFolder();
 

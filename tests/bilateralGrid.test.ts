@@ -18,7 +18,7 @@ const MM = 0.001;
 const UNITS = [0.001, 0.0002, 0.000125];
 const defaults: GridParameters = { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
 
-/** What the twin makes of a frame. */
+/** The twin's output for a frame. */
 function filter(depth: DepthArray, changes: Partial<GridParameters> = {}, metresPerUnit = MM): Uint16Array {
   const [height, width] = depth.shape;
   const frame = { depth, color: undefined, points: undefined, picture: undefined };
@@ -137,7 +137,7 @@ describe("a surface", () => {
         n++;
       }
     }
-    // What is left of the noise's mean over the frame is no fault of the filter.
+    // The mean of the noise over the frame stays, which is not the filter's error.
     expect(Math.abs(sum / n)).toBeLessThan(2);
     const left = Math.sqrt(squares / n - (sum / n) ** 2) / noise;
     const expected = Math.hypot(0.256 / 16, own);

@@ -8,7 +8,7 @@ interface Layout {
   readonly channels?: number;
   /** How far a value may be off; 0 unless given. */
   readonly tolerance?: number;
-  /** What is compared, for the message. */
+  /** The name of the compared data, for the message. */
   readonly name?: string;
 }
 

@@ -13,7 +13,7 @@ import { cook, gpuRecipes, image, recipes } from "./recipes.ts";
 type Options = Parameters<typeof despeckle>[0];
 const SEED = 20260401;
 
-/** What the twin makes of it, as the CPU backend runs it: in vectors. */
+/** The output of the twin that the CPU backend runs, in WebAssembly's vectors. */
 const clean = (depth: DepthArray, options: Options = {}, metresPerUnit = 0.001) =>
   runTwin(despeckle(options), depth, shapeFor(depth, metresPerUnit)).depth.data;
 
@@ -78,7 +78,7 @@ const draw = (width: number, height: number, value: (x: number, y: number) => nu
     width,
   );
 
-/** Where an image was changed: "x,y" of each. */
+/** The changed pixels of an image, as "x,y". */
 const changes = (depth: DepthArray, out: Uint16Array) =>
   [...depth.data].flatMap((z, i) => (out[i] === z ? [] : [`${i % depth.shape[1]},${Math.floor(i / depth.shape[1])}`]));
 

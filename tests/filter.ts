@@ -22,7 +22,7 @@ export function runTwin(stage: Stage, depth: DepthArray, shape = shapeFor(depth)
   return frame;
 }
 
-/** What the kernels leave: the rows as they lie in the buffers, padding included. What was there before is a sentinel. */
+/** The kernels' output: rows as they lie in the buffers, padding included. The buffers are prefilled with a sentinel. */
 async function runKernels(device: GPUDevice, stage: Stage, given: DepthArray, shape: FrameShape, colors?: ColorArray) {
   const [height, width] = given.shape;
   const depth = createDepthImage(device, "test", width, height);

@@ -14,8 +14,8 @@ const REAL = ["tum_fr1_xyz", "gotpd_kinect2_overhead", "redwood_noisy", "aims_re
 const MADE_UP = "a camera that is made up";
 
 /**
- * A test on a full frame, whose camera `title` names by %s: on one that is made up, and on the first frame of each real recording, or of
- * the first `most` of them. Where the recordings are absent those tests are shown as skipped.
+ * A test on full frames, whose camera `title` names by %s: on a generated frame, and on the first frame of each real recording, or of the
+ * first `most` of these. If the recordings are absent, their tests are shown as skipped.
  */
 export function testOnFrames(title: string, body: (name: string) => void | Promise<void>, most = REAL.length): void {
   test.each([MADE_UP])(title, body);
@@ -39,12 +39,12 @@ export function firstFrame(name: string): DepthArray {
 }
 
 const [WIDTH, HEIGHT] = [640, 480];
-/** Of a Kinect v1: focal length in pixels times baseline in mm, and its step of disparity. */
+/** A Kinect v1's focal length in pixels times baseline in mm, and its step of disparity. */
 const [DISPARITY, STEP] = [580 * 75, 1 / 8];
 
 /**
- * What a Kinect gives of a room, in mm: a floor and a slanted wall, a ball, a shelf and thin rods before them. Disparity has noise and
- * steps, so both grow with the square of the distance; left of each edge lies a shadow, and single pixels and blots have no measurement.
+ * A Kinect's frame of a room, in mm: a floor and a slanted wall, a ball, a shelf and thin rods before them. Disparity has noise and steps,
+ * so both grow with the square of the distance; left of each edge lies a shadow, and single pixels and blots have no measurement.
  */
 export function madeUp(): DepthArray {
   const noise = normal(7);

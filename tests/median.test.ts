@@ -36,7 +36,7 @@ function reference({ data, shape: [height, width] }: DepthArray, size: Size): Ui
 
 function twin(depth: DepthArray, size: Size): Uint16Array {
   const [height, width] = depth.shape;
-  // What was in the output before must not show.
+  // Earlier contents of the output must not show.
   const output = image(new Uint16Array(width * height).fill(0xabcd), width);
   createMedian(size, width, height)(depth, output);
   return output.data;
@@ -115,7 +115,7 @@ describe("the twin", () => {
       expect([...frame.depth.data]).toEqual([5, 6, 6]);
     } finally {
       vi.unstubAllGlobals();
-      // What was found to be lacking is remembered by modules, which other files of this process would be given.
+      // Modules remember that vectors are missing; other test files of this process must not get these modules.
       vi.resetModules();
     }
   });

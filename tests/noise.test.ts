@@ -127,7 +127,7 @@ describe("filters go by it", () => {
       expect(planes(0.6)).toBeCloseTo(2.7, 1);
       expect(mean(0.6)).toBeCloseTo(1.36, 1);
       expect(seen(0.2, 0.05, 0.6, 3).planes(0.6)).toBeLessThan(2);
-      // What grows with distance, and the 1 mm that sigma is at least.
+      // The part that grows with distance, and the 1 mm that sigma is at least.
       expect(seen(0.2, 0.05, 0.6, 3).planes(3)).toBeCloseTo(18 + 1, 0);
       // All distances alike: as much less at all of them.
       const { planes: narrow } = seen(0.2, 0.2, 0.6, 0.7);
@@ -148,7 +148,7 @@ describe("filters go by it", () => {
       expect(seen(0, 2, 0.5, 2).tauSigmas).toBe(0.85);
       expect(seen(0, 2, 0.5, 2, 0.3).tauSigmas).toBeCloseTo(1.35, 2);
       expect(seen(0, 2, 0.5, 2, 0.9).tauSigmas).toBe(1.5);
-      // Where sigma is usual and many times the noise, grain does not matter.
+      // If sigma is the usual one and many times the noise, grain does not matter.
       expect(seen(0, 0.1, 0.5, 2, 0.9).tauSigmas).toBe(0.85);
     });
   });

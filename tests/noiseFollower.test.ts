@@ -51,7 +51,7 @@ describe("what stands still", () => {
     [3, 0.3],
     [5, 0.45],
   ])("has a grain: means of so many pixels, %i across, leave an area %d of a pixel's noise", (grain, share) => {
-    // Of the mean of n × n white pixels a 9 × 9 area keeps about n / 9, less at its border.
+    // White noise averaged over n × n pixels has a grain of about n / 9 in 9 × 9 areas, less at the image's border.
     const found = areasOf(drawn({ grain }))?.grain ?? 0;
     expect(found / share).toBeGreaterThan(0.75);
     expect(found / share).toBeLessThan(1.3);

@@ -1,6 +1,6 @@
 import type { Parameter, ParameterValue } from "../stages/core/parameters.ts";
 
-/** Another value of a parameter, a notch away. */
+/** The value of a parameter one step of its slider away. */
 export function notched({
   initial,
   choices,

@@ -94,7 +94,7 @@ describe("colours tell", () => {
     // Straight on it turns to the lamp by 0.64: 0.25 + 0.75 · 0.64 of 200, 150, 100, and of clay's 245, 232, 217.
     expect(lit(grey(slope(0, 0)))).toEqual([146, 110, 73, 255]);
     expect(lit(slope(0, 0))).toEqual([179, 169, 158, 255]);
-    // What goes away to the right faces the right, as what goes away below faces down: away from the lamp.
+    // A surface that recedes to the right faces right, and one that recedes downwards faces down: both away from the lamp.
     const [right = 0, left = 0, down = 0, up = 0] = [slope(10, 0), slope(-10, 0), slope(0, 10), slope(0, -10)].map(
       (frame) => lit(grey(frame))[0],
     );
@@ -108,7 +108,7 @@ describe("colours tell", () => {
     const stage = paint({ by: "difference", rangeMm: 10 });
     const words = () => {
       const cpu: CpuFrame = { depth: after.depth, color: undefined, points: undefined, picture: undefined };
-      // What is shown is the sensor's own, where it has any.
+      // Shown is the sensor's own depth, where it is valid.
       stage
         .twin(shapeOf(after))
         .run(Object.assign(cpu, { raw: before.depth, shown: frameOf(7, 1, () => 1000).depth }), AGAIN);

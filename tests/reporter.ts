@@ -16,6 +16,6 @@ function count(module: TestModule): { passed: number; failed: number; skipped: n
   const [passed, skipped] = [of("passed"), of("skipped")];
   // A file that does not load, or whose last hook throws, fails without a failed test in it.
   const failed = of("failed") || (module.ok() ? 0 : 1);
-  // What asked for the GPU says so itself: see gpu.ts.
+  // Tests that use the GPU report that themselves: see gpu.ts.
   return { passed, failed, skipped, gpu: tests.filter((test) => test.meta().gpu).length };
 }

@@ -54,7 +54,7 @@ describe("the twin", () => {
 describe("on the GPU", () => {
   const gpu = useGpu();
 
-  /** What the kernel leaves, over a sentinel, at each cut with no rebuild. */
+  /** The kernel's output, over a sentinel, at each cut without a rebuild. */
   async function expectKernel(depth: DepthArray, raw: DepthArray): Promise<void> {
     const { device } = gpu;
     const [filtered, own] = [depth, raw].map((given) => {

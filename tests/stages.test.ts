@@ -18,7 +18,7 @@ import { encode, watched } from "./watch.ts";
 const gpu = useGpu();
 const source = shapeOf(72, 40, 60);
 
-/** What a stage that remembers is told with each frame, bytes. */
+/** Bytes per frame that a stage with a memory may write to the GPU. */
 const WORD = 4;
 
 /** The GPU's objects in what a stage leaves. */

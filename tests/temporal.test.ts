@@ -79,7 +79,7 @@ describe("what moves", () => {
     settle(run, 2000, 30);
     expectImage(run(hand, at(30)), hand, { width: WIDTH, tolerance: 4 });
     const left = run(wall, at(31));
-    // Where the hand was there is the wall as it is measured now, and nothing of the hand.
+    // In place of the hand there is the wall as it is measured now, without a trace of the hand.
     expectImage(
       left.filter((_, i) => hand[i] === 1200),
       hand.filter((depth) => depth === 1200).map(() => 2000),

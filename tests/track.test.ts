@@ -197,7 +197,7 @@ describe("poses of the recording", () => {
     const pose = poseOf(twin, blank, { ...at(1), pose: given(1) });
     expect(pose).toMatchObject({ state: moved, recorded: true });
     expect(apart(pose.toBefore, turned(rigid(), 0, 0.01, 0, 0.1, 0, 0)).mm).toBeLessThan(1e-5);
-    // Of the next frame the recording says nothing.
+    // The recording has no pose for the next frame.
     expect(poseOf(twin, blank, at(2))).toMatchObject({ state: lost, recorded: false });
   });
 

@@ -9,7 +9,7 @@ import { expectTwin, runTwin } from "./filter.ts";
 import { useGpu } from "./gpu.ts";
 import { cook, image } from "./recipes.ts";
 
-// What a lens bends is taken out: a wall seen through it is flat again and nothing is made up; then the kernels against the twin.
+// Lens distortion is removed: a wall seen through the lens is flat again and no depth is invented; then the kernels against the twin.
 
 const azure = [0.548, -0.021, 0.00002, -0.00007, -0.0026, 0.89, 0.086, -0.0139];
 const lenses: readonly (readonly [DistortionModel, readonly number[]])[] = [

@@ -42,7 +42,7 @@ export interface Runner {
   rerun(frame: DepthFrame, moment: Moment): Promise<void>;
   /** Resolves when all work submitted so far is finished. */
   done(): Promise<unknown>;
-  /** What the kernels of each built stage have to do for a frame, by the stage's name; without the stages that run on the CPU. */
+  /** The work of each built stage's kernels for a frame, by the stage's name; without stages that run on the CPU. */
   work?(facts: FrameFacts): ReadonlyMap<string, readonly KernelWork[]>;
   freeRetired(): void;
   readDepth(): Promise<DepthFrame["depth"]>;

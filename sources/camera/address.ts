@@ -6,7 +6,7 @@ const SCHEME = "camera:";
 /** Whether a text names a camera of this computer: `camera:realsense`. */
 export const isCamera = (text: string): boolean => text.startsWith(SCHEME);
 
-/** What the name of a camera says. */
+/** The parts of a camera's name. */
 export interface CameraName {
   readonly driver: DriverName;
   /** A serial number, a device's path, or a file that the vendor's library plays; `undefined` is the first camera. */

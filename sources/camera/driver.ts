@@ -33,9 +33,9 @@ export interface CameraInfo {
   readonly driver: DriverName;
   /** The name that its maker gave the camera. */
   readonly name: string;
-  /** What tells the camera from others of its kind: a serial number, or a device's path. `camera:DRIVER:ID` opens it. */
+  /** Identifies the camera among others of its kind: a serial number, or a device's path. `camera:DRIVER:ID` opens it. */
   readonly id: string;
-  /** What somebody should know about how the camera is plugged in: "USB 2: fewer modes". Empty if nothing is wrong. */
+  /** A note on how the camera is plugged in: "USB 2: fewer modes". Empty if nothing is wrong. */
   readonly notes: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export interface CameraRequest {
   readonly controls: Readonly<Record<string, number>>;
 }
 
-/** What is the same for all frames of an open camera. */
+/** Properties that all frames of an open camera share. */
 export interface CameraState {
   /** The camera. */
   readonly info: CameraInfo;
@@ -65,7 +65,7 @@ export interface CameraState {
   readonly metresPerUnit: number;
   /** The depth camera's intrinsics. */
   readonly intrinsics: Intrinsics;
-  /** What the times of frames are measured by: "the device's clock", "this computer's clock". */
+  /** The clock of the frames' time stamps: "the device's clock", "this computer's clock". */
   readonly clock: string;
   /** Says where the lens comes from, and what colour there is. */
   readonly notes: readonly string[];

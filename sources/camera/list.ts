@@ -2,7 +2,7 @@ import type { CameraInfo, DriverName } from "./driver.ts";
 import { DRIVERS } from "./driver.ts";
 import { startReading } from "./process/child.ts";
 
-/** What a driver says of this computer. */
+/** A driver's library and the cameras that it finds on this computer. */
 export interface DriverReport {
   readonly driver: DriverName;
   /** The vendor's library, with its version and its file; absent if it cannot be used. */

@@ -5,7 +5,7 @@ import { gunzipMembers } from "./gunzipNode.ts";
 
 const unpack = { zlib: promisify(inflate), raw: promisify(inflateRaw) };
 const unpackSmall = { zlib: inflateSync, raw: inflateRawSync };
-/** Of so few bytes, packed and unpacked, the way to another thread and back takes ten times as long as the work. */
+/** For fewer bytes than this, packed and unpacked, handing the work to another thread takes ten times as long as the work. */
 const SMALL = 2 ** 15;
 /** Shorter buffers are parts of one that Node shares among them. */
 const OWN_BUFFER = 2 ** 13;

@@ -1,7 +1,7 @@
 import type { Bytes } from "./codec.ts";
 import type { ColorImage, DepthImage } from "./png.ts";
 
-/** What the decoding worker receives. */
+/** A request to the decoding worker. */
 export interface Order {
   readonly id: number;
   readonly kind: "depth" | "color";
@@ -10,7 +10,7 @@ export interface Order {
   readonly maxMegapixels: number | undefined;
 }
 
-/** What the decoding worker answers. Classes do not survive sending, so `forUser` marks a `SourceError`. */
+/** An answer of the decoding worker. Classes do not survive sending, so `forUser` marks a `SourceError`. */
 export type Reply =
   | { readonly id: number; readonly result: DepthImage | ColorImage | string }
   | { readonly id: number; readonly failure: string; readonly forUser: boolean };

@@ -26,7 +26,7 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   /** Whether the stage's output depends on earlier frames. Default: false. */
   readonly remembers?: boolean;
   /**
-   * Whether the stage leaves depths between those that it gets. A pipeline with such a stage works in a finer unit than the source's, where
+   * Whether the stage computes depths between those of its input. A pipeline with such a stage works in a finer unit than the source's if
    * that is coarse; `shape.metresPerUnit` says which. Default: false.
    */
   readonly smooths?: boolean;

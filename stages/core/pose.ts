@@ -1,7 +1,7 @@
 /** A motion without deformation: the upper three rows of a 4 × 4 matrix, row by row; lengths in metres. */
 export type Rigid = Float64Array;
 
-/** What a pose is worth. Numbers, because the kernels write them. */
+/** How a pose was found. Numbers, because the kernels write them. */
 export const POSE_STATE = {
   /** Nobody can tell how the camera moved since the frame before. */
   lost: 0,
@@ -18,15 +18,15 @@ export const POSE_STATES = ["lost", "still", "moved"] as const satisfies (keyof 
 /** The name of one of `POSE_STATE`. */
 export type PoseStateName = (typeof POSE_STATES)[number];
 
-/** Where the camera is, as the stage `track` found it or the recording says it. */
+/** The camera's pose, from the stage `track` or from the recording. */
 export interface CameraPose {
-  /** From this frame's camera to the world: the place of the first frame's camera, or the recording's own world. */
+  /** Maps this frame's camera to the world: that of the first frame's camera, or the recording's own. */
   readonly toWorld: Rigid;
-  /** From this frame's camera to the camera of the frame before. */
+  /** Maps this frame's camera to the camera of the frame before. */
   readonly toBefore: Rigid;
   /** How the pose was found, or that it was not. */
   state: PoseState;
-  /** How many of the six directions of motion the scene does not show, so that they were held. */
+  /** The number of the six directions of motion that were held, because the scene does not determine them. */
   held: number;
   /** The share of this frame's pixels that found a partner in the keyframe; 0 where no alignment took place. */
   partners: number;

@@ -49,7 +49,7 @@ export interface CpuFrame {
   raw?: DepthArray | undefined;
   /** Depth to show in place of `depth`, as in `FrameResources`. */
   shown?: DepthArray | undefined;
-  /** Where the camera is, if a stage says so; as it is until the next frame. */
+  /** The camera's pose, if a stage finds one; valid until the next frame. */
   pose?: CameraPose | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface BuiltStage {
   readonly output: Partial<FrameResources>;
   /** Writes changed live parameters to the GPU queue and records the stage's dispatches. Allocates nothing. */
   encode(pass: GPUComputePassEncoder, moment: Moment): void;
-  /** What its kernels have to do for a frame, at the least: `workOf` declares it. A stage without it has no limit to be compared with. */
+  /** A lower bound of its kernels' work for a frame, declared by `workOf`. Without it no limit is shown for the stage. */
   work?(facts: FrameFacts): readonly KernelWork[];
   /** Frees all objects of the pool that the stage was built in. */
   destroy(): void;

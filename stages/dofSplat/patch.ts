@@ -35,7 +35,7 @@ export interface Splat {
   readonly acrossY: number;
   /** The share of a pixel that the splat covers at its centre; negative for a disc nearer than the focus. */
   readonly peak: number;
-  /** Of a disc's edge, per px; 0 for a patch. */
+  /** The slope of a disc's edge, per px; 0 for a patch. */
   readonly slope: number;
   /** How far the splat reaches to the right and down, px. */
   readonly reachX: number;

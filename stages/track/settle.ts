@@ -44,7 +44,7 @@ export const unknown = (): Known => ({
   ...{ had: 0, calm: 0, crowded: 0, isKey: true, extent: { centre: new Float64Array(3), radius: 1 } },
 });
 
-/** What the alignment of a frame with the keyframe found, by one guess of what the scene is. */
+/** The result of aligning a frame with the keyframe by one guess about the scene. */
 export interface Found {
   /** From the frame's camera to the keyframe's. */
   readonly pose: Rigid;

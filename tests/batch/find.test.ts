@@ -7,7 +7,7 @@ import { files, folders } from "../fault/healthy.ts";
 import { depthPng, depthValues, useFolder, zipOf } from "../sources/fixtures.ts";
 import { writeFleet } from "./makers.ts";
 
-// What is taken for a recording, and what a recording is called.
+// Which files count as recordings, and the recordings' names.
 
 const disk = useFolder();
 const place = (name: string) => join(disk.root, name);

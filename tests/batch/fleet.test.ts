@@ -85,7 +85,7 @@ test.skipIf(!SERVER)(
         .map((key) => readFileSync(join(here, "recordings", key, "result.json"), "utf8"))
         .join(""),
     );
-    // What was there when a worker was killed is what was there in the end: nothing whole was made again.
+    // Results that were complete when a worker was killed are the final ones: no complete result was computed again.
     for (const [run, text] of firstSeen) expect(readFileSync(run, "utf8")).toBe(text);
     if (LONG)
       console.log(

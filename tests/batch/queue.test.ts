@@ -25,7 +25,7 @@ async function jobsIn(name: string, count: number): Promise<Job[]> {
   return Array.from({ length: count }, (_, i) => jobOf(`in${i}`, out, `r${String(i).padStart(6, "0")}`));
 }
 
-/** What became of the jobs, and a worker's part in it. */
+/** The outcome of the jobs, and which worker did them. */
 async function worked(redis: Redis, jobs: readonly Job[], work: (job: Job) => Promise<void>, atOnce = 1) {
   const queueing = await queueingAt(redis.address);
   const stop = new AbortController();

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { afterAll } from "vitest";
 
-/** What a server of files was asked, and what it does wrong on purpose. */
+/** The requests that a file server received, and its deliberate faults. */
 export interface Storage {
   readonly address: string;
   readonly files: Map<string, Uint8Array>;

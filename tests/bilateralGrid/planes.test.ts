@@ -21,7 +21,7 @@ const SEED = 20260105;
 const MM = 0.001;
 const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
 
-/** What the twin makes of a frame. */
+/** The twin's output for a frame. */
 function filter(depth: DepthArray, changes: Partial<GridParameters> = {}, unit = MM): Uint16Array {
   const [height, width] = depth.shape;
   const frame = { depth, color: undefined, points: undefined, picture: undefined };

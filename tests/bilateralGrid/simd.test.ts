@@ -60,7 +60,7 @@ function expectTwin(simd: SimdGrid, depth: DepthArray, shape: GridShape, name: s
     }
   }
   expectImage(simd.grid, dense, { width: rawDepths, name: `${name}: grid` });
-  // What the twin left 0 here no pixel reads.
+  // Where the twin has 0, no pixel reads.
   const blurred = simd.blurred.map((value, i) => (scratch.blurred.data[i] === 0 ? 0 : value));
   expectImage(blurred, scratch.blurred.data, { width: blurredDepths, channels: 2, name: `${name}: blurred` });
   expectImage(data, frame.depth.data, { width: shape.width, name: `${name}: depth` });
@@ -110,7 +110,7 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
     }
   } finally {
     vi.unstubAllGlobals();
-    // What was found to be lacking is remembered by modules, which other files of this process would be given.
+    // Modules remember that vectors are missing; other test files of this process must not get these modules.
     vi.resetModules();
   }
 });

@@ -13,7 +13,7 @@ const screenshots = root("test-output/browser");
 
 /** The built app in a headless browser. */
 export interface App {
-  /** What the address asks for to get the adapter that is tested. */
+  /** The option of the page's address that selects the adapter under test. */
   readonly adapter: string;
   /**
    * Opens the app in a page of its own; `query` is what the address asks for, perhaps with what is set behind a #; `prepare` is
@@ -23,7 +23,7 @@ export interface App {
 }
 
 /**
- * Where the stages run on the CPU the page is put together there too: a software GPU takes three times as long for the same tests.
+ * If the stages run on the CPU, Chromium composes the page there as well: with a software GPU the same tests take three times as long.
  * WebGPU's own pictures would stay blank.
  */
 const WITHOUT_GPU = "--disable-gpu-compositing";
@@ -60,7 +60,7 @@ export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
       const app = new AppPage(page);
       await prepare?.(page);
       const [search, set] = query.split("#");
-      // What is drawn must not depend on how busy the machine is; and small it is soon drawn.
+      // The governor is off, so that pictures do not depend on the machine's load; small pictures are drawn quickly.
       const hash = ["governor=false", "detail=0.25", set].filter(Boolean).join("&");
       await page.goto(`http://127.0.0.1:${address.port}/?${search}#${hash}`);
       // A file that is dropped before the page listens is the browser's to open.
@@ -116,7 +116,7 @@ export class AppPage {
     await this.page.dispatchEvent("body", "drop", { dataTransfer: transfer });
   }
 
-  /** What is said goes by itself after a while; here it is in the way. */
+  /** Messages would cover the picture; they disappear by themselves only after a while. */
   async closeMessages(): Promise<void> {
     await this.page.locator("#messages").evaluate((messages) => messages.replaceChildren());
   }
@@ -146,7 +146,7 @@ export class AppPage {
     await choice.click();
   }
 
-  /** What comes of the button of that name, which saves something. */
+  /** The download that a button of the save menu starts. */
   async saved(name: string): Promise<Buffer> {
     const button = this.page.getByRole("button", { name, exact: true });
     const [download] = await Promise.all([this.page.waitForEvent("download"), button.click()]);
@@ -188,8 +188,8 @@ export class AppPage {
   }
 
   /**
-   * Waits until the picture shows what is set, which the page says by `aria-busy`; nothing may be playing. What was done a moment ago
-   * is known to the page when it has drawn two pictures more.
+   * Waits until the picture is settled (`aria-busy`); nothing may be playing. The page has handled earlier input when it has drawn two more
+   * pictures.
    */
   async settled(): Promise<void> {
     await this.page.evaluate(

@@ -162,7 +162,7 @@ describe("what is in the way is said in words", () => {
 
 describe("in the viewer", () => {
   const app = useApp(undefined, fakeCameras());
-  // What is off would take two cores longest, and nothing here is about it.
+  // These stages are the slowest on two cores, and this test does not need them.
   const query = "backend=cpu&source=none#off=bilateralGrid,temporal,despeckle,median";
   const choose = async (tab: Page) => {
     await tab.locator("#masthead summary", { hasText: "Open" }).click();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type AppPage, difference, POLL } from "./app.ts";
 
-/** What the lens does to the picture of the tiny recording: a column 1 m away on the left, a wall 3 m away. */
+/** The effect of the lens on the picture of the tiny recording: a column 1 m away on the left, a wall 3 m away. */
 export function lensTests(opened: { readonly it: AppPage }): void {
   test("the lens is a real one: stops, sensors, what it sees, and between where it is sharp", async () => {
     const { it } = opened;
@@ -51,7 +51,7 @@ export function lensTests(opened: { readonly it: AppPage }): void {
   });
 }
 
-/** Where the column and the wall are bare in the window of these tests: no panel, table or message lies over them. */
+/** Places of the window on the column and on the wall that no panel, table or message covers. */
 export const [COLUMN, WALL] = [[0.36, 0.35] as const, [0.92, 0.5] as const];
 
 /** How far the lens spreads each place, in colours. */

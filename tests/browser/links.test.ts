@@ -127,7 +127,7 @@ describe("npm start", () => {
     // Vite's client has put the styles in.
     expect(await page.locator("#view").evaluate((view) => getComputedStyle(view).position)).not.toBe("static");
     expect(complaints).toEqual([]);
-    // What somebody else's text would bring in is refused.
+    // Content that injected text would load is refused.
     const ran = await page.evaluate(() => {
       const script = document.createElement("script");
       script.textContent = "globalThis.ran = true";

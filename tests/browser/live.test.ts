@@ -23,7 +23,7 @@ const app = useApp({
 
 test.each([
   ["the CPU", "backend=cpu&source=none"],
-  // What is off would take a software GPU longest to compile, and nothing here is about it.
+  // A software GPU takes longest to compile these stages, and this test does not need them.
   ["the GPU", "adapter=software&source=none#off=bilateralGrid,temporal"],
 ])("on %s a camera plays, can be stopped, and what was shown and dropped is what it took", async (_, query) => {
   const it = await app.open(query);
@@ -40,7 +40,7 @@ test.each([
     const { frames, dropped, unreadable } = JSON.parse(readFileSync(await download.path(), "utf8"));
     return { frames, dropped, all: frames + dropped + unreadable };
   };
-  // What was on its way when it was stopped comes through first.
+  // A frame that was in flight when playing stopped comes first.
   const had = await page.evaluate("had()");
   await expect.poll(async () => (await report()).all, POLL).toBe(had);
   const { frames, dropped } = await report();

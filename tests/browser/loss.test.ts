@@ -34,7 +34,7 @@ function keepDevices(): void {
 
 // Three devices in turn compile their kernels, which takes a software GPU seconds for each.
 test("the picture, the focus and the settings come back, playing and paused", { timeout: 120_000 }, async () => {
-  // Every device compiles its kernels anew; those of what is off would take a software GPU longest.
+  // Every device compiles its kernels anew; a software GPU takes longest for those of these stages.
   const query = `${app.adapter}&source=none#off=bilateralGrid,temporal`;
   const it = await app.open(query, (page) => page.addInitScript(keepDevices));
   const { page } = it;

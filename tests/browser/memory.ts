@@ -3,13 +3,13 @@ import type { CDPSession } from "playwright-core";
 
 // How much memory a browser's page holds.
 
-/** What V8 compiles for what runs often is no growth of ours, and on a slow machine it takes minutes: without it the rest shows. */
+/** Without the optimising compiler: its code for hot functions would count as growth for minutes on a slow machine. */
 export const UNCOMPILED = ["--js-flags=--no-opt --no-maglev --no-sparkplug"];
 
 /** Readings of which the least counts: while it plays, up to a megabyte comes between a collection and the reading after it. */
 const READINGS = 8;
 
-/** What the page's own thread holds when all that can go has gone, MiB. */
+/** The heap of the page's own thread after garbage collection, MiB. */
 export async function heapOf(tab: CDPSession): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < READINGS; i++) {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 /** Soon enough for a tiny recording on a busy machine. */
 export const SOON = { timeout: 30_000, interval: 50 };
-/** Of the recording that plays. */
+/** The number of frames of the recording that plays. */
 export const FRAMES = 12;
 
 /** The frame that is shown, from 1. */

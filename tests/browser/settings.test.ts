@@ -56,7 +56,7 @@ async function handOver(name: string, bytes: Uint8Array): Promise<void> {
   );
 }
 
-/** What is in such a file now. */
+/** The present contents of that file. */
 async function handedOver(name: string): Promise<Buffer> {
   const base64 = await it.page.evaluate(async (file) => {
     const handle = await (await navigator.storage.getDirectory()).getFileHandle(file);
@@ -230,7 +230,7 @@ test("a video is begun and ended", async () => {
 
 test("settings go out to a file and come back, and what is bad in one is named", async () => {
   const { page } = it;
-  // Stopped a moment ago: the address says where.
+  // Playing has just stopped, so the address names the frame.
   await expect.poll(() => page.url(), SOON).toContain("frame=");
   const text = (await saved("settings.json", "tum-settings.json")).toString();
   const { hash } = new URL(page.url());

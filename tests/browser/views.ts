@@ -5,14 +5,11 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const isNear = (rgb: Rgb, expected: Rgb) => rgb.every((value, c) => Math.abs(value - (expected[c] ?? 0)) < 10);
 
-/**
- * What each choice of colour makes of the column, 1 m away, on the right of its middle, and of the wall, 3 m away. None takes what
- * another has made.
- */
+/** The colours of the column, 1 m away, right of its middle, and of the wall, 3 m away, in each mode. No two modes give the same. */
 const COLORS: readonly (readonly [by: string, column: (rgb: Rgb) => boolean, wall: (rgb: Rgb) => boolean])[] = [
   // Near is red, far is blue.
   ["Depth", ([r, g, b]) => r > 120 && g < 50 && b < 50, ([r, , b]) => b > r + 30],
-  // What faces the sensor is (128, 128, 255); this side of the column is turned to the right.
+  // A surface that faces the sensor is (128, 128, 255); this side of the column is turned to the right.
   ["Normals", ([r, g, b]) => r > 140 && Math.abs(g - 128) < 10 && b > 210, (rgb) => isNear(rgb, [128, 128, 255])],
   // Next to nothing was changed: grey, less so where it is not flat.
   ["Difference", ([r, g, b]) => g > 190 && b > 190 && r >= g, (rgb) => isNear(rgb, [237, 237, 237])],
@@ -36,7 +33,7 @@ export function viewTests(opened: { readonly it: AppPage }): void {
   test("each view has its colours", async () => {
     const { it } = opened;
     await it.pause();
-    // What tests before this one have set changes what is filtered.
+    // Settings of earlier tests would change the filtered depth.
     await it.page.getByRole("button", { name: "Reset all" }).click();
     // But for what spares two cores.
     await it.choose("Quarter");

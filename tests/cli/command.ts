@@ -8,7 +8,7 @@ import type { ReplayDocument } from "../../viewer/replay/report.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const launcher = join(root, "viewer/cli/launch.js");
-/** What is to be run: the launcher until it has built the command once, then the command itself, which begins sooner. */
+/** The program to run: the launcher until it has built the command once, then the command itself, which starts faster. */
 let script = launcher;
 
 export type Document = ReplayDocument & { readonly outputs: readonly FrameOutput[] };
@@ -30,7 +30,7 @@ export function hashOf(path: string): string {
 /** Options whose value, and commands whose argument, is a place to write to. */
 const WRITES = new Set(["--out", "--html", "--poses", "synth"]);
 
-/** What a command line names that is there and is not its output. */
+/** The existing files and folders of a command line that are not its output. */
 const inputsOf = (args: readonly string[]) =>
   args.filter(
     (arg, i) =>

@@ -12,7 +12,7 @@ import { ViewFitter } from "../../viewer/replay/viewFitter.ts";
 import { describe as told } from "../../viewer/report/failure.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
-// What the command line makes of any source: one that cannot seek, frames that are dropped, broken or empty.
+// The command line with unusual sources: one that cannot seek, and frames that are dropped, broken or empty.
 
 const disk = useFolder();
 const [WIDTH, HEIGHT] = [64, 48];

@@ -6,7 +6,7 @@ import { writeTum } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, depthloom, replayed } from "./command.ts";
 
-// What nobody has set goes by the recording's own noise.
+// Parameters that nobody has set follow the recording's own noise.
 
 const disk = useFolder();
 const [recording, quiet] = [join(disk.root, "stereo"), join(disk.root, "quiet")];
@@ -37,7 +37,7 @@ describe("replay", () => {
     const later = join(disk.root, "noise-later");
     await depthloom("replay", recording, ...chain, "--start", "2", "--out", later);
     expect(parametersIn(later)).toEqual(parametersIn(outs[0] ?? ""));
-    // What it wrote into the folder does the same.
+    // The settings that it wrote into the folder give the same.
     const settings = join(outs[0] ?? "", "settings.json");
     const again = await replayed(recording, "--backend", "cpu", "--noise", "off", "--settings", settings);
     expect(shas(again)).toEqual(first);

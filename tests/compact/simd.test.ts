@@ -49,7 +49,7 @@ test("equals the twin on any frame, with colour and without, frame after frame",
         for (const recipe of [other, one]) {
           const depth = cook({ ...recipe, width, height });
           const some = indexed([height, width]);
-          // What no camera saw has no alpha.
+          // Pixels that the colour camera did not see have alpha 0.
           for (let i = 3; i < some.data.length; i += 12) some.data[i] = 0;
           for (const color of [indexed([height, width]), some, undefined]) {
             const frame = () => ({ depth, color, points: undefined, picture: undefined });
@@ -98,7 +98,7 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
     expect(frame.points?.count).toBe(2);
   } finally {
     vi.unstubAllGlobals();
-    // What was found to be lacking is remembered by modules, which other files of this process would be given.
+    // Modules remember that vectors are missing; other test files of this process must not get these modules.
     vi.resetModules();
   }
 });

@@ -7,7 +7,7 @@ import size5 from "../../shaders/median/size5.wgsl?raw";
 import thresholdCode from "../../shaders/threshold.wgsl?raw";
 import copyCode from "../../viewer/bench/kernels/copy.wgsl?raw";
 
-// What a shader costs, counted from its text. Expected numbers are counted by hand; the sums say how.
+// The operations of shaders, counted from their text. Expected numbers are counted by hand, as the sums show.
 
 /** A shader with one buffer to read and one to write, whose `main` has this body. */
 const shader = (body: string, before = "") => `${before}

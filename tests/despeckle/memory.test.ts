@@ -8,7 +8,7 @@ import { cook } from "../recipes.ts";
 import { expectTwinOverTime } from "../temporal/overTime.ts";
 import { at, runner, running, shaken, shapeOf } from "../temporal/scenes.ts";
 
-// What despeckle answered in the frame before counts in the next one.
+// despeckle's answer for a pixel counts in the next frame.
 
 describe("what is remembered", () => {
   // In the middle a pixel hangs between 1 m and 2 m, next to the near one; a step is 20 mm there.

@@ -115,7 +115,7 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
     expect([...picture.rgba.subarray(4 * (16 * 33 + 16), 4 * (16 * 33 + 17))]).toEqual([255, 255, 255, 255]);
   } finally {
     vi.unstubAllGlobals();
-    // What was found to be lacking is remembered by modules, which other files of this process would be given.
+    // Modules remember that vectors are missing; other test files of this process must not get these modules.
     vi.resetModules();
   }
 });

@@ -14,9 +14,9 @@ import { room, swarm } from "./scenes.ts";
 
 const { getBuiltinModule } = process;
 const begun: threads.Worker[] = [];
-/** What each was told. */
+/** The messages that each thread received. */
 const told: { memory: WebAssembly.Memory; desk: number }[] = [];
-/** Where a thread thinks that its own memory is. */
+/** The address of a thread's own memory. */
 let astray: number | undefined;
 
 class Watched extends threads.Worker {
@@ -57,7 +57,7 @@ function expectSame(got: CpuPicture, expected: CpuPicture): void {
   expectImage(got.depth, expected.depth, { width, channels: 1 });
 }
 
-/** Has a twin draw until the thread has drawn a tile, too. */
+/** Draws with a twin until the thread has drawn a tile as well. */
 async function together(stage: Stage, scene: Scene): Promise<Twin> {
   const twin = stage.twin(scene.shape);
   await vi.waitFor(

@@ -42,8 +42,8 @@ function spoiltContents(contents: Contents, random: Random): Contents {
 }
 
 /**
- * What opening a recording and reading its first frames comes to, in one line. Throws what is no `SourceError`, and where a
- * frame was given that a pipeline would refuse.
+ * Opens a recording and reads its first frames; returns the outcome in one line. Throws errors other than `SourceError`, and if a frame
+ * would be refused by a pipeline.
  */
 export async function outcomeOf(name: string, bytes: Uint8Array): Promise<string> {
   let recording: RecordedSource | undefined;

@@ -4,8 +4,8 @@ import { expect, test, vi } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 
-// What is destroyed is let go of: Dawn holds on to a device's listeners for ever, and with one of ours left there every pipeline
-// stayed in memory with all that was compiled for it.
+// Destroyed pipelines are garbage collected: Dawn keeps a device's listeners for ever, and a listener of ours would keep every pipeline in
+// memory with everything that was compiled for it.
 
 setFlagsFromString("--expose-gc");
 const gc: () => void = runInNewContext("gc");

@@ -12,10 +12,10 @@ export const cameraOf = (length: number): Observable<DepthFrame> =>
     map((index) => flatFrame(index)),
   );
 
-/** What came of a stream. */
+/** The outcome of a stream. */
 export interface Seen {
   readonly indices: number[];
-  /** Of each frame's depth, as it was read. */
+  /** Hashes of the frames' depth, as it was read. */
   readonly hashes: string[];
   error: unknown;
 }
@@ -49,7 +49,7 @@ export class Injector {
   /** The device goes at the next such moment. */
   lose(moment: Moment): void {
     this.#pending = moment;
-    // What is built was built: it takes another parameter to have it built again.
+    // Stages that are built already need another parameter to be built again.
     if (moment === "building")
       this.pipeline?.stages[1]?.set({ addend: this.pipeline.stages[1].parameters.addend === 10 ? 11 : 10 });
   }

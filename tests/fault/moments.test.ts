@@ -66,7 +66,7 @@ test("a page that is hidden while it plays takes another device with the next fr
 test("a page that was hidden while paused draws the first picture when it is shown", async () => {
   const { shown, said, pipeline, player, presenter } = await hidden();
   player.pause();
-  // What was on its way is shown still.
+  // A frame in flight is still shown.
   await vi.waitFor(() => expect(shown.at(-1)).toBe(player.frame?.index), 20_000);
   pipeline.gpu?.device.destroy();
   await pipeline.gpu?.device.lost;

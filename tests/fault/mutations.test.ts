@@ -28,7 +28,7 @@ test(`${COUNT} mutations`, async () => {
     } catch (error) {
       throw new Error(`mutation ${number} (FUZZ_FIRST=${number} FUZZ_COUNT=1 npm run fuzz)`, { cause: error });
     }
-    // Of both, and of this process: what else the machine does has no part in it.
+    // The mean CPU time of the two readings, so that other load on the machine does not count.
     const { user, system } = process.cpuUsage(cpu);
     const ms = (user + system) / 2000;
     if (ms > slowest.ms) Object.assign(slowest, { ms, number });

@@ -10,8 +10,8 @@ import { type Watch, watched } from "../watch.ts";
 import { cameraOf, Injector, lossesBy, runReading } from "./losses.ts";
 import { randomOf } from "./mutate.ts";
 
-// What has to hold for days: nothing grows, everything is freed at whatever moment it ends, and no loss loses a frame. The suite
-// takes a quick share of it; `npm run soak` takes it all, which takes its time.
+// Long runs: memory does not grow, everything is freed whenever a stream ends, and no loss of a device loses a frame. The suite runs a
+// quick part; `npm run soak` runs all of it.
 
 const LONG = import.meta.env.MODE === "long";
 const many = (long: number, quick: number) => (LONG ? long : quick);
@@ -28,7 +28,7 @@ afterAll(() => {
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** What the process holds, MiB, when all that can go has gone. */
+/** The process's resident memory after garbage collection, MiB. */
 async function memory(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     collect();
@@ -93,7 +93,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
 
   const FRAMES = many(Number(process.env.SOAK_FRAMES ?? 100_000), 200);
   test(`${FRAMES} frames: memory stays as it is`, async () => {
-    // What takes long to compile is for the long run.
+    // Only the long run takes the kernels that are slow to compile.
     const stages = LONG ? [median(), bilateralGrid(), compact()] : [adder("one")(), adder("ten", 10)()];
     const { pipeline, watch } = await open(backend, { stages, timeEvery: 8 });
     const room = syntheticRoom({ width: 64, height: 48, frames: 20, noise: false });
@@ -138,7 +138,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
     const last = await memory();
     await pipeline.destroy();
     log.push(`${SIZES} sizes on ${backend}: ${first.toFixed(0)} MiB after 50, ${last.toFixed(0)} after all`);
-    // What has just been replaced is still there, which may be as much again.
+    // Objects that were just replaced may still be alive, which at most doubles the memory.
     expect(Math.max(...live)).toBeLessThanOrEqual(2 * Math.min(...live));
     if (LONG) expect(last - first).toBeLessThan(50);
   });

@@ -14,7 +14,7 @@ import { adder, flatFrame } from "../pipeline/fakes.ts";
 
 const circle: Record<string, unknown> = {};
 circle.self = circle;
-/** What no field may be. */
+/** Values that no field accepts. */
 const NEVER: readonly (readonly [string, unknown])[] = [
   ["null", null],
   ["a bigint", 10n ** 5000n],
@@ -113,7 +113,7 @@ describe("a frame", () => {
   });
 });
 
-/** What a stream of one frame comes to. */
+/** The outcome of a stream of one frame. */
 const passed = (pipeline: Pipeline, frame: DepthFrame) =>
   new Promise((resolve, reject) => {
     of(frame).pipe(pipeline.process("lossless")).subscribe({ next: resolve, error: reject });

@@ -141,7 +141,7 @@ describe("a lens that is straightened", () => {
   };
   const straight = undistort().leaves({ intrinsics: bent, metresPerUnit: 0.0001 }).intrinsics;
   const twin = () => undistort().twin({ intrinsics: bent, metresPerUnit: 0.0001 });
-  /** What the stage makes of depth. */
+  /** The stage's output. */
   const straightened = (depth: DepthArray) => {
     const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
     twin().run(frame, AGAIN);

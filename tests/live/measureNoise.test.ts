@@ -3,7 +3,7 @@ import { measureNoise } from "../../viewer/live/source/measureNoise.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { recordingOf } from "./recording.ts";
 
-// What is measured of one source's noise says nothing of the next one's, a failure no more than a number.
+// The noise measured on one source, or a failure to measure it, is not used for the next source.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

@@ -48,7 +48,7 @@ function scene() {
   return { pad, rig, focus, moving, asked, settle };
 }
 
-/** What the sensor sees at a place of the window, so far away. */
+/** The pixel of the sensor that sees a place of the window at a distance. */
 const seenFromHome = (rig: Rig, x: number, y: number, distanceM: number) => {
   const half = rig.down * distanceM;
   return new Vector3((2 * x - 1) * half * 2, (1 - 2 * y) * half, -distanceM);

@@ -51,7 +51,7 @@ test("a hand on the picture, or a key, has it looked after at once, and then for
     [page, "keydown"],
   ] as const) {
     target.dispatchEvent(new Event(type));
-    // What began to move did so now, not when it was looked after last.
+    // A motion that begins now starts now, not at the last tick.
     expect(picture()).toBe(2);
     expect([picture(), picture(400), picture()]).toEqual([1, 1, 1]);
     move(true);

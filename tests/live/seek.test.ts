@@ -25,7 +25,7 @@ function tiny(): string {
   return path;
 }
 
-/** What replay says of frames. */
+/** The frames' hashes as `replay` prints them. */
 async function replayed(path: string, names: readonly string[], start: number, frames: number): Promise<string[]> {
   const recording = await openRecording(path);
   const request = {
@@ -72,7 +72,7 @@ async function sought(path: string, names: readonly string[], order: readonly nu
   for (const index of order) {
     const before = shown.length;
     player.seek(index);
-    // What was on its way when it was sought comes first.
+    // A frame that was in flight when `seek` was called comes first.
     await expect.poll(() => shown.slice(before).some((frame) => frame.index === index)).toBe(true);
     shas.push((await shown.at(-1)?.sha) ?? "");
   }

@@ -86,7 +86,7 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
       backend,
       ...(gpu && { gpu: gpu.gpu }),
     });
-  /** What comes out of the frames, one after the other. */
+  /** The outputs of the frames, in order. */
   const counts = async (frames: readonly DepthFrame[], policy: Policy = "lossless") => {
     const seen: number[] = [];
     const read = async (frame: DepthFrame) => {

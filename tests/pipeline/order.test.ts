@@ -97,7 +97,7 @@ test("an order that was there before compiles nothing", async () => {
   const pipeline = await createPipeline({ gpu: gpu.gpu, stages: stages() });
   const [first = [], second = []] = ORDERS;
   const watch = watched(gpu.device);
-  // Of a size that nothing here was compiled for.
+  // A size for which no kernel was compiled yet.
   const run = (index: number) => pipeline.run(frameOf(index, [48, 16]));
   for (const order of [first, second]) {
     pipeline.order(order);

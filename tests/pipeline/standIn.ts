@@ -34,7 +34,7 @@ export class StandIn implements StageWorker {
   }
 }
 
-/** What a run is refused with: the class of the error and what it says. */
+/** The error with which a run is refused: its class and message. */
 export const messageOf = (run: Promise<unknown>) =>
   run.then(
     () => "it went through",

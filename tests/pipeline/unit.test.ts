@@ -63,7 +63,7 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
       const { data } = await frame.readDepth();
       const metres = Array.from(data, (value) => value * frame.shape.metresPerUnit);
       depths.push([mmOf(frame), farMm ? Math.round(metres[FAR]) : 0]);
-      // What a stage remembers in the unit before would be far off.
+      // A memory in the old unit would be far off.
       expect(metres.every((z, i) => (i % 11 === 0 ? z === 0 : i === FAR || Math.abs(z - 1.05) < 0.1))).toBe(true);
     }
     expect(depths).toEqual([

@@ -34,7 +34,7 @@ const MOST_BYTES = 512 * 2 ** 20;
 export interface Damage {
   readonly mutations?: number;
   readonly cuts?: number;
-  /** What is opened, where that is not the damaged file itself but holds it. */
+  /** The path to open, if it is not the damaged file itself but contains it. */
   readonly within?: (file: Uint8Array) => Uint8Array;
 }
 

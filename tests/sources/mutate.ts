@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** What readers trip over: ends of ranges, signs, lengths that are too long. */
+/** Values at which readers fail: ends of ranges, signs, lengths that are too long. */
 const SPITEFUL = [0, 1, 0x7f, 0x80, 0xfe, 0xff];
 
 /**

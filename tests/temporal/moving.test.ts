@@ -12,7 +12,7 @@ import { padded } from "../recipes.ts";
 import { lensOf, type Seen, strolled } from "./moving.ts";
 import { at } from "./scenes.ts";
 
-// What is remembered moves with the camera.
+// The memory moves with the camera.
 
 const plainTwin = (shape: FrameShape, stage = temporal()) =>
   temporalTwin(shape, stage.parameters as unknown as Parameters<typeof temporalTwin>[1]);

@@ -40,6 +40,6 @@ test.each([
   const [before, after] = [frameBefore(state, mm), unknown()];
   expect(choose(before, calm, crowded, after)).toBe(isCrowded ? crowded : calm);
   expect(after.crowded).toBe(frames);
-  // Where crowded is taken it was tried.
+  // If the crowded guess is chosen, it was tried.
   if (isCrowded) expect(mayBeCrowded(before, calm)).toBe(true);
 });

@@ -124,7 +124,7 @@ export interface Report {
   readonly results: readonly Result[];
   readonly peers: readonly PeerResult[];
   readonly ratios: readonly Ratio[];
-  /** What was left out and why, and what was wrong and where. */
+  /** Cases that were left out, and wrong outputs, with the reasons. */
   readonly notes: readonly string[];
 }
 

@@ -91,7 +91,7 @@ async function settingsOf(flags: Flags): Promise<BatchSettings> {
     use: use.map((name) => (/^\.{1,2}[\\/]/.test(name) ? resolve(name) : name)),
     opening: openingOf(flags),
   };
-  // What is wrong with the stages is told before a recording is looked for.
+  // Mistakes in the choice of stages are reported before recordings are searched.
   await filtersOf(chosen);
   return chosen;
 }
@@ -183,7 +183,7 @@ function planLine({ jobs, done, passed, elsewhere }: Plan, shard: Shard | undefi
 const listed = ({ key, bytes }: Plan["jobs"][number], done: boolean) =>
   `${done ? "done" : "to do"}  ${(bytes / 1e6).toFixed(1).padStart(10)} MB  ${key}\n`;
 
-/** How often progress is told in ms: on a terminal in a line that is written over, elsewhere in lines. */
+/** The interval of progress reports in ms: on a terminal one line that is overwritten, elsewhere a line each. */
 const [SHOWN_MS, LOGGED_MS] = [500, 30_000];
 
 function tellProgress(tally: { readonly line: string }, progress: Progress): { end(): void } {

@@ -1,7 +1,7 @@
 import type { StatisticsSnapshot } from "../../pipeline/index.ts";
 import type { LiveReport } from "../../sources/live/report.ts";
 
-/** What a live source tells of its latency. */
+/** The part of a live source's report that concerns latency. */
 export type LiveLatency = Pick<LiveReport, "latencyMs" | "cameraMs" | "wireMs">;
 
 /** The way of a live frame from its capture to the picture, in ms: medians, and the sum of them. */

@@ -36,7 +36,7 @@ export class FrameConsumer {
     this.#hasPicture = hasRole(request.chosen.stages, "picture");
   }
 
-  /** What became of the camera; `undefined` where nobody found poses or asked for them. */
+  /** Counts of the camera's states; `undefined` if no stage finds poses or nobody asked for them. */
   get camera(): CameraCounts | undefined {
     return Object.values(this.#camera).some((count) => count > 0) ? this.#camera : undefined;
   }

@@ -12,7 +12,7 @@ export interface Output {
   readonly inOrder: boolean;
   /** How many of the frames written are safe whatever happens; absent where all of them are. */
   readonly kept?: number;
-  /** What could not be kept of the results, a line each. */
+  /** Losses: one line for each kind of result that the format cannot hold. */
   readonly lost?: readonly string[];
   /** Creates the destination, or fails, before anything runs. */
   begin(pipeline: Pipeline): Promise<void>;

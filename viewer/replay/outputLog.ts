@@ -11,7 +11,7 @@ export interface FrameOutput {
   readonly points: number | null;
   /** The hash of the filtered depth as little-endian u16, row-major; hexadecimal. */
   readonly depthSha256: string;
-  /** What became of the camera, where the stage track ran: it stood, it moved, or nobody can tell ("lost"). */
+  /** The camera's state, if the stage track ran: it stood, it moved, or tracking was lost. */
   readonly camera?: PoseStateName;
 }
 

@@ -53,7 +53,7 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
     said.add(line);
   };
   let result = await attempt(source, request, { ...listener, warn }, firsts, firsts[0]);
-  // All of a recording's results have one unit. What the attempt before wrote gives way.
+  // All results of a recording have one unit, so the results of the failed attempt are replaced.
   while (result.outgrown && !listener.stop.aborted) {
     warn("so the run begins again, and all of its results are in a unit that reaches as far as that frame");
     result = await attempt(source, { ...request, force: true }, { ...listener, warn }, firsts, result.outgrown);
@@ -102,7 +102,7 @@ async function attempt(
 
 /**
  * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
- * What is returned follows the noise from there on; of a live source, from its first frames on.
+ * Returns a follower of the noise from there on; that of a live source begins with its first frames.
  */
 function fitToNoise(firsts: readonly DepthFrame[], { chosen: { stages } }: ReplayRequest, { note }: ReplayListener) {
   const noise = estimateNoise(firsts);
@@ -199,7 +199,7 @@ async function run(
   return { ...result, done: Math.min(done, kept ?? done), error, outgrown: again ? unit.outgrown : undefined };
 }
 
-/** What is assumed of a source because nothing says it; a live source tells nothing of that kind. */
+/** The facts of a source that were assumed; a live source has none. */
 const warningsOf = (source: Source): readonly string[] =>
   "warnings" in source ? (source as Source & Pick<Recording, "warnings">).warnings : [];
 

@@ -14,7 +14,7 @@ const HEADER = "# files that depthloom wrote here, for --force to clear; what is
 /** The contents of such a list. */
 export const manifestOf = (names: readonly string[]): string => `${[HEADER, ...names].join("\n")}\n`;
 
-/** What a run wants to do with a folder. */
+/** How a run will use a folder. */
 export interface Claim {
   readonly path: string;
   /** The names at the top of the folder that the run writes: files, and folders of files. */

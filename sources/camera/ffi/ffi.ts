@@ -1,4 +1,6 @@
-/** What a C function takes: numbers, pointers (bigint, or null), texts, memory (typed arrays, in place), and structs (objects). */
+/**
+ * An argument of a C function: a number, a pointer (bigint, or null), a text, memory (a typed array, in place), or a struct (an object).
+ */
 export type Argument = number | bigint | string | null | ArrayBufferView | object;
 
 /** A C function. */

@@ -1,7 +1,8 @@
 import { SourceError } from "../../core/source.ts";
 
 /**
- * What every camera is asked for. Depth cameras have 640 × 480 at 30 Hz; a browser must not scale it, because it would blend near and far.
+ * The constraints for every camera. Depth cameras have 640 × 480 at 30 Hz; a browser must not scale depth, because scaling would blend near
+ * and far.
  */
 const WANTED: MediaTrackConstraints & { readonly resizeMode: string } = {
   width: { ideal: 640 },

@@ -16,7 +16,7 @@ export interface MediaCamera {
   readonly colorId?: string;
 }
 
-/** What a device was found to give. */
+/** The kind of video that a device gives. */
 type Kind = "depth" | "colour" | "grey" | "black";
 
 /** A frame is back from the GPU within a few milliseconds; a software GPU on a busy machine takes longer. */

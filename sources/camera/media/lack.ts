@@ -1,4 +1,4 @@
-/** What decides, before anything is tried, whether a page can have depth from a camera on this computer. */
+/** Facts that decide, before anything is tried, whether a page can have depth from a camera on this computer. */
 export interface PageFacts {
   /** Whether the page was loaded by https or from this machine. */
   readonly secure: boolean;

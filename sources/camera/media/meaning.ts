@@ -5,7 +5,7 @@ import { cameraText, type Fact, unitText } from "../../recorded/facts.ts";
 import type { Model } from "./models.ts";
 import type { Pixels } from "./reader.ts";
 
-/** What is known of a camera better than by its model: the unit and the intrinsics of its depth image. */
+/** Known facts of one camera, which override those of its model: the unit and the intrinsics of its depth image. */
 export interface MediaCorrections {
   /** Metres per unit of depth. */
   readonly metresPerUnit?: number;
@@ -63,7 +63,7 @@ export class Meaning {
     return this.#registration.registration;
   }
 
-  /** What of it is assumed and what somebody has said. `colour` tells what there is of it. */
+  /** Which of these facts are assumed and which were given. `colour` describes the colour image. */
   factsFor(size: Size, colour: string): Fact[] {
     const { known, model } = this;
     const byModel = model ? `of a ${model.name}` : `${ASSUMED_DEGREES}° horizontal field of view, square pixels`;

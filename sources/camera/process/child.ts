@@ -12,7 +12,7 @@ const KEPT = 600;
 
 const LAST_WORDS_MS = 50;
 
-/** What comes from the process that reads. */
+/** Receives the output of the reading process. */
 export interface Listener {
   answered(answer: Answer): void;
   /** A piece of the pipe for frames. */

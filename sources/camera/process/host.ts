@@ -1,8 +1,8 @@
 import type { Camera, CameraRequest, Driver, DriverName, Shot } from "../driver.ts";
-import { Newest } from "./newest.ts";
+import { NewestShot } from "./newest.ts";
 import { type Answer, headOf, type Request } from "./wire.ts";
 
-/** What connects the process that reads a camera to the one that shows it. */
+/** Connects the process that reads a camera to the one that shows it. */
 export interface Port {
   answer(answer: Answer): void;
   /** Sends bytes through the pipe for frames; resolves when they are out of this process' hands. */
@@ -60,7 +60,7 @@ export class CameraHost {
   }
 
   async #read(camera: Camera): Promise<void> {
-    const newest = new Newest(
+    const newest = new NewestShot(
       (shot) => this.#send(camera, shot),
       () => this.close(),
     );

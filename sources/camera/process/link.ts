@@ -83,7 +83,7 @@ export class CameraLink {
         };
       this.#settle = { resolve: done(resolve), reject: done(reject) };
       const started = this.start({
-        // What an earlier process still says is of no interest.
+        // Messages of an earlier process are ignored.
         answered: (answer) => started === this.#process && this.#answered(answer),
         piece: (bytes) => started === this.#process && this.#pushed(parser, bytes),
         died: (why) => started === this.#process && this.#died(why),

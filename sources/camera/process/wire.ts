@@ -7,7 +7,7 @@ import type { CameraInfo, CameraRequest, CameraState, DriverName } from "../driv
 //
 //     "DLCF"   the header's bytes (u32)   depth's bytes (u32)   colour's bytes (u32)   the header (JSON)   depth   colour
 
-/** What the process that reads is asked for. */
+/** Messages to the reading process. */
 export type Request =
   | { readonly kind: "list"; readonly driver: DriverName }
   | { readonly kind: "open"; readonly request: CameraRequest }
@@ -15,7 +15,7 @@ export type Request =
   /** Whether frames are wanted. Until then, the camera's frames are thrown away. */
   | { readonly kind: "watch"; readonly on: boolean };
 
-/** What the process that reads answers. */
+/** Messages from the reading process. */
 export type Answer =
   | { readonly kind: "listed"; readonly library: string; readonly cameras: readonly CameraInfo[] }
   | { readonly kind: "opened"; readonly state: CameraState }

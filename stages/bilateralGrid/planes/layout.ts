@@ -12,7 +12,7 @@ export const R = 96;
 export const UR = 112;
 export const VR = 128;
 export const RR = 144;
-/** Of a tile: all bits of a lane are set if the tile has pixels in the cell or beside it. */
+/** A lane of a tile's quad: all bits are set if the tile has pixels in the cell or beside it. */
 export const NEAR = 160;
 
 /** Bytes of what a quad's pixels lie off their planes, and the byte offsets of Σr, Σur and Σvr. */

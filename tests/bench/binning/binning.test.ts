@@ -224,7 +224,7 @@ test("bench binning prints its rows as JSON", async () => {
   const printed: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
   const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
-  // What takes a software GPU long stands for what it is: few samples, and the lists of a small frame.
+  // Small inputs, since a software GPU is slow: few samples, and the lists of a small frame.
   const plan: typeof binningPlan = (...given) => ({
     ...binningPlan(...given),
     inputs: [

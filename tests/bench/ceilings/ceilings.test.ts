@@ -193,7 +193,7 @@ test("stages are held against their limits, and the page shows what was counted"
   for (const { limit, share, medianUs, clock } of found.rows) {
     expect([share * medianUs, clock]).toEqual([expect.closeTo(limit.us, 6), "gpu"]);
   }
-  // Whatever beats its limit is named.
+  // Every measurement that beats its limit is named in the notes.
   expect(found.notes.filter((note) => note.endsWith("the model is wrong")).length).toBe(
     found.rows.filter(({ isBeaten }) => isBeaten).length,
   );

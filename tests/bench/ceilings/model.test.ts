@@ -128,7 +128,7 @@ test("a working set between two that were measured has the rate of the smaller o
   expect(ratesFor(memory, 10)).toEqual({ readGBps: 10, writeGBps: 8, copyGBps: 9 });
   expect(ratesFor(memory, 99_999)).toEqual({ readGBps: 10, writeGBps: 8, copyGBps: 9 });
   expect(ratesFor(memory, 1e6)).toEqual({ readGBps: 2, writeGBps: 1, copyGBps: 1.5 });
-  // A larger set that was seen to be faster counts for smaller ones, too.
+  // The rate of a larger working set counts for smaller ones too, if it was higher.
   const faster = [...memory, { bytes: 1e6, readGBps: 3, writeGBps: 0, copyGBps: 0 }];
   expect(ratesFor(faster, 100_000)).toEqual({ readGBps: 3, writeGBps: 1, copyGBps: 1.5 });
 });

@@ -12,7 +12,7 @@ import { fakeStudy } from "./fakes.ts";
 
 const opened = useGpu();
 const disk = useFolder();
-// What a study keeps of the device is not to stay in the user's own cache folder.
+// Measured ceilings must not end up in the user's own cache folder.
 beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", disk.folder({})));
 afterAll(() => void vi.unstubAllEnvs());
 const place = { program: "Node 20", system: "linux <6>", cpu: "a & b", cores: 2, memoryGb: null };

@@ -53,7 +53,7 @@ test("measures the room as five simulated cameras see it, with every filter and 
       "OpenCV bilateral",
     ]);
     for (const { figures } of rows) expect(figures.truth?.all.rmse).toBeGreaterThan(0);
-    // What was not measured is not there.
+    // Figures that were not measured are absent.
     expect(rows[1]?.figures.invented ?? 0).toBe(0);
   }
   expect(report.sets.some(({ rows }) => rows[1]?.figures.invented === 0)).toBe(true);

@@ -22,7 +22,7 @@ describe("peers", () => {
     const run = both.start(shape, []);
     const full = flat.map(() => 1500);
     for (let t = 0; t < 3; t++) run(full, again(t));
-    // What was there a moment ago stands in for what is not there now.
+    // Persistence: an invalid pixel keeps its last value for a while.
     expect(run(flat, again(3)).mm[50]).toBe(1500);
     for (let t = 4; t < 8; t++) run(flat, again(t));
     expect(run(flat, again(8)).mm[50]).toBe(0);

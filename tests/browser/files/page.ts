@@ -1,6 +1,6 @@
 import { openRecording, SeveralTopics } from "../../../sources/index.ts";
 
-/** What a test is told of a file that the page opened and read. */
+/** The page's description of a file that it opened and read. */
 export interface Told {
   readonly format: string;
   readonly frames: number;

@@ -5,7 +5,7 @@ import type { DepthFrame, Intrinsics } from "../../../sources/core/frame.ts";
 import type { LiveSource } from "../../../sources/live/index.ts";
 import { everyCorner, frameOf } from "./fake.ts";
 
-/** What a test is told of one frame. */
+/** The page's description of one frame. */
 export interface Told {
   /** The count of the fake camera's frame that all pixels of its squares are of; -1 where there is none. */
   readonly frame: number;

@@ -1,4 +1,4 @@
-/** What a page is made to see of its cameras before it is loaded. */
+/** Changes the cameras that a page sees, before it is loaded. */
 export interface Plug {
   /** Labels of the devices that are listed, by their place in Chromium's list; `null` leaves one out. */
   readonly labels?: readonly (string | null)[];

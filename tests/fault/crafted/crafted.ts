@@ -2,7 +2,7 @@
 export interface Crafted {
   /** With the ending that its format has. */
   readonly file: string;
-  /** What comes of it: it opens all the same, it is refused by an error for the user, or by one that says this. */
+  /** The expected outcome: the file opens all the same, it is refused by an error for the user, or by one with these words. */
   readonly told: "opened" | "refused" | RegExp;
   /** Making the file takes seconds: only `npm run crafted` tries it. */
   readonly slow?: boolean;

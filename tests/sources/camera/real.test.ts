@@ -41,7 +41,7 @@ async function framesIn(path: string): Promise<DepthFrame[]> {
   return frames;
 }
 
-/** What a driver told of a frame against what our reader says of the file: unit, lens, depth and colour. */
+/** Compares a driver's frame with the same frame by our reader of the file: unit, lens, depth and colour. */
 function expectSame(driver: DepthFrame, own: DepthFrame | undefined, digits = 10): void {
   expect(driver.metresPerUnit).toBe(own?.metresPerUnit);
   const { distortion = [], ...lens } = driver.intrinsics;

@@ -9,7 +9,7 @@ import { fake } from "../fakes.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What is given, and when, in `duration` ms of playing. */
+/** The frames that are given in `duration` ms of playing, and their times. */
 async function watch(frames: Observable<DepthFrame>, duration: number) {
   const start = performance.now();
   const given: DepthFrame[] = [];
@@ -181,7 +181,7 @@ describe("what is given", () => {
             expect(round.filter(({ fault }) => !fault)).toHaveLength(all - skipped - faults.length);
           }
         }
-        // What was read was given, but for one that waited for its time when watching ended, and one that was on its way.
+        // Every frame that was read was given, except one that waited for its time when watching ended, and one in flight.
         expect(recording.reads.slice(0, given.length)).toEqual(given.map(({ index }) => index));
         expect(recording.reads.length - given.length).toBeLessThanOrEqual(2);
         // A fault and a reading of 400 ms aside, nothing is still for longer than the cap.

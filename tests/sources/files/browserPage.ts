@@ -1,6 +1,6 @@
 import { openRecording, type RecordedSource, type RecordingInput } from "../../../sources/index.ts";
 
-/** What a test is told of a recording that the page opened, read and closed. */
+/** The page's description of a recording that it opened, read and closed. */
 export interface Told {
   readonly format: string;
   readonly name: string;

@@ -35,7 +35,7 @@ const page = {
     await recording.close();
     return { size: Number(size), frames: await framesOf(await openRecording(new File(parts, "own.mcap"))) };
   },
-  /** What the first frame of a large file is. */
+  /** The first frame of a large file. */
   async hashed() {
     const recording = await open();
     const { format, length, warnings } = recording;

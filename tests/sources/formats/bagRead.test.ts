@@ -149,7 +149,7 @@ test("a RealSense recording: its unit, its lens, and colour by its own extrinsic
   expect(frames).toHaveLength(1);
   expect(frames[0]).toMatchObject({ depth: [...flat], metresPerUnit: 0.00025, timestamp: 5 });
   expect(fact("unit")).toMatchObject({ value: "0.25 mm", from: `topic ${sensor(0)}/option/Depth_Units/value` });
-  // What depth sees at x, one metre away, colour sees one pixel to the left of that.
+  // A point one metre away that depth sees at x, colour sees one pixel further left.
   const rgba = made.rgbaOf(rgb);
   for (let y = 0; y < HEIGHT; y++) {
     const row = y * WIDTH * 4;

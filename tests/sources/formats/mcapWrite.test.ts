@@ -72,7 +72,7 @@ describe.each(depthCodecs)("%s", (codec) => {
 
 test("the camera's poses come back: as ROS has transforms, and as the frames' own", async () => {
   const poses = await Promise.all([0, 1, 2, 3].map((i) => room.pose(i)));
-  // Of the third frame nobody knows where the camera was.
+  // The third frame has no pose.
   const placed = frames.map((frame, i) => (i === 2 ? frame : { ...frame, pose: poses[i] }));
   const path = await recorded("placed.mcap", placed, "zstd");
   const { told } = await contents(path);

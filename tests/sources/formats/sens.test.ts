@@ -22,7 +22,7 @@ describe("a ScanNet scan", () => {
       expect(intrinsics).toEqual({ fx: WIDTH, fy: WIDTH, cx: 3, cy: 2, width: WIDTH, height: HEIGHT });
     }
     expect((await recording.pose(2))?.[3]).toBe(2);
-    // Lost there.
+    // Tracking was lost in this frame.
     expect(await recording.pose(1)).toBeUndefined();
     await recording.close();
   });

@@ -140,7 +140,7 @@ test("one that does not read holds one frame, misses the others, and another cli
   const subscription = source.frames$.subscribe(() => had++);
   onTestFinished(() => subscription.unsubscribe());
   await expect.poll(() => had, { timeout: 60_000 }).toBeGreaterThan(20);
-  // What its kernel takes at the start, and one that waits: all others are missed.
+  // The client gets the frames that its socket buffer holds, and one that waits; it misses all others.
   expect(server.dropped).toBeGreaterThan(had - 12);
   expect(server.sent - server.dropped).toBeLessThan(12);
 });

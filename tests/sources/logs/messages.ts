@@ -57,7 +57,7 @@ export interface LensFields {
   readonly k?: readonly number[];
   readonly p?: readonly number[];
   readonly frameId?: string;
-  /** Of the whole sensor. */
+  /** The size of the whole sensor, px. */
   readonly width?: number;
   readonly height?: number;
   readonly binning?: readonly [x: number, y: number];

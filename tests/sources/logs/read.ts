@@ -1,6 +1,6 @@
 import { type OpenOptions, openRecording, type RecordedSource } from "../../../sources/index.ts";
 
-/** What a recording says, and all its frames in plain arrays. */
+/** A recording's facts, and all its frames in plain arrays. */
 export async function readAll(bytes: Uint8Array<ArrayBuffer>, name: string, options: OpenOptions = {}) {
   const recording = await openRecording(new File([bytes], name), options);
   try {

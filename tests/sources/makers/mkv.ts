@@ -1,6 +1,6 @@
 import { ID } from "../../../sources/recorded/formats/mkv/ids.ts";
 
-/** What a small Azure Kinect recording is made of. */
+/** The parts of a small Azure Kinect recording. */
 export interface MkvParts {
   readonly width: number;
   readonly height: number;

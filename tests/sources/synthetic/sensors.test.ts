@@ -26,7 +26,7 @@ function look(name: SensorName, count: number, scene: (x: number, y: number) => 
 /** A wall that turns a little, so that its pixels lie anywhere between two of the sensor's steps. */
 const wall = (z: number) => (x: number, y: number) => z / (1 + 0.0004 * (x - 80) + 0.0003 * (y - 60));
 
-/** What is noise in time: each frame without its pixels' means; NaN where one of the frames has nothing. */
+/** Temporal noise: each frame minus the pixels' means; NaN where one of the frames has no measurement. */
 function inTime(frames: readonly Float64Array[]): Float64Array[] {
   const mean = frames[0].map(
     (_, i) => frames.reduce((sum, frame) => sum + (frame[i] || Number.NaN), 0) / frames.length,

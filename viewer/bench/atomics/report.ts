@@ -9,7 +9,7 @@ import { OPERATIONS, PLACES } from "./plan.ts";
 /** Where none is drawn on a logarithmic axis of whole numbers. */
 const NONE_AT = 0.5;
 
-/** What was found, as text. */
+/** The results as text. */
 export function atomicsTable({ rows, notes }: AtomicTimes): string {
   return [...findingLines(rows), ...notes].join("\n");
 }
@@ -23,7 +23,7 @@ function findingLines(rows: readonly AtomicRow[]): string[] {
   return [...places, `two cells: ${apartWords(timesApart(rows, "add"))}`];
 }
 
-/** What was found, as a page. */
+/** The results as a page. */
 export function atomicsPage(times: AtomicTimes, machine: Machine, adapter: Adapter): string {
   return pageOf("Atomic operations", [machineLine(machine), adapterLine(adapter)], atomicsSections(times));
 }

@@ -33,7 +33,7 @@ export interface BinningPlan {
 
 export interface BinningTimes {
   readonly rows: readonly BinningRow[];
-  /** What was left out and why, and what was wrong and where. */
+  /** Cases that were left out, and wrong outputs, with the reasons. */
   readonly notes: readonly string[];
 }
 

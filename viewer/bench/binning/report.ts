@@ -9,7 +9,7 @@ import type { BinningRow, BinningTimes } from "./measure.ts";
 const apart = (times: BinningRow["steps"] | null) =>
   STEPS.map((name) => (times?.[name] == null ? "" : micros(times[name])));
 
-/** What was found, as text: a line for each measurement, then the findings. */
+/** The results as text: a line for each measurement, then the findings. */
 export function binningTable({ rows, notes }: BinningTimes): string {
   const lines = rows.map((row) => {
     const input = `${row.data.padEnd(34)} ${String(row.tiles).padStart(6)} ${String(row.length).padStart(9)}`;
@@ -23,7 +23,7 @@ export function binningTable({ rows, notes }: BinningTimes): string {
     .join("\n\n");
 }
 
-/** What was found, as a page. */
+/** The results as a page. */
 export function binningPage(times: BinningTimes, machine: Machine, adapter: Adapter): string {
   return pageOf("Samples into tiles", [machineLine(machine), adapterLine(adapter)], binningSections(times));
 }

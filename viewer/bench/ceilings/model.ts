@@ -22,7 +22,7 @@ export type Term = (typeof TERMS)[number];
 /** The least time of a kernel, or of several that wait for one another. */
 export interface Limit {
   readonly us: number;
-  /** The largest term: what the time is spent on where nothing else hinders. Of several kernels, the one that adds most. */
+  /** The largest term: what the time is spent on where nothing else hinders. For several kernels, the term with the largest sum. */
   readonly term: Term;
   /** The terms in µs; of several kernels their sums. */
   readonly terms: Readonly<Record<Term, number>>;

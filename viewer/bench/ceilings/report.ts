@@ -27,7 +27,7 @@ export function farthestWords({ dispatches }: Pick<SpreadsheetRow, "dispatches">
   return farthest ? `${farthest.kernel}: ${micros(farthest.us - farthest.limitUs)} µs` : "";
 }
 
-/** What was found, as text. */
+/** The results as text. */
 export function spreadsheetTable({ ceilings, rows, notes }: Spreadsheet): string {
   const head = [...HEAD, ...TERMS.map((term) => `${term} µs`)];
   const lines = rows.map((row) => [...wordsOf(row), ...TERMS.map((term) => micros(row.limit.terms[term]))]);
@@ -50,7 +50,7 @@ export function spreadsheetTable({ ceilings, rows, notes }: Spreadsheet): string
   return [...parts, ...(notes.length > 0 ? [notes.join("\n")] : [])].join("\n\n");
 }
 
-/** What was found, as a page. */
+/** The results as a page. */
 export function spreadsheetPage(found: Spreadsheet, machine: Machine, adapter: Adapter): string {
   return pageOf("How close to the limit", [machineLine(machine), adapterLine(adapter)], spreadsheetSections(found));
 }

@@ -45,7 +45,7 @@ export interface CompactionPlan {
 export interface CompactionTimes {
   readonly rows: readonly CompactionRow[];
   readonly copies: readonly CopyRow[];
-  /** What was left out and why, and what was wrong and where. */
+  /** Cases that were left out, and wrong outputs, with the reasons. */
   readonly notes: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { type CurvedScene, THINGS, type Thing } from "./curvedScene.ts";
 import type { Verdict } from "./goals.ts";
 import type { Depth } from "./image.ts";
 
-/** What a filter makes of a curved thing, in its inside. */
+/** A filter's errors on a curved object, away from its outline. */
 export interface CurvedFigures {
   /** RMSE to the truth, mm. */
   readonly rms: number;
@@ -41,7 +41,7 @@ export function measureCurved(chains: readonly Chain[], scene: CurvedScene) {
   return { rows, outs };
 }
 
-/** What a filter's `out` has in the inside of each thing. */
+/** The errors of a filter's output `out` on each object. */
 export function figuresOf({ truth, things, intrinsics }: CurvedScene, out: Depth): Record<Thing, CurvedFigures> {
   const [own, real] = [normalsOf(out, intrinsics), normalsOf(truth, intrinsics)];
   const each = THINGS.map((thing, number): [Thing, CurvedFigures] => {

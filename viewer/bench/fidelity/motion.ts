@@ -4,22 +4,22 @@ import { type PosePair, type TrajectoryError, trajectoryError } from "../poses/t
 import type { Depth } from "./image.ts";
 import { median } from "./image.ts";
 
-/** What a filter makes of a camera that moves. */
+/** A filter's figures on a moving camera. */
 export interface MotionFigures {
   /** How far the camera's poses that the filter found are from the true ones; `null` where it finds none, or the truth is unknown. */
   readonly camera: TrajectoryError | null;
-  /** For how many frames the filter could not tell how the camera moved. */
+  /** The number of frames whose camera motion the filter did not find. */
   readonly lost: number;
   /** How much a surface changes from frame to frame along its pixel's ray, without the camera's motion: means of medians, mm. */
   readonly changeMm: number | null;
   readonly changeRawMm: number | null;
 }
 
-/** Frames before change counts: a mean over time has to begin. */
+/** Frames that are skipped before change is measured, until a temporal mean has settled. */
 const WARMUP = 6;
-/** A pixel is held against the frame before where that has depth so near: 3 mm + 3 mm/m² · z². */
+/** A pixel is compared with the frame before if the depths differ by less than 3 mm + 3 mm/m² · z². */
 const [NEAR_MM, NEAR_PER_M2_MM] = [3, 3];
-/** Six times that, in inverse depth, is the farthest that neighbours of one surface are apart. */
+/** Neighbours whose depths differ by more than six times that lie on different surfaces. */
 const SAME = 6;
 
 /** Accumulates the figures of a filter's output, frame by frame. */

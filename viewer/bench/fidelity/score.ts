@@ -31,11 +31,11 @@ export interface Figures {
   readonly between: { readonly raw: number | null; readonly out: number | null };
   /** RMS distance to the largest plane, mm. */
   readonly plane: { readonly raw: number; readonly out: number; readonly reference: number | null } | null;
-  /** Of a camera that moves. */
+  /** Only for a moving camera. */
   readonly motion: MotionFigures | null;
 }
 
-/** What the figures need from a frame; the same for every filter. */
+/** Per-frame data that the figures of all filters share. */
 export interface FrameFacts {
   readonly raw: Depth;
   readonly truth: Depth | undefined;
@@ -44,7 +44,7 @@ export interface FrameFacts {
   readonly steps: readonly Step[];
 }
 
-/** What the figures need from the whole set. */
+/** Data of the whole set that the figures of all filters share. */
 export class Facts {
   readonly still: Still | undefined;
   readonly sigma: Float64Array;

@@ -62,7 +62,7 @@ function stepsAt(frames: readonly Uint16Array[], reference: Float32Array, mmPerU
   });
 }
 
-/** What the still part's figures need from a frame; the same for every filter. */
+/** Per-frame data that the still part's figures of all filters share. */
 export interface StillFrame {
   readonly raw: Depth;
   /** For each pixel of the mask: whether raw is valid and more than 5 % off the reference, or valid and less. */

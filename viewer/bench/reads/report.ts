@@ -7,7 +7,7 @@ import { medianName, type ReadsTimes, sizesOf, windowName } from "./measure.ts";
 import { BINDINGS } from "./plan.ts";
 import type { WindowRow } from "./windows.ts";
 
-/** What was found, as text: a line for each measurement, then the findings. */
+/** The results as text: a line for each measurement, then the findings. */
 export function readsTable(times: ReadsTimes): string {
   const line = (name: string, { medianUs, checked }: { readonly medianUs: number; readonly checked: boolean }) =>
     `${name.padEnd(88)} ${micros(medianUs).padStart(9)} µs  ${checked ? "checked" : "WRONG"}`;
@@ -21,7 +21,7 @@ export function readsTable(times: ReadsTimes): string {
     .join("\n\n");
 }
 
-/** What was found, as a page. */
+/** The results as a page. */
 export function readsPage(times: ReadsTimes, machine: Machine, adapter: Adapter): string {
   return pageOf("How kernels read", [machineLine(machine), adapterLine(adapter)], readsSections(times));
 }

@@ -49,8 +49,8 @@ export interface PanesParts {
 const CALM_MS = 300;
 
 /**
- * What stands beside the 3D picture: the panes of the list, the readout of the pixel that is pointed at, and the ruler. While all of them
- * are closed they cost nothing.
+ * The views beside the 3D picture: the panes of the list, the readout of the pixel that is pointed at, and the ruler. While all of them are
+ * closed they cost nothing.
  */
 export class Panes {
   readonly #settings;

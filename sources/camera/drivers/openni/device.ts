@@ -53,7 +53,7 @@ export function listed(api: Api, ffi: Ffi): readonly CameraInfo[] {
   return infos;
 }
 
-/** What an open device tells of itself. */
+/** The properties of an open device. */
 export function infoOf(api: Api, device: bigint): CameraInfo {
   const bytes = new Uint8Array(INFO_BYTES);
   api.check(api.deviceInfo(device, bytes), "asking the camera for its name");

@@ -10,7 +10,7 @@ const DEPTH_SENSOR = 7;
 /** The settings of the depth sensor that matter, by rs2_option. */
 const OPTIONS = { exposure: 3, gain: 4, autoExposure: 10, preset: 12, laser: 13, emitter: 18 } as const;
 
-/** What a device tells of itself. */
+/** The properties of a device. */
 export function infoOf(api: Api, device: bigint): CameraInfo {
   const told = (info: number) =>
     numberOf(api.hasDeviceInfo(device, info)) ? String(api.deviceInfo(device, info)) : "";

@@ -30,7 +30,7 @@ function listed<T>(ask: (index: number) => T | undefined): T[] {
 const textIn = (view: DataView, at: number, bytes: number): string =>
   new TextDecoder().decode(new Uint8Array(view.buffer, at, bytes)).replace(/\0.*$/s, "");
 
-/** What a device tells of itself, if it gives depth of 16 bits; `undefined` for any other device. */
+/** The properties of a device that gives depth of 16 bits; `undefined` for any other device. */
 export function infoOf(kernel: Kernel, fd: number, path: string): CameraInfo | undefined {
   const told = kernel.ask(fd, IOCTL.querycap);
   if (!told) return undefined;

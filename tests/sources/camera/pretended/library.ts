@@ -1,7 +1,7 @@
 import type { Argument, Ffi, NativeFunction } from "../../../../sources/camera/ffi/ffi.ts";
 import type { Place } from "../../../../sources/camera/ffi/find.ts";
 
-/** What a pretended function does: it gets what C would get, and memory in place. */
+/** A pretended C function: its arguments are those of the C function, memory in place. */
 export type Pretended = (...args: readonly Argument[]) => unknown;
 
 /** Memory with addresses, in which a pretended library has what it hands out pointers to. */

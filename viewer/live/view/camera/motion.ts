@@ -23,9 +23,9 @@ export interface Place {
 }
 
 /**
- * The camera's motion over time. What a gesture asks for is done in exponentially falling parts that depend on the time alone, so that the
- * motion is the same with five pictures a second and with sixty. The camera turns about a point, which keeps its place in the picture,
- * zooms towards a point, or travels to another view.
+ * The camera's motion over time. The camera approaches the place that a gesture asks for exponentially in time, so that the motion is the
+ * same with five pictures a second and with sixty. The camera turns about a point, which keeps its place in the picture, zooms towards a
+ * point, or travels to another view.
  */
 export class Motion {
   readonly position = new Vector3();
