@@ -36,7 +36,7 @@ struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit:
 @group(0) @binding(4) var<storage, read> filtered: array<u32>;
 @group(0) @binding(5) var<storage, read> raw: array<u32>;
 
-@compute @workgroup_size(16, 8)
+@compute @workgroup_size(16, 16)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
   color[id.y * STRIDE + id.x] = paint(vec2i(id.xy));
@@ -107,8 +107,8 @@ fn beside(pixel: vec2i, offset: vec2i, there: f32, z: f32) -> vec3f {
   return place(select(pixel, pixel + offset, isThere), select(z, there, isThere));
 }
 
-// The vector from the neighbour before to the one after; perpendicular to the optical axis if neither is usable. That is asked of the
-// neighbours: the difference of two equal positions need not be 0, since a compiler may fuse a product into it.
+// The vector from the neighbour before to the one after; perpendicular to the optical axis if neither is usable. This is decided from the
+// neighbours, not from the difference: a compiler may fuse a product into the difference of two equal positions, which then is not 0.
 fn span(pixel: vec2i, offset: vec2i, before: f32, after: f32, z: f32) -> vec3f {
   let way = beside(pixel, offset, after, z) - beside(pixel, -offset, before, z);
   let isNone = !isUsable(before, z) && !isUsable(after, z);

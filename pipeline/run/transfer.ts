@@ -8,6 +8,7 @@ import {
   type Picture,
   POINT_ARGS,
   type PointCloud,
+  pointArgs,
 } from "../../stages/core/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 
@@ -63,12 +64,7 @@ export class Transfer {
     const { queue } = this.device;
     const n = points.count;
     queue.writeBuffer(cloud.buffer, 0, points.floats.buffer as ArrayBuffer, points.floats.byteOffset, n * 16);
-    const args = new Uint32Array(POINT_ARGS.size / 4);
-    args.set([n, 1, 0, 0], POINT_ARGS.drawPoints / 4);
-    args.set([6, n, 0, 0], POINT_ARGS.drawQuads / 4);
-    args.set([Math.ceil(n / 256), 1, 1], POINT_ARGS.dispatch / 4);
-    args[POINT_ARGS.count / 4] = n;
-    queue.writeBuffer(cloud.args, 0, args);
+    queue.writeBuffer(cloud.args, 0, pointArgs(n));
   }
 
   writePicture({ width, height, rgba, depth }: CpuPicture, picture: Picture): void {

@@ -80,10 +80,7 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
     let v = pixel / (ROW_VECTORS * 8u);
     movePixel(pixel - v * ROW_VECTORS * 8u, v, lined[i] & 0xffffu, start + i);
   }
-  if (tile == TILES - 1u && local == 0u) {
-    let count = start + total;
-    args = Args(vec4u(count, 1u, 0u, 0u), vec4u(6u, count, 0u, 0u), vec3u((count + 255u) / 256u, 1u, 1u), count);
-  }
+  if (tile == TILES - 1u && local == 0u) { args = argsOf(start + total); }
 }
 
 fn vectorOf(tile: u32, place: u32) -> vec4u {

@@ -2,6 +2,7 @@
 
 // The indirect arguments: see POINT_ARGS in stages/core/resources.ts.
 struct Args { drawPoints: vec4u, drawQuads: vec4u, dispatch: vec3u, count: u32 }
+const MOST_GROUPS = 65535u; // in one dimension of a dispatch
 // The distances from light to dark grey, in depth units.
 struct Range { near: u32, span: u32 }
 
@@ -36,4 +37,11 @@ fn colorOf(u: u32, v: u32, value: u32) -> u32 {
   }
   let far = min(max(value, range.near) - range.near, range.span);
   return 0xff000000u + (240u - far * 192u / range.span) * 0x010101u;
+}
+
+// The arguments for n points: workgroups of 256, in rows if there are very many.
+fn argsOf(n: u32) -> Args {
+  let groups = (n + 255u) / 256u;
+  let rows = max((groups + MOST_GROUPS - 1u) / MOST_GROUPS, 1u);
+  return Args(vec4u(n, 1u, 0u, 0u), vec4u(6u, n, 0u, 0u), vec3u((groups + rows - 1u) / rows, rows, 1u), n);
 }

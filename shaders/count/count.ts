@@ -11,7 +11,8 @@ import { isUniform, leveled, merged, NOTHING, numberIn, type Value } from "./val
 /**
  * How often parts of a shader run that its constants do not decide. The key is a condition as the shader writes it; the value is the share
  * of invocations for which an `if` is true, or the mean number of rounds of a loop. Missing conditions count as false. The key may also be
- * the call of one of the shader's functions; the value is the share of its work that is needed, the rest is left out by any compiler.
+ * the call of one of the shader's functions; the value is then the share of its work whose result is used, since any compiler removes the
+ * rest.
  */
 export type Runs = Readonly<Record<string, number>>;
 

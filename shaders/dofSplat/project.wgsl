@@ -59,11 +59,16 @@ var<workgroup> rows: atomic<u32>; // the last row plus 1
 var<workgroup> found: array<atomic<u32>, ROOM>; // the number of the workgroup's splats on each tile of those rows
 
 @compute @workgroup_size(256)
-fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn main(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let point = id.x + id.y * 256u * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
   var tiles = NO_TILES;
-  if (id.x < args[11]) {
-    tiles = project(id.x);
-    if (tiles == NO_TILES) { splats[id.x].tiles = tiles; }
+  if (point < args[11]) {
+    tiles = project(point);
+    if (tiles == NO_TILES) { splats[point].tiles = tiles; }
   }
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
   let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);

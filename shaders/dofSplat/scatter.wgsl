@@ -38,12 +38,17 @@ var<workgroup> rows: atomic<u32>; // the last row plus 1
 var<workgroup> rooms: array<atomic<u32>, ROOM>; // counts; then the index of the next entry
 
 @compute @workgroup_size(256)
-fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+fn main(
+  @builtin(global_invocation_id) id: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let point = id.x + id.y * 256u * groups.x; // POINT_ARGS in stages/core/resources.ts says why there may be rows
   var tiles = NO_TILES;
   var key = 0u;
-  if (id.x < args[11]) {
-    tiles = splats[id.x].tiles;
-    key = splats[id.x].key;
+  if (point < args[11]) {
+    tiles = splats[point].tiles;
+    key = splats[point].key;
   }
   let first = vec2u(tiles & 255u, (tiles >> 8u) & 255u);
   let last = vec2u((tiles >> 16u) & 255u, tiles >> 24u);
@@ -75,7 +80,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   if (size <= ROOM) {
     for (var y = first.y; y <= last.y; y++) {
       for (var x = first.x; x <= last.x; x++) {
-        enter(atomicAdd(&rooms[(y - top) * grid.tiles.x + x], 1u), key, id.x);
+        enter(atomicAdd(&rooms[(y - top) * grid.tiles.x + x], 1u), key, point);
       }
     }
     return;
@@ -83,7 +88,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   for (var y = first.y; y <= last.y; y++) {
     for (var x = first.x; x <= last.x; x++) {
       let tile = y * grid.tiles.x + x;
-      enter(starts[tile] + atomicAdd(&counts[tile], 1u), key, id.x);
+      enter(starts[tile] + atomicAdd(&counts[tile], 1u), key, point);
     }
   }
 }

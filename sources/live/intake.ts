@@ -2,6 +2,7 @@ import { Observable, type Subscriber } from "rxjs";
 import { plain, short } from "../core/check.ts";
 import { faultOf } from "../core/checkFrame.ts";
 import { type DepthFrame, image } from "../core/frame.ts";
+import { Newest } from "../core/newest.ts";
 import { SourceError } from "../core/source.ts";
 import { Lateness, type LiveReport, patienceMs, STALL_MS } from "./report.ts";
 
@@ -18,6 +19,11 @@ export interface Arrival {
 }
 
 export type Decoded = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" | "color">;
+
+/** A message that waits to be decoded, and what is known of its frame. */
+interface Waiting extends Pick<Arrival, "decode"> {
+  readonly about: Pick<DepthFrame, "timestamp" | "index" | "jump">;
+}
 
 /** The most characters kept of the error of the last unreadable message. */
 const LONGEST_PROBLEM = 500;
@@ -43,10 +49,10 @@ export class Intake {
   #jump = true;
   #number: number | undefined;
   #stampMs = -Infinity;
-  #decoding = false;
-  #waiting: (() => Promise<void>) | undefined;
-  /** Whether the frame that waits has `jump`. */
-  #waitingJumps = false;
+  readonly #newest = new Newest<Waiting>(
+    (waiting) => this.#hand(waiting),
+    () => this.#counts.passed++,
+  );
   #stall: ReturnType<typeof setTimeout> | undefined;
   /** The time in ms since when nothing has come, while that counts as a stall. */
   #silentSince: number | undefined;
@@ -70,7 +76,7 @@ export class Intake {
       return () => {
         if (this.#observer !== observer) return;
         this.#observer = undefined;
-        this.#waiting = undefined;
+        this.#newest.clear();
         clearTimeout(this.#stall);
         this.#silentSince = undefined;
         watch(false);
@@ -152,42 +158,32 @@ export class Intake {
     this.#stampMs = stampMs ?? this.#stampMs;
     this.#index += 1 + (this.#jump ? 0 : lost);
     // A frame that takes the place of one that jumped does not continue what was before that one either.
-    const jump = this.#jump || (this.#waiting !== undefined && this.#waitingJumps);
-    const about = { timestamp: stampMs ?? nowMs, index: this.#index, ...(jump && { jump: true }) };
+    const jump = this.#jump || this.#newest.waiting?.about.jump === true;
     this.#jump = false;
-    this.#waitingJumps = jump;
-    if (this.#waiting) this.#counts.passed++;
-    this.#waiting = async () => {
-      let frame: DepthFrame;
-      try {
-        // A frame that is decoded without waiting is handed over without waiting.
-        const decoded = decode();
-        frame = { ...(decoded instanceof Promise ? await decoded : decoded), ...about };
-        const wrong = faultOf(frame);
-        if (wrong) throw new SourceError(`a frame makes no sense: ${wrong}`);
-      } catch (error) {
-        this.malformed(error);
-        const fault = error instanceof Error ? error : new Error(String(error));
-        frame = {
-          depth: image(new Uint16Array(0), [0, 0]),
-          metresPerUnit: 0.001,
-          intrinsics: NOTHING,
-          ...about,
-          fault,
-        };
-      }
-      this.#observer?.next(frame);
-    };
-    if (!this.#decoding) void this.#run();
+    const about = { timestamp: stampMs ?? nowMs, index: this.#index, ...(jump && { jump: true }) };
+    this.#newest.offer({ decode, about });
   }
 
-  async #run(): Promise<void> {
-    this.#decoding = true;
-    for (let next = this.#waiting; next; next = this.#waiting) {
-      this.#waiting = undefined;
-      await next();
+  async #hand({ decode, about }: Waiting): Promise<void> {
+    let frame: DepthFrame;
+    try {
+      // A frame that is decoded without waiting is handed over without waiting.
+      const decoded = decode();
+      frame = { ...(decoded instanceof Promise ? await decoded : decoded), ...about };
+      const wrong = faultOf(frame);
+      if (wrong) throw new SourceError(`a frame makes no sense: ${wrong}`);
+    } catch (error) {
+      this.malformed(error);
+      const fault = error instanceof Error ? error : new Error(String(error));
+      frame = {
+        depth: image(new Uint16Array(0), [0, 0]),
+        metresPerUnit: 0.001,
+        intrinsics: NOTHING,
+        ...about,
+        fault,
+      };
     }
-    this.#decoding = false;
+    this.#observer?.next(frame);
   }
 
   /** Starts the timer that notices a stall: it runs until the next message. */

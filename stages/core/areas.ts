@@ -1,4 +1,5 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
+import { type Band, bandAt } from "./depthBands.ts";
 
 /** The side of an area in pixels. The stage temporal averages changes over areas of the same size. */
 const SIDE = 9;
@@ -23,20 +24,10 @@ const ONWARD = 0.45;
 /** The median, over the mean, of a variance that is estimated from two differences with a frame in common. */
 const MEDIAN = 0.61;
 
-/** Each band of depths reaches this much farther than the one before. */
-const WIDER = 1.15;
 /** A band needs at least this many areas to count. */
 const FEWEST_IN_BAND = 5;
 /** The share of a band's areas that count, those that change least: in the others something may move, or an edge may flicker. */
 const CALM = 0.8;
-
-/** The noise of single pixels at a distance, both in units of the frames. */
-export interface Band {
-  readonly depth: number;
-  readonly sigma: number;
-  /** The number of pixels that sigma was estimated from. */
-  readonly count: number;
-}
 
 /** The noise in three successive frames. */
 export interface Areas {
@@ -79,7 +70,7 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
       }
       if (n < FEWEST_PIXELS) continue;
       const next = (ab + bc) / 2;
-      const key = Math.floor(Math.log(sum / n) / Math.log(WIDER));
+      const key = bandAt(sum / n);
       const band = bands.get(key) ?? { depth: 0, variances: [] };
       if (band.variances.length === 0) bands.set(key, band);
       band.depth += sum / n;

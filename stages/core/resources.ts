@@ -66,13 +66,23 @@ export const POINT_ARGS = {
   drawPoints: 0,
   /** drawIndirect with the points as instances of a quad: vertexCount 6, instanceCount = n, 0, 0. */
   drawQuads: 16,
-  /** dispatchWorkgroupsIndirect: ceil(n / 256), 1, 1. */
+  /**
+   * dispatchWorkgroupsIndirect: ceil(n / 256), 1, 1. More than 65,535 workgroups, the most in one dimension, are in rows, the last of which
+   * may be longer than needed: the invocation `id` has the point id.x + id.y · 256 · num_workgroups.x, if that is below n.
+   */
   dispatch: 32,
   /** n, the number of points. */
   count: 44,
   /** Bytes of all arguments. */
   size: 48,
 } as const;
+
+/** The words of `PointCloud.args` for `n` points; shaders/compact/points.wgsl writes the same ones on the GPU. */
+export function pointArgs(n: number): Uint32Array<ArrayBuffer> {
+  const groups = Math.ceil(n / 256);
+  const rows = Math.max(Math.ceil(groups / 65535), 1);
+  return Uint32Array.of(n, 1, 0, 0, 6, n, 0, 0, Math.ceil(groups / rows), rows, 1, n);
+}
 
 /** The rendered picture. Texture coordinate (0, 0) is the top left. */
 export interface Picture {

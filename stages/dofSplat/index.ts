@@ -5,7 +5,6 @@ import projectMain from "../../shaders/dofSplat/project.wgsl?raw";
 import runsPart from "../../shaders/dofSplat/runs.wgsl?raw";
 import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
 import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
-import { within } from "../../shaders/gpuError.ts";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import srgbPart from "../../shaders/shared/srgb.wgsl?raw";
 import type { FrameShape } from "../../sources/core/frame.ts";
@@ -80,9 +79,6 @@ async function build(
   pool: Pool,
 ) {
   if (!points) throw withoutPoints();
-  // With more workgroups than that, an indirect dispatch does nothing and reports nothing.
-  const groups = Math.ceil(points.capacity / 256);
-  within(device, "maxComputeWorkgroupsPerDimension", groups, "dofSplat: workgroups for all points");
   const { width, height, maxReachPx, listEntries, blades } = parameters;
   const [columns, rows] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const tiles = columns * rows;

@@ -125,7 +125,7 @@ function createSimd(
   const picture = canShare ? copies : made;
 
   const work = () => exports.work(job, desks[0]);
-  /** Has both threads do the parts of a step. Returns false if the other thread failed. */
+  /** Lets both threads do the parts of a step. Returns false if the other thread failed. */
   const share = (step: number, parts: number) => {
     words[JOB_STEP] = step;
     return finish(words, parts, wasm.thread, work);
@@ -181,8 +181,8 @@ function createSimd(
 }
 
 /**
- * Gives a copy of an array in memory that threads share, as browser objects such as ImageData and Blob take none. It is brought up to date
- * where it is asked for in another frame than before: most frames of a replay are never read.
+ * Returns a copy of an array in shared memory, which browser objects such as ImageData and Blob do not accept. The copy is made when it is
+ * first read in a frame: most frames of a replay are never read.
  */
 function copyOf<Kind extends Uint8ClampedArray | Float32Array>(shared: Kind): (frame: number) => Kind {
   let copy: Kind | undefined;

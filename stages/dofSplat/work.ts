@@ -23,7 +23,7 @@ export function splatWork(
   const around = {
     "x <= last.x": each,
     "y <= last.y": 1,
-    "id.x < args[11]": 1,
+    "point < args[11]": 1,
     "tiles != NO_TILES": share,
     "size <= ROOM": 1,
   };

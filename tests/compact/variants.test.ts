@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { variants } from "../../stages/compact/gpu.ts";
+import { AGAIN } from "../../stages/core/moment.ts";
+import { createDepthImage, POINT_ARGS, pointArgs } from "../../stages/core/resources.ts";
 import { defaultsFor, withValue } from "../../stages/core/tuning.ts";
+import { compact } from "../../stages/index.ts";
+import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { camera } from "./cloud.ts";
+
+const gpu = useGpu();
 
 test("NVIDIA's looks back in one pass, others count first", () => {
   const passesOn = (vendor: string) =>
@@ -16,4 +23,25 @@ test("what the other way leaves open is not tried", () => {
   expect(chosen(1, "move", "WORKGROUP", 64)).toBe(false);
   expect(chosen(2, "lookBack", "SPINS", 256)).toBe(false);
   expect(chosen(2, "move", "WORKGROUP", 64)).toBe(true);
+});
+
+test("4096 × 4096 points are more workgroups of 256 than a dispatch has in one dimension: two rows", async () => {
+  const shape = camera([4096, 4096]);
+  const depth = createDepthImage(gpu.device, "test", 4096, 4096);
+  fillWords(gpu.device, depth.buffer, 0x00090009);
+  const input = { depth, color: undefined, points: undefined, picture: undefined };
+  const built = await compact().build(gpu.device, shape, input);
+  const { points } = built.output;
+  if (!points) throw new Error("the stage leaves no points");
+  const encoder = gpu.device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  built.encode(pass, AGAIN);
+  pass.end();
+  gpu.device.queue.submit([encoder.finish()]);
+  const args = [...(await readWords(gpu.device, points.args))];
+  built.destroy();
+  depth.buffer.destroy();
+  expect(args.slice(POINT_ARGS.dispatch / 4)).toEqual([32768, 2, 1, 4096 * 4096]);
+  expect([...pointArgs(4096 * 4096)]).toEqual(args);
+  expect([...pointArgs(65535 * 256)].slice(POINT_ARGS.dispatch / 4)).toEqual([65535, 1, 1, 65535 * 256]);
 });

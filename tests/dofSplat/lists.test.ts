@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { POINT_ARGS } from "../../stages/core/resources.ts";
 import { listBound } from "../../stages/dofSplat/cpu.ts";
 import { dofSplat, TILE } from "../../stages/dofSplat/index.ts";
-import { drawOnCpu, drawOnGpu, orbit } from "../../viewer/bench/dof/draw.ts";
+import { build, draw, drawOnCpu, drawOnGpu, orbit } from "../../viewer/bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame, pixel } from "./compare.ts";
 import { room, swarm } from "./scenes.ts";
@@ -36,6 +37,16 @@ describe("the tiles' lists", () => {
     const picture = await drawOnGpu(gpu.device, stage, scene);
     expect(Math.ceil(1056 / TILE) * Math.ceil(1024 / TILE)).toBeGreaterThan(4096);
     expect(picture.stats[0]).toBeGreaterThan(60 * 4 * 4);
+    expectSame(picture, drawOnCpu(stage, scene));
+  });
+
+  test("the workgroups may lie in rows, as those of more points than one dimension of a dispatch can count do", async () => {
+    const scene = swarm(700, 8);
+    const stage = dofSplat({ width: 90, height: 60, focusM: 1, fNumber: 0.3 });
+    const built = await build(gpu.device, stage, scene);
+    gpu.device.queue.writeBuffer(built.points.args, POINT_ARGS.dispatch, new Uint32Array([2, 2, 1]));
+    const picture = await draw(gpu.device, built);
+    built.destroy();
     expectSame(picture, drawOnCpu(stage, scene));
   });
 

@@ -5,7 +5,6 @@ import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../../stages/core/define.ts";
 import type { Pool } from "../../stages/core/pool.ts";
 import type { BuiltStage } from "../../stages/core/stage.ts";
-import { dofSplat } from "../../stages/index.ts";
 import { adder, flatFrame, patientSource } from "../pipeline/fakes.ts";
 
 // A refusal by the GPU never ends in a frame that looks right: limits are checked before anything is built, errors of building and of the
@@ -135,16 +134,4 @@ test("what was refused once can be put right: the next frame is as it should be"
   await expect(pipeline.run(flatFrame(0))).rejects.toThrow(GpuError);
   asked = 1;
   expect((await (await pipeline.run(flatFrame(1))).readDepth()).get(2, 4)).toBe(1002);
-});
-
-test("more points than an indirect dispatch can count are refused by who draws them", async () => {
-  await open(async () => () => {});
-  const { device } = pipeline.gpu ?? {};
-  if (!device) throw new Error("there is a GPU here");
-  const buffer = device.createBuffer({ size: 64, usage: STORAGE | 0x100 });
-  const points = { buffer, args: buffer, capacity: 65536 * 256 };
-  const depth = { buffer, width: 4096, height: 4096, stride: 4096 };
-  const shape = { metresPerUnit: 0.001, intrinsics: flatFrame(0).intrinsics };
-  const building = dofSplat().build(device, shape, { depth, points, color: undefined, picture: undefined });
-  await expect(building).rejects.toThrow(/^dofSplat: workgroups for all points: 65536, and this GPU allows 65535/);
 });

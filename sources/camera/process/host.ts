@@ -1,5 +1,5 @@
 import type { Camera, CameraRequest, Driver, DriverName, Shot } from "../driver.ts";
-import { Newest } from "./newest.ts";
+import { NewestShot } from "./newest.ts";
 import { type Answer, headOf, type Request } from "./wire.ts";
 
 /** Connects the process that reads a camera to the one that shows it. */
@@ -60,7 +60,7 @@ export class CameraHost {
   }
 
   async #read(camera: Camera): Promise<void> {
-    const newest = new Newest(
+    const newest = new NewestShot(
       (shot) => this.#send(camera, shot),
       () => this.close(),
     );

@@ -1,12 +1,15 @@
+import { Newest } from "../../core/newest.ts";
 import type { Shot } from "../driver.ts";
 
-/**
- * Hands a camera's frames on, the newest first: while one is being sent, one waits, and a newer one takes its place. So a reader that is
- * slow misses whole frames, and the driver's memory is never held for long.
- */
-export class Newest {
-  #sending = false;
-  #waiting: Shot | undefined;
+/** Sends a camera's newest frames and releases all: a slow reader misses frames, and the driver's memory is never held for long. */
+export class NewestShot {
+  readonly #newest = new Newest<Shot>(
+    (shot) => this.#send(shot),
+    (shot) => {
+      shot.release();
+      this.replaced++;
+    },
+  );
   #over = false;
   /** The number of frames that a newer one replaced. */
   replaced = 0;
@@ -18,38 +21,24 @@ export class Newest {
   ) {}
 
   offer(shot: Shot): void {
-    if (this.#over) {
-      shot.release();
-      return;
-    }
-    if (this.#waiting) {
-      this.#waiting.release();
-      this.replaced++;
-    }
-    this.#waiting = shot;
-    if (!this.#sending) void this.#run();
+    if (this.#over) shot.release();
+    else this.#newest.offer(shot);
   }
 
   /** Releases what waits; what is being sent is released when it has been sent. */
   close(): void {
     this.#over = true;
-    this.#waiting?.release();
-    this.#waiting = undefined;
+    this.#newest.clear()?.release();
   }
 
-  async #run(): Promise<void> {
-    this.#sending = true;
-    for (let shot = this.#waiting; shot; shot = this.#waiting) {
-      this.#waiting = undefined;
-      try {
-        await this.send(shot);
-      } catch (error) {
-        this.close();
-        this.onError(error);
-      } finally {
-        shot.release();
-      }
+  async #send(shot: Shot): Promise<void> {
+    try {
+      await this.send(shot);
+    } catch (error) {
+      this.close();
+      this.onError(error);
+    } finally {
+      shot.release();
     }
-    this.#sending = false;
   }
 }

@@ -16,8 +16,8 @@ const RAW_MOMENTS = 12;
  * tile (1 u v uu) (uv vv left right). `left` and `right` tell in which quarter the pixel lies: that of its side is 1 in the upper half and
  * `LOWER` in the lower, the other is 0. `flags` has a byte for each cell, in `blocks` of 16, and zeros for 48 behind them. The moments of
  * `raw` lie `rawPitch` bytes apart. `asked` is the mask of the cells that the region above and left of the first tile's centre needs; the
- * next mask is that of the region to the right, and the masks of the regions below lie `lower` bytes further. The quads of tiles lie
- * `stride` bytes apart in `out`.
+ * next mask is that of the region to the right, and the masks of the regions below lie `lower` bytes further. In `out` a quad
+ * has room for `columns` columns, tile by tile.
  */
 export function build(
   pixels: usize,
@@ -36,18 +36,18 @@ export function build(
   asked: usize,
   lower: usize,
   out: usize,
-  stride: usize,
+  columns: usize,
 ): void {
   const end = pixels + pitch;
   const mask: usize = words << 3;
   for (; pixels < end; pixels += space << 1) {
     add(pixels, pitch, space, entries, places, bins, flags);
     gather(flags, blocks, bins, raw, rawPitch, masks, mask, asked, lower);
-    blur(raw, rawPitch, taps, masks, words, out);
+    blur(raw, rawPitch, taps, masks, words, out, columns);
     clear(raw, rawPitch, masks, words);
     masks += mask;
     asked += mask;
-    out += stride;
+    out += QUAD_MOMENTS;
   }
 }
 
@@ -179,7 +179,7 @@ function markQuads(at: usize, bits: i32): void {
  * Blurs the quads marked in `mask`. `taps` holds for each quad and each of five taps the factors of a cell's n and r in the blurred r, and
  * those of its n, r and rr in the blurred rr: one cell's r is linear in another's.
  */
-function blur(raw: usize, rawPitch: usize, taps: usize, mask: usize, words: i32, out: usize): void {
+function blur(raw: usize, rawPitch: usize, taps: usize, mask: usize, words: i32, out: usize, columns: usize): void {
   for (let word = 0; word < words; word++) {
     for (let bits = load<u64>(mask + (word << 3)); bits !== 0; bits &= bits - 1) {
       const quad: usize = (word << 6) + <i32>ctz(bits);
@@ -187,7 +187,7 @@ function blur(raw: usize, rawPitch: usize, taps: usize, mask: usize, words: i32,
       // Two cells before.
       const n = raw + (quad << 4) - 8;
       const r = n + 8 * rawPitch;
-      let to = out + quad * QUAD_MOMENTS;
+      let to = out + quad * columns * QUAD_MOMENTS;
       const beside = f32x4.add(v128.load(n, 4), v128.load(n, 12));
       v128.store(to, f32x4.gt(f32x4.add(beside, v128.load(n, 8)), i64x2.splat(0)), NEAR);
       for (let moment = 0; moment < 6; moment++, to += 16) v128.store(to, tapped(n + moment * rawPitch));

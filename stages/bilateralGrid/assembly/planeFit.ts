@@ -32,12 +32,12 @@ import {
 import { refitQuad } from "./planeRefit.ts";
 
 /**
- * `top`, `row` and `bottom` are three rows of what planeSpread.ts leaves: of moments, or, for the second fit, of residuals; columns lie
- * `stride` bytes apart. `cells` holds for each quad 1/c, −1/c², 1/v and 1, where c is the depth of a cell's middle and v what a flat
- * plane's pixels vary by; all 0 where there is no cell. The planes of columns lie `pitch` bytes apart, their designs, which the first fit
- * leaves for the second, `designPitch`. Fitted are the quads in the masks of the regions around the column's centre: two regions above it,
- * in `asked`, and two below. `least` and `half` are RIDGE and THIN of fit.ts. A `significance` other than 0 asks for the second fit
- * (planeRefit.ts).
+ * `top`, `row` and `bottom` are three rows of what planeSpread.ts leaves: of moments, or, for the second fit, of residuals. `designs` are
+ * what the first fit leaves for the second. All of these, and the planes, hold a quad of each of `columns` columns, then the next quad of
+ * each: pixels of adjacent columns lie in the same quads, so few pages of memory are in use at a time. `cells` holds for each quad 1/c,
+ * −1/c², 1/v and 1, where c is the depth of a cell's middle and v what a flat plane's pixels vary by; all 0 where there is no cell. Fitted
+ * are the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `least` and `half`
+ * are RIDGE and THIN of fit.ts. A `significance` other than 0 asks for the second fit (planeRefit.ts).
  */
 export function fit(
   top: usize,
@@ -47,7 +47,6 @@ export function fit(
   rowMasks: usize,
   bottomMasks: usize,
   columns: i32,
-  stride: usize,
   words: i32,
   nothing: usize,
   apart: f32,
@@ -55,9 +54,7 @@ export function fit(
   asked: usize,
   askedBelow: usize,
   planes: usize,
-  pitch: usize,
   designs: usize,
-  designPitch: usize,
   least: f32,
   half: f32,
   significance: f32,
@@ -76,13 +73,13 @@ export function fit(
         const bit = ctz(bits);
         bits &= bits - 1;
         const quad: usize = (word << 6) + <i32>bit;
-        const at = quad * size;
+        const at = quad * columns * size;
         const above = (aboveBits >> bit) & 1 ? top + at : nothing;
         const middle = (middleBits >> bit) & 1 ? row + at : nothing;
         const below = (belowBits >> bit) & 1 ? bottom + at : nothing;
         const cell = cells + quad * QUAD_PLANES;
-        const plane = planes + quad * QUAD_PLANES;
-        const design = designs + quad * QUAD_DESIGNS;
+        const plane = planes + quad * columns * QUAD_PLANES;
+        const design = designs + quad * columns * QUAD_DESIGNS;
         if (isSecond) refitQuad(above, middle, below, gap, f32x4.splat(significance), cell, plane, design);
         else fitQuad(above, middle, below, gap, f32x4.splat(least), f32x4.splat(half), cell, plane, design);
       }
@@ -92,11 +89,11 @@ export function fit(
       asked += 8;
       askedBelow += 8;
     }
-    top += stride;
-    row += stride;
-    bottom += stride;
-    planes += pitch;
-    designs += designPitch;
+    top += size;
+    row += size;
+    bottom += size;
+    planes += QUAD_PLANES;
+    designs += QUAD_DESIGNS;
   }
 }
 

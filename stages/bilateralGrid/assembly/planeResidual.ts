@@ -24,32 +24,31 @@ import {
 
 /**
  * Writes the residuals of a row of `columns` tiles to `out`. `moments` is the first tile's output of planeBuild.ts, `masks` begins with
- * that tile's mask; columns lie `stride` bytes apart. `planes` are the first tile's; `cells` is as in planeFit.ts. Residuals of cells with
- * no pixel of the tile in or beside them are 0.
+ * that tile's mask, `planes` are the first tile's; each quad has room for two columns more. `cells` is as in planeFit.ts. Residuals of
+ * cells with no pixel of the tile in or beside them are 0.
  */
 export function residuals(
   moments: usize,
-  stride: usize,
   masks: usize,
   words: i32,
   columns: i32,
   cells: usize,
   planes: usize,
-  planePitch: usize,
   out: usize,
-  pitch: usize,
 ): void {
+  const across: usize = columns + 2;
   for (let column = 0; column < columns; column++) {
     for (let word = 0; word < words; word++, masks += 8) {
       for (let bits = load<u64>(masks); bits !== 0; bits &= bits - 1) {
         const quad: usize = (word << 6) + <i32>ctz(bits);
-        const to = out + quad * QUAD_RESIDUALS;
-        residual(moments + quad * QUAD_MOMENTS, cells + quad * QUAD_PLANES, planes + quad * QUAD_PLANES, to);
+        const at = quad * across;
+        const to = out + at * QUAD_RESIDUALS;
+        residual(moments + at * QUAD_MOMENTS, cells + quad * QUAD_PLANES, planes + at * QUAD_PLANES, to);
       }
     }
-    moments += stride;
-    planes += planePitch;
-    out += pitch;
+    moments += QUAD_MOMENTS;
+    planes += QUAD_PLANES;
+    out += QUAD_RESIDUALS;
   }
 }
 

@@ -27,7 +27,6 @@ export function slice(
   down: usize,
   above: usize,
   below: usize,
-  planePitch: usize,
   asked: usize,
   words: i32,
   records: usize,
@@ -49,7 +48,7 @@ export function slice(
   const last = kept(f32x4.splat(farthest), sums);
   let x = -((space + 1) >> 1);
   for (let region = 0; region < regions; region++) {
-    collect(above, below, planePitch, asked, words, records);
+    collect(above, below, regions + 1, asked, words, records);
     const first = max(-x, 0);
     const stop = min(space, wide - x);
     // In two loops: the second one's results are waited for long, and a processor does not see past both at once.
@@ -86,25 +85,25 @@ export function slice(
       } while (i < stop);
     }
     x += space;
-    above += planePitch;
-    below += planePitch;
+    above += QUAD_PLANES;
+    below += QUAD_PLANES;
     asked += words << 3;
   }
 }
 
 /** A region's records, of the quads that its pixels lie next to. What takes no part has the first record: that is no cell, and zeros. */
-function collect(above: usize, below: usize, pitch: usize, asked: usize, words: i32, records: usize): void {
+function collect(above: usize, below: usize, columns: usize, asked: usize, words: i32, records: usize): void {
   for (let word = 0; word < words; word++, asked += 8) {
     for (let bits = load<u64>(asked); bits !== 0; bits &= bits - 1) {
       const quad: usize = (word << 6) + <i32>ctz(bits);
-      let p = above + quad * QUAD_PLANES;
-      let q = below + quad * QUAD_PLANES;
+      let p = above + quad * columns * QUAD_PLANES;
+      let q = below + quad * columns * QUAD_PLANES;
       const first = records + quad * QUAD_RECORDS;
       for (let at = first; at < first + RECORD; at += 16) {
         const a = v128.load(p);
-        const b = v128.load(p + pitch);
+        const b = v128.load(p, QUAD_PLANES);
         const c = v128.load(q);
-        const d = v128.load(q + pitch);
+        const d = v128.load(q, QUAD_PLANES);
         const lowAbove = v128.shuffle<u32>(a, b, 0, 4, 1, 5);
         const lowBelow = v128.shuffle<u32>(c, d, 0, 4, 1, 5);
         v128.store(at, v128.shuffle<u64>(lowAbove, lowBelow, 0, 2));

@@ -9,15 +9,14 @@ import { N, QUAD_MOMENTS, QUAD_RESIDUALS, R, RR, U, UR, UU, UV, V, VR, VV } from
 import { mixResiduals } from "./planeResidual.ts";
 
 /**
- * `masks` begins and ends with two columns of zeros. Columns lie `stride` bytes apart, also in the output, `mixed` and `mixedMasks`;
- * `cells` is the address of the (missing) column before the first. `nothing` is a quad of zeros. Columns' centres are `apart` pixels apart.
+ * `masks` begins and ends with two columns of zeros. A quad has room for `columns` columns, also in the output, `mixed`; `cells` is
+ * the address of the (missing) column before the first. `nothing` is a quad of zeros. Columns' centres are `apart` pixels apart.
  * `ofResiduals` is 1 for residuals and 0 for moments.
  */
 export function spread(
   cells: usize,
   masks: usize,
   columns: i32,
-  stride: usize,
   words: i32,
   nothing: usize,
   apart: f32,
@@ -38,19 +37,19 @@ export function spread(
       while (bits !== 0) {
         const bit = ctz(bits);
         bits &= bits - 1;
-        const at: usize = ((word << 6) + <i32>bit) * size;
+        const at: usize = ((word << 6) + <i32>bit) * columns * size;
         const own = cells + at;
-        const left = (leftBits >> bit) & 1 ? own - stride : nothing;
+        const left = (leftBits >> bit) & 1 ? own - size : nothing;
         const middle = (middleBits >> bit) & 1 ? own : nothing;
-        const right = (rightBits >> bit) & 1 ? own + stride : nothing;
+        const right = (rightBits >> bit) & 1 ? own + size : nothing;
         if (ofResiduals) mixResiduals(left, middle, right, gap, mixed + at);
         else mix(left, middle, right, gap, mixed + at);
       }
       masks += 8;
       mixedMasks += 8;
     }
-    cells += stride;
-    mixed += stride;
+    cells += size;
+    mixed += size;
   }
 }
 

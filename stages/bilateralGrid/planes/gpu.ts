@@ -211,15 +211,19 @@ export async function planesOnGpu(
       }
     },
     work(facts) {
-      const own = banded.map(({ fit, gather, solve, slice, values: { rows: fitted, top, bottom } }) => {
-        const groups = Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING);
-        const sliced = Math.ceil(input.stride / SLICED[0]) * Math.ceil((bottom - top) / SLICED[1]);
-        const fitting = Math.ceil((columns + 2) / FITTED) * fitted;
-        const filling = { gather: [gather, groups], solve: [solve, groups] } as const;
-        return { fit: [fit, fitting], ...filling, slice: [slice, sliced], fitted, pixelRows: bottom - top } as const;
-      });
+      const own = banded.map(
+        ({ build, fit, gather, solve, slice, buildRows, values: { rows: fitted, top, bottom } }) => {
+          const groups = Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING);
+          const sliced = Math.ceil(input.stride / SLICED[0]) * Math.ceil((bottom - top) / SLICED[1]);
+          const fitting = Math.ceil((columns + 2) / FITTED) * fitted;
+          const building = { build: [build, Math.ceil(columns / parts) * buildRows], built: buildRows } as const;
+          const filling = { gather: [gather, groups], solve: [solve, groups] } as const;
+          const slicing = { slice: [slice, sliced], pixelRows: bottom - top } as const;
+          return { ...building, fit: [fit, fitting], fitted, ...filling, ...slicing } as const;
+        },
+      );
       const each = { lanes, run: RUN, entryBytes: ENTRY_BYTES };
-      return planesWork([banded[0].build, Math.ceil(columns / parts) * rows], own, shape, each, facts);
+      return planesWork(own, shape, each, facts);
     },
   };
 }

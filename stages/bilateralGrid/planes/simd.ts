@@ -42,7 +42,7 @@ function plan(shape: PlaneShape) {
   const words = Math.ceil(quads / 64);
   const blocks = Math.ceil(quads / 4);
   const pitch = columns * space * 2;
-  // One address per row; a row holds all columns and one more on each side.
+  // One address per row; a row holds all columns and one more on each side, quad by quad.
   const kept = (count: number, bytes: number) =>
     Array.from({ length: count }, () => layout.take((columns + 2) * bytes));
   const { across, down } = regionOf(shape);
@@ -82,7 +82,7 @@ function plan(shape: PlaneShape) {
     mixedMasks: kept(4, words * 8),
     planes: kept(3, quads * QUAD_PLANES),
     designs: kept(2, quads * QUAD_DESIGNS),
-    residuals: layout.take(columns * quads * QUAD_RESIDUALS),
+    residuals: layout.take((columns + 2) * quads * QUAD_RESIDUALS),
     mixedResiduals: kept(3, quads * QUAD_RESIDUALS),
     // The cells that the regions of a row need, with one more region on each side.
     asked: [0, 1, 2, 3].map(() => layout.take((columns + 3) * words * 8)),
@@ -116,12 +116,6 @@ export function createSimdPlanes(
   const asked = at.asked.map((address) => new BigInt64Array(buffer, address, (columns + 3) * words));
   const sigmas = [sigma, sigmaGrowth, axis.farthest, REACH];
   const { quads } = at;
-  const [stride, planeStride, designStride, residualStride] = [
-    quads * QUAD_MOMENTS,
-    quads * QUAD_PLANES,
-    quads * QUAD_DESIGNS,
-    quads * QUAD_RESIDUALS,
-  ];
   /** The entry of a ring buffer for a row of columns. Rows begin at −2. */
   const of = <T>(ring: readonly T[], row: number): T => ring[(row + 2 * ring.length) % ring.length];
   const around = <T>(ring: readonly T[], row: number): T[] => [of(ring, row - 1), of(ring, row), of(ring, row + 1)];
@@ -136,17 +130,28 @@ export function createSimdPlanes(
     const [grid, ownMasks] = [of(at.grid, row), of(at.masks, row)];
     const [above, below] = [of(at.asked, row) + words * 8, of(at.asked, row + 1) + words * 8];
     const tables = [entries, places, bins, flags, blocks, raw, quads * 16, taps];
-    exports.build(tile, pitch, space, ...tables, ownMasks + 2 * words * 8, words, above, below - above, grid, stride);
+    exports.build(
+      tile,
+      pitch,
+      space,
+      ...tables,
+      ownMasks + 2 * words * 8,
+      words,
+      above,
+      below - above,
+      grid,
+      columns + 2,
+    );
     const to = [of(at.mixed, row), of(at.mixedMasks, row)];
-    exports.spread(grid - stride, ownMasks, columns + 2, stride, words, nothing, space, ...to, 0);
+    exports.spread(grid - QUAD_MOMENTS, ownMasks, columns + 2, words, nothing, space, ...to, 0);
   };
 
   /** Fits the planes of one row of columns to `sums`: to moments, or (with a significance) the second planes to residuals. */
-  const fitRow = (row: number, sums: readonly number[], pitch: number, significance = 0) => {
+  const fitRow = (row: number, sums: readonly number[], significance = 0) => {
     const { nothing, cells } = at;
-    const from = [...around(sums, row), ...around(at.mixedMasks, row), columns + 2, pitch, words, nothing, space];
+    const from = [...around(sums, row), ...around(at.mixedMasks, row), columns + 2, words, nothing, space];
     const wanted = [of(at.asked, row), of(at.asked, row + 1)];
-    const out = [of(at.planes, row), planeStride, of(at.designs, row), designStride];
+    const out = [of(at.planes, row), of(at.designs, row)];
     exports.fit(...from, cells, ...wanted, ...out, RIDGE, THIN, significance);
   };
 
@@ -155,11 +160,11 @@ export function createSimdPlanes(
     if (row < 0 || row >= rows) return;
     const { cells, residuals, nothing } = at;
     const [grid, ownMasks] = [of(at.grid, row), of(at.masks, row)];
-    const planes = [of(at.planes, row) + planeStride, planeStride];
+    const planes = of(at.planes, row) + QUAD_PLANES;
     const own = ownMasks + 2 * words * 8;
-    exports.residuals(grid, stride, own, words, columns, cells, ...planes, residuals, residualStride);
+    exports.residuals(grid, own, words, columns, cells, planes, residuals);
     const to = [of(at.mixedResiduals, row), of(at.mixedMasks, row)];
-    exports.spread(residuals - residualStride, ownMasks, columns + 2, residualStride, words, nothing, space, ...to, 1);
+    exports.spread(residuals - QUAD_RESIDUALS, ownMasks, columns + 2, words, nothing, space, ...to, 1);
   };
 
   /** Filters the pixels between the centres of the row before and this row. */
@@ -171,7 +176,7 @@ export function createSimdPlanes(
     const { source, sink, depths, across, down, records, sums } = at;
     const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
     const tables = [depths, across + (top - first) * (space + 3) * 32, down + (top - first) * 16];
-    const planes = [of(at.planes, row - 1), of(at.planes, row), planeStride, of(at.asked, row) + words * 8, words];
+    const planes = [of(at.planes, row - 1), of(at.planes, row), of(at.asked, row) + words * 8, words];
     exports.slice(...frame, ...tables, ...planes, records, sums, ...sigmas);
   };
 
@@ -182,9 +187,9 @@ export function createSimdPlanes(
     // Fitting a row needs the moments of the next row; refitting needs the residuals of the next row; slicing needs the planes of two rows.
     for (let row = 0; row <= rows + 2; row++) {
       gather(row);
-      fitRow(row - 1, at.mixed, stride);
+      fitRow(row - 1, at.mixed);
       leave(row - 1);
-      fitRow(row - 2, at.mixedResiduals, residualStride, (FLATNESS / CURVED) ** 2);
+      fitRow(row - 2, at.mixedResiduals, (FLATNESS / CURVED) ** 2);
       if (row > 1) sliceRow(row - 2);
     }
     if (!whole) {

@@ -1,57 +1,59 @@
 import type { Kernel } from "../../../shaders/kernel.ts";
 import { type FrameFacts, type KernelWork, workOf } from "../../core/work.ts";
+import { occupiedBy } from "./occupied.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
 export const PLANE_BYTES = 16;
-/** Every occupied cell needs planes in itself and in the cells on both sides. */
+/** Every occupied cell needs planes in itself and in the cells on both sides, in its own column at the least. */
 const LEAST_PLANES = 3;
 /** Columns around a workgroup's own ones in planeFit, and the words of bits of a chunk with those beside it. */
 const [AROUND, WORDS] = [6, 10];
 
 /** The kernels of one band of rows of planes, and the workgroups of each. */
 interface Band {
+  readonly build: readonly [Kernel, number];
   readonly fit: readonly [Kernel, number];
   readonly gather: readonly [Kernel, number];
   readonly solve: readonly [Kernel, number];
   readonly slice: readonly [Kernel, number];
-  /** Rows of planes, and of pixels. */
+  /** Rows of tiles that are summed up for this band and no other (there may be none), of planes, and of pixels. */
+  readonly built: number;
   readonly fitted: number;
   readonly pixelRows: number;
 }
 
 /**
- * A lower bound of the work of the kernels that fit planes. The number of occupied cells is not known, so one cell per tile is counted,
- * with the planes that it needs in its own column.
+ * A lower bound of the work of the kernels that fit planes. Occupied cells and their planes are counted in the frame; where it is not at
+ * hand, one cell per tile with the planes that it needs in its own column.
  */
 export function planesWork(
-  build: readonly [Kernel, number],
   bands: readonly Band[],
-  { width, height, space, columns, rows, masks, entryOf, positionOf }: PlaneShape,
+  shape: PlaneShape,
   { lanes, run, entryBytes }: { readonly lanes: number; readonly run: number; readonly entryBytes: number },
-  { valid }: FrameFacts,
+  { valid, depth }: FrameFacts,
 ): KernelWork[] {
+  const { width, height, space, columns, rows, masks, entryOf, positionOf } = shape;
   const imageBytes = 2 * width * height;
-  const cells = columns * rows * valid;
+  const least = columns * rows * valid;
+  const { cells, planes: asked } = depth ? occupiedBy(shape, depth) : { cells: least, planes: LEAST_PLANES * least };
+  /** Cells of a tile, and planes of a column. */
+  const [each, eachAsked] = [cells, asked].map((count) => count / Math.max(1, columns * rows));
   const [momentBytes, indexBytes] = [4 * MOMENTS, columns * rows * masks * 8];
   const runs = Math.ceil(space / run) * space;
   const hasAny = Number(valid > 0);
-  const built = workOf(...build, {
-    read: imageBytes,
-    scratchRead: entryOf.byteLength,
-    scratchWritten: indexBytes + cells * momentBytes,
-    runs: {
-      ...{ "mask < MASKS": masks / lanes, "item < runs * SPACE": runs / lanes, "place.x < COLUMNS": 1 },
-      // A run of pixels lies in one cell at least, so it is added at least once.
-      ...{ "cell != NOTHING && cell != last": valid / run, "cell == NOTHING": 1 - valid, "cell != last": 1 / run },
-      ...{ "sums.n == 0": 0.5, "window < most": hasAny, "word < count * WORDS": (10 * valid) / lanes },
-      ...{ "i < 3u * count": (3 * valid) / lanes, "word < 8u": 2 / 3 },
-    },
-  });
-  const work = bands.flatMap(({ fit, gather, solve, slice, fitted, pixelRows }) => {
+  const buildRuns = {
+    ...{ "mask < MASKS": masks / lanes, "item < runs * SPACE": runs / lanes, "place.x < COLUMNS": 1 },
+    // A run of pixels lies in one cell at least, so it is added at least once.
+    ...{ "cell != NOTHING && cell != last": valid / run, "cell == NOTHING": 1 - valid, "cell != last": 1 / run },
+    ...{ "sums.n == 0": 0.5, "window < most": hasAny, "word < count * WORDS": (10 * each) / lanes },
+    ...{ "i < 3u * count": (3 * each) / lanes, "word < 8u": 2 / 3 },
+  };
+  return bands.flatMap(({ build, fit, gather, solve, slice, built, fitted, pixelRows }) => {
+    const own = built / Math.max(1, rows);
     const share = Math.min(1, fitted / Math.max(1, rows));
-    const planes = LEAST_PLANES * cells * share;
+    const planes = asked * share;
     const threads = 128;
-    const eachSlot = (LEAST_PLANES * 4 * valid) / threads;
+    const eachSlot = (4 * eachAsked) / threads;
     const moments = cells * share * momentBytes;
     const entries = planes * entryBytes;
     const planeBytes = planes * PLANE_BYTES;
@@ -66,7 +68,14 @@ export function planesWork(
       ...{ "i < count": planes / (groups * 64), "home != NOTHING": isSolving ? 1 / 9 : 1, "slot != NOTHING": 1 / 5 },
       ...{ isListed: 1, "isColumn(column)": 1, "isColumn(at)": 1 },
     });
+    const summed = workOf(...build, {
+      read: imageBytes * own,
+      scratchRead: entryOf.byteLength,
+      scratchWritten: (indexBytes + cells * momentBytes) * own,
+      runs: buildRuns,
+    });
     return [
+      ...(built > 0 ? [summed] : []),
       workOf(...fit, {
         scratchRead: indexBytes * share + moments,
         scratchWritten: entries + planeBytes,
@@ -93,5 +102,4 @@ export function planesWork(
       ),
     ];
   });
-  return [built, ...work];
 }

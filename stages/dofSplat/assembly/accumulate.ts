@@ -187,7 +187,7 @@ function layPatch(splat: usize, touched: v128, film: usize, left: i32, top: i32)
     const end = column + to * FILM_ROW;
     let v = f32x4.splat(<f32>from);
     let at = column + from * FILM_ROW;
-    // Full pixels are not left out: few cells of a patch have no other, and a branch would cost more than they do.
+    // Full pixels are processed as well: groups of four full pixels are so few that a branch would cost more.
     do {
       const dy = sub(v, y);
       const along = abs(add(dxAlong, mul(dy, alongY)));
@@ -220,7 +220,7 @@ function lay(at: usize, before: v128, weight: v128, red: v128, green: v128, blue
   v128.store(at, add(v128.load(at, GREENS), mul(share, green)), GREENS);
   v128.store(at, add(v128.load(at, BLUES), mul(share, blue)), BLUES);
   const most = choose(f32x4.le(room, all(UNDRAWN)), all(UNDRAWN), more(room, all(UNTOUCHED)));
-  // Splats come in the order of their distances, so the greater one is the newer one.
+  // Splats come in the order of distance, so the maximum is the newest one.
   v128.store(at, more(v128.load(at, DISTANCES), v128.and(f32x4.gt(before, most), distance)), DISTANCES);
 }
 

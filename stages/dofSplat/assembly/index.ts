@@ -49,8 +49,8 @@ import { splatOf } from "./splat.ts";
 export { scatter };
 
 /**
- * Does parts of the job's step until none is left. As many threads as there are on this memory run this function, and each takes the next
- * part. A thread reads the job's words after it took a part: before that they may be the last step's. `desk` is this thread's own memory.
+ * Takes parts of the job's step until none is left; every thread on this memory runs this function. A thread reads the job's words only
+ * after it took a part: before that they may be the last step's. `desk` is this thread's own memory.
  */
 export function work(job: usize, desk: usize): void {
   for (;;) {
@@ -67,14 +67,14 @@ function at(job: usize, word: usize): usize {
   return <usize>load<u32>(job + (word << 2));
 }
 
-/** Makes the splats and marks of a batch of points. They have a place of their own, so that they are in the order of the points. */
+/** Makes the splats and marks of a batch of points. Each batch has a place of its own, so that splats are in the order of the points. */
 function make(job: usize, desk: usize, batch: i32): void {
   const camera = at(job, JOB_CAMERA);
   const tables = at(job, JOB_TABLES);
   const from = batch * BATCH;
   const all = load<i32>(job, 4 * JOB_COUNT);
   const to = min<i32>(from + BATCH, all);
-  // Points beside the batch have a say in where its runs begin and end.
+  // The neighbours of the batch's first and last points decide where its runs begin and end.
   const first = max<i32>(from - 4, 0);
   const points = at(job, JOB_POINTS) + (first << 4);
   const pixels = desk + DESK_PIXELS;

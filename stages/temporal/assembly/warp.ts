@@ -19,11 +19,11 @@ import {
   PLACE_BYTES,
 } from "../layout.ts";
 
-/** Depth below which a mean has room in its word. */
+/** Means below this depth fit into their word. */
 const TOO_FAR: f32 = 33553920;
 
-// A record: addresses of the first neighbours, or of the nearest ones' trends; weights of the columns and rows of neighbours, which the
-// sums replace; the depth that is expected there; and how far along the pixel's ray that depth lies.
+// Byte offsets in a record: addresses of the first neighbours, later of the nearest ones' trends; weights of the neighbours' columns and
+// rows, later the sums; the expected depth; and `along` of the twin.
 const AT: usize = 0;
 const LEFT: usize = 16;
 const RIGHT: usize = 32;
@@ -36,10 +36,10 @@ const EXPECTED: usize = 80;
 const ALONG: usize = 96;
 
 /**
- * Writes to `warped` and `trends` what was remembered of the row of pixels `depth`. The words `before` and, behind these, their trends lie
- * `row` to a row, a multiple of 8; `depth` is 0 past the frame's width. `motion` holds f32: the rows of the motion from the new camera to
- * the one before, its shifts in units of depth; then fx, fy, cx, cy, 1/fx and 1/fy. `scales` is by depth (rule.ts). `places` has room for a
- * row of records.
+ * Writes the carried memory of one row of pixels, whose depths are at `depth`, to `warped` and `trends`. The words `before` and, behind
+ * these, their trends lie `row` to a row, a multiple of 8; `depth` is 0 past the frame's width. `motion` holds f32: the rows of the motion
+ * from the new camera to the one before, its shifts in units of depth; then fx, fy, cx, cy, 1/fx and 1/fy. `scales` is by depth (rule.ts).
+ * `places` has room for a row of records.
  */
 export function warpRow(
   depth: usize,
@@ -59,7 +59,7 @@ export function warpRow(
   settle(depth, warped, trends, places, row);
 }
 
-/** Where pixels' points were seen. */
+/** Projects the points of a row into the frame before, and writes the records. */
 function project(
   depth: usize,
   before: usize,
@@ -111,7 +111,7 @@ function project(
       const fv = sub(py, top);
       const first = v128.and(i32x4.add(i32x4.mul(wholeOf(top), i32x4.splat(<i32>row)), wholeOf(left)), valid);
       v128.store(place, i32x4.add(i32x4.splat(<i32>before), i32x4.shl(first, 2)), AT);
-      // What lies outside the frame has no weight.
+      // Neighbours outside the frame have weight 0.
       v128.store(place, v128.and(sub(all(1), fu), v128.and(valid, f32x4.ge(left, zero))), LEFT);
       v128.store(place, v128.and(fu, v128.and(valid, f32x4.lt(add(left, all(1)), columns))), RIGHT);
       v128.store(place, v128.and(sub(all(1), fv), f32x4.ge(top, zero)), TOP);
@@ -125,7 +125,7 @@ function project(
   } while (depth < end);
 }
 
-/** Sums over those of the four neighbours that lie on the pixel's surface, and where the trend of the nearest of them lies. */
+/** Sums over those of the four neighbours that lie on the pixel's surface, and the address of the nearest one's trend. */
 function gather(depth: usize, before: usize, trends: usize, scales: usize, place: usize, row: usize): void {
   const words = row << 2;
   const end = depth + (row << 1);
@@ -165,7 +165,7 @@ function gather(depth: usize, before: usize, trends: usize, scales: usize, place
       v128.store(place, add(add(add(weight0, weight1), weight2), weight3), SHARE);
       v128.store(place, add(counts1, mul(weight3, countOf(word3))), COUNTS);
       v128.store(place, add(sum2, v128.and(div(weight3, meanOf(word3)), near3)), SUM);
-      // The nearest is the heaviest, of equals the first.
+      // The nearest neighbour has the largest weight; of equal weights the first counts.
       const isBelow = f32x4.gt(more(weight2, weight3), more(weight0, weight1));
       const isRight = choose(isBelow, f32x4.gt(weight3, weight2), f32x4.gt(weight1, weight0));
       const steps = i32x4.sub(v128.and(isBelow, i32x4.splat(<i32>row)), isRight);
@@ -218,7 +218,7 @@ function pair(a: usize, b: usize): v128 {
   return v128.load_lane<u64>(b, v128.load_zero<u64>(a), 1);
 }
 
-/** Of whole numbers of less than 2^22. */
+/** Rounds floats below 2^22 to whole numbers. */
 function wholeOf(a: v128): v128 {
   // A whole number that is added to 1.5 · 2^23 stands in a float's low bits.
   return i32x4.sub(add(a, all(12582912)), i32x4.splat(0x4b400000));
@@ -232,7 +232,7 @@ function countOf(word: v128): v128 {
   return f32x4.convert_i32x4_s(v128.and(i32x4.shr_u(word, 1), i32x4.splat(MOST)));
 }
 
-/** Whether something is remembered, and within a jump of what is expected. */
+/** Whether a mean is remembered that differs by less than a jump from the expected depth. */
 function isNear(word: v128, expected: v128, scale: v128): v128 {
   const isWithin = f32x4.lt(mul(abs(sub(meanOf(word), expected)), scale), all(JUMP));
   return v128.andnot(isWithin, i32x4.eq(word, i64x2.splat(0)));

@@ -1,7 +1,7 @@
 /**
  * The loops of stages/track/align.ts, two pixels at a time. `values` holds f64: the pose, 12; fx, fy, cx, cy; then the numbers that each
- * loop lists. A pixel that takes no part adds 0, so that sums have the twin's bits. `places` has room for
- * a record for each two pixels of a row.
+ * loop lists. A pixel without a partner adds 0, so that the sums have the twin's bits. `places` has room for a record for each two pixels
+ * of a row.
  */
 import { choose, highHalves, lowHalves, zipHigh, zipLow } from "../../core/assembly/vectors.ts";
 import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, PLACE_BYTES, SIGMAS } from "../numbers.ts";
@@ -9,7 +9,7 @@ import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, PLACE_BYTES, 
 /** Sums, in bytes. */
 const LENGTH = 33 * 8;
 
-// A record of two pixels: their points, which only count if they fall on pixels of the keyframe; these, and the addresses of their planes.
+// A record of two pixels: their moved points, the keyframe's pixels onto which these project, and the addresses of those pixels' planes.
 const QX: usize = 0;
 const QY: usize = 16;
 const QZ: usize = 32;
@@ -107,8 +107,8 @@ export function accumulate(
 }
 
 /**
- * Writes to `places` where the points of a row's pixels lie and which planes those fall on. Returns the number of valid pixels. In one loop
- * with the rest this would take longer: a processor sees only so many instructions ahead, and each pixel would wait for the one before.
+ * Writes the records of a row to `places`. Returns the number of valid pixels. A loop of its own: one loop for all would have more
+ * instructions than a processor's reorder window holds, and each pixel would wait for the one before.
  */
 function project(
   place: usize,
@@ -155,7 +155,7 @@ function project(
   return valid;
 }
 
-/** Of the pixel at `x` and the one `every` farther on; past the row's end 0. */
+/** The depths of the pixel at `x` and of the one `every` farther on; 0 past the row's end. */
 function depthsAt(at: usize, x: i32, width: i32, every: i32): v128 {
   const first = f64x2.splat(<f64>load<f32>(at));
   if (x + every >= width) return f64x2.replace_lane(first, 1, 0);

@@ -5,7 +5,7 @@ import type { CameraState, Shot } from "../../../sources/camera/driver.ts";
 import { type Listener, startReading } from "../../../sources/camera/process/child.ts";
 import { CameraHost } from "../../../sources/camera/process/host.ts";
 import { CameraLink } from "../../../sources/camera/process/link.ts";
-import { Newest } from "../../../sources/camera/process/newest.ts";
+import { NewestShot } from "../../../sources/camera/process/newest.ts";
 import { type Answer, FrameParser, headOf, type WiredFrame } from "../../../sources/camera/process/wire.ts";
 import { useFolder } from "../fixtures.ts";
 
@@ -48,7 +48,7 @@ test("of several frames the newest is sent, and each is given back once", async 
   const given: number[] = [];
   const sent: number[] = [];
   let done = () => {};
-  const newest = new Newest(
+  const newest = new NewestShot(
     ({ number }) => {
       sent.push(number);
       return new Promise<void>((resolve) => {

@@ -3,6 +3,7 @@ import { createKernel } from "../../../shaders/kernel.ts";
 import emptyCode from "../kernels/empty.wgsl?raw";
 import { type Effort, trials } from "../measure/effort.ts";
 import type { Lane } from "../measure/lanes.ts";
+import { reachFullClock } from "../measure/pace.ts";
 import { type Stamp, Stopwatch } from "../measure/stopwatch.ts";
 import { spreadOf } from "../types.ts";
 import type { KernelLimit, StageLimit, Term } from "./model.ts";
@@ -10,32 +11,32 @@ import type { KernelLimit, StageLimit, Term } from "./model.ts";
 /** Equal dispatches of a frame (one kernel, as many workgroups each), timed one by one. */
 export interface DispatchTime {
   readonly kernel: string;
-  /** Of each of them. */
+  /** Workgroups of each dispatch. */
   readonly workgroups: number;
   readonly dispatches: number;
-  /** Of all of them together, in the median frame; what their stamps cost is taken off. */
+  /** The time of all of them together in the median frame, minus the cost of their stamps. */
   readonly us: number;
-  /** Of all of them together. */
+  /** The limit of all of them together. */
   readonly limitUs: number;
   readonly term: Term;
 }
 
 /** A stage's dispatches, in the order in which they first run. */
 export interface DispatchTimes {
-  /** What a pass and a stamp of its own add to a dispatch, as measured with dispatches that do nothing. */
+  /** The cost of a pass and a stamp per dispatch, measured with dispatches that do nothing. */
   readonly stampUs: number;
   readonly kernels: readonly DispatchTime[];
 }
 
 /** Trials that count, and frames of each. */
 const [TRIALS, MOST_FRAMES] = [5, 64];
-/** What a dispatch takes on average has to be so many steps of the clock. */
+/** The mean time of a dispatch must be at least this many steps of the clock. */
 const STEPS = 2;
 
 /**
- * Times each dispatch of a stage by itself: every one has a pass of its own, whose end is stamped. All run in their order on the frames
- * that the stage was timed on, so that each finds what the one before left. Returns `undefined` where the clock is too coarse or the
- * dispatches are more than stamps. Throws an error if the stage runs other dispatches than it declares.
+ * Times each dispatch of a stage by itself: every one has a pass of its own, whose end is stamped. All run in order on the frames that the
+ * stage was timed on, so that each finds the output of the one before. Returns `undefined` where the clock is too coarse or the dispatches
+ * are more than stamps. Throws an error if the stage runs other dispatches than it declares.
  */
 export async function timeDispatches(
   gpu: Gpu,
@@ -51,6 +52,8 @@ export async function timeDispatches(
   const frames = Math.min(room, MOST_FRAMES, Math.max(lanes.length, Math.ceil(targetUs / stageUs)));
   const stopwatch = new Stopwatch(gpu);
   try {
+    // The limit was counted meanwhile, and the device was idle.
+    await reachFullClock(stopwatch);
     /** The times of a frame's dispatches, frame by frame, of each run; the first two are warm-ups. */
     const runs: (readonly number[])[][] = [];
     const kept = await trials({ trials: TRIALS, targetUs, budgetMs }, async () => {
@@ -77,7 +80,7 @@ export async function timeDispatches(
   }
 }
 
-/** What a pass and a stamp of its own add to a dispatch, in µs: the shortest of a few trials, with a kernel that only counts. */
+/** The cost of a pass and a stamp per dispatch, in µs: the shortest of a few trials with a kernel that only counts. */
 async function stampCost(stopwatch: Stopwatch): Promise<number> {
   const { device } = stopwatch.gpu;
   const counter = device.createBuffer({ label: "bench counter", size: 16, usage: GPUBufferUsage.STORAGE });
@@ -98,7 +101,7 @@ async function stampCost(stopwatch: Stopwatch): Promise<number> {
   }
 }
 
-/** Brings equal dispatches together, and takes off what their stamps cost. */
+/** Groups equal dispatches, and subtracts the cost of their stamps. */
 export function timesOf(
   each: readonly KernelLimit[],
   frames: readonly (readonly number[])[],

@@ -33,7 +33,7 @@ export async function startRates(probe: Probe): Promise<StartRate[]> {
   }
 }
 
-/** What is wrong with the numbers that the workgroups left, in words. */
+/** Describes the first wrong number that the workgroups wrote; `undefined` if all are right. */
 export function faultOf(numbers: Uint32Array): string | undefined {
   const at = numbers.findIndex((number, i) => number !== ~i >>> 0);
   return at < 0 ? undefined : `number ${at} left ${numbers[at]}, not ${~at >>> 0}`;

@@ -1,7 +1,7 @@
 import ndarray from "ndarray";
 import type { DepthArray, FrameShape } from "../../../sources/core/frame.ts";
 import { AGAIN } from "../../../stages/core/moment.ts";
-import { createDepthImage, POINT_ARGS, type PointCloud } from "../../../stages/core/resources.ts";
+import { createDepthImage, POINT_ARGS, type PointCloud, pointArgs } from "../../../stages/core/resources.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../../stages/core/stage.ts";
 
 /** A pinhole camera with its principal point in the middle. */
@@ -74,7 +74,7 @@ export function upload(device: GPUDevice, points: CpuPoints, capacity = Math.max
 export function refill(device: GPUDevice, { buffer, args }: PointCloud, points: CpuPoints): void {
   const n = points.count;
   device.queue.writeBuffer(buffer, 0, points.words, 0, n * 4);
-  device.queue.writeBuffer(args, 0, new Uint32Array([n, 1, 0, 0, 6, n, 0, 0, Math.ceil(n / 256), 1, 1, n]));
+  device.queue.writeBuffer(args, 0, pointArgs(n));
 }
 
 export interface GpuPicture extends CpuPicture {

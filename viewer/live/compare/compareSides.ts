@@ -1,5 +1,6 @@
 import { countValid, type DepthArray } from "../../../sources/core/frame.ts";
-import { spread, stepBetween } from "../../../stages/core/noise.ts";
+import { stepBetween } from "../../../stages/core/depthSteps.ts";
+import { spread } from "../../../stages/core/noiseBands.ts";
 
 /** A frame's raw and filtered depth, both on the sensor's pixels. */
 export interface Pair {

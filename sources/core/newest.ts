@@ -1,0 +1,40 @@
+/**
+ * Works on items one at a time. While one is in work, the newest of those that come waits, and replaces the one that waited. So nothing
+ * queues, and slow work leaves whole items out: the one rule by which sources that cannot wait skip frames.
+ */
+export class Newest<T> {
+  #busy = false;
+  #waiting: T | undefined;
+
+  constructor(
+    /** Works on an item; must not reject. */
+    readonly work: (item: T) => Promise<void>,
+    /** Called with an item that a newer one has replaced. */
+    readonly replaced: (item: T) => void,
+  ) {}
+
+  /** The item that waits, if any. */
+  get waiting(): T | undefined {
+    return this.#waiting;
+  }
+
+  /** Takes an item. If none is in work, work on it begins before this returns. */
+  offer(item: T): void {
+    if (this.#waiting !== undefined) this.replaced(this.#waiting);
+    this.#waiting = item;
+    if (!this.#busy) void this.#run();
+  }
+
+  /** Gives up the item that waits, and returns it. */
+  clear(): T | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    return waiting;
+  }
+
+  async #run(): Promise<void> {
+    this.#busy = true;
+    for (let item = this.clear(); item !== undefined; item = this.clear()) await this.work(item);
+    this.#busy = false;
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { Newest } from "../../../sources/core/newest.ts";
+
+// Of items that come while one is in work the newest waits, and replaces the one that waited.
+
+/** Items as `Newest` works on them; `finish` ends the work on the present one. */
+function working() {
+  const log: string[] = [];
+  let finish = () => {};
+  const newest = new Newest<string>(
+    (item) => {
+      log.push(item);
+      return new Promise((resolve) => {
+        finish = resolve;
+      });
+    },
+    (item) => log.push(`${item} replaced`),
+  );
+  return { log, newest, finish: () => finish() };
+}
+
+/** A turn of the event loop, in which promises that have settled are heard. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("the first begins at once; of the next only the newest comes after it", async () => {
+  const { log, newest, finish } = working();
+  for (const item of ["a", "b", "c", "d"]) newest.offer(item);
+  expect(log).toEqual(["a", "b replaced", "c replaced"]);
+  expect(newest.waiting).toBe("d");
+  finish();
+  await turn();
+  expect(log.slice(3)).toEqual(["d"]);
+  finish();
+  await turn();
+  newest.offer("e");
+  expect(log.slice(4)).toEqual(["e"]);
+});
+
+test("an item that was given up is not worked on", async () => {
+  const { log, newest, finish } = working();
+  newest.offer("a");
+  newest.offer("b");
+  expect(newest.clear()).toBe("b");
+  expect(newest.waiting).toBeUndefined();
+  finish();
+  await turn();
+  expect(log).toEqual(["a"]);
+});
