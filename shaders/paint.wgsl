@@ -36,7 +36,7 @@ struct View { focal: vec2f, centre: vec2f, nearM: f32, farM: f32, metresPerUnit:
 @group(0) @binding(4) var<storage, read> filtered: array<u32>;
 @group(0) @binding(5) var<storage, read> raw: array<u32>;
 
-@compute @workgroup_size(16, 8)
+@compute @workgroup_size(16, 16)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= WIDTH || id.y >= HEIGHT) { return; }
   color[id.y * STRIDE + id.x] = paint(vec2i(id.xy));

@@ -1,4 +1,5 @@
-// Makes depth outside a range invalid. One invocation processes 8 pixels: the even and the odd ones of four words.
+// Makes depth outside a range invalid. One invocation processes 8 pixels: the even and the odd ones of four words. Workgroups are large,
+// since to start a small one takes longer than to move its words.
 override VECTORS: u32;
 
 // In depth units; both ends belong to the range.
@@ -8,7 +9,7 @@ struct Range { least: u32, most: u32 }
 @group(0) @binding(1) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> inside: array<vec4u>;
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(256)
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= VECTORS) { return; }
   let words = depth[id.x];

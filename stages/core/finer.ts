@@ -9,18 +9,23 @@ const FINE_M = 0.0002;
  * fit into fifths of a millimetre, whatever the first frame shows.
  */
 const MARGIN = 1.3;
+/**
+ * A unit that is finer than `FINE_M` is that of a precise camera, whose rounding shows in the normals of smooth things. It is halved where
+ * depths up to so many times as far as the farthest fit: where that camera sees only what is at hand.
+ */
+const AT_HAND = 3;
 const MOST = 65535;
 
 /**
- * The number of parts into which filters divide a source's unit, from one of the source's frames: 1 if the unit is fine already, or if
+ * The number of parts into which filters divide a source's unit, from one of the source's frames: 1 if the unit is fine enough, or if
  * depths would not fit into a finer one.
  */
 export function finenessFor({ depth, metresPerUnit }: Pick<DepthFrame, "depth" | "metresPerUnit">): number {
   // A quotient such as 0.001 / 0.0002 may lie a little above a whole number.
   const wanted = Math.ceil(metresPerUnit / FINE_M - 1e-6);
-  if (wanted <= 1) return 1;
-  const fitting = Math.floor(MOST / (MARGIN * Math.max(1, greatestOf(depth))));
-  return Math.max(1, Math.min(wanted, fitting));
+  const farthest = Math.max(1, greatestOf(depth));
+  if (wanted <= 1) return metresPerUnit < 0.9 * FINE_M && 2 * AT_HAND * farthest <= MOST ? 2 : 1;
+  return Math.max(1, Math.min(wanted, Math.floor(MOST / (MARGIN * farthest))));
 }
 
 function greatestOf({ data }: DepthArray): number {

@@ -7,6 +7,9 @@ import { workOf } from "../core/work.ts";
 import { MAX_REACH, paintTwin } from "./cpu.ts";
 import { shaderSimd } from "./simd.ts";
 
+// Pixels of a workgroup, across and down: one for each invocation.
+const TILE = 16;
+
 /** What a pixel's colour shows. The index in this list is the shader's `mode`. */
 export const MODES = ["depth", "normal", "clay", "lit", "difference"] as const;
 
@@ -71,7 +74,7 @@ export const paint = defineStage({
       output: { color: { buffer: painted, stride } },
       encode(pass) {
         view.update();
-        kernel.dispatch(pass, Math.ceil(width / 16), Math.ceil(height / 8));
+        kernel.dispatch(pass, Math.ceil(width / TILE), Math.ceil(height / TILE));
       },
       work({ valid }) {
         const { by } = parameters;
@@ -83,7 +86,7 @@ export const paint = defineStage({
         const pixels = width * height;
         const beside = by === "lit" && colors ? 4 * pixels * valid : by === "difference" ? 4 * pixels * valid : 0;
         const traffic = { read: 2 * pixels + beside, written: 4 * pixels, runs };
-        return [workOf(kernel, Math.ceil(width / 16) * Math.ceil(height / 8), traffic, { invocations: pixels })];
+        return [workOf(kernel, Math.ceil(width / TILE) * Math.ceil(height / TILE), traffic, { invocations: pixels })];
       },
     };
   },

@@ -19,7 +19,7 @@ const WARP_LANES = 64;
 /**
  * A recursive mean over time for each pixel, which follows the newest frames where an area changes. Reads and replaces `depth`. An invalid
  * pixel stays invalid; a pixel that moved restarts at once. If a stage before says how the camera moves, the memory moves with it. The
- * memory takes 6 bytes per pixel, twice, and a third time where there is a pose. See docs/lab/temporal.md.
+ * memory takes 6 bytes per pixel, twice, and on the GPU a third time where there is a pose. See docs/lab/temporal.md.
  */
 export const temporal = defineStage({
   name: "temporal",

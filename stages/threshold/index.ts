@@ -6,9 +6,9 @@ import { liveUniform } from "../core/uniform.ts";
 import { workOf } from "../core/work.ts";
 import { rangeOf, thresholdTwin } from "./cpu.ts";
 
-// An invocation processes 8 pixels (one vec4 of packed words); a workgroup has 64 invocations.
+// An invocation processes 8 pixels (one vec4 of packed words); a workgroup has 256 invocations.
 const COLUMNS = 8;
-const WORKGROUP = 64;
+const WORKGROUP = 256;
 
 /**
  * Keeps the depths between two distances, both ends included, and makes all others invalid. Reads and replaces `depth`. See

@@ -11,7 +11,7 @@
 # The CUDA peers are built from the working tree where nvcc is. A Vulkan loader and driver have to be there.
 # OUT receives report.json and report.html (the device measured as by `depthloom report`, REPORT_SECONDS long, 240 by default),
 # bench.json and bench.html (kernels at all sizes to 16 MP, both modes, peers; --backend all adds the twins),
-# ceilings.json and ceilings.html (the device's limits, and every stage beside its own),
+# ceilings.json and ceilings.html (the device's limits, and every stage beside its own, dispatch by dispatch),
 # odd.json (odd sizes: right or wrong), huge.json (copy and compact at 2^26 pixels), tune.json and tune.html (the fastest
 # variants), splats.json and splats.html (what depth of field costs), bench.log and machine.txt.
 # It takes sixteen to twenty-five minutes. Exit status: 0 if every output was right.

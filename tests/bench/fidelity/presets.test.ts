@@ -38,7 +38,7 @@ test("a wall that a Kinect v1 looks at is held still by the default for half a s
 });
 
 test("a stereo camera's and a phone's are calmer than the default, and nearer to the truth, for no more that is lost", async () => {
-  for await (const set of syntheticSets({ width: 64, height: 48 }, 8)) {
+  for await (const set of syntheticSets({ width: 96, height: 72 }, 8)) {
     if (set.sensor !== "realsense" && set.sensor !== "phone") continue;
     const chains = [ours()[1], presetChains(set.sensor)[1]];
     const [plain, preset] = measureSet(set, chains).rows.map(({ figures }) => figures);

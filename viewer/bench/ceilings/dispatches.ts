@@ -3,6 +3,7 @@ import { createKernel } from "../../../shaders/kernel.ts";
 import emptyCode from "../kernels/empty.wgsl?raw";
 import { type Effort, trials } from "../measure/effort.ts";
 import type { Lane } from "../measure/lanes.ts";
+import { reachFullClock } from "../measure/pace.ts";
 import { type Stamp, Stopwatch } from "../measure/stopwatch.ts";
 import { spreadOf } from "../types.ts";
 import type { KernelLimit, StageLimit, Term } from "./model.ts";
@@ -51,6 +52,8 @@ export async function timeDispatches(
   const frames = Math.min(room, MOST_FRAMES, Math.max(lanes.length, Math.ceil(targetUs / stageUs)));
   const stopwatch = new Stopwatch(gpu);
   try {
+    // The limit was counted meanwhile, and the device was idle.
+    await reachFullClock(stopwatch);
     /** The times of a frame's dispatches, frame by frame, of each run; the first two are warm-ups. */
     const runs: (readonly number[])[][] = [];
     const kept = await trials({ trials: TRIALS, targetUs, budgetMs }, async () => {
