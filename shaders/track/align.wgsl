@@ -65,11 +65,14 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u && group.x == 0u) { estimates[step.number * 2u + guess] = now; }
   var mine: Mine;
   for (var i = first; i < pixels.count; i += pixels.groups * LANES) {
-    if (i != first) { z = depthAt(pixels, i); }
-    if (z == 0.0) { continue; }
-    let level = pixels.level;
-    let point = vec3f((vec2f(placeOf(pixels, i)) - vec2f(level.cx, level.cy)) / vec2f(level.fx, level.fy), 1.0) * z;
-    if (judges) { judge(&mine, level, point); } else { add(&mine, level, point, guess); }
+    // The load of the next pixel overlaps with the equations of this one.
+    let next = depthAt(pixels, i + pixels.groups * LANES);
+    if (z != 0.0) {
+      let level = pixels.level;
+      let point = vec3f((vec2f(placeOf(pixels, i)) - vec2f(level.cx, level.cy)) / vec2f(level.fx, level.fy), 1.0) * z;
+      if (judges) { judge(&mine, level, point); } else { add(&mine, level, point, guess); }
+    }
+    z = next;
   }
   // The first half of the lanes stores its sums, the second half adds its own; then `PARTS` lanes add up each vector together.
   if (lane < HALF) { put(mine, lane); }

@@ -100,9 +100,6 @@ export const LIT_BLUR = 4;
 export const LIT_INVERSE_FOCUS = 5;
 export const LIT_NUMBERS = 6;
 
-/** Bytes of `FourRuns` (assembly/moves.ts). */
-export const PLACES_BYTES = 352;
-
 /** Points that take all steps to a splat before the next points do, so that what a step leaves for the next stays in a cache. */
 export const BATCH = 256;
 

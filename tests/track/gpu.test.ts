@@ -94,6 +94,12 @@ describe("the kernels find the twin's pose", () => {
     await expectTwin(frames, shape);
   });
 
+  // 126 workgroups of 128 have fewer invocations than a ninth of the finest level has pixels.
+  test("in frames so large that an invocation has several pixels", async () => {
+    const { frames, shape } = await walk(3, { width: 1300, height: 500 });
+    await expectTwin(frames, shape);
+  });
+
   test("before a bare wall, where directions are held", async () => {
     const { shape } = await walk(1);
     const { width, height } = shape.intrinsics;

@@ -67,12 +67,6 @@ export class Ebml {
     return numberOf(await this.peek(start, Math.min(8, end - start)));
   }
 
-  async float({ start, end }: Element): Promise<number> {
-    const bytes = await this.peek(start, Math.min(8, end - start));
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    return bytes.length === 8 ? view.getFloat64(0) : bytes.length === 4 ? view.getFloat32(0) : Number.NaN;
-  }
-
   /** A few bytes; fewer at the end of the file. They are valid until the next read. */
   async peek(at: number, length: number): Promise<Bytes> {
     return length > 0 ? this.#window.read(at, length) : new Uint8Array(0);
