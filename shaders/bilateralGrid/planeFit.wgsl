@@ -119,7 +119,7 @@ fn collect(entry: u32, chunk: u32) -> Sums {
 }
 
 // Blurs the moments of the five cells around the one at `slot`, converted to that cell. `end` is the end of the list.
-fn blurred(slot: u32, end: u32) -> Sums {
+fn planeBlur(slot: u32, end: u32) -> Sums {
   let entry = listed[slot];
   let centre = centreOf[slot];
   var sum = Sums();
@@ -144,7 +144,7 @@ fn blurred(slot: u32, end: u32) -> Sums {
 }
 
 // Writes the plane at a place, and its entry. There are pixels in the cell or beside it, or it would not be listed.
-fn fit(sum: Sums, centre: f32, place: u32, entry: u32) {
+fn planeFit(sum: Sums, centre: f32, place: u32, entry: u32) {
   let n = sum.a.x;
   let share = 1.0 / n;
   let mean = sum.a.yzw * share;
@@ -258,7 +258,7 @@ fn ask(place: u32, chunk: u32) {
         let place = group.x * PARTS + (entry >> 16u);
         let to = firstEntry + slot + first - window;
         if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u) {
-          fit(blurred(slot, end), centreOf[slot], (group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell, to);
+          planeFit(planeBlur(slot, end), centreOf[slot], (group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell, to);
         } else if (to < arrayLength(&entries)) {
           entries[to].share = 0.0;
         }

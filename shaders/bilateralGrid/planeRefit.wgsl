@@ -48,7 +48,7 @@ fn homeOf(column: u32, cell: u32) -> u32 {
 }
 
 // The residuals of a column's pixels from the plane of one of its cells, relative to the column's centre.
-fn residual(column: u32, cell: u32, plane: vec3f) -> vec3f {
+fn residualOf(column: u32, cell: u32, plane: vec3f) -> vec3f {
   let centre = centres[cell];
   var a = vec4f(); // n, Σu, Σv, Σr
   var b = vec3f(); // Σuu, Σuv, Σvv
@@ -119,7 +119,7 @@ fn entryAt(place: u32, column: vec2i, cell: u32) -> Entry {
 }
 
 // The plane through the residuals of 3 × 3 columns, as a change of 1/depth.
-fn solved(entry: Entry, column: vec2i, cell: u32) -> vec3f {
+fn refitResidual(entry: Entry, column: vec2i, cell: u32) -> vec3f {
   var sum = vec3f();
   for (var i = 0u; i < 9u; i++) {
     let by = vec2i(i32(i % 3u), i32(i / 3u)) - 1;
@@ -173,12 +173,12 @@ fn solved(entry: Entry, column: vec2i, cell: u32) -> vec3f {
       continue;
     }
     if (SOLVE) {
-      planes[entry.place] += vec4f(solved(entry, column, cell), 0.0);
+      planes[entry.place] += vec4f(refitResidual(entry, column, cell), 0.0);
     } else if (isColumn(column)) {
       let own = keptAt(vec2u(column));
       let home = homeOf(own, cell);
       if (home != NOTHING) {
-        residuals[home] = vec4f(residual(own, cell, planes[entry.place].xyz), 0.0);
+        residuals[home] = vec4f(residualOf(own, cell, planes[entry.place].xyz), 0.0);
       }
     }
   }

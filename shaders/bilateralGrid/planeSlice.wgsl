@@ -18,7 +18,7 @@ const REACH = 3.0;
 @group(0) @binding(4) var<uniform> axis: PlaneAxis;
 @group(0) @binding(5) var<uniform> band: Band;
 
-fn sliced(own: u32, position: u32, x: u32, y: u32) -> u32 {
+fn planeSlice(own: u32, position: u32, x: u32, y: u32) -> u32 {
   if (position == NOTHING) {
     return own;
   }
@@ -68,7 +68,7 @@ fn sliced(own: u32, position: u32, x: u32, y: u32) -> u32 {
   let own = vec2u(two & 0xffffu, two >> 16u);
   // Both loads start before either is needed.
   let positions = vec2u(positionOf[own.x], positionOf[own.y]);
-  let left = sliced(own.x, positions.x, 2u * id.x, y);
-  let right = sliced(own.y, positions.y, 2u * id.x + 1u, y);
+  let left = planeSlice(own.x, positions.x, 2u * id.x, y);
+  let right = planeSlice(own.y, positions.y, 2u * id.x + 1u, y);
   filtered[at] = left | (right << 16u);
 }

@@ -1,5 +1,5 @@
 /**
- * The pixels between the middles of two rows of columns: each a mean of what the eight planes around it say at its place.
+ * `planeSlice` of stages/bilateralGrid/planes/slice.ts, for the pixels between the centres of two rows of columns.
  *
  *   ○──○──○      A region lies between four columns. Its cells' planes are turned so that a vector holds the four columns', nearer
  *   │  │▓▓│      cells first: the record of a cell. A pixel reads two records side by side.
@@ -9,11 +9,11 @@ import { kept } from "../../core/assembly/vectors.ts";
 import { ACROSS, DOWN, INVERSE, QUAD_PLANES, QUAD_RECORDS, RECORD, WEIGHT } from "../planes/layout.ts";
 
 /**
- * Slices a row of regions. `source` and `sink` are where x would be 0 in its first row of pixels; a row takes `pitch` bytes. `depths` holds
- * for each depth `RECORD` times the nearer of the cells that it lies between, how far behind that one's middle it lies, and depth times and
- * once what a pixel's distance from a plane is measured in. `across` holds for each pixel of a region's row, and `down` for each of its
- * rows, the distance from the four columns' middles and the weights. `sums` has room for a vector for each pixel of a region. No pixel
- * moves farther than `reach` sigmas, sigma + growth · depth² each, 1 at least.
+ * Slices a row of regions. `source` and `sink` are the addresses of x = 0 in its first row of pixels; a row takes `pitch` bytes. `depths`
+ * holds for each depth: `RECORD` times the number of the nearer of the two cells between which it lies, its position between them, and the
+ * factor of 1/depth and the offset that give a pixel's scaled distance from a plane. `across` holds for each pixel of a region's row, and
+ * `down` for each of its rows, the distances from the four columns' centres and the weights. `sums` has room for a vector for each pixel of
+ * a region. No pixel moves farther than `reach` sigmas; a sigma is sigma + growth · depth², at least 1.
  */
 export function slice(
   source: usize,
@@ -51,7 +51,7 @@ export function slice(
     collect(above, below, regions + 1, asked, words, records);
     const first = max(-x, 0);
     const stop = min(space, wide - x);
-    // In two loops: the second one's results are waited for long, and a processor does not see past both at once.
+    // Two loops: the divisions of the second one take long, and one loop for both would exceed a processor's reorder window.
     let slot = sums;
     for (let row = 0; row < rows; row++) {
       const dy = v128.load(down + (row << 4));
@@ -74,7 +74,7 @@ export function slice(
         let own = v128.load_ext<u16>(source + at);
         if (v128.any_true(own)) own = sliced(own, slot, sigmas, growths, reaches, last, one, half, whole);
         const to = sink + at;
-        // What the four overhang the region by stays as it is.
+        // Pixels beyond the region's end stay as they are.
         if (i + 4 > stop) {
           const inside = i32x4.lt_s(i32x4.add(i32x4.splat(i), i32x4(0, 1, 2, 3)), i32x4.splat(stop));
           own = v128.bitselect(own, v128.load_ext<u16>(to), inside);
@@ -91,7 +91,7 @@ export function slice(
   }
 }
 
-/** A region's records, of the quads that its pixels lie next to. What takes no part has the first record: that is no cell, and zeros. */
+/** Writes the records of the quads that a region's pixels read. Pixels without a cell read the first record, which is zeros. */
 function collect(above: usize, below: usize, columns: usize, asked: usize, words: i32, records: usize): void {
   for (let word = 0; word < words; word++, asked += 8) {
     for (let bits = load<u64>(asked); bits !== 0; bits &= bits - 1) {
@@ -154,13 +154,13 @@ function fourMeans(
   } while (slot < scratch + 64);
 }
 
-/** What four columns' planes say of 1/depth at a place. */
+/** 1/depth at a place, by the planes of four columns. */
 function inverseAt(record: usize, dx: v128, dy: v128): v128 {
   const across = f32x4.mul(v128.load(record, ACROSS), dx);
   return f32x4.add(v128.load(record, INVERSE), f32x4.add(across, f32x4.mul(v128.load(record, DOWN), dy)));
 }
 
-/** 1 + (how far the pixel lies off a plane)². */
+/** 1 + the square of the pixel's scaled distance from each plane. */
 function offOf(inverse: v128, scaled: v128, steep: v128, one: v128): v128 {
   return f32x4.add(squared(f32x4.sub(f32x4.mul(inverse, scaled), steep)), one);
 }
@@ -169,7 +169,7 @@ function squared(a: v128): v128 {
   return f32x4.mul(a, a);
 }
 
-/** Four depths out of the sums in `scratch`; those of pixels that no plane is near stay as they are. */
+/** Four depths from the sums; pixels without a plane near them stay as they are. */
 function sliced(
   own: v128,
   scratch: usize,
