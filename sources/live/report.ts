@@ -36,7 +36,7 @@ export interface LiveReport {
 /** A connection without a message for this long, in ms, has stalled. */
 export const STALL_MS = 1000;
 /**
- * After so many ms without a message the connection is made again. That helps after the network has changed or the server hangs, when no
+ * After this many ms without a message the connection is made again. That helps after the network has changed or the server hangs, when no
  * close event comes. After each attempt that brings nothing the wait doubles, up to the longest: the camera may be unplugged for hours.
  */
 const SILENCE_MS = 10_000;

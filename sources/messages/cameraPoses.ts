@@ -8,7 +8,10 @@ import { edgesOf } from "./placement.ts";
 const MOVING = /(^|\/)tf$/;
 /** The most first messages in which the camera's frame is looked for: others may come in between, of a robot's joints. */
 const LOOKED_AT = 64;
-/** A pose belongs to a frame no more than this apart, in ms, as in the TUM benchmark; and so many messages on each side are looked at. */
+/**
+ * A pose belongs to a frame if their times differ by no more than this, in ms, as in the TUM benchmark. This many messages on each side are
+ * searched.
+ */
 const [APART_MS, AROUND] = [20, 8];
 
 /**

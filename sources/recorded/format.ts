@@ -29,12 +29,12 @@ export interface OpenOptions {
   /** The most megapixels (of 2^20 pixels) of an image; larger ones are refused before they are unpacked. 16 if not given, 256 at most. */
   readonly maxMegapixels?: number | undefined;
   /**
-   * Reading is given up after so many seconds in which no byte is read and no frame comes: 20 if not given. While a file of less than 16
+   * Reading is given up after this many seconds in which no byte is read and no frame comes: 20 if not given. While a file of less than 16
    * MiB is opened the default is 4, and one more for each MiB. Reading a long file that makes progress is never given up.
    */
   readonly maxSeconds?: number | undefined;
   /**
-   * In Node, reading is given up when the process takes so many MiB more than before it was asked to open the recording or to read a
+   * In Node, reading is given up when the process takes this many MiB more than before it was asked to open the recording or to read a
    * frame; 1024 if not given. (In a page the browser limits memory.)
    */
   readonly maxMegabytes?: number | undefined;

@@ -7,9 +7,9 @@ const SIDE = 9;
 const APART = 16;
 /** A pixel whose depth changes by more than this share sees another surface; no sensor has so much noise. */
 const ELSE = 0.12;
-/** An area counts if at least so many of its pixels are valid in all three frames. */
+/** An area counts if at least this many of its pixels are valid in all three frames. */
 const FEWEST_PIXELS = 60;
-/** A camera is said to stand only if at least so many areas count. */
+/** A camera is said to stand only if at least this many areas count. */
 const FEWEST_AREAS = 40;
 /**
  * The largest ratio, in a still scene, of the squared difference two frames apart to that one frame apart: noise alone gives 1, steady

@@ -11,7 +11,7 @@ const FINE_M = 0.0002;
 const MARGIN = 1.3;
 /**
  * A unit that is finer than `FINE_M` is that of a precise camera, whose rounding shows in the normals of smooth things. It is halved where
- * depths up to so many times as far as the farthest fit: where that camera sees only what is at hand.
+ * depths up to this many times as far as the farthest fit: where that camera sees only what is at hand.
  */
 const AT_HAND = 3;
 const MOST = 65535;

@@ -102,7 +102,7 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   readonly effective: Readonly<P>;
   /** How many steps of quality the stage can give up on a backend (see `Easing`). */
   easingSteps(onGpu: boolean): number;
-  /** Gives up so many steps of quality, until the next call. */
+  /** Gives up this many steps of quality, until the next call. */
   ease(steps: number, onGpu: boolean): void;
   /** Counts the changes that need a rebuild. A change of a `live` parameter does not count. */
   readonly revision: number;

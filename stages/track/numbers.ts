@@ -12,7 +12,7 @@ export const NOISE_M = 0.0015;
 export const NOISE_PER_M2 = 0.0025;
 /** Residuals of more sigmas than this count less (Huber). */
 export const HUBER = 1.5;
-/** A partner lies within so many sigmas. */
+/** A partner lies within this many sigmas. */
 export const SIGMAS = 8.0;
 
 /** The smallest cosine between a plane's normal and the ray to it. */

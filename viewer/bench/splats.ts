@@ -31,7 +31,7 @@ const RADII = [0, 1, 2, 4, 7, 10, 14];
 const TRIALS = 15;
 /**
  * An H200 sometimes lowers its clock rate; then an empty dispatch takes longer, too. A row measured at such a rate is measured again, at
- * most so many times.
+ * most this many times.
  */
 const ATTEMPTS = 5;
 const SLOW = 1.05;

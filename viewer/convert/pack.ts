@@ -4,7 +4,7 @@ import { Zip, ZipPassThrough } from "fflate";
 import { SourceError } from "../../sources/index.ts";
 import { naming } from "../../sources/write/disk.ts";
 
-/** What every program reads of a .zip without extensions: so many bytes and so many files. */
+/** The limits of a .zip without extensions, which every program reads: bytes, and files. */
 const [MAX_BYTES, MAX_FILES] = [2 ** 32 - 2 ** 24, 65_000];
 /** The bytes that the archive itself adds for each file are fewer. */
 const ENTRY_BYTES = 256;

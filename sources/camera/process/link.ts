@@ -7,7 +7,7 @@ import { type Answer, FrameParser, type WiredFrame } from "./wire.ts";
 const OPENING_MS = 15_000;
 /** The pause in ms before a camera that was lost is opened again. */
 const AGAIN_MS = 1000;
-/** A process that crashes so many times without a frame in between is not started again. */
+/** A process that crashes this many times without a frame in between is not started again. */
 const MAX_CRASHES = 3;
 
 /** What a link reports to. */

@@ -7,7 +7,7 @@ import { InflateError } from "../codec.ts";
 const LONGEST = 58;
 const LONG_RUN = 63;
 const SYMBOLS = 65537;
-/** Codes of up to so many bits are decoded by one table lookup. */
+/** Codes of up to this many bits are decoded by one table lookup. */
 const FAST = 12;
 
 /** A canonical Huffman code, longer codes first; within one length, codes ascend with their symbols. */

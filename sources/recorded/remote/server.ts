@@ -8,7 +8,7 @@ import type { Answer, Handed, Message, PlainFrame, Request, Supply } from "./mes
 /** Progress is reported at most this often, in ms. */
 const TELL_MS = 100;
 /**
- * Bytes that are read again and again are no progress. During one question, only so many times the file's size counts, and a MiB for what
+ * Bytes that are read again and again are no progress. During one question, only this many times the file's size counts, and a MiB for what
  * is read twice of a small file.
  */
 const TIMES_THE_FILE = 8;

@@ -3,7 +3,7 @@ import type { Operation, Place } from "./plan.ts";
 
 /** An operation is hidden behind arithmetic when it adds less than this share to the time of the arithmetic alone. */
 const HIDDEN = 0.1;
-/** Times are the same if one is at most so many times the other. */
+/** Times are the same if one is at most this many times the other. */
 const SAME = 1.15;
 
 /** What the measurements say about the two claims: an add whose result is ignored costs what a store costs, and can be free. */

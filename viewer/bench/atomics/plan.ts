@@ -26,7 +26,7 @@ const places = Object.keys(PLACES) as Place[];
 /** Invocations that fill a large GPU; a software GPU runs one after the other anyway. */
 export const mostInvocations = ({ software }: Pick<Gpu, "software">): number => (software ? 2 ** 12 : 2 ** 18);
 
-/** The measurements, with at most so many invocations. `quick` takes a few of each series. */
+/** The measurements, with at most this many invocations. `quick` takes a few of each series. */
 export function atomicCases(most: number, quick: boolean): AtomicCase[] {
   const between = quick ? [0, 10, 100] : [0, 1, 2, 5, 10, 20, 50, 100];
   const distances = quick ? [4, 32, 128, 512] : [4, 8, 16, 32, 64, 128, 256, 512];

@@ -70,7 +70,7 @@ export const each: Contender = {
     }),
 };
 
-/** A histogram in workgroup memory over so many samples, then an atomic a tile. `most` limits the tiles counted at a time. */
+/** A histogram in workgroup memory over this many samples, then an atomic a tile. `most` limits the tiles counted at a time. */
 export const histogramOf = (samples: number, most = Number.POSITIVE_INFINITY): Contender => ({
   name: `histogram of ${samples}`,
   way: `${samples} samples are counted in workgroup memory, then an atomic a tile`,

@@ -34,7 +34,7 @@ export interface Problem {
   readonly bounds: GPUBuffer;
   /** One word for a scan's total. */
   readonly total: GPUBuffer;
-  /** Makes a storage buffer of so many words, filled with 0, that lives until the contender was measured. */
+  /** Makes a storage buffer of this many words, filled with 0, that lives until the contender was measured. */
   scratch(label: string, words: number): GPUBuffer;
 }
 

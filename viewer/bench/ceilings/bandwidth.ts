@@ -19,7 +19,7 @@ const CHECKED_WORDS = 2 ** 16;
 
 type Way = keyof typeof ROUNDS;
 
-/** Measures one working set of so many bytes, a power of two. Throws an error that says what was wrong. */
+/** Measures one working set of this many bytes, a power of two. Throws an error that says what was wrong. */
 export async function measureMemory(probe: Probe, bytes: number): Promise<MemoryRate> {
   const { software } = probe.gpu;
   const rateOf = async (way: Way) => {

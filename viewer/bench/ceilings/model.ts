@@ -104,7 +104,7 @@ function arithmeticTime({ f32, i32, logic, special }: Operations, rates: Rates):
   );
 }
 
-/** Microseconds of so many operations or bytes at 10⁹ per second; 0 where the rate is not known. */
+/** Microseconds of this many operations or bytes at 10⁹ per second; 0 where the rate is not known. */
 const over = (number: number, perNanosecond: number) => (perNanosecond > 0 ? number / perNanosecond / 1000 : 0);
 
 /** Bytes that are read and written in equal parts move at the rate of a copy, the rest at that of reading or writing alone. */
@@ -124,7 +124,7 @@ export function ratesFor(known: readonly MemoryRate[], workingSet: number): Omit
 }
 
 /**
- * The rate at which workgroups of so many invocations start at the most: that of the largest ones measured that are no larger, or of a
+ * The rate at which workgroups of this many invocations start at the most: that of the largest ones measured that are no larger, or of a
  * larger size that was seen to be faster; 0, not known, where all that were measured are larger.
  */
 export function startRateFor(known: readonly StartRate[] = [], invocations: number): number {

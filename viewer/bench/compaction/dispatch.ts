@@ -1,6 +1,6 @@
 import { createKernel, type Kernel, type KernelSpec } from "../../../shaders/kernel.ts";
 
-/** A device accepts at most so many workgroups in a row. */
+/** A device accepts at most this many workgroups in a row. */
 const MOST_IN_A_ROW = 65535;
 
 /** Dispatches a number of workgroups as a rectangle; kernels number them by `group.y * groups.x + group.x` and pass over those beyond. */

@@ -15,11 +15,11 @@ export interface Problem {
   readonly kept: GPUBuffer;
   /** One word that receives the number of words kept. */
   readonly total: GPUBuffer;
-  /** Makes a storage buffer of so many words, filled with 0, that lives as long as the problem. */
+  /** Makes a storage buffer of this many words, filled with 0, that lives as long as the problem. */
   scratch(label: string, words: number): GPUBuffer;
 }
 
-/** The input's last block is whole for every contender: it is padded with 0 to a multiple of so many words. */
+/** The input's last block is whole for every contender: it is padded with 0 to a multiple of this many words. */
 export const PADDING = 1024;
 
 /** One step of a contender: its dispatches. */

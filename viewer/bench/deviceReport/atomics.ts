@@ -6,7 +6,7 @@ import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type S
 
 /** An add costs what a store costs if it takes at most so much of its time. */
 const AS_CHEAP = 1.25;
-/** At so many places a claim has to be tried. */
+/** At this many places a claim has to be tried. */
 const ALL = Object.keys(PLACES).length;
 
 /** What atomic operations cost. */

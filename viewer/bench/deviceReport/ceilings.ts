@@ -30,7 +30,7 @@ const SMALL: readonly Size[] = [
 const SOFTWARE: readonly Size[] = [{ width: 320, height: 240 }];
 /** The largest buffers of a page. */
 const SMALL_BYTES = 2 ** 26;
-/** The device's ceilings take as long as so many rows of a Kinect's frame. */
+/** The device's ceilings take as long as this many rows of a Kinect's frame. */
 const CEILINGS_ROWS = 10;
 /** A stage is near its limit from this share on. */
 const NEAR = 0.6;

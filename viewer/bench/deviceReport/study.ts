@@ -116,8 +116,8 @@ const resultOf = <Found extends object>(study: DeviceStudy<Found>, found: Found)
 });
 
 /**
- * How long a part with so many elements takes, relative to others. A software GPU's time grows with them. Elsewhere compiling, warming up
- * and trials take as long for all, and what the processor does for large ones is added: as much again for so many elements as `doubles`.
+ * How long a part with this many elements takes, relative to others. A software GPU's time grows with them. On a GPU compiling, warming up
+ * and trials take equally long for all sizes; the processor's part grows with the elements, and doubles the time at `doubles` elements.
  */
 export const costOf = ({ gpu: { software } }: Scope, elements: number, doubles: number): number =>
   software ? elements : 1 + elements / doubles;

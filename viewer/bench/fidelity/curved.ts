@@ -22,7 +22,7 @@ export interface CurvedRow {
 const FRAMES = 16;
 /** Pixels nearer than this to another thing are not measured. */
 const INSIDE_PX = 12;
-/** Normals are of the surface over so many pixels to each side, and are compared so far apart. */
+/** Normals are taken over this many pixels to each side, and compared at this distance, px. */
 const [SIDE_PX, APART_PX] = [2, 4];
 
 /** Each filter's last frame of a scene, and its figures. */

@@ -4,7 +4,7 @@ export class Scratch {
 
   constructor(readonly device: GPUDevice) {}
 
-  /** A storage buffer of at least so many words, filled with 0. */
+  /** A storage buffer of at least this many words, filled with 0. */
   take(label: string, words: number): GPUBuffer {
     const { STORAGE, COPY_DST, COPY_SRC } = GPUBufferUsage;
     // A vec4 is the least that a kernel binds.

@@ -32,20 +32,20 @@ export interface Comparison {
   readonly cut: number;
 }
 
-/** About so many pixels are sampled. */
+/** About this many pixels are sampled. */
 const LOOKED_AT = 4000;
 /** Depths that differ by more than this share belong to different surfaces, or to something that moved. */
 const SURFACE = 0.04;
-/** Curvature is taken over so many pixels to each side: for noise, whose grain is finer, and for relief. */
+/** Curvature is taken over this many pixels to each side: for noise, whose grain is finer, and for relief. */
 const [GRAIN, RELIEF] = [8, 4];
-/** If the noise over time is larger than so many times the noise over space, something moved. */
+/** If the noise over time is larger than this many times the noise over space, something moved. */
 const STILL = 1.5;
 const FEWEST = 200;
-/** Relief counts where it is larger than so many standard deviations of the noise. */
+/** Relief counts where it is larger than this many standard deviations of the noise. */
 const OUT = 2.5;
-/** Half of all normally distributed values lie within so many standard deviations. */
+/** Half of all normally distributed values lie within this many standard deviations. */
 const NORMAL = 0.6745;
-/** Rounding bends a plane by so many steps at most. */
+/** Rounding bends a plane by this many steps at most. */
 const STEPS = 2;
 /** With each new pair of frames, the earlier sums lose weight by this factor. */
 const FADES = 0.85;

@@ -2,7 +2,7 @@ import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import { FilteredFrames, placed } from "../../report/filtered.ts";
 import type { PlainFrame, RecordingState, RecordOrder } from "./recordWorker.ts";
 
-/** At most so many frames wait for the disk; further ones are dropped and counted. */
+/** At most this many frames wait for the disk; further ones are dropped and counted. */
 const IN_FLIGHT = 3;
 
 export interface RecordingOptions {

@@ -24,7 +24,7 @@ export interface RecordingState {
 }
 
 const ZSTD_LEVEL = 1;
-/** A recording in memory has at most so many bytes. */
+/** A recording in memory has at most this many bytes. */
 const LARGEST = 1 << 30;
 
 /** Writes to a file from its start to its end, or to memory. */

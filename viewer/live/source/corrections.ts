@@ -39,7 +39,7 @@ function spellFiles(files: readonly Blob[]): string {
 }
 
 const PREFIX = "depthloom.assumed.";
-/** The viewer stores the corrections of so many recordings. */
+/** The viewer stores the corrections of this many recordings. */
 const MOST = 100;
 
 /** The corrections of a recording; `undefined` if the user made none, or if this browser stores nothing. */

@@ -1,4 +1,4 @@
-/** The timeline has at most so many places, enough for the widest screen; a long recording's frames share them. */
+/** The timeline has at most this many places, enough for the widest screen; a long recording's frames share them. */
 const PLACES = 2048;
 
 /**

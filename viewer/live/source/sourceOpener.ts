@@ -193,7 +193,7 @@ async function openFirst(
   }
 }
 
-/** If so many frames at the start of a recording cannot be read, the recording cannot either. */
+/** If this many frames at the start of a recording cannot be read, the recording cannot either. */
 const TRIED = 3;
 
 /**

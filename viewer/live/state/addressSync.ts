@@ -12,7 +12,7 @@ import { applySettingsFile, settingsFileOf } from "./settingsFile.ts";
 import { setValues } from "./setValues.ts";
 
 const EVERY_MS = 400;
-/** A message lists at most so many complaints. */
+/** A message lists at most this many complaints. */
 const MOST_SHOWN = 4;
 
 export interface AddressSyncParts extends SettingsTarget {

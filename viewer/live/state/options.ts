@@ -12,7 +12,7 @@ export interface AppOptions {
    * `?source=https://…/a.mcap` and `?source=ws://…` ask the user before they connect to anything. Otherwise the synthetic desk plays.
    */
   readonly source: string;
-  /** `?tune=5`: tuning tries variants of each stage for so many seconds. */
+  /** `?tune=5`: tuning tries variants of each stage for this many seconds. */
   readonly tuneMs: number;
 }
 

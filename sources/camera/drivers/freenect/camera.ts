@@ -11,7 +11,7 @@ const [MEDIUM, RGB] = [1, 0];
 const [TICKS_PER_MS, TURN] = [60_000, 2 ** 32];
 const MODE = { width: 640, height: 480, fps: 30 };
 const TILT = { name: "tilt", value: 0, least: -30, most: 30 };
-/** A device that gives no frame for so many waits is taken for unplugged. */
+/** A device that gives no frame for this many waits is taken for unplugged. */
 const PATIENCE = 8;
 
 /** An open Kinect v1, or a recording that fakenect plays as one. */
@@ -72,7 +72,7 @@ export class FreenectCamera implements Camera {
     if (numberOf(status) < 0) throw new Error(`${what} failed with status ${numberOf(status)}`);
   }
 
-  /** Has the library call `take` with each image of so many bytes a pixel. The image is the library's, until `take` returns. */
+  /** Has the library call `take` with each image of this many bytes a pixel. The image is the library's, until `take` returns. */
   #listen(set: Api["setDepthCallback"], bytes: number, take: (data: Uint8Array, ticks: number) => void): void {
     const callback = this.ffi.callback(CALLBACK, (_, data, ticks) => {
       take(this.ffi.view(data as bigint, bytes * MODE.width * MODE.height), numberOf(ticks));

@@ -11,7 +11,7 @@ const USUAL = { width: 640, height: 480, fps: 30 };
 const REGISTRATION = 5;
 /** OniFrame */
 const FRAME_BYTES = 80;
-/** A device that gives no frame for so many waits is looked for among those plugged in. */
+/** A device that gives no frame for this many waits is looked for among those plugged in. */
 const PATIENCE = 8;
 const CONTROLS = { "auto-exposure": STREAM.autoExposure, exposure: STREAM.exposure, gain: STREAM.gain } as const;
 

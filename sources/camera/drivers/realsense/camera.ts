@@ -23,7 +23,7 @@ const DEPTH = { stream: STREAM.depth, format: FORMAT.z16 };
 const COLOR = { stream: STREAM.color, format: FORMAT.rgb8 };
 /** rs2_timestamp_domain */
 const CLOCKS = ["the device's clock", "this computer's clock", "the device's clock, fitted to this computer's"];
-/** A device that gives no frame for so many waits is looked for among those plugged in. */
+/** A device that gives no frame for this many waits is looked for among those plugged in. */
 const PATIENCE = 8;
 
 /** The streams of a device that is plugged in, or of a recording that librealsense plays as a device. */

@@ -18,7 +18,7 @@ const USUAL = { width: 640, height: 480, fps: 30 };
 const BUFFERS = 4;
 /** V4L2_MEMORY_MMAP */
 const MMAP = 1;
-/** A device that gives no frame for so many waits is taken for unplugged. */
+/** A device that gives no frame for this many waits is taken for unplugged. */
 const PATIENCE = 8;
 
 /** An open V4L2 device that gives depth of 16 bits. The kernel's own memory is handed on, and given back when a frame has been sent. */

@@ -1,6 +1,6 @@
 /** The shares of the valid depths that mark the near and the far end of the range. */
 const [NEAR_SHARE, FAR_SHARE] = [0.01, 0.99];
-/** At most so many pixels are sampled. */
+/** At most this many pixels are sampled. */
 const SAMPLES = 2048;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** The range covers 63% of its way in this time, ms. */

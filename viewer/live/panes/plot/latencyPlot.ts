@@ -4,7 +4,7 @@ import { formatMs } from "../../../overlay/format.ts";
 import { History } from "./history.ts";
 import { type Columns, Plot } from "./plot.ts";
 
-/** The plot shows so many timed frames. */
+/** The plot shows this many timed frames. */
 export const LATENCIES = 300;
 /** Column 0 has the frame's index; the stages' columns begin here. */
 const STAGES = 1;

@@ -5,7 +5,7 @@ import { type Snapshot, sampleAt } from "../probe/snapshot.ts";
 import { History } from "./history.ts";
 import { Plot } from "./plot.ts";
 
-/** The plot shows so many frames. */
+/** The plot shows this many frames. */
 const FRAMES = 300;
 /**
  * The columns of the history: seconds since the first frame, the frame's index, two depths in metres, the version of the filters' settings.
@@ -13,7 +13,7 @@ const FRAMES = 300;
 const [TIME, INDEX, RAW, FILTERED, SETTINGS] = [0, 1, 2, 3, 4];
 /** Frames farther apart than this do not follow each other, s. */
 const LONG_S = 2;
-/** The plot's height is at least so many mm, so that rounding does not look like noise. */
+/** The plot's height is at least this many mm, so that rounding does not look like noise. */
 const LEAST_MM = 4;
 
 /** One pixel's raw and filtered depth over time, with the standard deviation of both. */

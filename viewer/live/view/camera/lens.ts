@@ -70,7 +70,7 @@ export function sharpBetween(pupilM: number, focusM: number, { across, down }: F
 }
 
 /**
- * The diameter on the sensor, mm, of the circle of confusion of a point so many dioptres before or behind the plane of focus: c = D · f ·
+ * The diameter on the sensor, mm, of the circle of confusion of a point this many dioptres before or behind the plane of focus: c = D · f ·
  * |z − F| / (z · (F − f)).
  */
 export function circleMm(lens: Lens, focusM: number, dioptres: number): number {

@@ -4,7 +4,7 @@
  */
 const [USUAL_PX, NEAR_PX] = [32, 64];
 /**
- * Noise tilts a pixel's patch and stretches it to so many times its side. A patch beyond the reach would be drawn smaller, and gaps would
+ * Noise tilts a pixel's patch and stretches it to this many times its side. A patch beyond the reach would be drawn smaller, and gaps would
  * appear between patches.
  */
 const DRAWN_OUT = 2.2;

@@ -10,7 +10,7 @@ const STEP = 1.03;
 
 /** The limits of the range that `paint` accepts, m. */
 const [LEAST_M, MOST_M] = [0.011, 99];
-/** The far end is at least so many times the near end. */
+/** The far end is at least this many times the near end. */
 const FLAT = 1.2;
 
 /** The range of depth that the colours spread over: the first frame's at once, later ones' slowly. */

@@ -33,7 +33,7 @@ export interface Surface {
   destroy(): void;
 }
 
-/** A canvas has at most so many pixels, however dense the screen is. */
+/** A canvas has at most this many pixels, however dense the screen is. */
 const MAX_PIXELS = 2560 * 1440;
 
 /**
