@@ -2,7 +2,6 @@ import type { OperatorFunction } from "rxjs";
 import { OptionError } from "../sources/core/check.ts";
 import { checkFrame } from "../sources/core/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
-import { FinerFrames } from "../stages/core/finer.ts";
 import type { Moment } from "../stages/core/moment.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { type FrameFacts, type KernelWork, UNKNOWN_FACTS } from "../stages/core/work.ts";
@@ -22,16 +21,7 @@ import { Governor } from "./time/governor.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
 import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
-
-/** A frame as the stages get it: in a finer unit than the source's if one of them smooths. */
-interface Taken {
-  readonly frame: DepthFrame;
-  readonly smooths: boolean;
-  /** The time that the conversion took, ms; a part of the upload. */
-  readonly ms: number;
-  /** The value of `FinerFrames.given` after the conversion. */
-  readonly given: number;
-}
+import { StageUnit, type Taken } from "./unit.ts";
 
 /**
  * The implementation of `Pipeline`, whose interface documents the public methods. The other methods serve `process` and `createPipeline`.
@@ -46,7 +36,7 @@ export class Machine implements Pipeline, Processor {
   readonly #results: Results;
   readonly #ending = new AbortController();
   #busy: Promise<unknown> = Promise.resolve();
-  readonly #finer = new FinerFrames();
+  readonly #unit = new StageUnit();
   #last: { frame: DepthFrame; taken: Taken; moment: Moment; runner: Runner | undefined } | null = null;
   #runs = 0;
   /** Counts the builds of stages. Times that were measured before a build belong to other stages. */
@@ -141,7 +131,7 @@ export class Machine implements Pipeline, Processor {
     if (this.#streaming)
       throw new OptionError("process: this pipeline processes a stream already: make a pipeline for each stream");
     this.#streaming = true;
-    this.#finer.begin(unitFrom);
+    this.#unit.begin(unitFrom);
   }
 
   end(free: boolean): void {
@@ -208,7 +198,7 @@ export class Machine implements Pipeline, Processor {
   }
 
   restart(): void {
-    this.#finer.begin();
+    this.#unit.begin();
     this.statistics.restart();
     this.trace.clear();
   }
@@ -245,19 +235,12 @@ export class Machine implements Pipeline, Processor {
     this.#host.runner.freeRetired();
     const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
-    const holds = before?.smooths === smooths && this.#finer.given - before.given < 2;
-    const taken = holds ? before : this.#inUnit(frame, smooths);
+    const taken = this.#unit.take(frame, smooths, before);
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active);
     if (!built) return taken;
     this.#builds++;
     this.statistics.reset();
     return taken;
-  }
-
-  #inUnit(frame: DepthFrame, smooths: boolean): Taken {
-    const begin = performance.now();
-    const taken = smooths ? this.#finer.of(frame) : frame;
-    return { frame: taken, smooths, ms: performance.now() - begin, given: this.#finer.given };
   }
 
   /** Runs `work` after all earlier work, because the stages share buffers. Rejects once the pipeline has ended. */

@@ -10,6 +10,7 @@ import { Probe } from "../../../viewer/bench/ceilings/probe.ts";
 import { spreadsheetSections, spreadsheetTable } from "../../../viewer/bench/ceilings/report.ts";
 import { measureSpreadsheet, shippedCases } from "../../../viewer/bench/ceilings/spreadsheet.ts";
 import { faultOf as faultOfStarts } from "../../../viewer/bench/ceilings/starts.ts";
+import { loadWait, nextOf } from "../../../viewer/bench/ceilings/waits.ts";
 import { makeInput } from "../../../viewer/bench/frames.ts";
 import arithmeticCode from "../../../viewer/bench/kernels/ceilings/arithmetic.wgsl?raw";
 import { factsOf } from "../../../viewer/bench/measure/facts.ts";
@@ -58,6 +59,7 @@ describe("a device's ceilings", () => {
     expect(found.starts?.map(({ invocations, workgroups }) => [invocations, workgroups > 0])).toEqual(
       [32, 64, 128, 256].map((size) => [size, true]),
     );
+    expect(found.waits?.map(({ ns }) => ns > 0)).toEqual([true, true]);
     expect(found.dispatchUs).toBeGreaterThan(0);
     expect([lines[0], lines.at(-1), shares.at(-1)]).toEqual(["dispatches", "done", 1]);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
@@ -103,6 +105,26 @@ describe("a device's ceilings", () => {
     expect(faultOfStarts(numbers)).toBeUndefined();
     numbers[3] = 0;
     expect(faultOfStarts(numbers)).toBe("number 3 left 0, not 4294967292");
+  });
+
+  test("a chain of loads visits every place once, and near ones not in a row; one that ends elsewhere is caught", async () => {
+    const length = 2 ** 12;
+    const seen = new Set<number>();
+    for (let at = nextOf(0, length), before = 0; !seen.has(at); [before, at] = [at, nextOf(at, length)]) {
+      seen.add(at);
+      expect(Math.abs(at - before)).toBeGreaterThan(length / 4);
+    }
+    expect(seen.size).toBe(length);
+    const probe = new Probe(opened.gpu, true);
+    const make = probe.buffer.bind(probe);
+    // The chain begins at a place that it should not.
+    vi.spyOn(probe, "buffer").mockImplementation((label, size) => {
+      const buffer = make(label, size);
+      if (label === "ends") opened.device.queue.writeBuffer(buffer, 0, Uint32Array.of(1));
+      return buffer;
+    });
+    await expect(loadWait(probe, 4 * length)).rejects.toThrow(/a chain of 1024 loads ended at \d+, not at \d+/);
+    probe.destroy();
   });
 
   test("a device that refuses a kernel is told so", async () => {

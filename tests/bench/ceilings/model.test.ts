@@ -96,6 +96,9 @@ describe("workgroups take time to start", () => {
     expect(limitOf([work({ workgroups: 1e6, invocations: 1 })], ceilings, 1000).terms["workgroup starts"]).toBe(0);
     const told = (all: Ceilings) => ceilingRows(all).find(([name]) => name === "workgroup starts")?.[1];
     expect(told(ceilings)).toMatch(/^not measured yet/);
+    expect(ceilingRows({ ...ceilings, waits: [{ bytes: 2 ** 15, ns: 30 }] })).toContainEqual([
+      ...["a load, 32 KiB", "30 ns, where it waits for the load before it"],
+    ]);
     expect(told({ ...ceilings, starts })).toMatch(/^0\.5 ns for 64 invocations, 1 ns for 128/);
   });
 });

@@ -46,7 +46,8 @@ function isCeilings(value: unknown): value is Ceilings {
     areNumbers(rates, ["f32", "i32", "logic", "both", "special", "accesses", "workgroup", "atomics"]) &&
     areNumbers(value, ["dispatchUs", "roundTripUs", "uploadUs"]) &&
     typeof value.date === "string" &&
-    // Kept before this rate was measured, the rest still holds.
+    // Kept before these were measured, the rest still holds.
+    (value.waits === undefined || areRates(value.waits, ["bytes", "ns"])) &&
     (value.starts === undefined || areRates(value.starts, ["invocations", "workgroups"])) &&
     value.memory.length > 0 &&
     areRates(value.memory, ["bytes", "readGBps", "writeGBps", "copyGBps"])

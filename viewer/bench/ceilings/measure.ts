@@ -4,12 +4,16 @@ import { type ArithmeticKind, arithmeticRate } from "./arithmetic.ts";
 import { measureMemory } from "./bandwidth.ts";
 import { Probe } from "./probe.ts";
 import { startRates } from "./starts.ts";
-import type { Ceilings, MeasureOptions, MemoryRate, Rates, StartRate } from "./types.ts";
+import type { Ceilings, LoadWait, MeasureOptions, MemoryRate, Rates, StartRate } from "./types.ts";
+import { loadWait } from "./waits.ts";
 
 /** The working sets in bytes: from what every cache holds to what none does. */
 const SIZES = [2 ** 20, 2 ** 22, 2 ** 24, 2 ** 25, 2 ** 26, 2 ** 28];
 const QUICK_SIZES = [2 ** 22, 2 ** 24, 2 ** 26, 2 ** 28];
 const SOFTWARE_SIZES = [2 ** 18, 2 ** 21, 2 ** 23];
+/** The buffers through which loads wait for one another: for the nearest cache, for the next one, for memory. */
+const CHAINS = [2 ** 15, 2 ** 23, 2 ** 28];
+const SOFTWARE_CHAINS = [2 ** 15, 2 ** 23];
 const FRAME_BYTES = 640 * 480 * 2;
 
 /** The measurements, in order. */
@@ -37,6 +41,7 @@ export async function measureCeilings(
     atomics: 0,
   };
   const starts: StartRate[] = [];
+  const waits: LoadWait[] = [];
   const times = { dispatchUs: 0, roundTripUs: 0, uploadUs: 0 };
   const notes: string[] = [];
   /** A step that measures a rate; if several steps measure the same one, the highest counts. */
@@ -63,8 +68,11 @@ export async function measureCeilings(
     rate("workgroup", "workgroup memory", () => fetchRate(probe, true)),
     rate("accesses", "the nearest cache", () => fetchRate(probe, false)),
     rate("atomics", "atomic additions", () => atomicRate(probe)),
-    ...sizesFor(gpu, quick, mostBytes).map((bytes): Step => {
+    ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_SIZES : quick ? QUICK_SIZES : SIZES).map((bytes): Step => {
       return [`memory: ${bytes / 2 ** 20} MiB`, async () => void memory.push(await measureMemory(probe, bytes))];
+    }),
+    ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_CHAINS : CHAINS).map((bytes): Step => {
+      return [`loads in a row: ${bytes / 2 ** 20} MiB`, async () => void waits.push(await loadWait(probe, bytes))];
     }),
     ["submitting", async () => void Object.assign(times, await submitTimes(gpu))],
   ];
@@ -83,13 +91,13 @@ export async function measureCeilings(
   } finally {
     probe.destroy();
   }
-  return { memory, rates, starts, ...times, checked, notes, date: new Date().toISOString() };
+  return { memory, rates, starts, waits, ...times, checked, notes, date: new Date().toISOString() };
 }
 
-function sizesFor({ device, software }: Gpu, quick: boolean, mostBytes: number): readonly number[] {
+/** Those of some sizes in bytes that a buffer may have. */
+function upTo({ device }: Gpu, mostBytes: number, sizes: readonly number[]): readonly number[] {
   const most = Math.min(mostBytes, device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
-  const wanted = software ? SOFTWARE_SIZES : quick ? QUICK_SIZES : SIZES;
-  return wanted.filter((bytes) => bytes <= most);
+  return sizes.filter((bytes) => bytes <= most);
 }
 
 async function submitTimes({ device }: Gpu): Promise<{ readonly roundTripUs: number; readonly uploadUs: number }> {

@@ -44,7 +44,7 @@ export function spreadsheetTable({ ceilings, rows, notes }: Spreadsheet): string
     parts.push(
       `Dispatches one by one\n${columns(
         timed,
-        DISPATCH_HEAD.map((_, i) => (i < 3 || i === 7 ? "left" : "right")),
+        DISPATCH_HEAD.map((_, i) => (i < 3 || i === 9 ? "left" : "right")),
       )}`,
     );
   return [...parts, ...(notes.length > 0 ? [notes.join("\n")] : [])].join("\n\n");
@@ -90,8 +90,8 @@ export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): str
 }
 
 const DISPATCH_HEAD = [
-  ...["stage", "size", "kernel", "dispatches", "of workgroups", "measured µs", "limit µs", "should be spent on"],
-  ...["of the limit", "beyond it µs", "a stamp µs"],
+  ...["stage", "size", "kernel", "dispatches", "of workgroups", "measured µs", "limit µs"],
+  ...["of the limit", "beyond it µs", "should be spent on", "a stamp µs"],
 ];
 
 /** The dispatches of all stages that have several, equal ones together; below the head. */
@@ -103,9 +103,9 @@ function dispatchRows(rows: readonly SpreadsheetRow[]): Cell[][] {
       { text: one.kernel },
       ...[one.dispatches, one.workgroups].map((count) => number(String(count))),
       ...[one.us, one.limitUs].map((us) => number(micros(us))),
-      { text: one.term },
       number(one.us > 0 ? percent(one.limitUs / one.us) : ""),
       number(micros(Math.max(0, one.us - one.limitUs))),
+      { text: one.term },
       number(micros(dispatches?.stampUs ?? 0)),
     ]),
   );

@@ -37,12 +37,21 @@ export interface StartRate {
   readonly workgroups: number;
 }
 
+/** How long a load takes whose place the load before it gave. No rate bounds such a chain, and the model has no term for it. */
+export interface LoadWait {
+  /** Of the buffer that the chain goes through. */
+  readonly bytes: number;
+  readonly ns: number;
+}
+
 /** What a device can do at most, measured on it. No stage can be faster (see model.ts). */
 export interface Ceilings {
   readonly memory: readonly MemoryRate[];
   readonly rates: Rates;
   /** By the size of the workgroups, the smallest first; absent where a version measured the device that did not know this rate. */
   readonly starts?: readonly StartRate[];
+  /** From what the nearest cache holds to what none does; absent as `starts` may be. */
+  readonly waits?: readonly LoadWait[];
   /** A dispatch that depends on the one before and does almost nothing, in µs. */
   readonly dispatchUs: number;
   /** From submitting an empty command buffer until it is done, in µs. */

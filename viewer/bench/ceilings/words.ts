@@ -20,6 +20,7 @@ export function ceilingRows({
   memory,
   rates,
   starts = [],
+  waits = [],
   dispatchUs,
   roundTripUs,
   uploadUs,
@@ -48,6 +49,10 @@ export function ceilingRows({
     ...known("workgroup memory", ", reads of a word", rates.workgroup),
     ...known("nearest cache", ", reads of a word", rates.accesses),
     ...known("atomics", ", adds to storage", rates.atomics),
+    ...waits.map(({ bytes, ns }): [string, string] => [
+      `a load, ${binary(bytes)}`,
+      `${nanos(ns)}, where it waits for the load before it`,
+    ]),
     ["submit to done", micros(roundTripUs)],
     ["upload 640×480", micros(uploadUs)],
     ["measured", `${date.slice(0, 16).replace("T", " ")} UTC`],

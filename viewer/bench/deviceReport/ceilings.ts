@@ -155,7 +155,7 @@ function stageAnswers(rows: readonly SpreadsheetRow[]): Answer[] {
 
 /** The ceilings, and each stage's share of its limit. */
 function figures({ ceilings, rows }: Limits): Figure[] {
-  const { memory = [], rates, starts = [], dispatchUs } = ceilings ?? {};
+  const { memory = [], rates, starts = [], waits = [], dispatchUs } = ceilings ?? {};
   const rate = (name: string, value: number | null | undefined): Figure[] =>
     value === null || value === undefined ? [] : [{ name, value: Number(value.toPrecision(4)), unit: "10⁹/s" }];
   return [
@@ -169,6 +169,11 @@ function figures({ ceilings, rows }: Limits): Figure[] {
     ...starts.map((one) => ({
       name: `start of a workgroup of ${one.invocations}`,
       value: Number((1 / one.workgroups).toPrecision(4)),
+      unit: "ns",
+    })),
+    ...waits.map(({ bytes, ns }) => ({
+      name: `a load that waits for a load, ${binary(bytes)}`,
+      value: Number(ns.toPrecision(4)),
       unit: "ns",
     })),
     ...rows.map((row) => ({
