@@ -1,12 +1,12 @@
 /**
- * The tiles' lists: `scatter` and `order` of the twin's lists.ts. A list's entry is a pair: the address of a splat, and the splat's key,
- * which is the bits of its distance.
+ * The tiles' lists: `count`, `scatter` and `order` of the twin's lists.ts. A list's entry is a pair: the address of a splat, and the
+ * splat's key, which is the bits of its distance.
  */
 import { BATCH, FIELDS } from "../layout.ts";
 
 const PAIR: u32 = 8;
 
-/** Adds the bytes that `count` splats take in the list of each tile to `sizes`. `marks` has each splat's tiles and key. */
+/** Adds the bytes that `visible` splats take in the list of each tile to `sizes`. `marks` has each splat's tiles and key. */
 export function count(marks: usize, visible: i32, columns: i32, sizes: usize): void {
   for (const end = marks + (visible << 3); marks < end; marks += 8) {
     const touched = load<u32>(marks);
