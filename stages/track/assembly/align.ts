@@ -34,8 +34,6 @@ export function accumulate(
 ): void {
   memory.fill(sums, 0, LENGTH);
   const one = f64x2.splat(1);
-  const cx = v128.load_splat<u64>(values, 112);
-  const cy = v128.load_splat<u64>(values, 120);
   const ox = v128.load_splat<u64>(values, 128);
   const oy = v128.load_splat<u64>(values, 136);
   const oz = v128.load_splat<u64>(values, 144);
@@ -57,18 +55,15 @@ export function accumulate(
       const qz = v128.load(place, QZ);
       const first = v128.load(load<u32>(place, PLANES));
       const second = v128.load(load<u32>(place, PLANES + 4));
-      const k = f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 3, 7, 3, 7));
+      const k = depthOf(first, second);
       const sigma = sigmaOf(k);
-      const farther = sub(qz, k);
       const range = f64x2.max(mul(gate, k), mul(f64x2.splat(SIGMAS), sigma));
-      isPartner = v128.and(isPartner, v128.and(f64x2.ne(k, i64x2.splat(0)), f64x2.le(f64x2.abs(farther), range)));
+      isPartner = v128.and(isPartner, v128.and(f64x2.ne(k, i64x2.splat(0)), f64x2.le(f64x2.abs(sub(qz, k)), range)));
       if (!v128.any_true(isPartner)) continue;
-      const nx = f64x2.promote_low_f32x4(zipLow(first, second));
-      const ny = f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 1, 5, 1, 5));
-      const nz = f64x2.promote_low_f32x4(zipHigh(first, second));
-      const across = mul(nx, sub(qx, mul(mul(sub(v128.load(place, COLUMN), cx), ix), k)));
-      const down = mul(ny, sub(qy, mul(mul(sub(v128.load(place, ROW), cy), iy), k)));
-      const off = add(add(across, down), mul(nz, farther));
+      const nx = normalX(first, second);
+      const ny = normalY(first, second);
+      const nz = normalZ(first, second);
+      const off = offOf(place, nx, ny, nz, k, values, ix, iy);
       let weight = isCrowded ? crowdedWeight(off, f64x2.max(sigma, middle), mul(k, k), seen) : calmWeight(off, sigma);
       weight = v128.and(weight, isPartner);
       const sx = mul(sub(qx, ox), scale);
@@ -104,6 +99,48 @@ export function accumulate(
     }
   }
   store<f64>(sums, <f64>valid, 256);
+}
+
+/** `values` after the lens: the tolerance `nearM` and its growth `nearPerM2`; the distance of the scene's centre. */
+export function explain(
+  counts: usize,
+  z: usize,
+  planes: usize,
+  values: usize,
+  width: i32,
+  height: i32,
+  every: i32,
+  places: usize,
+): void {
+  memory.fill(counts, 0, 4 * 8);
+  const one = f64x2.splat(1);
+  const nearM = v128.load_splat<u64>(values, 128);
+  const nearPerM2 = v128.load_splat<u64>(values, 136);
+  const middle = v128.load_splat<u64>(values, 144);
+  const ix = f64x2.div(one, v128.load_splat<u64>(values, 96));
+  const iy = f64x2.div(one, v128.load_splat<u64>(values, 104));
+  const seen = f64x2.div(one, mul(middle, middle));
+  for (let y = every >> 1; y < height; y += every) {
+    project(places, z, planes, values, width, height, every, y);
+    let place = places;
+    for (let x = every >> 1; x < width; x += 2 * every, place += PLACE) {
+      let isSeen = v128.load(place, IS_INSIDE);
+      if (!v128.any_true(isSeen)) continue;
+      const first = v128.load(load<u32>(place, PLANES));
+      const second = v128.load(load<u32>(place, PLANES + 4));
+      const k = depthOf(first, second);
+      isSeen = v128.and(isSeen, f64x2.ne(k, i64x2.splat(0)));
+      const nx = normalX(first, second);
+      const ny = normalY(first, second);
+      const nz = normalZ(first, second);
+      const off = offOf(place, nx, ny, nz, k, values, ix, iy);
+      const isNear = v128.and(isSeen, f64x2.lt(f64x2.abs(off), add(nearM, mul(mul(nearPerM2, k), k))));
+      const d = v128.load(place, DEPTH);
+      const area = areaOf(mul(d, d), seen);
+      increase(counts, v128.and(one, isNear), v128.and(one, isSeen));
+      increase(counts + 16, v128.and(area, isNear), v128.and(area, isSeen));
+    }
+  }
 }
 
 /**
@@ -187,6 +224,33 @@ function isWithin(place: v128, end: i32): v128 {
   return v128.and(f64x2.ge(place, i64x2.splat(0)), f64x2.lt(place, f64x2.splat(<f64>end)));
 }
 
+// Parts of two planes: the normals' coordinates and the depths.
+
+function normalX(first: v128, second: v128): v128 {
+  return f64x2.promote_low_f32x4(zipLow(first, second));
+}
+
+function normalY(first: v128, second: v128): v128 {
+  return f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 1, 5, 1, 5));
+}
+
+function normalZ(first: v128, second: v128): v128 {
+  return f64x2.promote_low_f32x4(zipHigh(first, second));
+}
+
+function depthOf(first: v128, second: v128): v128 {
+  return f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 3, 7, 3, 7));
+}
+
+/** The distances of a record's moved points from planes with these normals at depth `k`. */
+function offOf(place: usize, nx: v128, ny: v128, nz: v128, k: v128, values: usize, ix: v128, iy: v128): v128 {
+  const x = mul(mul(sub(v128.load(place, COLUMN), v128.load_splat<u64>(values, 112)), ix), k);
+  const y = mul(mul(sub(v128.load(place, ROW), v128.load_splat<u64>(values, 120)), iy), k);
+  const across = mul(nx, sub(v128.load(place, QX), x));
+  const down = mul(ny, sub(v128.load(place, QY), y));
+  return add(add(across, down), mul(nz, sub(v128.load(place, QZ), k)));
+}
+
 function sigmaOf(k: v128): v128 {
   return add(f64x2.splat(NOISE_M), mul(mul(f64x2.splat(NOISE_PER_M2), k), k));
 }
@@ -218,50 +282,4 @@ function sub(a: v128, b: v128): v128 {
 
 function mul(a: v128, b: v128): v128 {
   return f64x2.mul(a, b);
-}
-
-/** `values` after the lens: the tolerance `nearM` and its growth `nearPerM2`; the distance of the scene's centre. */
-export function explain(
-  counts: usize,
-  z: usize,
-  planes: usize,
-  values: usize,
-  width: i32,
-  height: i32,
-  every: i32,
-  places: usize,
-): void {
-  memory.fill(counts, 0, 4 * 8);
-  const one = f64x2.splat(1);
-  const cx = v128.load_splat<u64>(values, 112);
-  const cy = v128.load_splat<u64>(values, 120);
-  const nearM = v128.load_splat<u64>(values, 128);
-  const nearPerM2 = v128.load_splat<u64>(values, 136);
-  const middle = v128.load_splat<u64>(values, 144);
-  const ix = f64x2.div(one, v128.load_splat<u64>(values, 96));
-  const iy = f64x2.div(one, v128.load_splat<u64>(values, 104));
-  const seen = f64x2.div(one, mul(middle, middle));
-  for (let y = every >> 1; y < height; y += every) {
-    project(places, z, planes, values, width, height, every, y);
-    let place = places;
-    for (let x = every >> 1; x < width; x += 2 * every, place += PLACE) {
-      let isSeen = v128.load(place, IS_INSIDE);
-      if (!v128.any_true(isSeen)) continue;
-      const first = v128.load(load<u32>(place, PLANES));
-      const second = v128.load(load<u32>(place, PLANES + 4));
-      const nx = f64x2.promote_low_f32x4(zipLow(first, second));
-      const ny = f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 1, 5, 1, 5));
-      const nz = f64x2.promote_low_f32x4(zipHigh(first, second));
-      const k = f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 3, 7, 3, 7));
-      isSeen = v128.and(isSeen, f64x2.ne(k, i64x2.splat(0)));
-      const across = mul(nx, sub(v128.load(place, QX), mul(mul(sub(v128.load(place, COLUMN), cx), ix), k)));
-      const down = mul(ny, sub(v128.load(place, QY), mul(mul(sub(v128.load(place, ROW), cy), iy), k)));
-      const off = add(add(across, down), mul(nz, sub(v128.load(place, QZ), k)));
-      const isNear = v128.and(isSeen, f64x2.lt(f64x2.abs(off), add(nearM, mul(mul(nearPerM2, k), k))));
-      const d = v128.load(place, DEPTH);
-      const area = areaOf(mul(d, d), seen);
-      increase(counts, v128.and(one, isNear), v128.and(one, isSeen));
-      increase(counts + 16, v128.and(area, isNear), v128.and(area, isSeen));
-    }
-  }
 }
