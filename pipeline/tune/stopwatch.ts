@@ -84,8 +84,8 @@ function gpuClock(device: GPUDevice): PassTimer {
   };
 }
 
-/** Splits a stage's pass into its dispatches, each with the name of its kernel. */
-export function dispatchesOf(stage: BuiltStage): { readonly name: string; readonly work: Work }[] {
+/** Splits a stage's pass into its dispatches, each with the name of its kernel; by default those of a frame that is processed again. */
+export function dispatchesOf(stage: BuiltStage, moment = AGAIN): { readonly name: string; readonly work: Work }[] {
   const found: { name: string; work: Work }[] = [];
   let name = "";
   let bind: Work[] = [];
@@ -112,6 +112,6 @@ export function dispatchesOf(stage: BuiltStage): { readonly name: string; readon
       dispatch((pass) => pass.dispatchWorkgroupsIndirect(args, offset)),
   };
   // A stage's kernels call only these methods of a pass (shaders/kernel.ts).
-  stage.encode(recorder as unknown as GPUComputePassEncoder, AGAIN);
+  stage.encode(recorder as unknown as GPUComputePassEncoder, moment);
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { dispatchesOf, type Work } from "../../../pipeline/tune/stopwatch.ts";
 import { createKernel } from "../../../shaders/kernel.ts";
 import emptyCode from "../kernels/empty.wgsl?raw";
 import { type Effort, trials } from "../measure/effort.ts";
@@ -58,15 +59,15 @@ export async function timeDispatches(
     const runs: (readonly number[])[][] = [];
     const kept = await trials({ trials: TRIALS, targetUs, budgetMs }, async () => {
       const ends = await stopwatch.stamps(frames * each.length, (encoder, stamp) => {
-        const pass = new PassEach(encoder, stamp);
+        const passes = new Passes(encoder, stamp);
         for (let i = 0; i < frames; i++) {
           const { steps, film } = lanes[i % lanes.length];
           const moment = film.next();
-          for (const { built } of steps) built.encode(pass as unknown as GPUComputePassEncoder, moment);
+          for (const { built } of steps) for (const { work } of dispatchesOf(built, moment)) passes.run(work);
         }
-        if (pass.dispatches !== frames * each.length)
+        if (passes.count !== frames * each.length)
           throw new Error(
-            `${pass.dispatches} dispatches in ${frames} frames, but the stage declares ${each.length} for each`,
+            `${passes.count} dispatches in ${frames} frames, but the stage declares ${each.length} for each`,
           );
       });
       const times = ends.map((end, i) => end - (ends[i - 1] ?? 0));
@@ -91,8 +92,8 @@ async function stampCost(stopwatch: Stopwatch): Promise<number> {
     const one = await shortest(() => stopwatch.repeat(MOST_FRAMES, (pass) => kernel.dispatch(pass, 1)));
     const apart = await shortest(() =>
       stopwatch.time(MOST_FRAMES, (encoder, stamp) => {
-        const pass = new PassEach(encoder, stamp);
-        for (let i = 0; i < MOST_FRAMES; i++) kernel.dispatch(pass as unknown as GPUComputePassEncoder, 1);
+        const passes = new Passes(encoder, stamp);
+        for (let i = 0; i < MOST_FRAMES; i++) passes.run((pass) => kernel.dispatch(pass, 1));
       }),
     );
     return Math.max(0, (apart - one) / MOST_FRAMES);
@@ -130,39 +131,19 @@ export function timesOf(
 export const farthestOf = ({ kernels }: DispatchTimes): DispatchTime | undefined =>
   kernels.filter(({ us, limitUs }) => us > limitUs).sort((a, b) => b.us - b.limitUs - (a.us - a.limitUs))[0];
 
-/** Takes what a stage records into a pass, and gives each dispatch a pass of its own that stamps its end. */
-class PassEach {
-  dispatches = 0;
-  #pipeline: GPUComputePipeline | undefined;
-  #group: GPUBindGroup | undefined;
+/** Runs each work in a pass of its own, whose end is stamped. */
+class Passes {
+  count = 0;
 
   constructor(
     readonly encoder: GPUCommandEncoder,
     readonly stamp: Stamp,
   ) {}
 
-  setPipeline(pipeline: GPUComputePipeline): void {
-    this.#pipeline = pipeline;
-  }
-
-  setBindGroup(_: 0, group: GPUBindGroup): void {
-    this.#group = group;
-  }
-
-  dispatchWorkgroups(x: number, y = 1, z = 1): void {
-    this.#run((pass) => pass.dispatchWorkgroups(x, y, z));
-  }
-
-  dispatchWorkgroupsIndirect(args: GPUBuffer, offset: number): void {
-    this.#run((pass) => pass.dispatchWorkgroupsIndirect(args, offset));
-  }
-
-  #run(dispatch: (pass: GPUComputePassEncoder) => void): void {
-    const begin = this.dispatches === 0 ? { begin: 0 } : {};
-    const pass = this.encoder.beginComputePass(this.stamp({ ...begin, end: ++this.dispatches }));
-    if (this.#pipeline) pass.setPipeline(this.#pipeline);
-    if (this.#group) pass.setBindGroup(0, this.#group);
-    dispatch(pass);
+  run(work: Work): void {
+    const begin = this.count === 0 ? { begin: 0 } : {};
+    const pass = this.encoder.beginComputePass(this.stamp({ ...begin, end: ++this.count }));
+    work(pass);
     pass.end();
   }
 }

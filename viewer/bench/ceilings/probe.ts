@@ -1,4 +1,5 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { submit } from "../../../pipeline/tune/stopwatch.ts";
 import type { Kernel } from "../../../shaders/kernel.ts";
 import { calibrate, trials } from "../measure/effort.ts";
 import { Stopwatch } from "../measure/stopwatch.ts";
@@ -26,12 +27,7 @@ export class Probe {
 
   /** Runs one dispatch, of `x` times `y` workgroups. */
   once(kernel: Kernel, x: number, y = 1): void {
-    const { device } = this.gpu;
-    const encoder = device.createCommandEncoder({ label: "ceilings" });
-    const pass = encoder.beginComputePass();
-    kernel.dispatch(pass, x, y);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
+    submit(this.gpu.device, (pass) => kernel.dispatch(pass, x, y), "ceilings");
   }
 
   /** The time of one of many dispatches that wait for one another, in µs. */

@@ -58,6 +58,7 @@ export function spreadsheetPage(found: Spreadsheet, machine: Machine, adapter: A
 /** The sections of the page, for reports that have others as well. */
 export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): string[] {
   const head = [...HEAD, ...TERMS.map((term) => `${term} µs`), "output"].map((text) => ({ text }));
+  const timed = dispatchRows(rows);
   const cells = rows.map((row) => [
     ...wordsOf(row).map((text, i) =>
       i > 2 && i < 6 ? number(text) : i === 6 && row.isBeaten ? { text, kind: "wrong" as const } : { text },
@@ -82,7 +83,7 @@ export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): str
     section(
       "Dispatches one by one",
       "Each dispatch had a pass of its own, whose end was stamped; what that adds to a dispatch that does nothing is taken off.",
-      dispatchRows(rows).length > 1 ? tableOf(dispatchRows(rows)) : "",
+      timed.length > 1 ? tableOf(timed) : "",
     ),
     rows.length > 0 ? foldedTable("Kernels: what was counted", kernelRows(rows)) : "",
     notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",

@@ -129,7 +129,7 @@ export async function measureRow(
       note("left out: the stage does not say what it has to do");
       return undefined;
     }
-    const dispatches = await dispatchesOf(gpu, lanes, limit, effort, timing.medianUs, note);
+    const dispatches = await timesApart(gpu, lanes, limit, effort, timing.medianUs, note);
     const { width, height } = intrinsics;
     const checked = width * height <= CHECKED_PIXELS ? await isRight(gpu, film, lanes, note) : null;
     const isBeaten = beatsLimit(timing.medianUs, limit.us);
@@ -146,7 +146,7 @@ export async function measureRow(
 }
 
 /** What each dispatch takes; `null`, and a note where a stage does not run what it declares. */
-async function dispatchesOf(
+async function timesApart(
   gpu: Gpu,
   lanes: readonly Lane[],
   limit: StageLimit,

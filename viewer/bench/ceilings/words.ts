@@ -13,7 +13,7 @@ export const binary = (bytes: number): string =>
 
 const micros = (us: number) => `${Number(us.toPrecision(3))} µs`;
 
-const nanos = (ns: number) => `${Number(ns.toPrecision(3))} ns`;
+export const nanos = (ns: number) => `${Number(ns.toPrecision(3))} ns`;
 
 /** What is known of a device, as pairs of a name and words. */
 export function ceilingRows({

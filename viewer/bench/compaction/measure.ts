@@ -1,4 +1,5 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { submit } from "../../../pipeline/tune/stopwatch.ts";
 import { createKernel } from "../../../shaders/kernel.ts";
 import copyCode from "../../../shaders/shared/copy.wgsl?raw";
 import { calibrate, type Effort, trials } from "../measure/effort.ts";
@@ -106,11 +107,10 @@ export async function checkSteps(
 ): Promise<string | undefined> {
   for (let run = 0; run < 2; run++) {
     problem.poison();
-    const encoder = problem.gpu.device.createCommandEncoder({ label: "compaction check" });
-    const pass = encoder.beginComputePass({ label: "compaction check" });
-    for (const step of steps) step.encode(pass);
-    pass.end();
-    problem.gpu.device.queue.submit([encoder.finish()]);
+    const encode = (pass: GPUComputePassEncoder) => {
+      for (const step of steps) step.encode(pass);
+    };
+    submit(problem.gpu.device, encode, "compaction check");
     const fault = faultOf(await problem.read(expected.length), await problem.readTotal(), expected, keepsOrder);
     if (fault) return fault;
   }

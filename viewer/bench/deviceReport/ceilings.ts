@@ -3,8 +3,8 @@ import { percent } from "../ceilings/lanes.ts";
 import { measureCeilings } from "../ceilings/measure.ts";
 import { farthestWords, spreadsheetSections } from "../ceilings/report.ts";
 import { measureRow, type SpreadsheetRow, shippedCases } from "../ceilings/spreadsheet.ts";
-import type { Ceilings, StartRate } from "../ceilings/types.ts";
-import { binary, perSecond } from "../ceilings/words.ts";
+import type { Ceilings } from "../ceilings/types.ts";
+import { binary, nanos, perSecond } from "../ceilings/words.ts";
 import { makeInput } from "../frames.ts";
 import { imagesFor, SLOW_PIXELS } from "../plan.ts";
 import { caseName, duration } from "../report/words.ts";
@@ -104,8 +104,6 @@ function parts(scope: Scope): Part<Limits>[] {
   ];
 }
 
-const nanos = ({ workgroups }: StartRate) => `${Number((1 / workgroups).toPrecision(3))} ns`;
-
 const pixelsOf = ({ width, height }: Size) => width * height;
 
 function answers({ ceilings, rows }: Limits): Answer[] {
@@ -118,7 +116,7 @@ function answers({ ceilings, rows }: Limits): Answer[] {
     `words of workgroup memory ${perSecond(rates.workgroup, "op")}`,
     `atomic adds ${perSecond(rates.atomics, "op")}`,
     `a dispatch takes ${duration(dispatchUs)}`,
-    ...starts.map((one) => `a workgroup of ${one.invocations} ${nanos(one)}`),
+    ...starts.map((one) => `a workgroup of ${one.invocations} ${nanos(1 / one.workgroups)}`),
   ];
   return [{ claim: "What is the device at its best?", found: best.join(", "), holds: null }, ...stageAnswers(rows)];
 }
