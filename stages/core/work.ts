@@ -24,6 +24,10 @@ export interface FactDepth {
   readonly stride: number;
 }
 
+/** The value of a pixel inside of the image, in the depth's unit; 0 is invalid. */
+export const valueAt = ({ words, stride }: FactDepth, x: number, y: number): number =>
+  (words[(y * stride + x) >> 1] >>> (16 * (x & 1))) & 0xffff;
+
 /** Nothing is known of a frame. */
 export const UNKNOWN_FACTS: FrameFacts = { valid: 0, points: 0, pairs: 0 };
 

@@ -1,4 +1,4 @@
-import type { FrameFacts } from "../core/work.ts";
+import { type FrameFacts, valueAt } from "../core/work.ts";
 
 /** Every 16th row is sampled, which is near enough for a mean. */
 const ROWS = 16;
@@ -9,11 +9,8 @@ const ROWS = 16;
  */
 export function meanRounds(depth: FrameFacts["depth"], reach: number): number {
   if (!depth) return 1;
-  const { words, width, height, stride } = depth;
-  const isValid = (x: number, y: number) => {
-    if (x < 0 || y < 0 || x >= width || y >= height) return false;
-    return ((words[(y * stride + x) >> 1] >>> (16 * (x & 1))) & 0xffff) !== 0;
-  };
+  const { width, height } = depth;
+  const isValid = (x: number, y: number) => x >= 0 && y >= 0 && x < width && y < height && valueAt(depth, x, y) !== 0;
   const isRim = (x: number, y: number, dx: number, dy: number, far: number) => {
     for (let k = 1; k <= far; k++) if (isValid(x + k * dx, y + k * dy)) return true;
     return false;

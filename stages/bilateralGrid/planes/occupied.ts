@@ -1,4 +1,4 @@
-import type { FactDepth } from "../../core/work.ts";
+import { type FactDepth, valueAt } from "../../core/work.ts";
 import type { PlaneShape } from "./shape.ts";
 
 /** What a frame asks of the grid. */
@@ -15,17 +15,16 @@ const MARGIN = 2;
 /** Counts the cells that the pixels of a frame lie in, and the planes that planeFit.wgsl lists for them. */
 export function occupiedBy(
   { columns, rows, space, inset, masks, entryOf, axis }: PlaneShape,
-  { words, width, height, stride }: FactDepth,
+  depth: FactDepth,
 ): Occupied {
   const across = columns + 2 * MARGIN;
   const down = rows + 2 * MARGIN;
   /** By column: a bit for each cell that has pixels. */
   const bits = new Uint32Array(across * down * masks);
-  for (let y = 0; y < height; y++) {
+  for (let y = 0; y < depth.height; y++) {
     const row = (Math.floor(y / space) + MARGIN) * across + MARGIN;
-    for (let x = 0; x < width; x++) {
-      const z = (words[(y * stride + x) >> 1] >>> (16 * (x & 1))) & 0xffff;
-      const cell = entryOf[z] >> 16;
+    for (let x = 0; x < depth.width; x++) {
+      const cell = entryOf[valueAt(depth, x, y)] >> 16;
       if (cell >= 0) bits[(row + Math.floor((x + inset) / space)) * masks + (cell >> 5)] |= 1 << (cell & 31);
     }
   }

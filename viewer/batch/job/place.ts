@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../../sources/write/disk.ts";
@@ -50,7 +50,7 @@ async function checkOut(out: string): Promise<void> {
 export async function settle(job: Job, folder: string, { result }: Pick<Done, "result">): Promise<void> {
   const place = placeOf(job);
   await checkOut(job.out);
-  await mkdir(dirname(place), { recursive: true });
+  await makeFolder(dirname(place));
   for (let attempt = 0; ; attempt++) {
     try {
       await rename(folder, place);
