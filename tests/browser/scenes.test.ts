@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { POLL, useApp } from "./app.ts";
 import { pngZip } from "./recordings.ts";
@@ -6,14 +7,39 @@ import { pngZip } from "./recordings.ts";
 
 const app = useApp();
 
+type Box = { x: number; y: number; width: number; height: number };
+const boxOf =
+  (page: Page) =>
+  async (selector: string): Promise<Box> => {
+    const box = await page.locator(selector).boundingBox();
+    if (!box) throw new Error(`${selector} has no box`);
+    return box;
+  };
+const isApart = (a: Box, b: Box) =>
+  a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
+
+/** Checks that the hint, where it is shown, covers nothing of the latency table and of the button of the views. */
+async function expectHintApart(page: Page, widths: readonly number[]): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    const [own, ...others] = await Promise.all(["#hint", ".latency", "#views"].map(boxOf(page)));
+    for (const box of others) expect([width, isApart(own, box)]).toEqual([width, true]);
+  }
+}
+
 test("the first look is the desk, with one line of what to do; the room is found again after a reload, with one line of latency", async () => {
   const it = await app.open("backend=cpu");
   const { page } = it;
   const title = page.getByRole("heading", { level: 1 });
   await expect.poll(() => title.textContent(), POLL).toBe("Synthetic desk");
   await it.picture(60);
-  await it.foldLatency();
   const hint = page.locator("#hint");
+  // The helper has opened the latency table, which takes the hint's place in a window of this size.
+  await expect.poll(() => hint.isVisible(), POLL).toBe(false);
+  await expectHintApart(page, [1600]);
+  await it.foldLatency();
+  await expectHintApart(page, [1600, 1500, 1200, 1000, 420]);
+  await page.setViewportSize({ width: 840, height: 640 });
   expect(await hint.isVisible()).toBe(true);
   expect(await hint.innerText()).toMatch(
     /^Drop a recording anywhere.*Drag the divider: raw \| filtered.*Hold B for raw alone/s,
