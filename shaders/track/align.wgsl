@@ -180,8 +180,12 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   if (!partner.isThere || abs(q.z - partner.z) > max(step.gate * partner.z, SIGMAS * sigma)) { return; }
   let middle = NOISE_M + NOISE_PER_M2 * now.centre.z * now.centre.z;
   let seen = 1.0 / (now.centre.z * now.centre.z);
-  var weight = calmWeight(partner.off, sigma);
-  if (guess == CROWDED) { weight = crowdedWeight(partner.off, max(sigma, middle), partner.z * partner.z, seen); }
+  var weight = 0.0;
+  if (guess == CROWDED) {
+    weight = crowdedWeight(partner.off, max(sigma, middle), partner.z * partner.z, seen);
+  } else {
+    weight = calmWeight(partner.off, sigma);
+  }
   let place = (q - now.centre) / now.radius;
   let n = partner.normal;
   let t = cross(place, n);
