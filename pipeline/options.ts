@@ -5,7 +5,7 @@ import { type AdapterChoice, adapterRule, type Gpu } from "./device/gpu.ts";
 import { foreignToWorker } from "./errors.ts";
 import type { StageWorker } from "./run/remote/link.ts";
 
-/** What `createPipeline` takes. Only `stages` is needed. */
+/** The options of `createPipeline`. Only `stages` is required. */
 export interface PipelineOptions {
   /** The stages, in the order in which they run. No two may have the same name. */
   readonly stages: readonly Stage[];

@@ -14,7 +14,7 @@ import type { Statistics } from "./time/statistics.ts";
  */
 export type Policy = "latest" | "lossless";
 
-/** What `Pipeline.process` takes beside the policy. */
+/** The options of `Pipeline.process` beside the policy. */
 export interface ProcessOptions {
   /** Called with each frame right before it runs through the stages: the last moment to set parameters for it. */
   readonly before?: (frame: DepthFrame) => void;
@@ -27,7 +27,7 @@ export interface ProcessOptions {
   readonly inFlight?: number;
 }
 
-/** What a stream needs from a pipeline. */
+/** The parts of a pipeline that a stream uses. */
 export interface Processor {
   readonly statistics: Statistics;
   /** Aborts when the pipeline is destroyed or its device is lost for good. Its reason is the error that then ends every stream. */

@@ -2,7 +2,7 @@ import { makeBindGroupLayoutDescriptors, makeShaderDataDefinitions, makeStructur
 import { scoped, within } from "./gpuError.ts";
 import { nudged } from "./nudged.ts";
 
-/** What a kernel is made from. Resources are named as in the WGSL; binding numbers appear in the shader only. */
+/** A description from which a kernel is made. Resources are named as in the WGSL; binding numbers appear in the shader only. */
 export interface KernelSpec {
   /** The name in errors, captures and leak reports: "median/size3". */
   readonly label: string;
@@ -16,7 +16,7 @@ export interface KernelSpec {
 
 /** A compute pipeline with its bind group. Dispatching allocates nothing. */
 export interface Kernel {
-  /** What it was made from. */
+  /** The description that the kernel was made from. */
   readonly spec: Pick<KernelSpec, "label" | "code" | "constants">;
   /** Workgroup counts, as in `dispatchWorkgroups`. */
   dispatch(pass: GPUComputePassEncoder, x: number, y?: number, z?: number): void;
@@ -34,7 +34,7 @@ interface Module {
 }
 type Pipeline = { pipeline: GPUComputePipeline; layout: GPUBindGroupLayout };
 
-/** What has been compiled on a device: one module per shader file, and at most `MOST_KEPT` pipelines. */
+/** The compiled objects of a device: one module per shader file, and at most `MOST_KEPT` pipelines. */
 interface Compiled {
   readonly modules: Map<string, Module>;
   /** By module, label and constants; the most recently used comes last. */

@@ -88,7 +88,7 @@ export interface DepthFrame {
   waitUntil?(work: Promise<unknown>): void;
 }
 
-/** What GPU buffers and pipelines are built for. They are kept while it stays the same from frame to frame, and rebuilt when it changes. */
+/** The properties of a frame for which GPU buffers and pipelines are built. Stages rebuild both when the shape changes. */
 export type FrameShape = Pick<DepthFrame, "metresPerUnit" | "intrinsics">;
 
 /** The part of a frame that buffers and pipelines are built for. */

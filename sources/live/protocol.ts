@@ -21,7 +21,7 @@ export interface Protocol {
   watch(on: boolean): void;
 }
 
-/** What a protocol reports to. */
+/** The receiver of a protocol's events. */
 export interface Host {
   /** The server's address for messages, without its token. */
   readonly address: string;

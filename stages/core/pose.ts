@@ -1,7 +1,7 @@
 /** A motion without deformation: the upper three rows of a 4 × 4 matrix, row by row; lengths in metres. */
 export type Rigid = Float64Array;
 
-/** How a pose was found. Numbers, because the kernels write them. */
+/** The states of a pose. They are numbers because kernels write them. */
 export const POSE_STATE = {
   /** Nobody can tell how the camera moved since the frame before. */
   lost: 0,

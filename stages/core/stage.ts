@@ -35,7 +35,7 @@ export interface CpuPicture {
   readonly depth: Float32Array;
 }
 
-/** What the twins hand on when stages run on the CPU. A twin replaces fields; it never writes into an array that it received. */
+/** The frame that twins hand on when stages run on the CPU. A twin replaces fields; it never writes into an array that it received. */
 export interface CpuFrame {
   /** Filtered depth. */
   depth: DepthArray;

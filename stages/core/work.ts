@@ -1,6 +1,6 @@
 import type { Kernel } from "../../shaders/kernel.ts";
 
-/** What is known of a frame beside its size. Unknown numbers are 0, so that the computed work is a lower bound. */
+/** Known facts of a frame beside its size. Unknown numbers are 0, so that the computed work is a lower bound. */
 export interface FrameFacts {
   /** The share of pixels that are valid, 0 to 1. */
   readonly valid: number;

@@ -2,7 +2,7 @@ import type { Intrinsics } from "../../sources/core/frame.ts";
 import type { Rigid } from "../core/pose.ts";
 import { JUMP, LEAST_ALONG, LEAST_SHARE, MEAN_SHIFT, MOST, MOST_MOVED, NEAREST, ONE } from "./layout.ts";
 
-/** What the stage remembers: one entry per pixel (see layout.ts), rows of `row` pixels. */
+/** The stage's memory: one entry per pixel (see layout.ts), rows of `row` pixels. */
 export interface Remembered {
   readonly seen: Int32Array;
   readonly trend: Int16Array;

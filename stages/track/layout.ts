@@ -15,7 +15,7 @@ export const JUDGED = 1;
 /**
  * Two weightings of the equations; both are solved, side by side. `calm` weights a residual by the sensor's noise (inverse variance). A
  * hand near the camera would then outweigh the room: at 0.6 m it has 23 times the weight of a wall at 2 m. `crowded` weights a pixel by the
- * area that it covers in space, and residuals that do not fit hardly count.
+ * area that it covers in space, and nearly ignores large residuals.
  */
 export const GUESS = { calm: 0, crowded: 1 } as const;
 export type Guess = (typeof GUESS)[keyof typeof GUESS];

@@ -16,7 +16,7 @@ import {
   STOPPED,
 } from "./layout.ts";
 
-/** What the stage remembers of a frame beside its levels. Motions map the first camera's frame to the second one's. */
+/** The stage's memory of a frame beside its levels. Motions map the first camera's frame to the second one's. */
 export interface Known {
   /** From the keyframe's camera to the world. */
   readonly base: Rigid;

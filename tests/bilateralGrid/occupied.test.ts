@@ -20,7 +20,7 @@ function countedIn(width: number, height: number, depthAt: (x: number, y: number
 describe("by hand", () => {
   const { axis } = planeShape(16, 8, 0.001, parameters);
   const middleOf = (cell: number) => Math.floor((axis.bases[cell] + axis.bases[cell + 1]) / 2);
-  // Two tiles side by side: around them lie 4 × 3 columns, each with the cell and those on both sides of it.
+  // The frame fills two adjacent tiles. Planes are fitted in the 4 × 3 columns around both, in the occupied cell and its two neighbours.
   test.each([
     ["one cell in both tiles", () => middleOf(40), 2, 12 * 3],
     ["the nearest cell has one neighbour alone", () => axis.bases[1] - 1, 2, 12 * 2],

@@ -4,7 +4,7 @@ import type { ParameterValue } from "../../../stages/core/parameters.ts";
 import type { CameraPose } from "../../../stages/core/pose.ts";
 import type { FrameTiming } from "../../frame.ts";
 
-/** What the worker has to know of a stage to make the same one. */
+/** A description of a stage, from which the worker makes the same stage. */
 export interface StageFacts {
   readonly name: string;
   readonly kind: string;

@@ -10,7 +10,7 @@ const AGAIN_MS = 1000;
 /** A process that crashes this many times without a frame in between is not started again. */
 const MAX_CRASHES = 3;
 
-/** What a link reports to. */
+/** The receiver of a link's events. */
 export interface LinkListener {
   frame(frame: WiredFrame): void;
   /** The camera gives no frame any more; `why` says the reason. It is being opened again. */

@@ -24,7 +24,7 @@ export type Answer =
   /** The camera gives no frame any more. */
   | { readonly kind: "lost"; readonly why: string };
 
-/** What a frame's header says. */
+/** The contents of a frame's header. */
 export interface FrameHeader {
   readonly stampMs: number;
   readonly number: number;

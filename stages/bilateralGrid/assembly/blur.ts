@@ -62,7 +62,7 @@ export function blur(
   }
 }
 
-/** Blurs four words' counts and sums of offsets by 1 4 6 4 1 along x and y, and converts the sums to depths; exact in f64. */
+/** Blurs counts and offset sums of four words by 1 4 6 4 1 along x and y, and converts the sums to depths; exact in f64. */
 function aside(
   grid: usize,
   column: usize,

@@ -1,7 +1,7 @@
 import { type FactDepth, valueAt } from "../../core/work.ts";
 import type { PlaneShape } from "./shape.ts";
 
-/** What a frame asks of the grid. */
+/** The parts of the grid that a frame uses. */
 export interface Occupied {
   /** Cells with pixels. */
   readonly cells: number;

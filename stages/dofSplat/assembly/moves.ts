@@ -53,7 +53,7 @@ export class FourRuns {
   middleY: v128;
 }
 
-/** What `patchOf` leaves in the same memory. The first five vectors stay as they were. */
+/** The vectors that `patchOf` leaves in the same memory. It does not change the first five. */
 @unmanaged
 export class FourPatches {
   x: v128;

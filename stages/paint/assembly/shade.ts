@@ -1,6 +1,6 @@
 /**
- * Surfaces as stages/paint/cpu.ts colours them, four pixels at a time, in its order and with its names. Byte offsets of a pixel's
- * neighbours; outside of the image there are zeros:
+ * Surfaces as stages/paint/cpu.ts colours them, four pixels at a time, in its order and with its names. The loops
+ * read a pixel's neighbours at these byte offsets; memory around the image holds zeros:
  *
  *            − reach · stride
  *   − reach        0          + reach

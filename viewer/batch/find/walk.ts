@@ -75,7 +75,7 @@ async function kindOf(path: string, entry: Dirent): Promise<Named | undefined> {
 }
 
 async function headOf(path: string): Promise<{ readonly head: Uint8Array; readonly size: number }> {
-  // An unreadable file whose name is a recording's counts as one; its job then fails with the reason.
+  // If a file cannot be read but has a recording's name, the walk lists it as a recording, and its job fails with the reason.
   const file = await open(path).catch(() => undefined);
   if (!file) return { head: new Uint8Array(), size: 0 };
   try {

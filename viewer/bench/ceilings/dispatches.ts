@@ -127,7 +127,7 @@ export function timesOf(
   return { stampUs, kernels };
 }
 
-/** Those dispatches whose time lies farthest above their limit; `undefined` if none does. */
+/** The group of dispatches whose time lies farthest above its limit; `undefined` if no time lies above. */
 export const farthestOf = ({ kernels }: DispatchTimes): DispatchTime | undefined =>
   kernels.filter(({ us, limitUs }) => us > limitUs).sort((a, b) => b.us - b.limitUs - (a.us - a.limitUs))[0];
 

@@ -94,7 +94,7 @@ export async function measureCeilings(
   return { memory, rates, starts, waits, ...times, checked, notes, date: new Date().toISOString() };
 }
 
-/** Those of some sizes in bytes that a buffer may have. */
+/** Leaves out the sizes in bytes that a buffer of this device must not have. */
 function upTo({ device }: Gpu, mostBytes: number, sizes: readonly number[]): readonly number[] {
   const most = Math.min(mostBytes, device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize);
   return sizes.filter((bytes) => bytes <= most);

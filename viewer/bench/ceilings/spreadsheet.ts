@@ -145,7 +145,7 @@ export async function measureRow(
   }
 }
 
-/** What each dispatch takes; `null`, and a note where a stage does not run what it declares. */
+/** Times each dispatch of a stage. Returns `null`, and notes why, if the stage runs other dispatches than it declares. */
 async function timesApart(
   gpu: Gpu,
   lanes: readonly Lane[],

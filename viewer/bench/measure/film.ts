@@ -2,11 +2,11 @@ import type { Moment } from "../../../stages/core/moment.ts";
 import type { Case } from "../cases.ts";
 import type { Input } from "../types.ts";
 
-// Consecutive frames for stages with a memory, which have nothing to do on a first frame.
+// Consecutive frames for stages with a memory; on a first frame such a stage has no work.
 
-/** The least number of frames that such a stage sees before it is timed. */
+/** A stage with a memory processes at least this many frames before it is timed. */
 export const HISTORY = 24;
-/** The frames that it sees before its output is compared with the twin's, which has seen the same. */
+/** Kernel and twin both process this many frames before their outputs are compared. */
 export const CHECKED_HISTORY = 5;
 const NOISY_COPIES = 4;
 

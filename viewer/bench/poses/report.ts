@@ -6,10 +6,10 @@ import type { TrajectoryError } from "./trajectory.ts";
 /** The result of tracking one recording's camera. */
 export interface PoseRow {
   readonly recording: string;
-  /** The number of frames, and of those for which both a tracked and a true pose exist. */
   readonly frames: number;
+  /** The number of frames that have both a tracked and a true pose. */
   readonly scored: number;
-  /** For how many frames the camera stood, moved, or nobody could tell how it moved. */
+  /** The numbers of frames for which `track` found that the camera stood or moved, or found no pose. */
   readonly still: number;
   readonly moved: number;
   readonly lost: number;

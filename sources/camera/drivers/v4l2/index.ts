@@ -59,7 +59,7 @@ function openOf(kernel: Kernel, path: string): number {
   }
 }
 
-/** What a device is; `undefined` where it gives no depth, or cannot be asked. */
+/** Describes a device; `undefined` if the device gives no depth or cannot be asked. */
 function ask(kernel: Kernel, path: string): CameraInfo | undefined {
   let fd: number;
   try {
