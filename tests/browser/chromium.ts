@@ -15,6 +15,8 @@ const SOFTWARE = [
   "--enable-features=Vulkan",
   "--use-vulkan=swiftshader",
   "--use-angle=swiftshader",
+  // On a busy machine software drawing takes longer than Chromium's watchdog waits before it ends the GPU process.
+  "--disable-gpu-watchdog",
   // As in Node (pipeline/device/dawn.ts): with it SwiftShader takes three times as long to compile.
   "--disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension",
 ];

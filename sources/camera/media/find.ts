@@ -23,6 +23,8 @@ type Kind = "depth" | "colour" | "grey" | "black";
 const READ_MS = 8000;
 /** Frames with anything in them that are looked at, and frames in all: a camera may begin with black ones. */
 const [LOOKED_AT, MOST] = [5, 60];
+/** Frames that WebGL may fail to give back before the camera is given up: a lost context comes back a moment later. */
+const UNREAD = 3;
 const BLACK = "it shows nothing but black, which may be depth too near or too far: point it at something else";
 
 /**
@@ -85,9 +87,14 @@ async function kindOf(device: MediaDeviceInfo, reader: VideoReader): Promise<Kin
   const name = nameOf(device.label);
   const capture = await startCapture(device.deviceId);
   try {
-    for (let i = 0, looked = 0; i < MOST; i++) {
+    for (let i = 0, looked = 0, unread = 0; i < MOST; i++) {
       await nextFrame(capture, name);
-      const { depth, color } = await readOnce(reader, capture, name);
+      const pixels = await readOnce(reader, capture);
+      if (!pixels) {
+        if (++unread < UNREAD) continue;
+        throw new SourceError(`${name}: WebGL 2 does not read the camera's frames; load the page again`);
+      }
+      const { depth, color } = pixels;
       if (hasMoreThan8Bits(depth)) return "depth";
       if (color && isColoured(color.rgba)) return "colour";
       if (depth.some((value) => value > 0)) looked++;
@@ -99,22 +106,17 @@ async function kindOf(device: MediaDeviceInfo, reader: VideoReader): Promise<Kin
   }
 }
 
-/** Reads the frame that a device shows now. Rejects with a `SourceError` where WebGL does not give it back, as after a lost context. */
-function readOnce(reader: VideoReader, { video }: Capture, name: string): Promise<Pixels> {
-  return new Promise((resolve, reject) => {
-    const fail = () => {
-      clearTimeout(timer);
-      reject(new SourceError(`${name}: WebGL 2 does not read the camera's frames; load the page again`));
-    };
-    const timer = setTimeout(fail, READ_MS);
+/** Reads the frame that a device shows now; `undefined` where WebGL does not give it back, as after a lost context. */
+function readOnce(reader: VideoReader, { video }: Capture): Promise<Pixels | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const read = new Promise<Pixels | undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), READ_MS);
     const frame = frameOf(video);
-    const take = (pixels: Pixels) => {
-      clearTimeout(timer);
-      resolve(pixels);
-    };
-    if (!frame || !reader.read(frame, video, take)) fail();
+    const isRead = frame && reader.read(frame, video, resolve);
     frame?.close();
+    if (!isRead) resolve(undefined);
   });
+  return read.finally(() => clearTimeout(timer));
 }
 
 /** Whether values cannot have come from 8 bits: v of 255 becomes 257·v of 65535. */
