@@ -144,6 +144,24 @@ describe("filters go by it", () => {
       expect(step).toBe(30);
     });
 
+    test("in smaller tiles and longer cells, where a small window averages noise out", () => {
+      const tile = (still: number, grain?: number) => {
+        const stage = bilateralGrid();
+        stage.applyNoise({ a: 1, b: 2, nearM: 0.5, farM: 2, still, grain });
+        const { sigmaSpacePx, sigmaDepthMm, sigmaDepthPerM2Mm } = stage.parameters;
+        return [sigmaSpacePx, (sigmaDepthMm + 4 * sigmaDepthPerM2Mm) / 9];
+      };
+      expect(tile(1, 0.3)).toEqual([6, expect.closeTo(2.5, 1)]);
+      expect(tile(1)).toEqual([6, expect.closeTo(2.5, 1)]);
+      expect(tile(1, 0.4)).toEqual([8, expect.closeTo(2, 1)]);
+      // Motion and texture may have had a part in what a moving camera shows.
+      expect(tile(0, 0.3)[0]).toBe(8);
+      expect(tile(0.9, 0.3)[0]).toBe(8);
+      const means = bilateralGrid({ fit: "constant" });
+      means.applyNoise({ a: 0, b: 2, farM: 2, still: 1 });
+      expect(means.parameters.sigmaSpacePx).toBe(16);
+    });
+
     test("in the change that the mean follows, where noise has a coarse grain", () => {
       expect(seen(0, 2, 0.5, 2).tauSigmas).toBe(0.85);
       expect(seen(0, 2, 0.5, 2, 0.3).tauSigmas).toBeCloseTo(1.35, 2);

@@ -1,4 +1,5 @@
 import { defineStage } from "../core/define.ts";
+import { WHITE } from "../core/noise.ts";
 import { choice, labelled, number } from "../core/parameters.ts";
 import { sigmaFor } from "../core/sigma.ts";
 import { gridTwin } from "./cpu.ts";
@@ -9,6 +10,9 @@ import { planesOnGpu } from "./planes/gpu.ts";
 import { planeShape } from "./planes/shape.ts";
 import { planesSimd } from "./planes/simd.ts";
 import { gridSimd } from "./simd.ts";
+
+/** A mean of 9 × 9 pixels leaves less than this share of fine noise, measured by a camera that stands still. */
+const FINE_GRAIN = 1 / 3;
 
 /**
  * The bilateral grid: smooths surfaces and keeps the steps between them. (Paris and Durand, "A Fast Approximation of the Bilateral Filter
@@ -65,8 +69,10 @@ export const bilateralGrid = defineStage({
   defaultsWith({ fit, sigmaDepthMm }, noise) {
     if (fit === "constant") return { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 };
     const usual = { atHandMm: sigmaDepthMm, perM2Mm: 2 };
-    const { atHandMm, perM2Mm } = sigmaFor(noise, { least: 2, most: 3, steps: 0.95 }, usual);
-    return { sigmaDepthMm: Math.max(1, atHandMm), sigmaDepthPerM2Mm: perM2Mm };
+    // Noise that a small window averages out leaves room for smaller tiles, which keep brows and lips, and for longer cells.
+    const fine = noise && (noise.grain ?? WHITE) < FINE_GRAIN ? (noise.still ?? 0) : 0;
+    const { atHandMm, perM2Mm } = sigmaFor(noise, { least: 2 + fine / 2, most: 3, steps: 0.95 }, usual);
+    return { sigmaSpacePx: fine === 1 ? 6 : 8, sigmaDepthMm: Math.max(1, atHandMm), sigmaDepthPerM2Mm: perM2Mm };
   },
   // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
   depthTolerance: 1,
