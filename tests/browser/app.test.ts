@@ -9,18 +9,18 @@ import { gridTests, presetTests, stageTests } from "./stages.ts";
 import { tuneTests } from "./tune.ts";
 import { viewTests } from "./views.ts";
 
-// The built app in a real browser: what a user does, one thing after the other, on a software GPU and on none. The
+// The built app in a real browser, used step by step as a user would, on a software GPU and without a GPU. The
 // recordings and the pictures are small, so that two cores can draw them.
 
 const app = useApp();
 const FILTERED = ["despeckle", "median", "bilateralGrid", "track", "temporal", "split", "paint", "compact", "dofSplat"];
-/** In the camera's own colours. */
+/** The stages that run when the scene has the camera's own colours. */
 const PLAIN = FILTERED.filter((name) => name !== "paint");
 
-describe("with WebGPU", () => {
+describe("the app with WebGPU", () => {
   const opened = usePage(app, () => `${app.adapter}&source=none&tune=0.5`);
 
-  test("a dropped recording plays", async () => {
+  test("plays a dropped recording", async () => {
     const { it } = opened;
     const { page } = it;
     await it.drop("tiny.zip", tumZip(4));
@@ -32,7 +32,7 @@ describe("with WebGPU", () => {
     await it.picture(60);
   });
 
-  test("the overlay says how long each stage takes, and by which clock", async () => {
+  test("shows how long each stage takes, and by which clock", async () => {
     const { it } = opened;
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
     const figures = await it.page.locator(".latency tbody .figure").allTextContents();
@@ -42,7 +42,7 @@ describe("with WebGPU", () => {
     await it.keep("playing");
   });
 
-  test("it can be stopped, and each of its frames looked at", async () => {
+  test("pauses, and shows the frame that the timeline is set to", async () => {
     const { it } = opened;
     const { page } = it;
     await page.getByRole("button", { name: "Pause" }).click();
@@ -60,10 +60,10 @@ describe("with WebGPU", () => {
 
   savingTests(opened, FILTERED);
 
-  test("a click focuses on what is there, and the number on any distance", async () => {
+  test("focuses on the thing that is clicked, and on the distance that is typed", async () => {
     const { it } = opened;
     const { page } = it;
-    // The veil that shows where focus is would be another difference.
+    // The veil behind the focus would make the pictures differ, too.
     await page.getByRole("switch", { name: "Dim behind the focus" }).uncheck();
     // The column stands on the left of the middle, the wall is bare on the right.
     await page.mouse.click(...(await it.at(0.35, 0.3)));
@@ -80,7 +80,7 @@ describe("with WebGPU", () => {
 
   blurTests(opened);
 
-  test("dragging turns the view, and R puts it back", async () => {
+  test("turns the view by a drag, and resets the view by R", async () => {
     const { it } = opened;
     const { page } = it;
     const before = await it.still();
@@ -102,16 +102,16 @@ describe("with WebGPU", () => {
   tuneTests(opened);
 });
 
-describe("without a GPU", () => {
+describe("the app without a GPU", () => {
   const opened = usePage(app, () => "backend=cpu");
 
-  test("it starts on the synthetic desk by itself", async () => {
+  test("opens with the synthetic desk, and runs its stages in one worker", async () => {
     const { it } = opened;
     await expect.poll(() => it.page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("Synthetic desk");
     expect(await it.page.locator("#masthead .facts").textContent()).toBe("640 × 480 · 30 fps · CPU");
     await it.picture(300);
     await it.keep("cpu-desk");
-    // Others, which are for one piece of work, may be gone before they say their names.
+    // A worker for a single task may be gone before it can tell its name.
     const nameOf = (worker: Worker) => worker.evaluate(() => self.name).catch(() => "");
     const names = await Promise.all(it.page.workers().map(nameOf));
     expect(names.filter((name) => name.startsWith("depthloom stages"))).toHaveLength(1);
@@ -119,7 +119,7 @@ describe("without a GPU", () => {
     await it.page.getByRole("button", { name: "Pause" }).click();
   });
 
-  test("where the stages' worker does not start they run on the page's own thread, and the page says so", async () => {
+  test("runs the stages on the page's own thread when their worker does not start, and says so", async () => {
     const it = await app.open("backend=cpu&source=none", (page) =>
       page.addInitScript(() => {
         window.Worker = class extends Worker {
@@ -135,7 +135,7 @@ describe("without a GPU", () => {
     await it.close(/no-such-file|404/);
   });
 
-  test("a dropped recording without colour plays as clay, timed on the wall clock", async () => {
+  test("plays a recording without colour as clay, timed by the wall clock", async () => {
     const { it } = opened;
     await it.drop("flat.zip", pngZip(3));
     await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(/ · 10 fps · CPU$/);
@@ -148,12 +148,12 @@ describe("without a GPU", () => {
 
   gridTests(opened);
 
-  test("a stage's refusal is shown until the value is corrected; then playing goes on", async () => {
+  test("shows a stage's refusal until the value is corrected, then plays on", async () => {
     const { it } = opened;
     const { page } = it;
     await it.drop("flat.zip", pngZip(3, { farMm: 40_000 }));
     await expect.poll(() => it.stages(), POLL).toContain("paint");
-    // More cells along depth than the grid can have, up to as far as there is depth.
+    // A tolerance of 1 mm up to 40 m of depth takes more cells than the grid can have.
     await it.type("Max depth", 100);
     await it.type("Tolerance growth", 0);
     await it.type("Depth tolerance", 1);
@@ -168,7 +168,7 @@ describe("without a GPU", () => {
     await it.picture(20);
   });
 
-  test("a file that cannot be opened gives a message, and the present recording plays on", async () => {
+  test("shows a message on a file that cannot be opened, and plays the present recording on", async () => {
     const { it } = opened;
     const { page } = it;
     const bytes = tumZip(2);
@@ -186,7 +186,7 @@ describe("without a GPU", () => {
     expect(await error.count()).toBe(0);
   });
 
-  test("a frame with nothing in it and one that cannot be read are told of, and the others are shown", async () => {
+  test("shows a message on an empty frame and on an unreadable one, and shows the other frames", async () => {
     const { it } = opened;
     const { page } = it;
     await it.drop("gappy.zip", pngZip(4, { blank: 1, torn: 2 }));
@@ -202,7 +202,7 @@ describe("without a GPU", () => {
     await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("flat.zip");
   });
 
-  test("a click focuses, a drag turns, and points are drawn", async () => {
+  test("focuses by a click, turns by a drag, and draws points", async () => {
     const { it } = opened;
     const { page } = it;
     await page.mouse.click(...(await it.at(0.8, 0.3)));
@@ -220,7 +220,7 @@ describe("without a GPU", () => {
     await it.keep("cpu");
   });
 
-  test("the circle of confusion is shown there too, and a small window keeps its buttons apart", async () => {
+  test("shows the circle of confusion in colours, and keeps its buttons usable in a small window", async () => {
     const { it } = opened;
     const { page } = it;
     await page.keyboard.press("r");
@@ -247,7 +247,7 @@ describe("without a GPU", () => {
     await page.setViewportSize({ width: 840, height: 640 });
   });
 
-  test("with its colour it is shown through the lens", async () => {
+  test("shows a recording with colour through the lens, in the camera's colours", async () => {
     const { it } = opened;
     await it.drop("tiny.zip", tumZip(4));
     await it.choose("Camera");
@@ -260,10 +260,13 @@ describe("without a GPU", () => {
 
   lensTests(opened);
 
-  test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("it says why, where a GPU was wanted", async () => {
-    const page = await app.open("source=none");
-    const notice = page.page.getByRole("status").filter({ hasText: "CPU" });
-    await expect.poll(() => notice.textContent(), POLL).toMatch("so the stages run on the CPU");
-    await page.close();
-  });
+  test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")(
+    "says why it runs on the CPU when no GPU is found",
+    async () => {
+      const page = await app.open("source=none");
+      const notice = page.page.getByRole("status").filter({ hasText: "CPU" });
+      await expect.poll(() => notice.textContent(), POLL).toMatch("so the stages run on the CPU");
+      await page.close();
+    },
+  );
 });

@@ -16,8 +16,8 @@ export interface App {
   /** The option of the page's address that selects the adapter under test. */
   readonly adapter: string;
   /**
-   * Opens the app in a page of its own; `query` is what the address asks for, perhaps with what is set behind a #; `prepare` is
-   * done before anything is loaded.
+   * Opens the app in a page of its own; `query` is the address's query, perhaps with settings behind a #; `prepare` is
+   * called before anything is loaded.
    */
   open(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<AppPage>;
 }
@@ -29,8 +29,8 @@ export interface App {
 const WITHOUT_GPU = "--disable-gpu-compositing";
 
 /**
- * Builds the app and serves it, for the tests of one file, to a browser for each backend. `plugin` can change what is built,
- * `flags` how browsers run.
+ * Builds the app and serves it, for the tests of one file, to a browser for each backend. `plugin` can change the build,
+ * `flags` are flags of the browsers.
  */
 export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
   let server: PreviewServer | undefined;
@@ -63,16 +63,16 @@ export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
       // The governor is off, so that pictures do not depend on the machine's load; small pictures are drawn quickly.
       const hash = ["governor=false", "detail=0.25", set].filter(Boolean).join("&");
       await page.goto(`http://127.0.0.1:${address.port}/?${search}#${hash}`);
-      // A file that is dropped before the page listens is the browser's to open.
+      // The browser itself would open a file that is dropped before the page listens.
       await page.locator("#transport .play").waitFor();
-      // Over a picture as small as this the table is shut at first, and shut it tells nothing.
+      // Over a picture as small as this the latency table starts folded and shows no numbers.
       await page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", true));
       return app;
     },
   };
 }
 
-/** A page for the tests of a group, each of which goes on where the one before it has stopped. */
+/** A page for the tests of a group; each test goes on where the one before it stopped. */
 export function usePage(app: App, query: () => string): { readonly it: AppPage } {
   let it: AppPage | undefined;
   beforeAll(async () => {
@@ -116,12 +116,12 @@ export class AppPage {
     await this.page.dispatchEvent("body", "drop", { dataTransfer: transfer });
   }
 
-  /** Messages would cover the picture; they disappear by themselves only after a while. */
+  /** Removes the messages, which would cover the picture for a while. */
   async closeMessages(): Promise<void> {
     await this.page.locator("#messages").evaluate((messages) => messages.replaceChildren());
   }
 
-  /** The distance in focus, as the panel has it. */
+  /** The distance in focus, as the panel shows it. */
   async focus(): Promise<number> {
     return Number(await this.field("Focus").inputValue());
   }
@@ -132,14 +132,14 @@ export class AppPage {
     return this.page.locator("label.range").filter({ has: named }).locator("input[type=number]").first();
   }
 
-  /** Types a number there. */
+  /** Types a number into the field of that name. */
   async type(name: string, value: number): Promise<void> {
     await unfold(this.field(name));
     await this.field(name).fill(`${value}`);
     await this.field(name).press("Enter");
   }
 
-  /** A choice on the panel, by what it says. */
+  /** Clicks a choice on the panel, by its label. */
   async choose(label: string): Promise<void> {
     const choice = this.page.locator(".segmented").getByText(label, { exact: true });
     await unfold(choice);
@@ -162,7 +162,7 @@ export class AppPage {
     return [mean(0), mean(1), mean(2)];
   }
 
-  /** The stages in the latency table, by the names that the command line has for them. */
+  /** The stages in the latency table, by their names on the command line. */
   stages(): Promise<string[]> {
     const rows = this.page.locator(".latency tbody tr");
     return rows.evaluateAll((found) => found.map((row) => row.getAttribute("data-stage") ?? ""));
@@ -211,20 +211,20 @@ export class AppPage {
     );
   }
 
-  /** Stops what plays. The button's name is right once the transport shows a source. */
+  /** Pauses, if a source plays. The button's name is right once the transport shows a source. */
   async pause(): Promise<void> {
     await this.page.locator("#transport:not([inert])").waitFor();
     const button = this.page.getByRole("button", { name: "Pause" });
     if ((await button.count()) > 0) await button.click();
   }
 
-  /** The picture once it shows what is set. */
+  /** The picture once it is settled. */
   async still(): Promise<Picture> {
     await this.settled();
     return this.#shoot();
   }
 
-  /** Keeps what is to be seen now in test-output/. */
+  /** Saves a screenshot of the page in test-output/. */
   async keep(name: string): Promise<void> {
     await this.page.screenshot({ path: `${screenshots}/${name}.png` });
   }
@@ -234,13 +234,13 @@ export class AppPage {
     await this.page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", false));
   }
 
-  /** Closes the page. Throws if the console had anything to complain of, but for what is `allowed`. */
+  /** Closes the page. Throws if the console had an error or warning that `allowed` does not match. */
   async close(allowed?: RegExp): Promise<void> {
     await this.page.close();
     expect(this.#complaints.filter((complaint) => !allowed?.test(complaint))).toEqual([]);
   }
 
-  /** A part of the canvas. */
+  /** The picture in a part of the canvas. */
   async #shoot(): Promise<Picture> {
     const [[left, top], [right, bottom]] = [await this.at(0.1, 0.21), await this.at(0.9, 0.36)];
     const clip = { x: left, y: top, width: right - left, height: bottom - top };
@@ -252,7 +252,7 @@ export class AppPage {
     return { colors: colors.size, data: Uint8Array.from(data) };
   }
 
-  /** A part of the page without what lies over the canvas, where numbers and messages come and go. */
+  /** A part of the page without the numbers and messages that lie over the canvas. */
   async #bare(clip: { x: number; y: number; width: number; height: number }): Promise<DecodedPng> {
     const over = this.page.locator("#divider :is(.handle, .labels), #masthead, #messages, #scale, #latency");
     const show = (visibility: string) =>
@@ -266,7 +266,7 @@ export class AppPage {
   }
 }
 
-/** Opens what something is folded into. */
+/** Opens every fold that a part of the page lies in. */
 async function unfold(part: Locator): Promise<void> {
   await part.evaluate((node) => {
     for (let fold = node.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
@@ -275,7 +275,7 @@ async function unfold(part: Locator): Promise<void> {
 }
 
 export interface Picture {
-  /** How many different ones. */
+  /** The number of different colours. */
   readonly colors: number;
   readonly data: Uint8Array;
 }
@@ -286,5 +286,5 @@ export function difference(a: Picture, b: Picture): number {
   return differing / a.data.length;
 }
 
-/** Two cores draw a picture in a second or more: patience, for `expect.poll`. */
+/** Options for `expect.poll` on a picture: two cores take a second or more to draw one. */
 export const POLL = { timeout: 30_000, interval: 250 };

@@ -1,9 +1,9 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** What axe-core has against a page, by rule, with the HTML of each element concerned; an empty list is a page without findings. */
+/** axe-core's findings on a page, by rule, with the HTML of each element concerned. */
 export async function axeFindings(page: Page, ...except: readonly string[]) {
-  // As text, because the page's policy refuses a script from elsewhere.
+  // The page's policy refuses scripts from elsewhere, so axe-core is passed as text.
   await page.evaluate(axe.source);
   return page.evaluate(async (ignored) => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document);

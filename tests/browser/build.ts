@@ -10,14 +10,14 @@ import { withLock } from "../../viewer/cli/lock.js";
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const configFile = root("vite.config.ts");
 
-/** A folder with the app in it, of its own: who builds at the same time would take the files away from under the browser. */
+/** Builds the app into a folder of its own, so that another build at the same time does not replace files the browser is loading. */
 export async function built(...plugins: Plugin[]): Promise<string> {
   const outDir = mkdtempSync(join(inject("builds"), "app-"));
   await build({ configFile, logLevel: "warn", build: { outDir }, plugins });
   return outDir;
 }
 
-/** The app as it is, one for all the files of a run: who comes while another builds it waits. */
+/** Builds the unchanged app once for all test files of a run; a second caller waits for the first one's build. */
 export async function builtOnce(): Promise<string> {
   const once = join(inject("builds"), "app");
   await withLock(join(inject("builds"), "building"), async () => {

@@ -9,11 +9,11 @@ import { fakeCameras, useMediaPage } from "./media/use.ts";
 declare const page: MediaPage;
 declare const plugs: Plugs;
 
-// Depth over getUserMedia, in a built page, from Chromium's own fake cameras: of three the second is a depth camera of 16 bits.
+// Depth over getUserMedia, in a built page, from Chromium's three fake cameras; the second one is a depth camera of 16 bits.
 
 const opened = useMediaPage();
 
-test("the depth camera among three is found, and its frames are what it draws, all 16 bits, in order", async () => {
+test("the page finds the depth camera among three, and gets its frames in order with all 16 bits", async () => {
   const tab = await opened();
   expect(await tab.evaluate(() => page.lack())).toBeUndefined();
   expect(await tab.evaluate(() => page.find())).toEqual([
@@ -36,7 +36,7 @@ test("the depth camera among three is found, and its frames are what it draws, a
     expect(color).toBeUndefined();
   }
   expect(told.map(({ index }) => index)).toEqual(told.map(({ index }) => index).toSorted((a, b) => a - b));
-  // The camera's own clock: a frame of it takes a thirtieth of a second, or longer where the machine is busy.
+  // By the camera's own clock a frame takes a thirtieth of a second, or longer on a busy machine.
   const [first, last] = [told[0], told[told.length - 1]];
   const intervalMs = (last.timestamp - first.timestamp) / (last.frame - first.frame);
   expect(intervalMs).toBeGreaterThan(30);
@@ -44,7 +44,7 @@ test("the depth camera among three is found, and its frames are what it draws, a
   await tab.evaluate(() => page.close());
 });
 
-test("values come out in their order, whatever the image's size", async () => {
+test("the video reader keeps the order of the pixels at every image size", async () => {
   const tab = await opened();
   for (const [width, height] of [
     [1, 1],
@@ -59,7 +59,7 @@ test("values come out in their order, whatever the image's size", async () => {
   }
 });
 
-test("a camera that is unplugged is waited for, and plays on when it is plugged in again", async () => {
+test("an unplugged camera is reported as reconnecting, and gives frames again when it is plugged in", async () => {
   const tab = await opened();
   await tab.evaluate(() => page.open());
   const before = await tab.evaluate(() => page.frames(3));
@@ -80,7 +80,7 @@ test("a camera that is unplugged is waited for, and plays on when it is plugged 
   await tab.evaluate(() => page.close());
 });
 
-test("a context that is lost comes back, and frames with it", async () => {
+test("frames go on after the WebGL context that reads them is lost and restored", async () => {
   const tab = await opened();
   await tab.evaluate(() => page.open());
   await tab.evaluate(() => page.frames(2));
@@ -91,13 +91,13 @@ test("a context that is lost comes back, and frames with it", async () => {
   await tab.evaluate(() => page.close());
 });
 
-describe("a camera of a model that is known", () => {
+describe("a camera of a known model", () => {
   const [depth, rgb] = [
     "Intel(R) RealSense(TM) Depth Camera 435 with RGB Module Depth",
     "Intel(R) RealSense(TM) 435 RGB",
   ];
 
-  test("has that model's lens, and the colour of its second device, registered", async () => {
+  test("has the model's lens, and registered colour from its second device", async () => {
     const tab = await opened({ labels: [`${rgb} (8086:0b07)`, `${depth} (8086:0b07)`, "Webcam"] });
     const { name, facts } = await tab.evaluate(() => page.open());
     expect(name).toBe(depth);
@@ -108,9 +108,9 @@ describe("a camera of a model that is known", () => {
     ]);
     const told = await tab.evaluate(() => page.frames(4));
     const { color, lens } = told[3];
-    // Intel's own calibration of one has 381.9, 318.2 and 239.9.
+    // Intel's calibration of one such camera has 381.9, 318.2 and 239.9.
     expect(lens).toMatchObject({ fx: expect.closeTo(382.8), fy: expect.closeTo(382.8), cx: 319.5, cy: 239.5 });
-    // The colour camera's view is narrower than depth's, by 617 to 383; Chromium's is green where nothing is drawn.
+    // The colour camera's view is narrower than depth's, by 617 to 383; Chromium's fake camera is green where nothing is drawn.
     expect(color?.share).toBeGreaterThan(0.1);
     expect(color?.atSides).toBe(0);
     const [red = 0, green = 0, blue = 0] = color?.mean ?? [];
@@ -120,7 +120,7 @@ describe("a camera of a model that is known", () => {
     await tab.evaluate(() => page.close());
   });
 
-  test("has what somebody knows of it in place of that, and does without a colour camera that is in use", async () => {
+  test("takes the unit and lens that the caller gives, and has no colour while its colour camera is in use", async () => {
     const tab = await opened({ labels: [rgb, depth, "Webcam"], busy: [0] });
     const intrinsics = { fx: 390, fy: 391, cx: 330, cy: 242 };
     const { facts } = await tab.evaluate((known) => page.open(known), { metresPerUnit: 0.0005, intrinsics });
@@ -135,11 +135,11 @@ describe("a camera of a model that is known", () => {
   });
 });
 
-describe("what is in the way is said in words", () => {
+describe("the search for a depth camera fails with a message when", () => {
   test.each<[string, Plug, string]>([
-    ["no camera", { labels: [] }, "SourceError: camera: no camera is plugged in"],
+    ["no camera is there", { labels: [] }, "SourceError: camera: no camera is plugged in"],
     [
-      "cameras of 8 bits alone, and one in use",
+      "one camera has only 8 bits and another is in use",
       { labels: ["Webcam", null, "Other"], busy: [2] },
       "SourceError: camera: none of this computer's cameras gives a page depth, which has more than 8 bits\n" +
         "  Webcam: 8 bits, colour\n" +
@@ -150,7 +150,7 @@ describe("what is in the way is said in words", () => {
     expect(await tab.evaluate(() => page.find())).toContain(words);
   });
 
-  test("permission refused", async () => {
+  test("the user refuses permission", async () => {
     const refusing = await launchBrowser(fakeCameras("=deny"));
     onTestFinished(() => refusing.close());
     const tab = await opened({ labels: ["", "", ""] }, refusing);
@@ -160,7 +160,7 @@ describe("what is in the way is said in words", () => {
   });
 });
 
-describe("in the viewer", () => {
+describe("the viewer", () => {
   const app = useApp(undefined, fakeCameras());
   // These stages are the slowest on two cores, and this test does not need them.
   const query = "backend=cpu&source=none#off=bilateralGrid,temporal,despeckle,median";
@@ -170,7 +170,7 @@ describe("in the viewer", () => {
   };
   const title = (tab: Page) => tab.locator("#masthead h1").textContent();
 
-  test("a camera plays, and another one; its unit can be corrected, which is kept; a link leads to it, with a click", async () => {
+  test("plays two cameras in turn, keeps a corrected unit, and reopens the camera from its link after a click", async () => {
     const it = await app.open(query, (tab) => tab.addInitScript(plugIn, { twice: true }));
     const tab = it.page;
     await choose(tab);
@@ -200,7 +200,7 @@ describe("in the viewer", () => {
     await it.close();
   });
 
-  test("where the browser keeps 8 bits, the menu says so in place of the choice", async () => {
+  test("offers no camera in a browser that keeps 8 bits of depth, and says why in the menu", async () => {
     const it = await app.open(query, (tab) =>
       tab.addInitScript(() => Object.defineProperty(navigator, "userAgent", { value: "Gecko/20100101 Firefox/145.0" })),
     );

@@ -2,10 +2,10 @@ import { interval, map } from "rxjs";
 import { type DepthFrame, image, type Source } from "../../sources/index.ts";
 
 const [WIDTH, HEIGHT, FPS] = [64, 48, 10];
-/** Of each so many frames it takes, it loses one before it gives the next. */
+/** The camera loses one frame after this many. */
 const LOSES = 4;
 
-/** A pretend camera: a wall with a hole that wanders. It waits for nobody, cannot seek, and skips frames. `had` tells how many it took. */
+/** A fake camera: a wall with a wandering hole. It never waits, cannot seek, and skips frames. `had` returns how many it took. */
 export function pretendCamera(): Source & { readonly had: () => number } {
   let taken = 0;
   const intrinsics = { fx: 60, fy: 60, cx: 31.5, cy: 23.5, width: WIDTH, height: HEIGHT };

@@ -8,7 +8,7 @@ import { findPackage, tarEntries } from "../../pipeline/device/dawn.ts";
 
 /**
  * The flags under which a headless Chromium draws WebGPU on SwiftShader and its screenshots show the canvas;
- * with others the canvas stays blank or the device is lost.
+ * with other flags the canvas stays blank or the device is lost.
  */
 const SOFTWARE = [
   "--use-webgpu-adapter=swiftshader",
@@ -21,12 +21,12 @@ const SOFTWARE = [
   "--disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension",
 ];
 
-/** Options with which Chromium draws on a real GPU, as seen on an NVIDIA one under Linux. Elsewhere Chromium finds the GPU by itself. */
+/** Flags with which Chromium draws on a real GPU, tried with an NVIDIA one under Linux. Elsewhere Chromium finds the GPU by itself. */
 const HARDWARE =
   process.platform === "linux" ? ["--enable-features=Vulkan", "--use-angle=vulkan", "--disable-vulkan-surface"] : [];
 
 /**
- * A headless browser with WebGPU. By default the one out of @sparticuz/chromium, so that `npm ci` is all it takes.
+ * A headless browser with WebGPU: by default the one in @sparticuz/chromium, so that `npm ci` suffices.
  * DEPTHLOOM_TEST_BROWSER: "installed" for the machine's own Chrome or Chromium, or the path of one.
  * DEPTHLOOM_TEST_ADAPTER=hardware: its hardware adapter in place of SwiftShader. `more` are flags that one test needs.
  */
@@ -67,12 +67,12 @@ function unpackBrowser(): { executablePath: string; env: Record<string, string> 
   }
   const executablePath = join(folder, "chromium");
   const env = { ...definedEnvironment(), FONTCONFIG_FILE: join(folder, "fonts", "fonts.conf") };
-  // The libraries in the package (NSS and expat) are for a machine that has none: its own fit it better.
+  // The package's libraries (NSS and expat) are for machines without them: a machine's own libraries fit it better.
   const runs = spawnSync(executablePath, ["--version"], { env }).status === 0;
   return { executablePath, env: runs ? env : { ...env, LD_LIBRARY_PATH: join(folder, "lib") } };
 }
 
-/** `home` is where `folder` will be when it is complete: fontconfig wants an absolute path. */
+/** Unpacks into `folder`, which is then moved to `home`: fontconfig needs that absolute path. */
 function unpack(bin: string, folder: string, home: string): void {
   const archive = (name: string) => brotliDecompressSync(readFileSync(join(bin, name)));
   const extract = (name: string, into: string) => {

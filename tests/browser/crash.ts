@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Ends the browser's GPU process, as a crash of a driver does. Says which it was. */
+/** Ends the browser's GPU process, as a driver's crash does. Returns its process id. */
 export async function killGpuProcess(page: Page): Promise<number> {
   const session = await page.context().browser()?.newBrowserCDPSession();
   const { processInfo = [] } = (await session?.send("SystemInfo.getProcessInfo")) ?? {};

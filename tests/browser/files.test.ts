@@ -20,7 +20,7 @@ import type { FilePage, Told } from "./files/page.ts";
 
 declare const page: FilePage;
 
-// Files with frames in them, in a built page whose policy allows no code made of text: read in a worker, to the same bits as in Node.
+// Recording files in a built page whose policy forbids eval: a worker reads the same bits as Node does.
 
 const folder = mkdtempSync(join(tmpdir(), "depthloom-files-"));
 const complaints: string[] = [];
@@ -47,7 +47,7 @@ afterAll(async () => {
   await browser?.close();
   await server?.close();
   rmSync(folder, { recursive: true, force: true });
-  // The page's icon, which there is none of.
+  // The page has no icon.
   expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
 });
 
@@ -68,7 +68,7 @@ const hash = (array: Uint16Array | Uint8Array | undefined) =>
         .digest("hex")
     : "";
 
-/** The same by Node. */
+/** The same description of a file, made in Node. */
 async function inNode(path: string) {
   const recording = await openRecording(path);
   const [hashes, colors, times]: [string[], string[], number[]] = [[], [], []];
@@ -112,7 +112,7 @@ test.each([
   ["cut.mcap", async () => (await mcapOf(entries, { chunkSize: 300 })).slice(0, -900)],
   ["lz4.bag", async () => bagOf(ros1, { compression: "lz4" })],
   ["plain.db3", () => db3Of(entries)],
-] as const)("%s comes back as in Node", async (name, make) => {
+] as const)("a page reads %s as Node does", async (name, make) => {
   const path = file(name, await make());
   const expected = await inNode(path);
   expect(expected.frames).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ test.each([
   expect(await inPage(path)).toMatchObject(expected);
 });
 
-test("what is wrong is said as in Node", async () => {
+test("a page gives Node's errors for a file of several topics, a damaged one and one of another kind", async () => {
   const two = entries.map((entry, i) => ({
     ...entry,
     topic: `${entry.topic}${entry.topic.startsWith("/depth/image") ? i : ""}`,
@@ -128,7 +128,7 @@ test("what is wrong is said as in Node", async () => {
   const path = file("two.mcap", await mcapOf(two));
   expect(await inPage(path)).toMatch(/^3 topics, SourceError: two\.mcap: it has 3 depth topics; choose one/);
   expect(await inPage(path, "/depth/image3")).toMatchObject({ frames: 1, hashes: [hash(depthUnits(1))] });
-  // bz2 is there, and says what it thinks of another chunk's bytes.
+  // The bz2 decoder is in the page, and refuses the bytes of a different chunk.
   const bag = file("bz2.bag", bagOf(ros1, { compression: "bz2", compress: () => packed }));
   expect(await inPage(bag)).toMatch(/SourceError: bz2\.bag/);
   expect(await inPage(file("none.mcap", Buffer.from("nothing")))).toMatch(
@@ -137,8 +137,8 @@ test("what is wrong is said as in Node", async () => {
 });
 
 const real = fileURLToPath(new URL("../../../shared/data/realsense_d435.bag", import.meta.url));
-describe.skipIf(!existsSync(real))("a RealSense camera's own bag", () => {
-  test("equals the published values", async () => {
+describe.skipIf(!existsSync(real))("a RealSense camera's bag, in a page,", () => {
+  test("has the published values", async () => {
     const told = await inPage(real);
     expect(told).toMatchObject({
       ...(await inNode(real)),

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { POLL, useApp } from "./app.ts";
 import { tumZip } from "./recordings.ts";
 
-// A file whose reading never ends, in the viewer: its worker is ended when another file is dropped, and by itself in the end.
+// A file whose reading never ends, in the viewer: its worker is ended when another file is dropped, and otherwise after a while.
 
 const app = useApp();
 
-/** Makes each of the page's reading workers start, say that its file is small, and hang as soon as it is asked for something. */
+/** Replaces each of the page's reading workers by one that reports a small file, and hangs at the first request. */
 function hangReaders(): void {
   const Real = Worker;
   const code = 'postMessage({ kind: "progress", size: 1000 }); onmessage = () => { for (;;); };';
@@ -19,13 +19,13 @@ function hangReaders(): void {
   };
 }
 
-test("three drops of a file that hangs leave one worker, which ends with a word; what plays goes on", async () => {
+test("three dropped files that hang leave one worker, which ends with a message; the open recording plays on", async () => {
   const it = await app.open("source=none&backend=cpu", (page) => page.addInitScript(hangReaders));
   const { page } = it;
   const facts = page.locator("#masthead .facts");
   await it.drop("good.zip", tumZip(3));
   await expect.poll(() => facts.textContent(), { timeout: 60_000 }).toMatch(/^TUM RGB-D · /);
-  // To play takes a core for as long as the file hangs.
+  // Playing would take a core while the file hangs.
   await it.pause();
   await page.evaluate(() => Object.assign(window, { hangs: true }));
   let started = 0;

@@ -3,14 +3,14 @@ import { type AppPage, difference, POLL } from "./app.ts";
 
 /** The effect of the lens on the picture of the tiny recording: a column 1 m away on the left, a wall 3 m away. */
 export function lensTests(opened: { readonly it: AppPage }): void {
-  test("the lens is a real one: stops, sensors, what it sees, and between where it is sharp", async () => {
+  test("the panel gives the lens's sharp range and field of view, for each aperture and sensor", async () => {
     const { it } = opened;
     const { page } = it;
     await it.pause();
     await page.emulateMedia({ reducedMotion: "reduce" });
     const sharp = page.getByText(/^Sharp from/);
     await it.type("Focus", 2);
-    // 85 mm f/1.8: a pupil of 47.2 mm. The picture's diagonal is 1.52 as a tangent; a fifteen-hundredth is 0.0215 dioptres.
+    // 85 mm f/1.8: a pupil of 47.2 mm. The picture's diagonal is 1.52 as a tangent; 1/1500 of it is 0.0215 dioptres.
     await expect.poll(() => sharp.textContent(), POLL).toBe("Sharp from 1.92 m to 2.09 m");
     const open = await it.still();
     await it.type("Aperture", 16);
@@ -23,7 +23,7 @@ export function lensTests(opened: { readonly it: AppPage }): void {
     expect(difference(wide, await it.still())).toBeGreaterThan(0.1);
     await expect.poll(() => seen.textContent(), POLL).toMatch(/shows what this lens sees: 24°.×.16°/);
     await it.keep("lens");
-    // As much from top to bottom on a smaller sensor takes a shorter lens, which blurs less.
+    // The same vertical view on a smaller sensor takes a shorter lens, which blurs less.
     await page.getByLabel("Sensor", { exact: true }).selectOption("phone");
     await expect.poll(() => it.field("Focal length").inputValue(), POLL).toBe("25.9");
     await expect.poll(() => sharp.textContent(), POLL).toBe("Sharp from 1.44 m to 3.27 m");
@@ -34,7 +34,7 @@ export function lensTests(opened: { readonly it: AppPage }): void {
     await page.emulateMedia({ reducedMotion: null });
   });
 
-  test("what is out of focus takes the aperture's shape", async () => {
+  test("blur takes the shape of the aperture's blades", async () => {
     const { it } = opened;
     const { page } = it;
     await it.pause();
@@ -54,9 +54,9 @@ export function lensTests(opened: { readonly it: AppPage }): void {
 /** Places of the window on the column and on the wall that no panel, table or message covers. */
 export const [COLUMN, WALL] = [[0.36, 0.35] as const, [0.92, 0.5] as const];
 
-/** How far the lens spreads each place, in colours. */
+/** The circle of confusion of each place, in colours. */
 export function blurTests(opened: { readonly it: AppPage }): void {
-  test("the circle of confusion is shown in colours that are told", async () => {
+  test("the circle of confusion is shown in colours, with a scale that explains them", async () => {
     const { it } = opened;
     await it.type("Focus", 1);
     await it.choose("Blur");

@@ -3,11 +3,11 @@ import { version } from "../../package.json";
 import { POLL, useApp } from "./app.ts";
 import { tumZip } from "./recordings.ts";
 
-// The latency table tells how close stages come to their limits, where this browser has measured its GPU.
+// The latency table shows how close stages come to their limits, once this browser has measured its GPU.
 
 const app = useApp();
 
-/** As viewer/bench/ceilings/known.ts keeps them; with dispatches so slow that every stage's limit is its dispatches. */
+/** Ceilings as viewer/bench/ceilings/known.ts keeps them, with dispatches so slow that they alone limit every stage. */
 const ceilings = {
   memory: [{ bytes: 2 ** 20, readGBps: 1e6, writeGBps: 1e6, copyGBps: 1e6 }],
   rates: {
@@ -24,7 +24,7 @@ const ceilings = {
   ...{ dispatchUs: 100, roundTripUs: 1, uploadUs: 1, checked: true, notes: [], date: "2026-11-23T00:00:00.000Z" },
 };
 
-test("a stage has its share of the limit, and the term it should be at; without ceilings the column is not there", async () => {
+test("the latency table has a column with each stage's share of its limit, once ceilings are kept", async () => {
   const it = await app.open(`backend=webgpu&${app.adapter}&source=none`);
   const { page } = it;
   await it.drop("tiny.zip", tumZip(3));

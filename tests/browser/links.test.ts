@@ -9,13 +9,13 @@ import { POLL, useApp } from "./app.ts";
 import { launchBrowser } from "./chromium.ts";
 import { tumZip } from "./recordings.ts";
 
-// A link may come from anybody: the page connects to no server that a link names, and fetches nothing of it, before the user says so.
+// A link may come from anybody: the page connects to a server that a link names, or fetches from it, only after the user agrees.
 
 const app = useApp();
 const FOREIGN = "https://recordings.example";
 const title = (page: Page) => page.locator("#masthead h1").textContent();
 
-/** Every address that a page has asked for. */
+/** Every address that a page has requested. */
 function asked(page: Page): string[] {
   const addresses: string[] = [];
   page.on("request", (request) => addresses.push(request.url()));
@@ -39,7 +39,7 @@ async function streaming(more: Partial<StreamServer["options"]> = {}) {
   return address;
 }
 
-test("?source=ws://… connects when the user says so; the link it leaves is without the token, and works in its tab", async () => {
+test("?source=ws://… connects after a click, keeps its token out of the address, and reconnects in the same tab", async () => {
   const address = await streaming({ token: "a-secret-of-mine" });
   let addresses: string[] = [];
   const it = await app.open(`backend=cpu&source=${encodeURIComponent(address)}`, async (page) => {
@@ -49,9 +49,9 @@ test("?source=ws://… connects when the user says so; the link it leaves is wit
   await page.getByText("This link is of the live stream ws://127.0.0.1").waitFor();
   expect(addresses.filter((url) => url.startsWith("ws"))).toEqual([]);
   await it.keep("link-stream");
-  // The menu has a button of that name, too.
+  // The menu has a button "Connect", too.
   await page.locator("#messages").getByRole("button", { name: "Connect" }).click();
-  // The server tells the name of what it streams.
+  // The title is the name that the server gives its stream.
   await expect.poll(() => title(page), POLL).toBe("pretend");
   await expect.poll(() => page.evaluate(() => location.hash), POLL).toContain("recording=ws:");
   expect(await page.evaluate(() => location.hash)).not.toContain("a-secret-of-mine");
@@ -62,7 +62,7 @@ test("?source=ws://… connects when the user says so; the link it leaves is wit
   await it.close();
 });
 
-test("?source=https://… of another server is fetched when the user says so, through the page's policy", async () => {
+test("?source=https://… of another server is fetched after a click", async () => {
   let addresses: string[] = [];
   const it = await app.open(`backend=cpu&source=${FOREIGN}/a/room.zip`, async (page) => {
     addresses = asked(page);
@@ -78,7 +78,7 @@ test("?source=https://… of another server is fetched when the user says so, th
   await it.close();
 });
 
-test("of a server that gives no answer the page says both reasons that there can be", async () => {
+test("?source=https://… of a server that does not answer gives an error with both possible reasons", async () => {
   const it = await app.open(`backend=cpu&source=${FOREIGN}/a/room.zip`, (page) =>
     page.route(`${FOREIGN}/**`, (route) => route.abort()),
   );
@@ -90,7 +90,7 @@ test("of a server that gives no answer the page says both reasons that there can
   await it.close(/CORS|Failed to load|ERR_FAILED/);
 });
 
-test("a link to http of another server, or to no server, is refused by name", async () => {
+test("?source=http://… of another server is refused with a message", async () => {
   const it = await app.open("backend=cpu&source=http://recordings.example/a.zip");
   await it.page.getByText("another server's recording is fetched by https: alone").waitFor();
   await it.close();
@@ -111,7 +111,7 @@ describe("npm start", () => {
     await server?.close();
   });
 
-  test("serves the page under the policy of the built one, and the page is whole under it", async () => {
+  test("serves the page under the built page's policy, and the page works under it", async () => {
     const address = server?.httpServer?.address();
     if (!browser || !address || typeof address === "string") throw new Error("the server is there only inside a test");
     const page = await browser.newPage();
@@ -124,10 +124,10 @@ describe("npm start", () => {
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
     expect(policy).not.toContain("unsafe-inline");
     expect(policy).toContain("connect-src 'self' https: ws: wss:;");
-    // Vite's client has put the styles in.
+    // The styles that Vite's client adds are in force.
     expect(await page.locator("#view").evaluate((view) => getComputedStyle(view).position)).not.toBe("static");
     expect(complaints).toEqual([]);
-    // Content that injected text would load is refused.
+    // An injected script does not run.
     const ran = await page.evaluate(() => {
       const script = document.createElement("script");
       script.textContent = "globalThis.ran = true";

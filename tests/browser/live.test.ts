@@ -5,7 +5,7 @@ import { StreamServer } from "../../viewer/serve/server.ts";
 import { pretend } from "../sources/live/liveServer.ts";
 import { POLL, useApp } from "./app.ts";
 
-// The viewer plays any source, a camera too: here a pretend one, handed to the running app as a page of one's own would do it.
+// The viewer plays any source, also a camera: here a fake one, handed to the running app as a user's own page would do.
 
 const camera = fileURLToPath(new URL("camera.ts", import.meta.url));
 const main = fileURLToPath(new URL("../../viewer/live/main.ts", import.meta.url));
@@ -25,7 +25,7 @@ test.each([
   ["the CPU", "backend=cpu&source=none"],
   // A software GPU takes longest to compile these stages, and this test does not need them.
   ["the GPU", "adapter=software&source=none#off=bilateralGrid,temporal"],
-])("on %s a camera plays, can be stopped, and what was shown and dropped is what it took", async (_, query) => {
+])("on %s a camera plays until it is paused, and every frame it took counts as shown or dropped", async (_, query) => {
   const it = await app.open(query);
   const { page } = it;
   await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("pretend camera");
@@ -50,7 +50,7 @@ test.each([
   await it.close();
 });
 
-test("an address in the menu is connected to, and found again when it was gone", async () => {
+test("the viewer connects to an address typed in the menu, and reconnects when the server is back", async () => {
   const options = { host: "127.0.0.1", rate: 1, loop: true, origins: [], maxClients: 4, warn() {} };
   const first = new StreamServer(pretend(20, 10), { ...options, port: 0 });
   const [address] = await first.open();
@@ -58,7 +58,7 @@ test("an address in the menu is connected to, and found again when it was gone",
   const it = await app.open("backend=cpu&source=none");
   const { page } = it;
   const title = page.locator("#masthead h1");
-  // The page opens its own camera first: what is opened last is what plays.
+  // The page opens its own camera first; the source that is opened last plays.
   await expect.poll(() => title.textContent(), POLL).toBe("pretend camera");
   await page.locator("#masthead summary", { hasText: "Open" }).click();
   await page.getByLabel("Live stream").fill(address);
@@ -66,7 +66,7 @@ test("an address in the menu is connected to, and found again when it was gone",
   await expect
     .poll(() => page.locator("#masthead .facts").textContent(), POLL)
     .toMatch(/^Foxglove WebSocket · 16 × 12/);
-  // The server tells the name of what it streams.
+  // The title is the name that the server gives its stream.
   expect(await title.textContent()).toBe("pretend");
   const time = page.locator("#transport .time");
   await expect.poll(() => time.textContent(), POLL).toMatch(/^live · \d+ · \d+ ms$/);

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AppPage, POLL, useApp } from "./app.ts";
 import { pngZip, tumZip } from "./recordings.ts";
 
-// The first look at a recording: sharp, lit, raw beside filtered with numbers on both sides; and what it does not say can be put right.
+// The first look at a recording: sharp, lit, raw beside filtered with numbers on both sides; missing facts can be corrected.
 
 const app = useApp();
 let it: AppPage;
 
 beforeAll(async () => {
-  // At full size: noise has to be seen.
+  // At full resolution, since the tests look at noise.
   it = await app.open("backend=cpu&source=none#detail=1");
   await it.page.getByRole("button", { name: "Play" }).waitFor();
   await it.drop("plain.zip", pngZip(4, { noiseMm: 40, described: false }));
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => it?.close());
 
-/** Red, green and blue of the pixels of a piece of the wall, on the left of the picture or on the right of it. */
+/** Red, green and blue of the pixels of a piece of the wall, on the left or right of the picture. */
 async function wallAt(side: "left" | "right", height = 40): Promise<number[][]> {
   const [x, y] = await it.at(side === "left" ? 0.03 : 0.88, 0.3);
   const { data, channels } = decode(await it.page.screenshot({ clip: { x, y, width: 40, height } }));
@@ -27,7 +27,7 @@ async function wallAt(side: "left" | "right", height = 40): Promise<number[][]> 
   );
 }
 
-/** How uneven the light on it is: the standard deviation of green, of 255. */
+/** How uneven the light on that piece of the wall is: the standard deviation of green, of 255. */
 async function grainAt(side: "left" | "right"): Promise<number> {
   const greens = (await wallAt(side)).map(([, green = 0]) => green);
   const mean = greens.reduce((sum, green) => sum + green, 0) / greens.length;
@@ -40,7 +40,7 @@ const optics = (choice: string) => it.page.locator("label", { hasText: choice })
 const percent = async () => Number(await handle().getAttribute("aria-valuenow"));
 const GRAINY = 5;
 
-test("it opens sharp and lit: the raw side shows its noise, the filtered side next to none", async () => {
+test("a recording opens sharp and lit, with noise on the raw side and next to none on the filtered side", async () => {
   const { page } = it;
   expect(await page.getByRole("radio", { name: "Lit" }).isChecked()).toBe(true);
   expect(await optics("All sharp")).toBe(true);
@@ -49,18 +49,18 @@ test("it opens sharp and lit: the raw side shows its noise, the filtered side ne
   await it.keep("first-look");
 });
 
-test("numbers on both sides say how much is valid and how noisy it is", async () => {
+test("each side of the divider has its valid share and its noise in numbers", async () => {
   const told = async (side: string) => (await it.page.locator(`#divider .${side} small`).textContent()) ?? "";
   const noiseOf = (text: string) => Number(text.match(/^\d+\.\d.%.valid · noise.(?:<.)?([\d.]+).mm/)?.[1]);
   await expect.poll(async () => noiseOf(await told("filtered")), POLL).toBeLessThan(9);
-  // What is spread evenly up to 40 mm has a standard deviation of 23 mm; the column's edges add to it.
+  // An even spread of up to ±40 mm has a standard deviation of 23 mm; the column's edges add to it.
   await expect
     .poll(async () => noiseOf(await told("raw")), POLL)
     .toSatisfy((noise: number) => noise > 18 && noise < 36);
   await expect.poll(() => told("raw"), POLL).toMatch(/^100\.0/);
 });
 
-test("the filters go by the sensor's noise, which nobody has set: it is not in the address", async () => {
+test("the filters follow the measured noise, which does not appear in the address", async () => {
   const { page } = it;
   await expect
     .poll(() => page.locator("#panel .stages > .note").textContent(), POLL)
@@ -73,7 +73,7 @@ test("the filters go by the sensor's noise, which nobody has set: it is not in t
   await card.locator(".card > summary").click();
 });
 
-test("the divider is dragged, or moved by keys, which the timeline does not take", async () => {
+test("the divider follows drags and its own keys, which do not move the timeline", async () => {
   const { page } = it;
   await page.getByRole("button", { name: "Pause" }).click();
   const time = await page.locator("#transport .time").textContent();
@@ -99,7 +99,7 @@ test("the divider is dragged, or moved by keys, which the timeline does not take
   expect(await page.locator("#transport .time").textContent()).toBe(time);
 });
 
-test("without it, and while it is compared, there is no raw side", async () => {
+test("there is no raw side while V hides the divider or B compares", async () => {
   const { page } = it;
   await page.keyboard.press("v");
   await expect.poll(() => grainAt("left"), POLL).toBeLessThan(GRAINY / 2);
@@ -112,7 +112,7 @@ test("without it, and while it is compared, there is no raw side", async () => {
   await expect.poll(() => handle().count(), POLL).toBe(1);
 });
 
-test("the difference is in mm, warm where the sensor had it nearer, cold where farther", async () => {
+test("the colours of the difference are warm where raw depth is nearer than filtered, cold where farther", async () => {
   await it.choose("Difference");
   const scale = it.page.getByRole("region", { name: "What the colours mean" });
   await expect
@@ -129,14 +129,14 @@ test("the difference is in mm, warm where the sensor had it nearer, cold where f
   await expect.poll(() => scale.count(), POLL).toBe(0);
 });
 
-test("a click takes the lens", async () => {
+test("a click on the picture switches to the lens and focuses there", async () => {
   const { page } = it;
   await page.mouse.click(...(await it.at(0.8, 0.3)));
   await expect.poll(() => optics("Through the lens"), POLL).toBe(true);
   await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
 });
 
-test("what the recording does not say is shown and put right, and is known again after a reload", async () => {
+test("assumed facts of a recording are listed, can be corrected, and stay corrected after a reload", async () => {
   const { page } = it;
   const [facts, said] = [page.locator("#masthead .facts"), page.locator(".assumed > button")];
   expect(await said.textContent()).toMatch(/^Assumed: unit 1 mm, 30 fps, lens 58°$/);
@@ -156,7 +156,7 @@ test("what the recording does not say is shown and put right, and is known again
   await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 30 fps · /);
 });
 
-test("a recording that says all has no form, and one whose colour ends says so", async () => {
+test("a recording whose colour ends early gets a notice, and one with all facts has no form to correct them", async () => {
   const { page } = it;
   await it.drop("ends.zip", tumZip(3, 1));
   const notice = page.getByRole("status").filter({ hasText: "no colour image" });

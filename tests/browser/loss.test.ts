@@ -3,12 +3,12 @@ import { POLL, useApp } from "./app.ts";
 import { killGpuProcess } from "./crash.ts";
 import { tumZip } from "./recordings.ts";
 
-// A GPU that is lost, while frames play and while nothing moves: the picture comes back by itself, with what was set; where no device
-// comes back, the CPU makes it, and a worker of its that dies is replaced.
+// A GPU that is lost, while frames play or are paused: the picture and the settings come back by themselves; when no device
+// comes back, the CPU takes over, and its worker is replaced when it dies.
 
 const app = useApp();
 
-/** Keeps every device that the page is given, and every worker, at hand; once `noDevices` is set it is given no more of the former. */
+/** Keeps every GPU device and worker of the page at hand; once `noDevices` is set, the page is given no more devices. */
 function keepDevices(): void {
   const devices: GPUDevice[] = [];
   const { requestDevice } = GPUAdapter.prototype;
@@ -32,9 +32,9 @@ function keepDevices(): void {
   Object.assign(globalThis, { devices, workers });
 }
 
-// Three devices in turn compile their kernels, which takes a software GPU seconds for each.
-test("the picture, the focus and the settings come back, playing and paused", { timeout: 120_000 }, async () => {
-  // Every device compiles its kernels anew; a software GPU takes longest for those of these stages.
+// Three devices in turn compile their kernels, which takes seconds each on a software GPU.
+test("picture and focus come back after each loss of the GPU, playing or paused", { timeout: 120_000 }, async () => {
+  // These stages are off because their kernels take a software GPU longest to compile.
   const query = `${app.adapter}&source=none#off=bilateralGrid,temporal`;
   const it = await app.open(query, (page) => page.addInitScript(keepDevices));
   const { page } = it;
@@ -63,7 +63,7 @@ test("the picture, the focus and the settings come back, playing and paused", { 
   await lose(destroy);
   await it.picture(60);
   expect(await it.focus()).toBeCloseTo(1.37);
-  // One for each loss, and perhaps one that a GPU process gave which was about to go.
+  // One for each loss, and perhaps one more from the GPU process that was about to end.
   expect(await page.evaluate("devices.length")).toBeGreaterThanOrEqual(3);
 
   await page.evaluate("noDevices = true");
@@ -72,7 +72,7 @@ test("the picture, the focus and the settings come back, playing and paused", { 
   await it.picture(60);
   await page.locator("#transport .play").click();
   await moves();
-  // Without a word: nobody tells a page that a worker was ended.
+  // A browser does not tell the page that a worker was ended.
   await lose(() => page.evaluate("workers.at(-1).terminate()"), undefined, "stages' worker");
   await moves();
   await it.picture(60);

@@ -3,7 +3,7 @@ import { type AppPage, POLL, useApp } from "./app.ts";
 import { axeFindings } from "./axe.ts";
 import { tumZip } from "./recordings.ts";
 
-// How the page behaves, whatever it shows: readable by all, in the light and in the dark, on small screens, and without a network.
+// The page with any recording: accessible, in light and dark colours, on small screens, and without a network.
 
 const app = useApp();
 let it: AppPage;
@@ -20,11 +20,11 @@ afterAll(() => it?.close());
 
 const sizes = { wide: { width: 1280, height: 800 }, phone: { width: 360, height: 740 } };
 
-describe("axe finds nothing", () => {
+describe("axe finds no fault in the page", () => {
   test.each([
     ["dark", "phone"],
     ["light", "wide"],
-  ] as const)("in the %s, %s", async (colorScheme, size) => {
+  ] as const)("in %s colours on a %s screen", async (colorScheme, size) => {
     const { page } = it;
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize(sizes[size]);
@@ -37,7 +37,7 @@ describe("axe finds nothing", () => {
   });
 });
 
-test("on a phone the button covers no title, and the settings lie below the picture, to be dragged and folded", async () => {
+test("on a phone the settings lie below the picture, can be dragged and folded, and their button covers no title", async () => {
   const { page } = it;
   await page.setViewportSize(sizes.phone);
   await page.evaluate(() => document.body.classList.remove("settings-open"));
@@ -76,7 +76,7 @@ test("on a phone the button covers no title, and the settings lie below the pict
 test.each([
   ["light", "#eceef1"],
   ["dark", "#0b0d10"],
-] as const)("in the %s what lies behind the picture and over it is so, too", async (colorScheme, ground) => {
+] as const)("in %s colours the background and the panels over the picture are so, too", async (colorScheme, ground) => {
   const { page } = it;
   await page.emulateMedia({ colorScheme });
   // The wall ends half way to the edge of a wide window.
@@ -102,7 +102,7 @@ test.each([
   await page.setViewportSize(sizes.wide);
 });
 
-test("the labels beside the divider stay in the window, wherever it is dragged", async () => {
+test("the labels beside the divider stay in the window at every place of the divider", async () => {
   const { page } = it;
   await page.setViewportSize(sizes.phone);
   const handle = page.getByRole("slider", { name: /^Raw up to here/ });
@@ -122,7 +122,7 @@ test("the labels beside the divider stay in the window, wherever it is dragged",
   await page.setViewportSize(sizes.wide);
 });
 
-test("for a finger all that is pressed is 44 px high, and nothing is less than 24 px wide", async () => {
+test("on a touch screen every control is at least 44 px high and 24 px wide", async () => {
   const { page } = it;
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setTouchEmulationEnabled", { enabled: true });
@@ -150,7 +150,7 @@ test("for a finger all that is pressed is 44 px high, and nothing is less than 2
   await page.setViewportSize(sizes.wide);
 });
 
-test("it opens again without a network and plays, and nothing has left the machine", async () => {
+test("the page reloads and plays without a network, and has sent no request to another server", async () => {
   const { page } = it;
   await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   await page.context().setOffline(true);

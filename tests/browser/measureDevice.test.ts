@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import type { DeviceReport } from "../../viewer/bench/deviceReport/document.ts";
 import { POLL, useApp } from "./app.ts";
 
-// "Measure this device": it begins, tells what it does, stops by Esc, and gives its files.
+// The dialog "Measure this device": it starts, shows its progress, stops by Esc, and saves its files.
 
 const app = useApp();
 
-test("the device is measured until it is stopped, and what was measured by then is shown and saved", async () => {
+test("a measurement of the device that is stopped by Esc shows and saves its results so far", async () => {
   const loaded: string[] = [];
   const it = await app.open(`${app.adapter}&source=none`, async (page) => {
     page.on("request", (request) => loaded.push(request.url()));
@@ -22,7 +22,7 @@ test("the device is measured until it is stopped, and what was measured by then 
   expect(parts()).toBeGreaterThan(0);
   await it.keep("measure-device-before");
   await dialog.getByRole("button", { name: "Start" }).click();
-  // Another part than the first is being measured, so that something was.
+  // A later part than the first is being measured, so that there is a result.
   await expect.poll(() => said.textContent(), POLL).toMatch(/(?<!: empty, 640 × 480) \(\d+ parts? .*left, \d+ s\)$/);
   expect(await dialog.getByRole("progressbar", { name: "Measuring" }).isVisible()).toBe(true);
   await it.keep("measure-device-during");

@@ -5,7 +5,7 @@ import { type AppPage, POLL, useApp } from "./app.ts";
 import { frame } from "./playing.ts";
 import { pngZip, tumZip } from "./recordings.ts";
 
-// No number stays beside a picture that it was not measured on: of another recording, frame, filter or place.
+// No number stays beside a picture of another recording, frame, filter or place than it was measured on.
 
 const app = useApp();
 const azure = fileURLToPath(new URL("../../../shared/data/azure_kinect.mkv", import.meta.url));
@@ -14,8 +14,8 @@ const numbersOf = async ({ page }: AppPage, side: "raw" | "filtered") =>
   ((await page.locator(`#divider .${side} small`).textContent()) ?? "").replaceAll("\u00a0", " ");
 
 /**
- * Drops a recording of one frame while another plays. `raw` and `filtered`: what is told of its sides. On the sensor's own pixels
- * straightening the lens cuts some off, and no filter adds any.
+ * Drops a recording of one frame while another plays. `raw` and `filtered` match the numbers of its sides. On the sensor's own pixels
+ * correcting the lens cuts some off, and no filter adds any.
  */
 async function measuresOne(
   name: string,
@@ -45,9 +45,9 @@ async function measuresOne(
   await it.close();
 }
 
-test("a recording of one frame, dropped while another plays, is measured, and so it is by each preset", async () => {
+test("a recording of one frame, dropped while another plays, gets its own numbers, and new ones with each preset", async () => {
   const bent = pngZip(1, { noiseMm: 4, distortion: [-0.3, 0.05, 0, 0, 0] });
-  // What is spread evenly up to 4 mm has a standard deviation of 2.3 mm.
+  // An even spread of up to ±4 mm has a standard deviation of 2.3 mm.
   const [raw, filtered] = [
     /^100\.0 % valid · noise 2\.\d mm$/,
     /^8\d\.\d % valid · 1[67]\.\d % cut off · noise (< )?[01]\.\d\d? mm$/,
@@ -55,13 +55,16 @@ test("a recording of one frame, dropped while another plays, is measured, and so
   await measuresOne("bent.zip", bent, "backend=cpu&source=none", raw, filtered);
 });
 
-test.skipIf(!existsSync(azure))("so is an Azure Kinect's, dropped while the desk plays", async () => {
-  const filtered = /^66\.\d % valid · 10\.\d % cut off · noise 0\.\d mm$/;
-  const raw = /^76\.5 % valid · noise 1\.6 mm$/;
-  await measuresOne("azure_kinect.mkv", readFileSync(azure), "backend=cpu", raw, filtered);
-});
+test.skipIf(!existsSync(azure))(
+  "an Azure Kinect's frame, dropped while the desk plays, gets its own numbers",
+  async () => {
+    const filtered = /^66\.\d % valid · 10\.\d % cut off · noise 0\.\d mm$/;
+    const raw = /^76\.5 % valid · noise 1\.6 mm$/;
+    await measuresOne("azure_kinect.mkv", readFileSync(azure), "backend=cpu", raw, filtered);
+  },
+);
 
-test("the ruler's ends stay on their things while the view turns, and go with Esc and with their frame", async () => {
+test("the ruler stays on its two points while the view turns, and disappears with Esc or with its frame", async () => {
   const it = await app.open("backend=cpu&source=none#split=false");
   const { page } = it;
   await it.drop("tiny.zip", tumZip(3));
@@ -72,7 +75,7 @@ test("the ruler's ends stay on their things while the view turns, and go with Es
   const shown = () => line.evaluate((node) => getComputedStyle(node).visibility === "visible");
   const measure = async () => {
     await page.keyboard.press("m");
-    // The ruler stops what plays; a frame that was on its way would take an end with it.
+    // The ruler pauses the player; a frame still on its way would remove an end of the ruler.
     await it.settled();
     for (const x of [0.7, 0.85]) await page.mouse.click(...(await it.at(x, 0.3)));
     await expect.poll(shown, POLL).toBe(true);
@@ -93,14 +96,14 @@ test("the ruler's ends stay on their things while the view turns, and go with Es
   expect(await page.getByLabel("Under the pointer").isVisible()).toBe(false);
   await page.keyboard.press("r");
   await measure();
-  // Forwards from the last frame there is none to go to.
+  // There is no frame after the last one.
   await page.keyboard.press((await frame(page)) === 1 ? "ArrowRight" : "ArrowLeft");
   await expect.poll(shown, POLL).toBe(false);
   expect(await page.locator("#scene text.ruler").evaluate((node) => getComputedStyle(node).visibility)).toBe("hidden");
   await it.close();
 });
 
-test("a click takes the very pixel that was told under the pointer", async () => {
+test("a click plots the pixel that the readout shows under the pointer", async () => {
   const it = await app.open("backend=cpu&source=none#split=false&paneDepth=true&panePixel=true&plotU=5&plotV=5");
   const { page } = it;
   await it.drop("tiny.zip", tumZip(3));

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { CDPSession } from "playwright-core";
 
-// How much memory a browser's page holds.
+// The memory that a browser's page holds.
 
-/** Without the optimising compiler: its code for hot functions would count as growth for minutes on a slow machine. */
+/** Flags that turn the optimising compilers off: their code for hot functions would count as growth for minutes on a slow machine. */
 export const UNCOMPILED = ["--js-flags=--no-opt --no-maglev --no-sparkplug"];
 
-/** Readings of which the least counts: while it plays, up to a megabyte comes between a collection and the reading after it. */
+/** Readings of which the least counts: while frames play, up to a megabyte is allocated between a collection and its reading. */
 const READINGS = 8;
 
 /** The heap of the page's own thread after garbage collection, MiB. */
@@ -20,8 +20,8 @@ export async function heapOf(tab: CDPSession): Promise<number> {
 }
 
 /**
- * What the processes of pages hold, workers too, or those of the GPU, MiB. The GPU's process of a headless Chromium with a software GPU
- * keeps each picture of any canvas on the page that changes, on an otherwise empty page as well.
+ * The resident memory of the page processes, workers included, or of the GPU process, MiB. The GPU process of a headless Chromium with
+ * a software GPU keeps every picture of a canvas that changes, on an otherwise empty page as well.
  */
 export async function residentOf(browser: CDPSession, kind: "renderer" | "GPU" = "renderer"): Promise<number> {
   const { processInfo } = await browser.send("SystemInfo.getProcessInfo");

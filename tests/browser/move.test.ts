@@ -5,8 +5,8 @@ import { type AppPage, difference, useApp } from "./app.ts";
 import { FRAMES, frame, playingTests, SOON } from "./playing.ts";
 import { tumZip } from "./recordings.ts";
 
-// Moving about, playing and the keys, in the built app: what the mouse, the wheel, fingers and the keyboard do. Without a GPU,
-// in a small window, so that it is quick.
+// Navigation, playing and keys in the built app: what mouse, wheel and keyboard do. Without a GPU,
+// in a small window, so that the tests are quick.
 
 const main = fileURLToPath(new URL("../../viewer/live/main.ts", import.meta.url));
 const sheet = fileURLToPath(new URL("../../viewer/dom/sheet.ts", import.meta.url));
@@ -27,7 +27,7 @@ let opened: AppPage | undefined;
 beforeAll(async () => {
   opened = await app.open("backend=cpu&source=none");
   await opened.page.emulateMedia({ reducedMotion: "reduce" });
-  // There from the moment that something can be dropped.
+  // The button is there from the moment that the page takes dropped files.
   await opened.page.locator("#transport .play").waitFor();
   await opened.drop("tiny.zip", tumZip(FRAMES));
   await opened.page.getByRole("button", { name: "Pause" }).click();
@@ -63,7 +63,7 @@ async function spacePlays(page: Page): Promise<void> {
 }
 
 describe("the space bar plays and pauses", () => {
-  test("after a click on the timeline, a choice, a switch or a list, none of which it changes", async () => {
+  test("after a click on the timeline, a choice, a switch or a list, and changes none of them", async () => {
     const { it, page } = await fresh();
     await page.getByRole("slider", { name: "Frame" }).click();
     await spacePlays(page);
@@ -83,7 +83,7 @@ describe("the space bar plays and pauses", () => {
     await page.getByLabel("Speed").selectOption("1");
   });
 
-  test("but belongs to a button or a switch that the Tab key has come to; Enter presses it too", async () => {
+  test("except on a button or switch reached by Tab, which Space and Enter press", async () => {
     const { page } = await fresh();
     const loop = page.getByRole("button", { name: "Loop" });
     const floor = page.getByRole("switch", { name: "Floor grid" });
@@ -104,7 +104,7 @@ describe("the space bar plays and pauses", () => {
   });
 });
 
-test("arrows move a choice that has the focus, and otherwise go from frame to frame", async () => {
+test("arrow keys change a choice that has the focus, and otherwise step from frame to frame", async () => {
   const { it, page } = await fresh();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
@@ -117,7 +117,7 @@ test("arrows move a choice that has the focus, and otherwise go from frame to fr
   expect(await frame(page)).toBe(3);
 });
 
-test("arrows in a number of metres change it by centimetres", async () => {
+test("arrow keys change a field in metres by a centimetre", async () => {
   const { it, page } = await fresh();
   await it.choose("Picture");
   await it.type("Focus", 1.5);
@@ -130,7 +130,7 @@ test("arrows in a number of metres change it by centimetres", async () => {
   await it.choose("Points");
 });
 
-test("Compare is a switch for the keyboard", async () => {
+test("Compare toggles by key, and holds while the mouse presses it", async () => {
   const { page } = await fresh();
   const compare = page.getByRole("button", { name: "Compare with raw" });
   const banner = page.locator("#compare");
@@ -149,8 +149,8 @@ test("Compare is a switch for the keyboard", async () => {
   expect(await banner.isVisible()).toBe(false);
 });
 
-describe("Esc closes", () => {
-  test("a menu, and gives the focus back", async () => {
+describe("Esc", () => {
+  test("closes a menu, and gives the focus back to the menu's button", async () => {
     const { page } = await fresh();
     await page.locator("#masthead summary", { hasText: "Open" }).click();
     await page.getByLabel("Live stream").focus();
@@ -159,7 +159,7 @@ describe("Esc closes", () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
   });
 
-  test("a menu with switches stays open while they are switched; Esc and a press elsewhere close it", async () => {
+  test("closes a menu with switches, as does a click elsewhere; switching leaves the menu open", async () => {
     const { page } = await fresh();
     const panes = page.locator(".panes-menu");
     const ruler = panes.getByRole("button", { name: "Measure with the ruler" });
@@ -174,7 +174,7 @@ describe("Esc closes", () => {
     expect(await ruler.isVisible()).toBe(false);
   });
 
-  test("a page over the page, from inside it too", async () => {
+  test("closes a dialog with a page in it, also when the focus is inside that page", async () => {
     const { page } = await fresh();
     await page.evaluate("overPage()");
     await page.frameLocator("dialog iframe").getByRole("button").click();
@@ -182,7 +182,7 @@ describe("Esc closes", () => {
     await page.locator("dialog").waitFor({ state: "detached" });
   });
 
-  test("the panel of a small window", async () => {
+  test("closes the settings panel of a small window", async () => {
     const { page } = await fresh();
     await page.setViewportSize({ width: 420, height: 700 });
     const settings = page.getByRole("button", { name: "Settings", exact: true });
@@ -195,7 +195,7 @@ describe("Esc closes", () => {
   });
 });
 
-test("a click on the headline's number unfolds the latencies", async () => {
+test("a click on the latency headline unfolds the latency table, as L does", async () => {
   const { page } = await fresh();
   const table = page.locator(".latency table");
   const before = await table.isVisible();
@@ -205,38 +205,38 @@ test("a click on the headline's number unfolds the latencies", async () => {
   expect(await table.isVisible()).toBe(before);
 });
 
-test("? shows every key that does something, and Esc closes it", async () => {
+test("? opens the list of keys, which keeps key presses from the page until Esc closes it", async () => {
   const { page } = await fresh();
   await page.keyboard.press("?");
   const dialog = page.getByRole("dialog", { name: "Keys" });
   const caps = await dialog.locator("kbd").allTextContents();
   for (const cap of ["Space", "←", "Shift ←", "Home", "End", "F", "R", "W", "B", "?", "Esc"])
     expect(caps).toContain(cap);
-  // Nothing behind it hears what is pressed.
+  // The page behind the dialog does not get the key.
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   expect(await frame(page)).toBe(1);
 });
 
-describe("moving about", () => {
-  /** The distance that is in focus at the middle of the column, and at the wall: the column is 1 m away, the wall 3 m. */
+describe("navigation", () => {
+  /** Places of the window: the middle of the column, 1 m away, and the wall, 3 m away. */
   const [COLUMN, WALL] = [
     [0.34, 0.36],
     [0.75, 0.36],
   ] as const;
 
-  /** Waits until the picture is that of the first frame: there the column is. */
+  /** Waits until the picture shows the first frame, where a click on the column focuses at 1 m. */
   async function first(it: AppPage): Promise<void> {
     const asked = async () => {
       await it.page.mouse.click(...(await it.at(...COLUMN)));
       return it.focus();
     };
-    // Two clicks in a hurry would be a double one.
+    // Two clicks in quick succession would be a double click.
     await expect.poll(asked, { ...SOON, interval: 800 }).toBeCloseTo(1, 1);
   }
 
-  test("the wheel goes to what is under the pointer, and focus with it; no notch goes through it or out of focus", async () => {
+  test("the wheel moves camera and focus to the thing under the pointer, and stops before it, still in focus", async () => {
     const { it, page } = await fresh();
     await it.choose("Picture");
     await first(it);
@@ -244,7 +244,7 @@ describe("moving about", () => {
     await expect.poll(() => it.focus(), SOON).toBeCloseTo(3, 1);
     await page.mouse.move(...(await it.at(...COLUMN)));
     for (let notch = 0; notch < 5; notch++) await page.mouse.wheel(0, -100);
-    // Five notches: 0.59 of the way there.
+    // Five notches leave 0.59 of the distance.
     await expect.poll(() => it.focus(), SOON).toBeCloseTo(0.59, 1);
     for (let notch = 0; notch < 40; notch++) await page.mouse.wheel(0, -100);
     await expect.poll(() => it.focus(), SOON).toBeLessThan(0.17);
@@ -252,7 +252,7 @@ describe("moving about", () => {
     await it.choose("Points");
   });
 
-  test("a drag turns about what is under it, which stays there; keys and views move too", async () => {
+  test("a drag, F and W each change the view, and R restores it", async () => {
     const { it, page } = await fresh();
     await first(it);
     const before = await it.picture(3);
@@ -280,7 +280,7 @@ describe("moving about", () => {
     await expect.poll(async () => difference(before, await it.picture(3)), SOON).toBeLessThan(0.01);
   });
 
-  test("a double click brings what is there to the middle, where Enter focuses", async () => {
+  test("a double click brings a thing to the middle, where Enter focuses", async () => {
     const { it, page } = await fresh();
     await it.choose("Picture");
     await first(it);

@@ -3,20 +3,20 @@ import { registry, stageNamed } from "../../stages/registry.ts";
 import { type AppPage, POLL, useApp } from "./app.ts";
 import { tumZip } from "./recordings.ts";
 
-// What a newcomer reads: each thing has one name wherever it stands, and no switch makes the picture black without a word.
+// The names on the page: each thing has one name everywhere, and no setting makes the picture black without a message.
 
 const app = useApp();
 let it: AppPage;
 
 beforeAll(async () => {
-  // A link of somebody who once left the points out.
+  // An old link that turns `compact` off.
   it = await app.open("backend=cpu&source=none#off=compact&color=camera");
   await it.drop("tiny.zip", tumZip(2));
   await it.page.getByRole("heading", { name: "tiny.zip" }).waitFor();
 });
 afterAll(() => it?.close());
 
-test("points are always made: a link without compact shows the picture and a message", async () => {
+test("a link that turns `compact` off gets a message, and the picture is shown all the same", async () => {
   expect(await it.page.getByRole("alert").textContent()).toMatch(/off: "compact" is no filter/);
   await it.closeMessages();
   await it.picture(60);
@@ -28,11 +28,11 @@ test("points are always made: a link without compact shows the picture and a mes
   expect(switches).not.toContain(stageNamed("compact").title);
 });
 
-test("no name stands twice on the panel", async () => {
+test("no name occurs twice on the panel outside the cards", async () => {
   const { page } = it;
   const names = await page.locator("#panel").evaluate((panel) => {
     for (const part of panel.querySelectorAll("details")) part.open = true;
-    // A card's own values are told apart by the card.
+    // Parameters within cards may repeat: their card tells them apart.
     const named = [...panel.querySelectorAll(".name, legend, .segmented span, h2, .fold > summary, .buttons > button")];
     return named.filter((one) => !one.closest(".card > .body")).map((one) => one.textContent ?? "");
   });
@@ -40,7 +40,7 @@ test("no name stands twice on the panel", async () => {
   expect(names).toContain(stageNamed("dofSplat").title);
 });
 
-test("within a card no name stands twice, and growth with distance has its unit", async () => {
+test("no name occurs twice within a card, and growth with distance is in mm/m²", async () => {
   const cards = await it.page.locator("#panel .card").evaluateAll((found) =>
     found.map((card) => ({
       names: [...card.querySelectorAll(".body :is(.name, legend)")].map(({ textContent }) => textContent ?? ""),
@@ -56,7 +56,7 @@ test("within a card no name stands twice, and growth with distance has its unit"
   expect(growing.filter(([, unit]) => unit !== "mm/m²")).toEqual([]);
 });
 
-test("a stage's card, its row of the latency table and its line of the plot have the same name", async () => {
+test("a stage has the same name on its card, in the latency table and in the latency plot", async () => {
   const { page } = it;
   const names = await it.stages();
   expect(names).toContain("bilateralGrid");
@@ -75,7 +75,7 @@ test("a stage's card, its row of the latency table and its line of the plot have
   await page.keyboard.press("t");
 });
 
-test("a press on a measured number explains the number", async () => {
+test("a click on a measured number opens its explanation", async () => {
   const { page } = it;
   await page.locator("#divider .filtered:enabled").click();
   const sheet = page.getByRole("dialog", { name: "What these numbers mean" });

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { type AppPage, POLL, useApp } from "./app.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
-// What is beside the 3D picture: images of depth and colour, what is under the pointer, the ruler, and a pixel over time. A wall 3 m
+// The panes beside the 3D picture: images of depth and colour, the readout under the pointer, the ruler, a pixel over time. A wall 3 m
 // away, a column 1 m away that moves by two pixels a frame.
 
 const app = useApp();
 
-/** fx and cx of the lens that TUM's benchmark takes, in images this small. */
+/** fx and cx of the TUM benchmark's lens, scaled to images this small. */
 const [FX, CX] = [525 * (WIDTH / 640), (319.5 + 0.5) * (WIDTH / 640) - 0.5];
 
 const pane = (it: AppPage, name: string) => it.page.getByRole("region", { name, exact: true });
@@ -19,7 +19,7 @@ async function placeOf(it: AppPage, name: string, u: number, v: number): Promise
 }
 const readout = (it: AppPage) => it.page.getByLabel("Under the pointer").innerText();
 const spaced = async (text: Promise<string>) => (await text).replace(/\s+/g, " ");
-/** Opens panes, or closes them. */
+/** Opens the panes of these labels, or closes them. */
 async function choosePanes(it: AppPage, ...labels: string[]): Promise<void> {
   const button = it.page.locator(".panes-menu > summary");
   await button.click();
@@ -36,7 +36,7 @@ const pixelOf = (it: AppPage, name: string, u: number, v: number) =>
       [u, v] as const,
     );
 
-test("panes show the same frame as the picture, say what is pointed at, measure, and plot", async () => {
+test("panes show the picture's frame, read out the pixel under the pointer, measure lengths, and plot", async () => {
   const it = await app.open("backend=cpu&source=none");
   const { page } = it;
   // Without a lens a frame takes a few milliseconds.
@@ -49,7 +49,7 @@ test("panes show the same frame as the picture, say what is pointed at, measure,
   expect(await pane(it, "Depth image").isVisible()).toBe(false);
   await choosePanes(it, "Depth image", "Colour image");
 
-  // Stopped, what is opened still gets its frame; the near column's colour is lighter than the wall's, no measurement has none.
+  // Panes opened while paused get the frame. The near column is lighter than the wall; pixels without depth are transparent.
   await expect.poll(() => pixelOf(it, "Depth image", 80, 20), POLL).toSatisfy((rgba: number[]) => rgba[3] === 255);
   const [near = [], far = [], none = []] = await Promise.all([30, 80, 0].map((u) => pixelOf(it, "Depth image", u, 36)));
   expect(near[1]).toBeGreaterThan((far[1] ?? 0) + 100);
@@ -63,8 +63,7 @@ test("panes show the same frame as the picture, say what is pointed at, measure,
     .toMatch(`pixel 80, 20 x ${x} y −590.5 z 3000.0 raw 3000.0 mm filtered 3000.0 mm 0.0 valid`);
   await page.mouse.move(...(await placeOf(it, "Colour image", 0, 36)));
   await expect.poll(() => spaced(readout(it)), POLL).toMatch(/^pixel 0, 36 x – y – z – raw – filtered – no depth$/);
-  // The 3D picture is seen from the sensor's own place.
-  // Above it the divider's labels lie over so small a picture.
+  // The 3D picture is seen from the sensor's own place; higher up, the divider's labels would cover so small a picture.
   await page.mouse.move(...(await it.at(0.8, 0.65)));
   await expect.poll(() => spaced(readout(it)), POLL).toMatch(/ z 3000\.0 raw 3000\.0 mm filtered 3000\.0 mm/);
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
-/** Soon enough for a tiny recording on a busy machine. */
+/** Options for `expect.poll` on a tiny recording on a busy machine. */
 export const SOON = { timeout: 30_000, interval: 50 };
 /** The number of frames of the recording that plays. */
 export const FRAMES = 12;
@@ -10,9 +10,9 @@ export const FRAMES = 12;
 export const frame = async (page: Page): Promise<number> =>
   Number((await page.locator("#transport .time").textContent())?.split(" / ")[0]);
 
-/** The timeline's part and speed. `fresh` gives the page, stopped at its first frame. */
+/** Tests of the timeline. `fresh` gives the page, paused at its first frame. */
 export function playingTests(fresh: () => Promise<{ readonly page: Page }>): void {
-  test("playing goes from the in point to the out point, as fast as it is told, and begins again", async () => {
+  test("the player loops from the in point to the out point at the chosen speed", async () => {
     const { page } = await fresh();
     for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
     await page.keyboard.press("i");
@@ -25,7 +25,7 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
       const time = document.querySelector("#transport .time");
       const numbers: number[] = [];
       const jumps = () => numbers.filter((n, i) => i > 0 && n < (numbers[i - 1] ?? 0)).length;
-      // The number changes a few times a second, so not every frame's is seen in each round.
+      // The frame number on the page changes a few times a second, so that a round may skip some frames.
       const ends = () => numbers.includes(4) && numbers.includes(7);
       const button = document.querySelector<HTMLElement>("#transport .play");
       let observer: MutationObserver | undefined;
@@ -53,7 +53,7 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
     await page.getByLabel("Speed").selectOption("1");
   });
 
-  test("Page up goes back and Page down on, wherever the focus is: on the timeline, too", async () => {
+  test("Page up and Page down step ten frames back and on, also with the focus on the timeline", async () => {
     const { page } = await fresh();
     const timeline = page.getByRole("slider", { name: "Frame" });
     await timeline.click();

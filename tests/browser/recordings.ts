@@ -1,10 +1,10 @@
 import { encode } from "fast-png";
 import { strToU8, zipSync } from "fflate";
 
-/** The side of the tiny recordings, px. */
+/** The size of the tiny recordings, px. */
 export const [WIDTH, HEIGHT] = [96, 72];
 
-/** Metres, at a pixel of a frame: a wall 3 m away, and before it on the left a column 1 m away that moves. */
+/** Depth in metres at a pixel of a frame: a wall 3 m away, and before it on the left a moving column 1 m away. */
 function metresAt(x: number, y: number, frame: number): number {
   const fromMiddle = (x - 29 - 2 * frame) / 17;
   return Math.abs(fromMiddle) < 1 && y >= 12 && y < 60 ? 1 + 0.15 * fromMiddle ** 2 : 3;
@@ -21,9 +21,9 @@ export function tumZip(frames: number, coloured = frames): Uint8Array {
     for (let at = 0; at < depth.length; at++) {
       const [x, y] = [at % WIDTH, Math.floor(at / WIDTH)];
       const z = metresAt(x, y, i);
-      // A column that was not measured.
+      // The first column of pixels has no depth.
       depth[at] = x === 0 ? 0 : Math.round(z * 5000);
-      // Tiles, so that it shows what is in focus.
+      // Tiles, so that blur is visible.
       const tile = ((x >> 2) + (y >> 2)) % 2 === 0 ? 1 : 0.6;
       const shade = z < 2 ? [230, 120 + y, 40] : [60 + x, 110, 90 + 2 * y];
       rgb.set(
@@ -42,12 +42,12 @@ export function tumZip(frames: number, coloured = frames): Uint8Array {
   return zipSync(files);
 }
 
-/** Between −1 and 1, another for each pixel and frame, the same each time. */
+/** A fixed pseudo-random number between −1 and 1 for each pixel and frame. */
 const grain = (pixel: number, frame: number) =>
   (Math.sin((pixel + 1) * 12.9898 + (frame + 1) * 78.233) * 43758.5453) % 1;
 
 /**
- * 16-bit PNGs in a .zip, with what they mean beside them, or without; no colour. The first `blank` frames have no measurement, and
+ * 16-bit PNGs in a .zip, without colour; `described` adds recording.json. The first `blank` frames have no depth, and frame
  * `torn` cannot be read. Each pixel is off by up to `noiseMm`. A lens with `distortion` bends the picture.
  */
 export function pngZip(

@@ -2,9 +2,9 @@ import { decode } from "fast-png";
 import { expect, test } from "vitest";
 import type { AppPage } from "./app.ts";
 
-/** What is saved while WebGPU makes the pictures: its numbers, and the picture itself. `stages` are those that run. */
+/** Tests of the save menu with WebGPU: the numbers, and the picture itself. `stages` are the stages that run. */
 export function savingTests(opened: { readonly it: AppPage }, stages: readonly string[]): void {
-  test("its numbers and the trace can be saved", async () => {
+  test("saves the latencies as JSON and as a trace", async () => {
     const { it } = opened;
     const report = JSON.parse(`${await it.saved("JSON")}`);
     expect(report).toMatchObject({ backend: "webgpu", frame: { clock: "gpu" }, budgetMs: 1000 / 30 });
@@ -13,7 +13,7 @@ export function savingTests(opened: { readonly it: AppPage }, stages: readonly s
     expect(trace.traceEvents.some((event: { name: string }) => event.name === "dofSplat")).toBe(true);
   });
 
-  test("the picture that is saved has the colours that are seen", async () => {
+  test("saves the picture with the colours of the screen", async () => {
     const { it } = opened;
     await it.page.locator(".menu.save > summary").click();
     const { width, height, data, channels } = decode(await it.saved("Picture of the view"));

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { POLL, useApp } from "./app.ts";
 import { pngZip } from "./recordings.ts";
 
-// What is there before anybody has opened anything: the desk, one line of latency, one line of what to do; and the room for who wants it.
+// The page before the user opens anything: the synthetic desk, one line of latency, one line of hints; the room is in the menu.
 
 const app = useApp();
 
@@ -18,7 +18,7 @@ const boxOf =
 const isApart = (a: Box, b: Box) =>
   a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y;
 
-/** Checks that the hint, where it is shown, covers nothing of the latency table and of the button of the views. */
+/** Checks that the hint covers neither the latency table nor the button of the views. */
 async function expectHintApart(page: Page, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
@@ -27,14 +27,14 @@ async function expectHintApart(page: Page, widths: readonly number[]): Promise<v
   }
 }
 
-test("the first look is the desk, with one line of what to do; the room is found again after a reload, with one line of latency", async () => {
+test("the page opens with the desk and a hint; the room, once opened, is back after a reload", async () => {
   const it = await app.open("backend=cpu");
   const { page } = it;
   const title = page.getByRole("heading", { level: 1 });
   await expect.poll(() => title.textContent(), POLL).toBe("Synthetic desk");
   await it.picture(60);
   const hint = page.locator("#hint");
-  // The helper has opened the latency table, which takes the hint's place in a window of this size.
+  // `app.open` has opened the latency table, which takes the hint's place in a window of this size.
   await expect.poll(() => hint.isVisible(), POLL).toBe(false);
   await expectHintApart(page, [1600]);
   await it.foldLatency();
@@ -50,7 +50,7 @@ test("the first look is the desk, with one line of what to do; the room is found
   await expect.poll(() => page.url(), POLL).toMatch(/recording=synthetic(%20|\+)room/);
   await page.reload();
   await expect.poll(() => title.textContent(), POLL).toBe("Synthetic room");
-  // The helper has opened it on the page before.
+  // `app.open` opened the table only on the page before the reload.
   const table = page.locator(".latency");
   expect(await table.getAttribute("open")).toBe(null);
   await expect.poll(() => table.locator(".headline").textContent(), POLL).toMatch(/ ms/);
@@ -58,7 +58,7 @@ test("the first look is the desk, with one line of what to do; the room is found
   await it.close();
 });
 
-test("a recording that is dropped while the desk is still being opened plays, and the desk does not come back", async () => {
+test("a recording dropped while the desk is still being opened plays, and the desk does not replace it", async () => {
   const it = await app.open("backend=cpu");
   await it.drop("flat.zip", pngZip(3));
   await expect.poll(() => it.page.locator("#transport .time").textContent(), POLL).toMatch(/ \/ 3 /);

@@ -13,11 +13,11 @@ import { setValues } from "../../viewer/live/state/setValues.ts";
 import { type AppPage, difference, type Picture, useApp } from "./app.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
-// What is set in the viewer survives a reload, recording and all; and what it saves is what it shows, read back by our own readers.
+// The viewer's settings and recording survive a reload, and its saved files, read back by Depthloom, hold what it shows.
 
 const FRAMES = 5;
-// Small pictures are quick; what remembers shows otherwise after playing than after a seek.
-// A thin outline is drawn a pixel beside where it was when the camera comes back rounded by the address.
+// Small pictures are quick. `temporal` is off: a stage with a memory gives other depth after playing than after a seek.
+// The frustum is off: its thin lines move by a pixel when the camera comes back rounded by the address.
 const START = "color=camera&split=false&detail=0.25&off=temporal&frustum=false";
 /** For `expect.poll`. */
 const SOON = { timeout: 20_000, interval: 100 };
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The browser's dialogs then give this file, which is the page's own: nobody can answer a dialog here. */
+/** Has the browser's file dialogs give a file of the page's own, since nobody can answer a dialog here. */
 async function handOver(name: string, bytes: Uint8Array): Promise<void> {
   await it.page.evaluate(
     async ([file, base64]) => {
@@ -56,7 +56,7 @@ async function handOver(name: string, bytes: Uint8Array): Promise<void> {
   );
 }
 
-/** The present contents of that file. */
+/** The present contents of a file that was handed over. */
 async function handedOver(name: string): Promise<Buffer> {
   const base64 = await it.page.evaluate(async (file) => {
     const handle = await (await navigator.storage.getDirectory()).getFileHandle(file);
@@ -81,13 +81,13 @@ async function contentOf(download: Download, name: string): Promise<Buffer> {
   return readFileSync(await download.path());
 }
 
-/** By keys: in a small window there is no room for a slider. */
+/** Goes to a frame by keys: a small window has no room for the slider. */
 async function seek(frame: number): Promise<void> {
   await it.page.keyboard.press("Home");
   for (let i = 0; i < frame; i++) await it.page.keyboard.press("ArrowRight");
 }
 
-/** The frame's depth by a pipeline that is set to what the page's address says. */
+/** The frame's depth from a pipeline with the settings of the page's address. */
 async function expectedDepth(index: number): Promise<{ depth: Uint16Array; points: number }> {
   const pipeline = await createPipeline({ stages: [...registry.values()].map((create) => create()), backend: "cpu" });
   const target = { pipeline, settings: createStore("cpu") };
@@ -104,14 +104,14 @@ async function expectedDepth(index: number): Promise<{ depth: Uint16Array; point
   return { depth: depth.data, points: points.shape[0] ?? 0 };
 }
 
-/** Compares the picture, when it shows what is set, with what it was. */
+/** Compares the settled picture with an earlier one. */
 async function like(before: Picture, same: boolean): Promise<void> {
   const differing = expect(difference(before, await it.still()));
   if (same) differing.toBeLessThan(0.002);
   else differing.toBeGreaterThan(0.02);
 }
 
-test("a reload shows the same: recording, frame, camera, colours, order, switches and parameters", async () => {
+test("a reload keeps recording, frame, camera, colours, order, switches and parameters", async () => {
   const { page } = it;
   const first = await it.still();
   await it.choose("Depth");
@@ -133,7 +133,7 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
   const address =
     /#recording=tum\.zip&frame=3&camera=[^&]+&.*color=depth.*&order=threshold,median,decimate.*&off=despeckle,temporal&median\.size=5/;
   await expect.poll(() => page.url(), SOON).toMatch(address);
-  // The camera comes to rest.
+  // Waits until the camera rests.
   let url = "";
   await expect
     .poll(
@@ -156,12 +156,12 @@ test("a reload shows the same: recording, frame, camera, colours, order, switche
   await it.keep("settings-reloaded");
 });
 
-test("the picture, the points and the depth of the frame are saved as they are", async () => {
+test("the save menu saves the frame's picture, points and filtered depth as shown", async () => {
   const png = decode(await saved("Picture of the view", "tum-000003-view.png"));
   const shown = await it.canvas.evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL("image/png"));
   const own = decode(Buffer.from(shown.slice(shown.indexOf(",") + 1), "base64"));
   expect([png.width, png.height]).toEqual([own.width, own.height]);
-  // One of them may come with alpha, which is 1 everywhere.
+  // One of the two images may have alpha, which is 1 everywhere.
   const red = ({ data, channels }: typeof png) => Uint8Array.from(data).filter((_, i) => i % channels === 0);
   expect(red(png)).toEqual(red(own));
   expect(new Set(red(png)).size).toBeGreaterThan(20);
@@ -175,7 +175,7 @@ test("the picture, the points and the depth of the frame are saved as they are",
   expect(ply.length).toBe(header.length + points * 15);
 });
 
-test("what plays is recorded: to a file with raw depth, to memory with filtered depth", async () => {
+test("the viewer records raw depth to a file while it plays, and filtered depth to a download", async () => {
   const { page } = it;
   const source = await openRecording(recording);
   await handOver("out.mcap", new Uint8Array());
@@ -213,7 +213,7 @@ test("what plays is recorded: to a file with raw depth, to memory with filtered 
   await Promise.all([one.close(), source.close()]);
 });
 
-test("a video is begun and ended", async () => {
+test("the viewer saves a video of the view", async () => {
   const { page } = it;
   await click("Save", "Video of the view");
   await page.getByRole("button", { name: "Play" }).click();
@@ -228,7 +228,7 @@ test("a video is begun and ended", async () => {
   expect([film.readUInt32BE(0) === 0x1a45dfa3, film.toString("latin1", 4, 8) === "ftyp"]).toContain(true);
 });
 
-test("settings go out to a file and come back, and what is bad in one is named", async () => {
+test("settings are restored from a saved file, and bad ones in a file or link are named", async () => {
   const { page } = it;
   // Playing has just stopped, so the address names the frame.
   await expect.poll(() => page.url(), SOON).toContain("frame=");

@@ -4,11 +4,11 @@ import { heapOf, residentOf, UNCOMPILED } from "./memory.ts";
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 
-// The viewer plays for minutes on the CPU, round and round, and nothing grows. `npm run soak` alone takes so long.
-describe.runIf(import.meta.env.MODE === "long")("in a browser", () => {
+// The viewer plays in a loop on the CPU for minutes, and its memory does not grow. Only `npm run soak` runs this test.
+describe.runIf(import.meta.env.MODE === "long")("the viewer in a browser", () => {
   const app = useApp(undefined, UNCOMPILED);
 
-  test(`${MINUTES} minutes of playing: memory stays as it is`, async () => {
+  test(`holds no more memory after ${MINUTES} minutes of playing`, async () => {
     const it = await app.open("backend=cpu&source=room");
     const { page } = it;
     const tab = await page.context().newCDPSession(page);
@@ -25,7 +25,7 @@ describe.runIf(import.meta.env.MODE === "long")("in a browser", () => {
     const [first, last] = [sizes[0], sizes.at(-1)];
     if (!first || !last) throw new Error("it takes a minute at least");
     expect(last.heapMiB).toBeLessThan(first.heapMiB * 1.05);
-    // With what its workers' collectors have not come to yet.
+    // Includes garbage that the workers have not collected yet.
     expect(last.rendererMiB).toBeLessThan(first.rendererMiB * 1.5);
     await it.close();
   });

@@ -7,11 +7,11 @@ declare const page: MediaPage;
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 
-// A camera of this computer is read for minutes, each frame is right, and nothing grows. `npm run soak` alone takes so long.
+// A camera of this computer is read for minutes: each frame is right, and memory does not grow. Only `npm run soak` runs this test.
 describe.runIf(import.meta.env.MODE === "long")("a fake depth camera in a page", () => {
   const open = useMediaPage(UNCOMPILED);
 
-  test(`${MINUTES} minutes: each frame is what was drawn, and memory stays as it is`, { timeout: 0 }, async () => {
+  test(`gives ${MINUTES} minutes of right frames, and memory does not grow`, { timeout: 0 }, async () => {
     const tab = await open();
     const session = await tab.context().newCDPSession(tab);
     const browser = await tab.context().browser()?.newBrowserCDPSession();
@@ -35,7 +35,7 @@ describe.runIf(import.meta.env.MODE === "long")("a fake depth camera in a page",
     const [first, last] = [sizes[0], sizes.at(-1)];
     if (!first || !last) throw new Error("it takes a minute at least");
     expect(last.heapMiB).toBeLessThan(first.heapMiB * 1.05);
-    // With the frames that no collector has come to yet.
+    // Includes frames that are not garbage-collected yet.
     expect(last.rendererMiB).toBeLessThan(first.rendererMiB * 1.5);
     expect(last.gpuMiB).toBeLessThan(first.gpuMiB * 1.1);
     await tab.evaluate(() => page.close());

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type AppPage, POLL } from "./app.ts";
 
-/** The stages' cards: what is on, where it runs, how it is set. `all` are those that run by default. */
+/** Tests of the stages' cards. `all` are the stages that run by default. */
 export function stageTests(opened: { readonly it: AppPage }, all: readonly string[]): void {
-  test("stages can be left out, moved to the CPU and set; B leaves the filters out while it is held", async () => {
+  test("a stage's card turns it off, moves it to the CPU and sets it; B turns all filters off while held", async () => {
     const { it } = opened;
     const { page } = it;
     await page.getByRole("button", { name: "Play" }).click();
@@ -26,9 +26,9 @@ export function stageTests(opened: { readonly it: AppPage }, all: readonly strin
   });
 }
 
-/** The presets. `all` are the stages that run by default. */
+/** Tests of the presets. `all` are the stages that run by default. */
 export function presetTests(opened: { readonly it: AppPage }, all: readonly string[]): void {
-  test("a preset sets the filters, or leaves them out", async () => {
+  test("a preset sets the filters, or turns them off", async () => {
     const { it } = opened;
     const preset = it.page.getByLabel("Preset", { exact: true });
     await preset.selectOption("raw");
@@ -41,9 +41,9 @@ export function presetTests(opened: { readonly it: AppPage }, all: readonly stri
   });
 }
 
-/** A parameter whose choice has others follow. */
+/** Tests of a parameter that sets the defaults of others. */
 export function gridTests(opened: { readonly it: AppPage }): void {
-  test("choosing what the grid fits shows the sigmas that go with it, but for one that was set", async () => {
+  test("the grid's choice of fit shows the sigmas that go with it, except one that the user set", async () => {
     const { it } = opened;
     await it.page.locator(".stage[data-stage=bilateralGrid] .card > summary").click();
     const shown = () => Promise.all(["Reach", "Depth tolerance"].map((name) => it.field(name).inputValue()));

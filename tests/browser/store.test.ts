@@ -3,19 +3,19 @@ import type { Field } from "../../viewer/live/state/field.ts";
 import { viewSchema } from "../../viewer/live/state/settings.ts";
 import { POLL, useApp } from "./app.ts";
 
-// A link that is followed while the page is open sets every field at once; each control shows what its field is set to, and each part of
-// the page that goes by a field is another.
+// A link that is followed while the page is open sets every field at once: each control shows its field's value, and each part of
+// the page follows its fields.
 
 const app = useApp();
 const fields = Object.entries<Field>(viewSchema);
 
-/** Another value than the default, of those that a slider without a recording can show. */
+/** A value other than the default that the field's control can show without a recording. */
 function another({ kind, initial, choices = [], max = 1 }: Field) {
   if (kind === "toggle") return !initial;
   return kind === "choice" ? choices.find((choice) => choice !== initial) : Math.min(max, Number(initial) + 1);
 }
 
-/** What the controls of that label show, as the table has it; nothing where the page has no such control. */
+/** The values that the controls with this label show, in the words of the table of fields; empty if the page has no such control. */
 function shownBy(label: string): string[] {
   const named = (selector: string) =>
     [...document.querySelectorAll(selector)].filter((found) => found.textContent === label);
@@ -31,14 +31,14 @@ function shownBy(label: string): string[] {
   return shown;
 }
 
-test("a link that is followed reaches every control and every part of the page, and so does the way back", async () => {
+test("a followed link changes every control and part of the page, and an empty one restores the defaults", async () => {
   const it = await app.open("backend=cpu&source=none");
   const { page } = it;
   const goTo = (hash: string) =>
     page.evaluate((text) => {
       location.hash = text;
     }, hash);
-  // Plotted pixels and ends of a loop are a recording's.
+  // Sets every field to a value other than its default.
   const set = fields.map(([name, field]) => [name, field, another(field)] as const);
   await goTo(set.map(([name, , value]) => `${name}=${value}`).join("&"));
   let controls = 0;

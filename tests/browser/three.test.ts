@@ -9,7 +9,7 @@ import { assembly } from "../../vite.assembly.ts";
 import { wasm } from "../../vite.wasm.ts";
 import { launchBrowser } from "./chromium.ts";
 
-// Points in a Three.js scene, on each of its renderers, and the example that docs/ has.
+// Points in a Three.js scene, on each of its renderers, and the example in docs/.
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const alias = {
@@ -20,7 +20,7 @@ const alias = {
   "depthloom/three": root("viewer/three/index.ts"),
 };
 
-/** What page.js offers. */
+/** The objects and functions that three/page.js gives the tests. */
 interface Scene {
   readonly points: {
     isLent: boolean;
@@ -88,7 +88,7 @@ async function picture(name: string) {
   return decode(png);
 }
 
-/** Pixels that are red, and how many are of another colour than in another picture. */
+/** The number of red pixels. */
 async function reds(name: string) {
   const { data, channels } = await picture(name);
   let red = 0;
@@ -109,10 +109,10 @@ describe.each([
   ["WebGPURenderer on WebGL", "CPU", false, "cpu"],
   ["WebGLRenderer", "CPU", false, "cpu"],
   ["WebGLRenderer", "own GPU", false, "webgpu"],
-])("with a %s, of a pipeline on: %s", (kind, stages, lent, backend) => {
+])("points drawn by a %s, from a pipeline on: %s", (kind, stages, lent, backend) => {
   const name = `${kind} ${stages}`;
 
-  test("every point is a square as wide as the sensor's pixel, in its own colour", async () => {
+  test("are squares as wide as the sensor's pixels, in their own colours", async () => {
     await page.goto(address("tests/browser/three/index.html"));
     await page.waitForFunction(() => "open3" in window);
     const opened = await page.evaluate(([a, b]) => open3(a, b), [kind, stages] as const);
@@ -125,7 +125,7 @@ describe.each([
       await it.draw();
     });
     expect(await page.evaluate(() => it.points.isLent)).toBe(lent);
-    // 8 × 6 points, each a pixel of the sensor, which is 10 of the canvas, from where the sensor was.
+    // 8 × 6 points; seen from the sensor's place each is one pixel of the sensor, 10 × 10 of the canvas.
     expect(await reds(name)).toBe(48 * 100);
     await page.evaluate(async () => {
       it.points.pointSize = 0.5;
@@ -141,8 +141,8 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
-  test("a raycaster meets them where they are on the CPU", async () => {
-    // A point of 1 m: column 2 of 32, row 2 of 24.
+  test("are hit by a raycaster once they are on the CPU", async () => {
+    // A point at 1 m: column 2 of 32, row 2 of 24.
     const [x, y] = [(2 + 0.5) / 16 - 1, 1 - (2 + 0.5) / 12];
     const hits = (threshold: number) => page.evaluate(([u, v, t]) => it.hits(u, v, t), [x, y, threshold] as const);
     if (lent) expect(await hits(0.01)).toEqual([]);
@@ -155,7 +155,7 @@ describe.each([
     expect((await hits(0.2)).length).toBeGreaterThan(1);
   });
 
-  test("they cast a shadow where they are told to", async () => {
+  test("cast a shadow when castShadow is set", async () => {
     await page.evaluate(async () => {
       it.light();
       it.points.pointSize = 4;
@@ -172,7 +172,7 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
-  test("dispose leaves the pipeline's buffers alone, and nothing is complained of", async () => {
+  test("leave the pipeline's buffers alone on dispose, without a message on the console", async () => {
     const count = await page.evaluate(async () => {
       it.scene.remove(it.points);
       it.points.dispose();
@@ -189,9 +189,8 @@ describe.each([
 test.each([
   ["webgpu", "WebGPURenderer: points drawn from the GPU's own buffer"],
   ["webgl", "WebGLRenderer: points read back"],
-])("the example of docs/ draws a room and what stands in it: %s", async (renderer, told) => {
-  // A page of its own, which ends when it was looked at: it would draw for as long as it is open.
-  // A software GPU is slow: it draws two pictures a second, and none while the browser takes one.
+])("the Three.js example in docs/ draws its room with renderer=%s", async (renderer, told) => {
+  // Slows the example to two pictures a second for the software GPU, and stops it for the screenshot.
   await page.addInitScript(() => {
     const next = window.requestAnimationFrame.bind(window);
     window.requestAnimationFrame = (draw) => Number(setTimeout(() => "still" in window || next(draw), 500));

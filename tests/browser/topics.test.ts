@@ -13,7 +13,7 @@ test("a file with two depth topics plays the first, and the other when it is cho
     .open("source=none&backend=cpu")
     .then((it) => ({ page: it.page, drop: it.drop.bind(it) }));
   const image = write.ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
-  // The second is half as fast.
+  // The second topic has half the frame rate.
   const entries = [0, 1, 2, 3].flatMap((i) => [
     { topic: "/near", time: i * 100, message: image },
     { topic: "/far", time: i * 200, message: image },

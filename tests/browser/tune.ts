@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { type AppPage, POLL } from "./app.ts";
 
-/** The device is tuned; the page's address has said that it shall not take long. */
+/** Tests of tuning the device; the page's address keeps the tuning short. */
 export function tuneTests(opened: { readonly it: AppPage }): void {
-  test("the device can be tuned; what was found is drawn, remembered, and playing goes on", async () => {
+  test("tunes the kernels for the device, shows and remembers the result, and plays on", async () => {
     const { it } = opened;
     const { page } = it;
-    // Points need no splats, whose variants take two cores the longest.
+    // The view of points leaves out the splats, whose variants take longest on two cores.
     await it.choose("Points");
     const said = page.locator(".device .note");
     expect(await said.textContent()).toMatch("no others have been tried on this one yet");

@@ -9,7 +9,7 @@ import { start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { launchBrowser } from "./chromium.ts";
 
-// `depthloom view`: one command that serves the viewer and a stream, and pages that show it.
+// `depthloom view`: the command serves the viewer and a stream, and pages show them.
 
 const disk = useFolder();
 const recording = join(disk.root, "room");
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => browser.close());
 
-/** Starts the command, and waits for its address. */
+/** Starts `depthloom view`, and waits for its address. */
 async function viewing(...args: string[]) {
   const { child, ended } = start(["view", ...args, "--no-open", "--port", "0"]);
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -36,7 +36,7 @@ async function viewing(...args: string[]) {
   return { child, ended, address };
 }
 
-/** Opens the address in a page. Returns what tells how many frames were shown. */
+/** Opens the address in a page and waits for a frame. `frame` returns the number of the frame that is shown. */
 async function shown(address: string) {
   const page = await browser.newPage({ viewport: { width: 840, height: 640 } });
   onTestFinished(() => page.close());
@@ -47,14 +47,14 @@ async function shown(address: string) {
   return { page, frame, time };
 }
 
-test("shows a stream in two pages at once, refuses other origins, and Ctrl-C ends all", {
+test("`view` streams to two pages at once, refuses other origins, and ends on Ctrl-C", {
   timeout: 300_000,
 }, async () => {
   const { child, ended, address } = await viewing(recording);
   const { origin, searchParams } = new URL(address);
   const stream = searchParams.get("source") ?? "";
   const pages = [await shown(address), await shown(address)];
-  // No question stands in between: the page comes from the stream's own server.
+  // The page connects without asking, since it comes from the stream's own server.
   for (const { page, frame, time } of pages) {
     expect(await page.getByRole("button", { name: "Connect" }).count()).toBe(0);
     expect(await time.textContent()).toMatch(/^live · /);
@@ -62,7 +62,7 @@ test("shows a stream in two pages at once, refuses other origins, and Ctrl-C end
     const before = await frame();
     await expect.poll(frame, { timeout: 60_000 }).toBeGreaterThan(before);
   }
-  // The way from capture to picture is told, with its shares.
+  // The page shows the latency from capture to picture, with its parts.
   const [{ page }] = pages as [Awaited<ReturnType<typeof shown>>];
   await page.locator(".latency").evaluate((table: HTMLDetailsElement) => table.toggleAttribute("open", true));
   for (const name of ["camera", "wire", "capture to picture"]) {
@@ -89,7 +89,7 @@ test("shows a stream in two pages at once, refuses other origins, and Ctrl-C end
   await expect(fetch(origin)).rejects.toThrow();
 });
 
-test("hands a recording in one file to the page, which can search it, and to nobody by another name", {
+test("`view` of a recording in one file lets the page seek in it, and serves no other file", {
   timeout: 300_000,
 }, async () => {
   const file = join(disk.root, "room.mcap");
@@ -108,7 +108,7 @@ test("hands a recording in one file to the page, which can search it, and to nob
   expect(await ended).toMatchObject({ status: 130 });
 });
 
-test("shows the table of a batch, whose rows open the recordings where they lie: a file, and a folder", {
+test("`view` of a batch shows its table, whose rows open the recordings, a file and a folder", {
   timeout: 300_000,
 }, async () => {
   const [folder, out] = [join(disk.root, "fleet"), join(disk.root, "results")];
@@ -136,7 +136,7 @@ test("shows the table of a batch, whose rows open the recordings where they lie:
   expect(await ended).toMatchObject({ status: 130 });
 });
 
-test("shows the synthetic scene where nothing is named", { timeout: 300_000 }, async () => {
+test("`view` without a recording shows the synthetic scene", { timeout: 300_000 }, async () => {
   const { address } = await viewing();
   expect(new URL(address).search).toBe("");
   await shown(address);

@@ -11,15 +11,15 @@ const COLORS: readonly (readonly [by: string, column: (rgb: Rgb) => boolean, wal
   ["Depth", ([r, g, b]) => r > 120 && g < 50 && b < 50, ([r, , b]) => b > r + 30],
   // A surface that faces the sensor is (128, 128, 255); this side of the column is turned to the right.
   ["Normals", ([r, g, b]) => r > 140 && Math.abs(g - 128) < 10 && b > 210, (rgb) => isNear(rgb, [128, 128, 255])],
-  // Next to nothing was changed: grey, less so where it is not flat.
+  // The filters change next to nothing: grey, less so where the surface is curved.
   ["Difference", ([r, g, b]) => g > 190 && b > 190 && r >= g, (rgb) => isNear(rgb, [237, 237, 237])],
   // The camera's colours in a light from the left: this side is in the shade, the wall is less bright.
   ["Lit", ([r, g, b]) => r < 140 && r > b + 50 && g > 40, ([r, g, b]) => r > 50 && b > g && b < 105],
-  // The camera's own: orange, and a bluish grey.
+  // The camera's own colours: orange, and a bluish grey.
   ["Camera", ([r, g, b]) => r > 150 && g > 80 && b < 60, ([r, g, b]) => r > 80 && b > g && b > 100],
 ];
 
-/** Where nothing lies over them: the scale of the colours ends above, the latency table on the left. */
+/** Places of column and wall that neither the scale of the colours nor the latency table covers. */
 const [COLUMN, WALL] = [
   [0.35, 0.3],
   [0.9, 0.4],
@@ -28,14 +28,14 @@ const [COLUMN, WALL] = [
 /** A square of this many pixels covers as much of the background's light tiles as of its dark ones. */
 const TILES = 44;
 
-/** Each view and each choice of colour, by what is seen; for a page that shows the tiny recording from its sensor's place. */
+/** Tests of each view and each choice of colour, on a page that shows the tiny recording from its sensor's place. */
 export function viewTests(opened: { readonly it: AppPage }): void {
-  test("each view has its colours", async () => {
+  test("draws points and picture in each choice of colours", async () => {
     const { it } = opened;
     await it.pause();
     // Settings of earlier tests would change the filtered depth.
     await it.page.getByRole("button", { name: "Reset all" }).click();
-    // But for what spares two cores.
+    // These two settings keep the load on two cores low.
     await it.choose("Quarter");
     await it.page.getByRole("switch", { name: "Keep up" }).uncheck();
     for (const view of ["Points", "Picture"]) {

@@ -5,14 +5,14 @@ import { blurAt, blurOf, FULL, tintImage } from "../../viewer/live/view/surface/
 const blur = blurOf(0.04, 2, 0.5);
 
 describe("the circle of confusion in colour", () => {
-  test("goes by the radius that dofSplat draws: focal length in px · pupil/2 · (1/focus − 1/z)", () => {
+  test("has the radius that dofSplat draws: focal length in px · pupil/2 · (1/focus − 1/z)", () => {
     const heightPx = 720;
     const radiusPx = (z: number) => (heightPx / 2 / 0.5) * 0.02 * (1 / 2 - 1 / z);
     for (const z of [1.5, 1.9, 2, 2.5, 4]) expect(blurAt(blur, z) * FULL * heightPx).toBeCloseTo(radiusPx(z), 9);
     expect([blurAt(blur, 0.1), blurAt(blur, Number.POSITIVE_INFINITY)]).toEqual([-1, 0.5]);
   });
 
-  test("is warm before the plane of focus, cold behind, white on it, dark where nothing is", () => {
+  test("is warm before the plane of focus, cold behind it, white on it, and dark where there is no depth", () => {
     const rgba = new Uint8ClampedArray(4 * 4).fill(200);
     tintImage(rgba, new Float32Array([1.4, 2, 4, 0]), blur);
     const [near, sharp, far, nothing] = [0, 1, 2, 3].map((i) => [...rgba.subarray(i * 4, i * 4 + 3)]);

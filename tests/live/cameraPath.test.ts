@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type CameraPose, IDENTITY, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
 import { CameraPath } from "../../viewer/live/view/surface/cameraPath.ts";
 
-// The way of the depth camera in the 3D picture: what is kept of it, and from where the sensor sees it.
+// The path of the depth camera in the 3D picture: its segments, and the transform from the world to the sensor.
 
 const lens = { fx: 100, fy: 100, cx: 49.5, cy: 39.5, width: 100, height: 80 };
 const at = (x: number, state: CameraPose["state"] = POSE_STATE.moved, turn = 0): CameraPose => ({
@@ -21,8 +21,8 @@ function pathOf(...poses: readonly CameraPose[]): CameraPath {
   return path;
 }
 
-describe("the way of the camera", () => {
-  test("grows where the camera moves, and not by its trembling", () => {
+describe("the path of the depth camera", () => {
+  test("grows when the camera moves, and not by its trembling", () => {
     const path = pathOf(begun, at(0.001), at(0.002), at(0.25), at(0.251), at(0.5));
     expect(xs(path)).toEqual([
       [0, 0.25],
@@ -32,14 +32,14 @@ describe("the way of the camera", () => {
     expect(pathOf(begun, at(0, POSE_STATE.still)).mark).toBeUndefined();
   });
 
-  test("stays where it is while the sensor moves on", () => {
+  test("stays in place in the world while the sensor moves on", () => {
     const path = pathOf(begun, at(0.25), at(1, POSE_STATE.moved, Math.PI / 2));
     const m = path.way.growing?.toSensor ?? rigid();
     // The camera looks along the world's x now, and the first place lies 1 m behind it.
     expect([m[3], m[7], m[11]].map((x) => Math.round(1000 * x) / 1000 + 0)).toEqual([0, 0, -1]);
   });
 
-  test("has a gap where the camera was lost, and begins anew with tracking", () => {
+  test("has a gap where tracking was lost, and starts anew when tracking does", () => {
     const path = pathOf(begun, at(0.25), at(0.25, POSE_STATE.lost), at(0.5), at(0.75));
     expect(xs(path)).toEqual([
       [0, 0.25],
@@ -51,7 +51,7 @@ describe("the way of the camera", () => {
     expect(path.way.growing?.version).toBeGreaterThan(version);
   });
 
-  test("does not grow without end: the older half goes", () => {
+  test("drops its older half when it gets too long", () => {
     const path = pathOf(begun, ...Array.from({ length: 5000 }, (_, i) => at(0.25 * (i + 1))));
     const all = xs(path);
     expect(all.length).toBeLessThan(4097);

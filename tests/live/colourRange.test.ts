@@ -4,16 +4,16 @@ import { compact, paint } from "../../stages/index.ts";
 import { surveyOf } from "../../viewer/live/view/camera/sceneSurvey.ts";
 import { ColourRange } from "../../viewer/live/view/surface/colourRange.ts";
 
-// The range of depth that colours go over: what is seen over time, not what the first frame had.
+// The depth range of the colours follows the scene over time; the first frame only begins it.
 
-/** Half of it so far away, half so far. */
+/** A frame with half of its pixels at each distance. */
 function frameOf(nearMm: number, farMm: number): DepthFrame {
   const depth = Uint16Array.from({ length: 64 * 48 }, (_, i) => (i % 2 === 0 ? nearMm : farMm));
   const intrinsics = { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 };
   return { depth: image(depth, [48, 64]), metresPerUnit: 0.001, intrinsics, timestamp: 0, index: 0 };
 }
 
-test("begins with what the first frame has, and comes to what is seen later", () => {
+test("the colour range begins with the first frame's range, and moves to that of later frames", () => {
   const range = new ColourRange();
   range.begin(surveyOf(frameOf(1000, 2000)), 0);
   expect([range.nearM, range.farM].map((m) => m.toFixed(3))).toEqual(["1.000", "2.000"]);
@@ -25,7 +25,7 @@ test("begins with what the first frame has, and comes to what is seen later", ()
   expect(range.nearM).toBeLessThan(0.53);
 });
 
-test("stays where little changes, where nothing is measured, and between its looks", () => {
+test("the colour range stays when little changes, when nothing is measured, and between two looks", () => {
   const range = new ColourRange();
   range.begin(surveyOf(frameOf(1000, 2000)), 0);
   expect(range.see(frameOf(100, 9000), 100)).toBe(false);
@@ -34,7 +34,7 @@ test("stays where little changes, where nothing is measured, and between its loo
   expect([range.nearM, range.farM].map((m) => m.toFixed(3))).toEqual(["1.000", "2.000"]);
 });
 
-test("a flat scene has a range, too", () => {
+test("the colour range of a flat scene is not empty", () => {
   const range = new ColourRange();
   range.begin(surveyOf(frameOf(1000, 1000)), 0);
   expect(range.farM).toBeCloseTo(1.2);
@@ -43,7 +43,7 @@ test("a flat scene has a range, too", () => {
 test.each([
   ["nearer", [1, 5], 0.001],
   ["farther", [20_000, 60_000], 1],
-])("what is %s than the stages can be told has the range that they can", (_, [near = 0, far = 0], metresPerUnit) => {
+])("the colour range of a scene %s than the limits is clamped", (_, [near = 0, far = 0], metresPerUnit) => {
   const range = new ColourRange();
   range.begin(surveyOf({ ...frameOf(near, far), metresPerUnit }), 0);
   const stages = [compact(), paint()];

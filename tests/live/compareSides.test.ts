@@ -7,7 +7,7 @@ import { Aligner } from "../../viewer/live/compare/alignDepth.ts";
 import { type Comparison, type Pair, Sides } from "../../viewer/live/compare/compareSides.ts";
 import { spellSides } from "../../viewer/live/compare/sideNumbers.ts";
 
-// Raw against filtered depth in numbers: each is known beforehand.
+// Raw against filtered depth in numbers, on images whose noise and relief are known.
 
 const [WIDTH, HEIGHT] = [176, 132];
 
@@ -39,8 +39,8 @@ function compared(pairAt: (frame: number, grain: () => number) => Pair, follows 
   return last;
 }
 
-describe("noise", () => {
-  test("is what pixels change by where things are still, in mm", () => {
+describe("the noise of a side", () => {
+  test("is the change of pixels over time in a still scene, in mm", () => {
     const { raw, filtered, over } = compared((_, grain) => ({
       raw: imageOf(() => 20_000 + 30 * grain()),
       filtered: imageOf(() => 20_000 + 8 * grain()),
@@ -50,7 +50,7 @@ describe("noise", () => {
     expect(filtered.noiseMm).toBeCloseTo(0.8, 1);
   });
 
-  test("is no less than the rounding to the sensor's steps, which hide it", () => {
+  test("is no less than the rounding error of the sensor's steps", () => {
     // A slanted wall in steps of 11 mm: most of it lies between two steps.
     const wall = (frame: number, grain: () => number) => ({
       raw: imageOf((x, y) => 110 * Math.round((20_000 + 200 * frame + x + 2 * y + 2 * grain()) / 110)),
@@ -62,7 +62,7 @@ describe("noise", () => {
     expect(filtered.noiseMm).toBeCloseTo(0.8, 1);
   });
 
-  test("is what a surface is uneven by where the camera moves, or there is one frame", () => {
+  test("is the unevenness of surfaces when the camera moves or there is one frame", () => {
     const wall = (frame: number, grain: () => number) => ({
       raw: imageOf((x) => 20_000 + 200 * frame + 5 * x + 30 * grain()),
       filtered: imageOf((x) => 20_000 + 200 * frame + 5 * x + 8 * grain()),
@@ -74,8 +74,8 @@ describe("noise", () => {
     }
   });
 
-  test("is never none, and no detail, where a sensor's steps hide what changes", () => {
-    // As of structured light: each pixel is off by the same in every frame, and comes out in steps of 180.
+  test("is above zero, and no detail counts as lost, when the sensor's steps hide every change", () => {
+    // As of structured light: each pixel has the same error in every frame, and values come in steps of 180.
     const { raw, filtered, over, lost } = compared(() => {
       const grain = noise(7);
       const stepped = (z: number) => 180 * Math.round(z / 180);
@@ -86,26 +86,26 @@ describe("noise", () => {
     expect(filtered.noiseMm).toBeLessThan(0.2);
   });
 
-  test("is not known where next to nothing is measured", () => {
+  test("is unknown when nothing is measured", () => {
     const { raw, lost } = compared(() => ({ raw: imageOf(() => 0), filtered: imageOf(() => 0) }));
     expect(raw).toEqual({ validShare: 0, noiseMm: undefined });
     expect(lost).toBeUndefined();
   });
 });
 
-describe("detail that is lost", () => {
+describe("lost detail", () => {
   const of = (kept: number) =>
     compared((_, grain) => ({
       raw: imageOf((x, y) => bricks(x, y, 150) + 15 * grain()),
       filtered: imageOf((x, y) => bricks(x, y, 150 * kept) + 3 * grain()),
     })).lost;
 
-  test.each([1, 0.5, 0])("is what is left out of relief of which %d is kept", (kept) => {
+  test.each([1, 0.5, 0])("is the missing share of a relief of which the filters keep %d", (kept) => {
     expect(of(kept)).toBeGreaterThan(0.96 - kept);
     expect(of(kept)).toBeLessThan(1.04 - kept);
   });
 
-  test("a wall without relief gives no relief", () => {
+  test("is unknown for a wall without relief", () => {
     const { lost } = compared((_, grain) => ({
       raw: imageOf(() => 20_000 + 30 * grain()),
       filtered: imageOf(() => 20_000),
@@ -114,14 +114,14 @@ describe("detail that is lost", () => {
   });
 });
 
-test("a half that is invalid is counted, of images of any two sizes", () => {
+test("the valid share of each side is counted on its own image, also when the two differ in size", () => {
   const half = imageOf((x) => (x < WIDTH / 2 ? 0 : 1000));
   const small = image(new Uint16Array(12).fill(5), [3, 4]);
   const { raw, filtered, lost } = compared(() => ({ raw: half, filtered: small }));
   expect([raw.validShare, filtered.validShare, lost]).toEqual([0.5, 1, undefined]);
 });
 
-test("is told in words, and never as no noise at all", () => {
+test("spellSides writes valid share, noise and kept relief, and never a noise of 0", () => {
   const side = { validShare: 0.7482, noiseMm: 3.21 };
   const told = (filtered: number | undefined, lost?: number) =>
     spellSides({
@@ -134,7 +134,7 @@ test("is told in words, and never as no noise at all", () => {
   expect(told(undefined).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid");
 });
 
-describe("a lens that is straightened", () => {
+describe("with a distorted lens", () => {
   const bent: Intrinsics = {
     ...{ fx: 100, fy: 100, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2, width: WIDTH, height: HEIGHT },
     distortion: [-0.3, 0.05, 0, 0, 0],
@@ -147,13 +147,13 @@ describe("a lens that is straightened", () => {
     twin().run(frame, AGAIN);
     return frame.depth;
   };
-  /** Nothing is measured in the corners, as by a sensor whose field of view is round. */
+  /** Depth without corners, as of a sensor with a round field of view. */
   const round = imageOf((x, y) => (Math.hypot(x - bent.cx, y - bent.cy) < 82 ? 20_000 + x : 0));
 
-  test("both sides are counted on the sensor's own pixels, and what is cut off is told", () => {
+  test("both sides are counted on the sensor's own pixels, and the cut-off share is given", () => {
     const filtered = straightened(round);
     const share = ({ data }: DepthArray) => data.filter((value) => value > 0).length / data.length;
-    // On its own pixels the straightened image, whose empty corners are gone, would seem to have gained depth.
+    // Counted on its own pixels, the undistorted image would seem to have gained depth: it has lost the empty corners.
     expect(share(filtered)).toBeGreaterThan(share(round));
     const { depth, shows } = new Aligner().align(filtered, bent, straight);
     const { raw, filtered: left, cut } = new Sides().compare({ raw: round, filtered: depth, shows }, false, 0.1);
@@ -163,20 +163,20 @@ describe("a lens that is straightened", () => {
     expect(left.validShare + cut).toBeCloseTo(raw.validShare, 2);
   });
 
-  test("each of the sensor's pixels gets the depth that the straightened image has there", () => {
+  test("Aligner gives each of the sensor's pixels the depth of the undistorted image there", () => {
     const { depth, shows } = new Aligner().align(straightened(round), bent, straight);
     for (let i = 0; i < round.data.length; i++)
       if (shows(i) && round.data[i] > 0 && depth.data[i] > 0)
         expect(Math.abs(depth.data[i] - round.data[i])).toBeLessThanOrEqual(2);
   });
 
-  test("nothing is moved where both images have one camera", () => {
+  test("Aligner returns the same image when both images have one camera", () => {
     const { depth, shows } = new Aligner().align(round, bent, { ...bent });
     expect(depth).toBe(round);
     expect(shows(0)).toBe(true);
   });
 
-  test("a smaller image is compared on the sensor's pixels, too", () => {
+  test("Aligner enlarges a smaller image to the sensor's pixels", () => {
     const half = {
       fx: 50,
       fy: 50,
@@ -190,7 +190,7 @@ describe("a lens that is straightened", () => {
     expect([...depth.shape, depth.data.every((value) => value === 7)]).toEqual([HEIGHT, WIDTH, true]);
   });
 
-  test("is told in words", () => {
+  test("spellSides writes the cut-off share", () => {
     const side = { validShare: 0.661, noiseMm: undefined };
     const comparison = { raw: side, filtered: side, over: "space", lost: undefined, cut: 0.102 } as const;
     const { raw, filtered, hint } = spellSides({ comparison, mmPerUnit: 1 });

@@ -3,7 +3,7 @@ import type { Fact, Source } from "../../sources/index.ts";
 import { assumedFacts, keyOf, loadCorrections, saveCorrections } from "../../viewer/live/source/corrections.ts";
 import { sentence } from "../../viewer/live/state/messageText.ts";
 
-// What a recording does not say, and what somebody has put right of it: kept by its name and size, and checked when it comes back.
+// Facts that a recording lacks, and a user's corrections of them: kept under its name and size, and checked when they are loaded.
 
 /** A browser's storage. */
 function storage(): Storage {
@@ -22,7 +22,7 @@ function storage(): Storage {
 
 const right = { metresPerUnit: 0.0002, fps: 15, intrinsics: { fx: 500, fy: 501, cx: 320, cy: 240 } };
 
-test("what nobody says is offered, and a lens that a format only takes for granted", () => {
+test("assumedFacts lists the facts that are assumed, and a lens that is only a format's default", () => {
   const facts: Fact[] = [
     { what: "unit", value: "0.2 mm", from: "tum default" },
     { what: "intrinsics", value: "fx 525", from: "tum default" },
@@ -35,7 +35,7 @@ test("what nobody says is offered, and a lens that a format only takes for grant
   expect(assumedFacts({} as Source)).toEqual([]);
 });
 
-test("a recording is known by its name and its size", () => {
+test("keyOf tells recordings apart by name and size", () => {
   const file = (name: string, size: number) => new File([new Uint8Array(size)], name);
   const keys = [
     keyOf(file("a.zip", 10)),
@@ -48,7 +48,7 @@ test("a recording is known by its name and its size", () => {
   expect(new Set(keys).size).toBe(4);
 });
 
-test("a folder of very many files is known by how many they are and the first ones' sizes: not each is asked", () => {
+test("keyOf a folder of very many files takes their number and the sizes of only the first ones", () => {
   let asked = 0;
   const files = Array.from({ length: 300 }, (_, i) => {
     const file = new File([new Uint8Array(3)], `${i}.png`);
@@ -62,8 +62,8 @@ test("a folder of very many files is known by how many they are and the first on
   expect(asked).toBeLessThan(300);
 });
 
-describe("what was put right", () => {
-  test("is remembered for its recording alone, and forgotten", () => {
+describe("a correction", () => {
+  test("is kept for its recording alone until it is removed", () => {
     const store = storage();
     saveCorrections("a.zip 1 10", right, store);
     expect(loadCorrections("a.zip 1 10", store)).toEqual(right);
@@ -73,7 +73,7 @@ describe("what was put right", () => {
     expect(store.length).toBe(0);
   });
 
-  test("is kept of a hundred recordings, the newest, and leaves others' things alone", () => {
+  test("is kept for the newest hundred recordings, beside other programs' entries", () => {
     const store = storage();
     store.setItem("somebody else's", "thing");
     for (let i = 0; i < 130; i++) saveCorrections(`${i}`, { fps: i + 1 }, store);
@@ -88,13 +88,13 @@ describe("what was put right", () => {
     ["7", undefined],
     ['{"fps":"30","metresPerUnit":-1,"intrinsics":{"fx":0,"fy":1,"cx":1,"cy":1}}', {}],
     ['{"fps":1e99,"metresPerUnit":0.001,"intrinsics":null}', { metresPerUnit: 0.001 }],
-  ])("is checked when it comes back: %s", (text, expected) => {
+  ])("is checked when it is loaded: %s", (text, expected) => {
     const store = storage();
     store.setItem("depthloom.assumed.a", text);
     expect(loadCorrections("a", store)).toEqual(expected);
   });
 
-  test("is not lost on a page whose browser keeps nothing", () => {
+  test("throws nothing when the browser's storage is full", () => {
     const store = storage();
     store.setItem = () => {
       throw new DOMException("full", "QuotaExceededError");

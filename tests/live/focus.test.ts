@@ -31,7 +31,7 @@ function still(motion = true) {
 const steps = (values: readonly number[]) => values.slice(1).map((value, i) => value - values[i]);
 
 describe("a pull of focus", () => {
-  test("starts and ends softly, never turns back, and is over in a second", () => {
+  test("starts and ends gently, never turns back, and is over in a second", () => {
     const { focus, run } = still();
     focus.pullToDistance(4);
     const way = run(1000);
@@ -41,13 +41,13 @@ describe("a pull of focus", () => {
     expect(fastest).toBeGreaterThan(3);
     expect(moves[0]).toBeLessThan(0.5 * moves[fastest]);
     expect(focus.distanceM).toBe(4);
-    // Even in dioptres: half of the ring's way is 1.6 m, not 2.5 m.
+    // The pull is even in dioptres: its middle is at 1.6 m, not at 2.5 m.
     const middle = way.findIndex((dioptres) => dioptres < 0.625);
     expect(middle).toBeGreaterThan(10);
     expect(middle).toBeLessThan(30);
   });
 
-  test("is at the same place at the same time, however many pictures are drawn", () => {
+  test("has the same distance at the same time, however many pictures are drawn", () => {
     const [smooth, rough] = [still(), still()];
     smooth.focus.pullToDistance(3);
     rough.focus.pullToDistance(3);
@@ -56,7 +56,7 @@ describe("a pull of focus", () => {
     expect(rough.focus.distanceM).toBeCloseTo(smooth.focus.distanceM, 6);
   });
 
-  test("an interrupted travel goes on from its place and at its speed", () => {
+  test("that is interrupted goes on from its place and at its speed", () => {
     const { focus, run } = still();
     focus.pullToDistance(5);
     const before = run(100);
@@ -71,7 +71,7 @@ describe("a pull of focus", () => {
     expect(focus.distanceM).toBe(0.8);
   });
 
-  test("there is no travel with reduced motion, and the slider sets focus at once", () => {
+  test("takes no time with reduced motion, and ends at once when the slider sets the focus", () => {
     const calm = still(false);
     calm.focus.pullToDistance(4);
     expect(calm.run(10)).toEqual([0.25]);
@@ -82,7 +82,7 @@ describe("a pull of focus", () => {
     expect(run(30)).toEqual([0.5, 0.5, 0.5]);
   });
 
-  test("stays on its point while the camera moves, and says when nothing changes any more", () => {
+  test("keeps its point in focus while the camera moves, and rests when nothing changes any more", () => {
     let behindM = 0;
     const hand = {
       pointAt: (_x: number, _y: number, distanceM: number) => new Vector3(0, 0, -distanceM),
@@ -95,7 +95,7 @@ describe("a pull of focus", () => {
     );
     focus.set(2);
     expect(focus.update(0)).toBe(true);
-    // The veil stays for a while in which nothing changes.
+    // The veil stays for a while, in which nothing else changes.
     expect(focus.update(500)).toBe(false);
     expect(focus.resting).toBe(false);
     focus.update(5000);
@@ -106,7 +106,7 @@ describe("a pull of focus", () => {
     expect(focus.distanceM).toBe(3);
   });
 
-  test("that the camera has passed, or come too near to, says so, and stays as near as a lens can be set", () => {
+  test("is lost when the camera passes or nearly touches its point, and stays at the lens's nearest distance", () => {
     let atM = 0;
     const hand = {
       pointAt: (_x: number, _y: number, distanceM: number) => new Vector3(0, 0, -distanceM - atM),
@@ -123,7 +123,7 @@ describe("a pull of focus", () => {
       focus.update(0);
       expect([focus.lost, focus.distanceM]).toEqual([true, 0.1]);
     }
-    // Followed by itself, it draws no attention.
+    // A pull that the viewer makes by itself draws no attention.
     focus.update(9000);
     focus.pullToDistance(0.5, false);
     focus.update(9000);

@@ -6,9 +6,9 @@ import { FrameTap } from "../../viewer/live/panes/probe/frameTap.ts";
 import type { Origin } from "../../viewer/live/show/shown.ts";
 import { page } from "./page.ts";
 
-// How the panes come by their frames: without reading what nobody needs, and without holding the stream up.
+// FrameTap gives the panes their frames. It reads back only the depth that an open pane needs, and never holds the stream up.
 
-/** A frame whose depth comes when it is told to. */
+/** A frame whose depth arrives when `give` is called. */
 function processedOf({ frame: source }: Origin) {
   let give = () => {};
   let asked = 0;
@@ -23,7 +23,7 @@ function processedOf({ frame: source }: Origin) {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A tap on a page, and the numbers of the frames that it gave; `undefined` where it took one away. */
+/** A tap on a page; `seen` lists the numbers of the frames that the tap gave, `undefined` where it took a frame away. */
 function tapOf(need: { now: FrameNeed }) {
   const seen: (number | undefined)[] = [];
   const all = page();
@@ -36,8 +36,8 @@ function tapOf(need: { now: FrameNeed }) {
   return { ...all, tap, seen };
 }
 
-describe("frames for the panes", () => {
-  test("nothing is read while nothing is open", () => {
+describe("the frame tap of the panes", () => {
+  test("reads no depth while no pane is open", () => {
     const { tap, seen, show } = tapOf({ now: "nothing" });
     const origin = show(0);
     const one = processedOf(origin);
@@ -45,7 +45,7 @@ describe("frames for the panes", () => {
     expect([one.asked(), seen, tap.isBehind]).toEqual([0, [], false]);
   });
 
-  test("one copy is on its way at a time, frames that come meanwhile are left out, and the last of them can be asked for", async () => {
+  test("reads one frame at a time, skips the frames in between, and is behind until the last one is read", async () => {
     const { tap, seen, show, play } = tapOf({ now: "depth" });
     play();
     const origins = [show(0), show(1), show(2)];
@@ -62,7 +62,7 @@ describe("frames for the panes", () => {
     expect([seen, tap.isBehind]).toEqual([[0, 2], false]);
   });
 
-  test("a frame that is drawn again for another view of it is read once", async () => {
+  test("reads a frame once, however often the frame is drawn again for a new view", async () => {
     const { tap, show } = tapOf({ now: "depth" });
     const origin = show(0);
     const one = processedOf(origin);
@@ -74,7 +74,7 @@ describe("frames for the panes", () => {
     expect([one.asked(), tap.isBehind]).toEqual([1, false]);
   });
 
-  test("a frame that is drawn again through other filters is read again, and its old depth goes at once", async () => {
+  test("drops a frame's depth at once when a filter changes, and reads the frame again", async () => {
     const { tap, seen, show, again, filter } = tapOf({ now: "depth" });
     const origin = show(0);
     const one = processedOf(origin);
@@ -90,7 +90,7 @@ describe("frames for the panes", () => {
     expect([one.asked(), seen]).toEqual([2, [0, undefined, 0]]);
   });
 
-  test("depth that comes after another source was opened is not shown", async () => {
+  test("gives no depth that arrives after another source was opened", async () => {
     const { tap, seen, show, open } = tapOf({ now: "depth" });
     const origin = show(0);
     const one = processedOf(origin);
@@ -101,7 +101,7 @@ describe("frames for the panes", () => {
     expect([seen, tap.snapshot]).toEqual([[], undefined]);
   });
 
-  test("a pane that is opened later wants more of the same frame", async () => {
+  test("is behind when a pane that opens later needs the filtered depth of the same frame", async () => {
     const need = { now: "source" as FrameNeed };
     const { tap, seen, show } = tapOf(need);
     const origin = show(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { listenToGestures } from "../../viewer/live/view/camera/gestures.ts";
 import { Pad } from "./hand.ts";
 
-// What the mouse, the wheel and fingers are taken for, told in parts of the window.
+// How the mouse, the wheel and fingers become gestures; lengths are fractions of the window.
 
 function handOn() {
   const pad = new Pad();
@@ -22,7 +22,7 @@ function handOn() {
 }
 
 describe("a drag", () => {
-  test("turns about where it began; what is farther than a click's tremble counts from the beginning", () => {
+  test("orbits about the place where it began, and counts from there once it exceeds a click's tremble", () => {
     const { pad, log } = handOn();
     pad.drag([
       [110, 120],
@@ -37,7 +37,7 @@ describe("a drag", () => {
     ]);
   });
 
-  test("that trembles is a click, and moves nothing", () => {
+  test("of only a few pixels is a click and moves nothing", () => {
     const { pad, log } = handOn();
     pad.drag([
       [110, 120],
@@ -47,7 +47,7 @@ describe("a drag", () => {
   });
 
   test.each([{ button: 1 }, { button: 2 }, { shiftKey: true }, { ctrlKey: true }, { metaKey: true }])(
-    "with %j moves",
+    "with %j pans",
     (more) => {
       const { pad, log } = handOn();
       pad.drag(
@@ -61,7 +61,7 @@ describe("a drag", () => {
     },
   );
 
-  test("of two fingers moves, and goes nearer as they part; the one that stays turns", () => {
+  test("of two fingers pans, and zooms in as they part; a finger that stays down orbits", () => {
     const { pad, log } = handOn();
     const finger = (pointerId: number, type: string, clientX: number, clientY: number) =>
       pad.send(type, { pointerId, pointerType: "touch", clientX, clientY });
@@ -88,16 +88,16 @@ describe("a drag", () => {
 
 describe("the wheel", () => {
   test.each([
-    ["a notch towards one", -100, {}, 0.105],
-    ["a notch away", 100, {}, -0.105],
-    ["counted in lines", -3, { deltaMode: 1 }, 0.1039],
-    ["two fingers on a pad", -5, { ctrlKey: true }, 0.05],
-    ["one that runs free", -9000, {}, 0.6],
+    ["zooms in by a notch up", -100, {}, 0.105],
+    ["zooms out by a notch down", 100, {}, -0.105],
+    ["zooms by a delta in lines", -3, { deltaMode: 1 }, 0.1039],
+    ["zooms by a pinch on a trackpad", -5, { ctrlKey: true }, 0.05],
+    ["zooms by at most 0.6 in one event of a free-running wheel", -9000, {}, 0.6],
   ])("%s", (_, deltaY, more, amount) => {
     const { pad, log } = handOn();
     const event = pad.wheel(deltaY, 0.25, 0.5, more);
     expect(log).toEqual([["wheel", amount, 0.25, 0.5]]);
-    // The page is not to scroll or zoom.
+    // The page itself must not scroll or zoom.
     expect(event.defaultPrevented).toBe(true);
   });
 });

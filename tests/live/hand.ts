@@ -1,4 +1,4 @@
-/** As much of an element as hands need, 400 × 200, with a corner at (10, 20). Events are sent to it as a browser would. */
+/** A fake element for pointer events, 400 × 200, with a corner at (10, 20); `send` sends it events as a browser would. */
 export class Pad extends EventTarget {
   readonly clientHeight = 200;
   setPointerCapture(): void {}
@@ -9,7 +9,7 @@ export class Pad extends EventTarget {
   send(type: string, more: Readonly<Record<string, unknown>>): Event {
     const event = new Event(type, { cancelable: true });
     const plain = { pointerId: 1, pointerType: "mouse", button: 0, shiftKey: false, ctrlKey: false, metaKey: false };
-    // Not assigned: an event of some of these names has them already, to be read only.
+    // Defined, not assigned: on an Event some of these names are read-only.
     for (const [name, value] of Object.entries({ ...plain, ...more })) Object.defineProperty(event, name, { value });
     this.dispatchEvent(event);
     return event;

@@ -4,7 +4,7 @@ import { Keys, spellKey } from "../../viewer/live/control/keys.ts";
 import { OverBudget } from "../../viewer/live/source/overBudget.ts";
 
 describe("the table of keys", () => {
-  test("takes a key once, also where one of several names is taken, and says who has it", () => {
+  test("refuses a key that is taken, also under one of several names, and says by whom", () => {
     const keys = new Keys();
     keys.add("Playing", [{ key: " ", says: "Play or pause" }]);
     keys.add("Looking", [{ key: ["+", "="], says: "Nearer" }]);
@@ -22,12 +22,12 @@ describe("the table of keys", () => {
     ["+", "+"],
     ["b", "B"],
     ["pageup", "Page up"],
-  ])("%j stands on the key as %s", (name, text) => {
+  ])("writes %j as %s", (name, text) => {
     expect(spellKey(name)).toBe(text);
   });
 });
 
-test("an arrow key changes a number by a hundredth of it, evenly, within bounds", () => {
+test("an arrow key changes a number by about a hundredth, in round steps, within bounds", () => {
   expect([0.3, 1.5, 4, 9.9, 20, 700].map((value) => arrowStep(value))).toEqual([0.002, 0.01, 0.02, 0.05, 0.2, 5]);
   expect([0.1, 0.3, 1.5, 4, 9.9, 20].map((value) => arrowStep(value, [0.01, 0.05]))).toEqual([
     0.01, 0.01, 0.01, 0.02, 0.05, 0.05,
@@ -35,7 +35,7 @@ test("an arrow key changes a number by a hundredth of it, evenly, within bounds"
 });
 
 describe("frames over the budget", () => {
-  test("are those that took too long when they were timed last", () => {
+  test("are the frames that took too long when they were last timed", () => {
     const over = new OverBudget();
     over.reset(10);
     for (const [index, slow] of [
@@ -52,7 +52,7 @@ describe("frames over the budget", () => {
     expect(over.frames).toEqual([]);
   });
 
-  test("of a recording of any length take the same memory: neighbours share a mark, and only its own frame takes it away", () => {
+  test("share a mark with neighbours in a long recording, and only the marked frame removes the mark", () => {
     const over = new OverBudget();
     over.reset(1_000_000);
     for (let index = 0; index < 1_000_000; index += 7) over.record(index, true);

@@ -14,7 +14,7 @@ import {
 const fifty: Lens = { sensor: "full", focalLengthMm: 50, fNumber: 2 };
 
 describe("a lens on a camera", () => {
-  test("sees what its maker says: 50 mm on full frame 39.6° × 27.0°", () => {
+  test("has the field of view that makers state: 39.6° × 27.0° for 50 mm on full frame", () => {
     const { across, down } = fieldOf(fifty);
     expect((360 / Math.PI) * Math.atan(across)).toBeCloseTo(39.6, 1);
     expect((360 / Math.PI) * Math.atan(down)).toBeCloseTo(27, 1);
@@ -22,8 +22,8 @@ describe("a lens on a camera", () => {
     expect(spellField(fieldOf({ ...fifty, focalLengthMm: 400 }))).toBe("5.2°\u00a0×\u00a03.4°");
   });
 
-  test("is sharp where the tables of photographers say: 50 mm f/2 at 3 m from 2.80 to 3.23 m, f/8 from 2.34 to 4.17 m", () => {
-    // The tables take a circle of 0.03 mm, we a fifteen-hundredth of the diagonal: 0.0288 mm.
+  test("is sharp where photographers' tables say: 50 mm at 3 m from 2.80 to 3.23 m at f/2, from 2.34 to 4.17 m at f/8", () => {
+    // The tables take a circle of 0.03 mm, the viewer 1/1500 of the diagonal: 0.0288 mm.
     const [near, far] = sharpBetween(pupilOf(fifty), 3, fieldOf(fifty));
     expect(near).toBeCloseTo(2.81, 1);
     expect(far).toBeCloseTo(3.22, 1);
@@ -33,7 +33,7 @@ describe("a lens on a camera", () => {
     expect(Math.abs(far8 - 4.17)).toBeLessThan(0.12);
   });
 
-  test("is sharp to infinity from the hyperfocal distance on, and from half of it", () => {
+  test("focused at the hyperfocal distance is sharp from half of it to infinity", () => {
     const lens = { ...fifty, fNumber: 8 };
     const hyperfocalM = (50 * 50) / 8 / (Math.hypot(36, 24) / 1500) / 1000;
     const [near, far] = sharpBetween(pupilOf(lens), hyperfocalM * 1.001, fieldOf(lens));
@@ -42,7 +42,7 @@ describe("a lens on a camera", () => {
     expect(sharpBetween(pupilOf(lens), hyperfocalM * 0.98, fieldOf(lens))[1]).toBeLessThan(1000);
   });
 
-  test("spreads a point as the textbook has it: c = f² |z − F| / (N z (F − f))", () => {
+  test("has the textbook's circle of confusion: c = f² |z − F| / (N z (F − f))", () => {
     for (const [focusM, z] of [
       [1, 3],
       [3, 1],
@@ -53,7 +53,7 @@ describe("a lens on a camera", () => {
     }
   });
 
-  test("is shorter on a smaller sensor, sees as much from top to bottom and blurs less", () => {
+  test("moved to a smaller sensor gets shorter, keeps its vertical field of view and blurs less", () => {
     const phone = { ...fifty, ...onSensor(fifty, "phone") };
     expect(phone.focalLengthMm).toBeCloseTo(15.2, 1);
     expect(fieldOf(phone).down).toBeCloseTo(fieldOf(fifty).down, 2);
@@ -62,7 +62,7 @@ describe("a lens on a camera", () => {
   });
 });
 
-test("stops are thirds of a stop: three of them halve the light", () => {
+test("f-numbers go in thirds of a stop: three of them halve the light", () => {
   for (const [i, stop] of STOPS.entries()) {
     if (i < 3) continue;
     const ratio = stop / (STOPS[i - 3] ?? 0);
@@ -71,7 +71,7 @@ test("stops are thirds of a stop: three of them halve the light", () => {
   }
 });
 
-test("distances are written as people say them", () => {
+test("spellDistance writes cm below a metre, three digits above, and ∞ for what is very far", () => {
   const spelt = [0.052, 0.48, 0.9951, 1.234, 12.34, 123.4, 5000, Number.POSITIVE_INFINITY].map(spellDistance);
   expect(spelt).toEqual(["5.2 cm", "48 cm", "1.00 m", "1.23 m", "12.3 m", "123 m", "∞", "∞"]);
 });

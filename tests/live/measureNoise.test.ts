@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** What a measurement comes to whose worker does not start, after `meanwhile`. */
+/** The result of a measurement whose worker fails to start; `meanwhile` runs just before that. */
 async function failed(player: Player, meanwhile: () => void): Promise<unknown> {
   class NoWorker {
     constructor() {
@@ -25,11 +25,11 @@ async function failed(player: Player, meanwhile: () => void): Promise<unknown> {
   return result;
 }
 
-test("a measurement that fails says that nothing is known", async () => {
+test("a noise measurement that fails gives null: the noise is unknown", async () => {
   expect(await failed(new Player(), () => {})).toEqual({ status: "fulfilled", value: null });
 });
 
-test("one that fails after another source was opened says nothing", async () => {
+test("a noise measurement that fails after another source was opened gives undefined: no result", async () => {
   const player = new Player();
   const open = () => {
     player.source = recordingOf(1).recording;

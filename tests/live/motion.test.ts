@@ -5,9 +5,9 @@ import { Motion } from "../../viewer/live/view/camera/motion.ts";
 import { Rig } from "../../viewer/live/view/camera/rig.ts";
 import { placeOfAll, VIEWS } from "../../viewer/live/view/camera/views.ts";
 
-// How the camera moves: by the clock, about and towards what is under the hand. Nothing here waits; time is handed in.
+// How the camera moves: by the clock, about and towards the point under the pointer. The tests pass the time in, none waits.
 
-/** Lets a second and a half go by in so many pictures. */
+/** Lets `forMs`, by default a second and a half, go by in so many pictures. */
 function run(rig: Rig, pictures: number, forMs = 1500): void {
   rig.update(0);
   for (let i = 1; i <= pictures; i++) rig.update((i * forMs) / pictures);
@@ -29,7 +29,7 @@ function rigAt(middleM = 2): Rig {
 
 const THING = new Vector3(0.4, 0.2, -1.5);
 
-describe("time", () => {
+describe("a motion over time", () => {
   const motions: Record<string, (rig: Rig) => void> = {
     orbit: (rig) => rig.orbit(0.1, 0.05, THING),
     pan: (rig) => rig.pan(0.2, -0.1, 2),
@@ -57,7 +57,7 @@ describe("time", () => {
     }
   });
 
-  test("a motion is on its way after 50 ms, and over, to the last bit, after a second and a half", () => {
+  test("is about half done after 50 ms, and over after a second and a half", () => {
     const rig = rigAt();
     expect(rig.resting).toBe(true);
     rig.pan(0.2, 0, 2);
@@ -73,7 +73,7 @@ describe("time", () => {
     expect(rig.resting).toBe(true);
   });
 
-  test("who wants no motion sees what was asked for at once", () => {
+  test("is over at once for a user who prefers reduced motion", () => {
     const rig = new Rig(() => true);
     rig.resize(640, 480);
     rig.orbit(0.1, 0, THING);
@@ -85,7 +85,7 @@ describe("time", () => {
     expect(rig.moved).toBe(false);
   });
 
-  test("flying ends where the key is let go, and a long pause between two pictures is no journey", () => {
+  test("flying ends soon after the key is released, and a long gap between two pictures moves little", () => {
     const rig = rigAt();
     rig.fly(0, 0, -1);
     run(rig, 60, 1000);
@@ -103,7 +103,7 @@ describe("time", () => {
 });
 
 describe("turning and zooming", () => {
-  test("what the hand turns about stays where it is in the picture, also on the way", () => {
+  test("the point that an orbit turns about keeps its place in the picture, also on the way", () => {
     const rig = rigAt();
     const before = seen(rig, THING);
     rig.orbit(0.15, 0.1, THING);
@@ -117,7 +117,7 @@ describe("turning and zooming", () => {
     expect(rig.camera.position.distanceTo(THING)).toBeCloseTo(THING.length(), 6);
   });
 
-  test("what the wheel goes to stays under the pointer, and no wheel goes through it", () => {
+  test("the point that a zoom goes to stays under the pointer, and the camera stops 15 cm before it", () => {
     const rig = rigAt();
     const before = seen(rig, THING);
     for (let notch = 0; notch < 60; notch++) rig.zoom(0.105, THING);
@@ -131,7 +131,7 @@ describe("turning and zooming", () => {
     expect(rig.camera.position.distanceTo(THING)).toBeCloseTo(30, 4);
   });
 
-  test("straight down is the farthest one can turn, and the way back begins at once", () => {
+  test("pitch ends at straight down, and a turn back starts from there", () => {
     const rig = rigAt();
     rig.orbit(0, 5, THING);
     rig.orbit(0, -0.05, THING);
@@ -139,7 +139,7 @@ describe("turning and zooming", () => {
     expect(rig.place.pitch).toBeCloseTo(-Math.PI / 2 + 0.1 * Math.PI, 6);
   });
 
-  test("a point that is dragged keeps its place under the pointer", () => {
+  test("a point that is panned keeps its place under the pointer", () => {
     const rig = rigAt();
     const [, y] = seen(rig, THING);
     rig.pan(0, 0.25, rig.distanceTo(THING));
@@ -151,7 +151,7 @@ describe("turning and zooming", () => {
 
 describe("views", () => {
   const intrinsics = { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 };
-  /** A wall that leans, with a thing before it and holes. */
+  /** A slanted wall with holes, and a thing before it. */
   const data = Uint16Array.from({ length: 64 * 48 }, (_, i) => {
     const [u, v] = [i % 64, Math.floor(i / 64)];
     if (u % 7 === 0) return 0;
@@ -181,7 +181,7 @@ describe("views", () => {
     },
   );
 
-  test("from above is from above, from the left from the left", () => {
+  test("the view from the top is above the scene, and the view from the left is left of it", () => {
     const camera = new PerspectiveCamera(60, 1.3);
     const [top, left] = [VIEWS.top, VIEWS.left].map((view) => placeOfAll(frame, view, camera)?.position);
     const center = points.reduce((sum, point) => sum.add(point), new Vector3()).divideScalar(points.length);
@@ -189,12 +189,12 @@ describe("views", () => {
     expect(left?.x).toBeLessThan(center.x - 1);
   });
 
-  test("of a frame without a measurement there is none", () => {
+  test("a frame without any depth has no view", () => {
     const blank = { ...frame, depth: ndarray(new Uint16Array(64 * 48), [48, 64]) };
     expect(placeOfAll(blank, VIEWS.top, new PerspectiveCamera())).toBeUndefined();
   });
 
-  test("the way to another view takes the shorter way round, and ends exactly there", () => {
+  test("a motion to another view turns the shorter way round, and ends exactly at the view", () => {
     const motion = new Motion();
     motion.yaw = 3;
     motion.goTo({ position: new Vector3(1, 0, 0), yaw: -3, pitch: 0, reachM: 2 });

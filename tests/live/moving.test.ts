@@ -7,9 +7,9 @@ import { Focus } from "../../viewer/live/view/camera/focus.ts";
 import { Rig } from "../../viewer/live/view/camera/rig.ts";
 import { Pad } from "./hand.ts";
 
-// The hand on the picture, the camera and the focus together. How far away things are is told when the test says so.
+// Pointer, camera and focus together. The answer how far away a thing is comes when the test gives it.
 
-// However long the test takes, the wheel does not rest.
+// A fake clock: the wheel does not rest, however long the test takes.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
@@ -55,7 +55,7 @@ const seenFromHome = (rig: Rig, x: number, y: number, distanceM: number) => {
 };
 
 describe("the wheel", () => {
-  test("waits until it is known what it goes to, then goes there by all its notches, and focus with it", async () => {
+  test("waits for the distance under the pointer, then moves camera and focus there by all its notches", async () => {
     const { pad, rig, focus, asked, settle } = scene();
     const thing = seenFromHome(rig, 0.75, 0.25, 1);
     pad.wheel(-100, 0.75, 0.25);
@@ -67,7 +67,7 @@ describe("the wheel", () => {
     await settle();
     expect(rig.camera.position.distanceTo(thing)).toBeCloseTo(thing.length() * Math.exp(-0.21), 5);
     expect(focus.distanceM).toBeCloseTo(Math.exp(-0.21), 5);
-    // All the way there, the lens can still be focused.
+    // The camera stops at a distance that the lens can still focus.
     for (let notch = 0; notch < 40; notch++) pad.wheel(-100, 0.75, 0.25);
     await settle();
     expect(asked).toHaveLength(1);
@@ -76,7 +76,7 @@ describe("the wheel", () => {
     expect(focus.distanceM).toBeLessThan(0.2);
   });
 
-  test("away from a thing leaves focus where it is", async () => {
+  test("turned away from a thing leaves the focus on the same point", async () => {
     const { pad, rig, focus, asked, settle } = scene();
     pad.wheel(100, 0.5, 0.5);
     asked[0]?.tell(1);
@@ -86,7 +86,7 @@ describe("the wheel", () => {
   });
 
   test.each(["nothing is there", "the frame is gone"])(
-    "goes along the ray where %s, and keeps the focus",
+    "moves along the ray when %s, and keeps the focus",
     async (why) => {
       const { pad, rig, focus, asked, settle } = scene();
       pad.wheel(-100, 0.5, 0.5);
@@ -98,7 +98,7 @@ describe("the wheel", () => {
     },
   );
 
-  test("turned elsewhere, or after a rest, goes to what is there then", async () => {
+  test("asks for the distance again at another place or after a rest", async () => {
     const { pad, asked, settle } = scene();
     pad.wheel(-100, 0.5, 0.5);
     asked[0]?.tell(2);
@@ -112,7 +112,7 @@ describe("the wheel", () => {
 });
 
 describe("a drag", () => {
-  test("turns about what is under it as soon as that is known; an answer that comes too late is for nobody", async () => {
+  test("orbits about the thing under it as soon as its distance is known, and ignores an earlier drag's answer", async () => {
     const { pad, rig, asked, settle } = scene();
     const thing = seenFromHome(rig, 0.25, 0.5, 1.2);
     pad.send("pointerdown", { clientX: 110, clientY: 120 });
@@ -131,7 +131,7 @@ describe("a drag", () => {
 });
 
 describe("focus", () => {
-  test("that the camera has flown past is looked for in the middle, and not asked for twice at once", async () => {
+  test("is asked for once in the middle of the picture after the camera has flown past it", async () => {
     const { rig, focus, moving, asked, settle } = scene();
     rig.goTo({ position: new Vector3(0, 0, -4), yaw: 0, pitch: 0, reachM: 2 });
     await settle();
@@ -146,7 +146,7 @@ describe("focus", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("is at what is looked at where nothing is found", async () => {
+  test("goes to the view's own distance when nothing is found in the middle", async () => {
     const { rig, focus, moving, asked, settle } = scene();
     rig.goTo({ position: new Vector3(0, 0, -4), yaw: 0, pitch: 0, reachM: 2 });
     await settle();
@@ -157,7 +157,7 @@ describe("focus", () => {
   });
 });
 
-test("a double click brings a thing to the middle, as far away as it was, looking the same way", async () => {
+test("a double click brings a thing to the middle, at the same distance and in the same direction", async () => {
   const { rig, moving, asked, settle } = scene();
   const thing = seenFromHome(rig, 0.2, 0.7, 1.6);
   const centred = moving.center(0.2, 0.7);
@@ -174,7 +174,7 @@ describe("keys", () => {
   const names = scene().moving.keys.flatMap((key) => namesOf(key));
 
   test.each(names.filter((name) => name !== "shift" && name !== "1"))(
-    "%s moves the camera, if only touched",
+    "%s moves the camera at a short press",
     async (name) => {
       const { rig, moving, asked, settle } = scene();
       const key = moving.keys.find((candidate) => namesOf(candidate).includes(name));
@@ -191,7 +191,7 @@ describe("keys", () => {
     },
   );
 
-  test("shift makes flying four times as fast, before and after", async () => {
+  test("shift makes flying four times as fast while it is held", async () => {
     const { rig, moving } = scene();
     const hold = (name: string, on: boolean) => moving.keys.find(({ key }) => key === name)?.holds?.(on);
     const speed = (fromMs: number) => {

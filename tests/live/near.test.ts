@@ -4,14 +4,14 @@ import { image } from "../../sources/index.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { splatReachPx } from "../../viewer/live/view/camera/splatReach.ts";
 
-// From very near each depth pixel is a large patch: a surface is closed all the same, though noise has its patches stand every which way.
+// Seen from very near, each depth pixel is a large patch, and noise tilts the patches: the surface must still have no gaps.
 
 const [WIDTH, HEIGHT, FOCAL, WALL_M] = [320, 240, 262.5, 1.5];
 const VIEW = { width: 1280, height: 720, verticalFovDeg: 49 };
 const focalPx = VIEW.height / 2 / Math.tan((VIEW.verticalFovDeg * Math.PI) / 360);
 const intrinsics = { fx: FOCAL, fy: FOCAL, cx: 159.5, cy: 119.5, width: WIDTH, height: HEIGHT };
 
-/** The share of a light wall's picture that is dark, seen from `nearM` by splats that reach so far. */
+/** The dark share of the picture of a light wall, seen from `nearM` with splats that reach up to `maxReachPx`. */
 async function darkFrom(nearM: number, maxReachPx: number): Promise<number> {
   const pose = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, nearM - WALL_M, 1];
   const pipeline = await createPipeline({
@@ -41,16 +41,16 @@ async function darkFrom(nearM: number, maxReachPx: number): Promise<number> {
   return dark / (rgba.length / 4);
 }
 
-test.each([0.6, 0.3, 0.15])("a rough wall is closed from %d m, as far as its patches then reach", async (nearM) => {
+test.each([0.6, 0.3, 0.15])("a rough wall seen from %d m has no gaps with the reach of splatReachPx", async (nearM) => {
   const patchPx = (WALL_M / FOCAL / nearM) * focalPx;
   expect(await darkFrom(nearM, splatReachPx(patchPx, 32))).toBeLessThan(1e-4);
 });
 
-test("with the usual reach it would have gaps from a hand's width away", async () => {
+test("a rough wall seen from 15 cm has gaps with the usual reach of 32 px", async () => {
   expect(await darkFrom(0.15, 32)).toBeGreaterThan(0.001);
 });
 
-test("the reach grows from near, and shrinks again only well away from where it grew", () => {
+test("the reach grows as patches get larger, and shrinks again at a smaller size than it grew at", () => {
   expect([5, 14, 15, 40].map((patchPx) => splatReachPx(patchPx, 32))).toEqual([32, 32, 64, 64]);
   expect([14, 12, 11, 5].map((patchPx) => splatReachPx(patchPx, 64))).toEqual([64, 64, 32, 32]);
 });

@@ -12,7 +12,7 @@ export function blankFrame(index: number, width = 1, height = 1): DepthFrame {
   return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
 }
 
-/** What is on the screen of a page without a screen: sources are opened and frames shown by hand, in time that is made up. */
+/** A page's `Shown` without a screen: the test opens sources, shows frames and sets the time. */
 export function page() {
   const [filter, picture] = [median(), dofSplat()];
   const pipeline = new Lineup([filter, threshold(), picture]);
@@ -40,7 +40,7 @@ export function page() {
       [before, source] = [source, { name } as Source];
       shown.open(source);
     },
-    /** Shows a frame of what plays; throws where it is not taken for one. */
+    /** Shows a frame of the open source; throws when `Shown` takes the frame for another source's. */
     show(index: number, frame = blankFrame(index)): Origin {
       last = frame;
       const origin = showOf(source, frame);

@@ -4,7 +4,7 @@ import { gatherFields, openField, PANES, paneFields } from "../../viewer/live/pa
 import { onOff } from "../../viewer/live/state/field.ts";
 import { createStore } from "../../viewer/live/state/settings.ts";
 
-// What the page makes of the entries of the panes: their settings, their place, and what is read back for them.
+// What the page derives from the panes' entries: their settings, their place, and the depth that is read back for them.
 
 const made = (name: string, fields: PaneEntry["fields"]) =>
   definePane({

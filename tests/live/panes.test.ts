@@ -8,7 +8,7 @@ import { stateOf } from "../../viewer/live/panes/probe/readout.ts";
 import { pixelAtDepth, sampleAt } from "../../viewer/live/panes/probe/snapshot.ts";
 import { frameOf, INTRINSICS, originOf, snapshotOf } from "./snapshots.ts";
 
-// What the panes beside the 3D picture compute: colours, ranges, projections, what is kept over time.
+// The computations of the panes beside the 3D picture: colours, ranges, projections, histories.
 
 describe("colours of the depth image", () => {
   /** Relative luminance of a word, Rec. 709, from 0 to 1. */
@@ -19,15 +19,15 @@ describe("colours of the depth image", () => {
   };
   const perceptual: ColorMap[] = ["viridis", "magma", "grey"];
 
-  test.each(perceptual)("%s gets lighter all the way, evenly", (map) => {
+  test.each(perceptual)("%s gets lighter evenly from end to end", (map) => {
     const lights = Array.from(colorTable(map), (word) => 116 * Math.cbrt(Math.max(luminance(word), 0.009)) - 16);
     for (let i = 1; i < 256; i++) expect(lights[i], `at ${i}`).toBeGreaterThan((lights[i - 1] ?? 0) - 0.35);
-    // Each quarter takes its part of the way.
+    // Each quarter of the table gets lighter by at least 8.
     for (let i = 64; i < 256; i += 64) expect((lights[i] ?? 0) - (lights[i - 64] ?? 0)).toBeGreaterThan(8);
     expect((lights[255] ?? 0) - (lights[0] ?? 0)).toBeGreaterThan(60);
   });
 
-  test("viridis is matplotlib's at its ends and in its middle", () => {
+  test("viridis has matplotlib's colours at its ends and in its middle", () => {
     const table = colorTable("viridis");
     const rgb = (i: number) => [table[i] & 255, (table[i] >>> 8) & 255, (table[i] >>> 16) & 255];
     for (const [i, known] of [
@@ -38,7 +38,7 @@ describe("colours of the depth image", () => {
       for (const [channel, value] of rgb(i).entries()) expect(Math.abs(value - (known[channel] ?? 0))).toBeLessThan(8);
   });
 
-  test("the table of depths goes by their ratio, ends where the range does, and has none for no measurement", () => {
+  test("the depth table is logarithmic, clamps beyond the range, and has no colour for depth 0", () => {
     const table = new Uint32Array(65536);
     for (const map of Object.keys(COLOR_MAPS) as ColorMap[]) {
       const colors = colorTable(map);
@@ -56,7 +56,7 @@ describe("the range of the depth image", () => {
   const plane = (near: number, far: number) =>
     Uint16Array.from({ length: 80 * 60 }, (_, i) => Math.round(near + ((far - near) * (i % 80)) / 79));
 
-  test("is the first image's at once, without its wild pixels and its holes", () => {
+  test("takes the first image's range at once, without its outliers and its holes", () => {
     const depth = plane(1000, 3000);
     for (let i = 0; i < depth.length; i += 200) depth[i] = i % 400 === 0 ? 60000 : 20;
     depth.fill(0, 0, 80 * 15);
@@ -68,7 +68,7 @@ describe("the range of the depth image", () => {
     expect(range.farM).toBeLessThan(3.01);
   });
 
-  test("follows slowly, by the clock, and gets there; a new source is taken at once", () => {
+  test("follows a change slowly, by the clock, and takes a new source's range at once", () => {
     const [coarse, fine] = [new DepthRange(), new DepthRange()];
     for (const range of [coarse, fine]) range.observe(plane(1000, 3000), 0.001, 0);
     const next = plane(2000, 6000);
@@ -84,7 +84,7 @@ describe("the range of the depth image", () => {
     expect(fine.farM).toBeCloseTo(0.9, 1);
   });
 
-  test("stands still where little changes, and where nothing was measured", () => {
+  test("stays the same when depth changes little, and when nothing is measured", () => {
     const range = new DepthRange();
     range.observe(plane(1000, 3000), 0.001, 0);
     const { nearM, farM } = range;
@@ -95,7 +95,7 @@ describe("the range of the depth image", () => {
 });
 
 describe("pixels and points", () => {
-  test("a pixel's point is seen at that pixel", () => {
+  test("pixelOf is the inverse of pointAt", () => {
     for (const pixel of [
       { u: 0, v: 0 },
       { u: 31, v: 5 },
@@ -108,14 +108,14 @@ describe("pixels and points", () => {
     expect(pointAt(INTRINSICS, { u: 35.5, v: 11.5 }, 4)).toEqual([2, 0, 4]);
   });
 
-  test("an image of half as many pixels has them where they look the same way", () => {
+  test("across maps a pixel to the one of a half-size image that looks the same way", () => {
     const half = { fx: 20, fy: 21, cx: 7.5, cy: 5.5, width: 16, height: 12 };
     expect(across(INTRINSICS, half, { u: 15.5, v: 11.5 })).toEqual({ u: 7.5, v: 5.5 });
     expect(nearestPixel(half, across(INTRINSICS, half, { u: 31, v: 23 }))).toEqual({ u: 15, v: 11 });
     expect(nearestPixel(half, { u: 15.6, v: 0 })).toBeUndefined();
   });
 
-  test("a sample has both depths, and its point by the filtered one; what is missing is said", () => {
+  test("a sample has raw and filtered depth, its point from filtered depth, and a name for a missing one", () => {
     const raw = (x: number) => (x === 3 || x === 5 ? 0 : 2000);
     const filtered = (x: number) => (x === 4 || x === 5 ? 0 : 2010);
     const snapshot = snapshotOf(raw, filtered);
@@ -134,7 +134,7 @@ describe("pixels and points", () => {
     expect(sampleAt(snapshot, { u: 40, v: 2 }).rawM).toBe(0);
   });
 
-  test("a sample of smaller filtered depth is the pixel's that looks the same way", () => {
+  test("a sample of half-size filtered depth is from the pixel that looks the same way", () => {
     const frame = frameOf(() => 1500);
     const half = { fx: 20, fy: 21, cx: 7.5, cy: 5.5, width: 16, height: 12 };
     const depth = image(
@@ -150,12 +150,12 @@ describe("pixels and points", () => {
     expect(sampleAt(snapshot, { u: 31, v: 23 }).filteredM).toBeCloseTo(0.002 * (1000 + 16 * 12 - 1), 9);
   });
 
-  test("a sample of straightened depth is the one that the bent pixel looks at", () => {
+  test("a sample of undistorted depth is from the pixel that looks the same way as the distorted one", () => {
     const bent = { ...INTRINSICS, distortion: [-0.3, 0, 0, 0, 0] };
     const frame = { ...frameOf(() => 1500), intrinsics: bent };
     const depth = frameOf((x, y) => 1000 + 32 * y + x).depth;
     const snapshot = { origin: originOf(frame), frame, filtered: depth, shape: frameOf(() => 0) };
-    // The lens draws what is outside nearer to the middle: the pixel (4, 11.5) looks farther out than a straight lens' would.
+    // Barrel distortion pulls the edges inwards: the pixel (4, 12) looks farther out than the same pixel of an ideal lens.
     const there = across(bent, INTRINSICS, { u: 4, v: 12 });
     expect(there.u).toBeLessThan(3.8);
     const { filteredM, point } = sampleAt(snapshot, { u: 4, v: 12 });
@@ -163,7 +163,7 @@ describe("pixels and points", () => {
     expect(point).toEqual(pointAt(INTRINSICS, there, filteredM));
   });
 
-  test("what is picked beside an edge belongs to the thing at that depth", () => {
+  test("a pick beside an edge takes the nearest pixel at the depth that was picked", () => {
     const snapshot = snapshotOf((x) => (x < 10 ? 1000 : 3000));
     expect(pixelAtDepth(snapshot, { u: 9.6, v: 5 }, 1)).toEqual({ u: 9, v: 5 });
     expect(pixelAtDepth(snapshot, { u: 9.4, v: 5 }, 3)).toEqual({ u: 10, v: 5 });
@@ -171,8 +171,8 @@ describe("pixels and points", () => {
   });
 });
 
-describe("what is kept over time", () => {
-  test("a history holds the last rows, in order, and tells how much a column moves", () => {
+describe("the history of a plot", () => {
+  test("holds the last rows in order, and gives each column's mean and deviation", () => {
     const history = new History(2, 4);
     for (let i = 0; i < 6; i++) {
       history.begin();
@@ -189,7 +189,7 @@ describe("what is kept over time", () => {
     expect(history.spread(0).count).toBe(0);
   });
 
-  test("spread is right far from zero", () => {
+  test("gives an exact deviation of values far from zero", () => {
     const history = new History(1, 300);
     for (let i = 0; i < 300; i++) {
       history.begin();

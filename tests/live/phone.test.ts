@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import type { DepthFrame } from "../../sources/index.ts";
 import { openPhone, type PhoneSession, phoneLacks, type Xr } from "../../viewer/live/source/phone.ts";
 
-// The depth camera of the phone that shows the page, with a pretend navigator.xr.
+// The depth camera of the phone that shows the page, with a fake navigator.xr.
 
 const page = {} as Element;
 
@@ -30,24 +30,24 @@ function pretend(supported = true, refuses?: Error) {
   return { xr, session, requestSession, show: () => look?.(33, frame) };
 }
 
-describe("what it takes is said", () => {
+describe("phoneLacks says what a phone's depth camera still needs", () => {
   test.each([
-    ["nothing, where a session with a camera is supported", pretend().xr, true, undefined],
-    ["a phone, where none is", pretend(false).xr, true, /Chrome on Android/],
-    ["another browser, where this one has no WebXR", undefined, true, /Chrome on Android/],
-    ["https, where a page came without", undefined, false, /https/],
+    ["nothing, when a session with a camera is supported", pretend().xr, true, undefined],
+    ["a phone, when no session is supported", pretend(false).xr, true, /Chrome on Android/],
+    ["another browser, when this one has no WebXR", undefined, true, /Chrome on Android/],
+    ["https, when the page came by http", undefined, false, /https/],
   ])("%s", async (_, xr, secure, said) => {
     if (said) expect(await phoneLacks(xr, secure)).toMatch(said);
     else expect(await phoneLacks(xr, secure)).toBeUndefined();
   });
 
-  test("where WebXR itself fails, too", async () => {
+  test("a phone, when WebXR itself fails", async () => {
     const xr = { ...pretend().xr, isSessionSupported: () => Promise.reject(new Error("no")) };
     expect(await phoneLacks(xr, true)).toMatch(/Chrome on Android/);
   });
 });
 
-test("a session is asked for with depth and with the page over it, has a layer, and gives frames", async () => {
+test("openPhone asks for a session with depth and the page as its overlay, gives it a layer, and gives frames", async () => {
   const { xr, session, requestSession, show } = pretend();
   const source = await openPhone(xr, page, async () => "layer");
   expect(requestSession).toHaveBeenCalledWith(
@@ -69,12 +69,12 @@ test.each([
   ["NotSupportedError", /phone: it hands out no depth/],
   ["NotAllowedError", /phone: the camera was not allowed/],
   ["OperationError", /phone: broken/],
-])("a refusal is told plainly: %s", async (name, said) => {
+])("openPhone puts a refused session into words: %s", async (name, said) => {
   const { xr } = pretend(true, Object.assign(new Error("broken"), { name }));
   await expect(openPhone(xr, page, async () => "layer")).rejects.toThrow(said);
 });
 
-test("a session that gets no layer is ended", async () => {
+test("openPhone ends a session that gets no layer", async () => {
   const { xr, session } = pretend();
   const none = () => Promise.reject(new Error("no WebGL"));
   await expect(openPhone(xr, page, none)).rejects.toThrow("no WebGL");

@@ -18,13 +18,13 @@ describe("the player", () => {
     vi.useRealTimers();
   });
 
-  test("plays at the recording's pace, round and round", async () => {
+  test("plays a recording at its frame rate, in a loop", async () => {
     player.open(recordingOf(3).recording);
     await vi.advanceTimersByTimeAsync(650);
     expect(seen).toEqual([0, 1, 2, 0, 1, 2, 0]);
   });
 
-  test("knows which source a frame came from: one of the recording before may still wait somewhere", async () => {
+  test("tells which source each frame came from, also after another source was opened", async () => {
     const given: DepthFrame[] = [];
     player.frames$.subscribe((frame) => given.push(frame));
     const [first, second] = [recordingOf(3).recording, recordingOf(3).recording];
@@ -37,7 +37,7 @@ describe("the player", () => {
     expect(given.map((frame) => player.sourceOf(frame))).toEqual([first, first, first, second]);
   });
 
-  test("playing stops at the end without loop, and begins again on play", async () => {
+  test("without loop stops at the last frame, and plays from the first frame on play", async () => {
     player.open(recordingOf(3).recording);
     player.set({ loop: false });
     await vi.advanceTimersByTimeAsync(1000);
@@ -49,7 +49,7 @@ describe("the player", () => {
     expect(seen).toEqual([0, 1]);
   });
 
-  test("goes to a frame and stays there; of many asked for in a hurry it reads the first and the last", async () => {
+  test("seeks to a frame and pauses there; of many seeks in a row it reads only the first and the last", async () => {
     const { recording, log } = recordingOf(100, 50);
     player.open(recording);
     await vi.advanceTimersByTimeAsync(60);
@@ -65,7 +65,7 @@ describe("the player", () => {
     expect(player.index).toBe(99);
   });
 
-  test.each([0.1, 0.5, 2])("at %s times its pace, set while it plays or before", async (rate) => {
+  test.each([0.1, 0.5, 2])("plays at a rate of %s, and takes another rate while it plays", async (rate) => {
     player.set({ rate });
     player.open(recordingOf(40).recording);
     await vi.advanceTimersByTimeAsync(1050 / rate);
@@ -76,7 +76,7 @@ describe("the player", () => {
     expect(player.index).toBe(20);
   });
 
-  test("plays from the in point to the out point, which a frame outside them does not hinder", async () => {
+  test("plays from the in point to the out point, also when it stood on a frame outside them", async () => {
     player.open(recordingOf(40).recording);
     for (const [index, mark] of [
       [12, "markIn"],
@@ -93,7 +93,7 @@ describe("the player", () => {
     player.play();
     await vi.advanceTimersByTimeAsync(450);
     expect(seen).toEqual([12, 13, 14, 12, 13]);
-    // Once more at the same frame takes a point away; one beyond the other does too.
+    // A point set again at the same frame is taken away; so is a point that lies on the wrong side of the new one.
     player.seek(12);
     player.markIn();
     expect(player.part).toEqual([0, 14]);
@@ -105,7 +105,7 @@ describe("the player", () => {
     expect(player.part).toEqual([0, 5]);
   });
 
-  test("another recording plays from end to end; what was set for the first one that is opened holds, as far as it goes", async () => {
+  test("keeps points set before the first recording within its length, and drops them for the next recording", async () => {
     player.set({ inPoint: 2, outPoint: 900 });
     player.open(recordingOf(5).recording);
     await vi.advanceTimersByTimeAsync(50);
@@ -119,7 +119,7 @@ describe("the player", () => {
     expect([player.part, player.index]).toEqual([[0, 4], 1]);
   });
 
-  test("a frame that was asked for before playing began does not come after those that play", async () => {
+  test("drops a seek that is still being read when playing begins", async () => {
     const { recording } = recordingOf(100, 80);
     player.open(recording);
     await vi.advanceTimersByTimeAsync(10);
@@ -131,7 +131,7 @@ describe("the player", () => {
     expect(seen).toEqual([]);
   });
 
-  test("a frame of a recording that was opened while another was being read is read in its turn", async () => {
+  test("seeks in a newly opened recording though a frame of the recording before is still being read", async () => {
     player.open(recordingOf(100, 300).recording);
     player.seek(50);
     player.open(recordingOf(100).recording);
@@ -140,7 +140,7 @@ describe("the player", () => {
     expect([seen.at(-1), player.index]).toEqual([7, 7]);
   });
 
-  test("gives the last frame again only where no next one comes", async () => {
+  test("gives the last frame again only while it is paused", async () => {
     player.open(recordingOf(5).recording);
     await vi.advanceTimersByTimeAsync(10);
     player.again();
@@ -150,7 +150,7 @@ describe("the player", () => {
     expect(seen).toEqual([0, 0]);
   });
 
-  test("closes a recording when another is opened, and shows nothing more of it", async () => {
+  test("closes a recording when another is opened, and gives no further frame of the first one", async () => {
     const first = recordingOf(5, 30);
     player.open(first.recording);
     await vi.advanceTimersByTimeAsync(200);
@@ -163,7 +163,7 @@ describe("the player", () => {
     expect(first.log.at(-1)).toBe("closed");
   });
 
-  test("plays on where a frame cannot be read, and hands out why", async () => {
+  test("plays on past a frame that cannot be read, and gives that frame's error with it", async () => {
     const faults: (string | undefined)[] = [];
     player.frames$.subscribe(({ fault }) => faults.push(fault?.message));
     player.open(recordingOf(4, 0, 2).recording);
@@ -172,7 +172,7 @@ describe("the player", () => {
     expect(faults).toEqual([undefined, undefined, "frame 2 is broken", undefined]);
   });
 
-  test("stops and says why where no frame can be read, or not the one gone to", async () => {
+  test("stops with an error when no frame can be read, or the frame of a seek cannot", async () => {
     const failed = firstValueFrom(player.failed$);
     player.open(recordingOf(1, 0, 0).recording);
     await vi.advanceTimersByTimeAsync(500);
@@ -184,7 +184,7 @@ describe("the player", () => {
     expect(await again).toEqual(new Error("frame 0 is broken"));
   });
 
-  test("plays a live source too: it can be stopped and taken up again, and there is nothing to seek", async () => {
+  test("plays a live source, which can be paused and resumed; a seek in it does nothing", async () => {
     const camera$ = interval(100).pipe(map((index) => ({ ...recordingOf(0).blank, index })));
     let closed = false;
     const live: Source = {
@@ -210,7 +210,7 @@ describe("the player", () => {
     expect(closed).toBe(true);
   });
 
-  test("says which frames do not follow the one before: the first, after a stop, after a seek, of another source", async () => {
+  test("marks a frame as a jump at the start, after a stop, after a seek, and from another source", async () => {
     const jumps: [number, boolean][] = [];
     player.frames$.subscribe(({ index, jump = false }) => jumps.push([index, jump]));
     player.open(recordingOf(100).recording);

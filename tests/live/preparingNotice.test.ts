@@ -4,12 +4,12 @@ import { SOON_MS, showPreparing } from "../../viewer/live/show/preparingNotice.t
 import { Events } from "../../viewer/live/state/events.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 
-// While a slow GPU compiles what the first picture needs, the page says so.
+// While a slow GPU compiles the shaders of the first picture, the page shows a notice.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** What is said on a page whose stages are handed the first frame. */
+/** A page whose stages have just been given the first frame; `says` returns the notices on it. */
 function opening() {
   const said = new Map<string, string>();
   const events = new Events();
@@ -28,7 +28,7 @@ function opening() {
 const BUSY = ["busy: Preparing the GPU’s programs…"];
 const PICTURE = { index: 0 } as ProcessedFrame;
 
-test("a first picture that takes long is told of until it is there, once", () => {
+test("the preparing notice shows while the first picture takes long, and never again afterwards", () => {
   const { events, says } = opening();
   vi.advanceTimersByTime(SOON_MS - 1);
   expect(says()).toEqual([]);
@@ -44,7 +44,7 @@ test("a first picture that takes long is told of until it is there, once", () =>
   expect(says()).toEqual([]);
 });
 
-test("a picture that is there soon needs no word", () => {
+test("the preparing notice does not show when the first picture comes soon", () => {
   const { events, says } = opening();
   vi.advanceTimersByTime(SOON_MS - 1);
   events.shown$.next(PICTURE);
@@ -52,7 +52,7 @@ test("a picture that is there soon needs no word", () => {
   expect(says()).toEqual([]);
 });
 
-test.each([0, SOON_MS])("what a stage refuses after %d ms is said in its place", (ms) => {
+test.each([0, SOON_MS])("the preparing notice disappears when a stage refuses the frame after %d ms", (ms) => {
   const { events, says } = opening();
   vi.advanceTimersByTime(ms);
   events.refused$.next();

@@ -8,7 +8,7 @@ import { Presenter } from "../../viewer/live/show/presenter.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { recordingOf } from "./recording.ts";
 
-// On the CPU a frame is drawn when the screen wants a picture, once, and the next one is begun before that.
+// On the CPU a frame is drawn once, at the screen's next picture, and the next frame begins before that.
 
 const look = {
   scheme: "dark" as const,
@@ -66,7 +66,7 @@ async function presenting() {
   return { presenter, pipeline, player, log, seen, move, busy: () => busy };
 }
 
-test("frames that come between two pictures of the screen: only the newest is drawn, once", async () => {
+test("of the frames between two pictures of the screen only the newest is drawn, once", async () => {
   const { presenter, pipeline, player, log, seen } = await presenting();
   player.frames$.next(frameOf(0));
   player.frames$.next(frameOf(1));
@@ -81,7 +81,7 @@ test("frames that come between two pictures of the screen: only the newest is dr
   await pipeline.destroy();
 });
 
-test("the hand on the camera is followed between frames, and a frame and a move make one drawing", async () => {
+test("a move of the camera is drawn between frames, and a frame together with a move is drawn once", async () => {
   const { presenter, pipeline, player, log, seen, move } = await presenting();
   player.frames$.next(frameOf(0));
   await seen("show 0");
@@ -100,7 +100,7 @@ test("the hand on the camera is followed between frames, and a frame and a move 
 test("the picture is busy from the moment a frame is given until it is drawn", async () => {
   const { presenter, pipeline, player, seen, busy } = await presenting();
   presenter.tick(performance.now());
-  // Nothing was there to be drawn, and nothing is to come.
+  // There is nothing to draw, and no frame is on its way.
   await vi.waitFor(() => {
     presenter.tick(performance.now());
     expect(busy()).toBe(false);
@@ -108,7 +108,7 @@ test("the picture is busy from the moment a frame is given until it is drawn", a
   player.frames$.next(frameOf(0));
   expect(busy()).toBe(true);
   await seen("show 0");
-  // Shown is not drawn.
+  // The frame is shown, but not drawn yet.
   expect(busy()).toBe(true);
   presenter.tick(performance.now());
   expect(busy()).toBe(false);
@@ -118,7 +118,7 @@ test("the picture is busy from the moment a frame is given until it is drawn", a
   await pipeline.destroy();
 });
 
-test("it is busy at once where a stage was set or the camera moves, and after a refusal it is not", async () => {
+test("the picture is busy as soon as a stage is set or the camera moves, and not busy after a refused frame", async () => {
   const { presenter, pipeline, player, log, seen, move, busy } = await presenting();
   player.frames$.next(frameOf(0));
   await seen("show 0");

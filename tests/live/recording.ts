@@ -1,7 +1,7 @@
 import ndarray from "ndarray";
 import { type DepthFrame, framesOf, type Recording } from "../../sources/index.ts";
 
-/** A recording of empty frames whose reading takes `readMs`; `log` tells what was asked of it. */
+/** A recording of empty frames that each take `readMs` to read; frame `fails` cannot be read. `log` lists reads and the close. */
 export function recordingOf(length: number, readMs = 0, fails?: number) {
   const log: (number | "closed")[] = [];
   const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width: 1, height: 1 };

@@ -6,10 +6,10 @@ import { Ruler } from "../../viewer/live/panes/probe/ruler.ts";
 import { page } from "./page.ts";
 import { frameOf, INTRINSICS, snapshotOf } from "./snapshots.ts";
 
-// The ruler measures between two points of one frame, and goes with it.
+// The ruler measures between two points of one frame, and disappears with the frame.
 
 describe("the ruler", () => {
-  /** A ruler on a page that shows a frame of these depths. */
+  /** A ruler on a page that shows a frame of the depths that `at` gives. */
   function ruling(at: (x: number, y: number) => number) {
     const all = page();
     all.open("a");
@@ -20,7 +20,7 @@ describe("the ruler", () => {
     return { ...all, ruler, snapshot, gone: () => gone };
   }
 
-  test("measures between what two pixels see", () => {
+  test("measures the distance between the points of two pixels", () => {
     const { ruler, snapshot } = ruling(() => 2000);
     ruler.put({ u: 5, v: 10 });
     expect(ruler.measure(snapshot, undefined)).toBeUndefined();
@@ -33,13 +33,13 @@ describe("the ruler", () => {
     expect(ruler.ends).toEqual([{ u: 1, v: 1 }]);
   });
 
-  test("measures nothing to an end without a depth", () => {
+  test("measures nothing when one end has no depth", () => {
     const { ruler, snapshot } = ruling((x) => (x === 25 ? 0 : 2000));
     for (const u of [5, 25]) ruler.put({ u, v: 10 });
     expect(ruler.measure(snapshot, undefined)).toBeUndefined();
   });
 
-  test("the ruler disappears with its frame: no other frame or source has its line or number", () => {
+  test("loses its ends when another frame or source is shown", () => {
     for (const go of ["frame", "source"] as const) {
       const { ruler, show, open, gone } = ruling(() => 2000);
       for (const u of [5, 25]) ruler.put({ u, v: 10 });
@@ -53,7 +53,7 @@ describe("the ruler", () => {
     }
   });
 
-  test("says nothing of an older frame that is still the last one read", () => {
+  test("does not measure an older frame whose depth was the last to be read", () => {
     const { ruler, snapshot, show } = ruling(() => 2000);
     show(
       8,
@@ -69,7 +69,7 @@ describe("the ruler", () => {
     ).toBeCloseTo(1.5, 9);
   });
 
-  test("stays while filters are set, and measures what they leave of the same two pixels", () => {
+  test("stays when a filter is set, and measures the new depth of the same two pixels", () => {
     const { ruler, snapshot, filter, again } = ruling(() => 2000);
     for (const u of [5, 25]) ruler.put({ u, v: 10 });
     filter.set({ size: 5 });
@@ -78,9 +78,9 @@ describe("the ruler", () => {
     expect(ruler.measure(filtered, undefined)?.distanceM).toBeCloseTo(1.1, 9);
   });
 
-  test("says how far off it may be by the sensor's noise, along the way alone", () => {
+  test("gives the error that the sensor's noise causes along its line", () => {
     const noise = { a: 1, b: 2, farM: 4 };
-    // Into the depth, along the optical axis, from 1 m (3 mm) to 3 m (19 mm); and across it.
+    // Along the optical axis from 1 m (3 mm of noise) to 3 m (19 mm); then across the axis.
     const along = ruling((x) => (x === 16 ? 3000 : 1000));
     for (const u of [15, 16]) along.ruler.put({ u, v: 12 });
     expect(along.ruler.measure(along.snapshot, noise)?.errorM).toBeCloseTo(Math.hypot(0.003, 0.019), 3);
@@ -90,7 +90,7 @@ describe("the ruler", () => {
     expect(across.ruler.measure(across.snapshot, noise)?.errorM).toBeCloseTo(Math.SQRT2 * slant * 0.003, 4);
   });
 
-  test("is spelt in millimetres", () => {
+  test("is written in millimetres", () => {
     const ends = { from: [0, 0, 1], to: [0, 0, 2] } as const;
     expect(spellLength({ ...ends, distanceM: 1.2034, errorM: Number.NaN }, 0.001)).toBe("1203 mm");
     expect(spellLength({ ...ends, distanceM: 1.2034, errorM: 0.0021 }, 0.0002)).toBe("1203.4 ± 2.1 mm");

@@ -9,7 +9,7 @@ import { Saver } from "../../viewer/live/out/saver.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { camera } from "../compact/cloud.ts";
 
-// What is saved is what its name in the menu promises, whatever the viewer shows at that moment.
+// A saved file holds what its name in the menu promises, whatever the viewer shows at that moment.
 
 const [WIDTH, HEIGHT] = [8, 6];
 const ORANGE = [230, 156, 40] as const;
@@ -55,7 +55,7 @@ async function saving(coloured: boolean) {
     Object.assign(shown, { width: frame.cpu?.picture?.width, height: frame.cpu?.picture?.height });
     shown$.next(frame);
   };
-  // As the presenter does: a picture that is out of date is drawn again soon, but for the test's end.
+  // As the presenter does: an outdated picture is drawn again soon, unless the test has ended.
   const invalidate = () => void pipeline.redraw().then(show, () => {});
   const errors: string[] = [];
   const messages = { show: (_: string, __: string, text: string) => errors.push(text) };
@@ -80,7 +80,7 @@ async function savedPoints(): Promise<{ header: string; colours: number[][] }> {
   return { header: bytes.subarray(0, end).toString(), colours };
 }
 
-test("points have the camera's colours though the view is lit, and the view is lit after that as before", async () => {
+test("saved points have the camera's colours while the view is lit, and the view stays lit", async () => {
   pipeline = await createPipeline({
     stages: [split({ at: 0.5 }), paint({ by: "lit" }), compact()],
     backend: "cpu",
@@ -96,7 +96,7 @@ test("points have the camera's colours though the view is lit, and the view is l
   expect(["split", "paint"].map((name) => pipeline.isEnabled(name))).toEqual([true, true]);
 });
 
-test("where the camera gives no colours, points have those of the view, and the file says which", async () => {
+test("saved points have the view's colours when the camera gives none, and the file names them", async () => {
   pipeline = await createPipeline({ stages: [paint({ by: "normal" }), compact()], backend: "cpu" });
   const { saver } = await saving(false);
   await saver.points();
@@ -105,7 +105,7 @@ test("where the camera gives no colours, points have those of the view, and the 
   expect(new Set(colours[20]).size).toBeGreaterThan(1);
 });
 
-test("a picture is saved as large as it was asked for while the governor has it drawn smaller", async () => {
+test("a picture is saved at the size that was set while the governor has it drawn smaller", async () => {
   pipeline = await createPipeline({
     stages: [compact(), dofSplat({ width: 64, height: 48 })],
     backend: "cpu",

@@ -2,14 +2,14 @@ import { afterEach, expect, test, vi } from "vitest";
 import { startScreenTicks } from "../../viewer/live/shell/screenTicks.ts";
 import { Events } from "../../viewer/live/state/events.ts";
 
-// When the picture is looked after: with what comes, now and then, and all the time only while something moves in it.
+// When startScreenTicks sends ticks: at every event, ten times a second at rest, with every screen picture during a motion.
 
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-/** A page at rest. `picture` lets the screen take one, and says how often the page's was looked after since the last time. */
+/** A page at rest. `picture` lets the screen draw a picture, and returns the number of ticks since the last one. */
 function resting() {
   vi.useFakeTimers({ toFake: ["setInterval", "performance"] });
   const [events, view, page] = [new Events(), new EventTarget(), new EventTarget()];
@@ -35,7 +35,7 @@ function resting() {
   return { events, view, page, picture, move };
 }
 
-test("at rest it is looked after ten times a second, and with a notch of a slider", () => {
+test("a picture at rest gets ten ticks a second, and one at every change of a slider", () => {
   const { events, page, picture } = resting();
   const second = Array.from({ length: 50 }, () => picture(20)).filter((ticks) => ticks > 0);
   expect(second).toHaveLength(10);
@@ -44,14 +44,14 @@ test("at rest it is looked after ten times a second, and with a notch of a slide
   expect([picture(), picture()]).toEqual([1, 0]);
 });
 
-test("a hand on the picture, or a key, has it looked after at once, and then for as long as something may move", () => {
+test("a pointer on the picture or a key sends a tick at once, then ticks for as long as the picture may move", () => {
   const { view, page, picture, move } = resting();
   for (const [target, type] of [
     [view, "pointermove"],
     [page, "keydown"],
   ] as const) {
     target.dispatchEvent(new Event(type));
-    // A motion that begins now starts now, not at the last tick.
+    // The tick comes at once, so that a motion starts from this moment and not from the last tick.
     expect(picture()).toBe(2);
     expect([picture(), picture(400), picture()]).toEqual([1, 1, 1]);
     move(true);

@@ -11,12 +11,12 @@ import { chooseStages } from "../../viewer/replay/settings.ts";
 import { tumZip } from "../browser/recordings.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
-// To go to a frame in the viewer is to see that frame: its filtered depth, read back, is to the last bit what replay writes.
+// A frame that the viewer seeks to has, bit for bit, the filtered depth that `replay` writes of it.
 
 const disk = useFolder();
 const FRAMES = 7;
 
-/** A real one, where there is any. */
+/** A camera's recording, on machines that have it. */
 const REAL = "../shared/data/gotpd_kinect2_overhead";
 
 function tiny(): string {
@@ -53,7 +53,7 @@ async function replayed(path: string, names: readonly string[], start: number, f
   return [...outputs].map(({ depthSha256 }) => depthSha256);
 }
 
-/** Goes to frames one after the other, as the timeline does, through a pipeline as the viewer's; what was read back of each. */
+/** Seeks to frames one after the other, as the timeline does, through the viewer's kind of pipeline; the hashes of their depth. */
 async function sought(path: string, names: readonly string[], order: readonly number[]): Promise<string[]> {
   const recording = await openRecording(path);
   const player = new Player();
@@ -86,7 +86,7 @@ async function sought(path: string, names: readonly string[], order: readonly nu
 const ORDER = [4, 1, 6, 0, 0];
 
 describe("seeking to a frame", () => {
-  test("without a memory: each is as in a replay of all of them", async () => {
+  test("through stages without a memory gives the depth of a replay of the whole recording", async () => {
     const names = ["median", "bilateralGrid", "compact"];
     const path = tiny();
     const all = await replayed(path, names, 0, FRAMES);
@@ -96,13 +96,13 @@ describe("seeking to a frame", () => {
 
   describe.each([
     { name: "a tiny recording", real: false, order: ORDER },
-    { name: "a real one", real: true, order: [17, 3] },
-  ])("of $name", ({ real, order }) => {
+    { name: "a camera's recording", real: true, order: [17, 3] },
+  ])("in $name", ({ real, order }) => {
     test.skipIf(real && !existsSync(REAL))(
-      "with the stages that run by default, some of which remember: each is as in a replay that starts there",
+      "through the default stages, some with a memory, gives the depth of a replay that starts at the frame",
       async () => {
         const path = real ? REAL : tiny();
-        // A picture is not what is compared, and costs most.
+        // Stages that draw a picture are left out: only depth is compared, and they cost most.
         const names = defaultStages().filter((name) => registry.get(name)?.role !== "picture");
         expect(names).toContain("temporal");
         const alone = await Promise.all(order.map((index) => replayed(path, names, index, 1)));

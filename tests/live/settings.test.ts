@@ -15,8 +15,8 @@ import { createStore, viewSchema } from "../../viewer/live/state/settings.ts";
 import { applySettingsFile, settingsFileOf } from "../../viewer/live/state/settingsFile.ts";
 import { setValues } from "../../viewer/live/state/setValues.ts";
 
-// What the viewer is set to goes into an address and into a settings file, and comes back as it was: every parameter of every
-// stage, order, switches and the view. What cannot be is named, and the rest is taken.
+// The viewer's settings go into an address and into a settings file, and come back unchanged: every parameter of every
+// stage, order, switches and the view. A bad setting is named, and the good ones are taken.
 
 const every = () => [...registry.values()].map((create) => create());
 const targets: SettingsTarget[] = [];
@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const pipeline of pipelines) await pipeline.destroy();
 });
 
-/** Two viewers, as nobody has set them. */
+/** Two viewers with default settings. */
 function two(): [one: SettingsTarget, other: SettingsTarget] {
   for (const target of targets) resetAll(target);
   return [targets[0], targets[1]];
@@ -91,11 +91,11 @@ function set(
 }
 
 describe("an address", () => {
-  test("is empty where nobody has set anything", () => {
+  test("is empty while every setting has its default", () => {
     expect(toAddress(two()[0])).toBe("");
   });
 
-  test("an address holds every parameter of every stage", () => {
+  test("holds every parameter of every stage", () => {
     const property = fc.property(anything, (state) => {
       const [one, other] = two();
       set(one, state);
@@ -107,7 +107,7 @@ describe("an address", () => {
     fc.assert(property, { numRuns: 80 });
   });
 
-  test("says little: what differs, as the command line says it", () => {
+  test("holds only the settings that differ from their defaults, in the words of the command line", () => {
     const [{ pipeline, settings }, other] = two();
     const target = targets[0];
     settings.update({ view: "points" });
@@ -124,12 +124,12 @@ describe("an address", () => {
     expect(takeAddress(address, other)).toEqual({ viewpoint, complaints: [] });
   });
 
-  test("a preset is one word, and what was changed after it", () => {
+  test("holds a preset as one word, with the parameters that were changed after it", () => {
     const [one, other] = two();
     setValues([["preset", "strong"]], one);
     one.pipeline.stages.find(({ name }) => name === "bilateralGrid")?.set({ sigmaDepthMm: 9 });
     expect(toAddress(one)).toBe("preset=strong&bilateralGrid.sigmaDepthMm=9");
-    // In whatever order it comes.
+    // The order of the two in an address does not matter.
     takeAddress("bilateralGrid.sigmaDepthMm=9&preset=strong", other);
     expect(stateOf(other)).toEqual(stateOf(one));
   });
@@ -156,7 +156,7 @@ describe("an address", () => {
     ["median.__proto__=1", /^median has no parameter __proto__/],
     ["%E0%A4%A=1", /is no setting: it must be name=value/],
     ["view", /is no setting: it must be name=value/],
-  ])("%s is named, and the rest is taken", (bad, complaint) => {
+  ])("with %s gets one complaint, and its other settings are taken", (bad, complaint) => {
     const [, other] = two();
     const { complaints } = takeAddress(`bilateralGrid.sigmaSpacePx=12&${bad}&pointSize=3`, other);
     expect(complaints).toEqual([expect.stringMatching(complaint)]);
@@ -164,7 +164,7 @@ describe("an address", () => {
     expect([grid?.parameters.sigmaSpacePx, other.settings.now.pointSize]).toEqual([12, 3]);
   });
 
-  test("whatever it is, it throws nothing, and what it has set can be said again", () => {
+  test("of random text throws nothing, and the settings it leaves make a valid address", () => {
     const part = fc.oneof(
       fc.string(),
       fc.constantFrom("median", ".", "size", "=", "&", "camera", "order", "%", "5", ","),
@@ -182,7 +182,7 @@ describe("an address", () => {
 });
 
 describe("a settings file", () => {
-  test("holds whatever is set, of every stage there is", () => {
+  test("holds every parameter of every stage", () => {
     const property = fc.property(anything, (state) => {
       const [one, other] = two();
       set(one, state);
@@ -195,7 +195,7 @@ describe("a settings file", () => {
     fc.assert(property, { numRuns: 30 });
   });
 
-  test("what is as it would be anyway goes along with what its default goes by", () => {
+  test("leaves a parameter with its default free to follow a default that depends on another parameter", () => {
     const [one, other] = two();
     applySettingsFile(JSON.stringify(settingsFileOf(one, {})), other);
     const grid = other.pipeline.stages.find(({ name }) => name === "bilateralGrid");
@@ -208,7 +208,7 @@ describe("a settings file", () => {
     ["[]", /^it must hold \{ "stages"/],
     ['{ "stages": [{ "name": 3, "parameters": {} }] }', /^it must hold/],
     ['{ "stages": [], "view": 3 }', /^view must be an object, not 3/],
-  ])("%s is none, and changes nothing", (text, complaint) => {
+  ])("of %s is refused and changes nothing", (text, complaint) => {
     const [, other] = two();
     other.settings.update({ view: "points" });
     const before = stateOf(other);
@@ -216,7 +216,7 @@ describe("a settings file", () => {
     expect(stateOf(other)).toEqual(before);
   });
 
-  test("what cannot be in it is named, and the rest is taken", () => {
+  test("with bad stages and parameters gets a complaint on each, and its other settings are taken", () => {
     const [, other] = two();
     const stages = [
       { name: "median", parameters: { size: 7 } },

@@ -14,7 +14,7 @@ import { replayRecording } from "../../viewer/replay/replay.ts";
 import { chooseStages } from "../../viewer/replay/settings.ts";
 import { pngZip, tumZip } from "../browser/recordings.ts";
 
-// What the viewer shows and what `replay --settings` computes is the same depth, to the bit, whichever of the two wrote the
+// The viewer and `replay --settings` compute the same depth, bit for bit, whichever of the two wrote the
 // settings file.
 
 const FRAMES = 4;
@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** The viewer's stages, without its page. */
 async function viewer(): Promise<SettingsTarget & { readonly pipeline: Pipeline }> {
   const pipeline = await createPipeline({ stages: [...registry.values()].map((create) => create()), backend: "cpu" });
-  // Here nobody draws.
+  // Nothing is drawn here.
   pipeline.configure("dofSplat", { enabled: false });
   pipeline.configure("paint", { enabled: false });
   return { pipeline, settings: createStore("cpu") };
@@ -85,7 +85,7 @@ const SETTINGS: readonly (readonly [what: string, fields: readonly (readonly [st
 ];
 
 test.each(Object.keys(recordings))(
-  "%s: whatever is set, the same depth in the viewer and in a replay",
+  "%s: the viewer and a replay with the viewer's settings file compute the same depth",
   async (name) => {
     const path = join(folder, name);
     const seen = new Set<string>();
@@ -97,7 +97,7 @@ test.each(Object.keys(recordings))(
       const out = join(folder, `${name}-${i}`);
       writeFileSync(settings, JSON.stringify(settingsFileOf(shown, { focusM: 1.5 })));
       expect(await replayed(path, settings, out), what).toEqual(hashes);
-      // And back: what the replay wrote, in a viewer that was set otherwise.
+      // And back: a viewer with other settings takes the settings file of the replay.
       const other = await viewer();
       setValues(
         [

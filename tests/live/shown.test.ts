@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Origin } from "../../viewer/live/show/shown.ts";
 import { page } from "./page.ts";
 
-// A number belongs to a recording, a frame and a setting, and goes with them, whoever measured it and however late.
+// A measured number belongs to a recording, a frame or a setting, and disappears with it, however late the number arrives.
 
-describe("a number of a moment", () => {
-  test("is shown while its own frame is, and goes with it", () => {
+describe('a number of scope "moment"', () => {
+  test("is shown as long as its frame, and disappears with it", () => {
     const { shown, open, show } = page();
     open("a");
     const seen: (number | undefined)[] = [];
@@ -17,7 +17,7 @@ describe("a number of a moment", () => {
     expect([gauge.value, gauge.origin]).toEqual([undefined, undefined]);
   });
 
-  test("stays when the same frame is drawn again for another view of it", () => {
+  test("stays when the same frame is drawn again for a new view", () => {
     const { shown, open, show, again } = page();
     open("a");
     const gauge = shown.gauge<number>("moment", () => {});
@@ -26,7 +26,7 @@ describe("a number of a moment", () => {
     expect(gauge.value).toBe(1);
   });
 
-  test("stays for some seconds while frames play, and goes when playing stops on another frame", () => {
+  test("stays for some seconds while frames play, and disappears when playing stops on another frame", () => {
     const { shown, open, show, play, pause, wait } = page();
     open("a");
     play();
@@ -49,7 +49,7 @@ describe("a number of a moment", () => {
     expect(gauge.value).toBeUndefined();
   });
 
-  test("stays for the next frames where each of them takes seconds", () => {
+  test("stays for the next frames when each of them takes seconds", () => {
     const { shown, open, show, play, wait } = page();
     open("a");
     play();
@@ -62,7 +62,7 @@ describe("a number of a moment", () => {
     expect(gauge.value).toBe(1);
   });
 
-  test("goes when a filter is set, switched or moved, and comes no more though it was measured before", () => {
+  test("disappears when a filter is set, switched or moved, and a late answer does not bring it back", () => {
     const changes = [
       ({ filter }: ReturnType<typeof page>) => filter.set({ size: 5 }),
       ({ pipeline }: ReturnType<typeof page>) => pipeline.configure("median", { enabled: false }),
@@ -82,7 +82,7 @@ describe("a number of a moment", () => {
     }
   });
 
-  test("does not go by what is set of the picture alone", () => {
+  test("stays when a stage is set that only draws the picture", () => {
     const all = page();
     all.open("a");
     const gauge = all.shown.gauge<number>("moment", () => {});
@@ -93,7 +93,7 @@ describe("a number of a moment", () => {
   });
 });
 
-test("another source takes all numbers away at once, and late answers and late frames of the one before bring none", () => {
+test("opening a source removes all numbers, and late answers and frames of the source before bring none back", () => {
   const { shown, open, show, late } = page();
   open("room");
   const gauges = (["recording", "moment", "frame"] as const).map((scope) => shown.gauge<number>(scope, () => {}));
@@ -111,7 +111,7 @@ test("another source takes all numbers away at once, and late answers and late f
   expect(gauges.map(({ value }) => value)).toEqual([1.6, 1.6, 1.6]);
 });
 
-test("a number of a frame outlives other filters, not another frame", () => {
+test('a number of scope "frame" stays when a filter is set, and disappears with its frame', () => {
   const all = page();
   all.open("a");
   const gauge = all.shown.gauge<number>("frame", () => {});
@@ -123,7 +123,7 @@ test("a number of a frame outlives other filters, not another frame", () => {
   expect(gauge.value).toBeUndefined();
 });
 
-test("how the filters are set has one number as long as nothing is set", () => {
+test("settings() counts up once with each change of a filter", () => {
   const { shown, filter } = page();
   const before = shown.settings();
   expect(shown.settings()).toBe(before);

@@ -6,14 +6,14 @@ import { type MeasuredSides, SideNumbers } from "../../viewer/live/compare/sideN
 import type { Origin } from "../../viewer/live/show/shown.ts";
 import { blankFrame, page } from "./page.ts";
 
-// What is measured of raw against filtered depth is of the frame and the filters that are shown, however late it comes.
+// The numbers on raw against filtered depth always belong to the frame and the filters that are shown, however late they come.
 
 afterEach(() => void vi.unstubAllGlobals());
 
 const side = { validShare: 1, noiseMm: 1 };
 const answer: CompareAnswer = { raw: side, filtered: side, over: "space", lost: undefined, cut: 0 };
 
-/** SideNumbers whose worker answers when it is told to. `shown` lists what they showed: the raw side's share, or nothing. */
+/** SideNumbers whose worker answers when `reply` is called. `seen` lists the raw side's share as it was shown, or `undefined`. */
 function numbers() {
   const asked: CompareRequest[] = [];
   const seen: (number | undefined)[] = [];
@@ -29,7 +29,7 @@ function numbers() {
   const all = page();
   const show = (told: MeasuredSides | undefined) => seen.push(told?.comparison.raw.validShare);
   const made = new SideNumbers(all.shown, () => true, show);
-  /** Measures a frame, whose depth is there at once, to the end. */
+  /** Measures a frame to the end; its depth arrives at once. */
   const measure = async (origin: Origin, validShare: number, nowMs = 0) => {
     const count = asked.length;
     const taken = made.take(processed(origin).frame, origin, nowMs);
@@ -66,8 +66,8 @@ test("both sides are compared in the unit of filtered depth, with none of the se
   expect(new Set(asked[0]?.raw.data)).toEqual(new Set([6015]));
 });
 
-describe("another recording is opened", () => {
-  test("while an answer of the one before is on its way: the answer is not shown, and a recording of one frame is measured", async () => {
+describe("when another recording is opened", () => {
+  test("a late answer on the old one is not shown, and the new one is measured, though it has one frame", async () => {
     const { made, open, show, late, play, again, reply, seen, asked, measure } = numbers();
     open("room");
     play();
@@ -75,7 +75,7 @@ describe("another recording is opened", () => {
     const taken = made.take(processed(old).frame, old, 0);
     await vi.waitFor(() => expect(asked).toHaveLength(1));
     open("azure");
-    // One frame of the room had still waited in the stream; then comes the only one that there is, while the worker is busy.
+    // A last frame of the room comes late; then comes the new recording's only frame, while the worker is busy.
     expect(late(4)).toBeUndefined();
     const only = show(0);
     await made.take(processed(only).frame, only, 10);
@@ -90,7 +90,7 @@ describe("another recording is opened", () => {
     expect(made.isBehind).toBe(false);
   });
 
-  test("while depth of the one before is being read: it sets nothing", async () => {
+  test("depth of the old one that is still being read sets no number", async () => {
     const { made, open, show, reply, seen, asked } = numbers();
     open("room");
     const old = show(3);
@@ -105,8 +105,8 @@ describe("another recording is opened", () => {
   });
 });
 
-describe("a filter is set", () => {
-  test("the numbers go, and the same frame is measured anew without what was gathered before", async () => {
+describe("when a filter is set", () => {
+  test("the numbers disappear, and the same frame is measured anew from the beginning", async () => {
     const { made, open, show, again, filter, seen, asked, measure } = numbers();
     open("a");
     await measure(show(0), 0.9);
@@ -119,7 +119,7 @@ describe("a filter is set", () => {
     expect(asked.map(({ begins }) => begins)).toEqual([true, true]);
   });
 
-  test("while the answer is on its way: it is of other filters, and is not shown", async () => {
+  test("an answer on its way belongs to the old filters and is not shown", async () => {
     const { made, open, show, again, filter, seen, asked, reply } = numbers();
     open("a");
     const origin = show(0);
@@ -133,8 +133,8 @@ describe("a filter is set", () => {
   });
 });
 
-describe("of frames that play", () => {
-  test("two that follow one another are compared once a second, and one alone does not take their place", async () => {
+describe("while frames play", () => {
+  test("two consecutive frames are compared once a second, and the answer on a single frame is not shown", async () => {
     const { open, show, play, made, asked, seen, measure } = numbers();
     open("a");
     play();
@@ -149,7 +149,7 @@ describe("of frames that play", () => {
     expect(seen).toEqual([0.1, 0.2, 0.4]);
   });
 
-  test("a recording of one frame, which comes again and again, is measured once a second", async () => {
+  test("a recording of one frame is measured once a second", async () => {
     const { open, show, play, made, asked, measure } = numbers();
     open("a");
     play();
@@ -162,7 +162,7 @@ describe("of frames that play", () => {
   });
 });
 
-test("a frame that stands still is measured once, however often it is drawn", async () => {
+test("a paused frame is measured once, however often it is drawn", async () => {
   const { open, show, again, made, asked, measure } = numbers();
   open("a");
   await measure(show(0), 1);

@@ -2,7 +2,7 @@ import { PerspectiveCamera, Vector3 } from "three/webgpu";
 import { expect, test } from "vitest";
 import { lineOf, shareAt } from "../../viewer/live/view/pick/splitLine.ts";
 
-// Where the divider between raw and filtered depth is seen, and where a hand that drags it wants it.
+// Where the divider between raw and filtered depth is seen, and what share a drag of it sets.
 
 const plane = {
   intrinsics: { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 },
@@ -18,7 +18,7 @@ function cameraAt(...place: [x: number, y: number, z: number]): PerspectiveCamer
   return camera;
 }
 
-test("from the sensor's own place it is upright, from edge to edge of the image", () => {
+test("the divider is upright from edge to edge of the image, seen from the sensor's own place", () => {
   for (const at of [0, 0.25, 0.5, 1]) {
     const [top, bottom] = lineOf(cameraAt(0, 0, 0), plane, at) ?? [];
     expect(top?.[0]).toBeCloseTo(at, 6);
@@ -28,19 +28,19 @@ test("from the sensor's own place it is upright, from edge to edge of the image"
   }
 });
 
-test("what is dragged to where it is seen stays, wherever one looks from", () => {
+test("a divider that is dragged to the place where it is seen keeps its share, from any camera", () => {
   for (const camera of [cameraAt(0, 0, 0), cameraAt(1, 0.4, 0.3), cameraAt(-1.2, -0.5, -0.2)]) {
     for (const at of [0.1, 0.5, 0.83]) {
       const [top, bottom] = lineOf(camera, plane, at) ?? [];
       if (!top || !bottom) throw new Error("it is before the camera");
-      // Neither end is seen half way down in perspective: the line's own point is taken there.
+      // Perspective: each end is taken at its own height, not half way down.
       expect(shareAt(camera, plane, 0, top)).toBeCloseTo(at, 6);
       expect(shareAt(camera, plane, 1, bottom)).toBeCloseTo(at, 6);
     }
   }
 });
 
-test("a hand beyond the image wants an edge, and behind the camera there is nothing to be seen", () => {
+test("a drag beyond the image sets the divider to its edge, and a divider behind the camera has no line", () => {
   expect(shareAt(cameraAt(0, 0, 0), plane, 0.5, [-0.5, 0.5])).toBe(0);
   expect(shareAt(cameraAt(0, 0, 0), plane, 0.5, [1.5, 0.5])).toBe(1);
   const turned = cameraAt(0, 0, 0);

@@ -5,7 +5,7 @@ import { createStore, viewSchema } from "../../viewer/live/state/settings.ts";
 import { Store } from "../../viewer/live/state/store.ts";
 import { COLOURS, type ColourMode } from "../../viewer/live/view/colours.ts";
 
-// All that is set in the viewer lives in one store, which tells of every change, and is described by one table.
+// One store holds all settings of the viewer and tells of every change; one table describes them.
 
 const fields = Object.entries(viewSchema) as [keyof typeof viewSchema, Field][];
 
@@ -17,14 +17,14 @@ function another({ kind, initial, choices = [], min = 0, max = 1 }: Field) {
 }
 
 describe("the table of fields", () => {
-  test.each(fields)("%s has a label, a sentence on it, and a default that it may have", (_, field) => {
+  test.each(fields)("%s has a label, a sentence that explains it, and a valid default", (_, field) => {
     expect(field.label).toMatch(/^\S/);
     expect(field.summary).toMatch(/^[A-Z0-9]/);
     expect(field.parse(field.initial)).toBe(field.initial);
     expect(field.parse(String(field.initial)), "as an address has it").toBe(field.initial);
   });
 
-  test.each(fields)("%s says what it may be, and takes nothing else", (_, field) => {
+  test.each(fields)("%s states its valid values, and takes no others", (_, field) => {
     expect(field.expects).toMatch(/^(a|one of|true) /);
     for (const wrong of [undefined, null, {}, [], Number.NaN, "", "no such choice"]) {
       expect(field.parse(wrong), String(wrong)).toBeUndefined();
@@ -32,19 +32,19 @@ describe("the table of fields", () => {
     expect(field.parse(another(field))).toBe(another(field));
   });
 
-  test("every choice has a name for the page", () => {
+  test("has a name for every choice of a field", () => {
     for (const [name, { kind, choices = [], names = {} }] of fields) {
       if (kind === "choice") expect(Object.keys(names).sort(), name).toEqual(choices.map(String).sort());
     }
   });
 
-  test("a choice among numbers has numbers", () => {
+  test("keeps the choices of a numeric field as numbers", () => {
     expect(viewSchema.detail.parse("0.5")).toBe(0.5);
     expect(viewSchema.blades.choices).toEqual([0, 5, 6, 7, 8, 9]);
   });
 });
 
-test("every colour mode is on the page, and the stage that colours knows what it is set to", () => {
+test("every colour mode is a choice of the page and a value that `paint` takes", () => {
   const modes = Object.entries<ColourMode>(COLOURS);
   expect(viewSchema.color.choices).toEqual(modes.map(([name]) => name));
   for (const [name, { label, says, paint: by, byLens }] of modes) {
@@ -76,7 +76,7 @@ describe("the store", () => {
     ]);
   });
 
-  test("a field that no part hears of is named; a control alone does not count", () => {
+  test("names a field whose changes no part hears; a control alone does not count", () => {
     const store = two();
     store.part("view").changes$.subscribe(() => {});
     store.control("floor").changes$.subscribe(() => {});
@@ -86,7 +86,7 @@ describe("the store", () => {
     expect(() => store.expectAllHeard()).not.toThrow();
   });
 
-  test("what is set to the value that it has is no change", () => {
+  test("tells nobody when a field is set to the value that it has", () => {
     const store = two();
     let told = 0;
     store.part("view", "floor").changes$.subscribe(() => told++);
@@ -97,7 +97,7 @@ describe("the store", () => {
     expect(told).toBe(1);
   });
 
-  test("a batch tells once, afterwards, of what is another in the end; one that throws tells of what it did", () => {
+  test("tells once, after a batch, of the fields that differ in the end, also when the batch throws", () => {
     const store = two();
     const told: unknown[] = [];
     store.part("view", "floor", "size").changes$.subscribe((changed) => {
@@ -119,7 +119,7 @@ describe("the store", () => {
     expect(told.at(-1)).toEqual([["floor"], { view: "picture", floor: true, size: 3 }]);
   });
 
-  test("a part that sets another field while it is told has all hear of that, too", () => {
+  test("tells of a field that a part sets while it is told of another", () => {
     const store = two();
     const [view, size] = [store.part("view"), store.part("size")];
     const sizes: number[] = [];
@@ -129,7 +129,7 @@ describe("the store", () => {
     expect(sizes).toEqual([5]);
   });
 
-  test("only an update writes to the store, and values read before stay as they were", () => {
+  test("changes by update alone, and values read before stay as they were", () => {
     const store = two();
     const before = store.now;
     expect(() => Object.assign(store.now, { view: "points" })).toThrow(TypeError);
@@ -138,7 +138,7 @@ describe("the store", () => {
   });
 });
 
-test("fields are made of a label, a default and what they may be", () => {
+test("oneOf, onOff and amount make a field of a label, a default and its valid values", () => {
   const size = oneOf("Size", 3, { 3: "Small", 5: "Large" }, "How large it is");
   expect(size).toMatchObject({ label: "Size", initial: 3, choices: [3, 5], expects: "one of 3, 5" });
   expect(onOff("On", true, "Whether it runs")).toMatchObject({ label: "On", initial: true, kind: "toggle" });

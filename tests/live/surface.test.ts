@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { initialSettings } from "../../viewer/live/state/settings.ts";
 import { CpuSurface } from "../../viewer/live/view/surface/cpuSurface.ts";
 
-// How many pixels the CPU's canvas has.
+// The number of pixels of the CPU's canvas.
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -12,16 +12,16 @@ const surface = (screen: number) => {
   return new CpuSurface({ getContext: () => ({}) } as unknown as HTMLCanvasElement);
 };
 
-test("a full picture on the CPU has each of the window's pixels, and each of a dense screen's", () => {
+test("the CPU's canvas has one pixel for each device pixel of the window, also on a dense screen", () => {
   expect(surface(1).resize(1152, 854)).toBe(1);
   expect(surface(2).resize(600, 400)).toBe(2);
 });
 
-test("no picture has more than 2560 × 1440 pixels", () => {
+test("the CPU's canvas has at most 2560 × 1440 pixels", () => {
   const density = surface(3).resize(1600, 1200);
   expect(1600 * density * 1200 * density).toBeCloseTo(2560 * 1440, 0);
 });
 
-test("the CPU begins at half of the resolution, and says so", () => {
+test("the resolution setting starts at half on the CPU", () => {
   expect(initialSettings("cpu").detail).toBe(0.5);
 });

@@ -12,7 +12,7 @@ import { growthOf } from "../../viewer/three/pointSize.ts";
 
 const INTRINSICS = { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 };
 
-/** A camera at the sensor's own place, or behind it, with its field of view, and what takes sensor coordinates to its clip space. */
+/** A camera with the sensor's field of view, `behindM` behind it, and the matrix from sensor coordinates to clip space. */
 function ownView(behindM = 0) {
   const camera = new PerspectiveCamera((360 / Math.PI) * Math.atan(24 / 40), 64 / 48, 0.02, 100);
   camera.position.z = behindM;
@@ -21,7 +21,7 @@ function ownView(behindM = 0) {
   return { camera, clip: clip.multiply(new Matrix4().makeScale(1, -1, -1)).elements };
 }
 
-/** Points with a colour word each, as compact leaves them. */
+/** Points with a colour word each, laid out as by `compact`. */
 function pointsOf(...points: [x: number, y: number, z: number, word: number][]) {
   const floats = new Float32Array(points.length * 4);
   const words = new Uint32Array(floats.buffer);
@@ -36,7 +36,7 @@ function pointsOf(...points: [x: number, y: number, z: number, word: number][]) 
 const seenAt = (u: number, v: number, z: number) => [((u - 31.5) / 40) * z, ((v - 23.5) / 40) * z, z] as const;
 
 describe("the CPU's raster", () => {
-  test("puts a point on the pixel that measured it, and the nearer of two on top", () => {
+  test("puts a point on the pixel that measured it, and the nearer of two points on top", () => {
     const raster = rasterOf(64, 48);
     const { floats, words, count } = pointsOf(
       [...seenAt(10, 20, 2), 0xff0000aa],
@@ -60,11 +60,11 @@ describe("the CPU's raster", () => {
   });
 
   test.each([
-    ["from the sensor's place a point is a pixel, whatever its distance", 0, 48, [1, 1]],
-    ["in a window of twice as many pixels, two", 0, 96, [4, 4]],
-    ["from nearer the near one grows more", -0.7, 48, [4, 16]],
-    ["far away nothing is less than a pixel", 10, 48, [1, 1]],
-    ["right before the lens nothing is more than 32", -0.97, 48, [4, 32 * 32]],
+    ["draws a point as one pixel from the sensor's place, whatever its distance", 0, 48, [1, 1]],
+    ["draws a point two pixels wide in a window twice as high", 0, 96, [4, 4]],
+    ["draws the nearer of two points larger when the camera comes nearer", -0.7, 48, [4, 16]],
+    ["draws no point smaller than a pixel", 10, 48, [1, 1]],
+    ["draws no point wider than 32 pixels, right before the lens", -0.97, 48, [4, 32 * 32]],
   ])("%s", (_, behindM, height, sides) => {
     const { camera, clip } = ownView(behindM);
     const growth = growthOf(INTRINSICS, camera, height, 1);
@@ -77,7 +77,7 @@ describe("the CPU's raster", () => {
     expect(squares).toEqual(sides);
   });
 
-  test("a wall is closed from wherever it is seen as squarely as the sensor saw it", () => {
+  test("draws a wall without gaps from any distance along the sensor's axis", () => {
     const points = Array.from({ length: 64 * 48 }, (_, i): [number, number, number, number] => [
       ...seenAt(i % 64, Math.floor(i / 64), 2),
       1,
@@ -95,10 +95,10 @@ describe("the CPU's raster", () => {
   });
 
   test.each([0.5, 1, 2.4, 9])(
-    "draws the same in vectors: growing by %d, also beside, behind, in the lens",
+    "draws the same points with SIMD at a growth of %d, also beside, behind and in the lens",
     (growth) => {
       const [width, height] = [64, 48];
-      // Not whole fours, and more than are taken over at once.
+      // Not a multiple of four, and more points than one batch holds.
       const count = 9001;
       const floats = Float32Array.from(
         { length: count * 4 },
@@ -121,7 +121,7 @@ describe("the CPU's raster", () => {
     },
   );
 
-  test("hides a line behind what is nearer, and cuts it before the lens", () => {
+  test("hides a line behind nearer points, and cuts it before the lens", () => {
     const raster = rasterOf(64, 48);
     // The right half is covered 1 m away.
     for (let i = 0; i < 64 * 48; i++) raster.distances[i] = i % 64 >= 32 ? 1 : 0;
@@ -139,7 +139,7 @@ describe("the CPU's raster", () => {
     expect(raster.pixels).not.toEqual(before);
   });
 
-  test("draws the sensor's outline where it is: four fifths of the window, seen from half a metre behind", () => {
+  test("draws the sensor's frustum over four fifths of the window, seen from half a metre behind", () => {
     const raster = rasterOf(64, 48);
     const { ends, color } = frustumOf(INTRINSICS, 2);
     expect(ends).toHaveLength(8 * 6);
@@ -164,7 +164,7 @@ describe("the CPU's raster", () => {
 });
 
 describe("picking", () => {
-  test("finds the nearest of all values", () => {
+  test("finds the value nearest to a pixel", () => {
     const grid = [0, 0, 0, 0, 0, 7, 0, 0, 5];
     const at = (x: number, y: number) => grid[y * 3 + x];
     expect(nearestTo(1, 1, 3, 3, at)).toBe(7);
@@ -193,7 +193,7 @@ describe("a survey of a scene", () => {
     index: 0,
   });
 
-  test("tells the middle, the ends, where to focus first, and where the floor is", () => {
+  test("gives the middle and range of depth, a first focus, and the height of the floor", () => {
     // A wall 4 m away, a thing 1 m away in the middle, a floor 1.2 m below the sensor.
     const frame = frameOf((x, y) => {
       if (Math.abs(x - 31.5) < 9 && Math.abs(y - 23.5) < 7) return 1000;
@@ -206,14 +206,14 @@ describe("a survey of a scene", () => {
     expect(floorM).toBeCloseTo(1.2, 1);
   });
 
-  test("makes do with a frame without any measurement", () => {
+  test("of a frame without any depth is marked blank, and has lengths above zero", () => {
     const { blank, ...lengths } = surveyOf(frameOf(() => 0));
     expect(blank).toBe(true);
     for (const value of Object.values(lengths)) expect(value).toBeGreaterThan(0);
   });
 });
 
-test("parameters are spelt for people", () => {
+test("spell gives a parameter's label and unit", () => {
   expect(spell("sigmaSpacePx")).toEqual({ label: "Sigma space", unit: "px" });
   expect(spell("sigmaDepthPerM2Mm")).toEqual({ label: "Sigma depth", unit: "mm/m²" });
   expect(spell("farM")).toEqual({ label: "Far", unit: "m" });
@@ -221,7 +221,7 @@ test("parameters are spelt for people", () => {
   expect(spell("m")).toEqual({ label: "M", unit: "" });
 });
 
-test("the page reads the address, and leaves names that it does not know alone", () => {
+test("optionsOf reads the page's address, and takes the default for a value that it does not know", () => {
   expect(optionsOf("")).toEqual({
     adapter: "auto",
     backend: "auto",

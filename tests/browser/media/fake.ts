@@ -5,7 +5,7 @@ export interface FakeSize {
 }
 
 /**
- * What Chromium's fake depth camera draws into the four squares at its corners, which are a sixteenth of its width wide
+ * The values that Chromium's fake depth camera draws into the four squares at its corners, each a sixteenth of the image's width wide
  * (media/capture/video/fake_video_capture_device.cc, `DrawGradientSquares`): a ramp from top left to bottom right that moves up in 5 s. Its
  * clock goes on by whole microseconds, one interval a frame:
  *
@@ -16,7 +16,7 @@ export interface FakeSize {
  */
 export function drawn(frame: number, { width, height, fps }: FakeSize): (xPlusY: number) => number {
   const seconds = (frame * Math.trunc(1e6 / fps)) / 1e6;
-  // As in C++: `float` but for the seconds.
+  // As in C++: all in `float` except the seconds.
   const start = Math.fround((65536 * seconds * Math.fround(1 / 5)) % 65536);
   const step = Math.fround(65535 / (width + height));
   return (xPlusY) => Math.trunc(Math.fround(start + Math.fround(xPlusY * step))) & 0xffff;
@@ -36,8 +36,8 @@ export function everyCorner({ width, height }: FakeSize, at: (i: number, xPlusY:
 }
 
 /**
- * The count of the frame that depth's squares belong to, in all pixels of them; `undefined` where there is none. It is looked for after
- * `after`, within half a minute. A camera's 65535 means that there is no measurement.
+ * The number of the frame whose four squares `depth` holds in every pixel, or `undefined`. The search covers half a minute from
+ * `after` on. A camera's 65535 stands for no measurement.
  */
 export function frameOf(depth: Uint16Array, size: FakeSize, after: number): number | undefined {
   for (let frame = after + 1; frame < after + 30 * size.fps; frame++) {

@@ -7,7 +7,7 @@ import { everyCorner, frameOf } from "./fake.ts";
 
 /** The page's description of one frame. */
 export interface Told {
-  /** The count of the fake camera's frame that all pixels of its squares are of; -1 where there is none. */
+  /** The number of the fake camera's frame that all pixels of the squares belong to; -1 if there is none. */
   readonly frame: number;
   /** Every value outside of the squares. */
   readonly others: readonly number[];
@@ -25,7 +25,7 @@ let source: LiveSource | undefined;
 let subscription: Subscription | undefined;
 let after = 0;
 const held: DepthFrame[] = [];
-/** The context that was made last. */
+/** The last rendering context that was made. */
 let context: OffscreenRenderingContext | null = null;
 const getContext = OffscreenCanvas.prototype.getContext;
 OffscreenCanvas.prototype.getContext = function (this: OffscreenCanvas, ...given: Parameters<typeof getContext>) {
@@ -67,7 +67,7 @@ function colourOf({ depth, color }: DepthFrame): Told["color"] {
 
 const page = {
   lack: () => mediaLack(pageFacts()),
-  /** The names of what was found, or the words of the failure. */
+  /** The cameras that were found, or the error as text. */
   find: () =>
     findMediaCameras().then(
       (found) => found,
@@ -80,12 +80,12 @@ const page = {
     subscription = source.frames$.subscribe({ next: (frame) => held.push(frame), error: () => {} });
     return { name: source.name, fps: source.fps, facts: source.facts };
   },
-  /** Waits for so many frames and tells of them. */
+  /** Waits for `count` frames and describes them. */
   async frames(count: number): Promise<Told[]> {
     while (held.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
     return held.splice(0, count).map(tell);
   },
-  /** From now on looks at each frame at once, and keeps none. */
+  /** From now on checks each frame at once, and keeps none. */
   check() {
     let lastIndex = -1;
     Object.assign(counts, { frames: 0, wrong: 0, missing: 0, fps: 0 });
@@ -102,13 +102,13 @@ const page = {
     });
   },
   checked: () => ({ ...counts }),
-  /** Forgets the frames that are here until now; the camera's own count begins again. */
+  /** Drops the frames that have arrived so far; the camera's own count begins again. */
   skip() {
     held.length = 0;
     after = 0;
   },
   report: () => source?.report,
-  /** Takes the context away that frames are read with, and gives it back, as a browser does where its GPU's process crashes. */
+  /** Loses and restores the context that frames are read with, as a browser does when its GPU process crashes. */
   async loseContext() {
     const lost = context instanceof WebGL2RenderingContext ? context : undefined;
     const extension = lost?.getExtension("WEBGL_lose_context");
@@ -116,7 +116,7 @@ const page = {
     const gone = new Promise((resolve) => lost.canvas.addEventListener("webglcontextlost", resolve, { once: true }));
     extension.loseContext();
     await gone;
-    // A lost context may be restored once everybody has been told of the loss.
+    // A lost context may be restored once the event of the loss has been handled.
     await new Promise((resolve) => setTimeout(resolve));
     extension.restoreContext();
   },
@@ -125,7 +125,7 @@ const page = {
     await source?.close();
     held.length = 0;
   },
-  /** What a reader makes of a picture whose red is 0, 1, 2 … from its first pixel to its last, modulo 255. */
+  /** The values that a VideoReader reads from a picture whose red is 0, 1, 2 … from its first pixel to its last, modulo 255. */
   async packed(width: number, height: number): Promise<number[]> {
     const canvas = Object.assign(document.createElement("canvas"), { width, height });
     const drawing = canvas.getContext("2d", { colorSpace: "srgb" });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { launchBrowser } from "../chromium.ts";
 import { type Plug, plugIn } from "./plug.ts";
 
-/** Three fake cameras, of which the second has 16 bits. `answer` is the user's to the browser's question: nothing for yes, or "=deny". */
+/** Flags for three fake cameras, the second with 16 bits. `answer` is the reply to the browser's question: "" for yes, or "=deny". */
 export const fakeCameras = (answer: "" | "=deny" = ""): string[] => [
   "--use-fake-device-for-media-stream=device-count=3,fps=30",
   `--use-fake-ui-for-media-stream${answer}`,
@@ -35,7 +35,7 @@ export function useMediaPage(more: readonly string[] = []) {
     await server?.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  /** A page that may complain of nothing: Chromium does where a read-back has to wait for the GPU. */
+  /** A page whose console must stay empty: Chromium warns there when a read-back has to wait for the GPU. */
   return async (plug: Plug = {}, by = browser): Promise<Page> => {
     if (!by || !server) throw new Error("the browser is there only inside a test");
     const tab = await by.newPage();

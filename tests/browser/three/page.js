@@ -1,4 +1,4 @@
-// What three.test.ts asks of a page: a scene with the points of one frame, drawn by any of Three.js' renderers.
+// The page of three.test.ts: a scene with the points of one frame, drawn by any of Three.js' renderers.
 import { createPipeline, openGpu } from "depthloom/pipeline";
 import { image } from "depthloom/stage";
 import { compact } from "depthloom/stages";
@@ -8,7 +8,7 @@ import { WebGPURenderer } from "three/webgpu";
 
 const WIDTH = 32;
 const HEIGHT = 24;
-/** Pixels of the canvas for each of the sensor. */
+/** Pixels of the canvas for each pixel of the sensor. */
 const SCALE = 10;
 const RED = [200, 0, 0, 255];
 
@@ -55,7 +55,7 @@ async function open(kind, stages) {
       renderer.render(scene, camera);
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     },
-    /** A floor 1 m below, which a lamp lights from above and points are to darken. */
+    /** Adds a floor 1 m below and a lamp above; the points' shadow darkens the floor. */
     light() {
       const floor = new THREE.Mesh(new THREE.PlaneGeometry(20, 20), new THREE.MeshLambertMaterial());
       floor.rotation.x = -Math.PI / 2;
@@ -68,7 +68,7 @@ async function open(kind, stages) {
       lamp.shadow.mapSize.set(512, 512);
       Object.assign(lamp.shadow.camera, { left: -1.5, right: 1.5, top: 1.5, bottom: -1.5, far: 8 });
       scene.add(floor, lamp, lamp.target);
-      // From above, so that the floor is seen and no point is before it.
+      // The camera is where the floor is seen and no point hides it.
       camera.position.set(0, -0.6, 1);
       camera.lookAt(0, -1, -1.5);
     },

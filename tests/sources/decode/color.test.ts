@@ -15,11 +15,11 @@ import {
   zipOf,
 } from "../fixtures.ts";
 
-// Which colour goes with which depth: as recording.json says, or as the names do.
+// The colour image of each depth image: chosen by recording.json, or by the names of the images.
 
 const disk = useFolder();
 
-/** The shade (see `colorPng`) of each frame's colour, and what was said on the way. */
+/** The shade (see `colorPng`) of each frame's colour, with the recording's warnings and its fact about colour. */
 async function shadesOf(path: string, options: OpenOptions = {}) {
   const recording = await openRecording(path, options);
   const shades: (number | undefined)[] = [];
@@ -29,7 +29,7 @@ async function shadesOf(path: string, options: OpenOptions = {}) {
   return { shades, warnings: recording.warnings, fact: `${fact?.value} (${fact?.from})`, recording };
 }
 
-describe("recording.json names colour", () => {
+describe("colour that recording.json names", () => {
   const meaning = { metresPerUnit: 0.001, invalid: [0], fps: 30, intrinsics: { fx: 9, fy: 8, cx: 3, cy: 2 } };
   const depth = Object.fromEntries(
     ["008", "009", "010"].map((name, i) => [`depth/${name}.png`, depthPng(depthValues(i))]),
@@ -39,45 +39,45 @@ describe("recording.json names colour", () => {
 
   test.each<[string, Contents, object, (number | undefined)[], string]>([
     [
-      "by the same numbers",
+      "by the numbers in the names",
       { "color/8.png": colorPng(8), "color/9.png": colorPng(9), "color/10.png": colorPng(10) },
       { color: "color/*.png" },
       [8, 9, 10],
       "all frames (recording.json)",
     ],
     [
-      "for some of the frames",
+      "by the numbers, for some of the frames only",
       { "c/9_rgb.png": colorPng(9) },
       { color: "c/*_rgb.png", depth: "depth/*.png" },
       [undefined, 9, undefined],
       "1 of 3 frames (recording.json)",
     ],
     [
-      "in their order, where there are as many and no two share a number",
+      "in order, since the counts are equal and no number is shared",
       { "color/100.png": colorPng(1), "color/300.png": colorPng(3), "color/200.png": colorPng(2) },
       { color: "color/*.png" },
       [1, 2, 3],
       "all frames (recording.json)",
     ],
-  ])("%s", async (_, files, said, shades, fact) => {
+  ])("is paired with depth %s", async (_, files, said, shades, fact) => {
     expect(await shadesOf(pack(files, { ...said, registered: true }))).toMatchObject({ shades, fact, warnings: [] });
   });
 
   test.each<[string, Contents, object, RegExp]>([
     [
-      "not registered",
+      "that is not registered",
       { "color/008.png": colorPng(8) },
       { color: "color/*.png", registered: false },
       /^recording\.json says that colour is not registered to depth: frames go without colour/,
     ],
     [
-      "of another kind",
+      "of another image format",
       { "color/008.webp": "x" },
       { color: "color/*.webp", registered: true },
       /recording\.json: colour is read from PNGs and JPEGs, and color\/008\.webp is neither: convert them; frames go without colour$/,
     ],
     [
-      "nowhere",
+      "that does not exist",
       {},
       { color: "colour/*.png", registered: true },
       /recording\.json: no file is named colour\/\*\.png: correct "color"; frames go without colour$/,
@@ -88,14 +88,14 @@ describe("recording.json names colour", () => {
       { color: "color/*.png", registered: true },
       /of 3 depth and 2 colour images no two have matching names; frames go without colour$/,
     ],
-  ])("%s: frames go without, and it is said", async (_, files, said, warning) => {
+  ])("%s is left out with a warning", async (_, files, said, warning) => {
     const { shades, warnings, fact } = await shadesOf(pack(files, said));
     expect(shades).toEqual([undefined, undefined, undefined]);
     expect(warnings).toEqual([expect.stringMatching(warning)]);
     expect(fact).toBe("none (recording.json)");
   });
 
-  test("of another size: frames go without, and it is said once", async () => {
+  test("of another size than depth is left out with one warning", async () => {
     const files = { "color/008.png": colorPng(8, 3, 14, 10), "color/009.png": colorPng(9, 3, 14, 10) };
     const { shades, warnings } = await shadesOf(pack(files, { color: "color/*.png", registered: true }));
     expect(shades).toEqual([undefined, undefined, undefined]);
@@ -104,13 +104,13 @@ describe("recording.json names colour", () => {
     ]);
   });
 
-  test("without a word on registration it is taken for registered, which is said", async () => {
+  test("is taken as registered, with a warning, if recording.json does not say whether it is", async () => {
     const { shades, warnings } = await shadesOf(pack({ "color/008.png": colorPng(8) }, { color: "color/*.png" }));
     expect(shades).toEqual([8, undefined, undefined]);
     expect(warnings).toEqual([expect.stringContaining("does not say whether colour is registered to depth")]);
   });
 
-  test("but the user wants none", async () => {
+  test("is left out without a warning by the option color: false", async () => {
     const path = pack({ "color/008.png": colorPng(8) }, { color: "color/*.png", registered: true });
     const { shades, warnings, fact } = await shadesOf(path, { color: false });
     expect([shades, warnings, fact]).toEqual([[undefined, undefined, undefined], [], "none (option)"]);
@@ -119,11 +119,11 @@ describe("recording.json names colour", () => {
   test.each([
     ['{ "color": 3 }', /color must be a path with stars, such as "color\/\*\.png", not 3$/],
     ['{ "registered": "yes" }', /registered must be true or false, not "yes"$/],
-  ])("%s is refused", async (text, message) => {
+  ])("is refused for a recording.json of %s", async (text, message) => {
     await expect(openRecording(disk.folder({ ...depth, "recording.json": text }))).rejects.toThrow(message);
   });
 
-  test("a folder that was written comes back with its colour", async () => {
+  test("comes back from a folder that writePngFolder wrote", async () => {
     const recording = await openRecording(disk.folder(tumContents(3)));
     const path = join(disk.root, "written");
     await writePngFolder(recording, path);
@@ -132,7 +132,7 @@ describe("recording.json names colour", () => {
     expect(again).toMatchObject({ shades: [0, 1, 2], warnings: [], fact: "all frames (recording.json)" });
   });
 
-  test("a data set whose colour is not registered, and which was registered since", async () => {
+  test("is used or left out by `registered` in 7-Scenes and TUM folders too", async () => {
     const unregistered = { ...sevenScenesContents(2), "recording.json": '{ "registered": false }' };
     expect(await shadesOf(disk.folder(unregistered))).toMatchObject({
       shades: [undefined, undefined],
@@ -155,7 +155,7 @@ describe("a TUM folder without its lists", () => {
     ["folder", (contents: Contents) => disk.folder(contents)],
     ["zip", (contents: Contents) => disk.file("a.zip", zipOf(contents))],
     ["tgz", (contents: Contents) => disk.file("a.tgz", tgzOf(contents))],
-  ])("is read by its files' names, in a %s", async (_, pack) => {
+  ])("is read by the names of its images, in a %s", async (_, pack) => {
     const { shades, warnings, fact, recording } = await shadesOf(
       pack(without(tumContents(4, "top/"), "depth.txt", "rgb.txt")),
     );
@@ -168,7 +168,7 @@ describe("a TUM folder without its lists", () => {
     ]);
   });
 
-  test("has the times of its names and the values of its files", async () => {
+  test("has the times in its names, and the poses of groundtruth.txt", async () => {
     const contents = without(tumContents(12), "depth.txt", "rgb.txt");
     const recording = await openRecording(disk.folder(contents));
     const frame = await recording.read(10);
@@ -198,13 +198,13 @@ describe("a TUM folder without its lists", () => {
       /there is no depth\.txt: the images in depth\/ have/,
       [undefined, undefined],
     ],
-  ])("%s", async (_, contents, warning, expected) => {
+  ])("(%s) is read with a warning", async (_, contents, warning, expected) => {
     const { shades, warnings, recording } = await shadesOf(disk.folder(contents));
     expect([shades, recording.format]).toEqual([expected, "tum"]);
     expect(warnings).toEqual([expect.stringMatching(warning ?? ""), expect.stringMatching(lens)]);
   });
 
-  test("takes what recording.json says; one that names depth makes it a folder of PNGs", async () => {
+  test("takes the lens of a recording.json; a recording.json with `depth` makes it a folder of PNGs", async () => {
     const contents = without(tumContents(2), "depth.txt", "rgb.txt");
     const lensOnly = '{ "intrinsics": { "fx": 9, "fy": 8, "cx": 3, "cy": 2 } }';
     const calibrated = await openRecording(disk.folder({ ...contents, "recording.json": lensOnly }));
@@ -215,7 +215,7 @@ describe("a TUM folder without its lists", () => {
   });
 
   test.each(["000001.png", "1305031102160407.png", "a.160407.png", "1.5.png"])(
-    "is not what one with a depth/%s is",
+    "is read as a folder of PNGs if it holds depth/%s, whose name is no time",
     async (name) => {
       const contents = {
         ...without(tumContents(2), "depth.txt", "rgb.txt"),
@@ -226,7 +226,7 @@ describe("a TUM folder without its lists", () => {
   );
 
   const real = resolve("../shared/data/tum_fr1_xyz");
-  test.skipIf(!existsSync(real))("a real one gives the frames that it gives with them", async () => {
+  test.skipIf(!existsSync(real))("(the real tum_fr1_xyz) gives the frames that it gives with its lists", async () => {
     const bare = join(disk.root, "bare");
     mkdirSync(bare);
     for (const folder of ["depth", "rgb"]) symlinkSync(join(real, folder), join(bare, folder));
@@ -242,7 +242,7 @@ describe("a TUM folder without its lists", () => {
   });
 });
 
-describe("times and rates", () => {
+describe("the frame rate of a TUM folder", () => {
   const listed = (seconds: readonly (number | string)[]): Contents => ({
     "depth.txt": seconds.map((time, i) => `${time} depth/${i}.png\n`).join(""),
     "rgb.txt": seconds.map((time, i) => `${time} rgb/${i}.png\n`).join(""),
@@ -255,14 +255,14 @@ describe("times and rates", () => {
     [[0, 600], 0.0017],
     [[0, 1.5, 3], 0.67],
     [[0, 0.034, 0.067, 0.1], 30.3],
-  ])("frames at %j s have a rate of %d", async (seconds, fps) => {
+  ])("with frames at %j s is %d", async (seconds, fps) => {
     const recording = await openRecording(disk.folder(listed(seconds)));
     expect(recording.fps).toBe(fps);
     expect(recording.facts).toContainEqual({ what: "fps", value: String(fps), from: "files" });
     await recording.close();
   });
 
-  test.each([[[5]], [[7, 7, 7]]])("times that tell no rate (%j s): it is assumed, and said", async (seconds) => {
+  test.each([[[5]], [[7, 7, 7]]])("with frames at %j s is assumed, with a warning", async (seconds) => {
     const recording = await openRecording(disk.folder(listed(seconds)));
     expect(recording.fps).toBe(30);
     expect(recording.warnings).toEqual([
@@ -272,13 +272,13 @@ describe("times and rates", () => {
     await recording.close();
   });
 
-  test.each(["1e308", "Infinity", "1e999"])("a time of %s s is none", async (time) => {
+  test.each(["1e308", "Infinity", "1e999"])("is not computed for a time of %s s: the line is refused", async (time) => {
     await expect(openRecording(disk.folder(listed([1, time])))).rejects.toThrow(
       /depth\.txt, line 2: a time in seconds/,
     );
   });
 
-  test("a rate whose times are none is refused", async () => {
+  test("is refused as the option fps: 1e-305", async () => {
     await expect(openRecording(disk.folder(listed([1])), { fps: 1e-305 })).rejects.toThrow(
       "fps must be a number from 0.000001 to 1000000",
     );

@@ -9,7 +9,7 @@ import { surviveAll } from "../hostile.ts";
 import { exrOf } from "../makers/exr.ts";
 import { seeded } from "../mutate.ts";
 
-// OpenEXR: the library's own file and Three.js' reader are what ours is compared to; which channel is depth shows in the names.
+// decodeExr against a file of the OpenEXR library and against Three.js' reader; depthChannels chooses depth by channel names.
 
 /**
  * 24 × 40 pixels with PIZ, written by OpenEXR 3.1.5 and deflated here: `View.Depth.Z` of floats behind `View.Combined.R` of halves.
@@ -23,7 +23,7 @@ const WRITTEN = [
 ];
 const written = () => new Uint8Array(inflateSync(Buffer.from(WRITTEN.join(""), "base64")));
 
-test("a file that the OpenEXR library wrote with PIZ has the values that were put into it", async () => {
+test("decodeExr gives the values of a PIZ file that the OpenEXR library wrote", async () => {
   const { width, height, data } = await decodeExr(written(), "a.exr");
   expect([width, height]).toEqual([24, 40]);
   for (let y = 0; y < 40; y++)
@@ -44,7 +44,7 @@ test.each<[string, number, number, (x: number, y: number) => number]>([
   ["one value", 50, 40, () => 1.5],
   ["nothing but zeros", 33, 33, () => 0],
   ["so many values that the wavelet needs all 16 bits", 600, 33, noise],
-])("PIZ of %s is what Three.js reads and what was packed", async (_, width, height, valueAt) => {
+])("decodeExr of PIZ data (%s) gives the packed values, as Three.js does", async (_, width, height, valueAt) => {
   const values = Array.from({ length: width * height }, (_, i) =>
     Math.fround(valueAt(i % width, Math.floor(i / width))),
   );
@@ -58,7 +58,7 @@ test.each<[string, number, number, (x: number, y: number) => number]>([
     expect(rows?.slice((height - 1 - y) * width, (height - y) * width)).toEqual(data.slice(y * width, (y + 1) * width));
 });
 
-describe("which channels are depth", () => {
+describe("the depth channel of an OpenEXR file", () => {
   const chosen = (...names: string[]) => {
     const channels: Channel[] = names.map((name) => ({ name, type: 2, sampling: 1 }));
     const found = depthChannels(channels);
@@ -75,7 +75,7 @@ describe("which channels are depth", () => {
     ["R", ["A", "R"]],
     ["distance", ["distance"]],
     ["R,G,B", ["A", "B", "G", "R"]],
-  ])("%s of %j", (expected, names) => {
+  ])("is %s of the channels %j", (expected, names) => {
     expect(chosen(...names)).toBe(expected);
   });
 
@@ -86,13 +86,13 @@ describe("which channels are depth", () => {
     ["colour, or several things", ["BY", "RY", "Y"]],
     ["colour, or several things", ["G", "R"]],
     ["colour, or several things", ["A"]],
-  ])("%s: %j", (what, names) => {
+  ])("is missing, since these are %s: %j", (what, names) => {
     expect(chosen(...names)).toContain(what);
   });
 
   const shades = Array.from({ length: 12 }, (_, i) => (i === 2 ? Number.NaN : 1 + i / 8));
 
-  test("R, G and B are depth where they are equal everywhere", async () => {
+  test("is R, G and B together if they are equal everywhere", async () => {
     const { data } = await decodeExr(Uint8Array.from(exrOf(4, 3, { B: shades, G: shades, R: shades })), "a.exr");
     expect([...data]).toEqual(shades);
   });
@@ -100,17 +100,17 @@ describe("which channels are depth", () => {
   test.each([
     ["normals in R, G and B", { B: shades.map((value) => value / 2), G: shades, R: shades }, "R, G and B differ"],
     ["normals in X, Y and Z", { X: shades, Y: shades, Z: shades }, "(X, Y, Z) are normals, points or directions"],
-  ])("a file of %s is refused", async (_, channels, message) => {
+  ])("is missing in a file of %s, which decodeExr refuses", async (_, channels, message) => {
     const reading = decodeExr(Uint8Array.from(exrOf(4, 3, channels)), "a.exr");
     await expect(reading).rejects.toThrow(SourceError);
     await expect(reading).rejects.toThrow(message);
   });
 });
 
-describe("what is not read says why", () => {
+describe("decodeExr", () => {
   const small = () => Uint8Array.from(exrOf(4, 3, { Z: new Array(12).fill(1) }, 0));
 
-  test("a compression, tiles and parts", async () => {
+  test("refuses DWAA, tiles, deep data and several parts, each by name", async () => {
     const file = small();
     const at = Buffer.from(file).indexOf("compression\0compression\0") + 28;
     file[at] = 8;
@@ -126,7 +126,7 @@ describe("what is not read says why", () => {
     }
   });
 
-  test("blocks that share bytes, so that a small file would be unpacked over and over", async () => {
+  test("refuses blocks that share bytes, which would make a small file costly to unpack", async () => {
     const [width, height] = [64, 20];
     const file = Uint8Array.from(exrOf(width, height, { Z: new Array(width * height).fill(1) }, 2));
     expect((await decodeExr(file.slice(), "a.exr")).data[0]).toBe(1);
@@ -139,7 +139,7 @@ describe("what is not read says why", () => {
     await expect(decodeExr(file, "a.exr")).rejects.toThrow("cut short or damaged");
   });
 
-  test("a block of more than 64 MiB", async () => {
+  test("refuses a block of more than 64 MiB", async () => {
     const names = Array.from({ length: 70 }, (_, i) => `c${i}`);
     const file = exrOf(1, 1, { ...Object.fromEntries(names.map((name) => [name, [1]])), Z: [1] });
     const view = new DataView(file.buffer);
@@ -150,7 +150,7 @@ describe("what is not read says why", () => {
     await expect(decodeExr(long, "a.exr")).rejects.toThrow("more than the 64 MiB that are read");
   });
 
-  test("cut off, and damaged", async () => {
+  test("reads a file that is cut off or damaged, or refuses it with a reason", async () => {
     await surviveAll("written.exr", written(), { mutations: 40 });
     const values = Array.from({ length: 40 * 40 }, (_, i) => ramp(i % 40, i / 40));
     await surviveAll("made.exr", exrOf(40, 40, { Z: values }, 4), { mutations: 20 });

@@ -4,10 +4,10 @@ import { InflateError } from "../../../sources/decode/codec.ts";
 import { codec } from "../../../sources/decode/codecNode.ts";
 import { randomOf } from "../../fault/mutate.ts";
 
-// gzip as it is found: with names in its header, in several members, with bytes behind it; and where it is damaged, which is told.
+// gzip data with names in the header, in several members, with bytes behind the end; damaged data ends with an InflateError.
 
 const random = randomOf(4);
-/** Half of it noise, half of it zeros: so that pieces are of very different lengths when unpacked. */
+/** Half noise, half zeros, so that pieces unpack to very different lengths. */
 const data = Buffer.from(Array.from({ length: 160_000 }, (_, i) => (i < 80_000 ? random(256) : 0)));
 
 async function unpacked(bytes: Uint8Array, step = 1000): Promise<Buffer> {
@@ -21,7 +21,7 @@ async function unpacked(bytes: Uint8Array, step = 1000): Promise<Buffer> {
 
 const plain = gzipSync(data);
 
-/** A header with all that it can have. */
+/** `plain` with every optional field in its header. */
 function named(): Buffer {
   const head = Buffer.from(plain.subarray(0, 10));
   head[3] = 2 | 4 | 8 | 16;
@@ -38,22 +38,22 @@ const members = (count: number) =>
     ),
   );
 
-describe.each([1, 997, 2 ** 18])("in pieces of %d bytes", (step) => {
-  // Byte by byte it takes its time: of that, a short one.
+describe.each([1, 997, 2 ** 18])("codec.gunzip in pieces of %d bytes", (step) => {
+  // Byte by byte is slow, so the data is short there.
   const [bytes, whole] = step === 1 ? [gzipSync("short"), Buffer.from("short")] : [plain, data];
   test.each<[string, Buffer, Buffer]>([
-    ["plain", bytes, whole],
+    ["without extras", bytes, whole],
     ["with bytes behind it", Buffer.concat([bytes, Buffer.from("and more, which is no gzip")]), whole],
     ["with zeros behind it", Buffer.concat([bytes, Buffer.alloc(3000)]), whole],
     ["with one byte behind it", Buffer.concat([bytes, Buffer.from([0x1f])]), whole],
     ["in two members", Buffer.concat([bytes, bytes]), Buffer.concat([whole, whole])],
     ["with an empty member first", Buffer.concat([gzipSync(""), bytes]), whole],
-  ])("%s", async (_, packed, expected) => {
+  ])("unpacks data %s", async (_, packed, expected) => {
     expect((await unpacked(packed, step)).equals(expected)).toBe(true);
   });
 });
 
-test("a header with a name, a comment and a checksum; ten members", async () => {
+test("codec.gunzip unpacks a header with name, comment and checksum, and ten members", async () => {
   expect((await unpacked(named())).equals(data)).toBe(true);
   expect((await unpacked(members(10))).equals(data)).toBe(true);
 });
@@ -72,7 +72,7 @@ test.each<[string, Buffer, RegExp]>([
   ["of another length", changed(-2), /is damaged/],
   ["damaged in the middle", changed(40_000), /is damaged/],
   ["packed by another method", changed(2), /is damaged/],
-])("one that is %s", async (_, bytes, message) => {
+])("codec.gunzip refuses data that is %s", async (_, bytes, message) => {
   await expect(unpacked(bytes)).rejects.toThrow(InflateError);
   await expect(unpacked(bytes)).rejects.toThrow(message);
 });

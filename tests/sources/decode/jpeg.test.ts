@@ -4,7 +4,7 @@ import { createDecoder } from "../../../sources/decode/index.ts";
 import { SourceError } from "../../../sources/index.ts";
 import { mutated } from "../mutate.ts";
 
-/** A soft picture, which JPEG keeps to a level or two. */
+/** A smooth picture, which JPEG changes by a level or two. */
 function picture(width: number, height: number): Uint8Array {
   const data = new Uint8Array(4 * width * height);
   for (let y = 0, i = 0; y < height; y++) {
@@ -16,7 +16,7 @@ function picture(width: number, height: number): Uint8Array {
 const jpegOf = (width: number, height: number) =>
   Uint8Array.from(encode({ data: picture(width, height), width, height }, 95).data);
 
-describe("JPEG", () => {
+describe("the JPEG decoder", () => {
   const decoder = createDecoder();
   afterAll(() => decoder.close());
   const decode = (bytes: Uint8Array) => decoder.color(Uint8Array.from(bytes), "a.jpg");
@@ -25,7 +25,7 @@ describe("JPEG", () => {
     [64, 48],
     [37, 21],
     [1, 1],
-  ])("%d×%d comes back as it was, but for what JPEG loses", async (width, height) => {
+  ])("gives an image of %d×%d back within 8 levels", async (width, height) => {
     const image = await decode(jpegOf(width, height));
     if (typeof image === "string") throw new Error(image);
     const expected = picture(width, height);
@@ -33,9 +33,9 @@ describe("JPEG", () => {
     expect(image.data.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i])), 0)).toBeLessThan(8);
   });
 
-  test("more scans than go through its pixels in reasonable time are refused before anything is decoded", async () => {
+  test("refuses 1100 scans before it decodes anything", async () => {
     const bytes = jpegOf(512, 512);
-    // A scan's header of one component, over and over before the end.
+    // One scan header of one component, repeated before the end.
     const scan = Uint8Array.of(0xff, 0xda, 0, 8, 1, 1, 0, 0, 0, 0);
     const withScans = (count: number) =>
       Buffer.concat([bytes.subarray(0, -2), ...new Array(count).fill(scan), bytes.subarray(-2)]);
@@ -43,7 +43,7 @@ describe("JPEG", () => {
     await expect(decode(withScans(1000))).rejects.not.toThrow(/scans/);
   });
 
-  test("its size is looked at before anything is decoded", async () => {
+  test("refuses a size of 0, above 16 megapixels, or too large for the bytes before it decodes anything", async () => {
     const bytes = jpegOf(16, 16);
     const size = bytes.findIndex((_, i) => bytes[i] === 0xff && bytes[i + 1] === 0xc0) + 5;
     const sized = (height: number, width: number) => {
@@ -56,11 +56,11 @@ describe("JPEG", () => {
       "a.jpg: this JPEG is declared as 60000×60000; images of 0 or of more than 16",
     );
     await expect(decode(sized(0, 16))).rejects.toThrow("a.jpg: this JPEG is declared as 16×0");
-    // More blocks than its bytes can hold, each taking at least a bit.
+    // More blocks than the file has bits, and each block takes at least one bit.
     await expect(decode(sized(4000, 4000))).rejects.toThrow("a.jpg: this JPEG is cut short");
   });
 
-  test("of other kinds is told, and is no error", async () => {
+  test("names a JPEG of another kind without an error", async () => {
     const bytes = jpegOf(8, 8);
     const frame = bytes.findIndex((_, i) => bytes[i] === 0xff && bytes[i + 1] === 0xc0);
     expect(await decode(bytes.with(frame + 9, 4))).toBe(
@@ -69,14 +69,14 @@ describe("JPEG", () => {
     expect(await decode(bytes.with(frame + 1, 0xc3))).toContain("a lossless or arithmetically coded JPEG");
   });
 
-  test("cut anywhere it is a SourceError", async () => {
+  test("gives a SourceError for a JPEG cut at any byte", async () => {
     const bytes = jpegOf(16, 16);
     for (let length = 0; length < bytes.length; length++) {
       await expect(decode(bytes.subarray(0, length)), `${length} bytes`).rejects.toBeInstanceOf(SourceError);
     }
   });
 
-  test("damaged it is a picture or a SourceError", async () => {
+  test("gives a picture or a SourceError for a damaged JPEG", async () => {
     const bytes = jpegOf(40, 24);
     for (let seed = 0; seed < 400; seed++) {
       const error = await decode(mutated(bytes, seed)).then(
@@ -87,7 +87,7 @@ describe("JPEG", () => {
     }
   });
 
-  test("closing ends what is under way", async () => {
+  test("rejects running and later decodings once it is closed", async () => {
     const other = createDecoder();
     const under = other.color(jpegOf(64, 48), "a.jpg");
     other.close();

@@ -30,7 +30,7 @@ interface Made {
   pieces?: number;
 }
 
-/** A PNG of our own making, as wrong as a test wants. */
+/** A PNG from its parts, which may be wrong. */
 function make({
   width,
   height,
@@ -64,7 +64,7 @@ const message = async (png: Uint8Array): Promise<string> => {
 };
 
 describe("a depth PNG", () => {
-  test("of any size with any mixture of filters decodes as an independent decoder says", async () => {
+  test("of any size with any mixture of filters decodes to the values that fast-png gives", async () => {
     const images = fc.record({
       width: fc.integer({ min: 1, max: 70 }),
       height: fc.integer({ min: 1, max: 9 }),
@@ -110,7 +110,7 @@ describe("a colour PNG", () => {
     expect(image).toEqual({ width, height, data: new Uint8Array(expected) });
   });
 
-  test("of another kind is named, not decoded", async () => {
+  test("with a palette, or interlaced, is named and not decoded", async () => {
     const rows = new Uint8Array(6);
     expect(await decodeColor(make({ width: 2, height: 2, bits: 8, kind: 3, rows }), "x.png")).toBe(
       "x.png is an 8-bit palette PNG, not 8-bit RGB",
@@ -121,7 +121,7 @@ describe("a colour PNG", () => {
   });
 });
 
-describe("a bad PNG", () => {
+describe("decodeDepth", () => {
   const rows = new Uint8Array(2 * 5).fill(0);
   const good = { width: 2, height: 2, rows };
   const whole = make(good);
@@ -129,24 +129,28 @@ describe("a bad PNG", () => {
   wrongCrc[whole.length - 20] ^= 1;
 
   test.each<[string, Uint8Array, RegExp]>([
-    ["empty", new Uint8Array(0), /^x\.png: this is not a PNG file \(it is empty\)$/],
+    ["an empty file", new Uint8Array(0), /^x\.png: this is not a PNG file \(it is empty\)$/],
     [
       "a JPEG",
       new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46]),
       /^x\.png: this is not a PNG file$/,
     ],
-    ["wrong checksum", wrongCrc, /^x\.png: this PNG is damaged: wrong checksum of IDAT at byte \d+; copy or download/],
     [
-      "8-bit greyscale",
+      "a wrong checksum",
+      wrongCrc,
+      /^x\.png: this PNG is damaged: wrong checksum of IDAT at byte \d+; copy or download/,
+    ],
+    [
+      "an 8-bit greyscale PNG",
       make({ ...good, bits: 8 }),
       /^x\.png: this is an 8-bit greyscale PNG, and depth needs 16-bit greyscale; if depth is in/,
     ],
-    ["RGB", make({ ...good, bits: 8, kind: 2 }), /^x\.png: this is an 8-bit RGB PNG/],
-    ["16-bit RGB", make({ ...good, kind: 2 }), /^x\.png: this is a 16-bit RGB PNG/],
-    ["interlaced", make({ ...good, interlace: 1 }), /^x\.png: this PNG is interlaced; save it again/],
-    ["no pixels", make({ ...good, width: 0 }), /^x\.png: this PNG is declared as 0×2/],
+    ["an RGB PNG", make({ ...good, bits: 8, kind: 2 }), /^x\.png: this is an 8-bit RGB PNG/],
+    ["a 16-bit RGB PNG", make({ ...good, kind: 2 }), /^x\.png: this is a 16-bit RGB PNG/],
+    ["an interlaced PNG", make({ ...good, interlace: 1 }), /^x\.png: this PNG is interlaced; save it again/],
+    ["a PNG without pixels", make({ ...good, width: 0 }), /^x\.png: this PNG is declared as 0×2/],
     [
-      "65536×65536",
+      "a PNG of 65536×65536 pixels",
       make({ ...good, width: 65536, height: 65536 }),
       /^x\.png: this PNG is declared as 65536×65536; images of 0 or of more than 16 megapixels are refused/,
     ],
@@ -166,12 +170,12 @@ describe("a bad PNG", () => {
       /^x\.png: this PNG is damaged: it unpacks to more than the 5 bytes that it declares/,
     ],
     [
-      "a bomb",
+      "a stream that unpacks to 64 MiB",
       make({ ...good, packed: deflateSync(Buffer.alloc(2 ** 26)) }),
       /it unpacks to more than the 10 bytes that it declares/,
     ],
     [
-      "noise",
+      "noise in place of the stream",
       make({ ...good, packed: Buffer.alloc(20, 0xee) }),
       /^x\.png: this PNG is damaged: its compressed data is damaged/,
     ],
@@ -180,11 +184,11 @@ describe("a bad PNG", () => {
       make({ ...good, rows: rows.with(5, 9) }),
       /^x\.png: this PNG is damaged: row 1 has an unknown filter/,
     ],
-  ])("%s", async (_, png, expected) => {
+  ])("refuses %s with a reason", async (_, png, expected) => {
     expect(await message(png)).toMatch(expected);
   });
 
-  test("cut anywhere is an error, never a picture", async () => {
+  test("refuses a PNG cut at any byte", async () => {
     for (let length = 0; length < whole.length; length++) {
       expect(await message(whole.subarray(0, length))).toMatch(
         length < 8 ? /not a PNG/ : /cut short: at byte \d+ only \d+ bytes/,
@@ -199,12 +203,12 @@ describe.each([
 ])("the codec of %s", (_, codec) => {
   const data = new Uint8Array(300_000).map((_, i) => (i * i) >> 7);
 
-  test("checks like zlib", () => {
+  test("computes the CRC-32 that zlib computes", () => {
     for (const length of [0, 1, 9, 300_000])
       expect(codec.crc32(data.subarray(0, length))).toBe(crc32(data.subarray(0, length)));
   });
 
-  test("inflates exactly what was announced, else says how it differs", async () => {
+  test("inflates data of exactly the announced size, and refuses data that is longer, shorter or damaged", async () => {
     const packed = new Uint8Array(deflateSync(data));
     expect(Buffer.compare(await codec.inflate("zlib", packed, data.length), data)).toBe(0);
     expect(Buffer.compare(await codec.inflate("raw", packed.slice(2, -4), data.length), data)).toBe(0);

@@ -9,7 +9,7 @@ const camera = (width: number, height: number, fx: number, more: Partial<Intrins
 });
 const SAME = { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0] };
 
-/** Coefficients as cameras have them. */
+/** Each distortion model with realistic coefficients. */
 const lenses: readonly [DistortionModel, readonly number[]][] = [
   ["brown-conrady", [0.26, -0.95, -0.005, 0.003, 1.16]],
   ["inverse-brown-conrady", [-0.055, 0.065, 0.0006, -0.001, -0.02]],
@@ -19,8 +19,8 @@ const lenses: readonly [DistortionModel, readonly number[]][] = [
   ["fisheye", [0.03, -0.012, 0.004, -0.0008]],
 ];
 
-describe("a lens", () => {
-  test.each(lenses)("%s: a pixel's ray meets that pixel", (distortionModel, distortion) => {
+describe("project and unproject", () => {
+  test.each(lenses)("are inverse to each other for a %s lens", (distortionModel, distortion) => {
     const lens = camera(640, 480, 520, { distortion, distortionModel });
     const place: Place = [0, 0];
     let off = 0;
@@ -34,7 +34,7 @@ describe("a lens", () => {
     expect(off).toBeLessThan(1e-3);
   });
 
-  test("bends as the models' formulas have it, at one place", () => {
+  test("distort a point as the formula of each model does by hand", () => {
     const at = (distortionModel: DistortionModel, distortion: readonly number[]) => {
       const place: Place = [0, 0];
       project({ fx: 1, fy: 1, cx: 0, cy: 0, width: 1, height: 1, distortion, distortionModel }, 0.3, 0.4, place);
@@ -44,29 +44,29 @@ describe("a lens", () => {
     expect(at("brown-conrady", [0.1, 0.2, 0.01, 0.02])).toEqual([0.32225, 0.4255]);
     expect(at("rational6kt", [0.1, 0.2, 0.01, 0.02])).toEqual([0.32105, 0.4231]);
     expect(at("rational", [0.1, 0.2, 0, 0, 0, 0.3])).toEqual([0.289534884, 0.386046512]);
-    // Tangential parts at (0.31125, 0.415): xy = 0.12916875, y² = 0.172225, and r² = 0.25, of the place before.
+    // Tangential parts at (0.31125, 0.415): xy = 0.12916875, y² = 0.172225; r² = 0.25 is still of the undistorted point.
     expect(at("modified-brown-conrady", [0.1, 0.2, 0.01, 0])).toEqual([0.313833375, 0.4209445]);
     // tan 0.463647609 = 0.5.
     expect(at("fisheye", [0])).toEqual([0.3, 0.4]);
     expect(at("fisheye", [0.1])[0]).toBeCloseTo((0.3 / 0.5) * 0.463647609 * (1 + 0.1 * 0.463647609 ** 2), 8);
   });
 
-  test("a pixel that no ray meets has none", () => {
+  test("give NaN for a pixel that no ray meets", () => {
     const place: Place = [0, 0];
     unproject(camera(640, 480, 100, { distortion: [-0.5] }), 0, 0, place);
     expect(place).toEqual([Number.NaN, Number.NaN]);
   });
 });
 
-/** A colour image that tells the place of each of its pixels. */
+/** A colour image whose red and green are each pixel's x and y. */
 function places({ width, height }: Intrinsics): Uint8Array {
   const data = new Uint8Array(4 * width * height);
   for (let i = 0; i < width * height; i++) data.set([i % width, Math.floor(i / width), 7, 255], 4 * i);
   return data;
 }
 
-describe("registering colour to depth", () => {
-  test("of the same camera changes nothing, and what is invalid has no colour", () => {
+describe("colour registered to depth", () => {
+  test("by the same camera is unchanged, and missing at invalid pixels", () => {
     const lens = camera(40, 30, 35, { distortion: [0.1, 0.01] });
     const depth = new Uint16Array(1200).map((_, i) => (i % 7 === 0 ? 0 : 500 + i));
     const expected = places(lens);
@@ -74,40 +74,43 @@ describe("registering colour to depth", () => {
     expect(registration(lens, lens, SAME).register(depth, 0.001, places(lens))).toEqual(expected);
   });
 
-  test.each(lenses)("%s: lands where the formulas say, of cameras that stand apart and turned", (model, distortion) => {
-    const depth = camera(64, 58, 50, { distortion: [0.2, -0.1, 0.001] });
-    const color = camera(160, 90, 75, { distortion, distortionModel: model });
-    const [c, s] = [Math.cos(0.1), Math.sin(0.1)];
-    const extrinsics = { rotation: [1, 0, 0, 0, c, s, 0, -s, c], translation: [-0.032, -0.002, 0.004] };
-    const values = new Uint16Array(64 * 58).fill(900);
-    const out = registration(depth, color, extrinsics).register(values, 0.001, places(color));
-    let [seen, colored, off] = [0, 0, 0];
-    for (let i = 0; i < values.length; i++) {
-      const ray: Place = [0, 0];
-      unproject(depth, i % 64, Math.floor(i / 64), ray);
-      const [x, y, z] = [ray[0] * 0.9, ray[1] * 0.9, 0.9];
-      const [px, py, pz] = [x - 0.032, c * y + s * z - 0.002, -s * y + c * z + 0.004];
-      const pixel: Place = [0, 0];
-      project(color, px / pz, py / pz, pixel);
-      const inside = pixel[0] > 0 && pixel[0] < 159 && pixel[1] > 0 && pixel[1] < 89;
-      if (!inside) continue;
-      seen++;
-      if (out[4 * i + 3] === 255) colored++;
-      off = Math.max(off, Math.abs(out[4 * i] - pixel[0]), Math.abs(out[4 * i + 1] - pixel[1]));
-    }
-    expect(seen).toBeGreaterThan(2000);
-    expect(colored).toBe(seen);
-    // The nearest pixel, by the table: half a pixel, and what the table is off by.
-    expect(off).toBeLessThan(0.53);
-  });
+  test.each(lenses)(
+    "by another, turned camera with a %s lens lies within 0.53 px of the formulas",
+    (model, distortion) => {
+      const depth = camera(64, 58, 50, { distortion: [0.2, -0.1, 0.001] });
+      const color = camera(160, 90, 75, { distortion, distortionModel: model });
+      const [c, s] = [Math.cos(0.1), Math.sin(0.1)];
+      const extrinsics = { rotation: [1, 0, 0, 0, c, s, 0, -s, c], translation: [-0.032, -0.002, 0.004] };
+      const values = new Uint16Array(64 * 58).fill(900);
+      const out = registration(depth, color, extrinsics).register(values, 0.001, places(color));
+      let [seen, colored, off] = [0, 0, 0];
+      for (let i = 0; i < values.length; i++) {
+        const ray: Place = [0, 0];
+        unproject(depth, i % 64, Math.floor(i / 64), ray);
+        const [x, y, z] = [ray[0] * 0.9, ray[1] * 0.9, 0.9];
+        const [px, py, pz] = [x - 0.032, c * y + s * z - 0.002, -s * y + c * z + 0.004];
+        const pixel: Place = [0, 0];
+        project(color, px / pz, py / pz, pixel);
+        const inside = pixel[0] > 0 && pixel[0] < 159 && pixel[1] > 0 && pixel[1] < 89;
+        if (!inside) continue;
+        seen++;
+        if (out[4 * i + 3] === 255) colored++;
+        off = Math.max(off, Math.abs(out[4 * i] - pixel[0]), Math.abs(out[4 * i + 1] - pixel[1]));
+      }
+      expect(seen).toBeGreaterThan(2000);
+      expect(colored).toBe(seen);
+      // Half a pixel for the nearest pixel, and 0.03 for the lookup table's error.
+      expect(off).toBeLessThan(0.53);
+    },
+  );
 
-  test("what is hidden behind something takes none of its colour", () => {
-    // A board 0.5 m away before a wall at 2 m; the colour camera stands 6 cm to the right and sees less of the wall at the board's right.
+  test("is missing where the colour camera's view is hidden by something nearer", () => {
+    // A board at 0.5 m before a wall at 2 m. The colour camera stands 6 cm to the right.
     const lens = camera(100, 20, 100);
     const values = new Uint16Array(2000).fill(2000);
     const board = (u: number) => u >= 40 && u < 60;
     for (let i = 0; i < 2000; i++) if (board(i % 100)) values[i] = 500;
-    // The board shifts by 100·0.06/0.5 = 12 pixels to the left, the wall by 3: it hides what lies from 31 to 50 in depth's image.
+    // In colour the board shifts by 100·0.06/0.5 = 12 pixels to the left, the wall by 3: the wall from 31 to 50 is hidden.
     const out = registration(lens, lens, { ...SAME, translation: [-0.06, 0, 0] }).register(values, 0.001, places(lens));
     const row = Array.from({ length: 100 }, (_, u) =>
       out[4 * (1000 + u) + 3] === 0 ? "." : board(u) ? "b" : "w",
@@ -116,8 +119,8 @@ describe("registering colour to depth", () => {
     for (let u = 40; u < 60; u++) expect(out[4 * (1000 + u)]).toBe(u - 12);
   });
 
-  test("a wall that slants steeply away does not hide itself", () => {
-    // From 0.36 to 1.8 m, seen at a grazing angle; colour 5 cm apart on either side.
+  test("covers a steeply slanted wall, which does not hide itself", () => {
+    // The wall goes from 0.36 to 1.8 m at a grazing angle; the colour camera stands 5 cm to either side.
     const lens = camera(200, 8, 180);
     const values = new Uint16Array(1600);
     for (let i = 0; i < 1600; i++) {
@@ -134,7 +137,7 @@ describe("registering colour to depth", () => {
     }
   });
 
-  test("arrays of other sizes are refused", () => {
+  test("is refused for arrays of other sizes than the cameras'", () => {
     const lens = camera(4, 3, 4);
     const colors = registration(lens, lens, SAME);
     expect(() => colors.register(new Uint16Array(11), 0.001, new Uint8Array(48))).toThrow(

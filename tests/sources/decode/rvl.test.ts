@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { InflateError } from "../../../sources/decode/codec.ts";
 import { decodeRvl, encodeRvl } from "../../../sources/decode/rvl.ts";
 
-// RVL, by hand from the paper and by a reference that writes one group of four bits after the other.
+// RVL against an example worked out by hand and a slow reference that writes one group of four bits after the other.
 
-/** The paper's code as it is told there: groups in a list, then in words of eight. */
+/** The paper's algorithm, step by step: groups in a list, then in words of eight. */
 function reference(depth: readonly number[]): number[] {
   const groups: number[] = [];
   const put = (value: number) => {
@@ -38,12 +38,12 @@ function reference(depth: readonly number[]): number[] {
 const pixel = fc.oneof(fc.constant(0), fc.nat(65535), fc.integer({ min: 1000, max: 1010 }));
 const image = fc.array(pixel, { maxLength: 200 });
 
-test("the drawing beside the code", () => {
+test("encodeRvl packs six pixels into the four bytes worked out by hand", () => {
   // 3, 3, 14 = 6 + 8·1, 2, 3: the groups 3 3 e 1 2 3, and 0 0 to fill the word.
   expect([...encodeRvl(Uint16Array.of(0, 0, 0, 7, 8, 6))]).toEqual([0x00, 0x23, 0xe1, 0x33]);
 });
 
-test("any image is written as the reference does, and comes back", () => {
+test("encodeRvl packs any image as the reference does, and decodeRvl gives the image back", () => {
   fc.assert(
     fc.property(image, (values) => {
       const bytes = encodeRvl(Uint16Array.from(values));
@@ -55,14 +55,14 @@ test("any image is written as the reference does, and comes back", () => {
   );
 });
 
-test("differences as large as there are", () => {
+test("decodeRvl gives back the largest differences, from 65535 to 1", () => {
   const depth = Uint16Array.from({ length: 1001 }, (_, i) => (i % 2 === 0 ? 65535 : 1));
   const back = new Uint16Array(depth.length);
   decodeRvl(encodeRvl(depth), back);
   expect(back).toEqual(depth);
 });
 
-test("cut anywhere it says so, and any bytes end", () => {
+test("decodeRvl refuses data cut at any byte, and ends for any bytes", () => {
   const depth = Uint16Array.from({ length: 64 }, (_, i) => (i * 7919) % 4001);
   const bytes = encodeRvl(depth);
   for (let end = 0; end < bytes.length; end++) {

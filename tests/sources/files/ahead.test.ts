@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readAhead } from "../../../sources/recorded/files/ahead.ts";
 
-// What is read in order comes in larger pieces, whose bytes are the file's, whatever the order is and whatever is done to them.
+// readAhead turns reads in order into larger requests; each read gives the file's bytes, in memory of the caller's own.
 
 const SIZE = 5_000_000;
 const file = Uint8Array.from({ length: SIZE }, (_, i) => (i * 2654435761) >>> 24);
@@ -15,15 +15,15 @@ function open() {
   return { asked, read };
 }
 
-test("two parts of a file that are read by turns are asked for seldom", async () => {
+test("readAhead serves 48 reads in turn from two parts of a file with 8 requests at most", async () => {
   const { asked, read } = open();
   for (let i = 0; i < 24; i++) {
     for (const part of [0, 2_600_000]) {
       const start = part + i * 100_000;
-      // A little of what is next comes along, as with a zip's files.
+      // Each read overlaps the next by 300 bytes, as reads of a zip's files do.
       const got = await read(start, start + 100_300);
       expect(Buffer.compare(got, file.subarray(start, start + 100_300))).toBe(0);
-      // The caller's own: it may be given away.
+      // The memory is the caller's own, so the caller may overwrite and transfer the memory.
       got.fill(0);
       structuredClone(got, { transfer: [got.buffer] });
     }
@@ -31,7 +31,7 @@ test("two parts of a file that are read by turns are asked for seldom", async ()
   expect(asked.length).toBeLessThanOrEqual(8);
 });
 
-test("what is read here and there is asked for as it is, to the file's end", async () => {
+test("readAhead requests exactly the bytes of reads that follow no order", async () => {
   const { asked, read } = open();
   const places = [4_000_000, 1_000_000, 3_000_000, 2_000_000, 500_000, 4_900_000].map(
     (at) => [at, at + 100_000] as const,
@@ -42,7 +42,7 @@ test("what is read here and there is asked for as it is, to the file's end", asy
   expect(asked).toEqual(places);
 });
 
-test("a large part is not kept, and what comes after it is read on to the file's end", async () => {
+test("readAhead does not keep a large read, and requests the rest of the file for the read after it", async () => {
   const { asked, read } = open();
   for (const [start, end] of [
     [0, 4_500_000],

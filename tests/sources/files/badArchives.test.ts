@@ -5,7 +5,7 @@ import { depthPng, depthValues, failure, tarHeader, tarOf, tarPart, tgzOf, useFo
 
 const disk = useFolder();
 
-describe("archives that would write outside their folder", () => {
+describe("an archive with a path that leads out of its folder", () => {
   const paths = [
     "../evil.png",
     "a/../../evil.png",
@@ -14,7 +14,7 @@ describe("archives that would write outside their folder", () => {
     "..\\evil.png",
     "a/b\\..\\..\\..\\evil.png",
   ];
-  test.each(paths)("%j is refused and named", async (path) => {
+  test.each(paths)("(%j) is refused, and the error names the path", async (path) => {
     const contents = { [path]: depthPng(depthValues(0)), "0.png": depthPng(depthValues(0)) };
     const archives = { "a.zip": zipOf(contents), "a.tar": tarOf(contents), "a.tgz": tgzOf(contents) };
     for (const [name, bytes] of Object.entries(archives)) {
@@ -25,7 +25,7 @@ describe("archives that would write outside their folder", () => {
   });
 });
 
-describe("damaged zips", () => {
+describe("a damaged zip", () => {
   const contents = { "0.png": depthPng(depthValues(0)), "1.png": depthPng(depthValues(1)) };
   const zip = (change: (bytes: Buffer) => Buffer | undefined, level: 0 | 6 = 6) => {
     const bytes = Buffer.from(zipOf(contents, level));
@@ -36,71 +36,71 @@ describe("damaged zips", () => {
 
   test.each([
     [
-      "cut short",
+      "that is cut short",
       zip((b) => b.subarray(0, -30)),
       /^a\.zip: the end of this zip is missing \(it was cut short or is damaged\); copy/,
     ],
     [
-      "its directory overwritten",
+      "whose directory is overwritten",
       zip((b) => b.fill(0, central(b), central(b) + 4)),
       /^a\.zip: this zip is damaged at byte \d+; copy/,
     ],
     [
-      "its directory elsewhere",
+      "whose directory is said to stand elsewhere",
       zip((b) => void b.writeUInt32LE(0x7fffffff, b.length - 22 + 16)),
       /^a\.zip: this zip is damaged at byte \d+/,
     ],
     [
-      "a file's header overwritten",
+      "with a file's header overwritten",
       zip((b) => b.fill(0, local(b), local(b) + 4)),
       /^a\.zip: this zip is damaged at byte \d+/,
     ],
     [
-      "a stored file changed",
+      "with a stored file changed",
       zip((b) => void b[local(b) + 70]++, 0),
       /^a\.zip\/1\.png: its checksum is wrong \(byte \d+ of the zip\); copy/,
     ],
     [
-      "a deflated file changed",
+      "with a deflated file changed",
       zip((b) => b.fill(0xff, local(b) + 40, local(b) + 60)),
       /^a\.zip\/1\.png: its compressed data is damaged \(byte \d+/,
     ],
     [
-      "a file that unpacks to more than it says",
+      "with a file that unpacks to more bytes than stated",
       zip((b) => void b.writeUInt32LE(10, central(b) + 24)),
       /^a\.zip\/1\.png: it unpacks to more than the 10 bytes that it declares/,
     ],
     [
-      "a file that unpacks to less",
+      "with a file that unpacks to fewer bytes than stated",
       zip((b) => void b.writeUInt32LE(10_000, central(b) + 24)),
       /^a\.zip\/1\.png: its compressed data ends too early/,
     ],
     [
-      "a file that says it is enormous",
+      "with a file of 512 MiB stated",
       zip((b) => void b.writeUInt32LE(0x20000000, central(b) + 24)),
       /^a\.zip\/1\.png: 536870912 bytes unpacked are more than the 96 MiB/,
     ],
     [
-      "encrypted",
+      "that is encrypted",
       zip((b) => void b.writeUInt16LE(1, central(b) + 8)),
       /^a\.zip\/1\.png: it is encrypted; unpack the zip/,
     ],
     [
-      "packed by another method",
+      "that is packed by another method",
       zip((b) => void b.writeUInt16LE(14, central(b) + 10)),
       /^a\.zip\/1\.png: its compression method 14/,
     ],
     [
-      "one part of several",
+      "that is one part of several",
       zip((b) => void b.writeUInt16LE(3, b.length - 22 + 4)),
       /^a\.zip: this zip is one of several parts/,
     ],
-  ])("%s", async (_, path, message) => {
+  ])("%s is refused with a reason", async (_, path, message) => {
     expect(await failure(path)).toMatch(message);
   });
 });
 
-describe("damaged tars", () => {
+describe("openRecording", () => {
   const frame = (i: number) => tarPart(`${i}.png`, depthPng(depthValues(i)));
   const good = Buffer.concat([frame(0), frame(1), Buffer.alloc(1024)]);
   const second = frame(0).length;
@@ -136,16 +136,16 @@ describe("damaged tars", () => {
       /^a\.tgz: its compressed data is damaged; copy/,
     ],
     [
-      "gzipped text",
+      "gzipped text that is no tar",
       "a.txt.gz",
       gzipSync("hello ".repeat(200)),
       /^a\.txt\.gz: its contents are no tar: unpack it \(gunzip\)/,
     ],
-  ])("%s", async (_, name, bytes, message) => {
+  ])("refuses a %s with a reason", async (_, name, bytes, message) => {
     expect(await failure(disk.file(name, bytes))).toMatch(message);
   });
 
-  test("an enormous file is passed over, and an error only when asked for", async () => {
+  test("opens a tgz that holds a file of 200 MiB, and refuses only to read this file", async () => {
     const size = 200 * 2 ** 20;
     const many = Buffer.alloc(2 ** 20);
     const huge = Buffer.concat([tarHeader("depth/2.png", size), ...Array.from({ length: 200 }, () => many)]);

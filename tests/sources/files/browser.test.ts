@@ -21,8 +21,8 @@ import type { Page, Told } from "./browserPage.ts";
 
 declare const page: Page;
 
-/** The same recordings as in Node, chosen in a real browser: other files, another inflater, another thread. */
-describe("in a browser", () => {
+/** A real browser reads the recordings that Node reads, through the browser's own file access, inflater and worker. */
+describe("openRecording in a browser", () => {
   const disk = useFolder();
   let server: ViteDevServer;
   let browser: Browser;
@@ -56,7 +56,7 @@ describe("in a browser", () => {
   const framesOf = (count: number, first = 0) =>
     Array.from({ length: count }, (_, i) => ({ depth: [...depthValues(i, first)], color: WIDTH * HEIGHT * 4 }));
 
-  // Of several of the pieces in which a .tgz is read.
+  // Large enough that a .tgz is read in several pieces.
   const large = { ...tumContents(5), "noise.bin": randomBytes(300_000) };
   test.each([
     ["stored.zip", zipOf(tumContents(5, "top/"), 0)],
@@ -70,23 +70,23 @@ describe("in a browser", () => {
         [0, 1, 2, 3].map((i) => gzipSync(tarOf(large).subarray(90_000 * i, i < 3 ? 90_000 * (i + 1) : undefined))),
       ),
     ],
-  ])("%s comes back exactly", async (name, bytes) => {
+  ])("reads %s exactly", async (name, bytes) => {
     expect(await choose(disk.file(name, bytes))).toMatchObject({ format: "tum", name, frames: framesOf(5) });
   });
 
-  test("a .tgz leaves nothing behind", async () => {
+  test("leaves no file in the page's private storage after a .tgz", async () => {
     await choose(disk.file("a.tgz", tgzOf(tumContents(2))));
     expect(await tab.evaluate(() => page.stored())).toEqual([]);
   });
 
-  test("a chosen folder, and the handle of a dropped one", async () => {
+  test("reads a chosen folder and the handle of a dropped folder", async () => {
     await tab.setInputFiles("#folder", disk.folder(sevenScenesContents(3), "scene"));
     const expected = { format: "7scenes", frames: framesOf(3) };
     expect(await tab.evaluate(() => page.chosen("folder"))).toMatchObject({ ...expected, name: "scene" });
     expect(await tab.evaluate(() => page.handle())).toMatchObject({ ...expected, name: "dropped" });
   });
 
-  test("a recording is read by a worker of its own, which goes with it", async () => {
+  test("reads a recording in a worker, which ends when the recording is closed", async () => {
     const started: string[] = [];
     tab.on("worker", (worker) => started.push(worker.url()));
     await choose(disk.file("a.zip", zipOf(tumContents(1))));
@@ -117,17 +117,17 @@ describe("in a browser", () => {
       "SourceError: a.tgz: its compressed data ends too early",
     ],
     [
-      "a path that leaves",
+      "a zip with a path that leads out of it",
       "a.zip",
       zipOf({ "../0.png": png }),
       'SourceError: a.zip: it holds a file whose path leads out of it, "../0.png"',
     ],
-  ])("%s is told as in Node", async (_, name, bytes, message) => {
+  ])("refuses %s with the message that Node gives", async (_, name, bytes, message) => {
     expect(await choose(disk.file(name, bytes))).toContain(message);
   });
 
   const real = "../shared/data/tum_fr1_xyz";
-  test.skipIf(!existsSync(real))("a real recording", async () => {
+  test.skipIf(!existsSync(real))("reads the real recording tum_fr1_xyz", async () => {
     await tab.setInputFiles("#folder", real);
     const told = await tab.evaluate(() => page.chosen("folder"));
     if (typeof told === "string") throw new Error(told);

@@ -38,7 +38,7 @@ const page = {
     const input = document.getElementById(id);
     return tell(input instanceof HTMLInputElement ? [...(input.files ?? [])] : []);
   },
-  /** Copies the chosen files into a folder of the page's own, for want of a hand that drags, and opens its handle. */
+  /** Copies the chosen files into the page's private storage and opens that folder's handle, in place of a dropped folder. */
   async handle(): Promise<Told | string> {
     const root = await navigator.storage.getDirectory();
     const folder = await root.getDirectoryHandle("dropped", { create: true });

@@ -27,8 +27,8 @@ import {
 
 const disk = useFolder();
 
-describe("reading is lazy", () => {
-  /** Files in memory that write down what is read. */
+describe("openRecording is lazy", () => {
+  /** Files in memory, and the names of those that were read. */
   function counted(contents: Contents) {
     const reads: string[] = [];
     const files = indexedFiles("memory", new Map(Object.entries(contents)), async (content, where) => {
@@ -53,17 +53,20 @@ describe("reading is lazy", () => {
       ["frame-000000.depth.png", "frame-000000.color.png", "frame-000000.pose.txt"],
     ],
     ["PNGs", { ...pngs, "recording.json": "{}" }, ["recording.json"], ["0.png"]],
-  ])("%s: opening reads no frame, a frame reads its own files", async (_, contents, opening, frame) => {
-    const { reads, open } = counted(contents);
-    const recording = await open();
-    expect(reads).toEqual(opening);
-    await recording.read(0);
-    expect(reads.slice(opening.length).sort()).toEqual(frame.sort());
-  });
+  ])(
+    "with a recording in the layout of %s: opening reads no image, read() reads only its frame's files",
+    async (_, contents, opening, frame) => {
+      const { reads, open } = counted(contents);
+      const recording = await open();
+      expect(reads).toEqual(opening);
+      await recording.read(0);
+      expect(reads.slice(opening.length).sort()).toEqual(frame.sort());
+    },
+  );
 });
 
-describe("zip", () => {
-  test("more files than 65,535, which needs Zip64's directory", async () => {
+describe("a zip", () => {
+  test("of 70,000 files, with a Zip64 directory, is read", async () => {
     const [count, entries] = [70_000, [] as Buffer[]];
     const central: Buffer[] = [];
     const png = depthPng(depthValues(0));
@@ -101,7 +104,7 @@ describe("zip", () => {
     await recording.close();
   });
 
-  test("a comment at the end, and one that looks like an end", async () => {
+  test("with a comment at its end is read", async () => {
     const zip = Buffer.from(zipOf({ "0.png": depthPng(depthValues(3)) }));
     const comment = Buffer.from(`made by hand ${"x".repeat(1000)}`);
     zip.writeUInt16LE(comment.length, zip.length - 2);
@@ -111,7 +114,7 @@ describe("zip", () => {
   });
 });
 
-describe("tar", () => {
+describe("a tar", () => {
   const png = depthPng(depthValues(4));
   const long = `${"deep/".repeat(30)}0.png`;
 
@@ -126,14 +129,14 @@ describe("tar", () => {
         tarPart("cut", png),
       ],
     ],
-  ])("%s long names", async (_, parts) => {
+  ])("with a long name in %s form is read", async (_, parts) => {
     const recording = await openRecording(disk.file("a.tar", Buffer.concat([...parts, Buffer.alloc(1024)])));
     expect(recording.length).toBe(1);
     expect((await recording.read(0)).depth.data).toEqual(depthValues(4));
     await recording.close();
   });
 
-  test("links are no frames", async () => {
+  test("with a symbolic link does not count the link as a frame", async () => {
     const link = tarHeader("1.png", 0, "2");
     const recording = await openRecording(
       disk.file("a.tar", Buffer.concat([tarPart("0.png", png), link, Buffer.alloc(1024)])),
@@ -143,8 +146,8 @@ describe("tar", () => {
   });
 });
 
-describe("tgz", () => {
-  /** A TUM archive whose lists and description come first and whose images are noise, so that it is as large packed as unpacked. */
+describe("a tgz", () => {
+  /** Writes a TUM archive: lists and description first, then images filled up with noise, without compression. */
   async function writeLarge(path: string, frames: number, frameBytes: number): Promise<void> {
     const file = await open(path, "w");
     const write = (bytes: Buffer) => file.write(gzipSync(bytes, { level: 0 }));
@@ -166,7 +169,7 @@ describe("tgz", () => {
     return Buffer.concat([png.subarray(0, -12), chunk, png.subarray(-12)]);
   }
 
-  test("memory stays bounded however large it is, and every frame is there", async () => {
+  test("of 256 MiB plays every frame with less than 96 MiB of memory", async () => {
     const path = disk.file("large.tgz", "");
     await writeLarge(path, 256, 2 ** 20);
     globalThis.gc?.();
@@ -189,7 +192,7 @@ describe("tgz", () => {
     expect(most).toBeLessThan(96 * 2 ** 20);
   });
 
-  test("opens when recording.json and its lists have gone by, long before its end", async () => {
+  test("opens once its recording.json and its lists are read, long before its end", async () => {
     const path = disk.file("endless.tgz", "");
     await writeLarge(path, 40, 2 ** 20);
     const inner = await openPath(path);
@@ -200,7 +203,7 @@ describe("tgz", () => {
       ...inner,
       read(offset: number, length: number) {
         furthest = Math.max(furthest, offset + length);
-        // Each piece of the file takes some turns of the event loop, in which the opening can say that it has enough.
+        // Each read takes some turns of the event loop, so that opening can end before the next read begins.
         const piece = turns(50).then(() => inner.read(offset, length));
         reading = piece;
         return piece;
@@ -218,7 +221,7 @@ describe("tgz", () => {
     expect(stopped).toBeLessThan(20 * 2 ** 20);
   });
 
-  test("leaves nothing in the temporary folder, not even while it is open", async () => {
+  test("leaves no file in the temporary folder, not even while the recording is open", async () => {
     const spools = () => readdirSync(tmpdir()).filter((name) => /^depthloom-(?!test-)/.test(name));
     const before = spools();
     const recording = await openRecording(disk.file("a.tgz", tgzOf(tumContents(2))));
@@ -228,7 +231,7 @@ describe("tgz", () => {
     expect(spools()).toEqual(before);
   });
 
-  test("what was found before the damage stays readable", async () => {
+  test("that is cut off still reads the frames before the cut", async () => {
     const whole = tarOf(tumContents(20));
     const cut = gzipSync(whole).subarray(0, -100);
     const recording = await openRecording(disk.file("a.tgz", cut));
@@ -238,7 +241,7 @@ describe("tgz", () => {
     await recording.close();
   });
 
-  test("one that expands without end is cut", async () => {
+  test("that unpacks to more than its limit is refused, but the files before the limit are read", async () => {
     const many = Array.from({ length: 40 }, (_, i) => tarPart(`${i}.png`, Buffer.alloc(2 ** 16)));
     const file = await openPath(disk.file("bomb.tgz", gzipSync(Buffer.concat(many))));
     if (!("size" in file)) throw new Error("not a file");
@@ -251,7 +254,7 @@ describe("tgz", () => {
   });
 });
 
-describe("what a page is given", () => {
+describe("openRecording with the File objects of a page", () => {
   const file = (path: string, content: Uint8Array | string, folder = "") => {
     const made = new File([new Uint8Array(Buffer.from(content))], path.split("/").pop() ?? "");
     Object.defineProperty(made, "webkitRelativePath", { value: folder && `${folder}/${path}` });
@@ -268,17 +271,17 @@ describe("what a page is given", () => {
     ["rec.zip", zipOf(tumContents(3, "top/"))],
     ["rec.tgz", tgzOf(tumContents(3))],
     ["rec.tar", tarOf(tumContents(3))],
-  ])("%s, alone or in a list", async (name, bytes) => {
+  ])("reads %s, alone or in a list", async (name, bytes) => {
     await check(file(name, bytes), name);
     await check([file(name, bytes)], name);
   });
 
-  test("the list of a chosen folder", async () => {
+  test("reads the list of a chosen folder", async () => {
     const list = Object.entries(tumContents(3)).map(([path, content]) => file(path, content, "freiburg"));
     await check([file(".DS_Store", "x", "freiburg"), ...list], "freiburg");
   });
 
-  test("loose PNGs", async () => {
+  test("reads a list of PNGs, ordered by the numbers in their names", async () => {
     const recording = await openRecording([
       file("b10.png", depthPng(depthValues(1))),
       file("b9.png", depthPng(depthValues(0))),
@@ -287,7 +290,7 @@ describe("what a page is given", () => {
     expect(recording.length).toBe(2);
   });
 
-  test("nothing", async () => {
+  test("refuses an empty list", async () => {
     await expect(openRecording([])).rejects.toThrow("no file was chosen");
   });
 });

@@ -35,8 +35,8 @@ const bag: Entry[] = [0, 1].map((i) => ({
 }));
 const packedBag = zstandard(await db3Of(bag));
 
-/** Recordings that are one file, read in a page's worker: every frame is the same as in Node. */
-describe("in a browser", () => {
+/** Recordings of one file each: a page's worker reads the frames that Node reads. */
+describe("openRecording in a browser", () => {
   const disk = useFolder();
   let server: ViteDevServer;
   let browser: Browser;
@@ -87,12 +87,12 @@ describe("in a browser", () => {
     ["a.exr", exrOf(WIDTH, HEIGHT, { Z: metres })],
     ["piz.exr", exrOf(40, 40, { Z: ramp }, 4)],
     ["a.db3.zstd", packedBag],
-  ])("%s is as in Node, bit for bit", async (name, bytes) => {
+  ])("reads %s as Node does, bit for bit", async (name, bytes) => {
     const path = disk.file(name, bytes);
     expect(await inPage(path)).toEqual(await inNode(path));
   });
 
-  test("whatever is written is read back in a page, bit for bit: depth, colour, times and lens", async () => {
+  test("reads every kind that convert and the recorder write, bit for bit: depth, colour, times and lens", async () => {
     const room = syntheticRoom({ width: 24, height: 16, fps: 25, frames: 3, cameraMotion: "sway" });
     const bent = {
       distortion: [0.1, -0.02, 0.001, 0.002, 0.01, 0.1, 0.01, 0.001],
@@ -115,7 +115,7 @@ describe("in a browser", () => {
     const folder = await converted(input, "tum", "tum");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.\w+$/.test(name));
     const contents = Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name))]));
-    // TUM's unit is a fifth of a millimetre.
+    // A TUM folder has units of 0.2 mm.
     const fifths = written.map((frame) => ({
       ...frame,
       metresPerUnit: 1 / 5000,
@@ -137,13 +137,13 @@ describe("in a browser", () => {
     return out;
   }
 
-  test("what is wrong is told in the same words", async () => {
+  test("refuses a film without depth with the message that Node gives", async () => {
     expect(await inPage(disk.file("a.mkv", mkvOf({ ...size, depth, trackName: "Video" })))).toContain(
       "SourceError: a.mkv: this is a Matroska film without a track of depth (it has Video)",
     );
   });
 
-  test("a JPEG differs by a few levels at most", async () => {
+  test("decodes a JPEG within 6 levels of Node's decoder", async () => {
     const grey = { data: new Uint8Array(4 * 64 * 48).map((_, i) => 60 + ((i >> 2) % 64)), width: 64, height: 48 };
     const frames = [Uint8Array.from(encode(grey, 95).data)];
     const values = new Uint16Array(64 * 48).fill(900);
@@ -161,7 +161,7 @@ describe("in a browser", () => {
 
   const real = "../shared/data/azure_kinect.mkv";
   test.skipIf(!existsSync(real))(
-    "the real Azure Kinect recording has the frame that was published, and Node's colour",
+    "reads the published depth frame of the real Azure Kinect recording, and nearly Node's colour",
     async () => {
       await tab.setInputFiles("#files", real);
       const told = await tab.evaluate(() => page.hashed());
@@ -171,7 +171,7 @@ describe("in a browser", () => {
       const recording = await openRecording(real);
       const { color } = await recording.read(0);
       await recording.close();
-      // The mean of each channel: decoders smooth chroma differently, and edges are a small share.
+      // Channel means are compared, since decoders smooth chroma differently at edges.
       const sums = [0, 0, 0, 0];
       for (const [i, value] of (color?.data ?? []).entries()) sums[i % 4] += value;
       for (const [channel, sum] of sums.entries()) {

@@ -10,7 +10,7 @@ const open = () => {
 };
 
 const page = {
-  /** Every frame of the chosen file, or why it could not be read. */
+  /** Every frame of the chosen file, or the error of reading the file. */
   async whole(): Promise<Whole[] | string> {
     try {
       return await framesOf(await open());
@@ -18,7 +18,7 @@ const page = {
       return String(error);
     }
   },
-  /** The chosen file once more, as the page itself records it: how long it is, and every frame. */
+  /** Records the chosen file in the page as MCAP: the size of the new recording, and every frame read from it. */
   async recorded() {
     const recording = await open();
     const compress = await loadZstd();
@@ -35,7 +35,7 @@ const page = {
     await recording.close();
     return { size: Number(size), frames: await framesOf(await openRecording(new File(parts, "own.mcap"))) };
   },
-  /** The first frame of a large file. */
+  /** Hash, colour sums and facts of the first frame of a large file. */
   async hashed() {
     const recording = await open();
     const { format, length, warnings } = recording;

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { byteFile } from "../../../sources/recorded/files/dropped.ts";
 import { joinedReads } from "../../../sources/recorded/files/joined.ts";
 
-// Short reads of a page's file that are asked together become one; whoever asked gets what he would have got alone.
+// joinedReads turns short reads of a page's file that are requested together into one read; each caller gets its own bytes.
 
 const bytes = Uint8Array.from({ length: 70_000 }, (_, i) => i % 251);
 const blob = new Blob([bytes]);
 
-/** Reads that are counted. */
+/** Joined reads of `blob`, and the size of each read that was made. */
 function counted(fails = false) {
   const sizes: number[] = [];
   const read = joinedReads(async (part) => {
@@ -18,7 +18,7 @@ function counted(fails = false) {
   return { sizes, read };
 }
 
-test("what is short is joined, what is long or asked later is not", async () => {
+test("joinedReads joins short reads of one turn, but no long read and no later read", async () => {
   const { sizes, read } = counted();
   const [a, b, long] = await Promise.all([
     read(blob.slice(5, 9)),
@@ -33,11 +33,11 @@ test("what is short is joined, what is long or asked later is not", async () => 
     [7, 8],
   ]);
   expect(long).toEqual(bytes.slice(0, 40_000));
-  // Each in memory of its own, as it may be given away.
+  // Each result has memory of its own, which the caller may transfer.
   expect(a.buffer.byteLength).toBe(4);
 });
 
-test("of very many some go as soon as they are enough", async () => {
+test("joinedReads reads at once for every 64 requests that have come together", async () => {
   const { sizes, read } = counted();
   const parts = await Promise.all(Array.from({ length: 130 }, (_, i) => read(blob.slice(i, i + 1))));
   expect(sizes).toEqual([64, 64, 2]);
@@ -46,7 +46,7 @@ test("of very many some go as soon as they are enough", async () => {
   expect(sizes).toEqual([64, 64, 2, 64]);
 });
 
-test("a failure is everybody's, and the next reads go on", async () => {
+test("joinedReads fails every request of a failed read, and still makes the next read", async () => {
   const { sizes, read } = counted(true);
   const reads = await Promise.allSettled([read(blob.slice(0, 4)), read(blob.slice(4, 8))]);
   expect(reads.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
@@ -54,7 +54,7 @@ test("a failure is everybody's, and the next reads go on", async () => {
   expect(sizes).toEqual([8, 4]);
 });
 
-test("a file's reads are joined, those beyond its end have fewer bytes", async () => {
+test("byteFile joins its reads, and gives fewer bytes beyond the file's end", async () => {
   const file = byteFile(blob, "file");
   const reads = await Promise.all([file.read(69_998, 512), file.read(3, 2), file.read(80_000, 5), file.read(-3, 5)]);
   expect(reads.map((part) => [...part])).toEqual([[bytes[69_998], bytes[69_999]], [3, 4], [], []]);

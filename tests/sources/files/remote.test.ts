@@ -8,7 +8,7 @@ import type { Message, Request } from "../../../sources/recorded/remote/messages
 import { ReaderServer } from "../../../sources/recorded/remote/server.ts";
 import { NoThread, type Thread } from "../../../sources/recorded/remote/thread.ts";
 
-// The budget of a reading thread, in virtual time, with a thread that says what the test has it say.
+// The time and memory budget of a reading thread, in virtual time, with a fake thread whose messages the tests send.
 
 class FakeThread implements Thread {
   readonly asked: Request[] = [];
@@ -58,7 +58,7 @@ function begin(options: OpenOptions = {}, given = FILE) {
   return { thread, opening, told };
 }
 
-/** Lets time go by; the thread says each second that it gets on, if `alive`. */
+/** Lets `ms` go by; if `alive`, the thread reports progress each second. */
 async function pass(thread: FakeThread, ms: number, alive = false): Promise<void> {
   for (let at = 0; at < ms; at += 1000) {
     await vi.advanceTimersByTimeAsync(Math.min(1000, ms - at));
@@ -66,8 +66,8 @@ async function pass(thread: FakeThread, ms: number, alive = false): Promise<void
   }
 }
 
-describe("opening", () => {
-  test("is given up after 20 s without progress, in words that say how to have more", async () => {
+describe("openRemote", () => {
+  test("gives up after 20 s without progress, and the error names the option --max-seconds", async () => {
     const { thread, told } = begin();
     await pass(thread, 19_500);
     expect([told.outcome, thread.ended, thread.held]).toEqual([undefined, 0, true]);
@@ -84,7 +84,7 @@ describe("opening", () => {
     [3, 7],
     [16, 20],
     [4000, 20],
-  ])("of a file of %d MiB has %d s", async (mebibytes, seconds) => {
+  ])("allows a file of %d MiB %d s without progress", async (mebibytes, seconds) => {
     const { thread, told } = begin();
     thread.heard({ kind: "progress", size: mebibytes * 2 ** 20 });
     await pass(thread, (seconds - 0.3) * 1000);
@@ -93,7 +93,7 @@ describe("opening", () => {
     expect(told.outcome).toContain(`no progress for ${seconds} seconds`);
   });
 
-  test("may take as long as it will where it gets on", async () => {
+  test("sets no limit while the thread reports progress", async () => {
     const { thread, told } = begin();
     thread.heard({ kind: "progress", size: 1000 });
     await pass(thread, 5 * MINUTE, true);
@@ -103,7 +103,7 @@ describe("opening", () => {
     expect([told.outcome, thread.held, vi.getTimerCount()]).toEqual(["opened", false, 0]);
   });
 
-  test("has what maxSeconds says, whatever the file's size", async () => {
+  test("allows maxSeconds without progress, for a file of any size", async () => {
     const { thread, told } = begin({ maxSeconds: 300 });
     thread.heard({ kind: "progress", size: 1000 });
     await pass(thread, 299_000);
@@ -112,10 +112,10 @@ describe("opening", () => {
     expect(told.outcome).toContain("no progress for 300 seconds");
   });
 
-  test("is not charged for time in which this thread was held up itself", async () => {
+  test("does not count time in which its own thread did not run", async () => {
     const { thread, told } = begin();
     await pass(thread, 1000);
-    // The machine slept for an hour: the clock went on, and no timer ran.
+    // As if the machine slept for an hour: the clock moves on, and no timer runs.
     const now = performance.now();
     vi.spyOn(performance, "now").mockImplementation(() => now + 60 * MINUTE);
     await pass(thread, 200);
@@ -123,7 +123,7 @@ describe("opening", () => {
     vi.restoreAllMocks();
   });
 
-  test("is given up when the process grows beyond maxMegabytes", async () => {
+  test("gives up when the process grows beyond maxMegabytes", async () => {
     const { thread, told } = begin({ maxMegabytes: 100 });
     thread.bytes = 99 * 2 ** 20;
     await pass(thread, 3000, true);
@@ -142,7 +142,7 @@ describe("opening", () => {
     expect([told.outcome, thread.ended]).toEqual(["enough", 1]);
   });
 
-  test("tells a thread that dies from one that never started", async () => {
+  test("tells a thread that dies (an error) from a thread that never started (NoThread)", async () => {
     const [one, other] = [begin(), begin()];
     one.thread.heard({ kind: "progress" });
     for (const { thread } of [one, other]) thread.died(new Error("broken"));
@@ -152,7 +152,7 @@ describe("opening", () => {
   });
 });
 
-describe("a recording that is open", () => {
+describe("a recording opened by openRemote", () => {
   async function open(options: OpenOptions = {}) {
     const { thread, opening } = begin(options);
     thread.heard({ kind: "progress", size: 1000 });
@@ -160,7 +160,7 @@ describe("a recording that is open", () => {
     return { thread, recording: await opening };
   }
 
-  test("may lie about unread, and gives up a frame after 20 s; later ones are refused at once", async () => {
+  test("may stay unread for minutes, gives up a frame after 20 s, and then refuses every frame", async () => {
     const { thread, recording } = await open();
     await pass(thread, 10 * MINUTE);
     const outcome = Promise.allSettled([recording.frames.read(1)]);
@@ -172,7 +172,7 @@ describe("a recording that is open", () => {
     await expect(recording.frames.read(0)).rejects.toThrow("a.bag: reading frame 1 made no progress for 20 seconds");
   });
 
-  test("is closed by the thread where that is idle, and without it where it hangs", async () => {
+  test("is closed by an idle thread, and without the answer of a slow or hung thread", async () => {
     const [idle, slow, hung] = [await open(), await open(), await open()];
     const reading = Promise.allSettled([hung.recording.frames.read(0)]);
     const closing = [idle, slow, hung].map(({ recording }) => recording.close());
@@ -188,7 +188,7 @@ describe("a recording that is open", () => {
   });
 });
 
-test("a folder's files are handed to the thread one by one, when it wants them", async () => {
+test("openRemote hands a folder's files to the thread one by one, when the thread requests a file", async () => {
   const read: string[] = [];
   const content = (text: string) => async () => {
     read.push(text);
@@ -206,10 +206,10 @@ test("a folder's files are handed to the thread one by one, when it wants them",
   expect([read, thread.asked[1]]).toEqual([["b"], { kind: "file", want: 7, blob: expect.any(Blob) }]);
 });
 
-describe("what a thread says", () => {
+describe("ReaderServer", () => {
   const options = { format: "npy" };
 
-  test("is progress while a file is read, ten times a second at most, and none while the same bytes are read again and again", async () => {
+  test("reports progress at most ten times a second, and none once the file's bytes are read over and over", async () => {
     const said: Message[] = [];
     const server = new ReaderServer((message) => said.push(message));
     const blob = new Blob([new Uint8Array(1000)]);
@@ -220,7 +220,7 @@ describe("what a thread says", () => {
       { kind: "progress" },
       expect.objectContaining({ kind: "answer", id: 0 }),
     ]);
-    // A quarter of a MiB each: eight times a file of 1,000 bytes, and a MiB, are four of them.
+    // 0.25 MiB each: the limit of eight times the 1,000 bytes plus 1 MiB is reached with the fourth.
     for (let i = 0; i < 100; i++) {
       await vi.advanceTimersByTimeAsync(50);
       noteRead(2 ** 18);

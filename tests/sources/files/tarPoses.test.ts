@@ -4,7 +4,7 @@ import { tgzOf, tumContents, useFolder } from "../fixtures.ts";
 
 const disk = useFolder();
 
-test("an archive that is read through has the poses that come with its lists of images, not those behind the images", async () => {
+test("a tgz in TUM's layout has the poses that stand before its images, not those behind its images", async () => {
   const { "groundtruth.txt": poses = "", ...rest } = tumContents(2);
   const poseIn = async (contents: ReturnType<typeof tumContents>) => {
     const recording = await openRecording(disk.file("a.tgz", tgzOf(contents)));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ByteFile } from "../../../sources/recorded/files/files.ts";
 import { FileWindow } from "../../../sources/recorded/files/window.ts";
 
-/** A file whose bytes are their places, and what was read of it. */
+/** A FileWindow over a file whose bytes follow from their offsets, and the length of each read. */
 function watched(size: number) {
   const bytes = new Uint8Array(size).map((_, i) => i % 251);
   const reads: number[] = [];
@@ -19,9 +19,9 @@ function watched(size: number) {
   return { bytes, reads, window: new FileWindow(file) };
 }
 
-test("small records that follow each other are read many at a time", async () => {
+test("FileWindow reads many consecutive small records at a time", async () => {
   const { bytes, reads, window } = watched(2_000_000);
-  // An `expect` for each of so many records would take ten times as long as reading them.
+  // One `expect` at the end: an `expect` per record takes ten times as long as reading the records.
   const wrong: number[] = [];
   for (let at = 0; at < bytes.length; at += 20) {
     const record = await window.read(at, 20);
@@ -32,13 +32,13 @@ test("small records that follow each other are read many at a time", async () =>
   expect(reads.reduce((sum, length) => sum + length)).toBeLessThan(1.01 * bytes.length);
 });
 
-test("of large records no more than the begin of each is read", async () => {
+test("FileWindow reads only 4096 bytes of each large record whose first bytes are requested", async () => {
   const { bytes, reads, window } = watched(2_000_000);
   for (let at = 0; at < bytes.length; at += 100_000) await window.read(at, 20);
   expect(reads).toEqual(new Array(20).fill(4096));
 });
 
-test("a record longer than the window, one that ends it, and the file's end", async () => {
+test("FileWindow reads a record longer than its window, records across its end, and the file's end", async () => {
   const { bytes, reads, window } = watched(10_000);
   expect(await window.read(0, 5000)).toEqual(bytes.slice(0, 5000));
   expect(window.held(4990, 10)).toEqual(bytes.slice(4990, 5000));

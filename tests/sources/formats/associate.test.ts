@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { associate, nearest } from "../../../sources/core/associate.ts";
 
-/** The benchmark's associate.py, word for word but for the language. */
+/** TUM's associate.py, translated line by line. */
 function original(first: readonly number[], second: readonly number[], maxDifference: number): [number, number][] {
   const potential: [number, number, number][] = [];
   for (const a of first)
@@ -19,12 +19,12 @@ function original(first: readonly number[], second: readonly number[], maxDiffer
   return matches.sort((p, q) => p[0] - q[0]);
 }
 
-/** Whole milliseconds, so that ties come up. */
+/** Times in whole milliseconds, so that some distances are equal. */
 const times = fc
   .uniqueArray(fc.integer({ min: 0, max: 300 }), { maxLength: 25 })
   .map((list) => list.sort((a, b) => a - b));
 
-test("pairs are those of the benchmark's own tool", () => {
+test("associate makes the pairs that TUM's associate.py makes", () => {
   fc.assert(
     fc.property(times, times, fc.integer({ min: 1, max: 40 }), (a, b, maxDifference) => {
       const partners = associate(a, b, maxDifference);
@@ -35,7 +35,7 @@ test("pairs are those of the benchmark's own tool", () => {
   );
 });
 
-/** The same by positions, so that equal times of one list are told apart: the earlier goes first. */
+/** associate.py by positions instead of times: of equal times in one list, the earlier position is paired first. */
 function byPosition(a: readonly number[], b: readonly number[], maxDifference: number): number[] {
   const pairs = a.flatMap((time, i) => b.map((other, j) => ({ i, j, distance: Math.abs(time - other) })));
   pairs.sort((p, q) => p.distance - q.distance || p.i - q.i || p.j - q.j);
@@ -49,7 +49,7 @@ function byPosition(a: readonly number[], b: readonly number[], maxDifference: n
   return partners;
 }
 
-test("equal times are given away one after the other", () => {
+test("associate pairs equal times of one list in the list's order", () => {
   const crowded = fc
     .array(fc.integer({ min: 0, max: 12 }), { maxLength: 30 })
     .map((list) => list.sort((a, b) => a - b));
@@ -64,15 +64,15 @@ test("equal times are given away one after the other", () => {
 test.each([
   ["equal", () => 5],
   ["all close together", (i: number) => i * 1e-7],
-])("40,000 times that are %s are paired at once", (_, timeOf) => {
+])("associate pairs 40,000 times that are %s in less than 5 s", (_, timeOf) => {
   const list = Array.from({ length: 20_000 }, (_, i) => timeOf(i));
   const start = process.cpuUsage();
   expect([...associate(list, list, 0.02)]).toEqual(list.map((_, i) => i));
-  // The processor's time: the clock's is longer where others have work for the machine.
+  // CPU time, since the clock also counts the machine's other work.
   expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5);
 });
 
-test("the nearest is the nearest", () => {
+test("nearest finds the time with the smallest distance, or none within the limit", () => {
   fc.assert(
     fc.property(
       times,

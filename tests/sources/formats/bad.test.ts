@@ -18,8 +18,8 @@ import {
 const disk = useFolder();
 const greyPng = encode({ width: 1, height: 1, channels: 1, depth: 8, data: new Uint8Array([7]) });
 
-describe("nothing to open", () => {
-  test("no such path", async () => {
+describe("an input without a recording", () => {
+  test("openRecording names a path that does not exist", async () => {
     expect(await failure(`${disk.root}/nowhere`)).toBe("nowhere: there is no such file or folder; check the path");
   });
 
@@ -70,11 +70,11 @@ describe("nothing to open", () => {
       () => disk.folder({ ...tumContents(1, "a/"), "b/recording.json": "{}", "b/depth/0.png": greyPng }),
       /^recording: it holds 2 recordings \(a, b\); open one of them/,
     ],
-  ])("%s", async (_, make, message) => {
+  ])("openRecording refuses %s with a reason", async (_, make, message) => {
     expect(await failure(make())).toMatch(message);
   });
 
-  test("a format that it is not", async () => {
+  test("openRecording refuses a `format` that the folder does not have, and one that does not exist", async () => {
     const path = disk.folder(tumContents(1));
     expect(await failure(path, { format: "7scenes" })).toMatch(
       /^recording: no recording is in it \(looked for frame-000000\.depth\.png\)/,
@@ -83,7 +83,7 @@ describe("nothing to open", () => {
   });
 });
 
-describe("depth.txt", () => {
+describe("depth.txt of a TUM folder", () => {
   const withList = (text: string): Contents => ({
     "rec/depth.txt": text,
     "rec/rgb.txt": "",
@@ -97,7 +97,7 @@ describe("depth.txt", () => {
     ["zip", (contents: Contents) => disk.file("x", zipOf(contents))],
     ["tgz", (contents: Contents) => disk.file("x", tgzOf(contents))],
     ["tar", (contents: Contents) => disk.file("x", tarOf(contents))],
-  ])("names a missing file, in a %s", async (_, pack) => {
+  ])("that names a missing file, in a %s, is refused with its line", async (_, pack) => {
     expect(await failure(pack(missing))).toBe(`x${sentence}`);
   });
 
@@ -110,11 +110,11 @@ describe("depth.txt", () => {
     ],
     ["1.0 ../../secret.png", /line 1: .*"\.\.\/\.\.\/secret\.png"/],
     ["# nothing\n", /rec\/depth\.txt: it lists no image; /],
-  ])("%j", async (text, message) => {
+  ])("that holds %j is refused with a reason", async (text, message) => {
     expect(await failure(disk.folder(withList(text)))).toMatch(message);
   });
 
-  test("and groundtruth.txt, when poses are asked for", async () => {
+  test("opens beside a damaged groundtruth.txt; pose() names the damaged line", async () => {
     const recording = await openRecording(disk.folder({ ...tumContents(1), "groundtruth.txt": "# t\n1.0 2 3\n" }));
     await expect(recording.pose(0)).rejects.toThrow(
       /groundtruth\.txt, line 2: a time, tx ty tz and qx qy qz qw are expected/,
@@ -123,7 +123,7 @@ describe("depth.txt", () => {
   });
 });
 
-describe("recording.json and options", () => {
+describe("openRecording", () => {
   const described = (text: string) => disk.folder({ "recording.json": text, "0.png": depthPng(depthValues(0)) });
   test.each([
     ['{ "fps": 30', /^recording\/recording\.json: this is not JSON: /],
@@ -136,11 +136,11 @@ describe("recording.json and options", () => {
       /intrinsics must be \{ "fx", "fy", "cx", "cy" \} in pixels, fx and fy from 0\.01 to 1e6, not \{"fx":500\}$/,
     ],
     ['{ "depth": "z/*.png" }', /^recording\/recording\.json: no PNG is named z\/\*\.png; correct "depth"/],
-  ])("%s", async (text, message) => {
+  ])("refuses a recording.json that holds %s", async (text, message) => {
     expect(await failure(described(text))).toMatch(message);
   });
 
-  test("options", async () => {
+  test("refuses values of options that are out of range", async () => {
     const path = described("{}");
     expect(await failure(path, { metresPerUnit: -1 })).toBe("metresPerUnit must be a number from 1e-9 to 1, not -1");
     expect(await failure(path, { fps: Number.NaN })).toBe("fps must be a number from 0.000001 to 1000000, not NaN");
@@ -149,7 +149,7 @@ describe("recording.json and options", () => {
 });
 
 describe("a recording", () => {
-  test("has the frames it has, until it is closed", async () => {
+  test("refuses to read a frame that it does not have, and any frame after close()", async () => {
     const recording = await openRecording(disk.folder({ "0.png": depthPng(depthValues(0)) }, "one"));
     await expect(recording.read(1)).rejects.toThrow(/one: there is no frame 1: it has 1, counted from 0$/);
     await expect(recording.read(-1)).rejects.toThrow(SourceError);
@@ -169,7 +169,7 @@ describe("a recording", () => {
     expect(message).toContain("depth needs 16-bit greyscale; if depth is in other files, name them in recording.json");
   });
 
-  test("with a damaged frame gives the others", async () => {
+  test("with one damaged frame still reads the other frames", async () => {
     const png = depthPng(depthValues(1));
     const path = disk.folder({
       "0.png": depthPng(depthValues(0)),
@@ -184,7 +184,7 @@ describe("a recording", () => {
     expect((await recording.read(2)).depth.data).toEqual(depthValues(2));
   });
 
-  test("with a damaged colour image says so", async () => {
+  test("with a damaged colour image is refused with the image's name", async () => {
     const png = colorPng(0);
     png[50] ^= 1;
     const contents = { ...sevenScenesContents(1), "frame-000000.color.png": png };

@@ -10,7 +10,7 @@ import type { Entry } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
 import { readAll } from "../logs/read.ts";
 
-// ROS 1 bags in every compression, and RealSense's own: each comes back bit for bit.
+// ROS 1 bags in every compression, and bags of RealSense cameras: depth comes back bit for bit.
 
 const timeOf = (index: number) => 1_600_000_000_000 + index * 100;
 const entriesOf = (count: number): Entry[] => [
@@ -38,15 +38,15 @@ describe("a bag", () => {
     { compression: "lz4", index: false },
     { perChunk: 1 },
   ];
-  test.each(shapes)("%o", async (shape) => {
+  test.each(shapes)("of the shape %o comes back bit for bit", async (shape) => {
     const told = await readAll(bagOf(entriesOf(11), shape), "a.bag");
     expect(told.frames).toEqual(expected(11));
     expect(told).toMatchObject({ format: "bag", fps: 10, topics: ["/camera/depth/image_raw"] });
     expect(told.warnings).toEqual(shape.index === false ? [expect.stringContaining("it was not closed")] : []);
   });
 
-  test("packed by bz2", async () => {
-    // The chunk was packed elsewhere: it is the very bytes that are written here.
+  test("whose chunks are packed by bz2 comes back bit for bit", async () => {
+    // bz2.ts holds this chunk as the bzip2 tool packed it; bagOf must hand over the same bytes.
     const told = await readAll(
       bagOf(entriesOf(2), {
         compression: "bz2",
@@ -61,7 +61,7 @@ describe("a bag", () => {
     expect(told.frames).toEqual(expected(2));
   });
 
-  test("cut off it plays to its last whole chunk", async () => {
+  test("that is cut off plays to its last whole chunk", async () => {
     const whole = bagOf(entriesOf(30));
     const told = await readAll(whole.slice(0, 4096 + Math.round((whole.length - 4096) * 0.5)), "a.bag");
     expect(told.length).toBeGreaterThan(5);
@@ -73,7 +73,7 @@ describe("a bag", () => {
     );
   });
 
-  test("of another version, or packed otherwise, says what to do", async () => {
+  test("of version 1.2, or with damaged compressed data, is refused with a reason", async () => {
     const old = new TextEncoder().encode("#ROSBAG V1.2\n");
     await expect(readAll(old, "a.bag")).rejects.toThrow(
       /version 1\.2, and only 2\.0 is supported; convert it with "rosbag fix"/,
@@ -84,7 +84,7 @@ describe("a bag", () => {
 });
 
 describe("bzip2", () => {
-  test("wrong sizes, and a cut at any byte, give an error", () => {
+  test("data of another size than stated, or cut off, is refused", () => {
     expect(Buffer.from(bunzip2(packed, plain.length)).equals(plain)).toBe(true);
     expect(() => bunzip2(packed, plain.length + 1)).toThrow("ends too early");
     expect(() => bunzip2(packed, plain.length - 1)).toThrow("unpacks to more");
@@ -97,7 +97,7 @@ describe("bzip2", () => {
 test.each([
   ["lz4", lz4],
   ["zstd", zstandard],
-])("%s: what is damaged, however often, leaves what is not as it was", async (compression, pack) => {
+])("the %s unpacker still unpacks sound data after hundreds of damaged packets", async (compression, pack) => {
   const raw = Uint8Array.from({ length: 3000 }, (_, i) => (i * i) & 60);
   const packed = pack(raw);
   let refused = 0;
@@ -144,12 +144,12 @@ function realSense(shift: { readonly x: number; readonly y: number; readonly z: 
   return bagOf(entries);
 }
 
-test("a RealSense recording: its unit, its lens, and colour by its own extrinsics", async () => {
+test("a RealSense bag gives its depth unit, and colour registered by its extrinsics", async () => {
   const { frames, fact } = await readAll(realSense({ x: -1 / LENS.fx, y: 0, z: 0 }), "a.bag");
   expect(frames).toHaveLength(1);
   expect(frames[0]).toMatchObject({ depth: [...flat], metresPerUnit: 0.00025, timestamp: 5 });
   expect(fact("unit")).toMatchObject({ value: "0.25 mm", from: `topic ${sensor(0)}/option/Depth_Units/value` });
-  // A point one metre away that depth sees at x, colour sees one pixel further left.
+  // The colour camera sees a point at one metre one pixel further left than the depth camera does.
   const rgba = made.rgbaOf(rgb);
   for (let y = 0; y < HEIGHT; y++) {
     const row = y * WIDTH * 4;
@@ -158,7 +158,7 @@ test("a RealSense recording: its unit, its lens, and colour by its own extrinsic
 });
 
 test.each([Number.NaN, Infinity])(
-  "a RealSense recording whose transform has %f plays without colour, and says so",
+  "a RealSense bag whose transform holds %f plays without colour, with a warning",
   async (x) => {
     const { frames, warnings } = await readAll(realSense({ x, y: 0, z: 0 }), "a.bag");
     expect(frames).toEqual([expect.objectContaining({ depth: [...flat], metresPerUnit: 0.00025, color: undefined })]);

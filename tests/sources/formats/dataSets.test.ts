@@ -16,7 +16,7 @@ import { openBytes } from "../hostile.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { floats, npyOf } from "../makers/still.ts";
 
-// Folders as people download them: the unit, the lens and the order of bits are the data set's own, or a line says what is not read.
+// Folders of public data sets: each is read with the data set's unit, lens and bit order, or refused with a reason.
 
 const disk = useFolder();
 const size = { width: WIDTH, height: HEIGHT };
@@ -39,7 +39,7 @@ describe("SUN3D and SUN RGB-D", () => {
     "intrinsics.txt": "9.5 0 3\n0 9.25 2\n0 0 1\n",
   };
 
-  test("the bits of depth are turned back, and the lens is that of intrinsics.txt", async () => {
+  test("depth has its bits rotated back, and the lens comes from intrinsics.txt", async () => {
     const { frames, format, facts } = await opened(contents, "recording", { color: false });
     expect(format).toBe("sun");
     expect(frames[0].depth.data).toEqual(values);
@@ -47,7 +47,7 @@ describe("SUN3D and SUN RGB-D", () => {
     expect(facts).toContainEqual(expect.objectContaining({ what: "intrinsics", from: "file intrinsics.txt" }));
   });
 
-  test("an intrinsics.txt alone turns nothing", async () => {
+  test("a folder with intrinsics.txt but no extrinsics/ keeps its bits as stored", async () => {
     const { "extrinsics/20130512130736.txt": _, ...plain } = contents;
     const { frames, format } = await opened(plain, "recording", { color: false });
     expect(format).toBe("png");
@@ -56,7 +56,7 @@ describe("SUN3D and SUN RGB-D", () => {
   });
 });
 
-test("KITTI's depth is in 1/256 m, with its lens", async () => {
+test("KITTI's depth is read in 1/256 m, with KITTI's lens scaled to the image", async () => {
   const path = "2011_09_26_drive_0002_sync/proj_depth/groundtruth/image_02";
   const { frames, facts, warnings } = await opened({ "0000000005.png": depthPng(depthValues(1)) }, path);
   expect(frames[0].metresPerUnit).toBe(1 / 256);
@@ -65,7 +65,7 @@ test("KITTI's depth is in 1/256 m, with its lens", async () => {
   expect(warnings).toContainEqual(expect.stringContaining("the intrinsics of KITTI's recordings of 26 September 2011"));
 });
 
-test("BundleFusion has 7-Scenes' names, JPEGs of colour and a lens in info.txt", async () => {
+test("a BundleFusion folder is read as 7-Scenes, with colour from .jpg files and the lens from info.txt", async () => {
   const { "frame-000000.color.png": png, ...scene } = sevenScenesContents(1);
   const lens =
     "m_depthWidth = 7\nm_depthHeight = 5\nm_calibrationDepthIntrinsic = 8 0 3 0 0 8.5 2 0 0 0 1 0 0 0 0 1 \n";
@@ -85,25 +85,28 @@ describe("a lens in a file beside the images", () => {
     ["Open3D's trajectories", "camera_primesense.json", JSON.stringify({ intrinsic: { intrinsic_matrix: matrix } })],
     ["ScanNet", "intrinsic/intrinsic_depth.txt", "9 0 3.25 0\n0 9.5 2.25 0\n0 0 1 0\n0 0 0 1\n"],
     ["3DMatch", "camera-intrinsics.txt", " 9.0e+00\t 0 3.25\n 0 9.5 2.25\n 0 0 1"],
-  ])("as %s has it", async (_, name, text) => {
+  ])("is read in the layout of %s", async (_, name, text) => {
     const { frames, facts, warnings } = await opened({ "depth/0.png": depthPng(depthValues(0)), [name]: text });
     expect(frames[0].intrinsics).toEqual(lens);
     expect(facts.find(({ what }) => what === "intrinsics")?.from).toBe(`file ${name}`);
     expect(warnings.join()).not.toContain("what lens it was");
   });
 
-  test.each(["{", "{}", "1 2 3", "[1,2]"])("%s is none: a warning says so, and a lens is assumed", async (text) => {
-    const { warnings } = await opened({ "depth/0.png": depthPng(depthValues(0)), "intrinsic.json": text });
-    expect(warnings).toContainEqual(expect.stringContaining("intrinsic.json: it has no intrinsics"));
-    expect(warnings).toContainEqual(expect.stringContaining("58° horizontal"));
-  });
+  test.each(["{", "{}", "1 2 3", "[1,2]"])(
+    "that holds %s is passed over with a warning, and a lens is assumed",
+    async (text) => {
+      const { warnings } = await opened({ "depth/0.png": depthPng(depthValues(0)), "intrinsic.json": text });
+      expect(warnings).toContainEqual(expect.stringContaining("intrinsic.json: it has no intrinsics"));
+      expect(warnings).toContainEqual(expect.stringContaining("58° horizontal"));
+    },
+  );
 });
 
 describe("a folder of arrays", () => {
   const array = (frame: number) =>
     npyOf("<f4", [HEIGHT, WIDTH, 1], floats([...depthValues(frame)].map((v) => v / 1000)));
 
-  test("DIODE: each .npy is a frame, its mask makes values invalid, and the PNG of its name is colour", async () => {
+  test("of DIODE: each .npy is a frame, its mask makes values invalid, and the PNG of its name is colour", async () => {
     const valid = Array.from(depthValues(0), (_, i) => (i % 3 === 0 ? 0 : 1));
     const contents: Contents = {};
     for (const [i, stem] of ["00019_indoors_000_010", "00019_indoors_010_000"].entries()) {
@@ -124,7 +127,7 @@ describe("a folder of arrays", () => {
     expect(warnings).toContainEqual(expect.stringContaining("30 frames per second are assumed"));
   });
 
-  test("in the order of the numbers in their names, without masks and poses", async () => {
+  test("plays in the order of the numbers in the names, without poses.npy and K.npy", async () => {
     const { frames } = await opened({
       "a10.npy": array(1),
       "a9.npy": array(0),
@@ -134,14 +137,14 @@ describe("a folder of arrays", () => {
     expect(frames.map(({ depth }) => depth.data[5])).toEqual([0, 1].map((i) => depthValues(i)[5]));
   });
 
-  test("one of another size is told by its name", async () => {
+  test("is refused when one array has another size, and the error names this array", async () => {
     const other = npyOf("<u2", [5, 9], littleEndian(new Uint16Array(45)));
     await expect(opened({ "0.npy": array(0), "1.npy": other })).rejects.toThrow(
       "1.npy: it is 9×5, and the first image is 7×5",
     );
   });
 
-  test("16-bit PNGs beside arrays that are none of depth are the recording", async () => {
+  test("without depth in them opens as the 16-bit PNGs beside them", async () => {
     const { format, frames } = await opened({ "0.png": depthPng(depthValues(0)), "poses.npy": array(1) });
     expect([format, frames.length]).toEqual(["png", 1]);
   });
@@ -155,11 +158,11 @@ test.each([
   ["depth.pfm", "an image of floats without a unit"],
   ["room.glb", "a mesh or a point cloud, which is not read"],
   ["capture.zdf", "a capture of a Zivid camera, which is not read"],
-])("%s is not read, and a line says what to do", async (name, message) => {
+])("openRecording refuses %s and says which kind of file it is", async (name, message) => {
   await expect(openBytes(name, new Uint8Array(700).fill(5))).rejects.toThrow(`${name}: it is ${message}`);
 });
 
-test("a scan of Record3D says that its depth is not read", async () => {
+test("openRecording refuses a scan of Record3D, whose depth is compressed by LZFSE", async () => {
   const png = encode({ width: 1, height: 1, channels: 3, depth: 8, data: new Uint8Array(3) });
   const scan = zipOf({ metadata: "{}", "rgbd/0.depth": new Uint8Array(90), "rgbd/0.jpg": png });
   await expect(openBytes("scan.r3d", scan)).rejects.toThrow(

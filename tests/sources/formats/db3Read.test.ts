@@ -11,7 +11,7 @@ import { type Entry, mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
 import { readAll } from "../logs/read.ts";
 
-// ROS 2 bags in SQLite, with the definitions of their messages and without: each comes back bit for bit.
+// ROS 2 bags in SQLite, with and without message definitions: depth comes back bit for bit.
 
 const timeOf = (index: number) => 1_650_000_000_000 + index * 50;
 const entries: Entry[] = [
@@ -22,7 +22,7 @@ const entries: Entry[] = [
     message: write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(8 - i)) }),
   })),
 ];
-/** Temporary storage that nobody has let go of. */
+/** Temporary files of unpacking that this process still holds open. */
 const spools = () => {
   if (!existsSync("/proc/self/fd")) return [];
   const places = readdirSync("/proc/self/fd").map((fd) => {
@@ -35,7 +35,7 @@ const spools = () => {
   return places.filter((place) => /depthloom-(?!test-).*unpacked/.test(place));
 };
 
-/** A frame of zstd with another length in its header, of eight bytes. */
+/** `packed` by zstd, with `size` stated in its header as the unpacked size. */
 function stating(packed: Uint8Array, size: number): Uint8Array {
   const single = (packed[4] & 0x20) !== 0;
   const width = [single ? 1 : 0, 2, 4, 8][packed[4] >> 6];
@@ -63,13 +63,16 @@ test.each([
   ["with definitions", true, false],
   ["in WAL mode", false, true],
   ["with each message packed", false, false, zstandard],
-] as const)("%s", async (_, definitions, wal, pack?: (data: Uint8Array) => Uint8Array) => {
-  const told = await readAll(await db3Of(entries, definitions, wal, pack), "a.db3");
-  expect(told).toMatchObject({ format: "db3", fps: 20, warnings: [], topics: ["/depth/image_rect_raw"] });
-  expect(told.frames).toEqual(expected);
-});
+] as const)(
+  "a ROS 2 bag in SQLite, %s, comes back bit for bit",
+  async (_, definitions, wal, pack?: (data: Uint8Array) => Uint8Array) => {
+    const told = await readAll(await db3Of(entries, definitions, wal, pack), "a.db3");
+    expect(told).toMatchObject({ format: "db3", fps: 20, warnings: [], topics: ["/depth/image_rect_raw"] });
+    expect(told.frames).toEqual(expected);
+  },
+);
 
-test("from a disk it is read where it lies, two at a time", async () => {
+test("a SQLite bag on a disk can be open twice at once, and is read without FileReaderSync", async () => {
   const folder = mkdtempSync(join(tmpdir(), "depthloom-db3-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "a.db3"), await db3Of(entries));
@@ -119,7 +122,7 @@ describe("the folder that rosbag2 makes", () => {
       await recording.close();
     }
     expect(spools()).toEqual([]);
-    // Whoever unpacked it by hand has both.
+    // The folder also holds the unpacked file, as after unpacking by hand.
     writeFileSync(join(folder, name.replace(/\.zstd?$/, "")), whole);
     const both = await openRecording(folder);
     expect(both.name).toBe(name.replace(/\.zstd?$/, ""));
@@ -138,19 +141,19 @@ describe("the folder that rosbag2 makes", () => {
     ["that holds less than it says", (packed) => stating(packed, 2 ** 20), "its compressed data"],
     ["packed twice", (packed) => zstandard(packed), "it is packed by zstd more than once"],
     ["of another kind", () => zstandard(new Uint8Array(900).fill(65)), "this is no recording that can be read"],
-  ])("one %s is refused, and leaves no temporary file", async (_, change, message) => {
+  ])("refuses a packed bag %s, and leaves no temporary file", async (_, change, message) => {
     const packed = change(Uint8Array.from(zstandard(await db3Of(entries))));
     await expect(openRecording(new File([Uint8Array.from(packed)], "a.db3.zstd"))).rejects.toThrow(message);
     expect(spools()).toEqual([]);
   });
 
-  test("split into several, it says which there are", async () => {
+  test("is refused when it holds several bags, and the error lists them", async () => {
     const parts = ["bag_0.mcap", "bag_1.mcap"].map((name) => at(`bag/${name}`, new File(["x"], name)));
     await expect(openRecording([...parts, info])).rejects.toThrow("(bag_0.mcap, bag_1.mcap)");
   });
 });
 
-test("a packed message that is damaged, or does not say its length, says so", async () => {
+test("a SQLite bag with a packed message that is damaged, or does not state its size, is refused", async () => {
   const damage = (change: (bytes: Uint8Array) => void) => (data: Uint8Array) => {
     const bytes = Uint8Array.from(zstandard(data));
     change(bytes);
@@ -162,7 +165,7 @@ test("a packed message that is damaged, or does not say its length, says so", as
   await expect(readAll(await db3Of(entries, false, false, mute), "a.db3")).rejects.toThrow("does not declare its size");
 });
 
-test("another database, and a damaged one, say so", async () => {
+test("a cut-off SQLite database, and one without messages, are refused with a reason", async () => {
   const whole = await db3Of(entries);
   await expect(readAll(whole.slice(0, 3000), "a.db3")).rejects.toThrow(/a\.db3: SQLite cannot read it/);
   const empty = await db3Of([]);

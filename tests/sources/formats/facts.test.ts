@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type OpenOptions, openRecording, type RecordedSource, syntheticRoom } from "../../../sources/index.ts";
 import { type Contents, depthPng, depthValues, sevenScenesContents, tumContents, useFolder } from "../fixtures.ts";
 
-// What a recording is taken to be, and who said each of it.
+// The facts of a recording: its format, unit, frame rate and lens, each with its origin.
 
 const disk = useFolder();
 const told = ({ facts }: RecordedSource) => facts.map(({ what, value, from }) => `${what}: ${value} (${from})`);
@@ -16,7 +16,7 @@ async function factsOf(contents: Contents, options: OpenOptions = {}): Promise<s
 describe("the origin of a fact", () => {
   const pngs = { "depth/0.png": depthPng(depthValues(0)), "depth/1.png": depthPng(depthValues(1)) };
 
-  test("nobody", async () => {
+  test('is "assumed" for a folder of PNGs without recording.json', async () => {
     expect(await factsOf(pngs)).toEqual([
       "format: png (files)",
       "frames: 2 (files)",
@@ -38,7 +38,7 @@ describe("the origin of a fact", () => {
     }),
   };
 
-  test("recording.json", async () => {
+  test("is recording.json for the fields that recording.json states", async () => {
     expect((await factsOf(described)).slice(2, 6)).toEqual([
       "unit: 0.125 mm (recording.json)",
       "invalid: 0, 65535 (recording.json)",
@@ -47,7 +47,7 @@ describe("the origin of a fact", () => {
     ]);
   });
 
-  test("the user, who wins over it", async () => {
+  test('is "option" for the caller\'s options, which override recording.json', async () => {
     const options = { format: "png", metresPerUnit: 0.002, fps: 10, intrinsics: { fx: 1, fy: 2, cx: 3, cy: 4 } };
     const facts = await factsOf(described, options);
     expect(facts.filter((line) => line.endsWith("(option)"))).toEqual([
@@ -58,7 +58,7 @@ describe("the origin of a fact", () => {
     ]);
   });
 
-  test("TUM's habits, and its own times", async () => {
+  test('is "TUM default" for unit and lens of a TUM folder, and "files" for its frame rate', async () => {
     const contents = tumContents(3);
     const [, second] = String(contents["rgb.txt"]).split("\n");
     expect(await factsOf({ ...contents, "rgb.txt": `${second}\n` })).toEqual([
@@ -72,14 +72,14 @@ describe("the origin of a fact", () => {
     ]);
   });
 
-  test("7-Scenes' habits; colour that is not wanted", async () => {
+  test('is "7-Scenes default" for a 7-Scenes folder, and "option" for colour switched off', async () => {
     const facts = await factsOf(sevenScenesContents(2), { color: false });
     expect(facts.filter((line) => line.includes("7-Scenes default"))).toHaveLength(4);
     expect(facts.at(-1)).toBe("colour: none (option)");
     expect((await factsOf(sevenScenesContents(2))).at(-1)).toBe("colour: all frames (files)");
   });
 
-  test("the scene itself", () => {
+  test('is "synthetic" for a synthetic scene', () => {
     expect(told(syntheticRoom({ width: 32, height: 24, frames: 5, color: true }))).toEqual([
       "format: synthetic (synthetic)",
       "frames: 5 (synthetic)",

@@ -10,7 +10,7 @@ import { depthUnits, HEIGHT, WIDTH } from "../logs/frames.ts";
 import { type Entry, mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
 
-// Damaged files with messages in them: what can be read is read, the rest is told in an error for the user. A share of what
+// Damaged MCAP files and bags: each is read or refused with an error for the user. This is a small share of the files that
 // `npm run fuzz` tries.
 
 const rvl = (i: number) => {
@@ -55,6 +55,6 @@ test.each([
   ["bz2.bag", async () => bagOf(ros1, { compression: "bz2", perChunk: 3, compress: () => packed })],
   ["plain.db3", () => db3Of(ros2(plain))],
   ["zstd.db3", () => db3Of(ros2(plain), false, false, zstandard)],
-] as const)("cut off, and damaged, %s", async (name, make) => {
+] as const)("cut off, and damaged, %s is read or refused with a reason", async (name, make) => {
   await surviveAll(name, await make(), { cuts: 20 });
 });

@@ -10,7 +10,7 @@ import { stampOf } from "../../../sources/write/ros2.ts";
 import { writers } from "../../../viewer/convert/folders.ts";
 import { useFolder } from "../fixtures.ts";
 
-// What a layout has no room for is counted by whoever writes it, and told in words.
+// Each writer counts the values that its layout cannot hold, and tells the losses in words.
 
 const disk = useFolder();
 const fresh = () => mkdtempSync(join(disk.root, "out-"));
@@ -41,7 +41,7 @@ async function lostBy(write: typeof writeTum, given: Given): Promise<readonly st
   return losses.lines;
 }
 
-test("a TUM folder: depth beyond 13.1 m, and what is rounded", async () => {
+test("writeTum tells of depth beyond 13.1 m, and of depth that it rounds", async () => {
   expect(await lostBy(writeTum, { units: [0, 13_107, 13_108, 20_000] })).toEqual([
     "6 pixels of 3 frames are too far to be written (16 bits hold up to 13.1 m here, the farthest is 20.0 m); they become 0, no measurement",
   ]);
@@ -49,18 +49,18 @@ test("a TUM folder: depth beyond 13.1 m, and what is rounded", async () => {
   expect(await lostBy(writeTum, { units: [1000], unit: 0.00025 })).toEqual([
     "depth in units of 0.25 mm is rounded to units of 0.2 mm",
   ]);
-  // A tenth of a millimetre is half a unit, and stays; less than that is nothing.
+  // 0.1 mm is half a unit and rounds up to 1; less rounds to 0.
   expect((await lostBy(writeTum, { units: [1], unit: 0.00005 })).join()).toMatch(/3 pixels of 3 frames/);
 });
 
-test("the truth beside a recording is counted as well", async () => {
+test("writeTum also tells of ground truth that is too far to be written", async () => {
   const losses = new Losses();
   const metres = ndarray(Float32Array.of(14), [1, 1]);
   await writeTum({ ...recordingOf({}), groundTruth: () => ({ metres }) }, fresh(), { losses });
   expect(losses.lines).toEqual([expect.stringMatching(/^3 pixels of 3 frames .* the farthest is 14\.0 m/)]);
 });
 
-test("a folder of PNGs: irregular times, and poses", async () => {
+test("writePngFolder tells of irregular times and of poses, which it does not keep", async () => {
   expect(await lostBy(writePngFolder, { times: [5, 104, 205, 300] })).toEqual([]);
   expect(await lostBy(writePngFolder, { times: [0, 100, 250, 350], poses: true })).toEqual([
     expect.stringMatching(/^the camera's poses are not kept/),
@@ -68,14 +68,14 @@ test("a folder of PNGs: irregular times, and poses", async () => {
   ]);
 });
 
-test("PLY files: irregular times, and poses", async () => {
+test("writers.ply tells of irregular times and of poses, which it does not keep", async () => {
   const losses = new Losses();
   const given = recordingOf({ times: [0, 300, 400], poses: true });
   await writers.ply(given as Parameters<typeof writers.ply>[0], fresh(), { losses });
   expect(losses.lines).toHaveLength(2);
 });
 
-test("MCAP: a later frame in units that do not fit into the first one's", async () => {
+test("FrameMessages tells of depth that does not fit into the unit of the first frame", async () => {
   const losses = new Losses();
   const messages = new FrameMessages({}, losses);
   await messages.of(await recordingOf({}).read(0), stampOf(0));

@@ -7,7 +7,7 @@ import { type Entry, type McapShape, mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
 import { readAll } from "../logs/read.ts";
 
-// MCAP files in every encoding and compression, written by the format's own library: each comes back bit for bit.
+// MCAP files in every encoding and compression, written by @mcap/core: depth comes back bit for bit.
 
 const DEPTH = "/camera/depth/image_rect_raw";
 const RAW = "/camera/depth/image_raw";
@@ -60,20 +60,20 @@ const expected = (count: number) =>
     intrinsics: { ...LENS, width: WIDTH, height: HEIGHT },
   }));
 
-test.each(Object.entries(images))("%s", async (_, image) => {
+test.each(Object.entries(images))("depth in MCAP messages of the kind %s comes back bit for bit", async (_, image) => {
   const told = await readAll(await mcapOf(entriesOf(3, image)), "a.mcap");
   expect(told.frames).toEqual(expected(3));
   expect(told).toMatchObject({ format: "mcap", fps: 25, warnings: [], topics: [DEPTH] });
   expect(told.fact("intrinsics")?.from).toBe(`topic ${INFO}`);
 });
 
-describe("the file's own shape makes no difference:", () => {
+describe("an MCAP file", () => {
   const shapes: McapShape[] = [];
   for (const compression of ["", "lz4", "zstd"] as const)
     for (const lists of [true, false])
       for (const summary of [true, false]) shapes.push({ compression, lists, summary });
   test.each([...shapes, { chunked: false }, { chunked: false, summary: false }, { chunkSize: 1 }])(
-    "%o",
+    "of the shape %o comes back bit for bit",
     async (shape) => {
       const told = await readAll(await mcapOf(entriesOf(40, plainImage), shape), "a.mcap");
       expect(told.frames).toEqual(expected(40));
@@ -82,7 +82,7 @@ describe("the file's own shape makes no difference:", () => {
   );
 });
 
-test("depth in metres of compressedDepth is the inverse that its header tells", async () => {
+test("compressedDepth of 32FC1 becomes metres by the inverse depth parameters in its header", async () => {
   const [a, b] = [100, -5];
   const values = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => (i === 3 ? 0 : 40 + i));
   const data = made.withHeader(made.depthPng(values), a, b);
@@ -93,20 +93,20 @@ test("depth in metres of compressedDepth is the inverse that its header tells", 
   expect(frames[0].depth).toEqual([...values].map((v) => (v === 0 ? 0 : Math.round((a / (v - b)) * 1000))));
 });
 
-test("metres are converted to the requested unit; values beyond 16 bits become 0", async () => {
+test("metres of a 32FC1 image are converted to the requested unit; values beyond 16 bits become 0", async () => {
   const metres = Float32Array.of(Number.NaN, -1, 0, Infinity, 0.00012, 1, 6.5535, 6.5537, ...new Array(16).fill(2));
   const image = () => write.ros2Image({ encoding: "32FC1", data: new Uint8Array(metres.buffer) });
   const { frames } = await readAll(await mcapOf(entriesOf(1, image)), "a.mcap", { metresPerUnit: 0.0001 });
   expect(frames[0].depth.slice(0, 9)).toEqual([0, 0, 0, 0, 1, 10000, 65535, 0, 20000]);
 });
 
-test("frames are in the order of their times, whatever that of the file", async () => {
+test("frames of an MCAP file are in the order of their times, not of the file", async () => {
   const [lens, ...frames] = entriesOf(12, plainImage);
   const told = await readAll(await mcapOf([lens, ...frames.reverse()], { chunkSize: 300 }), "a.mcap");
   expect(told.frames).toEqual(expected(12));
 });
 
-describe("lenses", () => {
+describe("a camera_info", () => {
   const frames = async (lens: write.LensFields, topic = DEPTH) => {
     const entries = entriesOf(1, plainImage, write.ros2Lens(lens)).map((entry) =>
       entry.topic === DEPTH ? { ...entry, topic } : entry,
@@ -120,13 +120,13 @@ describe("lenses", () => {
     ["plumb_bob", undefined],
     ["rational_polynomial", "rational"],
     ["equidistant", "fisheye"],
-  ])("%s", async (model, distortionModel) => {
+  ])("keeps the distortion of the model %s", async (model, distortionModel) => {
     const d = [0.1, -0.2, 0.001, 0.002, 0.05];
     const lens = await frames({ d, model }, "/camera/depth/image_raw");
     expect(lens).toMatchObject({ ...LENS, distortion: d, ...(distortionModel && { distortionModel }), warnings: [] });
   });
 
-  test("a rectified image has the rectified lens", async () => {
+  test("gives a rectified image the rectified lens P, and a raw image the lens K", async () => {
     expect(await frames({ d: [0.1, 0, 0, 0, 0], p })).toEqual({
       ...{ fx: 7, fy: 7.5, cx: 2.25, cy: 1.5, width: WIDTH, height: HEIGHT, warnings: [] },
     });
@@ -138,27 +138,27 @@ describe("lenses", () => {
   const sensor = { width: 64, height: 48, k, p: doubled };
   test.each<[string, write.LensFields, string, { fx: number; fy: number; cx: number; cy: number }]>([
     ["a region of interest", { roi: [10, 12, WIDTH, HEIGHT] }, RAW, { fx: 40, fy: 44, cx: 11, cy: 5 }],
-    ["one of an image that is rectified", { roi: [10, 12, WIDTH, HEIGHT] }, DEPTH, { fx: 36, fy: 38, cx: 10, cy: 4 }],
+    ["a rectified region of interest", { roi: [10, 12, WIDTH, HEIGHT] }, DEPTH, { fx: 36, fy: 38, cx: 10, cy: 4 }],
     ["binning", { binning: [4, 2], width: 4 * WIDTH, height: 2 * HEIGHT }, RAW, { fx: 10, fy: 22, cx: 5.25, cy: 8.5 }],
     [
-      "a region that is binned",
+      "a region of interest that is binned",
       { roi: [5, 3, 2 * WIDTH, 2 * HEIGHT], binning: [2, 2] },
       RAW,
       { fx: 20, fy: 22, cx: 8, cy: 7 },
     ],
-  ])("%s moves the axis by its offset, then divides", async (_, part, topic, expected) => {
+  ])("with %s gives a lens shifted by the offset, then divided by the binning", async (_, part, topic, expected) => {
     expect(await frames({ ...sensor, ...part }, topic)).toEqual({
       ...{ ...expected, width: WIDTH, height: HEIGHT, warnings: [] },
     });
   });
 
-  test("a region of interest beyond the sensor is ignored with a warning", async () => {
+  test("with a region of interest beyond the sensor is used without the region, with a warning", async () => {
     const { warnings, ...lens } = await frames({ roi: [2, 0, WIDTH, HEIGHT] });
     expect(lens).toMatchObject(LENS);
     expect(warnings).toEqual([expect.stringContaining("camera_info: the region of interest")]);
   });
 
-  test("a model nobody knows, and a camera that was not calibrated, are warned of", async () => {
+  test("with an unknown distortion model, or without calibration, gives a warning", async () => {
     expect((await frames({ d: [1, 2], model: "pillow" })).warnings).toEqual([expect.stringContaining('"pillow"')]);
     const { warnings } = await frames({ k: new Array(9).fill(0) });
     expect(warnings).toEqual([
@@ -177,7 +177,7 @@ describe("colour", () => {
     bgr8: (i) => write.ros2Image({ encoding: "bgr8", data: bgr(i), frameId: "eye" }),
     "a PNG": (i) => write.ros2Compressed("rgb8; png compressed bgr8", made.colorPng(rgb(i)), "eye"),
   };
-  test.each(Object.entries(images))("of depth's own frame as %s, by the nearest time", async (_, image) => {
+  test.each(Object.entries(images))("as %s in depth's frame_id is paired by the nearest time", async (_, image) => {
     const entries = [0, 1, 2].flatMap((i) => [
       { topic: DEPTH, time: timeOf(i), message: depth(i) },
       { topic: "/camera/color/image", time: timeOf(i) + 11, message: image(i) },
@@ -187,8 +187,8 @@ describe("colour", () => {
     expect(told.warnings).toEqual([]);
   });
 
-  test("of another camera comes to lie on depth by tf_static", async () => {
-    // A pixel is 1 / fx wide at one metre: this colour camera is two of them to the right, its picture moves two to the left.
+  test("of another camera is registered to depth by tf_static", async () => {
+    // A pixel is 1 / fx wide at one metre. The colour camera stands two pixels to the right, so its picture moves two to the left.
     const flat = new Uint16Array(WIDTH * HEIGHT).fill(1000);
     const shift = 2 / LENS.fx;
     const entries = [
@@ -222,7 +222,7 @@ describe("colour", () => {
     }
   });
 
-  test("that cannot be registered is left out, and it says why", async () => {
+  test("that cannot be registered is left out with a warning", async () => {
     const entries = [
       { topic: DEPTH, time: timeOf(0), message: depth(0) },
       {
@@ -237,14 +237,14 @@ describe("colour", () => {
   });
 });
 
-describe("several depth topics", () => {
+describe("an MCAP file of several depth topics", () => {
   const entries = [0, 1].flatMap((i) => [
     { topic: "/left/depth/image", time: timeOf(i), message: plainImage(i) },
     { topic: "/right/depth/image", time: timeOf(i), message: plainImage(i + 5) },
     { topic: "/left/infra1/image", time: timeOf(i), message: plainImage(i + 9) },
   ]);
 
-  test("are listed where none is chosen", async () => {
+  test("is refused with a list of the topics when no topic is chosen", async () => {
     const file = new File([await mcapOf(entries)], "a.mcap");
     const error = await openRecording(file).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(SeveralTopics);
@@ -255,7 +255,7 @@ describe("several depth topics", () => {
     expect(String(error)).toContain("/right/depth/image (sensor_msgs/Image 16UC1, 6×4, 2 frames)");
   });
 
-  test("are chosen by name", async () => {
+  test("plays the topic that is named, and refuses a name that it does not have", async () => {
     const bytes = await mcapOf(entries);
     const told = await readAll(bytes, "a.mcap", { topic: "/right/depth/image" });
     expect(told.frames.map(({ depth }) => depth)).toEqual([[...depthUnits(5)], [...depthUnits(6)]]);
@@ -266,7 +266,7 @@ describe("several depth topics", () => {
   });
 });
 
-test("a file without depth says what it holds", async () => {
+test("an MCAP file without depth is refused with a list of its topics", async () => {
   const entries = [
     { topic: "/color", time: 1, message: write.ros2Image({ encoding: "rgb8", data: made.colorValues(0) }) },
   ];
@@ -275,9 +275,9 @@ test("a file without depth says what it holds", async () => {
   );
 });
 
-describe("cut off", () => {
+describe("an MCAP file that is cut off", () => {
   test.each(["", "lz4", "zstd"] as const)(
-    "in the middle (%s) it plays to its last whole chunk",
+    'in the middle (compression: "%s") plays to its last whole chunk',
     async (compression) => {
       const whole = await mcapOf(entriesOf(40, plainImage), { compression, chunkSize: 600, lists: true });
       const told = await readAll(whole.slice(0, Math.round(whole.length * 0.5)), "a.mcap");
@@ -289,7 +289,7 @@ describe("cut off", () => {
   );
 });
 
-test("a folder around such a file says to open the file", async () => {
+test("a folder that holds an MCAP file is refused, and the error names the file to open", async () => {
   const files = ["notes.txt", "run_0.mcap"].map((name) => new File(["x"], name));
   await expect(openRecording(files)).rejects.toThrow("open the file in it that is the recording (run_0.mcap)");
 });

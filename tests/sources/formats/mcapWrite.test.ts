@@ -12,7 +12,7 @@ import { type DepthCodec, depthCodecs, recordMcap } from "../../../sources/write
 import { useFolder } from "../fixtures.ts";
 import { contents, of, type Told } from "./mcapContents.ts";
 
-// What the recorder writes, read by the format's own library: each message as ROS has it, and nothing lost.
+// MCAP files of the recorder, read by @mcap/core: each message has ROS's own form, and no value is lost.
 
 const disk = useFolder();
 const room = syntheticRoom({ width: 48, height: 36, fps: 30, frames: 4, cameraMotion: "sway" });
@@ -34,7 +34,7 @@ async function recorded(name: string, frames: readonly DepthFrame[], codec: Dept
 
 const frames = await Promise.all([0, 1, 2, 3].map((i) => room.read(i)));
 
-describe.each(depthCodecs)("%s", (codec) => {
+describe.each(depthCodecs)("recordMcap with the codec %s", (codec) => {
   test("keeps depth, colour, lens and times bit for bit, in ROS's own messages", async () => {
     const { header, told } = await contents(await recorded(`${codec}.mcap`, frames, codec));
     expect(header).toBe("ros2, depthloom");
@@ -70,7 +70,7 @@ describe.each(depthCodecs)("%s", (codec) => {
   });
 });
 
-test("the camera's poses come back: as ROS has transforms, and as the frames' own", async () => {
+test("recordMcap writes the frames' poses to /tf, and openRecording gives the poses back", async () => {
   const poses = await Promise.all([0, 1, 2, 3].map((i) => room.pose(i)));
   // The third frame has no pose.
   const placed = frames.map((frame, i) => (i === 2 ? frame : { ...frame, pose: poses[i] }));
@@ -104,7 +104,7 @@ test("the camera's poses come back: as ROS has transforms, and as the frames' ow
   await bare.close();
 });
 
-test.each(DISTORTION_MODELS)("a lens that bends comes back as it is: %s", async (distortionModel) => {
+test.each(DISTORTION_MODELS)("a lens with %s distortion comes back from MCAP unchanged", async (distortionModel) => {
   const [frame] = frames as [DepthFrame];
   const intrinsics = { ...frame.intrinsics, distortion: [0.1, -0.02, 0.001, 0.002], distortionModel };
   const recording = await openRecording(await recorded(`${distortionModel}.mcap`, [{ ...frame, intrinsics }], "zstd"));
@@ -113,7 +113,7 @@ test.each(DISTORTION_MODELS)("a lens that bends comes back as it is: %s", async 
   await recording.close();
 });
 
-test("depth in other units is written in metres, which nobody mistakes, and comes back exactly", async () => {
+test("recordMcap writes depth in units other than 1 mm as metres, which convert back exactly", async () => {
   const values = Uint16Array.from({ length: 65536 }, (_, i) => i);
   const frame = { ...(frames[0] as DepthFrame), depth: image(values, [256, 256]), metresPerUnit: 1 / 5000 };
   const { told } = await contents(await recorded("units.mcap", [frame], "png"));
@@ -125,7 +125,7 @@ test("depth in other units is written in metres, which nobody mistakes, and come
   expect(Uint16Array.from(metres, (m) => (Number.isNaN(m) ? 0 : Math.round(m / unit)))).toEqual(values);
 });
 
-test("distortion goes along, and a time before 1970 is refused", async () => {
+test("recordMcap writes eight distortion coefficients, and refuses a time before 1970", async () => {
   const distortion = [0.1, -0.2, 0.001, 0.002, 0.3, 0.4, 0.5, 0.6];
   const [frame] = frames as [DepthFrame];
   const bent = { ...frame, intrinsics: { ...frame.intrinsics, distortion } };
@@ -139,7 +139,7 @@ test("distortion goes along, and a time before 1970 is refused", async () => {
   );
 });
 
-test("has an index, in which frames are found by their times", async () => {
+test("a file of recordMcap has statistics, channels and chunk indexes in its summary", async () => {
   const file = readFileSync(await recorded("index.mcap", frames, "zstd"));
   const readable = {
     size: async () => BigInt(file.length),
@@ -151,12 +151,12 @@ test("has an index, in which frames are found by their times", async () => {
   expect(reader.chunkIndexes.length).toBeGreaterThan(0);
 });
 
-describe("colour where no camera saw any", () => {
+describe("a pixel without colour (alpha 0)", () => {
   const colors = Uint8Array.from({ length: 48 * 36 * 4 }, (_, i) => ((i >> 2) % 3 === 0 ? 0 : (i * 31) | 1));
   for (let i = 3; i < colors.length; i += 4) colors[i] = (i >> 2) % 3 === 0 ? 0 : 255;
   const seen = frames.map((frame) => ({ ...frame, color: image(colors, [36, 48, 4]) }));
 
-  test("comes back as none, from MCAP and from PNGs", async () => {
+  test("comes back as a pixel without colour, from MCAP and from PNGs", async () => {
     const folder = join(disk.root, "gaps");
     await writePngFolder({ length: 1, fps: 30, read: async () => seen[0] as DepthFrame }, folder);
     for (const path of [await recorded("gaps.mcap", seen, "zstd"), folder]) {
@@ -166,7 +166,7 @@ describe("colour where no camera saw any", () => {
     }
   });
 
-  test("is told from a fourth byte that nobody filled in", () => {
+  test("counts as one only if some alpha is not 0; with all alphas 0 each pixel is opaque", () => {
     const of = (data: Uint8Array) =>
       colorOf({ width: 2, height: 1, encoding: "bgra8", step: 8, bigEndian: false, data }, "a").data;
     expect([...of(Uint8Array.of(1, 2, 3, 0, 4, 5, 6, 255))]).toEqual([3, 2, 1, 0, 6, 5, 4, 255]);

@@ -8,9 +8,9 @@ import { openRecording } from "../../../sources/index.ts";
 import { openBytes, survive, surviveAll } from "../hostile.ts";
 import { calibrationJson, type MkvParts, mkvOf } from "../makers/mkv.ts";
 
-// Azure Kinect's recordings: what is written is read, in whatever state the file was left.
+// Azure Kinect recordings: depth, colour and lens come back, from finished, unfinished and damaged files.
 
-/** A depth image of the smallest mode; 0 now and then. */
+/** A depth image, by default of the smallest mode; every eleventh value is 0. */
 const depthOf = (seed: number, width = 320, height = 288) =>
   new Uint16Array(width * height).map((_, i) => (i % 11 === 0 ? 0 : 400 + ((i * 7 + seed * 131) % 3000)));
 
@@ -28,7 +28,7 @@ describe("an Azure Kinect recording", () => {
     ["unfinished: no sizes, no cues", { unfinished: true }],
     ["with its sizes and numbers in as many bytes as they may take", { wide: true }],
     ["an early one, whose depth is called YUY2", { depthKind: "YUY2" }],
-  ])("%s, comes back bit for bit, with its times", async (_, more) => {
+  ])("(%s) comes back bit for bit, with its times", async (_, more) => {
     const recording = await openBytes("a.mkv", mkvOf({ ...small, ...more }));
     expect([recording.format, recording.length, recording.fps]).toEqual(["mkv", 3, 30]);
     expect(recording.warnings.some((line) => line.includes("not finished"))).toBe(false);
@@ -40,14 +40,14 @@ describe("an Azure Kinect recording", () => {
     await recording.close();
   });
 
-  test("its lens is that of the mode, with its distortion, and the file says so", async () => {
+  test("has the lens and the distortion of its depth mode, from its calibration.json", async () => {
     const depth = [depthOf(0)];
     const recording = await openBytes(
       "a.mkv",
       mkvOf({ width: 320, height: 288, depth, calibration: calibrationJson() }),
     );
     const { intrinsics } = await recording.read(0);
-    // Of 512 × 512, from (96, 90); pixel centres at whole numbers.
+    // The mode is a crop of 512 × 512 at (96, 90); pixel centres are at whole numbers.
     expect(intrinsics).toEqual({
       ...{ fx: 0.49 * 512, fy: 0.49 * 512, cx: 159.5, cy: 165.5, width: 320, height: 288 },
       ...{ distortion: [0.5, -0.02, 0.0002, 0.0001, 0, 0.9, 0.08, 0], distortionModel: "rational" },
@@ -65,7 +65,7 @@ describe("an Azure Kinect recording", () => {
     ["NV12", new Uint8Array(1280 * 720 * 1.5).fill(128), 130],
     ["YUY2", new Uint8Array(1280 * 720 * 2).fill(128), 130],
     ["BGRA", grey(1280, 720), 120],
-  ])("%s colour is registered: each pixel that colour saw has it", async (kind, picture, shade) => {
+  ])("has its %s colour registered to depth", async (kind, picture, shade) => {
     const color = { kind, width: 1280, height: 720, frames: [picture] };
     const parts = { width: 320, height: 288, depth: [depthOf(0).fill(900)], color, calibration: calibrationJson() };
     const recording = await openBytes("a.mkv", mkvOf(parts));
@@ -79,7 +79,7 @@ describe("an Azure Kinect recording", () => {
     await recording.close();
   });
 
-  test("without calibration or with colour of another kind frames go without colour, with a warning", async () => {
+  test("without calibration.json, or with H264 colour, plays without colour, with a warning", async () => {
     const { calibration: _, ...bare } = small;
     const without = await openBytes("a.mkv", mkvOf(bare));
     expect(without.warnings.join()).toContain("a.mkv: no calibration.json is attached; frames go without colour");
@@ -91,15 +91,23 @@ describe("an Azure Kinect recording", () => {
   });
 
   test.each<[string, Partial<MkvParts>, string]>([
-    ["a film", { trackName: "Video" }, "a.mkv: this is a Matroska film without a track of depth (it has COLOR, Video)"],
-    ["another kind of depth", { depthKind: "FFV1" }, 'a.mkv: its depth is of the kind "FFV1", and only b16g and YUY2'],
-    ["one that was stopped at once", { depth: [] }, "a.mkv: it has no depth frame"],
-    ["other sizes than it says", { width: 9 }, "a.mkv: its depth is not 9×6 of 16 bits"],
-  ])("%s is told", async (_, more, message) => {
+    [
+      "that is a film without depth",
+      { trackName: "Video" },
+      "a.mkv: this is a Matroska film without a track of depth (it has COLOR, Video)",
+    ],
+    [
+      "with depth of another codec",
+      { depthKind: "FFV1" },
+      'a.mkv: its depth is of the kind "FFV1", and only b16g and YUY2',
+    ],
+    ["without a frame", { depth: [] }, "a.mkv: it has no depth frame"],
+    ["with another image size than it states", { width: 9 }, "a.mkv: its depth is not 9×6 of 16 bits"],
+  ])("%s is refused with a reason", async (_, more, message) => {
     await expect(openBytes("a.mkv", mkvOf({ ...small, ...more }))).rejects.toThrow(message);
   });
 
-  test("cut off, it plays to its last whole frame", async () => {
+  test("that is cut off plays to its last whole frame", async () => {
     const whole = mkvOf({ ...small, unfinished: true });
     const recording = await openBytes("a.mkv", whole.subarray(0, -20));
     // The last cluster's colour is cut; its depth comes before.
@@ -116,7 +124,7 @@ describe("an Azure Kinect recording", () => {
     }
   });
 
-  test("cut off, and damaged, it is read or refused with a reason", async () => {
+  test("that is cut off, and damaged, is read or refused with a reason", async () => {
     const tiny: MkvParts = { width: 4, height: 3, depth: small.depth.slice(0, 2).map((values) => values.slice(0, 12)) };
     await surviveAll("a.mkv", mkvOf(tiny), { cuts: 200 });
     await surviveAll("b.mkv", mkvOf({ ...tiny, unfinished: true }));
@@ -126,8 +134,8 @@ describe("an Azure Kinect recording", () => {
 });
 
 const data = "../shared/data";
-describe.skipIf(!existsSync(`${data}/azure_kinect.mkv`))("the real one in ../shared/data", () => {
-  test("has the frame that was published, and colour that falls on it", async () => {
+describe.skipIf(!existsSync(`${data}/azure_kinect.mkv`))("the real Azure Kinect recording in ../shared/data", () => {
+  test("gives the published depth frame, and colour registered to it", async () => {
     const recording = await openRecording(`${data}/azure_kinect.mkv`);
     expect([recording.format, recording.length, recording.warnings]).toEqual(["mkv", 1, []]);
     const { depth, metresPerUnit, color } = await recording.read(0);

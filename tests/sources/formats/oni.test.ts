@@ -4,9 +4,9 @@ import { openBytes, survive, surviveAll } from "../hostile.ts";
 import { type OniParts, oniOf, pack16z } from "../makers/oni.ts";
 import { seeded } from "../mutate.ts";
 
-// OpenNI's recordings: what is written is read, whatever the codec, the version, and the state the file was left in.
+// OpenNI recordings: depth and colour come back, for each codec and version, from finished, unfinished and damaged files.
 
-/** Values as depth has them: slopes, edges, holes, runs of the same. */
+/** Depth-like values: slopes, edges, holes and runs of equal values. */
 function depthOf(seed: number, size: number): Uint16Array {
   const random = seeded(seed);
   const out = new Uint16Array(size);
@@ -21,16 +21,16 @@ function depthOf(seed: number, size: number): Uint16Array {
   return out;
 }
 
-describe("16z", () => {
-  test("by hand: each kind of step, and the table", () => {
+describe("unpack16z", () => {
+  test("decodes hand-written data with each kind of step and with a table, and refuses damaged data", () => {
     const unpack = (bytes: number[], size: number, withTable = false) => {
       const out = new Uint16Array(size);
       return [unpack16z(Uint8Array.from(bytes), out, withTable), [...out]];
     };
-    // 1000; less 1, more 1; twice the same; more 40 behind a half byte and behind none; 2560; the last alone.
+    // 1000; -1; +1; two repeats; +40 from the middle of a byte and from the start of one; 2560; one repeat.
     const bytes = [0xe8, 0x03, 0x75, 0xe1, 0x6f, 0x98, 0xff, 0x98, 0xff, 0x0a, 0x00, 0x6d];
     expect(unpack(bytes, 10)).toEqual([10, [1000, 999, 1000, 1000, 1000, 1000, 1040, 1080, 2560, 2560]]);
-    // Two values, 0 and 700; begins with the second; less 1; again, two times.
+    // A table of two values, 0 and 700; the second comes first; then index -1; then two repeats.
     expect(unpack([2, 0, 0, 0, 0xbc, 2, 1, 0, 0x7d, 0xe1], 4, true)).toEqual([4, [700, 0, 0, 0]]);
     expect(unpack([0xe8, 0x03, 0xe1], 2)[0]).toBeUndefined();
     expect(unpack([0xe8, 0x03, 0xf3], 9)[0]).toBeUndefined();
@@ -38,7 +38,7 @@ describe("16z", () => {
     expect(unpack([0xe8], 9)[0]).toBe(0);
   });
 
-  test.each([false, true])("what is packed comes back (with a table: %s)", (withTable) => {
+  test.each([false, true])("gives back the values that pack16z packed (with a table: %s)", (withTable) => {
     for (let seed = 0; seed < 200; seed++) {
       const values = depthOf(seed, 1 + (seed % 97));
       const out = new Uint16Array(values.length);
@@ -57,7 +57,7 @@ describe("an OpenNI recording", () => {
     ["uncompressed", { codec: "NONE" }],
     ["of an old version", { old: true }],
     ["unfinished", { unfinished: true }],
-  ])("%s comes back bit for bit, with its times", async (_, more) => {
+  ])("(%s) comes back bit for bit, with its times", async (_, more) => {
     const recording = await openBytes("a.oni", oniOf({ ...small, ...more }));
     expect([recording.format, recording.length, recording.fps, recording.warnings]).toEqual(["oni", 3, 30, []]);
     for (const [i, expected] of small.depth.entries()) {
@@ -68,7 +68,7 @@ describe("an OpenNI recording", () => {
     await recording.close();
   });
 
-  test("its lens comes from the field of view, its colour as it lies", async () => {
+  test("has a lens from its field of view, and unregistered colour with a warning", async () => {
     const color = small.depth.map((_, i) => new Uint8Array(3 * 63).fill(50 + i));
     const recording = await openBytes("a.oni", oniOf({ ...small, color }));
     const { intrinsics, color: picture } = await recording.read(1);
@@ -79,7 +79,7 @@ describe("an OpenNI recording", () => {
     await recording.close();
   });
 
-  test("OpenNI 2's tenths of millimetres are a unit, and its shifts are told", async () => {
+  test("in tenths of millimetres is read; one in shift values, of another codec, or without frames is refused", async () => {
     const recording = await openBytes("a.oni", oniOf({ ...small, pixels: 101 }));
     expect((await recording.read(0)).metresPerUnit).toBe(0.0001);
     await recording.close();
@@ -90,7 +90,7 @@ describe("an OpenNI recording", () => {
     await expect(openBytes("a.oni", oniOf({ ...small, depth: [] }))).rejects.toThrow("has no frame of depth");
   });
 
-  test("cut off, and damaged, it is read or refused with a reason", async () => {
+  test("that is cut off, and damaged, is read or refused with a reason", async () => {
     const color = small.depth.map(() => new Uint8Array(3 * 63).fill(80));
     await surviveAll("a.oni", oniOf({ ...small, depth: small.depth.slice(0, 1) }), { cuts: 300 });
     await surviveAll("b.oni", oniOf({ ...small, codec: "16zT", color }), { mutations: 60 });

@@ -8,11 +8,11 @@ import { openInput } from "../../../sources/recorded/here.ts";
 import { recordingOf } from "../../../sources/recorded/recording.ts";
 import { tarPart, tumContents } from "../fixtures.ts";
 
-// The same bytes mean the same: an archive's order and the speed of its reading change nothing of what is read.
+// The order of an archive's files and the speed of reading must not change the recording that is read.
 
 const contents = tumContents(3);
 const described = { metresPerUnit: 0.001, invalid: [1017], fps: 12, intrinsics: { fx: 9, fy: 8, cx: 3, cy: 2 } };
-/** Two of these are more than one piece of reading, so that what comes behind takes another. */
+/** Two fillings exceed one read request, so that the files after them need another request. */
 const filling = Buffer.concat([Buffer.from("padding"), randomBytes(150_000)]);
 
 const part = (name: string) => tarPart(name, contents[name] ?? "");
@@ -40,7 +40,7 @@ const tarOf = (names: readonly string[]): Buffer =>
     ),
   );
 
-/** A file in memory each of whose readings takes `delay()` ms; -1 for none at all. */
+/** A file in memory whose reads take `delay()` ms each; -1 answers without waiting. */
 function slowFile(bytes: Uint8Array, delay: () => number): ByteFile {
   return {
     name: "archive",
@@ -56,12 +56,12 @@ function slowFile(bytes: Uint8Array, delay: () => number): ByteFile {
 
 const speeds: Record<string, () => () => number> = {
   "at once": () => () => -1,
-  "a turn of the event loop each": () => () => 0,
-  "the first at once, the rest slowly": () => {
+  "a turn of the event loop later": () => () => 0,
+  "at once for the first three, then slowly": () => {
     let count = 0;
     return () => (count++ < 3 ? -1 : 6);
   },
-  "now so, now so": () => () => Math.floor(Math.random() * 5) - 1,
+  "at random speeds": () => () => Math.floor(Math.random() * 5) - 1,
 };
 
 async function meaningOf(files: Files): Promise<unknown> {
@@ -87,16 +87,19 @@ describe.each(["tar", "tgz"])("a .%s", (kind) => {
     return openTgz(slowFile(gzipSync(bytes, { level: 0 }), delay));
   };
 
-  test.each(Object.keys(speeds))("whose recording.json is anywhere in it is read by it, %s", async (speed) => {
-    const expected = await meaningOf(files(tarOf(["recording.json", "depth.txt", "rgb.txt", "images"]), () => -1));
-    expect(expected).toMatchObject({ fps: 12, warnings: [], format: "tum" });
-    for (const order of orders(Object.keys(parts))) {
-      const delay = speeds[speed]?.() ?? (() => -1);
-      expect(await meaningOf(files(tarOf(order), delay)), order.join(", ")).toEqual(expected);
-    }
-  });
+  test.each(Object.keys(speeds))(
+    "is read by its recording.json wherever this file stands in the archive; reads come %s",
+    async (speed) => {
+      const expected = await meaningOf(files(tarOf(["recording.json", "depth.txt", "rgb.txt", "images"]), () => -1));
+      expect(expected).toMatchObject({ fps: 12, warnings: [], format: "tum" });
+      for (const order of orders(Object.keys(parts))) {
+        const delay = speeds[speed]?.() ?? (() => -1);
+        expect(await meaningOf(files(tarOf(order), delay)), order.join(", ")).toEqual(expected);
+      }
+    },
+  );
 
-  test("that is damaged before its recording.json is read without, and says so, each time", async () => {
+  test("that is cut off before its recording.json is read without this file, with a warning, at each speed", async () => {
     const whole = tarOf(["depth.txt", "rgb.txt", "images", "recording.json"]);
     const end = whole.indexOf("padding", whole.indexOf("padding", whole.indexOf("padding") + 1) + 1) + 1000;
     for (const speed of Object.keys(speeds)) {

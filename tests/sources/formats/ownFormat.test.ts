@@ -3,7 +3,7 @@ import { image } from "../../../sources/core/frame.ts";
 import { type Format, openRecording, SourceError } from "../../../sources/index.ts";
 import { depthPng, useFolder } from "../fixtures.ts";
 
-// A format that is no part of Depthloom: "RAW4", then 4 × 1 pixels of u16 in millimetres for each frame.
+// A format that a caller defines: "RAW4", then 4 × 1 pixels of u16 in millimetres for each frame.
 
 const disk = useFolder();
 const MAGIC = [0x52, 0x41, 0x57, 0x34];
@@ -32,7 +32,7 @@ const raw4: Format = {
 const bytes = new Uint8Array([...MAGIC, ...new Uint8Array(new Uint16Array([1, 2, 3, 4, 5, 6, 7, 8]).buffer)]);
 
 describe("a format of the caller's own", () => {
-  test("opens what Depthloom does not know", async () => {
+  test("opens a file that no format of Depthloom opens", async () => {
     const path = disk.file("two.raw4", bytes);
     const recording = await openRecording(path, { formats: [raw4] });
     expect([recording.format, recording.length]).toEqual(["raw4", 2]);
@@ -41,7 +41,7 @@ describe("a format of the caller's own", () => {
     await expect(openRecording(path)).rejects.toThrow(SourceError);
   });
 
-  test("leaves what it does not know to Depthloom's own formats", async () => {
+  test("leaves the inputs that it does not recognise to Depthloom's formats", async () => {
     const known = disk.folder({ "depth/1.png": depthPng(new Uint16Array([7]), 1, 1) });
     const recording = await openRecording(known, { formats: [raw4], fps: 30 });
     expect([recording.format, [...(await recording.read(0)).depth.data]]).toEqual(["png", [7]]);
@@ -50,7 +50,7 @@ describe("a format of the caller's own", () => {
     await expect(openRecording(path, { formats: [raw4], format: "tum" })).rejects.toThrow(SourceError);
   });
 
-  test("that has no way to open is refused", async () => {
+  test("without an open() method is refused", async () => {
     const wrong = [{ name: "raw4" }] as unknown as Format[];
     await expect(openRecording(disk.file("a.raw4", bytes), { formats: wrong })).rejects.toThrow(
       "formats must be a list of formats",

@@ -3,36 +3,39 @@ import { describe, expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { type Contents, colorPng, depthPng, depthValues, HEIGHT, tgzOf, useFolder, WIDTH, zipOf } from "../fixtures.ts";
 
-// Folders of PNGs without a recording.json: which are depth, and which are its colour.
+// Folders of PNGs without a recording.json: which PNGs are depth, and which are colour.
 
 const disk = useFolder();
 
-describe("a folder of PNGs that nobody describes", () => {
+describe("a folder of PNGs without recording.json", () => {
   const eight = encode({ width: WIDTH, height: HEIGHT, channels: 1, depth: 8, data: new Uint8Array(WIDTH * HEIGHT) });
   const depths = (folder = "") => ({
     [`${folder}0.png`]: depthPng(depthValues(0)),
     [`${folder}1.png`]: depthPng(depthValues(1)),
   });
 
-  test.each(["", "depth/"])("passes over what is no depth among depth, in '%s'", async (place) => {
-    const contents = { ...depths(place), [`${place}2.png`]: eight, [`${place}preview.png`]: colorPng(0) };
-    for (const path of [
-      disk.folder(contents),
-      disk.file("a.zip", zipOf(contents)),
-      disk.file("a.tgz", tgzOf(contents)),
-    ]) {
-      const recording = await openRecording(path);
-      expect(recording.length).toBe(2);
-      for (const i of [0, 1]) expect((await recording.read(i)).depth.data).toEqual(depthValues(i));
-      const [warning] = recording.warnings.filter((line) => line.includes("left out"));
-      expect(warning).toContain(
-        `2 PNGs are not 16-bit greyscale and so not depth: left out (${place}2.png, ${place}pre`,
-      );
-      await recording.close();
-    }
-  });
+  test.each(["", "depth/"])(
+    "leaves out the PNGs in '%s' that are not 16-bit greyscale, with a warning",
+    async (place) => {
+      const contents = { ...depths(place), [`${place}2.png`]: eight, [`${place}preview.png`]: colorPng(0) };
+      for (const path of [
+        disk.folder(contents),
+        disk.file("a.zip", zipOf(contents)),
+        disk.file("a.tgz", tgzOf(contents)),
+      ]) {
+        const recording = await openRecording(path);
+        expect(recording.length).toBe(2);
+        for (const i of [0, 1]) expect((await recording.read(i)).depth.data).toEqual(depthValues(i));
+        const [warning] = recording.warnings.filter((line) => line.includes("left out"));
+        expect(warning).toContain(
+          `2 PNGs are not 16-bit greyscale and so not depth: left out (${place}2.png, ${place}pre`,
+        );
+        await recording.close();
+      }
+    },
+  );
 
-  test("in a long folder, images with another kind of name are passed over", async () => {
+  test("with 70 depth images leaves out the images whose names have another pattern", async () => {
     const png = depthPng(depthValues(0));
     const contents: Contents = { "preview 1.png": eight, "preview 2.png": eight };
     for (let i = 0; i < 70; i++) contents[`depth-${i}.png`] = png;
@@ -41,7 +44,7 @@ describe("a folder of PNGs that nobody describes", () => {
     await recording.close();
   });
 
-  test("without any depth it says what its images are", async () => {
+  test("without any depth image fails to read, with the kind of its images", async () => {
     const recording = await openRecording(disk.folder({ "0.png": eight, "1.png": eight }));
     await expect(recording.read(0)).rejects.toThrow("0.png: this is an 8-bit greyscale PNG, and depth needs");
     await recording.close();
@@ -56,7 +59,7 @@ describe("a folder of PNGs that nobody describes", () => {
     return { colors, told, fact: recording.facts.find(({ what }) => what === "colour") };
   };
 
-  test.each(["rgb", "color", "colour", "image", "images"])("takes %s/ for colour and says so", async (folder) => {
+  test.each(["rgb", "color", "colour", "image", "images"])("takes %s/ for colour, with a warning", async (folder) => {
     const colors = { [`${folder}/0001.png`]: colorPng(50), [`${folder}/0000.png`]: colorPng(90) };
     const found = await frameColors({ ...depths("depth/"), ...colors });
     expect(found.colors).toEqual([90, 50]);
@@ -68,7 +71,7 @@ describe("a folder of PNGs that nobody describes", () => {
     expect(found.fact).toEqual({ what: "colour", value: "all frames", from: "files" });
   });
 
-  test("pairs by the first number in the names, and in their order where that is all there is", async () => {
+  test("pairs colour with depth by the first number in the names, or else by order if the counts are equal", async () => {
     const depth = (a: string, b: string) => ({ [`depth/${a}`]: depths()["0.png"], [`depth/${b}`]: depths()["1.png"] });
     const redwood = { "rgb/0000001-000000000123.png": colorPng(1), "rgb/0000002-000000033456.png": colorPng(2) };
     const numbered = await frameColors({
@@ -88,7 +91,7 @@ describe("a folder of PNGs that nobody describes", () => {
     expect(strange.told).toEqual([expect.stringContaining("have no names in common with the 2 depth images")]);
   });
 
-  test("leaves colour where recording.json says that it is not registered", async () => {
+  test("plays without colour if an added recording.json says that colour is not registered", async () => {
     const contents = { ...depths("depth/"), "rgb/0.png": colorPng(1), "recording.json": '{ "registered": false }' };
     expect((await frameColors(contents)).colors).toEqual([undefined, undefined]);
   });

@@ -12,7 +12,7 @@ test.each([
   [[0, 0, 0], undefined],
   [[5], undefined],
   [[], undefined],
-])("%j ms are %s frames per second", (times, rate) => {
+])("rateOf makes %s of the times %j ms (in frames per second)", (times, rate) => {
   expect(rateOf(times)).toBe(rate);
 });
 
@@ -28,13 +28,13 @@ const stamped = (...times: number[]) =>
 test.each([
   ["a nanosecond apart", [0, 1e-6, 2e-6]],
   ["three centuries apart", [0, 1e13]],
-])("of frames %s 30 per second are assumed, with a warning", async (_, times) => {
+])("an MCAP file with frames %s is given 30 frames per second, with a warning", async (_, times) => {
   const { fps, warnings, fact } = await readAll(await stamped(...times), "a.mcap");
   expect(fps).toBe(30);
   expect(fact("fps")).toMatchObject({ value: "30", from: "assumed" });
   expect(warnings).toContainEqual(expect.stringMatching(/frames per second.*30 /));
 });
 
-test("a frame in an hour is a rate", async () => {
+test("an MCAP file with frames an hour apart has a rate of 0.00028 frames per second", async () => {
   expect((await readAll(await stamped(0, 3.6e6), "a.mcap")).fps).toBe(0.00028);
 });

@@ -6,7 +6,7 @@ import { countValid } from "../../../sources/core/frame.ts";
 import { decodeDepth } from "../../../sources/decode/png.ts";
 import { openRecording } from "../../../sources/index.ts";
 
-/** Real recordings are not part of the project; where they are absent these tests show as skipped. */
+/** The real recordings are not in the repository; without them these tests are skipped. */
 const data = "../shared/data";
 const recordings = [
   {
@@ -94,36 +94,39 @@ const same = (a: Uint16Array, b: Uint16Array) =>
   Buffer.compare(new Uint8Array(a.buffer), new Uint8Array(b.buffer)) === 0;
 
 describe.skipIf(!existsSync(data))("the real recordings in ../shared/data", () => {
-  test.each(recordings)("$name: $format, $length frames, first frame as published", async (expected) => {
-    const folder = `${data}/${expected.name}`;
-    const recording = await openRecording(folder);
-    const { format, length } = recording;
-    const frame = await recording.read(0);
-    expect({ format, length, unit: frame.metresPerUnit, size: frame.depth.shape }).toEqual({
-      format: expected.format,
-      length: expected.length,
-      unit: expected.unit,
-      size: expected.size,
-    });
+  test.each(recordings)(
+    "$name opens as $format with $length frames, and its first frame is the published one",
+    async (expected) => {
+      const folder = `${data}/${expected.name}`;
+      const recording = await openRecording(folder);
+      const { format, length } = recording;
+      const frame = await recording.read(0);
+      expect({ format, length, unit: frame.metresPerUnit, size: frame.depth.shape }).toEqual({
+        format: expected.format,
+        length: expected.length,
+        unit: expected.unit,
+        size: expected.size,
+      });
 
-    const [first] = readdirSync(`${folder}/depth`).sort();
-    const raw = await decodeDepth(new Uint8Array(readFileSync(`${folder}/depth/${first}`)), first);
-    expect(sha(raw.data)).toBe(expected.hash);
+      const [first] = readdirSync(`${folder}/depth`).sort();
+      const raw = await decodeDepth(new Uint8Array(readFileSync(`${folder}/depth/${first}`)), first);
+      expect(sha(raw.data)).toBe(expected.hash);
 
-    // 65535 is "no measurement" in one of them, and published before that is known.
-    const mapped = raw.data.map((value) => (value === 65535 ? 0 : value));
-    expect(same(frame.depth.data, mapped)).toBe(true);
-    const far = raw.data.filter((value) => value === 65535).length;
-    expect((countValid(frame.depth) + far) / raw.data.length).toBeCloseTo(expected.valid, 4);
-    const values = raw.data.filter((value) => value !== 0);
-    expect([values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))]).toEqual([
-      expected.least,
-      expected.most,
-    ]);
-    await recording.close();
-  });
+      // In one recording 65535 means "no measurement"; its published figures still count 65535 as depth.
+      const mapped = raw.data.map((value) => (value === 65535 ? 0 : value));
+      expect(same(frame.depth.data, mapped)).toBe(true);
+      const far = raw.data.filter((value) => value === 65535).length;
+      expect((countValid(frame.depth) + far) / raw.data.length).toBeCloseTo(expected.valid, 4);
+      const values = raw.data.filter((value) => value !== 0);
+      expect([values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))]).toEqual([
+        expected.least,
+        expected.most,
+      ]);
+      await recording.close();
+    },
+  );
 
-  test("every image decodes as an independent decoder says", async () => {
+  test("decodeDepth decodes every image to the values that fast-png gives", async () => {
     let count = 0;
     for (const { name } of recordings) {
       for (const file of readdirSync(`${data}/${name}/depth`)) {
@@ -136,12 +139,12 @@ describe.skipIf(!existsSync(data))("the real recordings in ../shared/data", () =
     expect(count).toBe(133);
   });
 
-  test("TUM's colour, poses and times", async () => {
+  test("tum_fr1_xyz has the colours, times and poses that TUM's associate.py gives", async () => {
     const recording = await openRecording(`${data}/tum_fr1_xyz`);
     expect(recording.warnings).toEqual([expect.stringContaining("no intrinsics are given")]);
     const withColor = [];
     for (let i = 0; i < recording.length; i++) if ((await recording.read(i)).color) withColor.push(i);
-    // Five images; associate.py pairs depth 0, 2, 3 and 4 with them, and 1 and 5 are within 0.02 s of one that is taken.
+    // Of five images associate.py pairs four with depth 0, 2, 3 and 4; depth 1 and 5 are within 0.02 s of a paired one.
     expect(withColor).toEqual([0, 1, 2, 3, 4, 5]);
     const frame = await recording.read(0);
     expect(frame.timestamp).toBeCloseTo(1305031102160.407, 2);
@@ -149,7 +152,7 @@ describe.skipIf(!existsSync(data))("the real recordings in ../shared/data", () =
     const rgba = frame.color?.data ?? new Uint8Array();
     expect(rgba.length).toBe(640 * 480 * 4);
     expect([...rgba.subarray(0, 8)]).toEqual([...png.data.subarray(0, 3), 255, ...png.data.subarray(3, 6), 255]);
-    // 1305031102.1658 1.3410 … is the line nearest to 1305031102.160407.
+    // The line of groundtruth.txt nearest to 1305031102.160407 begins with 1305031102.1658 1.3410.
     const line = readFileSync(`${data}/tum_fr1_xyz/groundtruth.txt`, "utf8")
       .split("\n")
       .filter((l) => /^1305031102\.1[56]/.test(l));

@@ -29,8 +29,8 @@ const packings: Record<string, (contents: Contents) => string> = {
 };
 const cases = Object.keys(packings).flatMap((packing) => ["", "top/", "a/b/"].map((top) => ({ packing, top })));
 
-describe.each(cases)("in a $packing, under '$top'", ({ packing, top }) => {
-  test("TUM comes back exactly", async () => {
+describe.each(cases)("a recording in a $packing, under '$top'", ({ packing, top }) => {
+  test("in TUM's layout comes back exactly", async () => {
     const recording = await openRecording(packings[packing](tumContents(4, top)));
     expect(recording).toMatchObject({ format: "tum", length: 4, fps: 30 });
     expect(recording.warnings).toEqual([expect.stringContaining("no intrinsics are given")]);
@@ -49,7 +49,7 @@ describe.each(cases)("in a $packing, under '$top'", ({ packing, top }) => {
     await recording.close();
   });
 
-  test("7-Scenes comes back exactly, 65535 as 0", async () => {
+  test("in 7-Scenes' layout comes back exactly, with 65535 as 0", async () => {
     const recording = await openRecording(packings[packing](sevenScenesContents(12, top)));
     expect(recording).toMatchObject({ format: "7scenes", length: 12, fps: 30 });
     for (const index of [11, 2, 0]) {
@@ -62,7 +62,7 @@ describe.each(cases)("in a $packing, under '$top'", ({ packing, top }) => {
     await recording.close();
   });
 
-  test.each(["", "depth/"])("plain PNGs in '%s' come back exactly, 10 after 9", async (folder) => {
+  test.each(["", "depth/"])("of plain PNGs in '%s' comes back exactly, with 10.png after 9.png", async (folder) => {
     const contents: Contents = { [`${top}notes.txt`]: "hello" };
     for (let i = 0; i < 12; i++) contents[`${top}${folder}${i + 1}.png`] = depthPng(depthValues(i));
     const recording = await openRecording(packings[packing](contents));
@@ -76,7 +76,7 @@ describe.each(cases)("in a $packing, under '$top'", ({ packing, top }) => {
   });
 });
 
-describe("what the numbers mean", () => {
+describe("unit, invalid values, frame rate and lens", () => {
   const pngs = (description?: object): string =>
     disk.folder({
       "depth/0.png": depthPng(depthValues(0, 4000)),
@@ -84,7 +84,7 @@ describe("what the numbers mean", () => {
       ...(description && { "recording.json": JSON.stringify(description) }),
     });
 
-  test("without recording.json each assumption is one warning", async () => {
+  test("are assumed without recording.json, with one warning for each", async () => {
     const recording = await openRecording(pngs());
     expect(
       recording.warnings.map((line) => /millimetres|30 frames|only 0|58° horizontal/.exec(line)?.[0]).sort(),
@@ -102,7 +102,7 @@ describe("what the numbers mean", () => {
     [1920, 1080],
     [640, 576],
     [640, 480],
-  ])("a lens that is assumed for %i×%i has square pixels", async (width, height) => {
+  ])("are assumed with square pixels for an image of %i×%i", async (width, height) => {
     const path = disk.folder({ "0.png": depthPng(new Uint16Array(width * height).fill(1000), width, height) });
     const recording = await openRecording(path);
     const { fx, fy, cx, cy } = (await recording.read(0)).intrinsics;
@@ -117,7 +117,7 @@ describe("what the numbers mean", () => {
     fps: 10,
     intrinsics: { fx: 9, fy: 8, cx: 3, cy: 2 },
   };
-  test("recording.json says all of it", async () => {
+  test("are taken from recording.json", async () => {
     const recording = await openRecording(pngs(described));
     expect(recording.warnings).toEqual([]);
     const frame = await recording.read(1);
@@ -129,14 +129,14 @@ describe("what the numbers mean", () => {
     expect(frame.depth.data[0]).toBe(0);
   });
 
-  test("options win over it", async () => {
+  test("are taken from the options where these contradict recording.json", async () => {
     const intrinsics = { fx: 1, fy: 2, cx: 3, cy: 4 };
     const recording = await openRecording(pngs(described), { metresPerUnit: 0.5, fps: 50, intrinsics });
     expect(await recording.read(1)).toMatchObject({ metresPerUnit: 0.5, timestamp: 20, intrinsics });
     expect(recording.fps).toBe(50);
   });
 
-  test("it names the depth images among others", async () => {
+  test("are assumed where recording.json only names the depth images; its misspelt field gives a warning", async () => {
     const recording = await openRecording(
       disk.folder({
         "a_color.png": colorPng(0),
@@ -150,12 +150,12 @@ describe("what the numbers mean", () => {
     expect(recording.warnings[0]).toContain('"metersPerUnit" is not known');
   });
 
-  test("a field that every object has is not known either", async () => {
+  test("are assumed beside an unknown field named toString, which gives a warning", async () => {
     const path = disk.folder({ "0.png": depthPng(depthValues(0)), "recording.json": '{ "toString": 1 }' });
     expect((await openRecording(path)).warnings[0]).toContain('"toString" is not known');
   });
 
-  test("TUM and 7-Scenes have their own cameras, scaled to the image, unless told otherwise", async () => {
+  test("are those of TUM's or 7-Scenes' camera, scaled to the image, unless recording.json or options differ", async () => {
     const [tum, scenes] = [disk.folder(tumContents(1)), disk.folder(sevenScenesContents(1))];
     const x = WIDTH / 640;
     const camera = async (path: string, options = {}) => {
@@ -184,7 +184,7 @@ describe("what the numbers mean", () => {
     expect(await camera(packed)).toEqual({ ...intrinsics, ...size });
   });
 
-  test("TUM's poses: the nearest within 0.02 s, as camera-to-world matrices", async () => {
+  test("stay apart from TUM's poses: pose() gives the nearest within 0.02 s, as a camera-to-world matrix", async () => {
     const recording = await openRecording(disk.folder(tumContents(3)));
     expect(await recording.pose(0)).toEqual([1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3, 0, 0, 0, 1]);
     const quarterTurn = [0, -1, 0, 4, 1, 0, 0, 5, 0, 0, 1, 6, 0, 0, 0, 1];
@@ -195,12 +195,12 @@ describe("what the numbers mean", () => {
 });
 
 describe("colour", () => {
-  test("is left out when not wanted", async () => {
+  test("is left out with the option color: false", async () => {
     const recording = await openRecording(disk.folder(tumContents(1)), { color: false });
     expect((await recording.read(0)).color).toBeUndefined();
   });
 
-  test("a colour image with alpha keeps its alpha", async () => {
+  test("with alpha keeps its alpha", async () => {
     const recording = await openRecording(
       disk.folder({ ...sevenScenesContents(1), "frame-000000.color.png": colorPng(9, 4) }),
     );
@@ -219,7 +219,7 @@ describe("colour", () => {
     expect(recording.warnings.slice(before)).toEqual([expect.stringContaining(`frame-000000.color.png ${reason}`)]);
   });
 
-  test("that rgb.txt names and is not there is dropped with a warning", async () => {
+  test("that rgb.txt names but the folder lacks is dropped with a warning", async () => {
     const contents = tumContents(2);
     delete contents["rgb/100.005000.png"];
     const recording = await openRecording(disk.folder(contents));
@@ -229,7 +229,7 @@ describe("colour", () => {
   });
 });
 
-test("a frame of another size in the middle is passed on as it is", async () => {
+test("a frame of another size in the middle of a recording is read with its own size", async () => {
   const recording = await openRecording(
     disk.folder({
       "0.png": depthPng(depthValues(0)),
@@ -243,7 +243,7 @@ test("a frame of another size in the middle is passed on as it is", async () => 
   expect((await recording.read(2)).depth.shape).toEqual([HEIGHT, WIDTH]);
 });
 
-test("files of the system beside the frames are none", async () => {
+test("__MACOSX, ._0.png and .DS_Store beside the frames are no frames", async () => {
   const junk = { "__MACOSX/._0.png": "x", "rec/._0.png": "x", "rec/.DS_Store": "x" };
   const contents = { ...junk, "rec/0.png": depthPng(depthValues(0)) };
   for (const packing of ["folder", "deflated zip", "tgz"]) {
@@ -253,13 +253,13 @@ test("files of the system beside the frames are none", async () => {
   }
 });
 
-test("a format asked for is the one tried", async () => {
+test("openRecording with the option format tries this format only", async () => {
   const contents = { ...tumContents(1), "depth/x.png": depthPng(depthValues(5)) };
   const recording = await openRecording(disk.folder(contents), { format: "png" });
   expect(recording).toMatchObject({ format: "png", length: 2 });
 });
 
-test("frames$ hands out every frame and waits for its consumer; closing in the middle is quiet", async () => {
+test("frames$ emits every frame with a waitUntil, and ends with a SourceError when the recording is closed", async () => {
   const recording = await openRecording(disk.file("a.zip", zipOf(tumContents(30))));
   const frames = await firstValueFrom(recording.frames$.pipe(toArray()));
   expect(frames.map(({ index }) => index)).toEqual(Array.from({ length: 30 }, (_, i) => i));
@@ -272,7 +272,7 @@ test("frames$ hands out every frame and waits for its consumer; closing in the m
   expect(await error).toMatchObject({ name: "SourceError", message: expect.stringContaining("it was closed") });
 });
 
-test("a folder's name is the recording's", async () => {
+test("a recording has the name of its folder", async () => {
   const path = disk.folder(tumContents(1), "freiburg");
   expect((await openRecording(`${path}/`)).name).toBe("freiburg");
 });

@@ -4,11 +4,11 @@ import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDT
 import { surviveAll } from "../hostile.ts";
 import { Bytes, littleEndian } from "../makers/bytes.ts";
 
-// Folders of research sets and of a phone: each value, time, lens and colour as the set's own tools have it.
+// Folders of research data sets and of a phone: values, times, lens and colour are those of the set's own tools.
 
 const disk = useFolder();
 
-/** A dump of libfreenect: depth and colour 10 ms apart. */
+/** A dump of libfreenect, with depth and colour 10 ms apart. */
 function dumpOf(depth: readonly Uint16Array[], width = WIDTH, height = HEIGHT): Contents {
   const contents: Contents = { "INDEX.txt": "" };
   for (const [i, values] of depth.entries()) {
@@ -31,22 +31,25 @@ describe("a Kinect's dump", () => {
   test.each([
     ["fakenect", "dump", (d: number) => 1 / (3.3309495161 - 0.0030711016 * d)],
     ["nyu", "basement_0001a", (d: number) => 351.3 / (1092.5 - d)],
-  ])("%s: disparities become millimetres by the published formula", async (format, folder, metres) => {
-    const recording = await openRecording(disk.folder(dumpOf([disparities, disparities]), folder));
-    expect([recording.format, recording.length, recording.fps]).toEqual([format, 2, 30]);
-    const { depth, metresPerUnit, timestamp, intrinsics } = await recording.read(1);
-    const expected = disparities.map((d) =>
-      d === 2047 || !(metres(d) > 0 && metres(d) <= 10) ? 0 : Math.round(metres(d) * 1000),
-    );
-    expect(depth.data).toEqual(expected);
-    expect(metresPerUnit).toBe(0.001);
-    expect(timestamp).toBeCloseTo(1294886360_033.333, 2);
-    expect(intrinsics.fx).toBeCloseTo((582.62448 * WIDTH) / 640, 4);
-    expect(recording.warnings.join().includes("libfreenect's formula")).toBe(format === "fakenect");
-    await recording.close();
-  });
+  ])(
+    "in the format %s has its disparities turned into millimetres by the published formula",
+    async (format, folder, metres) => {
+      const recording = await openRecording(disk.folder(dumpOf([disparities, disparities]), folder));
+      expect([recording.format, recording.length, recording.fps]).toEqual([format, 2, 30]);
+      const { depth, metresPerUnit, timestamp, intrinsics } = await recording.read(1);
+      const expected = disparities.map((d) =>
+        d === 2047 || !(metres(d) > 0 && metres(d) <= 10) ? 0 : Math.round(metres(d) * 1000),
+      );
+      expect(depth.data).toEqual(expected);
+      expect(metresPerUnit).toBe(0.001);
+      expect(timestamp).toBeCloseTo(1294886360_033.333, 2);
+      expect(intrinsics.fx).toBeCloseTo((582.62448 * WIDTH) / 640, 4);
+      expect(recording.warnings.join().includes("libfreenect's formula")).toBe(format === "fakenect");
+      await recording.close();
+    },
+  );
 
-  test("millimetres are taken as they are, and NYU's formula by its name", async () => {
+  test('in millimetres is read unchanged, and the option format: "nyu" applies NYU\'s formula', async () => {
     const values = depthValues(1);
     const plain = await openRecording(disk.folder(dumpOf([values])));
     expect((await plain.read(0)).depth.data).toEqual(values);
@@ -56,7 +59,7 @@ describe("a Kinect's dump", () => {
     await named.close();
   });
 
-  test("colour is registered by NYU's lenses", async () => {
+  test("of NYU has its colour registered by NYU's lenses", async () => {
     const recording = await openRecording(
       disk.folder(dumpOf([new Uint16Array(640 * 480).fill(800)], 640, 480), "office_0002"),
     );
@@ -71,7 +74,7 @@ describe("a Kinect's dump", () => {
     await recording.close();
   });
 
-  test("images that are cut off or damaged give an error", async () => {
+  test("with an image that is cut off or damaged is refused with a reason", async () => {
     const whole = dumpOf([disparities]);
     const [name] = Object.keys(whole).filter((file) => file.startsWith("d-"));
     const bytes = whole[name] as Uint8Array;
@@ -93,8 +96,8 @@ describe("a Kinect's dump", () => {
   });
 });
 
-describe("ICL-NUIM", () => {
-  test("PNGs in TUM's layout: fifth parts of millimetres, 30 a second, its lens the right way up", async () => {
+describe("a recording of ICL-NUIM", () => {
+  test("of PNGs in TUM's layout has units of 0.2 mm, 30 frames per second and a lens with positive fy", async () => {
     const contents: Contents = { "associations.txt": "0 depth/0.png 0 rgb/0.png\n1 depth/1.png 1 rgb/1.png\n" };
     for (const i of [0, 1]) {
       contents[`depth/${i}.png`] = depthPng(new Uint16Array(80 * 60).fill(5000 + i), 80, 60);
@@ -112,7 +115,7 @@ describe("ICL-NUIM", () => {
   test.each([
     ["scene_00_0000.depth", 1],
     ["scene_000.depth", 100],
-  ])("%s: lengths of rays become depth along the axis", async (name, scale) => {
+  ])("in %s has its ray lengths turned into depth along the axis", async (name, scale) => {
     // A wall two metres before the camera: rays are longer to its edges.
     const lengths = Array.from({ length: 640 * 480 }, (_, i) => {
       const [x, y] = [((i % 640) - 319.5) / 481.2, (Math.floor(i / 640) - 239.5) / -480];
@@ -129,7 +132,7 @@ describe("ICL-NUIM", () => {
   });
 });
 
-describe("Stray Scanner", () => {
+describe("a scan of Stray Scanner", () => {
   const scan = (): Contents => ({
     "camera_matrix.csv": "1440.0, 0.0, 959.5\n0.0, 1440.0, 719.5\n0.0, 0.0, 1.0\n",
     "odometry.csv":
@@ -140,7 +143,7 @@ describe("Stray Scanner", () => {
     "rgb.mp4": new Uint8Array(10),
   });
 
-  test("millimetres, times and poses of odometry.csv, and the film's lens at depth's size", async () => {
+  test("is read in millimetres, with odometry.csv's times and poses and the film's lens scaled to depth", async () => {
     const recording = await openRecording(disk.folder(scan()));
     expect([recording.format, recording.length]).toEqual(["stray", 2]);
     const { depth, timestamp, intrinsics, metresPerUnit } = await recording.read(1);
@@ -151,7 +154,7 @@ describe("Stray Scanner", () => {
     await recording.close();
   });
 
-  test("what is wrong in its texts, cut off, and damaged, is told", async () => {
+  test("whose text files are wrong, cut off, and damaged, is read or refused with a reason", async () => {
     const { "depth/000000.png": _, "depth/000001.png": __, ...bare } = scan();
     await expect(openRecording(disk.folder(bare))).rejects.toThrow("has no PNG in depth/");
     await expect(openRecording(disk.folder({ ...scan(), "camera_matrix.csv": "1, 2" }))).rejects.toThrow(

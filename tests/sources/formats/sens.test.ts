@@ -4,7 +4,7 @@ import { colorPng, depthValues, HEIGHT, WIDTH } from "../fixtures.ts";
 import { openBytes, survive, surviveAll } from "../hostile.ts";
 import { type SensParts, sensOf } from "../makers/sens.ts";
 
-// ScanNet's scans: what is written is read, with both lenses and the poses.
+// ScanNet's .sens files: depth, colour, both lenses and the poses come back.
 
 const small: SensParts = { width: WIDTH, height: HEIGHT, depth: [0, 1, 2].map((i) => depthValues(i)) };
 
@@ -12,7 +12,7 @@ describe("a ScanNet scan", () => {
   test.each<[string, Partial<SensParts>]>([
     ["zlib", {}],
     ["raw", { depthKind: 0 }],
-  ])("%s depth comes back bit for bit, with times, lens and poses", async (_, more) => {
+  ])("with %s depth comes back bit for bit, with times, lens and poses", async (_, more) => {
     const recording = await openBytes("scene0000_00.sens", sensOf({ ...small, ...more, step: 50_000 }));
     expect([recording.format, recording.length, recording.fps, recording.warnings]).toEqual(["sens", 3, 20, []]);
     for (const [i, expected] of small.depth.entries()) {
@@ -27,7 +27,7 @@ describe("a ScanNet scan", () => {
     await recording.close();
   });
 
-  test("without times frames come at 30 a second", async () => {
+  test("without times plays 30 frames per second", async () => {
     const recording = await openBytes("a.sens", sensOf(small));
     expect([recording.fps, recording.timestampOf(1)]).toEqual([30, 1000 / 30]);
     await recording.close();
@@ -38,7 +38,7 @@ describe("a ScanNet scan", () => {
     ["raw", 0, new Uint8Array(3 * 14 * 10).fill(90)],
     ["PNG", 1, colorPng(0, 3, 14, 10)],
     ["JPEG", 2, Uint8Array.from(encode({ data: grey, width: 14, height: 10 }, 95).data)],
-  ])("%s colour is registered by the header's lenses", async (name, kind, picture) => {
+  ])("has its %s colour registered by the header's lenses", async (name, kind, picture) => {
     const color = { kind, width: 14, height: 10, frames: [picture, picture, picture] };
     const recording = await openBytes("a.sens", sensOf({ ...small, color }));
     const { color: found, depth } = await recording.read(0);
@@ -52,19 +52,19 @@ describe("a ScanNet scan", () => {
     await recording.close();
   });
 
-  test("other versions and codes are told", async () => {
+  test("of another version, of Occipital's codec, or without frames is refused with a reason", async () => {
     await expect(openBytes("a.sens", sensOf({ ...small, version: 3 }))).rejects.toThrow("version 3 of ScanNet's .sens");
     await expect(openBytes("a.sens", sensOf({ ...small, depthKind: 2 }))).rejects.toThrow("Occipital's own code");
     await expect(openBytes("a.sens", sensOf({ ...small, depth: [] }))).rejects.toThrow("has no complete frame");
   });
 
-  test("cut off, it plays to its last whole frame", async () => {
+  test("that is cut off plays to its last whole frame", async () => {
     const recording = await openBytes("a.sens", sensOf(small).subarray(0, -30));
     expect([recording.length, recording.warnings.join()]).toEqual([2, expect.stringContaining("behind frame 1 of 3")]);
     await recording.close();
   });
 
-  test("cut off, and damaged, it is read or refused with a reason", async () => {
+  test("that is cut off, and damaged, is read or refused with a reason", async () => {
     const color = { kind: 0, width: 4, height: 2, frames: [0, 1, 2].map((i) => new Uint8Array(24).fill(i)) };
     await surviveAll("a.sens", sensOf({ ...small, depth: small.depth.slice(0, 2) }), { cuts: 200 });
     await surviveAll("b.sens", sensOf({ ...small, color }), { mutations: 60 });

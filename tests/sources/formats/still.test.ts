@@ -8,11 +8,11 @@ import { exrOf } from "../makers/exr.ts";
 import { floats, npyOf, packLzw, tiffOf } from "../makers/still.ts";
 import { seeded } from "../mutate.ts";
 
-// Single images and NumPy arrays: each value comes back, and metres come in millimetres.
+// Single images and NumPy arrays: each value comes back, and metres become millimetres.
 
 const size = { width: WIDTH, height: HEIGHT };
 const values = depthValues(0);
-/** Metres, with what was not measured among them, and the millimetres that they are. */
+/** Depth in metres, some of it not measured, and the millimetres that it becomes. */
 const metres = [...values].map((value, i) =>
   i === 3 ? Number.NaN : i === 4 ? Number.POSITIVE_INFINITY : i === 5 ? -1 : i === 6 ? 70 : value / 1000,
 );
@@ -61,7 +61,7 @@ describe("a recording of one image or array", () => {
     ["array with an axis of one channel", "a.npy", "npy", npyOf("<f4", [HEIGHT, WIDTH, 1], single), millimetres],
     ["array with one channel before", "a.npy", "npy", npyOf("<f4", [1, 1, HEIGHT, WIDTH], single), millimetres],
     [".npz", "a.npz", "npz", zipOf({ "depth.npy": npyOf("<u2", [HEIGHT, WIDTH], bytes) }), values],
-  ])("%s", async (_, name, format, file, expected) => {
+  ])("(%s) comes back value for value, at each read", async (_, name, format, file, expected) => {
     const recording = await openBytes(name, file);
     expect([recording.format, recording.length]).toEqual([format, 1]);
     for (let again = 0; again < 2; again++) {
@@ -74,7 +74,7 @@ describe("a recording of one image or array", () => {
     await recording.close();
   });
 
-  test("a stack has as many frames, and a finer unit keeps more of metres", async () => {
+  test("that is a stack of images has a frame for each, in the requested unit; a cut-off stack has the rest", async () => {
     const stack = [0, 1, 2].flatMap((frame) => [...depthValues(frame)].map((value) => value / 10_000));
     const file = npyOf("<f4", [3, HEIGHT, WIDTH], floats(stack));
     const recording = await openBytes("a.npy", file, { metresPerUnit: 0.0001, fps: 15 });
@@ -86,7 +86,7 @@ describe("a recording of one image or array", () => {
     await cut.close();
   });
 
-  test("three images are frames, and a warning says so, since an array of channels has the same shape", async () => {
+  test("of the shape 3×H×W is read as 3 frames, with a warning, since 3 channels have the same shape", async () => {
     const stack = [0, 1, 2].flatMap((frame) => [...littleEndian(depthValues(frame))]);
     const recording = await openBytes("a.npy", npyOf("<u2", [3, HEIGHT, WIDTH], Uint8Array.from(stack)));
     expect(recording.length).toBe(3);
@@ -97,7 +97,7 @@ describe("a recording of one image or array", () => {
     await recording.close();
   });
 
-  test("an array with named fields is refused with the command that saves one of them", async () => {
+  test("that is an array with named fields is refused with a reason", async () => {
     const file = npyOf("<u2", [HEIGHT, WIDTH], bytes);
     const text = Buffer.from(file).toString("latin1").replace("'<u2'", "[('z', '<f4')]");
     await expect(openBytes("a.npy", Buffer.from(text, "latin1"))).rejects.toThrow(
@@ -105,7 +105,7 @@ describe("a recording of one image or array", () => {
     );
   });
 
-  test("an .npz may bring its lens", async () => {
+  test("that is an .npz takes its lens from the array K", async () => {
     const lens = npyOf("<f4", [3, 3], floats([500, 0, 3.5, 0, 501, 2.5, 0, 0, 1]));
     const recording = await openBytes(
       "a.npz",
@@ -171,11 +171,11 @@ describe("a recording of one image or array", () => {
     ["a pickle in text", "a.npy", Buffer.from(`cnumpy.core.multiarray\n${zeros}`), "allow_pickle=False"],
     ["a huge array", "a.npy", npyOf("<u2", [90000, 90000], zeros), "is no stack of depth images"],
     ["several arrays", "a.npz", zipOf({ "a.npy": zeros, "b.npy": zeros }), "a.npz: it has 2 arrays (a.npy, b.npy)"],
-  ])("%s is refused with a reason", async (_, name, file, message) => {
+  ])("that is in fact %s is refused with a reason", async (_, name, file, message) => {
     await expect(openBytes(name, file)).rejects.toThrow(message);
   });
 
-  test("cut off, and damaged, it is read or refused with a reason", async () => {
+  test("that is cut off, and damaged, is read or refused with a reason", async () => {
     const files: [string, Uint8Array][] = [
       ["a.tif", tiffOf({ ...size, values: bytes, bits: 16, compression: 5, rowsPerStrip: 2 })],
       ["a.exr", exrOf(WIDTH, HEIGHT, { Z: metres })],
@@ -188,7 +188,7 @@ describe("a recording of one image or array", () => {
   });
 });
 
-test("LZW: what is packed comes back, through every width of code and a full table", () => {
+test("unpackLzw gives back packed bytes, through every width of code and a full table", () => {
   const random = seeded(5);
   for (const length of [0, 1, 2, 300, 9000, 60_000]) {
     const raw = Uint8Array.from({ length }, (_, i) => (i % 9000 < 4000 ? Math.floor(random() * 256) : i % 3));
@@ -209,6 +209,6 @@ test.each([
   ["a.svo2", [1, 2, 3, 4], "a.svo2: it is a recording of a ZED"],
   ["a.sens", [9, 9, 9, 9, 9, 9, 9, 9], "a.sens: it is damaged, or something else than its name says"],
   ["a.xyz", [1, 2, 3, 4], "a.xyz: this is no recording that can be read"],
-])("%s, which is not read, is named", async (name, start, message) => {
+])("openRecording refuses %s and says which kind of file it is", async (name, start, message) => {
   await expect(openBytes(name, Uint8Array.from([...start, ...new Array(600).fill(1)]))).rejects.toThrow(message);
 });

@@ -7,7 +7,7 @@ import { type Entry, mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
 import { readAll } from "../logs/read.ts";
 
-// A file out of which no depth comes says why: what is wrong in it, and "copy it again" only where another copy could be better.
+// The error for a file without readable depth names the fault, and advises a new copy only where a new copy could help.
 
 const image = write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) });
 const depth: Entry[] = Array.from({ length: 3 }, (_, i) => ({ topic: "/depth/image", time: i, message: image }));
@@ -22,14 +22,14 @@ const why = (bytes: Uint8Array<ArrayBuffer>, name: string): Promise<string> =>
     (error: Error) => `${error.name}: ${error.message}`,
   );
 
-/** As it is on a disk whose recorder was killed: without its summary and its end. */
+/** An MCAP file as a killed recorder leaves it: without summary and end. */
 async function unfinished(entries: readonly Entry[]): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await mcapOf(entries, { lists: false, summary: false });
   // Data end (13), footer (29) and magic (8).
   return bytes.slice(0, -50);
 }
 
-test("a wrong checksum in a file that was not finished", async () => {
+test("an unfinished MCAP file with a wrong checksum is refused for the checksum", async () => {
   const bytes = await unfinished(depth);
   // In the pixels of the first message.
   bytes[Buffer.from(bytes).indexOf("16UC1") + 30] ^= 1;
@@ -38,7 +38,7 @@ test("a wrong checksum in a file that was not finished", async () => {
   );
 });
 
-test("a schema that cannot be read in a file that was not finished", async () => {
+test("an unfinished MCAP file with an unreadable schema is refused for the schema", async () => {
   const definition = new TextEncoder().encode("this is no definition: {{{");
   const entries = depth.map((entry) => ({ ...entry, message: { ...image, definition } }));
   const told = await why(await unfinished(entries), "a.mcap");
@@ -48,7 +48,7 @@ test("a schema that cannot be read in a file that was not finished", async () =>
   expect(told).not.toMatch(/not finished|again/);
 });
 
-test("an unclosed bag with a chunk of an unknown compression", async () => {
+test("an unclosed bag with a chunk of an unknown compression is refused for the compression", async () => {
   const entries = depth.map((entry) => ({
     ...entry,
     message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) }),
@@ -61,7 +61,7 @@ test("an unclosed bag with a chunk of an unknown compression", async () => {
   expect(told).not.toMatch(/not closed|again/);
 });
 
-test("a depth topic that cannot be read, beside colour that can", async () => {
+test("an MCAP file with an unreadable depth topic is refused with its colour topic and the fault", async () => {
   const color = write.ros2Image({ encoding: "rgb8", data: made.colorValues(0), frameId: "c" });
   const definition = new TextEncoder().encode("{{{");
   const entries = [
@@ -76,13 +76,13 @@ test("a depth topic that cannot be read, beside colour that can", async () => {
   );
 });
 
-test("a file that was not finished, and can be read to its end, says what it holds", async () => {
+test("an unfinished MCAP file without depth is refused with a list of its topics", async () => {
   expect(await why(await unfinished([transform]), "a.mcap")).toMatch(
     /^SourceError: a\.mcap: it was not finished \(its end is missing\), and no depth image is in it; it holds \/tf_static \(tf2_msgs\/TFMessage\)$/,
   );
 });
 
-test("of several warnings the one of what cannot be read comes first, then that of a file cut off", () => {
+test("whyNothing prefers the warning of an unreadable chunk to that of a cut-off file", () => {
   const unread = "a.bag, chunk at byte 9: its checksum is wrong (it is left out)";
   const cut = "a.bag: it is cut off or damaged at byte 7 of 9; what comes before plays";
   expect(whyNothing([cut, unread])).toBe(unread);

@@ -4,13 +4,13 @@ import { SourceError } from "../../../sources/index.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { defaultStages, stageNamed } from "../../../stages/registry.ts";
 
-// The desk is as exact as the room: its truth follows from its geometry, its frames from the options alone, and only hands and globe move.
+// The desk scene: ground truth follows from the geometry, frames follow from the options, and only the hands and globe move.
 
 const SIZE = { width: 160, height: 120 };
 const desk = (options = {}) => syntheticRoom({ ...SIZE, scene: "desk", ...options });
 const GLOBE = { centre: [0.52, -0.2, 1.22], radius: 0.13 } as const;
 
-/** Where a ray through a pixel meets the globe, along the optical axis, worked out by hand; NaN where it does not. */
+/** The globe's depth at a pixel, worked out by hand; NaN where the ray misses the globe. */
 async function globeSeen(): Promise<(u: number, v: number) => number> {
   const recording = desk();
   const { fx, fy, cx, cy } = (await recording.read(0)).intrinsics;
@@ -26,8 +26,8 @@ async function globeSeen(): Promise<(u: number, v: number) => number> {
   };
 }
 
-describe("the desk's truth", () => {
-  test("is the globe where the globe is, at every moment", async () => {
+describe("the desk's ground truth", () => {
+  test("has the globe's depth at the globe's pixels, in each frame", async () => {
     const recording = desk();
     const { metres } = recording.groundTruth(0);
     const globeAt = await globeSeen();
@@ -48,12 +48,12 @@ describe("the desk's truth", () => {
     expect(recording.groundTruth(77).metres.get(v, u)).toBeCloseTo(globeAt(u, v), 5);
   });
 
-  test("without noise is what a frame has, in whole units", async () => {
+  test("in whole units is the depth of a frame without noise", async () => {
     const recording = desk({ noise: false, metresPerUnit: 0.0002 });
     expect((await recording.read(40)).depth.data).toEqual(recording.groundTruth(40).depth.data);
   });
 
-  test("moves where the hands are, begins again after ten seconds, and stands still elsewhere", () => {
+  test("moves in 2 to 30 % of the pixels, and repeats after ten seconds", () => {
     const recording = desk({ frames: 301 });
     const [now, later] = [0, 8].map((index) => recording.groundTruth(index).metres.data);
     const moved = now.reduce((count, z, i) => count + (Math.abs(z - later[i]) > 1e-4 ? 1 : 0), 0);
@@ -63,7 +63,7 @@ describe("the desk's truth", () => {
   });
 });
 
-test("a frame of the desk follows from its options and its index alone", async () => {
+test("a frame of the desk depends only on the options and the index", async () => {
   const [one, other] = [desk({ sensor: "kinect-v1" }), desk({ sensor: "kinect-v1" })];
   await other.read(3);
   const [a, b] = [await one.read(12), await other.read(12)];
@@ -72,14 +72,14 @@ test("a frame of the desk follows from its options and its index alone", async (
   expect((await desk({ sensor: "kinect-v1", seed: 2 }).read(12)).depth.data).not.toEqual(a.depth.data);
 });
 
-test("a view of the other scene is refused, with those that this one has", () => {
+test("syntheticRoom refuses a view of the other scene, and lists the scene's views", () => {
   expect(() => desk({ view: "wall" })).toThrow(
     new SourceError('synthetic desk: view must be one of seat, above, not "wall"'),
   );
   expect(() => syntheticRoom({ view: "seat" })).toThrow(/^synthetic room: view must be one of room, desk, /);
 });
 
-test("what the viewer opens with shows what filters do: they leave less than half of its noise", async () => {
+test("the default filters halve the noise of the desk seen by a Kinect v1", async () => {
   const recording = syntheticRoom({ scene: "desk", sensor: "kinect-v1", width: 320, height: 240, color: false });
   const names = defaultStages().filter((name) => stageNamed(name).role === "filter");
   const pipeline = await createPipeline({ stages: names.map((name) => stageNamed(name)), backend: "cpu" });

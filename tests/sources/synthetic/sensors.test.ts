@@ -6,7 +6,7 @@ import { Field } from "../../../sources/synthetic/sensors/field.ts";
 import { makeSensor } from "../../../sources/synthetic/sensors/index.ts";
 import { LIVE_MM, rounded } from "../../../sources/synthetic/sensors/structuredLight.ts";
 
-// Each camera in front of walls whose depth is a formula: its noise is what was published, in strength, in space and in time.
+// Each simulated camera in front of walls of known depth: its noise has the published strength, and correlation in space and time.
 
 const [WIDTH, HEIGHT] = [160, 120];
 const camera: Intrinsics = { fx: 525, fy: 525, cx: 79.5, cy: 59.5, width: WIDTH, height: HEIGHT };
@@ -23,7 +23,7 @@ function look(name: SensorName, count: number, scene: (x: number, y: number) => 
   return { metres, frames };
 }
 
-/** A wall that turns a little, so that its pixels lie anywhere between two of the sensor's steps. */
+/** A slightly turned wall, so that its pixels lie anywhere between two of the sensor's steps. */
 const wall = (z: number) => (x: number, y: number) => z / (1 + 0.0004 * (x - 80) + 0.0003 * (y - 60));
 
 /** Temporal noise: each frame minus the pixels' means; NaN where one of the frames has no measurement. */
@@ -34,7 +34,7 @@ function inTime(frames: readonly Float64Array[]): Float64Array[] {
   return frames.map((frame) => frame.map((z, i) => z - mean[i]));
 }
 
-/** Mean product of pixels that are `dx`, `dy` apart, or in frames `later` apart. */
+/** Autocorrelation: the mean product of pixels `dx`, `dy` and `later` frames apart. */
 function alike(noise: readonly Float64Array[], dx: number, dy = 0, later = 0): number {
   let [sum, n] = [0, 0];
   for (let k = later; k < noise.length; k++) {
@@ -50,17 +50,17 @@ function alike(noise: readonly Float64Array[], dx: number, dy = 0, later = 0): n
   return sum / n;
 }
 
-/** Standard deviation in mm; the frames' own means take a frame's worth. */
+/** Standard deviation in mm; subtracting the mean of n frames leaves n − 1 degrees of freedom. */
 const sigmaOf = (noise: readonly Float64Array[]) =>
   1000 * Math.sqrt((alike(noise, 0) * noise.length) / (noise.length - 1));
 
 const FRAMES = 8;
 
-/** After a mean of n frames is taken away, what is white is alike by −1 / (n − 1) from frame to frame. */
+/** Once the mean of n frames is subtracted, white noise has a correlation of −1 / (n − 1) between frames. */
 const expectWhite = (noise: readonly Float64Array[]) =>
   expect(Math.abs(alike(noise, 0, 0, 1) / alike(noise, 0) + 1 / (noise.length - 1))).toBeLessThan(0.03);
 
-test("a field of noise has no other seed's noise: neither the same nor alike", () => {
+test("a field of noise is uncorrelated with the fields of other seeds", () => {
   const field = new Field(WIDTH, HEIGHT, { near: 0.5, decay: 0.5 });
   const drawn = [0, 1, 2, 3, 4, 5].map((seed) => field.draw(seed).white.slice());
   for (const [i, one] of drawn.entries()) {
@@ -71,41 +71,38 @@ test("a field of noise has no other seed's noise: neither the same nor alike", (
   }
 });
 
-describe("a Kinect v1", () => {
-  test.each(LIVE_MM)("at %d m flickers by %d mm, and not the same way twice", (z, mm) => {
+describe("a simulated Kinect v1", () => {
+  test.each(LIVE_MM)("at %d m has temporal noise of %d mm, white in time", (z, mm) => {
     const noise = inTime(look("kinect-v1", FRAMES, wall(z)).frames);
     expect(Math.abs(sigmaOf(noise) / mm - 1)).toBeLessThan(0.1);
     expectWhite(noise);
   });
 
-  test.each([1.3, 2.5])(
-    "has a grain: at %d m 1, 2, 3 and 5 px apart its noise is alike by .62, .42, .29 and .13",
-    (z) => {
-      const noise = inTime(look("kinect-v1", FRAMES, (x, y) => wall(z)(x / 8, y / 8)).frames);
-      const all = alike(noise, 0);
-      for (const [apart, r] of [
-        [1, 0.62],
-        [2, 0.42],
-        [3, 0.29],
-        [5, 0.13],
-      ]) {
-        const found = (alike(noise, apart) + alike(noise, 0, apart)) / 2 / all;
-        expect(Math.abs(found - r), `${found} at ${apart} px`).toBeLessThan(0.07);
-      }
-    },
-  );
+  test.each([1.3, 2.5])("at %d m has noise with a correlation of .62, .42, .29 and .13 at 1, 2, 3 and 5 px", (z) => {
+    const noise = inTime(look("kinect-v1", FRAMES, (x, y) => wall(z)(x / 8, y / 8)).frames);
+    const all = alike(noise, 0);
+    for (const [apart, r] of [
+      [1, 0.62],
+      [2, 0.42],
+      [3, 0.29],
+      [5, 0.13],
+    ]) {
+      const found = (alike(noise, apart) + alike(noise, 0, apart)) / 2 / all;
+      expect(Math.abs(found - r), `${found} at ${apart} px`).toBeLessThan(0.07);
+    }
+  });
 
-  test("gives whole steps of disparity alone", () => {
+  test("gives only whole steps of disparity", () => {
     const [frame] = look("kinect-v1", 1, wall(2.5)).frames;
     const levels = [...new Set(frame)].filter((z) => z > 0).sort((a, b) => a - b);
     expect(levels.length).toBeGreaterThan(3);
     for (let k = 1; k < levels.length; k++) expect(levels[k] - levels[k - 1]).toBeGreaterThan(0.012);
   });
 
-  test("what rounding leaves of noise is what the formula says", () => {
+  test("has noise after rounding as rounded() computes it", () => {
     for (const sigma of [0.05, 0.2, 0.5, 1]) {
       const { values } = new Field(512, 256, { near: 0.5, decay: 0.5 }).draw(7);
-      // Two draws of the same pixel: half of the mean square of their difference is the variance in time.
+      // The variance in time is half of the mean squared difference between two draws of one pixel.
       const other = new Field(512, 256, { near: 0.5, decay: 0.5 }).draw(8).values;
       let squares = 0;
       values.forEach((n, i) => {
@@ -117,13 +114,13 @@ describe("a Kinect v1", () => {
   });
 });
 
-describe("a time-of-flight camera", () => {
-  // Fankhauser et al. (2015): 1.5 − 0.5 z + 0.3 z² mm, a wall that faces the camera.
+describe("a simulated time-of-flight camera", () => {
+  // Fankhauser et al. (2015): 1.5 − 0.5 z + 0.3 z² mm for a wall that faces the camera.
   test.each([
     [1, 1.3],
     [2, 1.7],
     [3.5, 3.43],
-  ])("a Kinect v2, at %d m flickers by %d mm, with its grain, white in time", (z, mm) => {
+  ])("(Kinect v2) at %d m has noise of %d mm, correlated in space and white in time", (z, mm) => {
     const noise = inTime(look("kinect-v2", FRAMES, () => z).frames);
     const all = alike(noise, 0);
     expect(Math.abs(sigmaOf(noise) / mm - 1)).toBeLessThan(0.06);
@@ -138,7 +135,7 @@ describe("a time-of-flight camera", () => {
     expectWhite(noise);
   });
 
-  test("is noisier where less light comes back: on a slant, and on what is dark", () => {
+  test("is noisier where less light comes back: on slanted and on dark surfaces", () => {
     const sigma = (scene: (x: number, y: number) => number, infrared = [1]) =>
       sigmaOf(inTime(look("kinect-v2", 6, scene, infrared).frames));
     const slant = (x: number) => 2 / (1 + (1.7 * (x - 80)) / 525);
@@ -157,8 +154,8 @@ describe("a time-of-flight camera", () => {
     expect([...frames[0]].filter((z) => z === 0).length).toBeGreaterThan(10);
   });
 
-  test("rounds a corner that is turned inwards, not one that is turned outwards", () => {
-    // Two walls at right angles, their crease 2 m away.
+  test("rounds an inward corner (multipath), but not an outward corner", () => {
+    // Two walls at right angles that meet 2 m away.
     const corner = (sign: number) => (x: number) => 2 / (1 + (sign * Math.abs(x - 80)) / 525);
     const bias = (sign: number, from: number, to: number) => {
       const { metres, frames } = look("kinect-v2", 6, corner(sign));
@@ -180,7 +177,7 @@ describe("a time-of-flight camera", () => {
     expect(Math.abs(bias(-1, 0, 30))).toBeLessThan(1);
   });
 
-  test("an Azure Kinect sees nothing past 3.86 m, a phone nothing past 5 m, and its noise is clumps", () => {
+  test("measures nothing past 3.86 m (Azure Kinect) or 5 m (phone); the phone's noise comes in clumps", () => {
     expect(look("azure-kinect", 1, (x) => (x < 80 ? 3.8 : 3.9)).frames[0].filter((z) => z > 3.88)).toHaveLength(0);
     expect(look("phone", 1, () => 5.2).frames[0].filter((z) => z > 0)).toHaveLength(0);
     const noise = inTime(look("phone", FRAMES, () => 2).frames);
@@ -188,14 +185,14 @@ describe("a time-of-flight camera", () => {
   });
 });
 
-describe("a stereo camera", () => {
-  /** σ against the wall, mm, where the right camera sees it too. */
+describe("a simulated stereo camera", () => {
+  /** The error against the wall in metres; NaN without a measurement. */
   const errors = (z: number) => {
     const { metres, frames } = look("realsense", FRAMES, wall(z));
     return frames.map((frame) => frame.map((got, i) => (got === 0 ? Number.NaN : got - metres[i])));
   };
 
-  test.each([1, 2, 4])("at %d m is off by z² · 0.08 / (f · b), half of it bumps that stay", (z) => {
+  test.each([1, 2, 4])("at %d m has an error of z² · 0.08 / (f · b), half of it constant in time", (z) => {
     const expected = (1000 * z * z * 0.08) / (424 * 0.05);
     const all = errors(z);
     expect(Math.abs((1000 * Math.sqrt(alike(all, 0))) / expected - 1)).toBeLessThan(0.2);
@@ -204,7 +201,7 @@ describe("a stereo camera", () => {
     expectWhite(inTime(all.map((e) => e.map((off) => off + 1))));
   });
 
-  test("has no depth left of where the right camera's picture begins, nor in the shadow of what is near", () => {
+  test("has no depth where the right camera sees nothing: at the left edge, and left of near things", () => {
     const { frames } = look("realsense", 1, (x) => (x >= 100 && x < 130 ? 1 : 2));
     const lost = (x: number) =>
       Array.from({ length: HEIGHT }, (_, y) => frames[0][y * WIDTH + x]).filter((z) => z === 0);
@@ -215,7 +212,7 @@ describe("a stereo camera", () => {
     expect(lost(145).length).toBeLessThan(HEIGHT / 4);
   });
 
-  test("loses what has no texture, in patches", () => {
+  test("loses patches of surfaces without texture", () => {
     const share = (texture: number) =>
       look("realsense", 1, () => 2, [texture]).frames[0].filter((z) => z === 0).length / ids.length;
     expect(share(0.1)).toBeGreaterThan(share(1) + 0.3);
@@ -223,10 +220,10 @@ describe("a stereo camera", () => {
   });
 });
 
-describe("in the room", () => {
+describe("the synthetic room with a sensor", () => {
   const names = ["kinect-v1", "kinect-v2", "azure-kinect", "realsense", "phone"] as const;
 
-  test.each(names)("%s sees most of it, near the truth, and the same frame again", async (sensor) => {
+  test.each(names)("(%s) has depth at most pixels, near the truth, and the same frame at each read", async (sensor) => {
     const room = () => syntheticRoom({ width: 160, height: 120, color: false, sensor });
     const { depth } = await room().read(5);
     const { metres } = room().groundTruth(5);
@@ -237,7 +234,7 @@ describe("in the room", () => {
     expect((await room().read(6)).depth.data).not.toEqual(depth.data);
   });
 
-  test("what is asked for must exist", () => {
+  test("refuses a sensor or a view that does not exist", () => {
     expect(() => syntheticRoom({ sensor: "xbox" as "kinect" })).toThrow(/sensor must be kinect or kinect-v1/);
     expect(() => syntheticRoom({ view: "garden" as "room" })).toThrow(/view must be room or desk/);
   });

@@ -39,11 +39,11 @@ async function depthOfSphere(room: SyntheticRecording, index: number, centre: nu
   return { measured: room.groundTruth(index).metres.get(v, u), expected: (b - Math.sqrt(b * b - a * c)) / a };
 }
 
-describe("the truth is where the room says it is", () => {
+describe("the room's ground truth", () => {
   for (const cameraMotion of ["fixed", "sway"] as const) {
     const room = small({ cameraMotion });
 
-    test.each([0, 37, 150])(`${cameraMotion} camera, frame %i: walls and floor`, async (index) => {
+    test.each([0, 37, 150])(`has walls and floor at their places (${cameraMotion} camera, frame %i)`, async (index) => {
       const at = async (place: number[]) => placeOf(room, index, ...(await pixelOf(room, index, place)));
       expect((await at([-1.4, -1.3, 5]))[2]).toBeCloseTo(5, 4);
       expect((await at([2, -1.6, 4]))[0]).toBeCloseTo(2, 4);
@@ -52,7 +52,7 @@ describe("the truth is where the room says it is", () => {
     });
   }
 
-  test("the ball rolls a metre and thirty to and fro in five seconds", async () => {
+  test("has the ball roll 1.3 m to and fro in five seconds", async () => {
     const room = small({ fps: 20 });
     for (const [seconds, x] of [
       [0, -0.75],
@@ -66,7 +66,7 @@ describe("the truth is where the room says it is", () => {
     }
   });
 
-  test("the pendulum swings 0.34 radians out, once in two seconds", async () => {
+  test("has the pendulum swing out by 0.34 radians once in two seconds", async () => {
     const room = small({ fps: 10 });
     for (const [index, angle] of [
       [0, 0],
@@ -81,7 +81,7 @@ describe("the truth is where the room says it is", () => {
     }
   });
 
-  test("normals are those of the surface between neighbouring pixels", async () => {
+  test("has the normals of the surface through neighbouring pixels", async () => {
     const [width, height] = [320, 240];
     const room = syntheticRoom({ width, height, cameraMotion: "sway", color: false });
     const { metres, normals } = room.groundTruth(20);
@@ -102,13 +102,13 @@ describe("the truth is where the room says it is", () => {
         if (cosine > 0.999) alike++;
       }
     }
-    // The rest are outlines, where neighbours are on two surfaces, and things of a pixel's width.
+    // The other pixels lie at outlines, where neighbours are on two surfaces, or on things one pixel wide.
     expect(alike / all).toBeGreaterThan(0.8);
     const length = (i: number) => Math.hypot(...normals.data.subarray(3 * i, 3 * i + 3));
     expect(metres.data.every((_, i) => Math.abs(length(i) - 1) < 1e-5)).toBe(true);
   });
 
-  test("without noise a frame is the truth in whole units", async () => {
+  test("in whole units is the depth of a frame without noise", async () => {
     for (const metresPerUnit of [0.001, 0.0002]) {
       const room = small({ noise: false, metresPerUnit });
       const [{ depth }, truth] = [await room.read(11), room.groundTruth(11)];
@@ -121,7 +121,7 @@ describe("the truth is where the room says it is", () => {
     }
   });
 
-  test("what 16 bits cannot hold is no measurement", async () => {
+  test("has no measurement where 16 bits cannot hold the depth", async () => {
     const room = small({ noise: false, metresPerUnit: 0.00005 });
     const { metres, depth } = room.groundTruth(0);
     const beyond = [...metres.data].filter((z) => z / 0.00005 >= 65535.5).length;
@@ -129,7 +129,7 @@ describe("the truth is where the room says it is", () => {
     expect([...depth.data].filter((units) => units === 0).length).toBe(beyond);
   });
 
-  test("the picture closes after ten seconds", async () => {
+  test("repeats after ten seconds", async () => {
     const room = small({ fps: 4, frames: 41, cameraMotion: "sway" });
     const [first, last] = [room.groundTruth(0).metres.data, room.groundTruth(40).metres.data];
     expect(first.every((z, i) => Math.abs(z - last[i]) < 1e-4)).toBe(true);
@@ -138,24 +138,27 @@ describe("the truth is where the room says it is", () => {
   });
 });
 
-describe("a frame depends on the options and its index alone", () => {
+describe("a frame of the room", () => {
   const bytes = ({ depth, color }: DepthFrame) =>
     [depth.data, color?.data].map((data) => (data ? Buffer.from(data.buffer) : Buffer.alloc(0)));
   const alike = (a: DepthFrame, b: DepthFrame) => bytes(a).map((image, i) => image.equals(bytes(b)[i]));
   const same = (a: DepthFrame, b: DepthFrame) => expect(alike(a, b)).toEqual([true, true]);
 
-  test.each(["fixed", "sway"] as const)("in any order, from any instance, %s", async (cameraMotion) => {
-    const [one, other] = [small({ cameraMotion }), small({ cameraMotion })];
-    const forward = [await one.read(0), await one.read(7), await one.read(8)];
-    const backward = [await other.read(8), await other.read(7), await other.read(0)].reverse();
-    forward.forEach((frame, i) => {
-      same(frame, backward[i]);
-    });
-    same(await one.read(7), forward[1]);
-    expect(alike(forward[1], forward[2])).toEqual([false, false]);
-  });
+  test.each(["fixed", "sway"] as const)(
+    "is the same in any order of reading and from any instance (%s camera)",
+    async (cameraMotion) => {
+      const [one, other] = [small({ cameraMotion }), small({ cameraMotion })];
+      const forward = [await one.read(0), await one.read(7), await one.read(8)];
+      const backward = [await other.read(8), await other.read(7), await other.read(0)].reverse();
+      forward.forEach((frame, i) => {
+        same(frame, backward[i]);
+      });
+      same(await one.read(7), forward[1]);
+      expect(alike(forward[1], forward[2])).toEqual([false, false]);
+    },
+  );
 
-  test("frames keep what they had: no array is used twice", async () => {
+  test("keeps its values when later frames are read", async () => {
     const room = small();
     const first = await room.read(3);
     const truth = room.groundTruth(3);
@@ -167,21 +170,21 @@ describe("a frame depends on the options and its index alone", () => {
     expect(sums()).toEqual(before);
   });
 
-  test("the seed makes other noise in the same room", async () => {
+  test("has other noise with another seed, but the same colour and ground truth", async () => {
     const [one, two] = [small({ seed: 1 }), small({ seed: 2 })];
     expect(alike(await one.read(0), await two.read(0))).toEqual([false, true]);
     expect(one.groundTruth(0).depth.data).toEqual(two.groundTruth(0).depth.data);
   });
 
-  test("the size changes the grain of the picture and nothing else", async () => {
+  test("of another size shows the same wall at the same place", async () => {
     const [a, b] = [small(), syntheticRoom({ width: 320, height: 240 })];
     const wall = [-1.4, -1.3, 5];
     for (const room of [a, b]) expect((await placeOf(room, 9, ...(await pixelOf(room, 9, wall))))[2]).toBeCloseTo(5, 4);
   });
 });
 
-describe("what comes out", () => {
-  test("is described as frames are", async () => {
+describe("syntheticRoom", () => {
+  test("gives frames with shape, index, timestamp, unit and intrinsics", async () => {
     const room = syntheticRoom({ width: 64, height: 48, fps: 25, frames: 3 });
     expect(room).toMatchObject({ format: "synthetic", fps: 25, length: 3, warnings: [] });
     const frame = await room.read(2);
@@ -197,7 +200,7 @@ describe("what comes out", () => {
     expect(intrinsics).toEqual({ fx: 525, fy: 525, cx: 319.5, cy: 239.5, width: 640, height: 480 });
   });
 
-  test("is in colour, lit and varied, with things where their depth is", async () => {
+  test("gives colour that is lit and varied, and registered to depth", async () => {
     const room = syntheticRoom({ width: 320, height: 240 });
     const { color } = await room.read(0);
     if (!color) throw new Error("no colour");
@@ -226,7 +229,7 @@ describe("what comes out", () => {
     [7, 5],
     [641, 3],
     [33, 97],
-  ])("at %i × %i", async (width, height) => {
+  ])("gives frames of %i × %i", async (width, height) => {
     for (const cameraMotion of ["fixed", "sway"] as const) {
       const room = syntheticRoom({ width, height, cameraMotion });
       const { depth, color } = await room.read(5);
@@ -237,7 +240,7 @@ describe("what comes out", () => {
     }
   });
 
-  test("comes as a stream that waits for its consumer", async () => {
+  test("emits frames$ one at a time and waits for its consumer", async () => {
     const room = small({ frames: 4, color: false });
     const seen: number[] = [];
     let busy = 0;
@@ -259,7 +262,7 @@ describe("what comes out", () => {
   });
 });
 
-describe("what cannot be is refused, by name", () => {
+describe("syntheticRoom refuses", () => {
   const bad: [SyntheticOptions, RegExp][] = [
     [{ width: 0 }, /width must be a whole number from 1 to 8192, not 0/],
     [{ height: 10.5 }, /height must be .*, not 10.5/],
@@ -271,7 +274,7 @@ describe("what cannot be is refused, by name", () => {
     [{ metresPerUnit: 0 }, /metresPerUnit must be/],
     [{ intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 3, height: 3 }, width: 4 }, /intrinsics are for 3 × 3 pixels/],
   ];
-  test.each(bad)("%o", (options, message) => {
+  test.each(bad)("the options %o by name", (options, message) => {
     expect(() => syntheticRoom(options)).toThrow(SourceError);
     expect(() => syntheticRoom(options)).toThrow(message);
   });

@@ -3,7 +3,7 @@ import type { Intrinsics } from "../../../sources/index.ts";
 import { KINECT, type NoiseParts, quantisationStepM, syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { ALL_NOISE, Kinect } from "../../../sources/synthetic/kinect.ts";
 
-// The sensor alone, in front of scenes whose depth is a formula: 640 × 480 as the figures of the literature are.
+// The Kinect's noise model in front of scenes of known depth, at the 640 × 480 of the published figures.
 
 const WIDTH = 640;
 const HEIGHT = 480;
@@ -33,29 +33,29 @@ const invalid = (depth: Uint16Array) => share(depth, (units) => units === 0);
 const stepsOf = (units: number) => (KINECT.subpixels * KINECT.focalPx * KINECT.baselineM) / (units / 1000);
 const all = ALL_NOISE;
 
-test("with every part off the sensor is exact", () => {
+test("the Kinect model with every part of noise off gives exact depth", () => {
   const { metres, depth } = look((x, y) => 0.1 + 0.01 * x + 0.003 * y, {});
   expect(depth.every((units, i) => Math.abs(units / 1000 - metres[i]) < 0.00051)).toBe(true);
 });
 
-describe("quantisation", () => {
+describe("the Kinect model's quantisation", () => {
   // Khoshelham and Elberink (2012), figure 10: 1 cm at 2 m, 4.5 cm at 4 m, 7 cm at 5 m.
   test.each([
     [1, 0.0029],
     [2, 0.0115],
     [4, 0.046],
     [5, 0.0718],
-  ])("at %d m neighbouring depths are %d m apart", (z, step) => {
+  ])("at %d m has steps of %d m", (z, step) => {
     expect(quantisationStepM(z)).toBeCloseTo(step, 4);
     const { depth } = look((x) => z - 0.2 + 0.4 * (x / WIDTH), { quantisation: true });
     const levels = [...new Set(depth)].sort((a, b) => a - b);
     const above = levels.findIndex((units) => units >= z * 1000);
     const apart = (levels[above + 1] - levels[above - 1]) / 2000;
-    // Depths come in whole millimetres, so that a step can be off by half of one at each end; and it grows along the way.
+    // Depth comes in whole millimetres, so a step is off by up to 0.5 mm at each end; and steps grow with depth.
     expect(Math.abs(apart - step)).toBeLessThan(0.0008 + 0.03 * step);
   });
 
-  test("every depth is a whole number of eighths of a pixel, and the nearest one", () => {
+  test("rounds disparity to the nearest eighth of a pixel", () => {
     const { metres, depth } = look((x, y) => 0.5 + 0.012 * x + 0.002 * y, { quantisation: true });
     depth.forEach((units, i) => {
       if (i % 97) return;
@@ -66,7 +66,7 @@ describe("quantisation", () => {
     });
   });
 
-  test("is the sensor's, whatever the size of the image", async () => {
+  test("has the same steps for images of any size", async () => {
     for (const width of [160, 320]) {
       const room = syntheticRoom({ width, height: (width * 3) / 4, noise: { ...NONE, quantisation: true } });
       const { depth } = await room.read(0);
@@ -76,18 +76,18 @@ describe("quantisation", () => {
   });
 });
 
-describe("jitter", () => {
+describe("the Kinect model's jitter", () => {
   const parts = { quantisation: true, jitter: true };
   const frames = Array.from({ length: 12 }, (_, i) => look(() => 2.5, parts, i).depth);
   const clean = Math.round(stepsOf(2500));
 
-  test("moves a still wall by one step at most, and by no more than that from frame to frame on the whole", () => {
+  test("moves a still wall by one step of disparity at most", () => {
     for (const depth of frames) {
       expect(depth.every((units) => Math.abs(Math.round(stepsOf(units)) - clean) <= 1)).toBe(true);
     }
   });
 
-  test("is there in time, and has no drift", () => {
+  test("changes 5 to 50 % of the pixels from frame to frame, without drift", () => {
     const [a, b] = frames;
     const changed = share(a, (units, i) => units !== b[i]);
     expect(changed).toBeGreaterThan(0.05);
@@ -96,7 +96,7 @@ describe("jitter", () => {
     expect(Math.abs(mean / (frames.length * WIDTH * HEIGHT) - stepsOf(2500))).toBeLessThan(0.12);
   });
 
-  test("comes in clumps: neighbours move together", () => {
+  test("comes in clumps: neighbouring pixels move together", () => {
     const [depth] = frames;
     const moved = (i: number) => Math.round(stepsOf(depth[i])) - clean;
     let both = 0;
@@ -110,16 +110,16 @@ describe("jitter", () => {
     expect(both / one).toBeGreaterThan(0.5);
   });
 
-  test("away from whole steps a slanted wall keeps within a step and a half", () => {
+  test("moves a slanted wall by a step and a half at most", () => {
     const { metres, depth } = look((x) => 2 + 0.001 * x, parts);
     expect(depth.every((units, i) => Math.abs(stepsOf(units) - stepsOf(1000 * metres[i])) < 1.52)).toBe(true);
   });
 });
 
-describe("shadow", () => {
+describe("the Kinect model's shadow", () => {
   const inFront = (x: number, y: number) => (x >= 300 && x < 400 && y >= 100 && y < 300 ? 1 : 3);
 
-  test("a plate at 1 m before a wall at 3 m leaves 26 dark pixels on its left, and none elsewhere", () => {
+  test("of a plate at 1 m before a wall at 3 m is 26 pixels wide, on the plate's left only", () => {
     const { at, depth } = look(inFront, { shadow: true });
     const wide = 525 * KINECT.baselineM * (1 / 1 - 1 / 3);
     for (const y of [100, 200, 299]) {
@@ -133,7 +133,7 @@ describe("shadow", () => {
     expect(share(depth, (units) => units === 0) * WIDTH * HEIGHT).toBeLessThan(28 * 200);
   });
 
-  test("a pole is apart from its shadow, which is as wide as the pole", () => {
+  test("of a pole stands apart from the pole and is as wide as it", () => {
     const { at } = look((x) => (x >= 300 && x < 306 ? 1 : 3), { shadow: true });
     const dark = Array.from({ length: WIDTH }, (_, x) => x).filter((x) => at(x, 50) === 0);
     expect(dark.length).toBeGreaterThanOrEqual(5);
@@ -141,16 +141,16 @@ describe("shadow", () => {
     expect(Math.abs(dark[0] - (300 - 26.25))).toBeLessThanOrEqual(2);
   });
 
-  test("a slanted wall does not shade itself, whichever way it turns", () => {
+  test("does not fall from a slanted wall onto itself, for either slope", () => {
     for (const slope of [0.9, -0.9]) {
-      // A plane: inverse depth is linear in the pixel.
+      // In a plane, inverse depth is linear in the pixel.
       const { depth } = look((x) => 1 / (0.4 + (slope * (x - 320)) / 525 / 2.5), { shadow: true });
       expect(invalid(depth)).toBe(0);
     }
   });
 });
 
-describe("outlines", () => {
+describe("the Kinect model's outlines", () => {
   const plate = (x: number, y: number) => (x >= 200 && x < 400 && y >= 100 && y < 300 ? 1.5 : 3);
   const nearEdge = (i: number) => {
     const [x, y] = [i % WIDTH, Math.floor(i / WIDTH)];
@@ -161,7 +161,7 @@ describe("outlines", () => {
     return (dx < 3 && y > 96 && y < 303) || (dy < 3 && x > 196 && x < 403);
   };
 
-  test("wander, by two pixels at most, and differently in each frame", () => {
+  test("wander by two pixels at most, differently in each frame", () => {
     const [a, b] = [look(plate, { lateral: true }, 0), look(plate, { lateral: true }, 1)];
     const off = (depth: Uint16Array) => depth.filter((units, i) => units !== 1000 * a.metres[i]).length;
     expect(off(a.depth)).toBeGreaterThan(200);
@@ -172,7 +172,7 @@ describe("outlines", () => {
     expect(new Set(a.depth)).toEqual(new Set([1500, 3000]));
   });
 
-  test("have flying pixels: depths between the two sides, there and nowhere else", () => {
+  test("have flying pixels with depths between the two sides, and flying pixels are nowhere else", () => {
     const { depth } = look(plate, { flying: true });
     const flying = [...depth.keys()].filter((i) => depth[i] !== 1500 && depth[i] !== 3000);
     expect(flying.length).toBeGreaterThan(40);
@@ -181,8 +181,8 @@ describe("outlines", () => {
   });
 });
 
-describe("what is lost", () => {
-  test("spots, more of them far away", () => {
+describe("the Kinect model loses", () => {
+  test("speckles of pixels, more of them far away", () => {
     const lost = [1, 3, 5, 8].map((z) => invalid(look(() => z, { speckle: true }).depth));
     expect(lost[0]).toBeLessThan(0.001);
     expect(lost[3]).toBeGreaterThan(0.005);
@@ -190,7 +190,7 @@ describe("what is lost", () => {
     for (let i = 1; i < lost.length; i++) expect(lost[i]).toBeGreaterThanOrEqual(lost[i - 1]);
   });
 
-  test("what throws no infrared back, in patches", () => {
+  test("patches of surfaces that reflect no infrared", () => {
     expect(invalid(look(() => 2, { speckle: true }, 0, [0]).depth)).toBeGreaterThan(0.2);
     expect(invalid(look(() => 2, { speckle: true }, 0, [1]).depth)).toBeLessThan(0.005);
   });
@@ -199,8 +199,8 @@ describe("what is lost", () => {
     [60, 0, 0],
     [70, 0, 0.02],
     [84, 0.98, 1],
-  ])("a floor at %i° to the view, %d to %d of it", (degrees, least, most) => {
-    // A plane whose normal is at that angle to the optical axis, looked at near the axis.
+  ])("of a surface whose normal is %i° off the view, a share of %d to %d", (degrees, least, most) => {
+    // Only rows near the optical axis are counted.
     const slope = Math.tan((degrees * Math.PI) / 180) / 525;
     const { depth } = look((_, y) => 2 / (1 + slope * (y - 239.5)), { grazing: true });
     const middle = depth.subarray(235 * WIDTH, 245 * WIDTH);
@@ -208,22 +208,22 @@ describe("what is lost", () => {
     expect(invalid(middle)).toBeLessThanOrEqual(most);
   });
 
-  test("everything nearer than 0.4 m and farther than 10 m", () => {
+  test("all pixels nearer than 0.4 m or farther than 10 m", () => {
     const { at } = look((x) => [0.39, 0.41, 9.9, 10.1][Math.floor(x / 160)], { range: true });
     expect([80, 240, 400, 560].map((x) => at(x, 240))).toEqual([0, 410, 9900, 0]);
   });
 
-  test("nothing where there is nothing", () => {
+  test("all pixels without a true depth", () => {
     for (const none of [0, Infinity, Number.NaN]) {
       expect(look(() => none, { ...all, range: false }).depth.every((units) => units === 0)).toBe(true);
     }
   });
 });
 
-describe("the room through the sensor", () => {
+describe("the synthetic room seen by the Kinect model", () => {
   const room = syntheticRoom({ color: false });
 
-  test("loses 3 to 9 in a hundred pixels, and invents none far from the truth", async () => {
+  test("loses 3 to 9 % of the pixels, and is far from the truth in less than 5 %", async () => {
     for (const index of [0, 90, 200]) {
       const { depth } = await room.read(index);
       const { metres } = room.groundTruth(index);
@@ -234,13 +234,13 @@ describe("the room through the sensor", () => {
         depth.data,
         (units, i) => units > 0 && Math.abs(stepsOf(units) - stepsOf(1000 * metres.data[i])) > 1.6,
       );
-      // Outlines: wandered or flying.
+      // These lie at outlines, which wander or have flying pixels.
       expect(wrong).toBeGreaterThan(0.001);
       expect(wrong).toBeLessThan(0.05);
     }
   });
 
-  test("a part that is switched off is gone, and the others stay", async () => {
+  test("lacks the parts of noise that are switched off, and keeps the other parts", async () => {
     const still = syntheticRoom({
       color: false,
       noise: { jitter: false, speckle: false, lateral: false, flying: false, grazing: false },

@@ -10,9 +10,9 @@ import { type Layer, newHit, type Shape } from "../../../sources/synthetic/shape
 import { sphere } from "../../../sources/synthetic/shapes/sphere.ts";
 import { torus } from "../../../sources/synthetic/shapes/torus.ts";
 
-// Casting a ray at each shape, against the shape's own equation: the hit is on the surface and nothing is crossed before it.
+// Rays cast at each shape are checked with the shape's equation: the hit is the ray's first point on the surface.
 
-/** Where the ray meets the shape, as t (Infinity if it does not); `already` is what the layer has. */
+/** The t at which the ray meets the shape (Infinity for a miss); `already` is the layer's depth before. */
 function cast(shape: Shape, origin: Vec3, base: Vec3, already = Infinity): number {
   const layer: Layer = { width: 1, metres: new Float32Array([already]), ids: new Uint8Array([7]) };
   const rays: Rays = { origin, base, u: [0, 0, 0], v: [0, 0, 0] };
@@ -23,7 +23,7 @@ function cast(shape: Shape, origin: Vec3, base: Vec3, already = Infinity): numbe
 
 const along = (o: Vec3, d: Vec3, t: number): Vec3 => [o[0] + t * d[0], o[1] + t * d[1], o[2] + t * d[2]];
 
-describe("distances that are known", () => {
+describe("cast", () => {
   const cases: [string, Shape, Vec3, Vec3, number][] = [
     ["a sphere, head on", sphere(0.5), [0, 0, -3], [0, 0, 1], 2.5],
     ["a sphere, off centre by 0.3", sphere(0.5), [0.3, 0, -3], [0, 0, 1], 2.6],
@@ -53,19 +53,19 @@ describe("distances that are known", () => {
     ["a curtain at its rail, between two folds", curtain(1, 2, 0.3), [0.2, 0, -2], [0, 0, 1], 2],
     ["a curtain beside its edge", curtain(1, 2, 0), [1.01, 1, -2], [0, 0, 1], Infinity],
   ];
-  test.each(cases)("%s", (_name, shape, origin, direction, distance) => {
+  test.each(cases)("gives the known distance: %s", (_name, shape, origin, direction, distance) => {
     const t = cast(shape, origin, direction);
     if (distance === Infinity) expect(t).toBe(Infinity);
     else expect(t).toBeCloseTo(distance, 5);
   });
 
-  test("what is nearer stays", () => {
+  test("keeps a depth in the layer that is nearer than the hit", () => {
     expect(cast(sphere(0.5), [0, 0, -3], [0, 0, 1], 2.4)).toBeCloseTo(2.4, 6);
     expect(cast(sphere(0.5), [0, 0, -3], [0, 0, 1], 2.6)).toBeCloseTo(2.5, 6);
   });
 });
 
-/** Signed distance, or what has its sign and its zeros: below 0 inside. */
+/** A function with the sign and the zeros of the signed distance: below 0 inside. */
 type Inside = (p: Vec3) => number;
 const solids: [string, Shape, Inside][] = [
   ["sphere", sphere(0.6), (p) => Math.hypot(...p) - 0.6],
@@ -76,7 +76,7 @@ const solids: [string, Shape, Inside][] = [
   ],
   ["torus", torus(0.5, 0.15), ([x, y, z]) => Math.hypot(Math.hypot(x, y) - 0.5, z) - 0.15],
   ["ellipsoid", ellipsoid(0.5, 0.3, 0.2), ([x, y, z]) => 0.5 * (Math.hypot(x / 0.5, y / 0.3, z / 0.2) - 1)],
-  // The nearest of all balls along the axis, whose radius goes evenly from one end to the other.
+  // The union of balls along the axis, whose radius changes linearly from end to end.
   [
     "capsule",
     capsule(0.35, 0.15, 0.6),
@@ -92,39 +92,44 @@ const solids: [string, Shape, Inside][] = [
 const aim = fc.tuple(fc.double({ min: -0.6, max: 0.6, noNaN: true }), fc.double({ min: -0.6, max: 0.6, noNaN: true }));
 const angle = fc.double({ min: 0, max: 2 * Math.PI, noNaN: true });
 
-describe("rays from everywhere", () => {
-  test.each(solids)("%s: the first crossing of its surface, and its normal there", (_name, shape, inside) => {
-    fc.assert(
-      fc.property(angle, fc.double({ min: -1.4, max: 1.4, noNaN: true }), aim, (turn, rise, [dx, dy]) => {
-        const from: Vec3 = [
-          2 * Math.cos(turn) * Math.cos(rise),
-          2 * Math.sin(rise),
-          2 * Math.sin(turn) * Math.cos(rise),
-        ];
-        const towards: Vec3 = [dx - from[0], dy - from[1], dx * dy - from[2]];
-        const t = cast(shape, from, towards);
-        // Up to the hit (or through to the other side) the ray is outside. A graze of under a tenth of a millimetre is let pass.
-        const end = t === Infinity ? 2 : t;
-        let deepest = Infinity;
-        for (let i = 1; i < 400; i++) deepest = Math.min(deepest, inside(along(from, towards, (end * i) / 400)));
-        expect(deepest).toBeGreaterThan(-1e-4);
-        if (t === Infinity) return;
-        const hit = newHit();
-        [hit.x, hit.y, hit.z] = along(from, towards, t);
-        expect(Math.abs(inside([hit.x, hit.y, hit.z]))).toBeLessThan(1e-5);
-        shape.normal(hit);
-        expect(Math.hypot(hit.nx, hit.ny, hit.nz)).toBeCloseTo(1, 6);
-        const step = 1e-4;
-        expect(inside([hit.x + step * hit.nx, hit.y + step * hit.ny, hit.z + step * hit.nz])).toBeGreaterThan(
-          0.5 * step,
-        );
-        expect(inside([hit.x - step * hit.nx, hit.y - step * hit.ny, hit.z - step * hit.nz])).toBeLessThan(0.9 * step);
-      }),
-      { numRuns: 300 },
-    );
-  });
+describe("a ray from anywhere", () => {
+  test.each(solids)(
+    "hits a %s at its first crossing of the surface, with the surface's normal",
+    (_name, shape, inside) => {
+      fc.assert(
+        fc.property(angle, fc.double({ min: -1.4, max: 1.4, noNaN: true }), aim, (turn, rise, [dx, dy]) => {
+          const from: Vec3 = [
+            2 * Math.cos(turn) * Math.cos(rise),
+            2 * Math.sin(rise),
+            2 * Math.sin(turn) * Math.cos(rise),
+          ];
+          const towards: Vec3 = [dx - from[0], dy - from[1], dx * dy - from[2]];
+          const t = cast(shape, from, towards);
+          // Before the hit (or on the whole ray, for a miss) the ray is outside, but for a graze of less than 0.1 mm.
+          const end = t === Infinity ? 2 : t;
+          let deepest = Infinity;
+          for (let i = 1; i < 400; i++) deepest = Math.min(deepest, inside(along(from, towards, (end * i) / 400)));
+          expect(deepest).toBeGreaterThan(-1e-4);
+          if (t === Infinity) return;
+          const hit = newHit();
+          [hit.x, hit.y, hit.z] = along(from, towards, t);
+          expect(Math.abs(inside([hit.x, hit.y, hit.z]))).toBeLessThan(1e-5);
+          shape.normal(hit);
+          expect(Math.hypot(hit.nx, hit.ny, hit.nz)).toBeCloseTo(1, 6);
+          const step = 1e-4;
+          expect(inside([hit.x + step * hit.nx, hit.y + step * hit.ny, hit.z + step * hit.nz])).toBeGreaterThan(
+            0.5 * step,
+          );
+          expect(inside([hit.x - step * hit.nx, hit.y - step * hit.ny, hit.z - step * hit.nz])).toBeLessThan(
+            0.9 * step,
+          );
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 
-  test("a curtain a row at a time is the curtain a pixel at a time", () => {
+  test("hits a curtain at the same depth whether a row or a single pixel is cast", () => {
     const shape = curtain(0.6, 2.1, 0.8);
     const rays: Rays = { origin: [0.4, 1, -3], base: [-0.2, -0.3, 1], u: [0.004, 0, 0], v: [0, 0.01, 0] };
     const layer: Layer = {
@@ -141,7 +146,7 @@ describe("rays from everywhere", () => {
     expect(layer.metres.every((t, i) => t === alone[i] || Math.abs(t - alone[i]) < 1e-5)).toBe(true);
   });
 
-  test("a curtain: on the cloth, in front of everything, its normal square to it", () => {
+  test("hits a curtain on its cloth, with the cloth's normal", () => {
     fc.assert(
       fc.property(
         angle,
@@ -154,7 +159,7 @@ describe("rays from everywhere", () => {
           const t = cast(shape, from, towards);
           expect(t).toBeLessThan(Infinity);
           const [px, py, pz] = along(from, towards, t);
-          // The cloth by a ray straight at it from behind: the same surface from another side.
+          // A ray from straight behind must meet the same surface.
           const straight = 3 - cast(shape, [px, py, 3], [0, 0, -1]);
           expect(straight).toBeCloseTo(pz, 5);
           const depthAt = (u: number, v: number) => 3 - cast(shape, [u, v, 3], [0, 0, -1]);

@@ -19,11 +19,11 @@ const lines = (path: string) =>
 
 const room = syntheticRoom({ width: 48, height: 36, fps: 30, frames: 5, cameraMotion: "sway" });
 
-describe("a TUM folder", () => {
+describe("a TUM folder by writeTum", () => {
   const path = fresh();
   const written = writeTum(room, path);
 
-  test("is laid out as the benchmark's", async () => {
+  test("has the layout of the TUM benchmark", async () => {
     expect(await written).toBe(5);
     expect(readdirSync(path).sort()).toEqual(
       ["depth", "depth.txt", "groundtruth.txt", "recording.json", "rgb", "rgb.txt", "truth"].sort(),
@@ -46,7 +46,7 @@ describe("a TUM folder", () => {
     expect([...rgb.data]).toEqual([...(frame.color?.data ?? [])].filter((_, i) => i % 4 < 3));
   });
 
-  test("says where the camera was, as a place and a unit quaternion that give the pose back", async () => {
+  test("has the camera's poses in groundtruth.txt, as positions and unit quaternions", async () => {
     await written;
     const rows = lines(join(path, "groundtruth.txt")).map((line) => line.split(" ").map(Number));
     expect(rows).toHaveLength(5);
@@ -57,7 +57,7 @@ describe("a TUM folder", () => {
       [m[3], m[7], m[11]].forEach((value, k) => {
         expect([tx, ty, tz][k]).toBeCloseTo(value, 5);
       });
-      // The optical axis, turned by the quaternion.
+      // The optical axis after rotation by the quaternion.
       const axis = [2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)];
       [m[2], m[6], m[10]].forEach((value, k) => {
         expect(axis[k]).toBeCloseTo(value, 5);
@@ -65,7 +65,7 @@ describe("a TUM folder", () => {
     }
   });
 
-  test("opens again as what it was", async () => {
+  test("opens again with the same depth, colour, lens and poses", async () => {
     await written;
     const again = await openRecording(path);
     expect(again).toMatchObject({ format: "tum", length: 5, fps: 30, warnings: [] });
@@ -80,7 +80,7 @@ describe("a TUM folder", () => {
     await again.close();
   });
 
-  test("has the truth beside it, a recording of its own", async () => {
+  test("has the ground truth in truth/, a recording of its own", async () => {
     await written;
     const truth = await openRecording(join(path, "truth"));
     expect(truth).toMatchObject({ format: "png", length: 5, fps: 30, warnings: [] });
@@ -92,8 +92,8 @@ describe("a TUM folder", () => {
   });
 });
 
-describe("a folder of PNGs", () => {
-  test("opens again as what it was, in its own units", async () => {
+describe("a folder of PNGs by writePngFolder", () => {
+  test("opens again with the same depth, lens, rate and unit", async () => {
     const fine = syntheticRoom({ width: 31, height: 17, fps: 12, frames: 3, metresPerUnit: 0.00025 });
     const path = fresh();
     expect(await writePngFolder(fine, path)).toBe(3);
@@ -112,7 +112,7 @@ describe("a folder of PNGs", () => {
     await again.close();
   });
 
-  test("may be a part, and go without the truth", async () => {
+  test("may hold a part of the frames and no ground truth", async () => {
     const path = fresh();
     expect(await writePngFolder(room, path, { start: 3, count: 10, truth: false })).toBe(2);
     expect(existsSync(join(path, "truth"))).toBe(false);
@@ -120,14 +120,14 @@ describe("a folder of PNGs", () => {
   });
 });
 
-describe("writing", () => {
-  test("tells how far it is", async () => {
+describe("writing a folder", () => {
+  test("calls onFrame with the number of frames done and in all", async () => {
     const told: string[] = [];
     await writePngFolder(room, fresh(), { count: 3, onFrame: (done, total) => told.push(`${done}/${total}`) });
     expect(told).toEqual(["1/3", "2/3", "3/3"]);
   });
 
-  test("stops when it is told to, and what is there is whole", async () => {
+  test("stops on abort, and the frames written so far open as a recording", async () => {
     const stop = new AbortController();
     const path = fresh();
     const done = await writeTum(room, path, { signal: stop.signal, onFrame: (n) => n === 2 && stop.abort() });
@@ -141,7 +141,7 @@ describe("writing", () => {
     await again.close();
   });
 
-  test("a reader's failure ends it; what was listed before is there", async () => {
+  test("fails with the reader's error, and each file listed before exists", async () => {
     const path = fresh();
     const failing: Writable = {
       ...room,
@@ -153,7 +153,7 @@ describe("writing", () => {
     }
   });
 
-  test("never writes over anything", async () => {
+  test("refuses a folder that is not empty and a path that is a file", async () => {
     const path = fresh();
     mkdirSync(path);
     writeFileSync(join(path, "precious.txt"), "1");
@@ -165,12 +165,12 @@ describe("writing", () => {
     expect(readdirSync(path)).toEqual(["precious.txt"]);
   });
 
-  test("refuses two frames of one time, whose files would be one", async () => {
+  test("refuses two frames with the same time stamp, since their file names would be equal", async () => {
     const stuck: Writable = { ...room, read: async (index) => ({ ...(await room.read(index)), timestamp: 40 }) };
     await expect(writeTum(stuck, fresh())).rejects.toThrow(/frames 0 and 1 have the same time stamp, 0\.040000 s/);
   });
 
-  test("recordings without colour, poses or truth leave those out", async () => {
+  test("leaves out colour, poses and truth that a recording does not have", async () => {
     const { read, length, fps } = syntheticRoom({ width: 8, height: 6, frames: 2, color: false });
     const path = fresh();
     await writeTum({ read, length, fps }, path);
@@ -178,12 +178,12 @@ describe("writing", () => {
   });
 });
 
-describe("PNGs", () => {
+describe("PNGs by depthPng and colorPng", () => {
   test.each([
     [1, 1],
     [3, 2],
     [257, 3],
-  ])("of %i × %i pixels decode to what they were", async (width, height) => {
+  ])("of %i × %i pixels decode to the values written", async (width, height) => {
     const depth = Uint16Array.from({ length: width * height }, (_, i) => (i * 40503) & 65535);
     const color = Uint8Array.from({ length: width * height * 4 }, (_, i) => (i % 4 === 3 ? 255 : (i * 151) & 255));
     const grey = decode(await depthPng(ndarray(depth, [height, width])), { checkCrc: true });
