@@ -105,7 +105,7 @@ describe("temporal, while the camera moves,", () => {
 describe("temporal on the GPU", () => {
   const gpu = useGpu();
 
-  /** Runs twin and kernels, each frame twice. Kernels may round quotients otherwise: by a unit for 1 pixel in 100, by more for 1 in 2000. */
+  /** Runs twin and kernels, each frame twice. Kernels may round quotients otherwise: by a unit for 1 % of pixels, by more for 1 in 2000. */
   async function expectTwin(frames: readonly Seen[], shape: FrameShape, share: number) {
     const { device } = gpu;
     const { width, height } = shape.intrinsics;
