@@ -15,7 +15,7 @@ function write(name: string, text: string): string {
   return path;
 }
 
-/** Has the plugin load a kernel, as Vite would. Returns its exports and the files that Vite watches. */
+/** Loads a kernel through the plugin, as Vite does. Returns the kernel's exports and the files that Vite watches. */
 async function load(path: string, query = "wasm") {
   const watched: string[] = [];
   const { load } = assembly();
@@ -28,7 +28,7 @@ async function load(path: string, query = "wasm") {
   return { run, watched };
 }
 
-test("a kernel takes constants from a file beside it, and is made anew when that changes", async () => {
+test("an AssemblyScript kernel imports constants from another file and is recompiled when that file changes", async () => {
   const kernel = write(
     "stage/assembly/kernel.ts",
     'import { STEP } from "../layout.ts";\nexport function next(at: i32): i32 {\n  return at + STEP;\n}\n',
@@ -46,7 +46,7 @@ test("a kernel takes constants from a file beside it, and is made anew when that
   expect(await call()).toBe(9);
 });
 
-test("only the kernel that is compiled for shared memory takes shared memory", async () => {
+test("an AssemblyScript kernel accepts shared memory only if it was compiled for shared memory", async () => {
   const kernel = join(import.meta.dirname, "../stages/dofSplat/assembly/index.ts");
   const shared = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
   expect((await load(kernel, "wasm&shared")).run(shared)).toHaveProperty("work");
@@ -54,7 +54,7 @@ test("only the kernel that is compiled for shared memory takes shared memory", a
   expect(() => run(shared)).toThrow(WebAssembly.LinkError);
 });
 
-test("a mistake is named with its file and line", async () => {
+test("an error of the AssemblyScript compiler names the file and the line", async () => {
   const kernel = write("stage/assembly/wrong.ts", "export function f(): i32 {\n  return g();\n}\n");
   await expect(load(kernel)).rejects.toThrow(/Cannot find name 'g'.*wrong\.ts\(2,10\)/s);
 });

@@ -40,8 +40,8 @@ const smallRooms = rooms([
   [40, 33],
 ]);
 
-describe("the grid", () => {
-  test("counts each pixel in the cell it lies in, and adds up how deep in the cell", () => {
+describe("the bilateral grid", () => {
+  test("counts the pixels of each cell and sums their offsets within the cell", () => {
     // A tile of 4 × 4 and the pixel beside it: three pixels in cell 2, one in cell 5, one past the axis, the rest invalid.
     const depth = image([100, 149, 0, 0, 260, 299, 0, 10001, 0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 0], 5);
     const shape = gridShape(5, 4, MM, { ...defaults, sigmaSpacePx: 4 });
@@ -55,7 +55,7 @@ describe("the grid", () => {
     expect(word(1, 5)).toBe(one + 10);
   });
 
-  test("is what the paper says: a dense one, plainly written, gives the same", () => {
+  test("gives the output of a plain, dense implementation of the paper", () => {
     fc.assert(
       fc.property(smallRooms, parameters, fc.constantFrom(...UNITS), (room, changes, metresPerUnit) => {
         const depth = furnish(room);
@@ -74,7 +74,7 @@ describe("the grid", () => {
     );
   });
 
-  test("comes near the bilateral filter itself", () => {
+  test("approximates a brute-force bilateral filter", () => {
     const random = normalFrom(SEED);
     // A wall that slants by 2 mm a pixel, a step of 30 cm, a hole; 10 mm of noise.
     const depth = painted(48, 40, (x, y) =>
@@ -92,8 +92,8 @@ describe("the grid", () => {
   });
 });
 
-describe("a surface", () => {
-  test("that is flat stays exactly where it is, whatever its depth, unit and sigma", () => {
+describe("bilateralGrid with `fit: constant`", () => {
+  test("leaves a flat surface exactly where it is, at any depth, unit and sigma", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 65535 }), fc.constantFrom(...UNITS), parameters, (flat, unit, changes) => {
         const depth = painted(37, 29, (x, y) => (x % 11 === 3 && y % 7 < 3 ? 0 : flat));
@@ -106,7 +106,7 @@ describe("a surface", () => {
     );
   });
 
-  test("that is flat stays where it is also when sums and counts do not fit in a word", () => {
+  test("leaves a flat surface where it is when sums and counts do not fit in one word", () => {
     const changes = { sigmaSpacePx: 64, sigmaDepthMm: 1000 };
     const shape = gridShape(256, 192, 0.0002, { ...defaults, ...changes });
     expect(shape.planes).toBe(2);
@@ -123,7 +123,7 @@ describe("a surface", () => {
   test.each([
     ["the middle of a cell", 20500, 0],
     ["the border of a cell", 20000, 0.32 * 0.1],
-  ])("with noise on it, in %s, loses as much as the kernel's weights say", (_where, flat, own) => {
+  ])("reduces the noise of a flat surface in %s by the factor that the kernel's weights give", (_where, flat, own) => {
     const [width, height, noise] = [320, 240, 100];
     const random = normalFrom(SEED);
     const depth = painted(width, height, () => flat + noise * random());
@@ -145,7 +145,7 @@ describe("a surface", () => {
     expect(left / expected).toBeLessThan(1.25);
   });
 
-  test("keeps its edge exactly at a step of 3.5 sigma or more, and nearly at 3", () => {
+  test("keeps an edge exactly at a step of 3.5 sigma or more, and nearly at 3 sigma", () => {
     const step = (near: number, by: number) => painted(64, 48, (x, y) => (x + y / 3 > 40 ? near + by : near));
     for (let near = 1000; near < 1050; near += 7) {
       const [exact, close] = [step(near, 176), step(near, 150)];
@@ -155,7 +155,7 @@ describe("a surface", () => {
     }
   });
 
-  test("slanted is not moved, but at the frame's border", () => {
+  test("does not move a slanted surface, except at the frame's border", () => {
     const depth = painted(320, 240, (x, y) => 10000 + 3 * x + 2 * y);
     const got = filter(depth, {}, 0.0002);
     let worst = 0;
@@ -166,8 +166,8 @@ describe("a surface", () => {
   });
 });
 
-describe("pixels", () => {
-  test("valid stay valid, invalid invalid, and those past the end of the axis as they are", () => {
+describe("bilateralGrid's pixels", () => {
+  test("stay valid or invalid, and keep their depth past maxDepthM", () => {
     fc.assert(
       fc.property(smallRooms, parameters, (room, changes) => {
         const depth = furnish(room);
@@ -184,7 +184,7 @@ describe("pixels", () => {
     );
   });
 
-  test("far away do not draw near ones, and holes do not draw at all", () => {
+  test("are not drawn by holes or by pixels past maxDepthM", () => {
     const wall = painted(64, 64, () => 9990);
     const holed = painted(64, 64, (x) => (x < 30 ? 9990 : x < 40 ? 0 : 10001));
     const got = filter(holed);
@@ -193,8 +193,8 @@ describe("pixels", () => {
   });
 });
 
-describe("the stage", () => {
-  test("writes no array that it was given, and gives the same for the same frame, whatever came between", () => {
+describe("the stage bilateralGrid", () => {
+  test("leaves its input array unchanged and gives equal output for equal frames, whatever ran in between", () => {
     const twin = bilateralGrid({ fit: "constant", sigmaSpacePx: 4 }).twin({
       metresPerUnit: MM,
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 31, height: 23 },
@@ -213,7 +213,7 @@ describe("the stage", () => {
     expectImage(one.data, given, { width: 31 });
   });
 
-  test("default sigmas follow the fit, except those that were set", () => {
+  test("changes its default sigmas with `fit`, except for those that the user set", () => {
     const planes = { fit: "plane", sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
     const means = { fit: "constant", sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
     expect(bilateralGrid().parameters).toEqual(planes);
@@ -228,7 +228,7 @@ describe("the stage", () => {
     expect(stage.parameters).toEqual({ ...planes, sigmaDepthMm: 7, sigmaSpacePx: 12 });
   });
 
-  test("refuses parameters by name", () => {
+  test("names the parameter that it refuses", () => {
     const refusal = (set: () => void, message: string) => expect(set).toThrow(new ParameterError(message));
     const space = "bilateralGrid.sigmaSpacePx must be a whole number from 2 to 64, not";
     refusal(() => bilateralGrid({ sigmaSpacePx: 1 }), `${space} 1`);
@@ -249,7 +249,7 @@ describe("the stage", () => {
     );
   });
 
-  test("refuses a grid that is too large, and says what would help", () => {
+  test("refuses a grid that is too large and names the parameters to change", () => {
     const shape = {
       metresPerUnit: 0.0002,
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 4096, height: 4096 },
@@ -260,17 +260,20 @@ describe("the stage", () => {
   });
 });
 
-testOnFrames("a full frame of %s keeps its valid pixels and its depth", (name) => {
-  const depth = firstFrame(name);
-  const unit = unitOf(name);
-  const got = filter(depth, {}, unit);
-  let off = 0;
-  got.forEach((value, i) => {
-    const given = depth.data[i];
-    if ((given === 0) !== (value === 0)) throw new Error(`pixel ${i} was ${given} and is ${value}`);
-    off = Math.max(off, Math.abs(value - given) * unit);
-  });
-  // Nothing moves by more than the kernel's reach, 3.5 sigma.
-  expect(off).toBeGreaterThan(0);
-  expect(off).toBeLessThan(0.175);
-});
+testOnFrames(
+  "bilateralGrid keeps pixels of a full frame of %s valid or invalid and within 3.5 sigma of their depth",
+  (name) => {
+    const depth = firstFrame(name);
+    const unit = unitOf(name);
+    const got = filter(depth, {}, unit);
+    let off = 0;
+    got.forEach((value, i) => {
+      const given = depth.data[i];
+      if ((given === 0) !== (value === 0)) throw new Error(`pixel ${i} was ${given} and is ${value}`);
+      off = Math.max(off, Math.abs(value - given) * unit);
+    });
+    // Nothing moves by more than the kernel's reach, 3.5 sigma.
+    expect(off).toBeGreaterThan(0);
+    expect(off).toBeLessThan(0.175);
+  },
+);

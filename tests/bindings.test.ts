@@ -60,7 +60,7 @@ const isKernel = (path: string) => /\bfn main\s*\(/.test(withoutComments(read(pa
 const wholeOf = (path: string) =>
   [path, ...files.filter((part) => !isKernel(part) && dirname(part) === dirname(path))].map(read).join("\n");
 
-describe("what counts as a write", () => {
+describe("this file's search for writes to a buffer", () => {
   const kernel = (body: string) =>
     `@group(0) @binding(0) var<storage, read_write> cells: array<u32>; // cells = written
      @compute @workgroup_size(1) fn main() { ${body} }`;
@@ -75,7 +75,7 @@ describe("what counts as a write", () => {
     "let x = true && cells[0] > 1u;",
     "other.cells[0] = 1u;",
     "var subcells = 1u; subcells = 2u;",
-  ])("%s is none", (body) => {
+  ])("finds none in `%s`", (body) => {
     expect(onlyRead(kernel(body))).toEqual(["cells"]);
   });
 
@@ -89,17 +89,17 @@ describe("what counts as a write", () => {
     "atomicStore(&cells[0].count, 1u);",
     "let p = &cells[0]; *p = 1u;",
     "fill(&cells);",
-  ])("%s is one", (body) => {
+  ])("finds one in `%s`", (body) => {
     expect(onlyRead(kernel(body))).toEqual([]);
   });
 });
 
-test("there are kernels with buffers that are written", () => {
+test("this file finds more than 20 kernels, which bind more than 20 buffers read-write", () => {
   expect(files.filter(isKernel).length).toBeGreaterThan(20);
   expect(files.filter(isKernel).flatMap((path) => boundReadWrite(read(path))).length).toBeGreaterThan(20);
 });
 
-test.each(files.filter(isKernel))("%s binds read-only what it only reads", (path) => {
+test.each(files.filter(isKernel))("%s binds the buffers that it only reads as read-only", (path) => {
   const code = read(path);
   expect(boundReadWrite(code).filter((name) => !isWritten(name, wholeOf(path)))).toEqual([]);
 });

@@ -46,14 +46,14 @@ const tiny = {
   order: [1, 3, 5],
 };
 
-describe("the twin", () => {
-  test("unprojects by hand-computed numbers, in raster order", () => {
+describe("compact's CPU twin", () => {
+  test("unprojects three pixels to hand-computed places, in raster order", () => {
     const cloud = twin(tiny.depth, tiny.shape, DEFAULTS, indexed(tiny.depth.shape));
     expect(places(cloud)).toEqual(tiny.places);
     expect([...order(cloud)]).toEqual(tiny.order);
   });
 
-  test("keeps every valid pixel, in order, where a pinhole camera has it", () => {
+  test("places every valid pixel, in order, where a pinhole camera sees it", () => {
     fc.assert(
       fc.property(recipes, (recipe) => {
         const depth = cook(recipe);
@@ -71,7 +71,7 @@ describe("the twin", () => {
     );
   });
 
-  test("takes a colour image whose bytes do not lie on whole words", () => {
+  test("accepts a colour image that is not aligned to 4 bytes", () => {
     const bytes = new Uint8Array(indexed(tiny.depth.shape).data.length + 1);
     bytes.set(indexed(tiny.depth.shape).data, 1);
     const color = ndarray(bytes.subarray(1), [2, 3, 4]);
@@ -79,7 +79,7 @@ describe("the twin", () => {
   });
 });
 
-test("parameters that cannot be are refused by name", () => {
+test("compact names the parameter that it refuses", () => {
   expect(() => compact({ nearM: -1 })).toThrow(
     new ParameterError("compact.nearM must be a number from 0 to 100, not -1"),
   );
@@ -87,7 +87,7 @@ test("parameters that cannot be are refused by name", () => {
   expect(() => compact().set({ colorBy: "rgb" })).toThrow("compact has no parameter colorBy; it has nearM, farM");
 });
 
-describe("on the GPU", () => {
+describe("compact on the GPU", () => {
   const gpu = useGpu();
 
   interface Run {
@@ -99,7 +99,7 @@ describe("on the GPU", () => {
     readonly more?: readonly DepthArray[];
   }
 
-  /** Runs the stage on buffers full of a sentinel. `again` runs it a second time, after a change. */
+  /** Runs the stage on buffers full of a sentinel. `again` makes a change, after which the stage runs a second time. */
   async function run(
     given: DepthArray,
     shape: FrameShape,
@@ -149,7 +149,7 @@ describe("on the GPU", () => {
     return { cloud: cloudOf(words, count), args: [...args], rest: words.subarray(count * 4), points };
   }
 
-  /** Order, count and arguments are the twin's exactly, places and colours as `expectCloud` has it; the rest is left alone. */
+  /** Expects the twin's order, count and arguments exactly, places and colours by `expectCloud`, and no write past the count. */
   async function expectTwin(depth: DepthArray, name: string, overrides: Overrides = {}): Promise<void> {
     const shape = camera(depth.shape);
     const color = indexed(depth.shape);
@@ -166,7 +166,7 @@ describe("on the GPU", () => {
     ).toBe(-1);
   }
 
-  // The adapter's own, and both ways; where nobody waits, every workgroup counts what the others have not published.
+  // The adapter's default, two passes, and one pass. With 0 spins no workgroup waits: each counts what others have not published.
   const forms: readonly Overrides[] = [
     {},
     { compact: { PASSES: 2 }, move: { WORKGROUP: 256 } },
@@ -174,7 +174,7 @@ describe("on the GPU", () => {
     { compact: { PASSES: 1 }, lookBack: { WORKGROUP: 64, SPINS: 0 } },
   ];
 
-  test("unprojects by hand-computed numbers, in raster order", async () => {
+  test("unprojects three pixels to hand-computed places, in raster order", async () => {
     const { cloud, args, points } = await run(tiny.depth, tiny.shape, { color: indexed(tiny.depth.shape) });
     expect(places(cloud)).toEqual(tiny.places);
     expect([...order(cloud)]).toEqual(tiny.order);
@@ -185,7 +185,7 @@ describe("on the GPU", () => {
     expect([points.capacity, points.buffer.size]).toEqual([6, 96]);
   });
 
-  test("no point at all is a draw of nothing", async () => {
+  test("writes arguments for a draw of 0 points if no pixel is valid", async () => {
     const { args, rest } = await run(image(new Uint16Array(35), 7), camera([5, 7]));
     expect(args).toEqual([0, 1, 0, 0, 6, 0, 0, 0, 0, 1, 1, 0]);
     expect(rest.every((left) => left === SENTINEL)).toBe(true);
@@ -194,19 +194,19 @@ describe("on the GPU", () => {
   test.each([
     [256, 1],
     [257, 2],
-  ])("%i points are %i workgroups of 256", async (n, workgroups) => {
+  ])("writes dispatch arguments: for %i points %i workgroups of 256", async (n, workgroups) => {
     const { args } = await run(image(new Uint16Array(n).fill(9), n), camera([1, n]));
     expect(args.slice(POINT_ARGS.dispatch / 4)).toEqual([workgroups, 1, 1, n]);
   });
 
-  test("equals the twin on any frame, however it is cut into tiles", async () => {
+  test("equals the twin on any frame in each tuning of the kernels", async () => {
     const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...forms), (recipe, overrides) =>
       expectTwin(cook(recipe), JSON.stringify({ ...recipe, overrides }), overrides),
     );
     await fc.assert(property, { seed: SEED, numRuns: 8 });
   });
 
-  test.each(forms)("%j leaves nothing of one frame to the next", async (overrides) => {
+  test.each(forms)("with tuning %j carries nothing over from one frame to the next", async (overrides) => {
     // As many frames as a look-back has turns, and one more; each has other counts.
     const frames = [0.9, 0, 0.5, 1, 0.2, 0.7].map((holeShare, i) =>
       cook({ width: 201, height: 50, levels: 3000, holeShare, seed: i }),
@@ -226,21 +226,24 @@ describe("on the GPU", () => {
     [2049, 1],
     [640, 480],
   ] as const;
-  test.each(shapes)("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
-    const holes = cook({ width, height, levels: 3000, holeShare: 0.25, seed: width });
-    await expectTwin(holes, "holes");
-    await expectTwin(holes, "holes, in tiles", { compact: { PASSES: 2 }, move: { WORKGROUP: 64 } });
-    await expectTwin(holes, "holes, looking back", { compact: { PASSES: 1 } });
-    await expectTwin(cook({ width, height, levels: 3000, holeShare: 0, seed: width }), "all valid");
-    await expectTwin(image(new Uint16Array(width * height), width), "nothing valid");
-  });
+  test.each(shapes)(
+    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
+    async (width, height) => {
+      const holes = cook({ width, height, levels: 3000, holeShare: 0.25, seed: width });
+      await expectTwin(holes, "holes");
+      await expectTwin(holes, "holes, in tiles", { compact: { PASSES: 2 }, move: { WORKGROUP: 64 } });
+      await expectTwin(holes, "holes, looking back", { compact: { PASSES: 1 } });
+      await expectTwin(cook({ width, height, levels: 3000, holeShare: 0, seed: width }), "all valid");
+      await expectTwin(image(new Uint16Array(width * height), width), "nothing valid");
+    },
+  );
 
   test("equals the twin where a workgroup of 64 takes several rounds", async () => {
     const holes = cook({ width: 1440, height: 1024, levels: 3000, holeShare: 0.25, seed: 1440 });
     await expectTwin(holes, "holes, in tiles", { compact: { PASSES: 2 }, move: { WORKGROUP: 64 } });
   });
 
-  test("16 megapixels, the last point and the count, in tiles: looking back is for less", async () => {
+  test("equals the twin's points and count on 16 megapixels in two passes (one pass is for fewer)", async () => {
     const depth = image(new Uint16Array(4096 * 4096), 4096);
     for (let i = 5; i < depth.data.length; i += 1000) depth.data[i] = 1 + (i % 9000);
     const shape = camera(depth.shape);
@@ -249,11 +252,11 @@ describe("on the GPU", () => {
     expectCloud(cloud, twin(depth, shape), shape, "points");
   });
 
-  testOnFrames("a full frame of %s equals the twin", async (name) => {
+  testOnFrames("equals the twin on a full frame of %s", async (name) => {
     await expectTwin(firstFrame(name), name);
   });
 
-  describe("without an image points are grey, the darker the farther", () => {
+  describe("makes points without a colour image grey, the darker the farther,", () => {
     const shape = camera([1, 6]);
     const depth = image([100, 500, 2750, 5000, 9000, 501], 6);
     const grey = (...levels: number[]) => levels.map((level) => word(level, level, level));
@@ -264,7 +267,7 @@ describe("on the GPU", () => {
       expect([...colours(twin(depth, shape))]).toEqual(expected);
     });
 
-    test("which are followed from the next frame on, without a rebuild", async () => {
+    test("and follows a change of nearM and farM from the next frame on, without a rebuild", async () => {
       const stage = compact();
       const revision = stage.revision;
       const again = () => stage.set({ nearM: 0.501, farM: 2.75 });
@@ -275,14 +278,14 @@ describe("on the GPU", () => {
       expect([...colours(twin(depth, shape, { nearM: 0.501, farM: 2.75 }))]).toEqual(moved);
     });
 
-    test("also when the far end is not beyond the near one", async () => {
+    test("in one step if farM equals nearM", async () => {
       const parameters = { nearM: 0.5, farM: 0.5 };
       const step = grey(240, 240, 48, 48, 48, 48);
       expect([...colours((await run(depth, shape, { stage: compact(parameters) })).cloud)]).toEqual(step);
       expect([...colours(twin(depth, shape, parameters))]).toEqual(step);
     });
 
-    test("and where an image has none: its alpha is 0 there", async () => {
+    test("also at pixels of a colour image whose alpha is 0", async () => {
       const own = [word(1, 2, 3), 0x00ffffff, word(4, 5, 6), 0, 0x00000001, word(0, 0, 0)];
       const color = ndarray(new Uint8Array(Uint32Array.from(own).buffer), [1, 6, 4]);
       const [, second, , fourth, fifth] = grey(240, 240, 144, 48, 48, 240);

@@ -13,7 +13,7 @@ import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { useGpu } from "./gpu.ts";
 import { cook, gpuRecipes, image } from "./recipes.ts";
 
-// One pixel of several: which, and with which lens they are seen; then the kernels against the twin, and a chain of both backends.
+// The depth that decimate takes of each block, and the lens of the smaller image; the kernels against the twin, and both in a chain.
 
 const colors = (width: number, height: number) =>
   array(
@@ -31,15 +31,15 @@ function wall(width: number, height: number, slope: number): DepthFrame {
   return { ...shape, depth: image(data, width), color: colors(width, height), timestamp: 0, index: 0 };
 }
 
-describe("the twin", () => {
-  test("takes the median of what is valid, the lower of two, or the mean, rounded", () => {
+describe("decimate's CPU twin", () => {
+  test("takes the lower median of a block's valid pixels, or their rounded mean", () => {
     const depth = image([9, 7, 0, 4, 0, 0, 1, 8, 5, 3, 0, 0], 6);
     // Blocks: 9 7 1 8 | 0 4 5 3 | 0 0 0 0.
     expect([...runTwin(decimate(), depth).depth.data]).toEqual([7, 4, 0]);
     expect([...runTwin(decimate({ take: "mean" }), depth).depth.data]).toEqual([6, 4, 0]);
   });
 
-  test.each([2, 3, 5, 8])("by %i: equals sorting, whatever is in a block", (factor) => {
+  test.each([2, 3, 5, 8])("by a factor of %i takes the median that sorting each block finds", (factor) => {
     const depth = cook({ width: 41, height: 37, levels: 900, holeShare: 0.4, seed: factor });
     const { data, shape } = runTwin(decimate({ factor }), depth).depth;
     expect(shape).toEqual([Math.floor(37 / factor), Math.floor(41 / factor)]);
@@ -53,48 +53,45 @@ describe("the twin", () => {
     });
   });
 
-  test("says so where nothing is left", () => {
+  test("refuses a factor that leaves no pixel", () => {
     const depth = image(new Uint16Array(21), 7);
     expect(() => runTwin(decimate({ factor: 4 }), depth)).toThrow(ParameterError);
     expect(() => runTwin(decimate({ factor: 4 }), depth)).toThrow("a factor of 4 leaves no pixel of 7 × 3");
   });
 });
 
-describe("what comes after it", () => {
+describe("stages after decimate", () => {
   const gpu = useGpu();
 
-  test.each(["cpu", "webgpu"] as const)(
-    "sees the same surface with larger pixels, on %s, and on both",
-    async (backend) => {
-      const slope = 0.8;
-      const stages = [decimate({ factor: 4, take: "mean" }), threshold(), compact()];
-      const options = { stages, backend, ...(backend === "webgpu" && { gpu: gpu.gpu }) };
-      const pipeline = await createPipeline(options);
-      for (const onCpu of backend === "webgpu" ? [false, true] : [false]) {
-        pipeline.configure("decimate", { onCpu });
-        const frame = await lastValueFrom(of(wall(66, 50, slope)).pipe(pipeline.process("lossless")));
-        expect(frame.shape.intrinsics).toMatchObject({
-          width: 16,
-          height: 12,
-          fx: 525 / 4,
-          cx: (32.5 + 0.5) / 4 - 0.5,
-        });
-        const depth = await frame.readDepth();
-        expect(depth.shape).toEqual([12, 16]);
-        const points = await frame.readPoints();
-        expect(points.shape).toEqual([16 * 12, 4]);
-        for (let i = 0; i < points.data.length; i += 4) {
-          // x and z in metres: the wall's own line, within what a unit and a block's curvature are.
-          const [x = 0, z = 0] = [points.data[i], points.data[i + 2]];
-          expect(Math.abs(z - (2 + slope * x))).toBeLessThan(0.002);
-        }
+  test.each(["cpu", "webgpu"] as const)("see the same surface with larger pixels, on %s", async (backend) => {
+    const slope = 0.8;
+    const stages = [decimate({ factor: 4, take: "mean" }), threshold(), compact()];
+    const options = { stages, backend, ...(backend === "webgpu" && { gpu: gpu.gpu }) };
+    const pipeline = await createPipeline(options);
+    for (const onCpu of backend === "webgpu" ? [false, true] : [false]) {
+      pipeline.configure("decimate", { onCpu });
+      const frame = await lastValueFrom(of(wall(66, 50, slope)).pipe(pipeline.process("lossless")));
+      expect(frame.shape.intrinsics).toMatchObject({
+        width: 16,
+        height: 12,
+        fx: 525 / 4,
+        cx: (32.5 + 0.5) / 4 - 0.5,
+      });
+      const depth = await frame.readDepth();
+      expect(depth.shape).toEqual([12, 16]);
+      const points = await frame.readPoints();
+      expect(points.shape).toEqual([16 * 12, 4]);
+      for (let i = 0; i < points.data.length; i += 4) {
+        // x and z in metres: the wall's own line, within what a unit and a block's curvature are.
+        const [x = 0, z = 0] = [points.data[i], points.data[i + 2]];
+        expect(Math.abs(z - (2 + slope * x))).toBeLessThan(0.002);
       }
-      await pipeline.destroy();
-    },
-  );
+    }
+    await pipeline.destroy();
+  });
 });
 
-describe("on the GPU", () => {
+describe("decimate on the GPU", () => {
   const gpu = useGpu();
   const check = (depth: DepthArray, options: Parameters<typeof decimate>[0], name: string, colored = false) => {
     const [height, width] = depth.shape;
@@ -128,7 +125,7 @@ describe("on the GPU", () => {
     [34, 18],
     [67, 35],
     [640, 480],
-  ])("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
+  ])("equals the twin at %i × %i, with holes, without holes and with no valid pixel", async (width, height) => {
     for (const holeShare of [0, 0.4]) {
       const recipe = { width, height, levels: 3000, holeShare, seed: width };
       await check(cook(recipe), {}, `holes ${holeShare}`, true);
@@ -136,7 +133,7 @@ describe("on the GPU", () => {
     await check(image(new Uint16Array(width * height), width), { take: "mean" }, "nothing valid");
   });
 
-  test("equals the twin at both ends of what depth can be", async () => {
+  test("equals the twin on the smallest and largest depth values", async () => {
     const ends = image(
       Uint16Array.from({ length: 64 * 64 }, (_, i) => (i % 3 === 0 ? 1 : 65535)),
       64,

@@ -17,7 +17,7 @@ const SEED = 20260401;
 const clean = (depth: DepthArray, options: Options = {}, metresPerUnit = 0.001) =>
   runTwin(despeckle(options), depth, shapeFor(depth, metresPerUnit)).depth.data;
 
-/** The same a pixel at a time. */
+/** The output of the twin that works a pixel at a time. */
 function plainly(depth: DepthArray, options: Options, metresPerUnit: number) {
   const frame = { depth, color: undefined, points: undefined, picture: undefined };
   const parameters = despeckle(options).parameters as unknown as Parameters<typeof despeckleTwin>[1];
@@ -93,13 +93,13 @@ function kinect(metres: number, width: number, height: number): DepthArray {
   return draw(width, height, () => 1000 * metres + step * Math.round(random() + random() + random() - 1.5));
 }
 
-describe("the twin", () => {
+describe("despeckle's CPU twin", () => {
   test.each([
     ["vertical", (x: number, _: number) => x],
     ["horizontal", (_: number, y: number) => y],
-    ["diagonal", (x: number, y: number) => x + y - 8],
-    ["the other diagonal", (x: number, y: number) => x - y + 8],
-  ] as const)("takes the pixels that hang in a %s edge, and no others", (_, along) => {
+    ["rising diagonal", (x: number, y: number) => x + y - 8],
+    ["falling diagonal", (x: number, y: number) => x - y + 8],
+  ] as const)("drops the pixels that hang between the two sides of a %s edge, and no others", (_, along) => {
     // Near, then one pixel in the air, then far.
     const edge = draw(17, 17, (x, y) => (along(x, y) < 8 ? 1000 : along(x, y) === 8 ? 1400 : 2000));
     const hanging = [...edge.data].flatMap((z, i) => (z === 1400 ? [`${i % 17},${Math.floor(i / 17)}`] : []));
@@ -110,22 +110,22 @@ describe("the twin", () => {
     expect(changed.filter((place) => !hanging.includes(place))).toEqual([]);
   });
 
-  test("snaps to the nearer of the two surfaces in depth, and of two as near to the front one", () => {
+  test("snaps a hanging pixel to the surface nearer in depth, and to the front one if both are equally near", () => {
     const row = (value: number) => image([1000, 1000, 1000, 1000, value, 2000, 2000, 2000, 2000], 9);
     const at = (value: number) => clean(row(value), { action: "snap", islandPx: 1 })[4];
     expect([1200, 1499, 1500, 1501, 1900].map(at)).toEqual([1000, 1000, 1000, 2000, 2000]);
   });
 
-  test("leaves a clean step, and a mixed pixel that is on a surface to within a step", () => {
+  test("keeps a clean step, and a mixed pixel that is within stepMm of a surface", () => {
     const row = (value: number) => image([1000, 1000, 1000, 1000, value, 2000, 2000, 2000, 2000], 9);
     for (const value of [1000, 2000, 1020, 1962])
       expect(changes(row(value), clean(row(value), { islandPx: 1 }))).toEqual([]);
   });
 
-  // 1/z is linear in the image: z = d / (n · ray). Beside the slant is the far limit of what is seen of it.
+  // On a plane 1/z is linear in the image: z = d / (n · ray). The plane ends at 6 m.
   const slants = [30, 50, 70].flatMap((degrees) => [0, 45, 90, 135].map((turn) => [degrees, turn] as const));
   test.each(slants)(
-    "leaves a plane slanted by %i° (turned by %i°) alone, with holes and at the border",
+    "keeps a plane slanted by %i° (turned by %i°), also at holes and at the border",
     (degrees, turn) => {
       const [slant, angle] = [(degrees * Math.PI) / 180, (turn * Math.PI) / 180];
       for (const focal of [260, 365, 525]) {
@@ -140,7 +140,7 @@ describe("the twin", () => {
     },
   );
 
-  test("leaves a Kinect's noise at 1, 2, 4 and 8 m alone", () => {
+  test("keeps every pixel of a wall with a Kinect's noise at 1, 2, 4 and 8 m", () => {
     for (const metres of [1, 2, 4, 8]) {
       const wall = kinect(metres, 160, 120);
       expect(new Set(wall.data).size, "it is not noise").toBeGreaterThan(2);
@@ -148,7 +148,7 @@ describe("the twin", () => {
     }
   });
 
-  test.each([1, 2, 3])("leaves wires %i px thick in front of a wall, and a finger", (thick) => {
+  test.each([1, 2, 3])("keeps wires %i px thick in front of a wall, and a finger", (thick) => {
     const wires = [
       (x: number, _: number) => x - 20,
       (_: number, y: number) => y - 20,
@@ -167,7 +167,7 @@ describe("the twin", () => {
     expect(changes(finger, clean(finger))).toEqual([]);
   });
 
-  test("takes islands of fewer pixels than asked for, of a depth of their own", () => {
+  test("drops islands of fewer pixels than islandPx", () => {
     const wall = (size: number, around: number) =>
       draw(13, 13, (x, y) => (y === 6 && x >= 5 && x < 5 + size ? 700 : around));
     for (const around of [0, 2000]) {
@@ -179,12 +179,12 @@ describe("the twin", () => {
     }
   });
 
-  test("leaves what is left of a surface where most is lost: none of it beside a pixel, some two away", () => {
+  test("keeps a sparse surface whose valid pixels are two columns and two rows apart", () => {
     const sparse = draw(41, 41, (x, y) => (x % 2 === 0 && y % 2 === 0 ? 3400 + x : 0));
     expect(changes(sparse, clean(sparse))).toEqual([]);
   });
 
-  test("makes nothing valid, and leaves values as they are", () => {
+  test("only drops pixels: makes none valid and changes no depth", () => {
     fc.assert(
       fc.property(recipes, (recipe) => {
         const depth = cook(recipe);
@@ -201,7 +201,7 @@ describe("the twin", () => {
     islandPx: fc.constantFrom(1, 4, 9),
     action: fc.constantFrom("drop", "snap"),
   });
-  test("is the definition on any frame", () => {
+  test("equals the definition on any frame, a pixel at a time and in vectors", () => {
     fc.assert(
       fc.property(recipes, options, fc.constantFrom(0.001, 0.0002, 0.01), (recipe, chosen, unit) => {
         const depth = cook(recipe);
@@ -214,7 +214,7 @@ describe("the twin", () => {
   });
 
   testOnFrames(
-    "loses little of a full frame of %s, which has no flying pixels",
+    "drops at most 2 of 1000 pixels of a full frame of %s, which has no flying pixels",
     (name) => {
       const depth = firstFrame(name);
       const out = clean(depth, {}, unitOf(name));
@@ -225,10 +225,10 @@ describe("the twin", () => {
   );
 });
 
-describe("on the GPU", () => {
+describe("despeckle on the GPU", () => {
   const gpu = useGpu();
 
-  test("equals the twin on any frame, whatever is asked", async () => {
+  test("equals the twin on any frame, with any parameters", async () => {
     const options = fc.record({
       stepPercent: fc.constantFrom(0.1, 2),
       stepPerM2Mm: fc.constantFrom(0, 0.01),
@@ -251,19 +251,22 @@ describe("on the GPU", () => {
     [640, 480],
     [1021, 31],
   ] as const;
-  test.each(shapes)("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
-    // Steps of one to a few units: about as many hang as do not.
-    for (const action of ["drop", "snap"] as const) {
-      const stage = despeckle({ action, stepPercent: 0.01, stepPerM2Mm: 0, stepMm: 5 });
-      for (const holeShare of [0, 0.25]) {
-        const recipe = { width, height, levels: 60, holeShare, seed: width };
-        await expectTwin(gpu.device, stage, cook(recipe), `${action}, holes ${holeShare}`);
+  test.each(shapes)(
+    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
+    async (width, height) => {
+      // With steps of one to a few units, about as many pixels hang as do not.
+      for (const action of ["drop", "snap"] as const) {
+        const stage = despeckle({ action, stepPercent: 0.01, stepPerM2Mm: 0, stepMm: 5 });
+        for (const holeShare of [0, 0.25]) {
+          const recipe = { width, height, levels: 60, holeShare, seed: width };
+          await expectTwin(gpu.device, stage, cook(recipe), `${action}, holes ${holeShare}`);
+        }
+        await expectTwin(gpu.device, stage, image(new Uint16Array(width * height), width), `${action}, nothing valid`);
       }
-      await expectTwin(gpu.device, stage, image(new Uint16Array(width * height), width), `${action}, nothing valid`);
-    }
-  });
+    },
+  );
 
-  test("equals the twin at both ends of what depth can be, where a step is as much as a depth", async () => {
+  test("equals the twin on the smallest and largest depth values", async () => {
     const ends = image(
       Uint16Array.from({ length: 40 * 24 }, (_, i) => (i % 40 < 20 ? (i * 7) % 9 : 65535 - ((i * 7) % 9))),
       40,
@@ -272,14 +275,14 @@ describe("on the GPU", () => {
       await expectTwin(gpu.device, despeckle({ islandPx }), ends, `islands of ${islandPx}`);
   });
 
-  test("follows its parameters without being built anew", async () => {
+  test("changes its parameters without a rebuild", async () => {
     const stage = despeckle();
     const { revision } = stage;
     stage.set({ action: "snap", stepPercent: 1, stepMm: 1, stepPerM2Mm: 1, islandPx: 9 });
     expect(stage.revision).toBe(revision);
   });
 
-  testOnFrames("a full frame of %s equals the twin", async (name) => {
+  testOnFrames("equals the twin on a full frame of %s", async (name) => {
     const depth = firstFrame(name);
     expectImage(clean(depth), plainly(depth, {}, 0.001), { width: depth.shape[1], name });
     await expectTwin(gpu.device, despeckle(), depth, name);

@@ -22,7 +22,7 @@ import { useGpu } from "./gpu.ts";
 type Settings = Parameters<typeof dofSplat>[0];
 const gpu = useGpu();
 
-/** Draws on both, checks that they agree, and hands out the GPU's. */
+/** Draws on the GPU and the CPU, checks that the pictures agree, and returns the GPU's. */
 async function both(settings: Settings, scene: Scene): Promise<CpuPicture> {
   const stage = dofSplat(settings);
   const picture = await drawOnGpu(gpu.device, stage, scene);
@@ -30,11 +30,11 @@ async function both(settings: Settings, scene: Scene): Promise<CpuPicture> {
   return picture;
 }
 
-describe("a picture through a thin lens", () => {
+describe("in dofSplat's picture", () => {
   // From the sensor's own place at the sensor's own size a point's patch is one pixel.
   const small = { width: 33, height: 33, fill: 0 };
 
-  test("a point in focus is its pixel, and nothing else is drawn", async () => {
+  test("a point in focus lights its own pixel and no other", async () => {
     const picture = await both({ ...small, focusM: 2, fNumber: 1 }, one(4 / 16, -3 / 16, 2, rgb(10, 200, 30)));
     expect(pixel(picture, 20, 13)).toEqual([10, 200, 30]);
     expect(picture.depth[13 * 33 + 20]).toBe(2);
@@ -45,7 +45,7 @@ describe("a picture through a thin lens", () => {
     expect(picture.depth.filter((z) => z > 0).length).toBe(1);
   });
 
-  test("a point out of focus is a disc of the lens's radius with the point's light", async () => {
+  test("a point out of focus is a disc of the radius that the lens gives, with the point's light in all", async () => {
     // f = 24 mm · 32/33 = 23.27 mm; r = 32 px · f/(2 · 0.05) · |1/1 m − 1/4 m| = 5.585 px; the disc's height is 1/(π r²).
     const picture = await both({ ...small, focusM: 1, fNumber: 0.05 }, one(0, 0, 4));
     expect(pixel(picture, 16, 16)[0]).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ describe("a picture through a thin lens", () => {
     expect(picture.depth.some((z) => z > 0)).toBe(false);
   });
 
-  test("a focal length of its own sets the aperture's diameter, not the field of view", async () => {
+  test("`focalLengthMm` sets the aperture's diameter, not the field of view", async () => {
     // r = 32 px · 70 mm/(2 · 0.15) · |1/1 m − 1/4 m| = 5.6 px: nearly the disc above.
     const lens = { fill: 0, focusM: 1, focalLengthMm: 70, fNumber: 0.15 };
     const picture = await both({ ...lens, ...small }, one(0, 0, 4));
@@ -67,13 +67,13 @@ describe("a picture through a thin lens", () => {
     expect(pixel(large, 45, 32)).toEqual([0, 0, 0]);
   });
 
-  test("a pinhole has everything in focus", async () => {
+  test("a pinhole (`fNumber: 0`) has everything in focus", async () => {
     const picture = await both({ ...small, focusM: 0.1, fNumber: 0 }, one(0, 0, 4));
     expect(pixel(picture, 16, 16)).toEqual([255, 255, 255]);
     expect(light(picture, 0)).toBe(1);
   });
 
-  test("a point between two tiles lights both", async () => {
+  test("a point on the border of four tiles lights a pixel of each", async () => {
     const picture = await both({ ...small, fNumber: 0 }, one(-0.5 / 32, -0.5 / 32, 1));
     for (const [u, v] of [
       [15, 15],
@@ -86,7 +86,7 @@ describe("a picture through a thin lens", () => {
     expect(light(picture, 0)).toBeCloseTo(1, 2);
   });
 
-  test("points behind the camera, at it, and not a number are left out", async () => {
+  test("points behind the camera, at the camera and with NaN are left out", async () => {
     const rows: [number, number, number, number][] = [
       [0, 0, -1, RED],
       [0, 0, 0, RED],
@@ -100,8 +100,8 @@ describe("a picture through a thin lens", () => {
     expect(picture.depth.every((z) => z === 0)).toBe(true);
   });
 
-  test("the pose moves the camera", async () => {
-    // Half a metre to the left of it the point was in the middle; 90° to the right it is out of sight.
+  test("`pose` moves and turns the camera", async () => {
+    // The camera moves 0.25 m to the left and 1 m back: the point is right of the middle. Turned by 90°, the camera does not see it.
     const moved = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.25, 0, 1, 1];
     const picture = await both({ ...small, fNumber: 0, pose: moved }, one(0, 0, 1));
     expect(pixel(picture, 20, 16)[0]).toBeGreaterThan(130); // 32 px · 0.25 m / 2 m to the right, half as large
@@ -110,7 +110,7 @@ describe("a picture through a thin lens", () => {
     expect(light(turned, 0)).toBe(0);
   });
 
-  test("a surface in focus hides what is blurred behind it, to its last pixel", async () => {
+  test("a surface in focus hides a blurred surface behind it, up to its last pixel", async () => {
     const picture = await both(
       { ...square(96), focusM: 1, fNumber: 0.3 },
       halves(RED, () => GREEN),
@@ -121,7 +121,7 @@ describe("a picture through a thin lens", () => {
     }
   });
 
-  test("a blurred surface spreads over what is sharp behind it, half of it at its edge", async () => {
+  test("a blurred surface spreads over a sharp one behind it, and covers half of it at its own edge", async () => {
     // f = 24 mm; r = 96 px · 24 mm/(2 · 0.2) · |1/2 − 1/1| = 2.88 px.
     const picture = await both(
       { ...square(96), focusM: 2, fNumber: 0.2 },
@@ -134,23 +134,26 @@ describe("a picture through a thin lens", () => {
     for (let u = 52; u < 70; u++) expect(pixel(picture, u, 48)).toEqual([0, 255, 0]);
   });
 
-  test.each([0, 0.4, 0.2, 0.1, 0.05])("a surface lets nothing through (f/%f)", async (fNumber) => {
+  test.each([0, 0.4, 0.2, 0.1, 0.05])("nothing shows through a surface (f/%f)", async (fNumber) => {
     const picture = await both({ ...square(150), focusM: 2, fNumber }, halves(RED, checker));
     for (let u = 30; u < 52; u++) expect(pixel(picture, u, 75)).toEqual([255, 0, 0]);
   });
 
-  test.each([-35, 20, 50])("nor from the side (%d°), where its points are farther apart", async (yaw) => {
-    const slope = (u: number, v: number) => 1000 + 4 * u + 3 * v + ((u * 7 + v * 3) % 8);
-    const wall = depthMap(shape(160, 120, 150), (u, v) => [v < 100 ? slope(u, v) : 0, RED]);
-    const behind = swarm(3000, 3, [4, 6], 3);
-    const all = new Float32Array([...wall.points.floats, ...behind.points.floats]);
-    const points = { floats: all, words: new Uint32Array(all.buffer), count: all.length / 4 };
-    const settings = { width: 200, height: 150, fNumber: 0, pose: orbit(yaw, 1.5) };
-    const picture = await both(settings, { ...wall, points });
-    for (let v = 60; v < 90; v++) for (let u = 85; u < 115; u++) expect(pixel(picture, u, v)).toEqual([255, 0, 0]);
-  });
+  test.each([-35, 20, 50])(
+    "nothing shows through a surface seen from %d° to the side, where its points are farther apart",
+    async (yaw) => {
+      const slope = (u: number, v: number) => 1000 + 4 * u + 3 * v + ((u * 7 + v * 3) % 8);
+      const wall = depthMap(shape(160, 120, 150), (u, v) => [v < 100 ? slope(u, v) : 0, RED]);
+      const behind = swarm(3000, 3, [4, 6], 3);
+      const all = new Float32Array([...wall.points.floats, ...behind.points.floats]);
+      const points = { floats: all, words: new Uint32Array(all.buffer), count: all.length / 4 };
+      const settings = { width: 200, height: 150, fNumber: 0, pose: orbit(yaw, 1.5) };
+      const picture = await both(settings, { ...wall, points });
+      for (let v = 60; v < 90; v++) for (let u = 85; u < 115; u++) expect(pixel(picture, u, v)).toEqual([255, 0, 0]);
+    },
+  );
 
-  test("`fill` makes less cover do", async () => {
+  test("a higher `fill` gives a partly covered pixel more of its point's light", async () => {
     const scene = one(0.5 / 32, 0, 1);
     const shares = [0, 0.25, 0.5, 1].map(
       (fill) => pixel(drawOnCpu(dofSplat({ ...small, fNumber: 0, fill }), scene), 16, 16)[0],
@@ -160,7 +163,7 @@ describe("a picture through a thin lens", () => {
   });
 });
 
-describe("the twin and the kernels", () => {
+describe("dofSplat's twin and kernels", () => {
   test.each([
     [1, 1],
     [3, 2],
@@ -183,11 +186,11 @@ describe("the twin and the kernels", () => {
     await both({ width: 480, height: 270 }, room(320, 240));
   });
 
-  test("agree from the side", async () => {
+  test("agree on a room seen from the side", async () => {
     await both({ width: 320, height: 180, focusM: 0.8, fNumber: 1, pose: orbit(-25, 1.5) }, room(320, 240));
   });
 
-  test("agree on every second and every fourth row and column of points, and leave no gaps", async () => {
+  test("agree with `thinning` 2 and 4 (every second or fourth row and column), and leave no gaps", async () => {
     const settings = { width: 120, height: 68, fNumber: 0, pose: orbit(15, 1.5) };
     const whole = drawOnCpu(dofSplat(settings), room(160, 120));
     const share = ({ depth }: CpuPicture) => depth.filter((z) => z > 0).length / depth.length;
@@ -196,19 +199,19 @@ describe("the twin and the kernels", () => {
     }
   });
 
-  test("agree on splats as large as can be, and where they reach farther than that", async () => {
+  test("agree on splats of the largest reach, and on splats that would reach farther", async () => {
     const settings = { width: 400, height: 300, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 };
     await both(settings, swarm(60, 4));
     await both({ ...settings, longestRun: 1 }, room(40, 30));
   });
 
-  test("agree on lists longer than workgroup memory holds, in one tile", async () => {
+  test("agree on a tile whose list is longer than workgroup memory holds", async () => {
     const settings = { width: 16, height: 16, focusM: 1, fNumber: 0.3 };
     await both(settings, swarm(5000, 1));
     await both(settings, swarm(5000, 2, [2, 2.001]));
   });
 
-  test("agree on thousands of points at one distance: the first of them is in front", async () => {
+  test("agree that the first of thousands of points at one distance is in front", async () => {
     const same4000 = Array.from({ length: 4000 }, (_, i) => [1 / 32, 1 / 32, 2, i < 3 ? RED : GREEN] as const);
     const scene = { shape: shape(64, 64, 32), points: cloud(same4000) };
     const picture = await both({ width: 64, height: 64, fNumber: 0 }, scene);
@@ -216,7 +219,7 @@ describe("the twin and the kernels", () => {
     await both({ width: 64, height: 64, fNumber: 0.01 }, scene);
   });
 
-  test("do not mind in what order points come", async () => {
+  test("draw the same picture from points in any order", async () => {
     const scene = swarm(3000, 5);
     const settings = { width: 90, height: 60, focusM: 1, fNumber: 0.4 };
     const [a, b] = [await both(settings, scene), await both(settings, shuffled(scene))];
@@ -229,8 +232,8 @@ describe("the twin and the kernels", () => {
   });
 });
 
-describe("frame after frame", () => {
-  test("nothing of the frame before is left, and the same frame gives the same bytes", async () => {
+describe("dofSplat on the GPU", () => {
+  test("carries nothing over from the frame before, and draws the same frame to the same bytes", async () => {
     const scene = room(64, 48);
     const stage = dofSplat({ width: 100, height: 70, fNumber: 0.5, background: [1, 0, 1] });
     const built = await build(gpu.device, stage, scene);
@@ -245,7 +248,7 @@ describe("frame after frame", () => {
     for (let p = 0; p < 7000; p++) expect(pixel(empty, p % 100, (p / 100) | 0)).toEqual([255, 0, 255]);
   });
 
-  test("a live change shows without a rebuild, and only a change writes", async () => {
+  test("shows a change of a live parameter without a rebuild, and writes to the GPU only after a change", async () => {
     const scene = room(64, 48);
     const stage = dofSplat({ width: 64, height: 48 });
     const built = await build(gpu.device, stage, scene);
@@ -274,7 +277,7 @@ describe("frame after frame", () => {
     expect(stage.revision).toBe(revision + 1);
   });
 
-  test("without points it says what is missing", async () => {
+  test("without points says that compact has to come before it", async () => {
     const stage = dofSplat();
     const depth = { buffer: gpu.device.createBuffer({ size: 16, usage: 0x80 }), width: 1, height: 1, stride: 8 };
     const input = { depth, color: undefined, points: undefined, picture: undefined };

@@ -29,7 +29,7 @@ const colorsFor = ({ data, shape: [height, width] }: DepthArray) =>
     [height, width, 4],
   );
 
-describe("the twin", () => {
+describe("fillHoles' CPU twin", () => {
   // A hole in the middle, between a near surface on the left and a far one.
   const between = draw(9, 9, (x, y) => (Math.hypot(x - 4, y - 4) < 2.5 ? 0 : x < 4 ? 1000 : 2000));
 
@@ -43,33 +43,36 @@ describe("the twin", () => {
     }
   });
 
-  test("puts nothing in the air between two surfaces", () => {
+  test("in mode edge, fills no pixel with a depth between two surfaces", () => {
     const out = fill(between, { mode: "edge" });
     expect([...new Set(out)].sort()).toEqual([1000, 2000]);
     // A pixel beside a surface goes to it.
     expect([out[4 * 9 + 2], out[4 * 9 + 6]]).toEqual([1000, 2000]);
   });
 
-  test("goes on with a surface where the hole is in one", () => {
+  test("in mode edge, continues a slanted surface across a hole in it", () => {
     const plane = (x: number, y: number) => 1000 + 2 * x + y;
     const holed = draw(31, 31, (x, y) => (Math.hypot(x - 15, y - 15) < 6 ? 0 : plane(x, y)));
-    // Far enough that each way across the hole has both its ends.
+    // At this reach a search finds both ends of each way across the hole.
     const out = fill(holed, { mode: "edge", reachPx: 16 });
     const off = out.map((z, i) => Math.abs(z - plane(i % 31, Math.floor(i / 31))));
     expect(Math.max(...off)).toBeLessThanOrEqual(1);
   });
 
-  test.each(MODES)("%s: leaves what is beside a surface, and what is too far from the rim", (mode) => {
-    const half = draw(20, 20, (x) => (x < 10 ? 1000 : 0));
-    expect([...fill(half, { mode })]).toEqual([...half.data]);
-    const wide = draw(41, 41, (x, y) => (Math.max(Math.abs(x - 20), Math.abs(y - 20)) < 10 ? 0 : 1000));
-    const out = fill(wide, { mode, reachPx: 9 });
-    expect(out[20 * 41 + 20]).toBe(0);
-    expect(fill(wide, { mode, reachPx: 10 }).every((z) => z === 1000)).toBe(true);
-    expect([...fill(image([0], 1), { mode })]).toEqual([0]);
-  });
+  test.each(MODES)(
+    "in mode %s, fills no pixel beside a surface or farther than reachPx from the hole's rim",
+    (mode) => {
+      const half = draw(20, 20, (x) => (x < 10 ? 1000 : 0));
+      expect([...fill(half, { mode })]).toEqual([...half.data]);
+      const wide = draw(41, 41, (x, y) => (Math.max(Math.abs(x - 20), Math.abs(y - 20)) < 10 ? 0 : 1000));
+      const out = fill(wide, { mode, reachPx: 9 });
+      expect(out[20 * 41 + 20]).toBe(0);
+      expect(fill(wide, { mode, reachPx: 10 }).every((z) => z === 1000)).toBe(true);
+      expect([...fill(image([0], 1), { mode })]).toEqual([0]);
+    },
+  );
 
-  test.each(MODES)("%s: keeps what is valid, and invents nothing that is nearer or farther than the frame", (mode) => {
+  test.each(MODES)("in mode %s, keeps valid pixels and fills only with depths within the frame's range", (mode) => {
     const property = fc.property(recipes, (recipe) => {
       const depth = cook(recipe);
       const valid = depth.data.filter((z) => z !== 0);
@@ -82,7 +85,7 @@ describe("the twin", () => {
     fc.assert(property, { seed: 20260403, numRuns: 60 });
   });
 
-  test("tints what it invented, and nothing else", () => {
+  test("tints the pixels that it filled and no others, unless mark is false", () => {
     const color = array(new Uint8Array(between.data.length * 4).fill(200), [9, 9, 4]);
     const out = runTwin(fillHoles(), between, shapeFor(between), color);
     for (const [i, z] of between.data.entries()) {
@@ -90,7 +93,7 @@ describe("the twin", () => {
       expect([...(out.color?.data.subarray(4 * i, 4 * i + 4) ?? [])]).toEqual(expected);
     }
     expect(color.data.every((value) => value === 200)).toBe(true);
-    // And so does the picture.
+    // The picture shows the tint, too.
     const shape = shapeFor(between);
     compact().twin(shape).run(out, AGAIN);
     dofSplat({ width: 9, height: 9, fNumber: 0 }).twin(shape).run(out, AGAIN);
@@ -103,7 +106,7 @@ describe("the twin", () => {
   });
 });
 
-test("a search ends when all eight ways have met the rim, or at its reach", () => {
+test("meanRounds counts rounds until a pixel's search meets the rim in all eight directions or ends at its reach", () => {
   const words = (depth: DepthArray) => new Uint32Array(new Uint16Array(depth.data).buffer);
   // A hole of 3 × 3 pixels around row 16: in its middle row the pixel in the middle has two rounds, those beside it three.
   const small = draw(16, 33, (x, y) => (Math.abs(x - 8) < 2 && Math.abs(y - 16) < 2 ? 0 : 1000));
@@ -114,7 +117,7 @@ test("a search ends when all eight ways have met the rim, or at its reach", () =
   expect([meanRounds({ ...size, words: words(draw(16, 33, () => 1)) }, 8), meanRounds(undefined, 8)]).toEqual([1, 1]);
 });
 
-describe("on the GPU", () => {
+describe("fillHoles on the GPU", () => {
   const gpu = useGpu();
 
   test("equals the twin on any frame, with colours and without", async () => {
@@ -139,7 +142,7 @@ describe("on the GPU", () => {
     [33, 9],
     [101, 37],
     [640, 480],
-  ])("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
+  ])("equals the twin at %i × %i, with holes, without holes and with no valid pixel", async (width, height) => {
     for (const mode of MODES) {
       for (const holeShare of [0, 0.4]) {
         const depth = cook({ width, height, levels: 3000, holeShare, seed: width });
@@ -150,7 +153,7 @@ describe("on the GPU", () => {
     await expectTwin(gpu.device, fillHoles(), image(new Uint16Array(width * height), width), "nothing valid");
   });
 
-  testOnFrames("a full frame of %s equals the twin", async (name) => {
+  testOnFrames("equals the twin on a full frame of %s", async (name) => {
     for (const mode of MODES) await expectTwin(gpu.device, fillHoles({ mode }), firstFrame(name), `${name}, ${mode}`);
   });
 });

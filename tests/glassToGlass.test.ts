@@ -2,23 +2,23 @@ import { expect, test } from "vitest";
 import type { StatisticsSnapshot } from "../pipeline/index.ts";
 import { glassToGlass } from "../viewer/overlay/glassToGlass.ts";
 
-// The way of a live frame from capture to picture, and whose share is what.
+// The time of a live frame from capture to picture, and the shares of camera, wire and pipeline.
 
 const of = (p50Ms: number, samples = 1) => ({ p50Ms, samples }) as StatisticsSnapshot["frame"];
 const times = { upload: of(1), queueWait: of(2), frame: of(10), present: of(50, 0) };
 const ms = (p50: number) => ({ p50, p95: p50, max: p50 });
 
-test("camera, wire and pipeline add up; what was never measured counts as nothing", () => {
+test("glassToGlass adds up camera, wire and pipeline, and counts a time without samples as 0", () => {
   const live = { latencyMs: ms(25), cameraMs: ms(20), wireMs: ms(5) };
   expect(glassToGlass(live, times)).toEqual({ cameraMs: 20, wireMs: 5, pipelineMs: 13, totalMs: 38 });
 });
 
-test("where the sender does not say when it sent, the wire's share is all until arrival", () => {
+test("glassToGlass gives the wire all the time until arrival if the sender does not say when it sent", () => {
   const live = { latencyMs: ms(25), cameraMs: null, wireMs: null };
   expect(glassToGlass(live, times)).toEqual({ cameraMs: null, wireMs: 25, pipelineMs: 13, totalMs: 38 });
 });
 
-test("without time stamps, or without anything live, there is nothing to tell", () => {
+test("glassToGlass gives nothing without a live source or without its time stamps", () => {
   expect(glassToGlass({ latencyMs: null, cameraMs: null, wireMs: null }, times)).toBeUndefined();
   expect(glassToGlass(undefined, times)).toBeUndefined();
 });

@@ -9,11 +9,11 @@ override ADDEND: u32 = 0u;
 @compute @workgroup_size(4) fn main(@builtin(global_invocation_id) id: vec3u) { sink[id.x] = source[id.x] + ADDEND; }
 `;
 
-describe("a kernel binds by the names of its WGSL", () => {
+describe("createKernel", () => {
   const gpu = useGpu();
   const buffer = () => gpu.device.createBuffer({ label: "test", size: 16, usage: 0x80 | 0x08 | 0x04 });
 
-  test("and runs with its override constants", async () => {
+  test("binds buffers by their names in WGSL and sets override constants", async () => {
     const [source, sink] = [buffer(), buffer()];
     gpu.device.queue.writeBuffer(source, 0, new Uint32Array([1, 2, 3, 4]));
     const kernel = await createKernel(gpu.device, {
@@ -32,7 +32,7 @@ describe("a kernel binds by the names of its WGSL", () => {
     sink.destroy();
   });
 
-  test("and says which name is wrong", async () => {
+  test("names the resource that is unknown or missing", async () => {
     const spec = { label: "add", code, resources: { source: buffer(), sinc: buffer() } };
     await expect(createKernel(gpu.device, spec)).rejects.toThrow("add: the shader has no resource sinc");
     await expect(createKernel(gpu.device, { ...spec, resources: { source: buffer() } })).rejects.toThrow(
@@ -40,7 +40,7 @@ describe("a kernel binds by the names of its WGSL", () => {
     );
   });
 
-  test("and says where the WGSL does not compile", async () => {
+  test("names the place where WGSL does not compile", async () => {
     const broken = { label: "broken", code: code.replace("+ ADDEND", "+ ADDEN"), resources: {} };
     await expect(createKernel(gpu.device, broken)).rejects.toThrow(/broken\.wgsl:5:\d+: .*ADDEN/);
   });

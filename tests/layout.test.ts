@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { imageExtensions, recordingExtensions } from "../sources/recorded/formats/extensions.ts";
 import { registry } from "../stages/registry.ts";
 
-// The house, as the design has it: what stands where, what may import what.
+// The layout of the repository: where files belong, and which files may import which.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const TREES = ["pipeline", "shaders", "sources", "stages", "tests", "viewer"];
@@ -43,13 +43,13 @@ function strays(from: string, allowed: (imported: string) => boolean): string[] 
 
 const among = (trees: string[]) => (path: string) => trees.includes(tree(path));
 
-describe("one stem, three trees", () => {
+describe("the stage", () => {
   const folders = walk("stages").flatMap((path) => path.match(/^stages\/([^/]+)\//)?.[1] ?? []);
   const shaders = wgsl.flatMap((path) => path.match(/^shaders\/([^/.]+)/)?.[1] ?? []);
   // stages/core and shaders/shared hold what several stages use.
   const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "shared" && stem !== "core").sort();
 
-  test.each(stems)("%s has its stage, its twin, its shaders, its test and its page", (stem) => {
+  test.each(stems)("%s has an index, a twin, shaders, a test and two pages", (stem) => {
     const parts = ["index.ts", "cpu.ts"].map((name) => `stages/${stem}/${name}`);
     parts.push(`tests/${stem}.test.ts`, `docs/${stem}.md`, `docs/lab/${stem}.md`);
     const orphanOf = parts.filter((path) => !existsSync(join(root, path)));
@@ -63,7 +63,7 @@ describe("one stem, three trees", () => {
     expect(parameters.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
-  test("and its line in the registry", () => {
+  test("registry lists exactly the stages that have folders", () => {
     expect([...registry.keys()].sort()).toEqual(stems);
   });
 });
@@ -80,7 +80,7 @@ test("links in pages lead to files", () => {
   expect(broken).toEqual([]);
 });
 
-test("folders stand where the design has them", () => {
+test("the repository has exactly the known folders", () => {
   const generated = new Set(
     read(".gitignore")
       .split("\n")
@@ -92,7 +92,7 @@ test("folders stand where the design has them", () => {
   expect(found.filter((name) => name !== "docs").sort()).toEqual(TREES);
 });
 
-test("AssemblyScript stands in folders of its own, each with the settings that editors look for", () => {
+test("AssemblyScript is in folders of its own, each with the tsconfig.json that editors look for", () => {
   const folders = new Set(files.filter((path) => path.includes("/assembly/")).map(dirname));
   const settings = (folder: string) => ({
     extends: join(relative(folder, "."), "tsconfig.assembly.json"),
@@ -114,7 +114,7 @@ test("no file is over 300 lines", () => {
   expect(long).toEqual([]);
 });
 
-test("no comment is wider than 140", () => {
+test("no comment is wider than 140 columns", () => {
   const commented = files.filter((path) => /\.(ts|js|wgsl)$/.test(path));
   const wide = (path: string) =>
     read(path)
@@ -129,11 +129,11 @@ test("no type is any", () => {
   expect(typescript.filter((path) => anyType.test(withoutStrings(withoutComments(read(path)))))).toEqual([]);
 });
 
-describe("extensions of recordings are listed once", () => {
+describe("extensions of recordings", () => {
   const folder = "sources/recorded/formats";
   const all = [...recordingExtensions, ...imageExtensions];
 
-  test("by the format whose files they are of", () => {
+  test("are listed in the folder of their format", () => {
     const imported = [...read(`${folder}/files.ts`).matchAll(/"\.\/(\w+)\/index\.ts"/g)].map(([, name]) => name);
     expect(imported.length).toBeGreaterThan(5);
     expect(imported.filter((name) => !existsSync(join(root, `${folder}/${name}/extensions.ts`)))).toEqual([]);
@@ -142,8 +142,8 @@ describe("extensions of recordings are listed once", () => {
     expect([...all].sort()).toEqual(quoted.sort());
   });
 
-  test("and nowhere else", () => {
-    // Two of them side by side, in a regular expression or in an array.
+  test("are listed in no other file of sources/ and viewer/", () => {
+    // Two extensions side by side, in a regular expression or in an array.
     const one = `(?:${all.map((extension) => extension.replace("tiff", "tiff?")).join("|")}|np\\[yz\\])`;
     const list = new RegExp(`\\b${one}\\|${one}\\b|"\\.?${one}", "\\.?${one}"`);
     const sample = ["/\\.(bag|mcap)$/i", '["zip", ".mkv", ".oni"]', "np[yz]|png", '["mcap", "tum", "png"]'];
@@ -153,7 +153,7 @@ describe("extensions of recordings are listed once", () => {
     expect(others.filter((path) => list.test(withoutComments(read(path))))).toEqual([]);
   });
 
-  test("and named where people look for them", () => {
+  test("are named in the viewer's masthead and in docs/formats.md", () => {
     const missing = (path: string) =>
       recordingExtensions.filter((name) => !new RegExp(`[.\`]${name}\\b`).test(read(path)));
     expect(missing("viewer/live/shell/masthead.ts")).toEqual([]);
@@ -162,29 +162,29 @@ describe("extensions of recordings are listed once", () => {
 });
 
 describe("dependencies point one way", () => {
-  test("shaders need nothing", () => {
+  test("shaders import only shaders", () => {
     expect(strays("shaders", among(["shaders"]))).toEqual([]);
   });
 
   /** The ground floor: frames, arrays, streams and how values are checked. */
   const core = (path: string) => path.startsWith("sources/core/");
 
-  test("stages need shaders, the frame, its lens and how things are checked", () => {
+  test("stages import only stages, shaders, sources/core and the lens", () => {
     const allowed = among(["stages", "shaders"]);
     const lens = "sources/calibration/lens.ts";
     expect(strays("stages", (path) => allowed(path) || core(path) || path === lens)).toEqual([]);
   });
 
-  test("sources need nothing but their own", () => {
+  test("sources import only sources", () => {
     expect(strays("sources", among(["sources"]))).toEqual([]);
   });
 
-  test("the pipeline needs stages, the frame and how things are checked", () => {
+  test("the pipeline imports only itself, stages, shaders and sources/core", () => {
     const allowed = among(["pipeline", "stages", "shaders"]);
     expect(strays("pipeline", (path) => allowed(path) || core(path))).toEqual([]);
   });
 
-  test("no file needs itself by way of others", () => {
+  test("no file imports itself by way of others", () => {
     const needs = new Map(typescript.map((path) => [path, importsOf(path)]));
     const circles: string[] = [];
     const done = new Set<string>();
@@ -198,12 +198,12 @@ describe("dependencies point one way", () => {
     expect(circles).toEqual([]);
   });
 
-  test("the viewer needs no test", () => {
+  test("the viewer imports no test", () => {
     expect(strays("viewer", (path) => tree(path) !== "tests")).toEqual([]);
   });
 });
 
-describe("WGSL is the truth for bindings", () => {
+describe("bindings are declared in WGSL only:", () => {
   test("TypeScript writes no binding number", () => {
     const own = typescript.filter((path) => tree(path) !== "tests");
     const numbered = own.filter((path) => /@binding|@group|binding:\s*\d/.test(withoutComments(read(path))));
@@ -234,14 +234,14 @@ describe("WGSL is the truth for bindings", () => {
   });
 });
 
-describe("structs of the same name are the same", () => {
+describe("structs of the same name", () => {
   /** Name and text of a shader's structs; comments and spaces do not count. */
   const structsOf = (code: string) =>
     [...withoutComments(code).matchAll(/\bstruct\s+(\w+)\s*\{([^}]*)\}/g)].map(
       ([, name = "", text = ""]) => [name, text.replace(/\s+/g, " ").replace(/,? $/, "").trim()] as const,
     );
 
-  test("which a comment or a line's end does not change, and a type does", () => {
+  test("are compared without comments and line ends, but with their types", () => {
     const [[, one] = [], [, other] = [], [, third] = []] = structsOf(
       "struct A { a: u32, b: f32 }\nstruct A {\n  a: u32, // what it is\n  b: f32,\n}\nstruct A { a: u32, b: u32 }",
     );
@@ -249,7 +249,7 @@ describe("structs of the same name are the same", () => {
   });
 
   const folders = [...new Set(wgsl.map(dirname))];
-  test.each(folders)("in %s", (folder) => {
+  test.each(folders)("are the same in %s", (folder) => {
     const all = wgsl.filter((path) => dirname(path) === folder).flatMap((path) => structsOf(read(path)));
     const texts = new Map<string, Set<string>>();
     for (const [name, text] of all) texts.set(name, (texts.get(name) ?? new Set()).add(text));

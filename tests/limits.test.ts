@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { limitsOf, limitWords } from "../viewer/overlay/limits.ts";
 
-test("a share of the limit is told as far as the clock can tell it, and far from it what the time should be spent on", () => {
+test("limitWords tells the share of a limit if the clock can, and names the limiting resource if the share is small", () => {
   const limit = { us: 30, term: "memory" } as const;
   expect(limitWords(limit, 0.04, 0)).toBe("75 %");
   expect(limitWords(limit, 0.3, 0.1)).toBe("10 %, memory");
@@ -9,7 +9,7 @@ test("a share of the limit is told as far as the clock can tell it, and far from
   expect(limitWords(undefined, 1, 0)).toBe("");
 });
 
-test("a pipeline that cannot tell its stages' work has no limits", () => {
+test("limitsOf finds no limits if the pipeline does not know its stages' work", () => {
   const asked = () => {
     throw new Error("there is no kernel to be asked about");
   };

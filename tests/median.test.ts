@@ -42,28 +42,28 @@ function twin(depth: DepthArray, size: Size): Uint16Array {
   return output.data;
 }
 
-// By hand. The last of each is what comes out.
+// Computed by hand; the last array of each row is the expected output.
 const literals: readonly (readonly [what: string, size: Size, width: number, given: number[], out: number[]])[] = [
   ["one pixel", 3, 1, [7], [7]],
   ["one pixel", 5, 1, [7], [7]],
   ["one invalid pixel", 3, 1, [0], [0]],
   ["nothing valid", 5, 3, [0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]],
   ["smaller windows at the border", 3, 3, [1, 2, 3, 4, 5, 6, 7, 8, 9], [2, 3, 3, 4, 5, 5, 5, 6, 6]],
-  ["an invalid centre, of no weight around it", 3, 3, [1, 2, 3, 4, 0, 6, 7, 8, 9], [2, 3, 3, 4, 0, 6, 7, 7, 8]],
-  ["the lower of two, never between them", 3, 2, [100, 200], [100, 100]],
-  ["the lower of two, never between them", 5, 2, [200, 100], [100, 100]],
+  ["an invalid centre, which has no weight around it", 3, 3, [1, 2, 3, 4, 0, 6, 7, 8, 9], [2, 3, 3, 4, 0, 6, 7, 7, 8]],
+  ["two values, whose lower one is taken", 3, 2, [100, 200], [100, 100]],
+  ["two values, whose lower one is taken", 5, 2, [200, 100], [100, 100]],
   ["a row", 5, 5, [5, 1, 0, 4, 2], [1, 4, 0, 2, 2]],
   ["a column", 5, 1, [5, 1, 0, 4, 2], [1, 4, 0, 2, 2]],
-  ["the largest value is a value like others", 3, 3, [65535, 0, 65535], [65535, 0, 65535]],
-  ["a lone speckle goes", 5, 4, [9, 9, 9, 9, 9, 9, 900, 9, 9, 9, 9, 9], [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]],
+  ["the largest depth value", 3, 3, [65535, 0, 65535], [65535, 0, 65535]],
+  ["a lone speckle", 5, 4, [9, 9, 9, 9, 9, 9, 900, 9, 9, 9, 9, 9], [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]],
 ];
 
-describe("the twin", () => {
-  test.each(literals)("%s, size %i", (_what, size, width, given, out) => {
+describe("median's CPU twin", () => {
+  test.each(literals)("gives the output computed by hand for %s (size %i)", (_what, size, width, given, out) => {
     expect([...twin(image(given, width), size)]).toEqual(out);
   });
 
-  test.each(SIZES)("size %i is the sorted window's lower median on any frame", (size) => {
+  test.each(SIZES)("with size %i equals the lower median of the sorted window on any frame", (size) => {
     fc.assert(
       fc.property(recipes, (recipe) => {
         const depth = cook(recipe);
@@ -73,7 +73,7 @@ describe("the twin", () => {
     );
   });
 
-  test.each(SIZES)("in WebAssembly's vectors, size %i, is the same, pixel by pixel, frame after frame", (size) => {
+  test.each(SIZES)("in WebAssembly's vectors with size %i equals the plain twin, frame after frame", (size) => {
     fc.assert(
       fc.property(recipes, recipes, (recipe, other) => {
         const { width, height } = recipe;
@@ -90,7 +90,7 @@ describe("the twin", () => {
     );
   });
 
-  testOnFrames("in WebAssembly's vectors is the same on a full frame of %s", (name) => {
+  testOnFrames("in WebAssembly's vectors equals the plain twin on a full frame of %s", (name) => {
     const depth = firstFrame(name);
     const [height, width] = depth.shape;
     for (const size of SIZES) {
@@ -99,7 +99,7 @@ describe("the twin", () => {
     }
   });
 
-  test("does without where a page's policy forbids WebAssembly", async () => {
+  test("works where a page's policy forbids WebAssembly", async () => {
     vi.resetModules();
     vi.stubGlobal("WebAssembly", {
       Module: class {
@@ -120,7 +120,7 @@ describe("the twin", () => {
     }
   });
 
-  test("leaves the frame it was given alone and hands on its own", () => {
+  test("leaves its input image unchanged and gives the frame another", () => {
     const shape = {
       metresPerUnit: 0.001,
       intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 3, height: 1 },
@@ -133,13 +133,13 @@ describe("the twin", () => {
   });
 });
 
-test("a size that there is not is refused by name", () => {
+test("median names the parameter that it refuses", () => {
   expect(() => median({ size: 4 as Size })).toThrow(new ParameterError("median.size must be one of 3, 5, not 4"));
   // @ts-expect-error: there is no such parameter.
   expect(() => median().set({ sise: 3 })).toThrow(/median has no parameter sise; it has size/);
 });
 
-test("a comparison that fails says where", () => {
+test("the tests' image comparison says where two images differ", () => {
   const [expected, got] = [new Uint16Array(12), new Uint16Array(12)];
   expect(difference(got, expected, { width: 4 })).toBeUndefined();
   got[6] = 3;
@@ -152,10 +152,10 @@ test("a comparison that fails says where", () => {
   expect(difference([Number.NaN], [1], { width: 1 })).toMatch(/expected 1, got NaN/);
 });
 
-describe("on the GPU", () => {
+describe("median on the GPU", () => {
   const gpu = useGpu();
 
-  /** Runs the stage; the rows as they lie in the buffer, padding included. */
+  /** Runs the stage. Returns the rows as they lie in the buffer, padding included. */
   async function filter(given: DepthArray, size: Size, tuning: Overrides = {}): Promise<Uint16Array> {
     const { device } = gpu;
     const [height, width] = given.shape;
@@ -179,24 +179,24 @@ describe("on the GPU", () => {
     return new Uint16Array(words.buffer);
   }
 
-  /** The same as the twin, and 0 in the padding. */
+  /** Expects the twin's output, and 0 in the padding. */
   async function expectTwin(depth: DepthArray, size: Size, name: string, tuning?: Overrides): Promise<void> {
     const [height, width] = depth.shape;
     const expected = padded(image(twin(depth, size), width));
     expectImage(await filter(depth, size, tuning), expected, { width: expected.length / height, name });
   }
 
-  test.each(literals)("%s, size %i", async (_what, size, width, given, out) => {
+  test.each(literals)("gives the output computed by hand for %s (size %i)", async (_what, size, width, given, out) => {
     const stride = Math.ceil(width / 8) * 8;
     const rows = await filter(image(given, width), size);
     expect([...rows].filter((_, i) => i % stride < width)).toEqual(out);
   });
 
-  // The adapter's own, one of a single row, and an odd one.
+  // The adapter's default, workgroups of a single row, and odd ones.
   const flat = { median: { WORKGROUP_X: 128, WORKGROUP_Y: 1 } };
   const tunings = [{}, flat, { median: { WORKGROUP_X: 4, WORKGROUP_Y: 8 } }];
 
-  test.each(SIZES)("size %i equals the twin on any frame, however it is tuned", async (size) => {
+  test.each(SIZES)("with size %i equals the twin on any frame in each tuning", async (size) => {
     const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...tunings), (recipe, tuning) =>
       expectTwin(cook(recipe), size, JSON.stringify({ ...recipe, tuning }), tuning),
     );
@@ -212,19 +212,22 @@ describe("on the GPU", () => {
     [640, 480],
     [1921, 31],
   ] as const;
-  test.each(shapes)("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
-    for (const size of SIZES) {
-      for (const holeShare of [0, 0.25]) {
-        const recipe = { width, height, levels: 3000, holeShare, seed: width };
-        await expectTwin(cook(recipe), size, `size ${size}, holes ${holeShare}`);
+  test.each(shapes)(
+    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
+    async (width, height) => {
+      for (const size of SIZES) {
+        for (const holeShare of [0, 0.25]) {
+          const recipe = { width, height, levels: 3000, holeShare, seed: width };
+          await expectTwin(cook(recipe), size, `size ${size}, holes ${holeShare}`);
+        }
+        const few = cook({ width, height, levels: 3000, holeShare: 0.002, seed: width });
+        await expectTwin(few, size, `size ${size}, few holes, in flat workgroups`, flat);
+        await expectTwin(image(new Uint16Array(width * height), width), size, `size ${size}, nothing valid`);
       }
-      const few = cook({ width, height, levels: 3000, holeShare: 0.002, seed: width });
-      await expectTwin(few, size, `size ${size}, few holes, in flat workgroups`, flat);
-      await expectTwin(image(new Uint16Array(width * height), width), size, `size ${size}, nothing valid`);
-    }
-  });
+    },
+  );
 
-  testOnFrames("a full frame of %s equals the twin and the definition", async (name) => {
+  testOnFrames("equals the twin and the definition on a full frame of %s", async (name) => {
     const depth = firstFrame(name);
     for (const size of SIZES) {
       await expectTwin(depth, size, `size ${size}`);

@@ -5,9 +5,9 @@ import { bilateralGrid, despeckle, median, temporal } from "../stages/index.ts";
 import { framesOf, HEIGHT, still, WIDTH, type World } from "./noiseWorld.ts";
 import { image } from "./recipes.ts";
 
-// The noise that is found in frames is the noise that was put in them.
+// estimateNoise finds the noise that a test put into frames, and filters set their parameters by it.
 
-/** Found over put in, at 1.1 and 3.5 m. */
+/** The sigma that is found, divided by the sigma that was put in, at 1.1 and 3.5 m. */
 function ratios(world: World): number[] {
   const noise = estimateNoise(framesOf(world));
   return [1.1, 3.5].map((atM) => (noise?.sigmaMm(atM) ?? 0) / (world.a + world.b * atM ** 2));
@@ -20,8 +20,8 @@ const expectWithin = (found: readonly number[], share: number, what: unknown) =>
   }
 };
 
-describe("sigma is found", () => {
-  test("from a fixed camera, from one frame too, whatever it is and whatever its grain", () => {
+describe("estimateNoise finds the sigma", () => {
+  test("of a fixed camera, from one frame or several, at any sigma and grain", () => {
     const worlds = fc.record({
       a: fc.double({ min: 0.5, max: 6, noNaN: true }),
       b: fc.double({ min: 0, max: 2, noNaN: true }),
@@ -33,11 +33,11 @@ describe("sigma is found", () => {
     fc.assert(property, { seed: 20260101, numRuns: 25 });
   });
 
-  test("while the camera moves", () => {
+  test("of a moving camera", () => {
     for (const motionMm of [3, 10, 40]) expectWithin(ratios({ ...still, motionMm }), 0.15, motionMm);
   });
 
-  test("where steps hide it: as the noise that steps make, at least", () => {
+  test("of a sensor with coarse depth steps, including the noise that the steps make", () => {
     // 2.9 mm at 1 m, as of a Kinect v1: 35 mm at 3.5 m.
     const world = { ...still, a: 0.3, b: 0.3, stepMm: 2.9 };
     const noise = estimateNoise(framesOf(world));
@@ -52,19 +52,19 @@ describe("sigma is found", () => {
     expect((noise.stepPerM2Mm ?? 0) / 2.9).toBeCloseTo(1, 0.5);
   });
 
-  test("to be next to nothing where there is none", () => {
-    // The few depths that occur lie up to 3 mm apart, for all it can know the sensor's steps.
+  test("to be close to 0 in frames without noise", () => {
+    // Few depths occur, up to 3 mm apart; estimateNoise cannot tell these gaps from a sensor's steps.
     expect(estimateNoise(framesOf({ ...still, a: 0, b: 0 }))?.sigmaMm(3) ?? 1).toBeLessThan(0.9);
   });
 });
 
-test("one line says the noise and the step", () => {
+test("estimateNoise describes noise and step in one line of text", () => {
   expect(estimateNoise(framesOf(still))?.text).toMatch(
     /^noise \d\.\d mm at [\d.]+ m, \d+ mm at [\d.]+ m; step 0\.1 mm at [\d.]+ m$/,
   );
 });
 
-describe("filters go by it", () => {
+describe("applyNoise", () => {
   const noise = { a: 1, b: 3, farM: 2 };
   const grid = (given = {}) => {
     const stage = bilateralGrid(given);
@@ -72,7 +72,7 @@ describe("filters go by it", () => {
     return stage;
   };
 
-  test("twice the noise is smoothed away, once the noise held still, six times makes a step, at the far end", () => {
+  test("sets bilateralGrid to 2 sigma, temporal to 1 sigma and despeckle's step to 6 sigma, at the far end", () => {
     const stages = [bilateralGrid(), temporal(), despeckle(), median()];
     for (const stage of stages) stage.applyNoise(noise);
     const [planes, mean, steps, plain] = stages.map(({ parameters }) => parameters);
@@ -82,7 +82,7 @@ describe("filters go by it", () => {
     expect(plain).toEqual(median().parameters);
   });
 
-  test("where it is little the defaults stay, where it cannot be believed they end", () => {
+  test("keeps bilateralGrid's defaults for little noise, and caps its sigma for implausibly much", () => {
     const growth = (b: number) => {
       const stage = bilateralGrid();
       stage.applyNoise({ a: 0, b, farM: 3 });
@@ -92,7 +92,7 @@ describe("filters go by it", () => {
     expect(growth(50)).toBe(Number(((2 * 5 * 9 - 3) / 9).toFixed(2)));
   });
 
-  test("neighbouring steps of a coarse sensor are one surface to planes, whether the camera stood or moved", () => {
+  test("has bilateralGrid take neighbouring steps of a coarse sensor for one surface, of a standing or moving camera", () => {
     const planes = (stepPerM2Mm: number, still: number) => {
       const stage = bilateralGrid();
       stage.applyNoise({ a: 1.4, b: 0.75, nearM: 2, farM: 4, still, stepPerM2Mm });
@@ -102,14 +102,14 @@ describe("filters go by it", () => {
     for (const still of [0, 1]) {
       // At hand sigma is at least 1 mm.
       expect(planes(2.9, still)(4) / (0.95 * 2.9 * 16)).toBeCloseTo(1, 1);
-      // Less than what is usual changes nothing; more than any camera's steps are depths that did not occur.
+      // Steps finer than the usual change nothing; steps beyond 3 mm at 1 m count as 3 mm: no camera has coarser ones.
       expect(planes(0.5, still)(4)).toBe(planes(0, still)(4));
       expect(planes(20, still)(4) / (0.95 * 3 * 16)).toBeCloseTo(1, 1);
     }
     expect(planes(2.9, 1)(2) / (0.95 * 2.9 * 4)).toBeGreaterThan(1);
   });
 
-  describe("that a camera showed while it stood", () => {
+  describe("with the noise of a camera that stood", () => {
     const seen = (a: number, b: number, nearM: number, farM: number, grain = 1 / 9) => {
       const stages = [bilateralGrid(), temporal(), despeckle()] as const;
       for (const stage of stages) stage.applyNoise({ a, b, nearM, farM, still: 1, grain });
@@ -121,30 +121,30 @@ describe("filters go by it", () => {
       return { planes: sigma(planes), mean: sigma(mean), step: steps.parameters.stepPerM2Mm, tauSigmas };
     };
 
-    test("below what is usual where a sensor is precise, but for what grows with distance", () => {
+    test("lowers bilateralGrid's sigma below its default for a precise sensor, but not where noise grows with distance", () => {
       const { planes, mean } = seen(0.9, 0, 0.6, 1.2);
-      // 3 and 2 times the noise, where 3.7 and 1.4 mm are usual.
+      // Planes take 3 times the noise in place of the default 3.7 mm; temporal keeps its default, which is less than twice the noise.
       expect(planes(0.6)).toBeCloseTo(2.7, 1);
       expect(mean(0.6)).toBeCloseTo(1.36, 1);
       expect(seen(0.2, 0.05, 0.6, 3).planes(0.6)).toBeLessThan(2);
       // The part that grows with distance, and the 1 mm that sigma is at least.
       expect(seen(0.2, 0.05, 0.6, 3).planes(3)).toBeCloseTo(18 + 1, 0);
-      // All distances alike: as much less at all of them.
+      // If all depths are alike, sigma shrinks by the same factor at every distance.
       const { planes: narrow } = seen(0.2, 0.2, 0.6, 0.7);
       expect(narrow(0.7) / (3 + 2 * 0.7 ** 2)).toBeCloseTo(narrow(2) / (3 + 2 * 2 ** 2), 1);
     });
 
-    test("beyond what a moving camera is believed where one is noisy, but not what parts two surfaces", () => {
+    test("raises sigmas beyond a moving camera's caps for a noisy sensor, but not despeckle's step", () => {
       const { planes, mean, step } = seen(0, 11, 0.5, 2);
       for (const atM of [1, 2]) {
-        // 1.2 times so much noise; and at least 1 mm at hand.
+        // Planes take 1.2 times the noise, and at least 1 mm near the camera.
         expect((planes(atM) - 1) / (1.2 * 11 * atM ** 2)).toBeCloseTo(1, 1);
         expect(mean(atM) / (11 * atM ** 2)).toBeCloseTo(1, 1);
       }
       expect(step).toBe(30);
     });
 
-    test("in smaller tiles and longer cells, where a small window averages noise out", () => {
+    test("gives bilateralGrid smaller tiles and longer cells if a small window averages the noise out", () => {
       const tile = (still: number, grain?: number) => {
         const stage = bilateralGrid();
         stage.applyNoise({ a: 1, b: 2, nearM: 0.5, farM: 2, still, grain });
@@ -162,7 +162,7 @@ describe("filters go by it", () => {
       expect(means.parameters.sigmaSpacePx).toBe(16);
     });
 
-    test("in the change that the mean follows, where noise has a coarse grain", () => {
+    test("raises temporal's tauSigmas for coarse-grained noise", () => {
       expect(seen(0, 2, 0.5, 2).tauSigmas).toBe(0.85);
       expect(seen(0, 2, 0.5, 2, 0.3).tauSigmas).toBeCloseTo(1.35, 2);
       expect(seen(0, 2, 0.5, 2, 0.9).tauSigmas).toBe(1.5);
@@ -171,7 +171,7 @@ describe("filters go by it", () => {
     });
   });
 
-  test("what was chosen, and what a preset says, stays; what is put back goes by it; without it all is as before", () => {
+  test("keeps parameters that the user or a preset set; reset() puts them to values that fit the noise", () => {
     expect(grid({ sigmaDepthPerM2Mm: 1.5 }).parameters.sigmaDepthPerM2Mm).toBe(1.5);
     expect(grid({ fit: "constant" }).parameters).toEqual(bilateralGrid({ fit: "constant" }).parameters);
     const stage = grid();
@@ -190,7 +190,7 @@ describe("filters go by it", () => {
   });
 });
 
-test("nothing is made of nothing", () => {
+test("estimateNoise gives nothing for no frame, frames without depth and frames of one pixel", () => {
   expect(estimateNoise([])).toBeUndefined();
   const [frame] = framesOf(still);
   if (!frame) throw new Error("no frame");

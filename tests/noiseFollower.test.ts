@@ -6,7 +6,7 @@ import { NoiseFollower } from "../stages/core/noiseFollower.ts";
 import { bilateralGrid } from "../stages/index.ts";
 import { framesOf, still, type World } from "./noiseWorld.ts";
 
-// Filters follow the noise of a camera that stands: gradually, once two measurements agree, and by the frames alone.
+// Filters follow the noise of a standing camera: gradually, once two measurements agree, and by nothing but the frames.
 
 /** Drawn once: a follower only looks at three frames of 32. */
 const drawn = (world: Partial<World>) => framesOf({ ...still, ...world, frames: 5 });
@@ -15,11 +15,11 @@ const loud = drawn({ a: 3, b: 3, seed: 2 });
 const moving = drawn({ a: 3, b: 3, motionMm: 12, seed: 3 });
 const told = estimateNoise(quiet);
 
-/** `many` frames of five that repeat; of 32 the first three follow each other. */
+/** `many` frames: five that repeat, so that the first three of every 32 follow each other. */
 const over = (frames: readonly DepthFrame[], many: number) =>
   Array.from({ length: many }, (_, i) => frames[(i % 32) % 5]);
 
-/** All that filters are told, and the frames at which it begins. */
+/** Every noise that the follower applies, and the indices of frames at which it begins to. */
 function follow(frames: readonly (DepthFrame | undefined)[], from: SensorNoise | null = told ?? null) {
   const applied: SensorNoise[] = [];
   const begins: number[] = [];
@@ -33,14 +33,14 @@ function follow(frames: readonly (DepthFrame | undefined)[], from: SensorNoise |
 
 const far = ({ a, b }: SensorNoise) => a + b * 9;
 
-describe("what stands still", () => {
-  test("is told from what moves, without texture or slants in the way", () => {
+describe("areasOf", () => {
+  test("tells a standing camera from a moving one, despite texture and slants", () => {
     expect(areasOf(quiet)?.still).toBe(true);
     expect(areasOf(loud)?.still).toBe(true);
     for (const motionMm of [4, 12, 40]) expect(areasOf(drawn({ motionMm }))?.still, `${motionMm} mm`).toBe(false);
   });
 
-  test("is not known of two frames, of frames of two sizes, or of next to nothing", () => {
+  test("gives nothing for fewer than three frames", () => {
     const [first, second] = quiet;
     expect(areasOf([first, second].flatMap((frame) => frame ?? []))).toBeUndefined();
     expect(areasOf([])).toBeUndefined();
@@ -50,7 +50,7 @@ describe("what stands still", () => {
     [1, 1 / 9],
     [3, 0.3],
     [5, 0.45],
-  ])("has a grain: means of so many pixels, %i across, leave an area %d of a pixel's noise", (grain, share) => {
+  ])("finds the grain of noise averaged over %i px squares: an area keeps %d of a pixel's noise", (grain, share) => {
     // White noise averaged over n × n pixels has a grain of about n / 9 in 9 × 9 areas, less at the image's border.
     const found = areasOf(drawn({ grain }))?.grain ?? 0;
     expect(found / share).toBeGreaterThan(0.75);
@@ -58,12 +58,12 @@ describe("what stands still", () => {
   });
 });
 
-describe("filters", () => {
-  test("stay as they are where noise does", () => {
+describe("NoiseFollower", () => {
+  test("tells filters nothing while the noise stays the same", () => {
     expect(follow(over(quiet, 100))).toEqual({ applied: [], begins: [] });
   });
 
-  test("go over to other noise in small steps, after two measurements", () => {
+  test("leads filters to other noise in small steps, after two measurements", () => {
     const { applied, begins } = follow([...over(quiet, 64), ...over(loud, 100)]);
     // The follower measures frames 64 to 66 and 96 to 98.
     expect(begins).toEqual([98]);
@@ -74,36 +74,36 @@ describe("filters", () => {
     });
   });
 
-  test("go down as well as up", () => {
+  test("leads filters to lower noise, too", () => {
     const { applied } = follow([...over(loud, 64), ...over(quiet, 100)], estimateNoise(loud) ?? null);
     expect(far(applied.at(-1) ?? { a: 9, b: 9, farM: 4 })).toBeLessThan(1.1 * far({ a: 1.2, b: 1, farM: 4 }));
   });
 
-  test("do nothing for one odd measurement, nor for a camera that moves", () => {
+  test("ignores a single odd measurement and a moving camera", () => {
     expect(follow([...over(quiet, 64), ...over(loud, 32), ...over(quiet, 64)]).begins).toEqual([]);
     expect(follow([...over(quiet, 64), ...over(moving, 120)]).begins).toEqual([]);
   });
 
-  test("that were told nothing go by the first measurement at once", () => {
+  test("applies the first measurement at once if filters have no noise yet", () => {
     const { applied, begins } = follow(over(loud, 10), null);
     expect(begins).toEqual([2]);
     expect(applied).toHaveLength(1);
     expect(follow(over(moving, 100), null).begins).toEqual([]);
   });
 
-  test("get the same from the same frames", () => {
+  test("applies the same noise for the same frames", () => {
     const frames = [...over(quiet, 64), ...over(loud, 100)];
     expect(follow(frames)).toEqual(follow(frames));
   });
 
-  test("measure only frames that follow each other", () => {
+  test("measures only frames that follow each other", () => {
     const [a, b, c] = loud;
     const jumps = [a, b, c].flatMap((frame) => (frame ? [{ ...frame, jump: true as const }] : []));
     expect(follow([...jumps, ...jumps], null).begins).toEqual([]);
   });
 });
 
-test("planes go from what they do by default to twice the noise without a step", () => {
+test("bilateralGrid's sigma changes gradually from a moving camera's noise to a standing camera's", () => {
   const stage = bilateralGrid();
   const sigmas = Array.from({ length: 11 }, (_, i) => {
     stage.applyNoise({ a: 1, b: 6, farM: 3, still: i / 10 });

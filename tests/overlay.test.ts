@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { describeClock, formatMs, formatShare, framesPerSecond } from "../viewer/overlay/format.ts";
 import { wallClockStepUs } from "../viewer/report/wallClock.ts";
 
-describe("milliseconds are shown", () => {
+describe("formatMs shows", () => {
   test.each([
     [0.0421, 0, "0.042"],
     [1.234, 0, "1.23"],
@@ -20,31 +20,31 @@ describe("milliseconds are shown", () => {
   });
 });
 
-test("shares keep to three figures", () => {
+test("formatShare keeps to three figures", () => {
   expect([0, 0.004, 0.42, 1.5, 70].map(formatShare)).toEqual(["<1 %", "<1 %", "42 %", "150 %", ">999 %"]);
 });
 
-test("a clock is named with its step, and never as the other", () => {
+test("describeClock names GPU clock or wall clock, and its step", () => {
   expect(describeClock("gpu", 100)).toBe("GPU clock, 100 µs steps");
   expect(describeClock("gpu", 0.001)).toBe("GPU clock");
   expect(describeClock("wall", 5)).toBe("wall clock, 5 µs steps");
 });
 
-describe("frames a second", () => {
+describe("framesPerSecond", () => {
   const every = (ms: number, untilMs: number) =>
     Array.from({ length: Math.floor(untilMs / ms) }, (_, i) => (i + 1) * ms);
 
-  test("are counted where they are many, and old ones are forgotten", () => {
+  test("counts recent frames and forgets old ones", () => {
     const arrivals = every(33, 10_000);
     expect(framesPerSecond(arrivals, 10_000)).toBeCloseTo(30, -1);
     expect(arrivals.length).toBeLessThan(70);
   });
 
-  test("are told from the last two where one takes longer than is counted over", () => {
+  test("takes the time between the last two frames if they are farther apart than the window", () => {
     expect(framesPerSecond(every(2500, 10_000), 11_000)).toBeCloseTo(0.4);
   });
 
-  test("are none where nothing has come, and none any more when nothing comes", () => {
+  test("is 0 before a second frame, and some seconds after the last one", () => {
     expect(framesPerSecond([], 1000)).toBe(0);
     expect(framesPerSecond([900], 1000)).toBe(0);
     expect(framesPerSecond(every(33, 10_000), 11_000)).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe("frames a second", () => {
   });
 });
 
-test("the wall clock's step is found", () => {
+test("wallClockStepUs finds a step between 0 and 1000 µs", () => {
   const stepUs = wallClockStepUs();
   expect(stepUs).toBeGreaterThan(0);
   expect(stepUs).toBeLessThan(1000);

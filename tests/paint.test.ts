@@ -37,15 +37,15 @@ const imageOf = (words: Uint32Array, { depth }: DepthFrame): ColorArray =>
 const bytesOf = (word: number) => [word & 255, (word >> 8) & 255, (word >> 16) & 255, word >>> 24];
 const middleOf = (words: Uint32Array) => bytesOf(words[Math.floor(words.length / 2)]);
 
-describe("colours tell", () => {
-  test("that a wall seen straight on looks at the camera", () => {
+describe("paint's CPU twin", () => {
+  test("paints a wall seen straight on as facing the camera", () => {
     const wall = frameOf(9, 9, () => 1000);
     expect(middleOf(twinWords(paint({ by: "normal" }), wall))).toEqual([128, 128, 255, 255]);
-    // 0.96, 0.91, 0.85 of 255: near, and lit straight on.
+    // 0.96, 0.91, 0.85 of 255: clay that is near and lit straight on.
     expect(middleOf(twinWords(paint({ by: "clay", nearM: 1 }), wall))).toEqual([245, 232, 217, 255]);
   });
 
-  test("that a floor looks up and a wall to the right of the camera looks left", () => {
+  test("paints a floor as facing up and a wall to the right of the camera as facing left", () => {
     const floor = frameOf(9, 301, (_, y) => (y > 160 ? (1000 * 90) / (y - 150) : 0));
     const [red, green, blue] = bytesOf(twinWords(paint({ by: "normal" }), floor)[9 * 260 + 4]);
     expect([red, green]).toEqual([128, 255]);
@@ -54,7 +54,7 @@ describe("colours tell", () => {
     expect(bytesOf(twinWords(paint({ by: "normal" }), right)[301 * 4 + 260])[0]).toBe(0);
   });
 
-  test("which of two distances is nearer: red is, blue is far", () => {
+  test("paints near depth red and far depth blue", () => {
     const steps = frameOf(2, 1, (x) => (x === 0 ? 500 : 4000));
     const [near, far] = [...twinWords(paint({ by: "depth", nearM: 0.4, farM: 5 }), steps)].map(bytesOf);
     expect(near?.[0]).toBeGreaterThan(150);
@@ -63,7 +63,7 @@ describe("colours tell", () => {
     expect(far?.[0]).toBeLessThan(80);
   });
 
-  test("nothing where nothing was measured, and no surface across an edge", () => {
+  test("paints invalid pixels transparent, and takes no edge for a slope", () => {
     const holed = frameOf(9, 9, (x, y) => (x === 4 && y === 4 ? 0 : x < 4 ? 1000 : 3000));
     for (const by of MODES) {
       const words = twinWords(paint({ by }), holed);
@@ -74,7 +74,7 @@ describe("colours tell", () => {
     expect(bytesOf(twinWords(paint({ by: "normal" }), holed)[9 + 3])).toEqual([128, 128, 255, 255]);
   });
 
-  test("a pixel that nothing beside it belongs to faces the camera, and so does one in a line of its own", () => {
+  test("paints a lone pixel, and a line one pixel wide, as facing the camera", () => {
     const alone = frameOf(9, 9, (x, y) => (x === 4 && y === 4 ? 1000 : 0));
     const line = frameOf(9, 9, (_, y) => (y === 4 ? 1000 : 0));
     const wall = frameOf(9, 9, () => 1000);
@@ -84,14 +84,14 @@ describe("colours tell", () => {
     }
   });
 
-  test("by which light a surface is lit: from above and the left, in its own colours, or as clay", () => {
+  test("lights a surface from above and the left, in its own colours or as clay", () => {
     const slope = (dx: number, dy: number) => frameOf(41, 41, (x, y) => 1000 + dx * (x - 20) + dy * (y - 20));
     const grey = (frame: DepthFrame) => ({
       ...frame,
       color: imageOf(new Uint32Array(41 * 41).fill(0xff6496c8), frame),
     });
     const lit = (frame: DepthFrame) => middleOf(twinWords(paint({ by: "lit", nearM: 1 }), frame));
-    // Straight on it turns to the lamp by 0.64: 0.25 + 0.75 · 0.64 of 200, 150, 100, and of clay's 245, 232, 217.
+    // Seen straight on, its cosine to the lamp is 0.64: 0.25 + 0.75 · 0.64 of 200, 150, 100, and of clay's 245, 232, 217.
     expect(lit(grey(slope(0, 0)))).toEqual([146, 110, 73, 255]);
     expect(lit(slope(0, 0))).toEqual([179, 169, 158, 255]);
     // A surface that recedes to the right faces right, and one that recedes downwards faces down: both away from the lamp.
@@ -102,13 +102,13 @@ describe("colours tell", () => {
     expect(up - down).toBeGreaterThan(60);
   });
 
-  test("what the filters changed: warm where the sensor had it nearer, cold where farther, and what they made or took", () => {
+  test("paints filters' changes: warm where the sensor was nearer, cold where farther; filled and dropped pixels", () => {
     const [before, after] = [frameOf(7, 1, (x) => [995, 1005, 1000, 1500, 500, 0, 1000][x]), frameOf(7, 1, () => 1000)];
     after.depth.data[6] = 0;
     const stage = paint({ by: "difference", rangeMm: 10 });
     const words = () => {
       const cpu: CpuFrame = { depth: after.depth, color: undefined, points: undefined, picture: undefined };
-      // Shown is the sensor's own depth, where it is valid.
+      // `shown` is valid at every pixel, so that dropped pixels have a colour, too.
       stage
         .twin(shapeOf(after))
         .run(Object.assign(cpu, { raw: before.depth, shown: frameOf(7, 1, () => 1000).depth }), AGAIN);
@@ -132,7 +132,7 @@ describe("colours tell", () => {
     expect(words()[0]).toEqual(least);
   });
 
-  test("and do not fail where near is farther than far", () => {
+  test("paints every pixel also if nearM is beyond farM", () => {
     const words = twinWords(
       paint({ by: "depth", nearM: 3, farM: 1 }),
       frameOf(3, 3, () => 2000),
@@ -148,7 +148,7 @@ const scene = (width: number, height: number) =>
     return Math.round(1500 + 400 * Math.sin(x / 9) * Math.cos(y / 7) + (x % 40 > 20 ? 900 : 0));
   });
 
-describe("the kernel gives its twin's colours", () => {
+describe("paint's kernel gives the twin's colours", () => {
   const gpu = useGpu();
   // A workgroup is 16 × 8 pixels.
   const sizes = [
@@ -160,36 +160,40 @@ describe("the kernel gives its twin's colours", () => {
 
   for (const by of MODES) {
     const whole = by === "lit" ? [[640, 480] as const] : [];
-    test.each([...sizes, ...whole])(`${by}, %i × %i, on the GPU and switched to the CPU`, async (width, height) => {
-      const frame = scene(width, height);
-      const stage = paint({ by, nearM: 1, farM: 3, reachPx: 1 });
-      const expected = twinWords(stage, frame);
-      for (const onCpu of [false, true]) {
-        const pipeline = await createPipeline({ stages: [stage], gpu: gpu.gpu });
-        pipeline.configure("paint", { onCpu });
-        const color = (await pipeline.run(frame)).gpu?.color;
-        if (!color) throw new Error("paint left no colour");
-        // Once more over a sentinel: a pixel that nobody wrote shows.
-        fillWords(gpu.device, color.buffer, 0xdeadbeef);
-        await pipeline.run(frame);
-        const words = await readWords(gpu.device, color.buffer);
-        const got = new Uint32Array(width * height);
-        for (let y = 0; y < height; y++) got.set(words.subarray(y * color.stride, y * color.stride + width), y * width);
-        if (onCpu) expectImage(got, expected, { width });
-        expect(colorDifference(imageOf(expected, frame), imageOf(got, frame))).toBeUndefined();
-        await pipeline.destroy();
-      }
-    });
+    test.each([...sizes, ...whole])(
+      `by ${by} at %i × %i, on the GPU and switched to the CPU`,
+      async (width, height) => {
+        const frame = scene(width, height);
+        const stage = paint({ by, nearM: 1, farM: 3, reachPx: 1 });
+        const expected = twinWords(stage, frame);
+        for (const onCpu of [false, true]) {
+          const pipeline = await createPipeline({ stages: [stage], gpu: gpu.gpu });
+          pipeline.configure("paint", { onCpu });
+          const color = (await pipeline.run(frame)).gpu?.color;
+          if (!color) throw new Error("paint left no colour");
+          // The second run writes over a sentinel, so that a pixel that nobody writes shows.
+          fillWords(gpu.device, color.buffer, 0xdeadbeef);
+          await pipeline.run(frame);
+          const words = await readWords(gpu.device, color.buffer);
+          const got = new Uint32Array(width * height);
+          for (let y = 0; y < height; y++)
+            got.set(words.subarray(y * color.stride, y * color.stride + width), y * width);
+          if (onCpu) expectImage(got, expected, { width });
+          expect(colorDifference(imageOf(expected, frame), imageOf(got, frame))).toBeUndefined();
+          await pipeline.destroy();
+        }
+      },
+    );
   }
 });
 
-describe("what the filters changed, and what is lit of it,", () => {
+describe("paint by difference and by lit", () => {
   const gpu = useGpu();
 
   test.each([
     ["as large", []],
     ["half as large", [decimate({ factor: 2 })]],
-  ] as const)("has the twin's colours on the GPU where the image is %s as it came", async (_, before) => {
+  ] as const)("gives the twin's colours on the GPU for an image %s as the source's", async (_, before) => {
     const frame = scene(77, 43);
     const color = imageOf(new Uint32Array(77 * 43).fill(0xff123456), frame);
     const last = paint({ rangeMm: 300, reachPx: 1 });
@@ -218,18 +222,18 @@ describe("what the filters changed, and what is lit of it,", () => {
   });
 });
 
-describe.each(["cpu", "webgpu"] as const)("points have paint's colours, on %s", (backend) => {
+describe.each(["cpu", "webgpu"] as const)("the colours of points on %s", (backend) => {
   const gpu = backend === "webgpu" ? useGpu() : undefined;
   const place = () => ({ backend, ...(gpu && { gpu: gpu.gpu }) });
 
-  test("in every mode, whether or not the recording has colour", async () => {
+  test("are paint's in every mode, whether or not the recording has colour", async () => {
     const frame = scene(77, 43);
     const photograph = imageOf(new Uint32Array(77 * 43).fill(0xff123456), frame);
     const stage = paint({ nearM: 1, farM: 3 });
     const pipeline = await createPipeline({ stages: [stage, compact()], ...place() });
     const colours = new Set<string>();
     for (const by of MODES) {
-      // The second follows the first without a rebuild.
+      // The mode changes without a rebuild.
       stage.set({ by });
       for (const color of [undefined, photograph]) {
         const processed = await pipeline.run({ ...frame, ...(color && { color }) });
@@ -242,12 +246,12 @@ describe.each(["cpu", "webgpu"] as const)("points have paint's colours, on %s", 
         colours.add(String(words));
       }
     }
-    // Lit, it is one in the photograph's colours and another without.
+    // Mode lit gives two: one in the photograph's colours and one without.
     expect(colours.size).toBe(MODES.length + 1);
     await pipeline.destroy();
   });
 
-  test("and without paint they have the recording's own", async () => {
+  test("are the recording's own without paint", async () => {
     const frame = scene(16, 8);
     const color = imageOf(new Uint32Array(16 * 8).fill(0xff123456), frame);
     const pipeline = await createPipeline({ stages: [compact()], ...place() });

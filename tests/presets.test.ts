@@ -5,31 +5,28 @@ import { defaultStages, registry, takePreset } from "../stages/registry.ts";
 import { chooseStages } from "../viewer/replay/settings.ts";
 import { UsageError } from "../viewer/report/failure.ts";
 
-// What filters are set for: each preset, by the stages that know it, and back.
+// Each preset sets the stages that know it, and the default sets them back.
 
 const all = () => [...registry.values()].map((create) => create());
 const names = Object.keys(PRESETS) as Preset[];
 const parametersOf = (stages: ReturnType<typeof all>) =>
   Object.fromEntries(stages.map(({ name, parameters }) => [name, { ...parameters }]));
 
-describe("a preset", () => {
-  test.each(names)(
-    "%s: sets what stages know of it, whatever was set before, and the default puts it back",
-    (preset) => {
-      const stages = all();
-      const before = parametersOf(stages);
-      stages.find(({ name }) => name === "median")?.set({ size: 5 });
-      takePreset(stages, preset, new Set());
-      const expected = Object.fromEntries(
-        [...registry].map(([name, { presets }]) => [name, { ...before[name], ...presets[preset] }]),
-      );
-      expect(parametersOf(stages)).toEqual(expected);
-      takePreset(stages, "default", new Set());
-      expect(parametersOf(stages)).toEqual(before);
-    },
-  );
+describe("a preset:", () => {
+  test.each(names)("%s sets the stages that know it, whatever was set before, and default sets them back", (preset) => {
+    const stages = all();
+    const before = parametersOf(stages);
+    stages.find(({ name }) => name === "median")?.set({ size: 5 });
+    takePreset(stages, preset, new Set());
+    const expected = Object.fromEntries(
+      [...registry].map(([name, { presets }]) => [name, { ...before[name], ...presets[preset] }]),
+    );
+    expect(parametersOf(stages)).toEqual(expected);
+    takePreset(stages, "default", new Set());
+    expect(parametersOf(stages)).toEqual(before);
+  });
 
-  test("leaves alone what a viewer sets, and stages that are no filters", () => {
+  test("strong leaves dofSplat, which is no filter, as the viewer set it", () => {
     const stages = all();
     const splat = stages.find(({ role }) => role === "picture");
     splat?.set({ focusM: 3.25 });
@@ -37,7 +34,7 @@ describe("a preset", () => {
     expect(splat?.parameters.focusM).toBe(3.25);
   });
 
-  test("runs the filters that are wanted, raw none, and counts as one change that needs a rebuild", () => {
+  test("realsense runs the filters that are wanted, raw runs none, and strong is one change to a stage's revision", () => {
     const stages = all();
     const wanted = new Set(defaultStages());
     const filters = [...wanted].filter((name) => registry.get(name)?.role === "filter");
@@ -52,15 +49,15 @@ describe("a preset", () => {
   });
 });
 
-test("a preset or a parameter that there is not is refused, with those there are", () => {
+test("a stage refuses an unknown preset or parameter and lists those that exist", () => {
   const [stage] = all().filter(({ name }) => name === "median");
   expect(() => stage?.reset("kinect" as Preset)).toThrow('there is no preset "kinect"; there are default, raw, strong');
   expect(() => stage?.reset("default", "sise")).toThrow("median has no parameter sise; it has size");
   expect(() => stage?.defaultOf("sise")).toThrow(ParameterError);
 });
 
-describe("on the command line", () => {
-  test("--set wins over it", () => {
+describe("on the command line,", () => {
+  test("--set wins over a preset", () => {
     const { stages } = chooseStages(undefined, undefined, ["bilateralGrid.sigmaDepthMm=9"], "strong");
     expect(stages.find(({ name }) => name === "bilateralGrid")?.parameters).toMatchObject({
       sigmaSpacePx: 16,
@@ -68,7 +65,7 @@ describe("on the command line", () => {
     });
   });
 
-  test("raw has no filter, so that there is none to set", () => {
+  test("the preset raw has no filter, and --set refuses to set one", () => {
     expect(chooseStages(undefined, undefined, [], "raw").stages.filter(({ role }) => role === "filter")).toEqual([]);
     expect(() => chooseStages(undefined, undefined, ["median.size=5"], "raw")).toThrow(UsageError);
   });

@@ -18,7 +18,7 @@ let server: PreviewServer | undefined;
 let browser: Browser | undefined;
 let page: Page;
 const complaints: string[] = [];
-/** Findings in the markup of TypeDoc's own theme: it has no main landmark, and its headings, menus and footer are as it has them. */
+/** Rules that the markup of TypeDoc's own theme breaks, with its headings, menus and footer, and without a main landmark. */
 const THEME = [
   "heading-order",
   "landmark-one-main",
@@ -76,7 +76,7 @@ test("every link of a guide leads to a file of the site", () => {
   expect(broken).toEqual([]);
 });
 
-describe.each(["light", "dark"] as const)("axe finds nothing in the %s", (colorScheme) => {
+describe.each(["light", "dark"] as const)("in %s colours axe finds no fault", (colorScheme) => {
   test.each([
     ["front", "index.html", "Depthloom"],
     ["guide", "docs/library.html", "Use the library"],
@@ -107,7 +107,7 @@ test("the API's search finds an export", async () => {
   expect(await page.locator("#tsd-search-results").textContent()).toContain("playOf");
 });
 
-test("the viewer is there, and no page has asked for what its policy refuses", async () => {
+test("the viewer opens, and no page has asked for a resource that its policy refuses", async () => {
   await open("index.html");
   await page.getByRole("link", { name: "Viewer", exact: true }).click();
   await page.locator("#panel").waitFor();

@@ -14,7 +14,7 @@ import { shapeFor } from "./filter.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
 import { cook, padded } from "./recipes.ts";
 
-// Raw depth left of a column, filtered depth from there on: what is shown, and that what is read has nothing raw in it.
+// split shows raw depth left of a column and filtered depth from there on; the depth that callers read has nothing raw in it.
 
 const filled = (width: number, height: number, value: number) =>
   image(new Uint16Array(width * height).fill(value), [height, width]);
@@ -27,8 +27,8 @@ function shownOf(depth: DepthArray, raw: DepthArray | undefined, at: number): De
   return frame.shown;
 }
 
-describe("the twin", () => {
-  test("shows the sensor's columns up to the cut, all or none at the ends", () => {
+describe("split's CPU twin", () => {
+  test("shows the sensor's columns left of the cut: none at 0, all at 1", () => {
     const shown = (at: number) => [...shownOf(filled(4, 2, 7), filled(4, 2, 3), at).data.subarray(4)];
     expect([0, 0.25, 0.5, 1].map(shown)).toEqual([
       [7, 7, 7, 7],
@@ -38,7 +38,7 @@ describe("the twin", () => {
     ]);
   });
 
-  test("of a larger image shows the pixel that lies in the middle", () => {
+  test("shows the middle pixel of each block if the sensor's image is larger", () => {
     const raw = image(
       Uint16Array.from({ length: 36 }, (_, i) => i),
       [6, 6],
@@ -46,15 +46,15 @@ describe("the twin", () => {
     expect([...shownOf(filled(2, 2, 99), raw, 1).data]).toEqual([7, 10, 25, 28]);
   });
 
-  test("takes the frame's depth for the sensor's own where no stage has kept that", () => {
+  test("shows the frame's depth if no stage has kept the sensor's", () => {
     expect([...shownOf(filled(2, 1, 7), undefined, 1).data]).toEqual([7, 7]);
   });
 });
 
-describe("on the GPU", () => {
+describe("split on the GPU", () => {
   const gpu = useGpu();
 
-  /** The kernel's output, over a sentinel, at each cut without a rebuild. */
+  /** Expects the twin's output of the kernel, which writes over a sentinel, at each cut without a rebuild. */
   async function expectKernel(depth: DepthArray, raw: DepthArray): Promise<void> {
     const { device } = gpu;
     const [filtered, own] = [depth, raw].map((given) => {
@@ -93,7 +93,7 @@ describe("on the GPU", () => {
     [33, 9],
     [77, 33],
     [640, 480],
-  ])("%i × %i equals the twin at each cut, also where the sensor had more pixels", async (width, height) => {
+  ])("equals the twin at %i × %i at each cut, also if the sensor had more pixels", async (width, height) => {
     const recipe = (w: number, h: number, seed: number) =>
       cook({ width: w, height: h, levels: 3000, holeShare: 0.25, seed });
     await expectKernel(recipe(width, height, 1), recipe(width, height, 2));
@@ -101,7 +101,7 @@ describe("on the GPU", () => {
   });
 });
 
-describe.each(["cpu", "webgpu"] as const)("in a pipeline on %s", (backend) => {
+describe.each(["cpu", "webgpu"] as const)("split in a pipeline on %s", (backend) => {
   const gpu = backend === "webgpu" ? useGpu() : undefined;
   const wall = filled(32, 8, 1000);
   wall.data.fill(3000, 0, 32);
@@ -109,7 +109,7 @@ describe.each(["cpu", "webgpu"] as const)("in a pipeline on %s", (backend) => {
   const frame: DepthFrame = { depth: wall, intrinsics, metresPerUnit, timestamp: 0, index: 0 };
 
   test.each([[[]], [[decimate({ factor: 2 })]]])(
-    "points and colours are of what is shown, and what is read is filtered, whatever the cut",
+    "gives points the depth that it shows, and readers the filtered depth, at each cut",
     async (smaller) => {
       // All that is farther than 2 m goes: the image's first row.
       const cut = split({ at: 0.25 });

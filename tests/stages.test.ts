@@ -13,7 +13,7 @@ import { notched } from "./notched.ts";
 import { image } from "./recipes.ts";
 import { encode, watched } from "./watch.ts";
 
-// Every stage there is holds what it asked its pool for and no more, from frame to frame, over rebuilds, and to its end.
+// Every stage holds what it asked its pool for and no more: from frame to frame, over rebuilds, and until it is destroyed.
 
 const gpu = useGpu();
 const source = shapeOf(72, 40, 60);
@@ -27,7 +27,7 @@ const objectsIn = ({ output }: Pick<BuiltStage, "output">) =>
     Object.values(resource ?? {}).filter((value) => typeof value === "object"),
   );
 
-/** Every stage on its own: what has to come before it, and the way to build it in a pool that is watched. */
+/** Builds the stages before one, and gives that one with a way to build it in a watched pool. */
 async function benchFor(name: string) {
   const { device } = gpu;
   const depth = createDepthImage(device, "test depth", 72, 40);
@@ -63,7 +63,7 @@ async function benchFor(name: string) {
 }
 
 describe.each([...registry.keys()])("%s", (name) => {
-  test("makes nothing between two frames, writes at most which one it is, and leaves nothing behind", async () => {
+  test("makes no GPU object between frames, writes at most a word per frame, and leaves no object behind", async () => {
     const { build, watch, end } = await benchFor(name);
     const built = await build();
     expect(watch.live.size).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe.each([...registry.keys()])("%s", (name) => {
     end();
   });
 
-  test("is rebuilt for a notch of each parameter: what it leaves stays, and the notch back compiles nothing", async () => {
+  test("keeps its output when each parameter moves by a notch, and compiles nothing when it moves back", async () => {
     const { stage, shape, build, watch, end } = await benchFor(name);
     let first = await build();
     encode(gpu.device, first);
@@ -113,7 +113,7 @@ describe.each([...registry.keys()])("%s", (name) => {
   });
 });
 
-test("any of them can run its twin in a pipeline of them all, and what comes out is the same", async () => {
+test("a pipeline of all stages gives the same output with any one stage on the CPU", async () => {
   const stages = [...registry.keys()].map(stageNamed);
   for (const stage of stages) if (stage.role === "picture") stage.set({ width: 60, height: 40 });
   const lens = { ...source.intrinsics, distortionModel: "brown-conrady", distortion: [-0.1] } as const;
@@ -124,7 +124,7 @@ test("any of them can run its twin in a pipeline of them all, and what comes out
     );
     return { ...source, intrinsics: lens, depth: image(depth, 72), index: 0, timestamp: 0, jump: true };
   };
-  // By turns, so that what one run has left is never taken for what the next has to leave.
+  // The frames alternate, so that one run's output never passes for the next one's.
   const frames = [wall(1000), wall(1500)];
   const pipeline = await createPipeline({ stages, gpu: gpu.gpu });
   const resultsOf = async (turn: number) => {
@@ -138,7 +138,7 @@ test("any of them can run its twin in a pipeline of them all, and what comes out
     pipeline.configure(name, { onCpu: false });
     const [kernelDepth, kernelPoints, kernelPicture] = expected[turn % 2];
     expect(kernelPoints.shape[0]).toBeGreaterThan(0);
-    // Where a sum of floats is rounded kernels and twins part at ties, and those after them see that.
+    // Kernels and twins may round a sum of floats differently at a tie, and the stages after them see that.
     expectImage(depth.data, kernelDepth.data, { width: depth.shape[1], name, tolerance: 1 });
     expect(points.shape, name).toEqual(kernelPoints.shape);
     if (role !== "filter") expect(pictureDifference(kernelPicture, picture), name).toBeUndefined();

@@ -3,7 +3,7 @@ import { temporal } from "../stages/temporal/index.ts";
 import { expectImage } from "./compare.ts";
 import { again, at, normal, runner } from "./temporal/scenes.ts";
 
-// A mean over time: what it does to what is still, to what moves and to holes.
+// temporal's mean over time, of still surfaces, moving surfaces and holes.
 
 const [WIDTH, HEIGHT] = [40, 30];
 const PIXELS = WIDTH * HEIGHT;
@@ -14,16 +14,16 @@ const meanOf = (values: ArrayLike<number>) => Array.from(values).reduce((sum, va
 const rmsAround = (values: ArrayLike<number>, centre: number) =>
   Math.sqrt(meanOf(Array.from(values, (value) => (value - centre) ** 2)));
 
-describe("what is still", () => {
+describe("temporal, before a still surface,", () => {
   // Sigma as the stage is told it: 20 units.
   const stage = () => temporal({ sigmaDepthMm: 20, sigmaDepthPerM2Mm: 0 });
 
-  test("loses its noise as a mean does, then as the least gain has it: K / (2 − K) of the variance", () => {
+  test("lowers noise as a mean does, then to K / (2 − K) of the variance, where K is leastGain", () => {
     const run = runner(stage(), WIDTH, HEIGHT);
     const noise = normal(1);
     const off = Array.from({ length: 120 }, (_, i) => rmsAround(run(noisy(3000, 20, noise), at(i)), 3000) / 20);
     expect(off[0]).toBeGreaterThan(0.95);
-    // A little more: a pixel in some hundreds is over 4 sigma off at first and begins anew.
+    // Noise is a little higher than a mean's: one in some hundreds of pixels is over 4 sigma off at first and begins anew.
     for (const n of [2, 4, 8, 16]) expect(off[n - 1]).toBeLessThan(1.15 / Math.sqrt(n));
     // Now and then an area of 81 pixels is taken for one that changed, and its mean begins anew: that costs a third.
     const settled = rmsAround(off.slice(60), 0);
@@ -33,7 +33,7 @@ describe("what is still", () => {
   });
 
   test.each([0.15, 0.25])(
-    "is held where noise has so coarse a grain that a whole area is off together, by %f sigma",
+    "holds depth when noise of a coarse grain moves a whole area at once by %f sigma",
     (share) => {
       const run = runner(stage(), WIDTH, HEIGHT);
       const noise = normal(6);
@@ -44,7 +44,7 @@ describe("what is still", () => {
     },
   );
 
-  test("is where it is: nothing is lifted or lowered", () => {
+  test("neither lifts nor lowers the mean depth", () => {
     const run = runner(stage(), WIDTH, HEIGHT);
     const noise = normal(2);
     for (let i = 0; i < 40; i++) run(noisy(3000, 20, noise), at(i));
@@ -52,7 +52,7 @@ describe("what is still", () => {
     expect(Math.abs(meanOf(all) - 3000)).toBeLessThan(0.3);
   });
 
-  test("comes out as it went in where there is no noise, whatever the depth", () => {
+  test("leaves a frame without noise unchanged, at any depth", () => {
     const depth = Uint16Array.from({ length: PIXELS }, (_, i) => (i % 7 === 0 ? 0 : Math.min(65535, 1 + i * 55)));
     const run = runner(temporal(), WIDTH, HEIGHT);
     for (let i = 0; i < 5; i++) expectImage(run(depth, at(i)), depth, { width: WIDTH, name: `frame ${i}` });
@@ -66,13 +66,13 @@ describe("what is still", () => {
   });
 });
 
-describe("what moves", () => {
+describe("temporal, before a moving surface,", () => {
   const settle = (run: ReturnType<typeof runner>, mean: number, frames: number) => {
     const noise = normal(3);
     for (let i = 0; i < frames; i++) run(noisy(mean, 3, noise), at(i));
   };
 
-  test("a step is followed at once, pixel by pixel, and leaves no trace when it goes", () => {
+  test("follows a step at once, pixel by pixel, and keeps no trace of it when it goes", () => {
     const run = runner(temporal(), WIDTH, HEIGHT);
     const wall = filled(2000);
     const hand = wall.map((depth, i) => (i % WIDTH > 10 && i % WIDTH < 20 ? 1200 : depth));
@@ -88,14 +88,14 @@ describe("what moves", () => {
     expectImage(left, wall, { width: WIDTH, tolerance: 4 });
   });
 
-  test("an area that shifts by less than 4 sigma is followed in one frame, too", () => {
+  test("follows an area that shifts by less than 4 sigma in one frame, too", () => {
     const run = runner(temporal(), WIDTH, HEIGHT);
     settle(run, 2000, 30);
     // Sigma is 5 mm here.
     expectImage(run(filled(2009), at(30)), filled(2009), { width: WIDTH, tolerance: 1 });
   });
 
-  test("a single pixel that is one sigma off is noise", () => {
+  test("takes a single pixel that is one sigma off for noise", () => {
     const run = runner(temporal(), WIDTH, HEIGHT);
     for (let i = 0; i < 30; i++) run(filled(2000), at(i));
     const one = filled(2000);
@@ -103,7 +103,7 @@ describe("what moves", () => {
     expectImage(run(one, at(30)), filled(2000), { width: WIDTH, tolerance: 0 });
   });
 
-  test.each([0.2, 0.5, 1, 2, 4, 8])("a ramp of %f mm a frame is followed within half a sigma", (speed) => {
+  test.each([0.2, 0.5, 1, 2, 4, 8])("follows a ramp of %f mm a frame within half a sigma", (speed) => {
     const run = runner(temporal(), WIDTH, HEIGHT);
     const noise = normal(4);
     const late = Array.from({ length: 80 }, (_, i) => {
@@ -114,24 +114,27 @@ describe("what moves", () => {
   });
 });
 
-describe("what begins to move after it has long been still", () => {
+describe("temporal, before a surface that starts to move after a long rest,", () => {
   const SPEEDS = [0.2, 0.5, 1, 2, 3, 4, 8];
 
-  test.each(SPEEDS)("by %f mm a frame is never a sigma late, and after ten frames a fifth of it", (speed) => {
-    const run = runner(temporal(), WIDTH, HEIGHT);
-    const noise = normal(7);
-    const late = Array.from({ length: 80 }, (_, i) => {
-      const truth = 2000 + speed * Math.max(0, i - 40);
-      return Math.abs(meanOf(run(noisy(truth, 3, noise), at(i))) - truth);
-    });
-    // Sigma is 5 mm here.
-    expect(Math.max(...late.slice(40))).toBeLessThan(4);
-    expect(meanOf(late.slice(50))).toBeLessThan(1);
-  });
+  test.each(SPEEDS)(
+    "lags by less than a sigma at %f mm a frame, and by less than a fifth of one after ten frames",
+    (speed) => {
+      const run = runner(temporal(), WIDTH, HEIGHT);
+      const noise = normal(7);
+      const late = Array.from({ length: 80 }, (_, i) => {
+        const truth = 2000 + speed * Math.max(0, i - 40);
+        return Math.abs(meanOf(run(noisy(truth, 3, noise), at(i))) - truth);
+      });
+      // Sigma is 5 mm here.
+      expect(Math.max(...late.slice(40))).toBeLessThan(4);
+      expect(meanOf(late.slice(50))).toBeLessThan(1);
+    },
+  );
 });
 
-describe("holes", () => {
-  test("a pixel invalid now is invalid, and one that comes back begins anew", () => {
+describe("temporal, at holes,", () => {
+  test("keeps an invalid pixel invalid, and begins anew when it becomes valid", () => {
     const run = runner(temporal(), WIDTH, HEIGHT);
     for (let i = 0; i < 10; i++) run(filled(1000), at(i));
     const holed = filled(1000).map((depth, i) => (i % 5 === 0 ? 0 : depth));
@@ -143,7 +146,7 @@ describe("holes", () => {
   });
 });
 
-describe("what is remembered", () => {
+describe("temporal's memory", () => {
   test("is void after a jump", () => {
     const run = runner(temporal(), WIDTH, HEIGHT);
     for (let i = 0; i < 10; i++) run(filled(1000), at(i));
@@ -152,7 +155,7 @@ describe("what is remembered", () => {
     expectImage(run(other, { ...at(10), follows: false }), other, { width: WIDTH });
   });
 
-  test("is left alone by the same frame again, also under other parameters", () => {
+  test("does not change when the same frame runs again, also with other parameters", () => {
     const frames = [1000, 1003, 1001, 1002].map(filled);
     const plain = runner(temporal(), WIDTH, HEIGHT);
     const stage = temporal();

@@ -6,14 +6,14 @@ import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { useGpu } from "./gpu.ts";
 import { cook, gpuRecipes, image } from "./recipes.ts";
 
-describe("the twin", () => {
-  test("keeps both ends and what is between", () => {
+describe("threshold's CPU twin", () => {
+  test("keeps depths from minM to maxM, both included", () => {
     const depth = image([0, 1, 799, 800, 801, 2499, 2500, 2501, 65535], 9);
     const out = runTwin(threshold({ minM: 0.8, maxM: 2.5 }), depth).depth.data;
     expect([...out]).toEqual([0, 0, 0, 800, 801, 2499, 2500, 0, 0]);
   });
 
-  test("knows the unit, to the last one", () => {
+  test("is exact to one unit of depth, for any unit", () => {
     for (const unit of [0.001, 0.0002, 0.000125, 0.0001, 0.01]) {
       for (let units = 1; units < 60000; units += 97) {
         const depth = image([units - 1, units, units + 1], 3);
@@ -25,7 +25,7 @@ describe("the twin", () => {
     }
   });
 
-  test("keeps nothing where the range is empty, and all but the invalid from 0 on", () => {
+  test("keeps nothing if the range is empty, and every valid pixel from 0 to 100 m", () => {
     const depth = image([0, 1, 1000, 65535], 4);
     expect([...runTwin(threshold({ minM: 3, maxM: 1 }), depth).depth.data]).toEqual([0, 0, 0, 0]);
     expect([...runTwin(threshold({ minM: 0, maxM: 0 }), depth).depth.data]).toEqual([0, 0, 0, 0]);
@@ -33,7 +33,7 @@ describe("the twin", () => {
   });
 });
 
-describe("on the GPU", () => {
+describe("threshold on the GPU", () => {
   const gpu = useGpu();
 
   test("equals the twin on any frame, at any range", async () => {
@@ -52,7 +52,7 @@ describe("on the GPU", () => {
     [513, 1],
     [77, 33],
     [640, 480],
-  ])("%i × %i equals the twin, with holes, without, and empty", async (width, height) => {
+  ])("equals the twin at %i × %i, with holes, without holes and with no valid pixel", async (width, height) => {
     const stage = threshold({ minM: 64, maxM: 65 });
     for (const holeShare of [0, 0.25]) {
       const recipe = { width, height, levels: 3000, holeShare, seed: width };
@@ -61,14 +61,14 @@ describe("on the GPU", () => {
     await expectTwin(gpu.device, stage, image(new Uint16Array(width * height), width), "nothing valid");
   });
 
-  test("follows its parameters without being built anew", () => {
+  test("changes its parameters without a rebuild", () => {
     const stage = threshold();
     const { revision } = stage;
     stage.set({ minM: 1, maxM: 2 });
     expect(stage.revision).toBe(revision);
   });
 
-  testOnFrames("a full frame of %s equals the twin", async (name) => {
+  testOnFrames("equals the twin on a full frame of %s", async (name) => {
     await expectTwin(gpu.device, threshold({ minM: 1, maxM: 2 }), firstFrame(name), name);
   });
 });

@@ -6,7 +6,7 @@ import { track } from "../stages/track/index.ts";
 import { diagonalise } from "../stages/track/solve.ts";
 import { apart, at, type Hand, poseOf, walk, waving, withHand } from "./track/poses.ts";
 
-// The camera's pose from depth: how near it is to the truth, when it stands, and when nobody can tell.
+// track finds the camera's pose from depth: how near it comes to the truth, when the camera stands, and when track is lost.
 
 const { lost, still, moved } = POSE_STATE;
 const moving = await walk(12);
@@ -18,7 +18,7 @@ const wall = (depth: (x: number, y: number) => number) =>
     [height, width],
   );
 
-describe("a camera that moves", () => {
+describe("track: a camera that moves", () => {
   test("is found within 2 mm and a twentieth of a degree once it is not taken to stand", () => {
     const twin = track().twin(moving.shape);
     const off = moving.frames.map((depth, i) => apart(poseOf(twin, depth, at(i)).toWorld, moving.truth[i]));
@@ -30,13 +30,13 @@ describe("a camera that moves", () => {
     expect(apart(moving.truth[11], IDENTITY).mm).toBeGreaterThan(50);
   });
 
-  test("is found when every third frame is there", () => {
+  test("is found within 2 mm from every third frame", () => {
     const twin = track().twin(moving.shape);
     const off = [0, 3, 6, 9].map((i) => apart(poseOf(twin, moving.frames[i], at(i)).toWorld, moving.truth[i]));
     expect(Math.max(...off.map(({ mm }) => mm))).toBeLessThan(2);
   });
 
-  test("says how it moved since the frame before", () => {
+  test("has moved since the frame before as its two poses say", () => {
     const twin = track().twin(moving.shape);
     const found = moving.frames.map((depth, i) => poseOf(twin, depth, at(i)));
     for (let i = 6; i < 12; i++) {
@@ -48,7 +48,7 @@ describe("a camera that moves", () => {
     }
   });
 
-  test("has the same pose when the frame runs again, whatever ran in between", () => {
+  test("has the same pose when a frame runs again", () => {
     const twin = track().twin(moving.shape);
     for (let i = 0; i < 8; i++) {
       const pose = poseOf(twin, moving.frames[i], at(i));
@@ -57,7 +57,7 @@ describe("a camera that moves", () => {
   });
 });
 
-describe("a hand over 30 % of the picture", () => {
+describe("track: a hand over 30 % of the picture", () => {
   const ways: [string, ViewName, Hand][] = [
     ["that waves in a room", "room", waving],
     ["that waves over a desk", "desk", waving],
@@ -87,7 +87,7 @@ describe("a hand over 30 % of the picture", () => {
   });
 });
 
-describe("a small frame", () => {
+describe("track: a small frame", () => {
   const small = { width: 160, height: 120 };
 
   test("shows that the camera moves", async () => {
@@ -106,8 +106,8 @@ describe("a small frame", () => {
   });
 });
 
-describe("a camera that stands", () => {
-  test("stands exactly, whatever moves before it and whatever noise there is", async () => {
+describe("track: a camera that stands", () => {
+  test("has exactly the same pose in every frame, despite noise and moving things", async () => {
     const { frames, shape } = await walk(8, { cameraMotion: "fixed", sensor: "kinect-v1", noise: true });
     const twin = track().twin(shape);
     for (const [i, depth] of frames.entries()) {
@@ -115,14 +115,14 @@ describe("a camera that stands", () => {
     }
   });
 
-  test("before a bare wall: the directions that a wall does not show are held", () => {
+  test("before a bare wall is held in the directions that the wall does not show", () => {
     const twin = track().twin(moving.shape);
     poseOf(
       twin,
       wall(() => 1500),
       at(0),
     );
-    // 10 mm nearer: along the wall nothing is seen.
+    // The wall is 10 mm nearer; a move along the wall cannot be seen.
     const pose = poseOf(
       twin,
       wall(() => 1490),
@@ -136,8 +136,8 @@ describe("a camera that stands", () => {
   });
 });
 
-describe("what cannot be told", () => {
-  test("is said: after a frame without depth, and when the scene is another one", () => {
+describe("track", () => {
+  test("is lost after a frame without depth, and when the scene is another one", () => {
     const twin = track().twin(moving.shape);
     poseOf(twin, moving.frames[0], at(0));
     expect(poseOf(twin, blank, at(1)).state).toBe(lost);
@@ -153,7 +153,7 @@ describe("what cannot be told", () => {
     ).toBe(lost);
   });
 
-  test("nothing is remembered over a jump", () => {
+  test("remembers nothing over a jump", () => {
     const twin = track().twin(moving.shape);
     poseOf(twin, moving.frames[0], at(0));
     const pose = poseOf(twin, moving.frames[11], { ...at(11), follows: false });
@@ -165,7 +165,7 @@ describe("what cannot be told", () => {
     [1, 1],
     [7, 5],
     [17, 3],
-  ])("frames of %i × %i are too small, and no error", (across, down) => {
+  ])("is lost without an error in frames of %i × %i", (across, down) => {
     const intrinsics = { fx: 20, fy: 20, cx: across / 2, cy: down / 2, width: across, height: down };
     const twin = track().twin({ intrinsics, metresPerUnit: 0.001 });
     const depth = image(new Uint16Array(across * down).fill(1000), [down, across]);
@@ -174,10 +174,10 @@ describe("what cannot be told", () => {
   });
 });
 
-describe("poses of the recording", () => {
+describe("track: poses of the recording", () => {
   const given = (i: number) => Array.from(turned(rigid(), 0, 0.01 * i, 0, 0.1 * i, 0, 0));
 
-  test("say where the camera is; how it moved is found", () => {
+  test("say where the camera is, while track finds how it moved", () => {
     const twin = track().twin(moving.shape);
     for (let i = 0; i < 6; i++) {
       const pose = poseOf(twin, moving.frames[i], { ...at(i), pose: given(i) });
@@ -191,7 +191,7 @@ describe("poses of the recording", () => {
     }
   });
 
-  test("say how the camera moved, too, where that cannot be found", () => {
+  test("say how the camera moved, too, if track cannot find it", () => {
     const twin = track().twin(moving.shape);
     poseOf(twin, moving.frames[0], { ...at(0), pose: given(0) });
     const pose = poseOf(twin, blank, { ...at(1), pose: given(1) });
@@ -201,13 +201,13 @@ describe("poses of the recording", () => {
     expect(poseOf(twin, blank, at(2))).toMatchObject({ state: lost, recorded: false });
   });
 
-  test("are ignored on request", () => {
+  test("are ignored with `recorded: false`", () => {
     const twin = track({ recorded: false }).twin(moving.shape);
     expect(poseOf(twin, moving.frames[0], { ...at(0), pose: given(3) }).toWorld).toEqual(IDENTITY);
   });
 });
 
-test("a symmetric matrix is diagonalised: A · u = λ · u, and the vectors are at right angles", () => {
+test("diagonalise finds a symmetric matrix's eigenvalues and eigenvectors, which are at right angles", () => {
   const a = Float64Array.from({ length: 36 }, (_, i) => Math.sin(1 + Math.floor(i / 6)) * Math.sin(1 + (i % 6)));
   for (let i = 0; i < 36; i += 7) a[i] += 0.3 * i + 0.5;
   const [values, vectors] = [a.slice(), new Float64Array(36)];

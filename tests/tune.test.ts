@@ -12,11 +12,11 @@ interface Device {
   fault?(x: number, y: number): string | undefined;
   fits?: TuningSpace["fits"];
   readonly budgetMs?: number;
-  /** How many times longer it takes, so many runs after it was idle. */
+  /** How many times longer a run takes, so many runs after the device was idle. */
   clock?(runs: number): number;
 }
 
-/** Searches on a device whose variants take as long as they are told to, with a little of a clock's unrest. */
+/** Searches on a pretended device, whose variants take the times given, with a little jitter. */
 async function search({ us, fault, fits, budgetMs = 1e6, clock = () => 1 }: Device) {
   const built: string[] = [];
   let [alive, runs, asked, busy] = [0, 0, 0, 0];
@@ -47,7 +47,7 @@ async function search({ us, fault, fits, budgetMs = 1e6, clock = () => 1 }: Devi
   return { ...result, of, built, alive, asked };
 }
 
-describe("the search", () => {
+describe("the search for the fastest variant", () => {
   test("finds the fastest combination, one knob after the other", async () => {
     const { best, default: standing, variants, ratios, alive } = await search({ us: (x, y) => 100 - 10 * x - 20 * y });
     expect(best).toMatchObject({ overrides: { a: { X: 3, Y: 1 } }, checked: true });
@@ -62,26 +62,26 @@ describe("the search", () => {
     expect(new Set(built).size).toBe(variants.length);
   });
 
-  test("leaves out what does not fit", async () => {
+  test("leaves out combinations that do not fit", async () => {
     const { best, built } = await search({ us: (x) => 100 - 10 * x, fits: ({ a }) => a?.X !== 3 });
     expect(best.overrides.a?.X).toBe(2);
     expect(built.some((name) => name.startsWith("3"))).toBe(false);
   });
 
-  test("drops a loser early, and does not ask whether it is right", async () => {
+  test("drops a slow variant early, without checking its output", async () => {
     const { of, asked, variants } = await search({ us: (x) => (x === 2 ? 200 : 100) });
     expect(of(2, 0)).toMatchObject({ pruned: true, checked: false });
     expect(asked).toBe(variants.filter(({ pruned }) => !pruned).length);
   });
 
-  test("lets nothing win that is wrong", async () => {
+  test("lets no variant with wrong output win", async () => {
     const fault = (x: number) => (x === 3 ? "7 of 9 pixels differ" : undefined);
     const { best, of } = await search({ us: (x) => 100 - 10 * x, fault });
     expect(best.overrides.a?.X).toBe(2);
     expect(of(3, 0)).toMatchObject({ checked: false, fault: "7 of 9 pixels differ" });
   });
 
-  test("keeps the default where a variant was faster once and is not beside it", async () => {
+  test("keeps the default if a faster variant is not faster when both are measured side by side", async () => {
     const { best, default: standing, ratios } = await search({ us: (x, _, duel) => (x === 1 || duel ? 100 : 90) });
     expect(best).toBe(standing);
     expect(best.overrides).toEqual(start);
@@ -92,11 +92,11 @@ describe("the search", () => {
     const clock = (runs: number) => 1 + 1.5 * 0.9 ** runs;
     const { best, of } = await search({ us: (x, y) => 100 - 10 * x - 20 * y, clock });
     expect(best.overrides).toEqual({ a: { X: 3, Y: 1 } });
-    // The same shares as on a steady clock, but for the fall within a pair.
+    // The ratios are those of a steady clock, but for the clock's fall within a pair.
     expect((of(2, 0)?.medianUs ?? 0) / (of(1, 0)?.medianUs ?? 0)).toBeCloseTo(80 / 90, 1);
   });
 
-  test("goes on where the device refuses a variant", async () => {
+  test("goes on after the device refuses a variant", async () => {
     const us = (x: number) => {
       if (x === 2) throw new Error("too many invocations");
       return 100 - 10 * x;
@@ -106,20 +106,20 @@ describe("the search", () => {
     expect(of(2, 0)).toMatchObject({ medianUs: Infinity, checked: false, fault: "too many invocations" });
   });
 
-  test("begins nothing when the budget is spent", async () => {
+  test("begins no variant after the budget is spent", async () => {
     const { variants, best } = await search({ us: (x) => 100 - x, budgetMs: 0 });
     expect(variants.length).toBe(1);
     expect(best.overrides).toEqual(start);
   });
 });
 
-describe("the figure", () => {
+describe("the figure of a search", () => {
   const result = async () => {
     const found: SearchResult = await search({ us: (x, y) => 100 - 10 * x - 20 * y });
     return { ...found, stage: "stage", savedTo: undefined };
   };
 
-  test("has a row for each value, a column for each variant from fast to slow, and what won", async () => {
+  test("has a row for each value, a column for each variant from fast to slow, and names the best", async () => {
     const lines = figureOf(await result(), 80).split("\n");
     expect(lines[0]).toMatch(/^stage: \d variants, fast to slow: 50(\.\d)? µs → 90(\.\d)? µs$/);
     const cells = (label: string) => lines.find((line) => line.includes(label))?.match(/[·░▓█]+/)?.[0] ?? "";
@@ -129,14 +129,14 @@ describe("the figure", () => {
     expect(lines.join("\n")).toMatch(/default 90.* µs, best 50.* µs: 0\.55\d× \(.*\) with a\.X=3 a\.Y=1/);
   });
 
-  test("fits the columns there are", async () => {
+  test("fits the given number of columns", async () => {
     for (const line of figureOf(await result(), 30)
       .split("\n")
       .slice(1, 6))
       expect(line.length).toBeLessThan(32);
   });
 
-  test("is a page that needs nothing else", async () => {
+  test("is, as a page, one HTML file without scripts and links", async () => {
     const html = pageOf([await result()], { description: "A <GPU>" }, "a room");
     expect(html).toMatch(/^<!doctype html>/);
     expect(html).toContain("A &lt;GPU&gt;");

@@ -9,7 +9,7 @@ import { expectTwin, runTwin } from "./filter.ts";
 import { useGpu } from "./gpu.ts";
 import { cook, image } from "./recipes.ts";
 
-// Lens distortion is removed: a wall seen through the lens is flat again and no depth is invented; then the kernels against the twin.
+// undistort makes a wall seen through a lens flat again and invents no depth; then the kernels against the twin.
 
 const azure = [0.548, -0.021, 0.00002, -0.00007, -0.0026, 0.89, 0.086, -0.0139];
 const lenses: readonly (readonly [DistortionModel, readonly number[]])[] = [
@@ -62,8 +62,8 @@ const colors = (width: number, height: number) =>
     [height, width, 4],
   );
 
-describe("the twin", () => {
-  test.each(lenses)("%s %j: a wall seen through it is flat again", (model, distortion) => {
+describe("undistort's CPU twin", () => {
+  test.each(lenses)("flattens a wall seen through the lens %s %j", (model, distortion) => {
     const shape = shapeOf(model, distortion, 134, 98);
     const { intrinsics } = straightShape(shape);
     expect(undistort().leaves(shape).intrinsics).toEqual(intrinsics);
@@ -99,7 +99,7 @@ describe("the twin", () => {
     }
   });
 
-  test("makes up no depth at an edge, and no valid pixel of invalid ones", () => {
+  test("invents no depth at an edge, and makes no invalid pixel valid", () => {
     const shape = shapeOf("brown-conrady", [-0.3]);
     const edge = image(
       Uint16Array.from({ length: 67 * 49 }, (_, i) => (i % 67 < 30 ? 800 : i % 5 === 0 ? 0 : 3000)),
@@ -112,7 +112,7 @@ describe("the twin", () => {
     );
   });
 
-  test("mixes colour between pixels, of those that have some", () => {
+  test("mixes the colours of neighbouring pixels that have one", () => {
     const shape = shapeOf("brown-conrady", [0.1]);
     const grey = colors(67, 49);
     grey.data.fill(100);
@@ -124,7 +124,7 @@ describe("the twin", () => {
     expect(runTwin(undistort(), wallThrough(shape), shape, grey).color?.data.every((value) => value === 0)).toBe(true);
   });
 
-  test("shows nothing twice where a lens's polynomial turns back", () => {
+  test("shows no place twice where a lens's polynomial turns back", () => {
     const { intrinsics } = shapeOf("brown-conrady", [-0.5]);
     const wide = { ...intrinsics, fx: 20, fy: 20, cx: 33, cy: 24 };
     const place: Place = [0, 0];
@@ -139,10 +139,10 @@ describe("the twin", () => {
   });
 });
 
-describe("in a pipeline", () => {
+describe("undistort in a pipeline", () => {
   const frameOf = (shape: FrameShape): DepthFrame => ({ ...shape, depth: wallThrough(shape), timestamp: 0, index: 0 });
 
-  test("passes frames by that have no distortion, and what follows sees a straight lens", async () => {
+  test("skips frames without distortion, and gives later stages a straight lens", async () => {
     const bent = shapeOf("brown-conrady", [-0.2]);
     const pipeline = await createPipeline({ stages: [undistort(), compact()], backend: "cpu", timeEvery: 1 });
     const passed = async (shape: FrameShape) => {
@@ -160,10 +160,10 @@ describe("in a pipeline", () => {
   });
 });
 
-describe("on the GPU", () => {
+describe("undistort on the GPU", () => {
   const gpu = useGpu();
 
-  test("with its twin, or that of what shows the sensor's depth behind it, the picture is the same", async () => {
+  test("gives the same points whichever stage of the pipeline runs on the CPU", async () => {
     const shape = shapeOf("brown-conrady", [-0.2]);
     const frame = { ...shape, depth: wallThrough(shape), timestamp: 0, index: 0 };
     const stages = [undistort(), split({ at: 1 }), compact()];
@@ -182,7 +182,7 @@ describe("on the GPU", () => {
   async function expectSame([model, distortion]: (typeof lenses)[number], width: number, height: number) {
     const shape = shapeOf(model, distortion, width, height);
     const depth = cook({ width, height, levels: 3000, holeShare: 0.2, seed: width });
-    // Who asks past an image's end may be given its last pixel: it must not show where the bent image shows nothing.
+    // A read past an image's end may return its last pixel, which must not show where the bent image shows nothing.
     depth.data[depth.data.length - 1] = 700;
     await expectTwin(gpu.device, undistort(), depth, `${width} × ${height}`, { shape, color: colors(width, height) });
   }
@@ -195,7 +195,7 @@ describe("on the GPU", () => {
     [67, 49],
     [64, 48],
   ] as const;
-  test.each(lenses)("%s %j equals the twin", async (...lens) => {
+  test.each(lenses)("equals the twin for the lens %s %j", async (...lens) => {
     for (const [width, height] of sizes) await expectSame(lens, width, height);
   });
 

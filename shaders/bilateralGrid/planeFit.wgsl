@@ -25,7 +25,7 @@ const ROOM = SLOTS + 2u * REACH;
 const CHUNK = 8u; // words of bits per chunk
 const WORDS = CHUNK + 2u;
 
-const FLATNESS = 0.4; // these two as in stages/bilateralGrid/planes/fit.ts
+const FLATNESS = 0.46; // these two as in stages/bilateralGrid/planes/fit.ts
 const THIN = 0.05;
 
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;

@@ -8,7 +8,7 @@ override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits per column; one plane per bit
 
 const NOTHING = 0xffffffffu;
-const RESIDUAL = 0.3; // these two as in stages/bilateralGrid/planes/slice.ts
+const RESIDUAL = 0.28; // these two as in stages/bilateralGrid/planes/slice.ts
 const REACH = 3.0;
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;

@@ -5,19 +5,19 @@ const MM = 0.001;
 const axisOf = (changes: Partial<RangeSigma>, metresPerUnit: number) =>
   depthAxis({ sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10, ...changes }, metresPerUnit);
 
-describe("the depth axis", () => {
+describe("bilateralGrid's depth axis", () => {
   test.each([
     [50, 0.001, 50, 201],
     [50, 0.0002, 250, 201],
     [50, 0.000125, 400, 164],
     [33.3, 0.000125, 266.4, 247],
-  ])("cuts a sigma of %f mm, at %f m a unit, every %f units", (sigmaDepthMm, metresPerUnit, units, cells) => {
+  ])("with a sigma of %f mm, at %f m a unit, has cells of %f units", (sigmaDepthMm, metresPerUnit, units, cells) => {
     const axis = axisOf({ sigmaDepthMm }, metresPerUnit);
     expect(axis.cells).toBe(cells);
     expect([...axis.bases]).toEqual(Array.from({ length: cells + 1 }, (_, c) => Math.round(c * units)));
   });
 
-  test("has tables that say what its borders say, for every depth", () => {
+  test("has tables that agree with its borders for every depth", () => {
     const { bases, farthest, cellOf, positionOf } = axisOf({ sigmaDepthMm: 7, sigmaDepthPerM2Mm: 2 }, 0.0002);
     expect(farthest).toBe(50000);
     for (let depth = 0; depth < 65536; depth++) {
@@ -34,7 +34,7 @@ describe("the depth axis", () => {
     }
   });
 
-  test("has cells of one sigma, a + b·z², wherever they are", () => {
+  test("has cells of one sigma, a + b·z², at every depth", () => {
     const [a, b] = [10, 3];
     const { bases, cells } = axisOf({ sigmaDepthMm: a, sigmaDepthPerM2Mm: b }, MM);
     expect(cells).toBe(Math.ceil((1000 * Math.atan(10 * Math.sqrt(b / a))) / Math.sqrt(a * b)));
@@ -75,7 +75,7 @@ describe("the depth axis", () => {
       const axis = axisOf({ sigmaDepthMm: a, sigmaDepthPerM2Mm: b }, unit);
       expect(axis.width).toBe(width);
       if (width === 0) return;
-      // As the kernels have it, and with a division that is off by the 2.5 units in the last place that WGSL allows.
+      // As the kernels compute it, with a division that is off by the 2.5 units in the last place that WGSL allows.
       const { fround } = Math;
       for (let depth = 1; depth <= axis.farthest; depth++) {
         const share = fround((depth + 0.5) / width);

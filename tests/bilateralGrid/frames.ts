@@ -31,7 +31,7 @@ export interface Room {
   /** Nearest and farthest depth, in units. */
   readonly near: number;
   readonly far: number;
-  /** How much of a pixel's depth is chance: 0 smooth walls, 1 anything from near to far. */
+  /** The share of chance in a pixel's depth: 0 for smooth walls, 1 for any depth from near to far. */
   readonly roughness: number;
   readonly holeShare: number;
   readonly seed: number;

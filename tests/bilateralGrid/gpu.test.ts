@@ -21,7 +21,7 @@ const SEED = 20260103;
 const SENTINEL = 0xdeadbeef;
 const defaults: GridParameters = { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
 
-/** The twin's raw grid as the kernels have it: zeros outside the ranges, and all around. */
+/** The twin's raw grid in the kernels' layout, with zeros outside the ranges and around the grid. */
 function padded(grid: Int32Array, ranges: Int32Array, { columns, rows, rawDepths, planes }: GridShape): Uint32Array {
   const across = columns + 2 * RANGE_PAD;
   const words = new Uint32Array((across * (rows + 2 * RANGE_PAD + 1) + 1) * planes * rawDepths);
@@ -39,7 +39,7 @@ function padded(grid: Int32Array, ranges: Int32Array, { columns, rows, rawDepths
 describe("the bilateral grid on the GPU", () => {
   const gpu = useGpu();
 
-  /** Filters the frames one after the other, in the same buffers, and holds all that comes out against the twin. */
+  /** Filters the frames one after the other, in the same buffers, and compares all output with the twin's. */
   async function expectTwin(
     frames: DepthArray[],
     changes: Partial<GridParameters>,
@@ -76,7 +76,7 @@ describe("the bilateral grid on the GPU", () => {
       const got = new Uint16Array((await readWords(device, filter.filtered.buffer)).buffer);
       const rows = rowsOf(expected);
       expectImage(got, rows, { width: depth.stride, tolerance: 1, name: `filtered, ${name}` });
-      // Within a unit is not enough where the difference is one between valid and invalid, padding included.
+      // A difference of one unit may be one between valid and invalid, which is an error. Padding counts, too.
       const isValid = (values: Uint16Array) => values.map((value) => Number(value !== 0));
       expectImage(isValid(got), isValid(rows), { width: depth.stride, name: `valid pixels, ${name}` });
     }
@@ -122,7 +122,7 @@ describe("the bilateral grid on the GPU", () => {
     }
   });
 
-  describe("in every way", () => {
+  describe("in each form of its kernels", () => {
     const room = { width: 95, height: 67, near: 300, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 9 };
     const frames = [furnish(room), furnish({ ...room, roughness: 1, seed: 10 }), furnish({ ...room, holeShare: 1 })];
     // At 5 mm a tile spans more cells than a workgroup holds, in build and in blurSlice.
@@ -149,16 +149,16 @@ describe("the bilateral grid on the GPU", () => {
       await expectTwin(frames, { sigmaDepthMm: 5 }, 0.001, `${name} ${value}`, withValue(base, kernel, name, value));
     });
 
-    // One window of blurSlice's or two, and three; build's bins full, and folded; after each other, so that ranges shrink too.
+    // Spans that fill one to three windows of blurSlice, and build's bins, or exceed them by one cell; the last span shrinks ranges.
     const spans = [30, 31, 61, 62, 127, 128, 300, 1];
     const spanned = spans.map((last) =>
       painted(40, 24, (x, y) => 5 + 10 * Math.round((last * ((x % 8) + 8 * (y % 8))) / 63)),
     );
-    test("equals its twin where what it holds at a time is just full, and one more", async () => {
+    test("equals its twin where a tile's cells just fill workgroup memory, and where they exceed it by one", async () => {
       await expectTwin(spanned, { sigmaDepthMm: 10 }, 0.001, `cells 0 to ${spans}`);
     });
 
-    test("equals its twin where nobody has cleared the workgroup's memory", async () => {
+    test("equals its twin on a device that does not clear workgroup memory", async () => {
       const choice = process.env.DEPTHLOOM_TEST_ADAPTER === "hardware" ? "hardware" : "software";
       const unchecked = await openGpu(choice, { enabledToggles: ["disable_robustness", "disable_workgroup_init"] });
       if (!unchecked) throw new Error(`no ${choice} GPU`);
@@ -166,7 +166,7 @@ describe("the bilateral grid on the GPU", () => {
       unchecked.destroy();
     });
 
-    test("equals its twin where sums and counts have words of their own", async () => {
+    test("equals its twin where sums and counts need a word each", async () => {
       const wide = { width: 140, height: 70, near: 1, far: 60000, roughness: 0.1, holeShare: 0.1, seed: 3 };
       const changes = { sigmaSpacePx: 64, sigmaDepthMm: 1000 };
       const shape = gridShape(wide.width, wide.height, 0.0002, { ...defaults, ...changes });
@@ -181,11 +181,19 @@ describe("the bilateral grid on the GPU", () => {
     [640, 480],
     [1921, 31],
   ] as const;
-  test.each(shapes)("equals its twin at %i × %i, with holes, without, and empty", async (width, height) => {
-    const room = { width, height, near: 800, far: 4000, roughness: 0.01, holeShare: 0.3, seed: width };
-    const frames = [furnish(room), furnish({ ...room, holeShare: 0 }), painted(width, height, () => 0), furnish(room)];
-    await expectTwin(frames, {}, 0.001, "default parameters");
-  });
+  test.each(shapes)(
+    "equals its twin at %i × %i, with holes, without holes and with no valid pixel",
+    async (width, height) => {
+      const room = { width, height, near: 800, far: 4000, roughness: 0.01, holeShare: 0.3, seed: width };
+      const frames = [
+        furnish(room),
+        furnish({ ...room, holeShare: 0 }),
+        painted(width, height, () => 0),
+        furnish(room),
+      ];
+      await expectTwin(frames, {}, 0.001, "default parameters");
+    },
+  );
 
   testOnFrames("equals its twin on a full frame of %s", async (name) => {
     const unit = unitOf(name);
@@ -193,7 +201,7 @@ describe("the bilateral grid on the GPU", () => {
     await expectTwin([firstFrame(name)], { sigmaSpacePx: 10, sigmaDepthMm: 10, sigmaDepthPerM2Mm: 4 }, unit, name);
   });
 
-  test("a stage rebuilt for another sigma reuses its buffers, emptied, and compiles nothing", async () => {
+  test("reuses its buffers, emptied, and compiles nothing when rebuilt for another sigma", async () => {
     const { device } = gpu;
     const room = { width: 95, height: 67, near: 300, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 9 };
     const frame = furnish(room);
@@ -231,14 +239,14 @@ describe("the bilateral grid on the GPU", () => {
     vi.restoreAllMocks();
     const [first = [], second, third = [], fourth] = counts;
     expect(second).toEqual(first);
-    // A warped axis takes the tables, by kernels of its own, and here has fewer cells.
+    // An axis whose cells grow with distance needs two other kernels, which read tables, and here has fewer cells.
     expect(third[0]).toBe(first[0] + 2);
     expect(fourth).toEqual(third);
     pool.destroy();
     depth.buffer.destroy();
   });
 
-  test("the built stage leaves depth of the same size, and frees its objects", async () => {
+  test("gives depth of the same size, and frees its objects", async () => {
     const { device } = gpu;
     const depth = createDepthImage(device, "test", 23, 9);
     device.queue.writeBuffer(depth.buffer, 0, rowsOf(painted(23, 9, (x, y) => (x === y ? 0 : 1500))));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { occupiedBy } from "../../stages/bilateralGrid/planes/occupied.ts";
 import { planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 
-// How many cells of a grid of planes a frame's pixels lie in, and how many planes they ask for.
+// occupiedBy counts the cells of a grid of planes that a frame's pixels lie in, and the planes that they need.
 
 const parameters = { sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
 
@@ -17,24 +17,24 @@ function countedIn(width: number, height: number, depthAt: (x: number, y: number
   return { shape, ...occupiedBy(shape, { words, width, height, stride }) };
 }
 
-describe("by hand", () => {
+describe("occupiedBy counts, as computed by hand,", () => {
   const { axis } = planeShape(16, 8, 0.001, parameters);
   const middleOf = (cell: number) => Math.floor((axis.bases[cell] + axis.bases[cell + 1]) / 2);
   // The frame fills two adjacent tiles. Planes are fitted in the 4 × 3 columns around both, in the occupied cell and its two neighbours.
   test.each([
-    ["one cell in both tiles", () => middleOf(40), 2, 12 * 3],
-    ["the nearest cell has one neighbour alone", () => axis.bases[1] - 1, 2, 12 * 2],
-    ["so has the farthest", () => axis.bases[axis.cells - 1], 2, 12 * 2],
-    ["cells at both sides of a word's end", (x: number) => middleOf(x % 2 === 0 ? 31 : 32), 4, 12 * 4],
-    ["cells far apart", (x: number) => (x < 8 ? middleOf(10) : middleOf(70)), 2, 2 * 9 * 3],
+    ["pixels of one cell in both tiles", () => middleOf(40), 2, 12 * 3],
+    ["pixels of the nearest cell, which has one neighbour", () => axis.bases[1] - 1, 2, 12 * 2],
+    ["pixels of the farthest cell, which has one neighbour", () => axis.bases[axis.cells - 1], 2, 12 * 2],
+    ["cells on both sides of a word's end", (x: number) => middleOf(x % 2 === 0 ? 31 : 32), 4, 12 * 4],
+    ["cells that are far apart", (x: number) => (x < 8 ? middleOf(10) : middleOf(70)), 2, 2 * 9 * 3],
     ["a single pixel", (x: number, y: number) => (x + y === 0 ? middleOf(40) : 0), 1, 9 * 3],
-    ["nothing", () => 0, 0, 0],
+    ["a frame without depth", () => 0, 0, 0],
   ] as const)("%s", (_, depthAt, cells, planes) => {
     expect(countedIn(16, 8, depthAt)).toMatchObject({ cells, planes });
   });
 });
 
-test("as a slow count of a frame that no tile divides", () => {
+test("occupiedBy equals a slow count on a frame whose size is no multiple of a tile's", () => {
   let state = 7;
   const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -15,7 +15,7 @@ import { image } from "../recipes.ts";
 import { furnish, normalFrom, painted, rooms } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
 
-// `fit: "plane"`: a plane in space is not moved, whatever lies around it; noise goes, relief and steps stay.
+// bilateralGrid with `fit: "plane"` does not move a plane in space, lowers noise, and keeps relief and steps.
 
 const SEED = 20260105;
 const MM = 0.001;
@@ -39,10 +39,10 @@ const relief = (x: number, y: number): number =>
     [0, 40, 22, 4, 0.004],
   ].reduce((sum, [u, v, a, b, high]) => sum + high * Math.exp(-(((x - u) / a) ** 2) / 2 - ((y - v) / b) ** 2 / 2), 0);
 
-describe("a plane", () => {
+describe("bilateralGrid with `fit: plane`", () => {
   const sizes = fc.constantFrom<Partial<GridParameters>>({}, {}, { sigmaSpacePx: 4 }, { sigmaSpacePx: 7 });
 
-  test("comes out within a unit, with holes and at the border, at hand and far away, at any slant to 70°", () => {
+  test("keeps a plane within a unit, also at holes and the border, near and far, at any slant to 70°", () => {
     fc.assert(
       fc.property(planes, sizes, (plane, changes) => {
         const exact = slanted(plane);
@@ -52,7 +52,7 @@ describe("a plane", () => {
     );
   });
 
-  test("is moved by the grid that fits constants: what is held against the exact plane can fail", () => {
+  test("is needed for slanted planes: with `fit: constant` the same check of a plane fails", () => {
     const plane = { width: 96, height: 72, unit: MM, away: 1, slant: 60, turn: 0, holeShare: 0.1, seed: 1 };
     const exact = slanted(plane);
     const depth = image(exact.map(Math.round), plane.width);
@@ -66,7 +66,7 @@ describe("a plane", () => {
     expect(() => expectPlane(frame.depth.data, exact, plane)).toThrow(/values differ/);
   });
 
-  test("that faces the camera stays exactly where it is, whatever its depth, unit and sigma", () => {
+  test("leaves a plane that faces the camera exactly where it is, at any depth, unit and sigma", () => {
     const sigmas = fc.constantFrom<Partial<GridParameters>>(
       {},
       { sigmaSpacePx: 2, sigmaDepthMm: 20 },
@@ -84,8 +84,8 @@ describe("a plane", () => {
   });
 });
 
-describe("noise and shape", () => {
-  /** Standard deviation of what is left, and mean, against what is there in truth, away from the border. */
+describe("bilateralGrid with `fit: plane`, on noise and shapes,", () => {
+  /** Standard deviation and mean of the filtered depth's error. */
   function left(noise: number, truth: (x: number, y: number) => number): { noise: number; bias: number } {
     const random = normalFrom(SEED);
     const depth = painted(160, 120, (x, y) => Math.round(truth(x, y) + noise * random()));
@@ -105,7 +105,7 @@ describe("noise and shape", () => {
     ["a slanted wall", 3, 0.33, (x: number, y: number) => 1000 / (1 - 0.002 * x - 0.001 * y)],
     ["a wall at 3 m", 9, 0.25, (_x: number, _y: number) => 3000],
   ])(
-    "%s, with noise of %d mm, keeps less than %d of it and does not move, border and all",
+    "does not move %s with noise of %d mm and leaves less than %d of the noise, also at the border",
     (_name, noise, share, truth) => {
       const found = left(noise, truth);
       expect(found.noise).toBeLessThan(share * noise);
@@ -113,7 +113,7 @@ describe("noise and shape", () => {
     },
   );
 
-  test("waves of 5 sigma of noise are kept at 16 px and longer", () => {
+  test("keeps waves of 16 px and longer whose height is 5 sigma of the noise", () => {
     for (const length of [16, 24, 32, 64]) {
       const wave = (x: number, y: number) => Math.sin((2 * Math.PI * (x + 0.4 * y)) / Math.hypot(1, 0.4) / length);
       const random = normalFrom(SEED);
@@ -129,11 +129,11 @@ describe("noise and shape", () => {
   });
 
   // Two balls at 0.6 m, 12 cm in radius, as a camera of 600 px focal length sees them; one of them with the relief of a face. Planes that
-  // are fitted once lie 0.25 and 0.45 mm off them (RMSE).
+  // are fitted once are off by 0.25 and 0.45 mm (RMSE).
   test.each([
     ["a ball", 0.08, () => 0],
     ["a face", 0.3, relief],
-  ])("%s comes out as it is: RMSE below %d mm", (_name, most, bump) => {
+  ])("keeps %s with an RMSE below %d mm", (_name, most, bump) => {
     const unit = 0.000125;
     const depthAt = (x: number, y: number) => {
       const [dx, dy] = [(x - 79.5) / 600, (y - 79.5) / 600];
@@ -146,7 +146,7 @@ describe("noise and shape", () => {
       unit,
     );
     let [squares, n] = [0, 0];
-    // A ball's rim, where it is steep, has no curvature that two fits could follow.
+    // Two fits cannot follow the curvature of a ball's steep rim.
     for (let y = 20; y < 140; y++) {
       for (let x = 20; x < 140; x++) {
         if (Math.hypot(x - 79.5, y - 79.5) > 60) continue;
@@ -157,7 +157,7 @@ describe("noise and shape", () => {
     expect(1000 * Math.sqrt(squares / n)).toBeLessThan(most);
   });
 
-  test("a step of 6 sigma is kept exactly, wherever it lies", () => {
+  test("keeps a step of 6 sigma exactly, at any depth", () => {
     for (let near = 1000; near < 1010; near++) {
       const depth = painted(64, 48, (x, y) => (x + y / 3 > 40 ? near + 45 : near));
       expectImage(filter(depth), depth.data, { width: 64, name: `from ${near}` });
@@ -165,8 +165,8 @@ describe("noise and shape", () => {
   });
 });
 
-describe("pixels", () => {
-  test("valid pixels stay valid, invalid ones invalid, those past the axis unchanged; none moves farther than allowed", () => {
+describe("pixels in a grid of planes", () => {
+  test("stay valid or invalid, unchanged past maxDepthM, and move no farther than REACH sigma", () => {
     const changes = fc.constantFrom<Partial<GridParameters>>(
       {},
       { sigmaSpacePx: 2, maxDepthM: 4 },
@@ -195,7 +195,7 @@ describe("pixels", () => {
     );
   });
 
-  test("are counted with their places, in the cells they lie in, the nearest first", () => {
+  test("are counted in their cells with their places, the nearest cell first", () => {
     const shape = planeShape(5, 2, MM, { ...defaults, sigmaSpacePx: 4, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 });
     const scratch = planeScratch(shape);
     planeBuild(image([1210, 1010, 0, 0, 0, 1212, 0, 0, 0, 10001], 5), shape, scratch);
@@ -213,7 +213,7 @@ describe("pixels", () => {
   });
 });
 
-test("a grid that is too large is refused, with what would help", () => {
+test("planeShape refuses a grid that is too large and names the parameters to change", () => {
   const asked = { ...defaults, sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0, maxDepthM: 100 };
   expect(() => planeShape(640, 480, MM, asked)).toThrow(ParameterError);
   expect(() => planeShape(640, 480, MM, asked)).toThrow(
@@ -221,7 +221,7 @@ test("a grid that is too large is refused, with what would help", () => {
   );
 });
 
-test("σ that the grid of constants has no tiles for is the next that it has there, and taken as it is here", () => {
+test("the grid of constants rounds sigmaSpacePx up to its next tile size, and the grid of planes takes any", () => {
   const columns = (sigmaSpacePx: number) => gridShape(64, 48, MM, { ...defaults, sigmaSpacePx }).columns;
   expect([columns(2), columns(3), columns(15)]).toEqual([columns(4), columns(4), columns(16)]);
   expect(planeShape(64, 48, MM, { ...defaults, sigmaSpacePx: 3 }).columns).toBe(22);

@@ -17,7 +17,7 @@ import { image, padded as rowsOf } from "../recipes.ts";
 import { furnish, type Room, rooms } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
 
-// The kernels of `fit: "plane"` against their twin: sums are equal word by word; depth is computed in f32 instead of f64, and
+// The kernels of `fit: "plane"` against their twin: sums are equal word by word; kernels compute depth in f32 instead of f64, which
 // differs by one unit at most, at ties.
 
 const SEED = 20260104;
@@ -38,7 +38,7 @@ function workgroupsOf(encode: (pass: GPUComputePassEncoder) => void): number[] {
   return found;
 }
 
-describe("planes on the GPU", () => {
+describe("the kernels of `fit: plane`", () => {
   const gpu = useGpu();
 
   /** Filters the frames one after the other, in the same buffers; gives the last one's depth. */
@@ -103,7 +103,7 @@ describe("planes on the GPU", () => {
     return expectTwin(frames, changes, unit, JSON.stringify([room, changes, unit]));
   };
 
-  test("agree with the twin, for any room, size and sigma", async () => {
+  test("agree with the twin for any room, size and sigma", async () => {
     const sizes = [
       [1, 1],
       [33, 17],
@@ -124,14 +124,14 @@ describe("planes on the GPU", () => {
     );
   });
 
-  test("agree with the twin where planes and sums take turns in little memory, a row of tiles at a time", async () => {
+  test("give the same depth if little memory forces them to work a row of tiles at a time", async () => {
     const room = { width: 33, height: 97, near: 500, far: 3000, roughness: 20, holeShare: 0.1, seed: SEED };
     const frames = [furnish(room), furnish({ ...room, seed: SEED + 1 })];
     const whole = await expectTwin(frames, {}, 0.001, "at once");
     expect(await expectTwin(frames, {}, 0.001, "in bands", { bandBytes: 1 })).toEqual(whole);
   });
 
-  test("give the same where the list of planes is too short for them", async () => {
+  test("give the same depth if the list of planes is too short", async () => {
     const room = { width: 65, height: 41, near: 500, far: 3000, roughness: 20, holeShare: 0.1, seed: SEED };
     const frames = [furnish(room), furnish({ ...room, seed: SEED + 1 })];
     const whole = await expectTwin(frames, {}, 0.001, "all listed", { entriesEach: 1000 });
@@ -152,7 +152,7 @@ describe("planes on the GPU", () => {
   });
 
   test("agree with the twin on a frame as wide as a camera's", async () => {
-    // Noise of a sigma, in small units: each of the planes that a pixel is between shows, those past the last tile too.
+    // With noise of a sigma, in small units, each plane beside a pixel has an effect, also planes past the last tile.
     const room = { width: 640, height: 40, near: 4000, far: 15_000, roughness: 0.03, holeShare: 0.1, seed: SEED };
     await expectTwin([furnish(room)], {}, 0.0002, "640 × 40");
   });

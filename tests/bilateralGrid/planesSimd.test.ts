@@ -12,7 +12,7 @@ import { image } from "../recipes.ts";
 import { furnish, painted, rooms } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
 
-// WebAssembly's form of the planes computes in f32 what the twin computes in f64: depth differs by one unit at most, at ties.
+// `fit: "plane"` in WebAssembly computes in f32, the twin in f64: depth differs by one unit at most, at ties.
 
 const SEED = 20261122;
 const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
@@ -59,7 +59,7 @@ function expectTwin(filter: (input: DepthArray) => DepthArray, depth: DepthArray
   return got.reduce((count, value, i) => count + Number(value !== expected[i]), 0) / got.length;
 }
 
-test("agrees with the twin on any frame, size and sigma, and gives the same again, whatever came between", () => {
+test("`fit: plane` in WebAssembly agrees with the twin on any frame, size and sigma, and repeats its output", () => {
   const units = fc.constantFrom(0.001, 0.0002);
   fc.assert(
     fc.property(someRooms, fc.nat(), parameters, units, (room, seed, changes, unit) => {
@@ -78,7 +78,7 @@ test("agrees with the twin on any frame, size and sigma, and gives the same agai
   );
 });
 
-test("leaves a plane where it is, with holes and at the border, at any slant", () => {
+test("`fit: plane` in WebAssembly leaves a plane where it is, also at holes and the border, at any slant", () => {
   const sizes = fc.constantFrom<Partial<GridParameters>>({}, {}, { sigmaSpacePx: 4 }, { sigmaSpacePx: 7 });
   fc.assert(
     fc.property(planes, sizes, (plane, changes) => {
@@ -91,7 +91,7 @@ test("leaves a plane where it is, with holes and at the border, at any slant", (
   );
 });
 
-test("agrees with the twin for all 65,536 depths", () => {
+test("`fit: plane` in WebAssembly agrees with the twin for all 65,536 depths", () => {
   const depth = painted(256, 256, (x, y) => y * 256 + x);
   for (const unit of [0.001, 0.0002, 0.000125]) {
     for (const sigmaDepthPerM2Mm of [0, 1.75]) {
@@ -101,7 +101,7 @@ test("agrees with the twin for all 65,536 depths", () => {
   }
 });
 
-test("filters of many sizes side by side have each its own memory, which stays as it is", () => {
+test("`fit: plane` in WebAssembly gives filters of several sizes each their own memory, which does not grow", () => {
   const room = { near: 500, far: 4000, roughness: 0.01, holeShare: 0.1, seed: 5 };
   const all = [40, 41, 48, 63].map((width) => {
     const shape = planeShape(width, 30, 0.001, defaults);
@@ -117,7 +117,7 @@ test("filters of many sizes side by side have each its own memory, which stays a
   expect(first.map(({ data }) => data.buffer.byteLength)).toEqual(bytes);
 });
 
-testOnFrames("agrees with the twin on a full frame of %s", (name) => {
+testOnFrames("`fit: plane` in WebAssembly agrees with the twin on a full frame of %s", (name) => {
   const depth = firstFrame(name);
   const [height, width] = depth.shape;
   const unit = unitOf(name);

@@ -5,7 +5,7 @@ const TAPS = [1, 4, 6, 4, 1].map((tap) => tap / 16);
 
 /**
  * The bilateral grid as the paper has it: a dense array of plain numbers with room for the whole blur on every side, splat
- * to the nearest cell, three passes of five taps, trilinear slice. Shares only the depth axis with what it checks.
+ * to the nearest cell, three passes of five taps, trilinear slice. Shares only the depth axis with the stage that it checks.
  * Returns the means, not rounded; 0 for invalid pixels.
  */
 export function denseGrid({ data, shape: [height, width] }: DepthArray, { space, axis }: GridShape): Float64Array {

@@ -6,7 +6,7 @@ import { painted } from "./frames.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
-// A twin that is made anew with a notch of a slider takes over the memory of the one before it: what that left must not show.
+// A twin that is made anew when a slider moves takes over the memory of the twin before it, whose leftovers must not show.
 
 const shapeOf = ([width, height]: readonly [number, number]) => ({
   metresPerUnit: 0.001,
@@ -36,37 +36,43 @@ const turns: readonly (readonly [object, readonly [number, number]])[] = [
   [{}, [48, 32]],
 ];
 
-test.each(["plane", "constant"] as const)("%s: the same depth as of a twin with memory of its own", (fit) => {
-  const stage = bilateralGrid({ fit });
-  let before: Twin | undefined;
-  for (const [i, [notch, view]] of turns.entries()) {
-    stage.set({ ...notch });
-    const shape = shapeOf(view);
-    const twin = stage.twin(shape, before);
-    const fresh = stage.twin(shape);
-    for (const seed of [i, i + 1]) {
-      expect(run(twin, view, seed), `${JSON.stringify(notch)}, ${view}`).toEqual(run(fresh, view, seed));
+test.each(["plane", "constant"] as const)(
+  "bilateralGrid's twin in another twin's memory gives the depth of a fresh twin (fit %s)",
+  (fit) => {
+    const stage = bilateralGrid({ fit });
+    let before: Twin | undefined;
+    for (const [i, [notch, view]] of turns.entries()) {
+      stage.set({ ...notch });
+      const shape = shapeOf(view);
+      const twin = stage.twin(shape, before);
+      const fresh = stage.twin(shape);
+      for (const seed of [i, i + 1]) {
+        expect(run(twin, view, seed), `${JSON.stringify(notch)}, ${view}`).toEqual(run(fresh, view, seed));
+      }
+      before = twin;
     }
-    before = twin;
-  }
-});
+  },
+);
 
-test.each(["plane", "constant"] as const)("%s: notches of a slider take no memory", (fit) => {
-  const stage = bilateralGrid({ fit });
-  const memories: number[] = [];
-  const construct = (real: typeof WebAssembly.Memory, [descriptor]: [WebAssembly.MemoryDescriptor]) => {
-    memories.push(descriptor.initial);
-    return new real(descriptor);
-  };
-  const counted = new Proxy(WebAssembly.Memory, { construct });
-  vi.stubGlobal("WebAssembly", Object.create(WebAssembly, { Memory: { value: counted } }));
-  let before: Twin | undefined;
-  for (const sigmaDepthMm of [40, 41, 42, 43, 44, 60]) {
-    stage.set({ sigmaDepthMm });
-    before = stage.twin(shapeOf([48, 32]), before);
-  }
-  expect(memories).toHaveLength(1);
-  stage.set({ sigmaDepthMm: 5 });
-  stage.twin(shapeOf([480, 320]), before);
-  expect(memories, "more than there is").toHaveLength(2);
-});
+test.each(["plane", "constant"] as const)(
+  "bilateralGrid's twins share one memory while a slider moves (fit %s)",
+  (fit) => {
+    const stage = bilateralGrid({ fit });
+    const memories: number[] = [];
+    const construct = (real: typeof WebAssembly.Memory, [descriptor]: [WebAssembly.MemoryDescriptor]) => {
+      memories.push(descriptor.initial);
+      return new real(descriptor);
+    };
+    const counted = new Proxy(WebAssembly.Memory, { construct });
+    vi.stubGlobal("WebAssembly", Object.create(WebAssembly, { Memory: { value: counted } }));
+    let before: Twin | undefined;
+    for (const sigmaDepthMm of [40, 41, 42, 43, 44, 60]) {
+      stage.set({ sigmaDepthMm });
+      before = stage.twin(shapeOf([48, 32]), before);
+    }
+    expect(memories).toHaveLength(1);
+    stage.set({ sigmaDepthMm: 5 });
+    stage.twin(shapeOf([480, 320]), before);
+    expect(memories, "more than there is").toHaveLength(2);
+  },
+);

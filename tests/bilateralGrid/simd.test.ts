@@ -10,7 +10,7 @@ import { expectImage } from "../compare.ts";
 import { firstFrame, testOnFrames, unitOf } from "../fullFrames.ts";
 import { furnish, painted, rooms } from "./frames.ts";
 
-// WebAssembly's form gives what the twin gives: ranges, grid and depth, bit for bit.
+// `fit: "constant"` in WebAssembly gives the twin's ranges, grid and depth, bit for bit.
 
 const SEED = 20261121;
 const defaults: GridParameters = { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
@@ -66,7 +66,7 @@ function expectTwin(simd: SimdGrid, depth: DepthArray, shape: GridShape, name: s
   expectImage(data, frame.depth.data, { width: shape.width, name: `${name}: depth` });
 }
 
-test("equals the twin on any frame, whatever came before", () => {
+test("`fit: constant` in WebAssembly equals the twin on any frame, whatever frame came before", () => {
   fc.assert(
     fc.property(smallRooms, smallRooms, parameters, fc.constantFrom(0.001, 0.0002), (room, other, changes, unit) => {
       const { width, height } = room;
@@ -81,7 +81,7 @@ test("equals the twin on any frame, whatever came before", () => {
   );
 });
 
-test("equals the twin for every depth there is", () => {
+test("`fit: constant` in WebAssembly equals the twin for all 65,536 depths", () => {
   const depth = painted(256, 256, (x, y) => y * 256 + x);
   for (const sigmaDepthPerM2Mm of [0, 3]) {
     for (const sigmaSpacePx of [4, 16]) {
@@ -91,13 +91,13 @@ test("equals the twin for every depth there is", () => {
   }
 });
 
-test("leaves it to the twin where count and sum need a word each", () => {
+test("`fit: constant` has no form in WebAssembly for grids whose counts and sums need a word each", () => {
   const shape = gridShape(64, 64, 0.0002, { ...defaults, sigmaSpacePx: 64, sigmaDepthMm: 1000 });
   expect(shape.planes).toBe(2);
   expect(createSimdGrid(shape)).toBeUndefined();
 });
 
-test("the stage does without where a page's policy forbids WebAssembly", async () => {
+test("bilateralGrid works where a page's policy forbids WebAssembly", async () => {
   vi.resetModules();
   vi.stubGlobal("WebAssembly", undefined);
   try {
@@ -115,7 +115,7 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
   }
 });
 
-testOnFrames("equals the twin on a full frame of %s", (name) => {
+testOnFrames("`fit: constant` in WebAssembly equals the twin on a full frame of %s", (name) => {
   const depth = firstFrame(name);
   const [height, width] = depth.shape;
   const shape = gridShape(width, height, unitOf(name), defaults);

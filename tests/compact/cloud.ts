@@ -17,7 +17,7 @@ export function indexed([height, width]: readonly number[]): ColorArray {
   return ndarray(new Uint8Array(words.buffer), [height, width, 4]);
 }
 
-/** Four words a point, only the points there are. */
+/** A cloud's points, four words each. */
 export interface Cloud {
   readonly words: Uint32Array;
   readonly floats: Float32Array;

@@ -9,7 +9,7 @@ import { firstFrame, testOnFrames } from "../fullFrames.ts";
 import { cook, image, recipes } from "../recipes.ts";
 import { camera, cloudOf, indexed } from "./cloud.ts";
 
-// WebAssembly's form gives what the twin gives, bit for bit.
+// compact in WebAssembly gives the twin's points, bit for bit.
 
 const SEED = 20261121;
 const DEFAULTS: CompactParameters = { nearM: 0.5, farM: 5 };
@@ -35,7 +35,7 @@ const ranges: fc.Arbitrary<CompactParameters> = fc.constantFrom(
   { nearM: 1.234, farM: 13.1 },
 );
 
-test("equals the twin on any frame, with colour and without, frame after frame", () => {
+test("compact in WebAssembly equals the twin on any frame, with colour and without, frame after frame", () => {
   fc.assert(
     fc.property(
       recipes,
@@ -62,7 +62,7 @@ test("equals the twin on any frame, with colour and without, frame after frame",
   );
 });
 
-test("has the twin's grey for every depth, whatever the range", () => {
+test("compact in WebAssembly gives the twin's grey for every depth, in any range", () => {
   const depth = cook({ width: 256, height: 256, levels: 1, holeShare: 0, seed: 1 });
   depth.data.forEach((_, i) => {
     depth.data[i] = i;
@@ -79,14 +79,14 @@ test("has the twin's grey for every depth, whatever the range", () => {
   );
 });
 
-testOnFrames("equals the twin on a full frame of %s", (name) => {
+testOnFrames("compact in WebAssembly equals the twin on a full frame of %s", (name) => {
   const depth = firstFrame(name);
   const shape = camera(depth.shape);
   const frame = () => ({ depth, color: undefined, points: undefined, picture: undefined });
   expectSame(words(compactSimd(shape, DEFAULTS), frame()), words(compactTwin(shape, DEFAULTS), frame()), name);
 });
 
-test("the stage does without where a page's policy forbids WebAssembly", async () => {
+test("compact works where a page's policy forbids WebAssembly", async () => {
   vi.resetModules();
   vi.stubGlobal("WebAssembly", undefined);
   try {
@@ -103,6 +103,6 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
   }
 });
 
-test("and where there is not so much memory", () => {
+test("compact has no form in WebAssembly for images beyond its memory", () => {
   expect(compactSimd(camera([65535, 65535]), DEFAULTS)).toBeUndefined();
 });

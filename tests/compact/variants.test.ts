@@ -9,13 +9,13 @@ import { camera } from "./cloud.ts";
 
 const gpu = useGpu();
 
-test("NVIDIA's looks back in one pass, others count first", () => {
+test("compact's default is one pass, which looks back, on NVIDIA's GPUs, and two passes on others", () => {
   const passesOn = (vendor: string) =>
     defaultsFor(variants, { adapterInfo: { vendor } as GPUAdapterInfo }).compact?.PASSES;
   expect(["nvidia", "apple", "google"].map(passesOn)).toEqual([1, 2, 2]);
 });
 
-test("what the other way leaves open is not tried", () => {
+test("compact's tuning does not try knobs that the chosen number of passes ignores", () => {
   const untuned = defaultsFor(variants, {} as GPUDevice);
   const chosen = (passes: number, kernel: string, name: string, value: number) =>
     variants.fits(withValue(withValue(untuned, "compact", "PASSES", passes), kernel, name, value));
@@ -25,7 +25,7 @@ test("what the other way leaves open is not tried", () => {
   expect(chosen(2, "move", "WORKGROUP", 64)).toBe(true);
 });
 
-test("4096 × 4096 points are more workgroups of 256 than a dispatch has in one dimension: two rows", async () => {
+test("compact writes a dispatch of two rows for 4096 × 4096 points, too many workgroups for one row", async () => {
   const shape = camera([4096, 4096]);
   const depth = createDepthImage(gpu.device, "test", 4096, 4096);
   fillWords(gpu.device, depth.buffer, 0x00090009);

@@ -8,9 +8,9 @@ import { cook } from "../recipes.ts";
 import { expectTwinOverTime } from "../temporal/overTime.ts";
 import { at, runner, running, shaken, shapeOf } from "../temporal/scenes.ts";
 
-// despeckle's answer for a pixel counts in the next frame.
+// despeckle remembers its decision on a pixel for the next frame.
 
-describe("what is remembered", () => {
+describe("despeckle's memory", () => {
   // In the middle a pixel hangs between 1 m and 2 m, next to the near one; a step is 20 mm there.
   const hanging = (value: number) => [1000, 1000, 1000, 1000, value, 2000, 2000, 2000, 2000];
   const over = (values: readonly number[], moment = at) => {
@@ -18,15 +18,15 @@ describe("what is remembered", () => {
     return values.map((value, i) => run(hanging(value), moment(i))[4] !== 0);
   };
 
-  test("keeps an answer that noise would change from frame to frame", () => {
+  test("keeps a decision that noise would change from frame to frame", () => {
     const wavering = Array.from({ length: 20 }, (_, i) => 1020 + (i % 2 ? 3 : -3));
     expect(new Set(over(wavering))).toEqual(new Set([true]));
     expect(new Set(over([1100, ...wavering]))).toEqual(new Set([false]));
-    // By itself each frame has its own.
+    // Without memory each frame is decided by itself.
     expect(over(wavering, () => AGAIN)).toEqual(wavering.map((value) => value === 1017));
   });
 
-  test("does not keep it for a pixel whose depth has changed, nor after a jump", () => {
+  test("drops the decision on a pixel whose depth has changed, and all decisions after a jump", () => {
     expect(over([2000, 1025])).toEqual([true, false]);
     expect(over([1100, 1000])).toEqual([false, true]);
     expect(over([1100, 1018])).toEqual([false, false]);
@@ -39,7 +39,7 @@ describe("what is remembered", () => {
     [8, 9],
     [9, 10],
     [131, 47],
-  ])("in vectors is as in the plain twin: %i × %i, with redraws and jumps in between", (width, height) => {
+  ])("in vectors equals the plain twin's at %i × %i, with redraws and jumps in between", (width, height) => {
     const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width });
     for (const options of [{}, { action: "snap", stepPercent: 0.1, stepPerM2Mm: 0.01, islandPx: 6 }] as const) {
       const stage = despeckle(options);
@@ -54,14 +54,14 @@ describe("what is remembered", () => {
   });
 });
 
-describe("on the GPU", () => {
+describe("despeckle on the GPU", () => {
   const gpu = useGpu();
 
   test.each([
     [1, 1],
     [33, 9],
     [131, 47],
-  ])("%i × %i equals the twin over a sequence, with redraws in between", async (width, height) => {
+  ])("equals the twin at %i × %i over a sequence with redraws", async (width, height) => {
     const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width });
     for (const options of [{}, { action: "snap", stepPercent: 0.1, stepPerM2Mm: 0.01, islandPx: 6 }] as const) {
       await expectTwinOverTime(gpu.device, shaken(scene, 8, 40), despeckle(options), JSON.stringify(options));

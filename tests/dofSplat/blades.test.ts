@@ -14,12 +14,12 @@ async function both(stage: Stage, scene: Scene): Promise<CpuPicture> {
   return picture;
 }
 
-describe("an aperture with blades", () => {
+describe("dofSplat's aperture with blades", () => {
   // r = 63 px · 23.3 mm/(2 · 0.025) · |1/F − 1/2 m|: 14.7 px for a focus at 1 m, and far away.
   const lens = { width: 65, height: 65, fill: 0, fNumber: 0.025, maxReachPx: 40 };
   const lit = (picture: CpuPicture, x: number, y: number) => pixel(picture, 32 + x, 32 + y)[0] > 0;
 
-  test("leaves its outline, a corner up", async () => {
+  test("shows as a polygon with a corner up", async () => {
     const hexagon = await both(dofSplat({ ...lens, focusM: 1, blades: 6 }), one(0, 0, 2));
     expect([lit(hexagon, 0, -14), lit(hexagon, 0, 14), lit(hexagon, 12, 7), lit(hexagon, -12, 0)]).toEqual(
       Array(4).fill(true),
@@ -29,14 +29,14 @@ describe("an aperture with blades", () => {
     expect([lit(round, 14, 0), lit(round, 0, 14), lit(round, 10, 10)]).toEqual(Array(3).fill(true));
   });
 
-  test("is upside down before the focus", async () => {
+  test("shows upside down for points nearer than the focus", async () => {
     const far = await both(dofSplat({ ...lens, focusM: 1, blades: 5 }), one(0, 0, 2));
     const near = await both(dofSplat({ ...lens, focusM: 1000, blades: 5 }), one(0, 0, 2));
     expect([lit(far, 0, -14), lit(far, 0, 14)]).toEqual([true, false]);
     expect([lit(near, 0, -14), lit(near, 0, 14)]).toEqual([false, true]);
   });
 
-  test.each([5, 6, 9])("keeps the light, and lets nothing through a surface (%d)", async (blades) => {
+  test.each([5, 6, 9])("keeps a point's light, and lets nothing show through a surface (%d blades)", async (blades) => {
     const round = drawOnCpu(dofSplat({ ...lens, focusM: 1, pointScale: 3 }), one(0, 0, 2));
     const polygon = drawOnCpu(dofSplat({ ...lens, focusM: 1, pointScale: 3, blades }), one(0, 0, 2));
     expect(light(polygon, 0) / light(round, 0)).toBeCloseTo(1, 1);
@@ -48,7 +48,7 @@ describe("an aperture with blades", () => {
   });
 
   test("agrees with the twin on a room", async () => {
-    // Wider open, so many splats at one distance lie over each other that those a rounding apart, which may swap, are seen.
+    // A wider aperture puts many splats of one distance over each other: splats a rounding apart may swap, and that would show.
     await both(dofSplat({ width: 160, height: 120, focusM: 0.8, fNumber: 0.4, blades: 7 }), room(160, 120));
   });
 });

@@ -9,8 +9,8 @@ import { room, swarm } from "./scenes.ts";
 
 const gpu = useGpu();
 
-describe("the tiles' lists", () => {
-  test("lists without room are counted, their tiles stay empty, the others are as ever", async () => {
+describe("dofSplat's lists of tiles", () => {
+  test("without room are counted and leave their tiles empty, and other tiles do not change", async () => {
     const scene = room(64, 48);
     const settings = { width: 64, height: 48, focusM: 1, fNumber: 0.2 };
     const whole = await drawOnGpu(gpu.device, dofSplat(settings), scene);
@@ -29,7 +29,7 @@ describe("the tiles' lists", () => {
     }
   });
 
-  test("there may be more tiles than one round of the scan takes, and than a workgroup counts in its own memory", async () => {
+  test("may be more than one round of the scan takes and than a workgroup counts in its memory", async () => {
     // 66 × 64 tiles, 4 rows of them at least under a splat: more than the 4096 of a round, few points that touch many.
     const scene = swarm(60, 8, [1, 2], 1.5);
     const settings = { width: 1056, height: 1024, focusM: 0.3, fNumber: 0.05, maxReachPx: 128, longestRun: 1 };
@@ -40,7 +40,7 @@ describe("the tiles' lists", () => {
     expectSame(picture, drawOnCpu(stage, scene));
   });
 
-  test("the workgroups may lie in rows, as those of more points than one dimension of a dispatch can count do", async () => {
+  test("may be filled by workgroups in rows, as of more points than one dimension of a dispatch can count", async () => {
     const scene = swarm(700, 8);
     const stage = dofSplat({ width: 90, height: 60, focusM: 1, fNumber: 0.3 });
     const built = await build(gpu.device, stage, scene);
@@ -50,7 +50,7 @@ describe("the tiles' lists", () => {
     expectSame(picture, drawOnCpu(stage, scene));
   });
 
-  test("the room for lists is enough for any picture", async () => {
+  test("have enough room for any picture", async () => {
     const scene = swarm(700, 8, [0.2, 4]);
     const tiles = Math.ceil(200 / TILE) * Math.ceil(120 / TILE);
     for (const [pose, fNumber] of [

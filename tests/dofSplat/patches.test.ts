@@ -6,7 +6,7 @@ import { depthMap, drawOnCpu, orbit, rgb, shape } from "../../viewer/bench/dof/d
 import { unrestOf } from "../../viewer/bench/dof/metrics/unrest.ts";
 import { random } from "./compare.ts";
 
-// Patches lie on their surface, and where they are larger than a pixel go over into each other.
+// dofSplat draws a point as a patch that lies on its surface; patches larger than a pixel blend into each other.
 
 const size = { width: 160, height: 120, fNumber: 0 };
 /** A slanted wall, lighter to the right from `dark` on. */
@@ -16,7 +16,7 @@ const wallOf = (dark: number, step: number) =>
     return [1000 + 3 * u + 2 * v, rgb(grey, grey, grey)];
   });
 
-test("from near a colour goes over into the next one evenly", () => {
+test("dofSplat blends each point's colour evenly into the next one's, seen from near", () => {
   // 7.5 pixels a point.
   const { rgba } = drawOnCpu(
     dofSplat({ ...size, verticalFovDeg: (Math.atan(8 / 60) * 360) / Math.PI }),
@@ -26,7 +26,7 @@ test("from near a colour goes over into the next one evenly", () => {
   expect(row.filter((c, i) => i > 1 && c <= row[i - 2])).toEqual([]);
 });
 
-test("going round an even surface no pixel jumps, and nothing behind it shows", () => {
+test("dofSplat lets no pixel jump and nothing show through while the view goes round an even surface", () => {
   const frames = [24, 24.25, 24.5, 24.75, 25].map((yaw) =>
     drawOnCpu(dofSplat({ ...size, fill: 0, background: [0, 0, 1], pose: orbit(yaw, 1) }), wallOf(0, 3)),
   );
@@ -39,36 +39,36 @@ test("going round an even surface no pixel jumps, and nothing behind it shows", 
   expect(frames.map(bluish)).toEqual([0, 0, 0, 0, 0]);
 });
 
-test.each([30, 60])("nothing behind a wall shows through its noise of 8 mm, seen from %i degrees aside", (yaw) => {
-  const next = random(3);
-  const noise = () => 8 * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
-  const wall = depthMap(shape(160, 120, 136), () => [Math.round(2000 + noise()), rgb(255, 0, 0)]);
-  const stage = dofSplat({ ...size, fill: 0, background: [0, 0, 1], pose: orbit(yaw, 2) });
-  const { rgba } = drawOnCpu(stage, wall);
-  let through = 0;
-  for (let v = 40; v < 80; v++) for (let u = 65; u < 95; u++) through += rgba[4 * (v * 160 + u) + 2] / 255;
-  // A neighbour that is too far off to be of one surface leaves a gap: there is one in a thousand.
-  expect(through / (40 * 30)).toBeLessThan(0.001);
-});
+test.each([30, 60])(
+  "dofSplat lets nothing show through a wall with noise of 8 mm, seen from %i° to the side",
+  (yaw) => {
+    const next = random(3);
+    const noise = () => 8 * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+    const wall = depthMap(shape(160, 120, 136), () => [Math.round(2000 + noise()), rgb(255, 0, 0)]);
+    const stage = dofSplat({ ...size, fill: 0, background: [0, 0, 1], pose: orbit(yaw, 2) });
+    const { rgba } = drawOnCpu(stage, wall);
+    let through = 0;
+    for (let v = 40; v < 80; v++) for (let u = 65; u < 95; u++) through += rgba[4 * (v * 160 + u) + 2] / 255;
+    // A neighbour too far off for one surface leaves a gap; one pixel in a thousand may be a gap.
+    expect(through / (40 * 30)).toBeLessThan(0.001);
+  },
+);
 
 test.each([
   { fill: 0, shown: 0.25 },
   { fill: 0.9, shown: 0.25 / (1 - 0.9 * 0.6) },
   { fill: 1, shown: 0.25 / (1 - 0.6) },
-])(
-  "in focus an outline's pixel of which a quarter is covered is no step: $shown of it shows, with fill $fill",
-  (given) => {
-    const half = depthMap(shape(64, 48, 64), (u) => [u < 32 ? 1000 : 0, rgb(255, 255, 255)]);
-    const pose = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.75 / 64, 0, 0, 1];
-    const { rgba } = drawOnCpu(dofSplat({ width: 64, height: 48, fNumber: 0, pose, fill: given.fill }), half);
-    const light = [30, 31, 32].map((u) => toLinear(rgba[4 * (24 * 64 + u)] / 255));
-    expect(light[0]).toBeCloseTo(1, 2);
-    expect(light[1]).toBeCloseTo(given.shown, 2);
-    expect(light[2]).toBe(0);
-  },
-);
+])("dofSplat lights an outline's pixel, a quarter of which is covered, by $shown with fill $fill", (given) => {
+  const half = depthMap(shape(64, 48, 64), (u) => [u < 32 ? 1000 : 0, rgb(255, 255, 255)]);
+  const pose = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -0.75 / 64, 0, 0, 1];
+  const { rgba } = drawOnCpu(dofSplat({ width: 64, height: 48, fNumber: 0, pose, fill: given.fill }), half);
+  const light = [30, 31, 32].map((u) => toLinear(rgba[4 * (24 * 64 + u)] / 255));
+  expect(light[0]).toBeCloseTo(1, 2);
+  expect(light[1]).toBeCloseTo(given.shown, 2);
+  expect(light[2]).toBe(0);
+});
 
-describe("a hole between a wall and what stands before it, from the sensor's own place,", () => {
+describe("dofSplat, seen from the sensor: a hole between a wall and a box before it", () => {
   const [wall, box] = [rgb(255, 0, 0), rgb(0, 255, 0)];
   /** The picture's middle row: the box is at the right, and `hole` pixels left of it are invalid. */
   const rowOf = (hole: number, depthOf: (u: number) => number = (u) => (u < 30 ? 2000 : 1000)) => {
@@ -85,7 +85,7 @@ describe("a hole between a wall and what stands before it, from the sensor's own
     }));
   };
 
-  test.each([1, 2, 3, 4])("is the wall's where it is %i wide, and the box stays as it is", (hole) => {
+  test.each([1, 2, 3, 4])("of %i px is filled by the wall, and the box stays as it is", (hole) => {
     const row = rowOf(hole);
     for (let u = 0; u < 64; u++) {
       expect(row[u].red, `red at ${u}`).toBe(u < 30 ? 255 : 0);
@@ -94,7 +94,7 @@ describe("a hole between a wall and what stands before it, from the sensor's own
     }
   });
 
-  test("is less and less of it the wall's where it is wider, and none where it is 8 wide", () => {
+  test("is filled less and less beyond 4 px, and not at all from 8 px on", () => {
     const covered = [4, 5, 6, 7, 8, 20].map((hole) => {
       const light = rowOf(hole).slice(30 - hole, 30);
       return light.reduce((sum, { red }) => sum + toLinear(red / 255), 0) / hole;
@@ -108,14 +108,14 @@ describe("a hole between a wall and what stands before it, from the sensor's own
   });
 
   test.each([
-    ["in one surface", () => 2000],
+    ["within one surface", () => 2000],
     ["before the image's border", (u: number) => (u < 30 ? 2000 : 0)],
-  ] as const)("is left where it is %s", (_, depthOf) => {
+  ] as const)("is left open if it is %s", (_, depthOf) => {
     expect(rowOf(3, depthOf)[28]).toEqual({ red: 0, green: 0, depth: 0 });
   });
 });
 
-test("a point alone before a hole stays one pixel", () => {
+test("dofSplat draws a lone point in a hole as one pixel", () => {
   const scene = depthMap(shape(64, 48, 64), (u, v) => {
     if (u === 20 && v === 24) return [2000, rgb(255, 0, 0)];
     return u < 23 ? [0, 0] : [1000, rgb(0, 255, 0)];

@@ -8,17 +8,17 @@ import { RED, room } from "./scenes.ts";
 
 const gpu = useGpu();
 
-/** Draws on both, checks that they agree, and hands out the GPU's. */
+/** Draws on the GPU and the CPU, checks that the pictures agree, and returns the GPU's. */
 async function both(stage: Stage, scene: Scene) {
   const picture = await drawOnGpu(gpu.device, stage, scene);
   expectSame(picture, drawOnCpu(stage, scene));
   return picture;
 }
 
-describe("runs of points far out of focus", () => {
+describe("dofSplat's runs of points far out of focus", () => {
   const lens = { width: 80, height: 60, focusM: 0.4, fNumber: 0.02 };
 
-  test("become one splat each, and the picture stays", async () => {
+  test("become one splat each, and the picture hardly changes", async () => {
     // r = 64 px · 25.6 mm/(2 · 0.02) · |1/0.4 m − 1/z| = 51 px at 0.8 m and more behind: clamped to the reach.
     const scene = room(80, 60);
     const alone = await drawOnGpu(gpu.device, dofSplat({ ...lens, longestRun: 1 }), scene);

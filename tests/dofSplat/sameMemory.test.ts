@@ -4,7 +4,7 @@ import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { painted } from "../bilateralGrid/frames.ts";
 
-// A window that changes its size makes the twin anew, on the memory of the one before it: what that left must not show.
+// When the window's size changes, a new twin takes over the memory of the twin before it, whose leftovers must not show.
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -23,7 +23,7 @@ function drawn(twin: Twin, seed: number) {
   return picture && [picture.width, picture.height, [...picture.rgba], [...picture.depth]];
 }
 
-test("the same picture as of a twin with memory of its own", () => {
+test("dofSplat's twin in another twin's memory draws the picture of a fresh twin", () => {
   const stage = dofSplat({ width: 200, height: 150, focusM: 1, fNumber: 1.4 });
   let before: Twin | undefined;
   const notches = [
@@ -41,7 +41,7 @@ test("the same picture as of a twin with memory of its own", () => {
   }
 });
 
-test("nor what somebody else left, whatever its bits", () => {
+test("dofSplat's twin draws the same picture in memory full of arbitrary bits", () => {
   const stage = dofSplat({ width: 200, height: 150, focusM: 1, fNumber: 1.4 });
   const fresh = drawn(stage.twin(shape), 1);
   for (const byte of [0x7f, 0xff]) {

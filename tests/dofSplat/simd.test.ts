@@ -12,7 +12,7 @@ import { image } from "../recipes.ts";
 import { testOnScenes } from "./fullScenes.ts";
 import { one, RED, room, swarm } from "./scenes.ts";
 
-// WebAssembly's form gives what the twin gives, bit for bit.
+// dofSplat in WebAssembly draws the twin's picture, bit for bit.
 
 type Settings = NonNullable<Parameters<typeof dofSplat>[0]>;
 const parametersOf = (settings: Settings) =>
@@ -28,7 +28,7 @@ function run(twin: Twin | undefined, { shape, points, depth }: Scene): CpuPictur
   return frame.picture;
 }
 
-/** Both, one scene after the other. */
+/** Expects the twin's pictures of the form in WebAssembly, one scene after the other. */
 function expectTwins(scenes: readonly Scene[], settings: Settings): void {
   const parameters = parametersOf(settings);
   const { width } = parameters;
@@ -58,7 +58,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   pose: fc.constantFrom(orbit(0, 1), orbit(25, 1.5), orbit(-60, 1)),
 });
 
-test("equals the twin for any lens, seen from any place, frame after frame", () => {
+test("dofSplat in WebAssembly equals the twin for any lens, seen from any place, frame after frame", () => {
   const scenes = [
     [room(44, 30), room(44, 30)],
     [swarm(200, 1), swarm(30, 2), swarm(201, 3, [0.02, 9], 4)],
@@ -69,7 +69,7 @@ test("equals the twin for any lens, seen from any place, frame after frame", () 
   );
 });
 
-test("equals it where points are behind the camera, at it, or no numbers, and where there are none", () => {
+test("dofSplat in WebAssembly equals the twin for points behind the camera, at it, with NaN, and for none", () => {
   const rows = [
     [0, 0, 4, RED],
     [0, 0, -1, RED],
@@ -84,7 +84,7 @@ test("equals it where points are behind the camera, at it, or no numbers, and wh
   }
 });
 
-test("equals it where a batch of points ends within a run", () => {
+test("dofSplat in WebAssembly equals the twin where a batch of points ends within a run", () => {
   // A batch has 256 points. In rows of 43 the 256th is the first of three in a run.
   const settings = { width: 60, height: 40, focusM: 0.3, fNumber: 0.02 };
   const scene = room(43, 30);
@@ -94,7 +94,7 @@ test("equals it where a batch of points ends within a run", () => {
   expect(one.rgba, "there are runs").not.toEqual(four.rgba);
 });
 
-test("equals it for discs larger than tiles, of which some have but the corner of the box around it", () => {
+test("dofSplat in WebAssembly equals the twin for discs larger than tiles", () => {
   expectTwins([swarm(40, 4)], { width: 210, height: 150, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 });
 });
 
@@ -103,9 +103,9 @@ const onScene = (scene: Scene) => {
   expectTwins([scene], { ...size, fNumber: 0.7 });
   expectTwins([scene], { ...size, pose: orbit(20, 1.2) });
 };
-testOnScenes("equals it, sharp, blurred, and from the side, on every second pixel", onScene, 2);
+testOnScenes("dofSplat in WebAssembly equals the twin, blurred and from the side, on every second pixel", onScene, 2);
 
-test("the stage does without where a page's policy forbids WebAssembly", async () => {
+test("dofSplat works where a page's policy forbids WebAssembly", async () => {
   vi.resetModules();
   vi.stubGlobal("WebAssembly", undefined);
   try {
@@ -120,6 +120,6 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
   }
 });
 
-test("and where there is not so much memory", () => {
+test("dofSplat has no form in WebAssembly for images beyond its memory", () => {
   expect(dofSplatSimd(camera([65535, 65535]), parametersOf({}))).toBeUndefined();
 });

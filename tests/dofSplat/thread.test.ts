@@ -10,7 +10,7 @@ import { flatFrame } from "../pipeline/fakes.ts";
 import { image } from "../recipes.ts";
 import { room, swarm } from "./scenes.ts";
 
-// A second thread draws some of the tiles: the picture stays as it is, whatever becomes of the thread, and the thread ends with its twin.
+// A second thread draws some of the tiles. The picture stays the same if the thread fails, and the thread ends with its twin.
 
 const { getBuiltinModule } = process;
 const begun: threads.Worker[] = [];
@@ -74,7 +74,7 @@ async function together(stage: Stage, scene: Scene): Promise<Twin> {
 const large = { width: 700, height: 500, fNumber: 1 };
 const ended = (thread: threads.Worker) => new Promise((resolve) => thread.once("exit", resolve));
 
-test("the same picture to the last bit, of any size, of no points, one and many", async () => {
+test("dofSplat with a second thread draws the same bits, at any size, of no point, one and many", async () => {
   const stage = dofSplat(large);
   const scenes = [swarm(0, 1), swarm(1, 2), swarm(301, 3), swarm(3000, 4)];
   let twin = await together(stage, scenes[3]);
@@ -97,7 +97,7 @@ test("the same picture to the last bit, of any size, of no points, one and many"
   );
 });
 
-test("what is read of the picture is a copy that nobody shares, and the newest frame's", async () => {
+test("dofSplat with a second thread gives pictures in unshared memory, which each new frame overwrites", async () => {
   const [stage, scene] = [dofSplat(large), swarm(3000, 4)];
   const twin = await together(stage, scene);
   const picture = draw(twin, scene);
@@ -111,7 +111,7 @@ test("what is read of the picture is a copy that nobody shares, and the newest f
   expect(next.depth).toBe(depth);
 });
 
-test("the same where the thread fails in the middle of a tile, and it ends", async () => {
+test("dofSplat draws the same picture if its thread fails in the middle of a tile, and the thread ends", async () => {
   astray = 2 ** 32 - 4096;
   const [stage, scene] = [dofSplat(large), room(80, 70)];
   const twin = stage.twin(scene.shape);
@@ -129,7 +129,7 @@ test("the same where the thread fails in the middle of a tile, and it ends", asy
   expectSame(draw(twin, scene), alone);
 });
 
-test("it ends with the pipeline, with its stage's place in it, and with its memory", async () => {
+test("dofSplat's thread ends when the pipeline ends, the stage is disabled, or its memory is outgrown", async () => {
   const picture = dofSplat(large);
   const pipeline = await createPipeline({ stages: [compact(), picture], backend: "cpu" });
   const begin = async () => {

@@ -7,7 +7,7 @@ import { useGpu } from "../gpu.ts";
 import { expectSame } from "./compare.ts";
 import { room, swarm } from "./scenes.ts";
 
-// Every variant draws what the twin draws: each value of each knob beside the default, on a room from the side, and on lists
+// Every variant draws the twin's picture: each value of each knob other than the default, on a room from the side, and on lists
 // longer than any window.
 
 const gpu = useGpu();
@@ -34,20 +34,20 @@ async function expectAsTwin(overrides: Overrides): Promise<void> {
   }
 }
 
-describe("each value of each knob", () => {
+describe("dofSplat draws the twin's picture", () => {
   const initial = defaultsFor(variants, {} as GPUDevice);
   // The default itself is what all other tests run.
   const values = knobsOf(variants).flatMap(({ kernel, name, knob }) =>
     knob.values.filter((value) => value !== knob.initial).map((value) => [kernel, name, value] as const),
   );
-  test.each(values)("%s.%s at %i", async (kernel, name, value) => {
+  test.each(values)("with %s.%s at %i", async (kernel, name, value) => {
     const overrides = withValue(initial, kernel, name, value);
     expect(variants.fits(overrides, gpu.device.limits)).toBe(true);
     await expectAsTwin(overrides);
   });
 });
 
-test("what no kernel has is refused, and so is what a device cannot run", async () => {
+test("dofSplat refuses overrides that no kernel has, and variants that the device cannot run", async () => {
   const [, settings, scene] = scenes[1] ?? [];
   const stage = dofSplat(settings);
   const of = (overrides: Overrides) =>

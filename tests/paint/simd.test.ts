@@ -11,7 +11,7 @@ import { expectImage } from "../compare.ts";
 import { firstFrame, testOnFrames } from "../fullFrames.ts";
 import { cook, image, recipes } from "../recipes.ts";
 
-// WebAssembly's form gives what the twin gives, bit for bit.
+// paint in WebAssembly gives the twin's colours, bit for bit.
 
 const SEED = 20261122;
 const DEFAULTS: PaintParameters = { by: "clay", nearM: 0.5, farM: 5, rangeMm: 10, reachPx: 2 };
@@ -47,7 +47,7 @@ function expectTwins(depth: DepthArray, shape: FrameShape, parameters: PaintPara
   }
 }
 
-/** Any colours, here and there none. */
+/** A colour image in which every seventh pixel has no colour. */
 function photograph({ shape: [height, width] }: DepthArray): ColorArray {
   const words = Uint32Array.from({ length: width * height }, (_, i) =>
     i % 7 === 3 ? 0 : Math.imul(i, 2654435761) | 0xff000000,
@@ -63,7 +63,7 @@ const parameters: fc.Arbitrary<PaintParameters> = fc.record({
   reachPx: fc.integer({ min: 1, max: 16 }),
 });
 
-test("equals the twin on any frame, however far it looks, frame after frame", () => {
+test("paint in WebAssembly equals the twin on any frame, at any reach, frame after frame", () => {
   fc.assert(
     fc.property(recipes, recipes, fc.constantFrom(0.001, 0.0002), parameters, (one, other, unit, chosen) => {
       const { width, height } = one;
@@ -86,7 +86,7 @@ test("equals the twin on any frame, however far it looks, frame after frame", ()
   );
 });
 
-test("equals the twin for slopes to all sides, on either side of a jump, seen from any angle", () => {
+test("paint in WebAssembly equals the twin for slopes in all directions and several focal lengths", () => {
   const slopes = fc.record({
     x: fc.double({ min: -0.05, max: 0.05, noNaN: true }),
     y: fc.double({ min: -0.05, max: 0.05, noNaN: true }),
@@ -116,12 +116,12 @@ test("equals the twin for slopes to all sides, on either side of a jump, seen fr
   );
 });
 
-testOnFrames("equals the twin on a full frame of %s", (name) => {
+testOnFrames("paint in WebAssembly equals the twin on a full frame of %s", (name) => {
   const depth = firstFrame(name);
   expectTwins(depth, camera(depth.shape), DEFAULTS, name);
 });
 
-test("the stage does without where a page's policy forbids WebAssembly", async () => {
+test("paint works where a page's policy forbids WebAssembly", async () => {
   vi.resetModules();
   vi.stubGlobal("WebAssembly", undefined);
   try {
@@ -136,6 +136,6 @@ test("the stage does without where a page's policy forbids WebAssembly", async (
   }
 });
 
-test("and where there is not so much memory", () => {
+test("paint has no form in WebAssembly for images beyond its memory", () => {
   expect(shaderSimd(camera([65535, 65535]).intrinsics)).toBeUndefined();
 });

@@ -10,9 +10,9 @@ import { cook, image } from "../recipes.ts";
 import { expectTwinOverTime } from "./overTime.ts";
 import { at, runner, running, shaken, shapeOf } from "./scenes.ts";
 
-// The mean over time in vectors and on the GPU, against the plain twin.
+// temporal's mean over time, in vectors and on the GPU, equals the plain twin's.
 
-describe("in vectors", () => {
+describe("temporal in vectors", () => {
   test.each([
     [1, 1],
     [7, 3],
@@ -20,7 +20,7 @@ describe("in vectors", () => {
     [9, 10],
     [64, 5],
     [131, 47],
-  ])("%i × %i equals the plain twin over a sequence, with redraws and jumps in between", (width, height) => {
+  ])("equals the plain twin at %i × %i over a sequence with redraws and jumps", (width, height) => {
     const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width });
     for (const [unit, options] of [
       [0.001, {}],
@@ -38,7 +38,7 @@ describe("in vectors", () => {
   });
 });
 
-describe("on the GPU", () => {
+describe("temporal on the GPU", () => {
   const gpu = useGpu();
 
   const expectTwin = (frames: readonly DepthArray[], stage: Stage, name: string, metresPerUnit?: number) =>
@@ -53,7 +53,7 @@ describe("on the GPU", () => {
     [65, 17],
     [131, 47],
   ] as const;
-  test.each(sizes)("%i × %i equals the twin over a sequence, with redraws in between", async (width, height) => {
+  test.each(sizes)("equals the twin at %i × %i over a sequence with redraws", async (width, height) => {
     const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width }).data;
     const near = image(
       scene.map((depth) => depth && depth - 63500),
@@ -62,7 +62,7 @@ describe("on the GPU", () => {
     await expectTwin(shaken(near, 8, 6), temporal(), "2 m");
   });
 
-  test("equals the twin at both ends of what depth can be, and in other units", async () => {
+  test("equals the twin on the smallest and largest depth values, and in another unit", async () => {
     const ends = image(
       Uint16Array.from({ length: 80 * 40 }, (_, i) => (Math.floor(i / 80) < 20 ? 1 + (i % 3) : 65535 - (i % 3))),
       80,
@@ -88,7 +88,7 @@ describe("on the GPU", () => {
     );
   });
 
-  test("changes what it does, without a rebuild, when a parameter is set", async () => {
+  test("applies changed parameters without a rebuild", async () => {
     const stage = temporal();
     const { revision } = stage;
     stage.set({ leastGain: 0.5, tauSigmas: 1, sigmaDepthMm: 9, sigmaDepthPerM2Mm: 3 });
@@ -104,5 +104,5 @@ describe("on the GPU", () => {
     );
     await expectTwin(shaken(part, 4, 5), temporal(), name);
   };
-  testOnFrames("equals the twin on a scene of %s that shakes", shakes, 2);
+  testOnFrames("equals the twin on a shaking scene of %s", shakes, 2);
 });

@@ -12,7 +12,7 @@ import { padded } from "../recipes.ts";
 import { lensOf, type Seen, strolled } from "./moving.ts";
 import { at } from "./scenes.ts";
 
-// The memory moves with the camera.
+// temporal's memory moves with the camera.
 
 const plainTwin = (shape: FrameShape, stage = temporal()) =>
   temporalTwin(shape, stage.parameters as unknown as Parameters<typeof temporalTwin>[1]);
@@ -34,11 +34,11 @@ function rmsOf(got: Uint16Array, truth: Uint16Array): number {
   return Math.sqrt(sum / count);
 }
 
-describe("while the camera moves", () => {
+describe("temporal, while the camera moves,", () => {
   const shape = lensOf(160, 120, 0.0002);
   const frames = strolled(shape, 14);
 
-  test("what is remembered moves along: noise falls to less than half, and without the pose it stays", () => {
+  test("halves the noise by moving its memory along, and cannot do so without the pose", () => {
     const [along, without] = [temporal().twin(shape), temporal().twin(shape)];
     let [raw, moved, unmoved] = [0, 0, 0];
     for (const [i, { depth, clean, pose }] of frames.entries()) {
@@ -49,7 +49,7 @@ describe("while the camera moves", () => {
     expect(unmoved).toBeGreaterThan(0.7 * raw);
   });
 
-  test("an invalid pixel stays invalid, and no other becomes so", () => {
+  test("keeps invalid pixels invalid and valid pixels valid", () => {
     const twin = temporal().twin(shape);
     for (const [i, { depth, pose }] of frames.entries()) {
       const out = outOf(twin, depth, pose, at(i));
@@ -57,7 +57,7 @@ describe("while the camera moves", () => {
     }
   });
 
-  test("a pose that is wrong costs no more than noise: no pixel leaves what was measured by four sigma", () => {
+  test("with a wrong pose, moves no pixel by four sigma from its measurement and adds at most 20 % noise", () => {
     const twin = temporal().twin(shape);
     const wrong = turned(rigid(), 0.004, -0.004, 0.002, 0.008, -0.008, 0.008);
     let rms = 0;
@@ -76,7 +76,7 @@ describe("while the camera moves", () => {
   test.each([
     ["still", POSE_STATE.still],
     ["lost", POSE_STATE.lost],
-  ])("a camera that is %s leaves each bit as it is without a pose", (_, state) => {
+  ])("gives the same bits for a camera that is %s as without a pose", (_, state) => {
     const [posed, plain] = [temporal().twin(shape), temporal().twin(shape)];
     for (const [i, { depth, pose }] of frames.entries()) {
       const expected = outOf(plain, depth, undefined, at(i));
@@ -90,7 +90,7 @@ describe("while the camera moves", () => {
     [8, 9],
     [64, 5],
     [131, 47],
-  ])("vectors equal the plain twin at %i × %i, to the last bit", (width, height) => {
+  ])("in vectors equals the plain twin at %i × %i, to the last bit", (width, height) => {
     const lens = lensOf(width, height);
     const [plain, vectors] = [plainTwin(lens), temporal().twin(lens)];
     for (const [i, { depth, pose }] of strolled(lens, 6).entries()) {
@@ -102,10 +102,10 @@ describe("while the camera moves", () => {
   });
 });
 
-describe("on the GPU", () => {
+describe("temporal on the GPU", () => {
   const gpu = useGpu();
 
-  /** Runs both, each frame twice. The kernels' quotients may round otherwise: a unit for one pixel in a hundred, more for one in 2000. */
+  /** Runs twin and kernels, each frame twice. Kernels may round quotients otherwise: by a unit for 1 % of pixels, by more for 1 in 2000. */
   async function expectTwin(frames: readonly Seen[], shape: FrameShape, share: number) {
     const { device } = gpu;
     const { width, height } = shape.intrinsics;
@@ -154,7 +154,7 @@ describe("on the GPU", () => {
     [128, 16],
     [129, 33],
     [320, 240],
-  ])("%i × %i equals the twin while the camera moves", async (width, height) => {
+  ])("equals the twin at %i × %i while the camera moves", async (width, height) => {
     const shape = lensOf(width, height);
     await expectTwin(strolled(shape, 5), shape, 1);
   });

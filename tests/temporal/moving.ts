@@ -7,7 +7,7 @@ import { normal } from "./scenes.ts";
 
 export interface Seen {
   readonly depth: DepthArray;
-  /** The same without noise. */
+  /** The depth without noise. */
   readonly clean: DepthArray;
   readonly pose: CameraPose;
 }
@@ -43,7 +43,7 @@ export function strolled(
         pixels.depth[at] = isHole ? 0 : Math.round((z + sigma * noise()) / metresPerUnit);
       }
     }
-    // From this camera to the one before: the same each time, in the frame of the camera before, but for the turn of the shift.
+    // From this camera to the one before: the same motion each time, except that the shift turns with the camera before.
     const angle = turn * (i - 1);
     const [a, b] = [Math.cos(angle), Math.sin(angle)];
     const back = [a * shift[0] - b * shift[2], shift[1], b * shift[0] + a * shift[2]] as const;

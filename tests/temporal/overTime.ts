@@ -7,9 +7,9 @@ import { fillWords, readWords } from "../gpu.ts";
 import { image, padded } from "../recipes.ts";
 import { at, runner, shapeOf } from "./scenes.ts";
 
-// A stage that remembers, on the GPU and by its twin.
+// Runs a stage with a memory on the GPU and by its twin.
 
-/** Runs both over the frames, each of them twice, and says where they differ. */
+/** Runs kernels and twin over the frames, each frame twice, and says where their output differs. */
 export async function expectTwinOverTime(
   device: GPUDevice,
   frames: readonly DepthArray[],

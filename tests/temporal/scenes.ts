@@ -3,7 +3,7 @@ import type { Moment } from "../../stages/core/moment.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 import { image } from "../recipes.ts";
 
-// Streams for a stage that remembers, and what a twin makes of them.
+// Streams of frames for stages with a memory, and a way to run a twin over them.
 
 export const shapeOf = (width: number, height: number, metresPerUnit = 0.001): FrameShape => ({
   metresPerUnit,
@@ -15,7 +15,7 @@ export const at = (index: number): Moment => ({ index, timestamp: index * 33, fr
 /** The same frame again. */
 export const again = (index: number): Moment => ({ ...at(index), fresh: false });
 
-/** The twin, as the CPU backend runs it, as a function from frames to what comes out. */
+/** The twin as the CPU backend runs it: a function from a frame to the twin's output. */
 export function runner(stage: Stage, width: number, height: number, metresPerUnit?: number) {
   return running(stage.twin(shapeOf(width, height, metresPerUnit)), width);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { POSE_STATE, type PoseState, rigid } from "../../stages/core/pose.ts";
 import { choose, type Found, type Known, mayBeCrowded, unknown } from "../../stages/track/settle.ts";
 
-// Which of the two guesses of what the scene is is taken.
+// track makes a calm and a crowded guess of the camera's motion; `choose` takes one of them.
 
 /** A frame after which the camera goes on by `mm` per frame; it is where its keyframe is. */
 function frameBefore(state: PoseState, mm: number): Known {
@@ -21,10 +21,10 @@ function guess(mm: number, share: number): Found {
 
 const { still, moved } = POSE_STATE;
 test.each([
-  ["which explains as much: calm is taken", moved, 5, guess(5, 0.97), guess(6, 0.97), false, 0],
-  ["which explains more: crowded is taken", moved, 5, guess(5, 0.8), guess(5, 0.9), true, 8],
+  ["takes calm if both explain as much", moved, 5, guess(5, 0.97), guess(6, 0.97), false, 0],
+  ["takes crowded if it explains more", moved, 5, guess(5, 0.8), guess(5, 0.9), true, 8],
   [
-    "calm has a moving camera stand, crowded does not: a hand is held still",
+    "takes crowded if calm has a moving camera stand because a hand is held still",
     moved,
     5,
     guess(0, 0.97),
@@ -32,11 +32,19 @@ test.each([
     true,
     8,
   ],
-  ["the same, but crowded explains far less", moved, 5, guess(0, 0.97), guess(5, 0.9), false, 0],
-  ["both have it stand: it stands", moved, 5, guess(0, 0.97), guess(0.5, 0.95), false, 0],
-  ["the camera stood before", still, 0, guess(0, 0.97), guess(5, 0.95), false, 0],
-  ["the camera hardly moved before", moved, 1, guess(0, 0.97), guess(5, 0.95), false, 0],
-])("%s", (_, state, mm, calm, crowded, isCrowded, frames) => {
+  [
+    "takes calm if it has a moving camera stand and crowded explains far less",
+    moved,
+    5,
+    guess(0, 0.97),
+    guess(5, 0.9),
+    false,
+    0,
+  ],
+  ["takes calm if both have the camera stand", moved, 5, guess(0, 0.97), guess(0.5, 0.95), false, 0],
+  ["takes calm if the camera stood before", still, 0, guess(0, 0.97), guess(5, 0.95), false, 0],
+  ["takes calm if the camera hardly moved before", moved, 1, guess(0, 0.97), guess(5, 0.95), false, 0],
+])("choose %s", (_, state, mm, calm, crowded, isCrowded, frames) => {
   const [before, after] = [frameBefore(state, mm), unknown()];
   expect(choose(before, calm, crowded, after)).toBe(isCrowded ? crowded : calm);
   expect(after.crowded).toBe(frames);

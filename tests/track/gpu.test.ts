@@ -8,7 +8,7 @@ import { fillWords, readWords, useGpu } from "../gpu.ts";
 import { image, padded } from "../recipes.ts";
 import { apart, at, poseOf, walk, waving, withHand } from "./poses.ts";
 
-// The kernels add up in single floats and in another order than the twin: their poses agree within these.
+// The kernels add up in f32 and in another order than the twin; their poses agree within these tolerances.
 const TOLERANCE = { mm: 0.05, degrees: 0.003, partners: 0.002 };
 
 const gpu = useGpu();
@@ -57,7 +57,7 @@ async function expectTwin(frames: readonly DepthArray[], shape: FrameShape, mome
   depth.buffer.destroy();
 }
 
-describe("the kernels find the twin's pose", () => {
+describe("track's kernels find the twin's poses", () => {
   test("in the room, over keyframes, redraws, a jump and a frame without depth", async () => {
     const { frames, shape } = await walk(9);
     const far = await walk(1, { view: "close" });
@@ -80,7 +80,7 @@ describe("the kernels find the twin's pose", () => {
     await expectTwin(frames, shape);
   });
 
-  // Workgroups make tiles of 32 × 32, and align 256 pixels of a quarter of the frame's.
+  // Workgroups make tiles of 32 × 32, and align 256 pixels of an image with a quarter of the frame's pixels.
   test.each([
     [1, 1],
     [3, 2],
@@ -107,7 +107,7 @@ describe("the kernels find the twin's pose", () => {
     await expectTwin([1500, 1490, 1480, 1480].map(wall), shape);
   });
 
-  test("and take the recording's poses, now and then", async () => {
+  test("in a recording with poses for some frames", async () => {
     const { frames, shape, truth } = await walk(6);
     const blank = image(new Uint16Array(frames[0].data.length), shape.intrinsics.width);
     const given = (i: number) => [...truth[i], 0, 0, 0, 1];

@@ -4,7 +4,7 @@ import type { Moment } from "../../stages/core/moment.ts";
 import { type CameraPose, compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 
-// A camera that moves through the synthetic room, and what the twin makes of it.
+// A camera that moves through the synthetic room, and the poses that track's twin finds for it.
 
 export const at = (index: number): Moment => ({ index, timestamp: index * 33, fresh: true, follows: index > 0 });
 

@@ -5,7 +5,7 @@ import { trackTwin } from "../../stages/track/cpu.ts";
 import { trackSimd } from "../../stages/track/simd.ts";
 import { at, poseOf, walk, waving, withHand } from "./poses.ts";
 
-// The twin's form in WebAssembly finds the twin's pose to the last bit.
+// track in WebAssembly finds the twin's pose to the last bit.
 
 const parameters = { recorded: true, sigmaDepthMm: 1, sigmaDepthPerM2Mm: 1 };
 const sizes: SyntheticOptions[] = [
@@ -16,14 +16,14 @@ const sizes: SyntheticOptions[] = [
   { width: 33, height: 31 },
 ];
 
-test.each(sizes)("in frames of $width × $height", async (options) => {
+test.each(sizes)("track in WebAssembly finds the twin's poses in frames of $width × $height", async (options) => {
   const { frames, shape } = await walk(14, options);
   const seen = frames.filter((_, i) => i % 2 === 0);
   const covered = withHand(seen, shape.metresPerUnit, waving);
   const [twin, simd] = [trackTwin(shape, parameters), trackSimd(shape, parameters)];
   if (!simd) throw new Error("there are no vectors here");
   const states = new Set<number>();
-  // A hand comes after the third frame: the other guess is tried, and there are keyframes.
+  // A hand comes after the third frame, so that track tries the crowded guess and takes new keyframes.
   for (const [i, frame] of [...seen.slice(0, 3), ...covered.slice(3)].entries()) {
     const pose = poseOf(twin, frame, at(i));
     expect(poseOf(simd, frame, at(i)), `frame ${i}`).toEqual(pose);
@@ -32,7 +32,7 @@ test.each(sizes)("in frames of $width × $height", async (options) => {
   if (shape.intrinsics.width > 200) expect([...states]).toContain(POSE_STATE.moved);
 });
 
-test("a frame whose levels are narrower than a vector has no fast form", async () => {
+test("track has no form in WebAssembly for frames whose levels are narrower than a vector", async () => {
   const { shape } = await walk(1, { width: 31, height: 64 });
   expect(trackSimd(shape, parameters)).toBeUndefined();
 });

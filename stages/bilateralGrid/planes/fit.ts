@@ -2,7 +2,7 @@ import { DESIGN, KEPT, PLANE, type PlaneScratch, SUMS } from "./scratch.ts";
 import { MOMENTS, type PlaneShape, sigmaAt } from "./shape.ts";
 
 /** A plane's weight is 1 / (1 + q)⁴, where q is the variance of its pixels' residuals over the square of this share of sigma. */
-export const FLATNESS = 0.4;
+export const FLATNESS = 0.46;
 /** Added to the variance of the pixels' positions, in px², because pixels in a single row do not determine a slope across it. */
 export const RIDGE = 2e-4;
 /** A plane's weight is halved where its pixels' positions vary by this much, in px², in the direction of least variance. */

@@ -4,7 +4,7 @@ import { PLANE, type PlaneScratch } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
 
 /** A pixel counts a quarter for a plane whose residual is `RESIDUAL`·√2 sigmas. */
-export const RESIDUAL = 0.3;
+export const RESIDUAL = 0.28;
 /** No pixel moves farther than this, in sigmas. */
 export const REACH = 3;
 

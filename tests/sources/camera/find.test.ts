@@ -3,9 +3,9 @@ import { cameraNamed, isCamera } from "../../../sources/camera/address.ts";
 import { findLibrary, libraryFolders } from "../../../sources/camera/ffi/find.ts";
 import { linuxWith } from "./pretended/library.ts";
 
-// Names of cameras, and where the vendors' libraries are looked for.
+// The names of cameras, and the folders that are searched for the vendors' libraries.
 
-test("a camera's name says its driver, and which of several", () => {
+test("cameraNamed splits a name into driver and device, and refuses an unknown driver", () => {
   expect(isCamera("camera:openni")).toBe(true);
   expect(isCamera("cameras/a.bag")).toBe(false);
   expect(cameraNamed("camera:realsense")).toEqual({ driver: "realsense", which: undefined });
@@ -15,7 +15,7 @@ test("a camera's name says its driver, and which of several", () => {
 
 const usr = "/usr/lib/x86_64-linux-gnu";
 
-test("the newest version is taken, as numbers are ordered, and the user's own folder before the system's", () => {
+test("findLibrary takes the highest version number, and LD_LIBRARY_PATH before the system's folders", () => {
   const place = linuxWith(
     `${usr}/librealsense2.so.2.50`,
     `${usr}/librealsense2.so.2.9`,
@@ -30,13 +30,13 @@ test("the newest version is taken, as numbers are ordered, and the user's own fo
   expect(findLibrary(linuxWith(`${usr}/librealsense2-gl.so.2.50`), "realsense2")).toBeUndefined();
 });
 
-test("a folder below the system's own is looked into where it is named", () => {
+test("findLibrary searches a subfolder of the system's folders only if the subfolder is named", () => {
   const place = linuxWith(`${usr}/fakenect/libfreenect.so.0.5`);
   expect(findLibrary(place, "freenect")).toBeUndefined();
   expect(findLibrary(place, "freenect", "fakenect")).toBe(`${usr}/fakenect/libfreenect.so.0.5`);
 });
 
-test("macOS and Windows have folders and names of their own", () => {
+test("findLibrary knows the folders and file names of macOS and Windows", () => {
   const there = (platform: string, file: string, env = {}) => ({ ...linuxWith(file), platform, env });
   expect(findLibrary(there("darwin", "/opt/homebrew/lib/librealsense2.2.55.dylib"), "realsense2")).toBe(
     "/opt/homebrew/lib/librealsense2.2.55.dylib",

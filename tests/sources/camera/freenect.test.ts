@@ -3,7 +3,7 @@ import type { CameraRequest } from "../../../sources/camera/driver.ts";
 import { freenect } from "../../../sources/camera/drivers/freenect/index.ts";
 import { linuxWith, type Pretended, PretendedLibrary } from "./pretended/library.ts";
 
-// The driver of Kinect v1 against a library that is pretended at the boundary to C.
+// The driver of Kinect v1 against a fake libfreenect in place of the C functions.
 
 const PATH = "/usr/lib/x86_64-linux-gnu/libfreenect.so.0.5";
 const FAKE = "/usr/lib/x86_64-linux-gnu/fakenect/libfreenect.so.0.5";
@@ -11,7 +11,7 @@ const PIXELS = 640 * 480;
 const request: CameraRequest = { driver: "freenect", color: true, controls: {} };
 const place = linuxWith(PATH, FAKE, "/dump/INDEX.txt");
 
-/** libfreenect with one Kinect whose images the test hands in. */
+/** A fake libfreenect with one Kinect, whose images the test supplies. */
 class PretendedFreenect extends PretendedLibrary {
   count = 1;
   tilt = 0;
@@ -79,7 +79,7 @@ async function opened(library = new PretendedFreenect(), more: Partial<CameraReq
 
 const depthOf = (value: number) => new Uint8Array(new Uint16Array(PIXELS).fill(value).buffer);
 
-test("gives millimetres registered to colour, with stamps that go on when the device's clock turns over", async () => {
+test("freenect gives registered millimetres, with stamps that go on when the device's clock wraps", async () => {
   const { library, camera } = await opened();
   expect(library.format).toBe(4);
   expect(camera.state).toMatchObject({ metresPerUnit: 0.001, intrinsics: { fx: 525, width: 640, height: 480 } });
@@ -99,7 +99,7 @@ test("gives millimetres registered to colour, with stamps that go on when the de
   expect(() => camera.set("tilt", 90)).toThrow("tilt takes values from -30 to 30, not 90");
 });
 
-test("of several images the newest counts; the others leave a gap in the count", async () => {
+test("freenect gives the newest of several images, with a gap in the number for the others", async () => {
   const { library, camera } = await opened(new PretendedFreenect(), { color: false });
   expect(library.format).toBe(5);
   for (const value of [1, 2, 3]) library.coming.push({ kind: "depth", data: depthOf(value), ticks: 60_000 * value });
@@ -107,7 +107,7 @@ test("of several images the newest counts; the others leave a gap in the count",
   expect([shot?.number, shot?.depth[0], shot?.color]).toEqual([2, 3, undefined]);
 });
 
-test("refuses, in one line, what is not there", async () => {
+test("freenect refuses a missing or old library, a missing Kinect and a folder without INDEX.txt", async () => {
   const none = new PretendedFreenect();
   expect(() => freenect(none.ffi, linuxWith())).toThrow("libfreenect is not installed; apt install libfreenect-bin");
   await expect(opened(Object.assign(new PretendedFreenect(), { count: 0 }))).rejects.toThrow("no Kinect is plugged in");
@@ -128,7 +128,7 @@ test.each([
   ["freenect_start_depth", /starting depth failed with status -4/],
   ["freenect_start_video", /starting colour failed with status -4/],
   ["freenect_process_events_timeout", /reading failed with status -4/],
-])("says what failed where %s fails", async (failing, said) => {
+])("freenect names the step and the status if %s fails", async (failing, said) => {
   const run = async () => (await opened(Object.assign(new PretendedFreenect(), { failing }))).camera.next();
   await expect(run()).rejects.toThrow(said);
 });

@@ -4,7 +4,7 @@ import { openni } from "../../../sources/camera/drivers/openni/index.ts";
 import { linuxWith } from "./pretended/library.ts";
 import { PATH, PretendedOpenni } from "./pretended/openni.ts";
 
-// The driver of OpenNI cameras against a library that is pretended at the boundary to C.
+// The driver of OpenNI cameras against a fake OpenNI2 in place of the C functions.
 
 const request: CameraRequest = { driver: "openni", color: true, controls: {} };
 const place = linuxWith(PATH);
@@ -17,7 +17,7 @@ async function opened(more: Partial<CameraRequest> = {}, library = new Pretended
   return { library, camera };
 }
 
-test("tells unit, mode and the lens of the field of view, registers depth to colour, and takes away the mirror", async () => {
+test("openni gives unit, mode and lens, registers depth to colour and switches mirroring off", async () => {
   const { library, camera } = await opened();
   expect(camera.state).toMatchObject({
     info: { name: "PrimeSense Xtion", id: "1d27/0601@2/5" },
@@ -37,7 +37,7 @@ test("tells unit, mode and the lens of the field of view, registers depth to col
   expect(() => camera.set("laser", 1)).toThrow('it has no control "laser"; it has gain');
 });
 
-test("gives depth in the library's own memory with the colour of its time, and gives frames back", async () => {
+test("openni gives depth in the library's memory with the colour of its time, and releases frames", async () => {
   const { library, camera } = await opened();
   library.color.push({ us: 900_000, index: 1, data: colorOf(10) }, { us: 1_001_000, index: 2, data: colorOf(20) });
   library.depth.push({ us: 1_000_000, index: 7, data: depthOf(500) });
@@ -51,7 +51,7 @@ test("gives depth in the library's own memory with the colour of its time, and g
   expect((await camera.next())?.color).toBeUndefined();
 });
 
-test("says that the camera was unplugged when it gives nothing and is not there any more", async () => {
+test('openni fails with "it was unplugged" when no frame comes and the camera is not listed any more', async () => {
   const { library, camera } = await opened();
   for (let i = 0; i < 8; i++) expect(await camera.next()).toBeUndefined();
   library.plugged = false;
@@ -61,7 +61,7 @@ test("says that the camera was unplugged when it gives nothing and is not there 
   await expect(waiting()).rejects.toThrow("it was unplugged");
 });
 
-test("refuses a library that is missing or old, a place without a camera, and a mode that it does not have", async () => {
+test("openni refuses a missing or old library, a missing camera and an unknown mode", async () => {
   expect(() => openni(new PretendedOpenni().ffi, linuxWith())).toThrow(
     "OpenNI2 is not installed; apt install libopenni2-0",
   );
@@ -73,7 +73,7 @@ test("refuses a library that is missing or old, a place without a camera, and a 
   await expect(opened({ fps: 60 })).rejects.toThrow("it does not measure 640x480 at 60; it does 4x3 at 30");
 });
 
-test("hands on what the library says, whichever of its functions fails", async () => {
+test("openni gives the library's error text, whichever of its functions fails", async () => {
   const names = [
     "Initialize",
     "GetDeviceList",

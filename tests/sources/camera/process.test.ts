@@ -9,7 +9,7 @@ import { NewestShot } from "../../../sources/camera/process/newest.ts";
 import { type Answer, FrameParser, headOf, type WiredFrame } from "../../../sources/camera/process/wire.ts";
 import { useFolder } from "../fixtures.ts";
 
-// The process that reads a camera: what goes over the pipe, what is dropped, and what the viewer's side makes of a crash.
+// The process that reads a camera: frames on the pipe, dropped frames, and the viewer's reaction to a crash.
 
 const disk = useFolder();
 const lens = { fx: 2, fy: 2, cx: 1, cy: 1, width: 3, height: 2 };
@@ -17,7 +17,7 @@ const header = { stampMs: 12.5, number: 7, readMs: 99, metresPerUnit: 0.001, int
 const depth = Uint16Array.of(1, 2, 3, 4, 5, 65535);
 const color = Uint8Array.from({ length: 24 }, (_, i) => i);
 
-describe("frames in pieces", () => {
+describe("FrameParser", () => {
   const bytes = Buffer.concat([
     headOf(header, depth.byteLength, color.length),
     new Uint8Array(depth.buffer),
@@ -26,7 +26,7 @@ describe("frames in pieces", () => {
     new Uint8Array(depth.buffer),
   ]);
 
-  test.each([1, 2, 7, 16, 17, 1000])("of %i bytes are put together", (size) => {
+  test.each([1, 2, 7, 16, 17, 1000])("puts frames together from pieces of %i bytes", (size) => {
     const frames: WiredFrame[] = [];
     const parser = new FrameParser((frame) => frames.push(frame));
     for (let at = 0; at < bytes.length; at += size) parser.push(bytes.subarray(at, at + size));
@@ -36,7 +36,7 @@ describe("frames in pieces", () => {
     ]);
   });
 
-  test("that are none are refused", () => {
+  test("refuses bytes that are no frame, and a frame of 1 GiB", () => {
     const parser = new FrameParser(() => {});
     expect(() => parser.push(new Uint8Array(16))).toThrow("what is no frame");
     const large = headOf(header, 2 ** 30, 0);
@@ -44,7 +44,7 @@ describe("frames in pieces", () => {
   });
 });
 
-test("of several frames the newest is sent, and each is given back once", async () => {
+test("NewestShot sends only the newest of several frames, and releases each frame once", async () => {
   const given: number[] = [];
   const sent: number[] = [];
   let done = () => {};
@@ -89,7 +89,7 @@ const state: CameraState = {
   },
 };
 
-test("a host opens a camera, sends frames only while they are wanted, and says when it is lost", async () => {
+test("CameraHost opens a camera, sends frames only while watched, and tells that the camera is lost", async () => {
   const answers: Answer[] = [];
   const written: number[] = [];
   const shots: (Shot | Error)[] = [];
@@ -143,8 +143,8 @@ test("a host opens a camera, sends frames only while they are wanted, and says w
 });
 
 /**
- * A script in place of the one that reads cameras: it does what `then` says when the camera is to be opened. `opened` calls its argument
- * when the answer was sent; `seen` is called when the viewer has a frame.
+ * A script in place of the one that reads cameras. It runs the code `then` on a request to open. In `then`, `opened` calls its argument
+ * once the answer is sent, and `seen` is called when the viewer has a frame.
  */
 function scriptThat(then: string): string {
   const path = join(
@@ -169,7 +169,7 @@ process.on("message", ({ kind }) => {
   return path;
 }
 
-/** A link to such a script, and all that it reports. */
+/** A CameraLink to a script that runs `then`, and the link's reports. */
 function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
   const path = scriptThat(then);
   const told: string[] = [];
@@ -191,7 +191,7 @@ function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
 }
 
 describe("a process that reads a camera", () => {
-  test("that crashes is started again; the viewer's process goes on, and hears why", async () => {
+  test("is started again after a crash, and the viewer is told the signal", async () => {
     const { link, told } = linkTo('seen = () => process.kill(process.pid, "SIGSEGV"); opened(frame);');
     expect(await link.open()).toEqual(state);
     await expect.poll(() => told.filter((line) => line === "frame").length, { timeout: 20_000 }).toBe(2);
@@ -199,20 +199,20 @@ describe("a process that reads a camera", () => {
     expect(told.slice(0, 2)).toEqual(["frame", "lost: the process that reads the camera ended by SIGSEGV"]);
   });
 
-  test("that crashes before the camera is open is reported with its last words", async () => {
+  test("fails open() with its status and stderr if it ends before the camera is open", async () => {
     const { link } = linkTo('process.stderr.write("libusb: no such device\\n"); process.exit(3);');
     await expect(link.open()).rejects.toThrow(
       "camera:realsense: the process that reads the camera ended with status 3: libusb: no such device",
     );
   });
 
-  test("that crashes again and again without a frame is given up", async () => {
+  test("is given up after three crashes without a frame", async () => {
     const { link, told } = linkTo("opened(() => process.abort());");
     await link.open();
     await expect.poll(() => told.at(-1), { timeout: 30_000 }).toMatch(/^end: .*SIGABRT.*3 times without a frame/);
   });
 
-  test("whose camera is unplugged opens it again, for as long as is wanted", async () => {
+  test("opens its camera again after the camera was unplugged", async () => {
     const { link, told } = linkTo(
       'seen = () => process.send({ kind: "lost", why: "it was unplugged" }); opened(frame);',
       1,
@@ -222,12 +222,12 @@ describe("a process that reads a camera", () => {
     expect(told).toContain("lost: it was unplugged");
   });
 
-  test("that refuses is heard, and ended", async () => {
+  test("fails open() with its reason if it refuses the request", async () => {
     const { link } = linkTo('process.send({ kind: "failed", why: "no camera is plugged in" });');
     await expect(link.open()).rejects.toThrow("camera:realsense: no camera is plugged in");
   });
 
-  test("needs its script", () => {
+  test("does not start without its script, and the error names the script", () => {
     const none = { answered() {}, piece() {}, died() {} };
     expect(() => startReading(none, join(disk.root, "none.js"))).toThrow(
       "is not there; build or install depthloom again",

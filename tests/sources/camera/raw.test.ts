@@ -2,7 +2,7 @@ import { firstValueFrom, lastValueFrom, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, rawSource } from "../../../sources/index.ts";
 
-// Raw frames one after the other, as they come through standard input.
+// rawSource: raw frames one after the other, as from standard input.
 
 const size = { width: 4, height: 3 };
 const frame = (first: number) => Uint16Array.from({ length: 12 }, (_, i) => first + i);
@@ -14,22 +14,25 @@ async function* pieces(of: number, all: Uint8Array = bytes) {
 
 const read = (source: ReturnType<typeof rawSource>) => lastValueFrom(source.frames$.pipe(toArray()));
 
-test.each([1, 5, 24, 1000])("in pieces of %i bytes come out in order, 65535 as no measurement", async (of) => {
-  const source = rawSource(pieces(of), "standard input", { size, metresPerUnit: 0.0001, fps: 15 });
-  const frames = await read(source);
-  expect(frames.map(({ depth }) => [...depth.data])).toEqual(
-    [frame(1), frame(100), frame(65524)].map((one) => [...one].map((value) => (value === 65535 ? 0 : value))),
-  );
-  expect(frames.map(({ index, jump, metresPerUnit }) => [index, jump, metresPerUnit])).toEqual([
-    [0, true, 0.0001],
-    [1, false, 0.0001],
-    [2, false, 0.0001],
-  ]);
-  expect(source.fps).toBe(15);
-  expect(source.warnings.join()).not.toContain("unit");
-});
+test.each([1, 5, 24, 1000])(
+  "rawSource reads frames from pieces of %i bytes, in order, with 65535 as no measurement",
+  async (of) => {
+    const source = rawSource(pieces(of), "standard input", { size, metresPerUnit: 0.0001, fps: 15 });
+    const frames = await read(source);
+    expect(frames.map(({ depth }) => [...depth.data])).toEqual(
+      [frame(1), frame(100), frame(65524)].map((one) => [...one].map((value) => (value === 65535 ? 0 : value))),
+    );
+    expect(frames.map(({ index, jump, metresPerUnit }) => [index, jump, metresPerUnit])).toEqual([
+      [0, true, 0.0001],
+      [1, false, 0.0001],
+      [2, false, 0.0001],
+    ]);
+    expect(source.fps).toBe(15);
+    expect(source.warnings.join()).not.toContain("unit");
+  },
+);
 
-test("sources wait for a consumer that calls waitUntil", async () => {
+test("rawSource waits for a consumer that calls waitUntil", async () => {
   const source = rawSource(pieces(24), "standard input", { size });
   const seen: DepthFrame[] = [];
   let go = () => {};
@@ -56,7 +59,7 @@ test("sources wait for a consumer that calls waitUntil", async () => {
   await ended;
 });
 
-test("who subscribes later reads on where the one before stopped, and loses no frame that had been asked for", async () => {
+test("a later subscriber of rawSource reads on where the one before stopped, without losing a frame", async () => {
   const source = rawSource(pieces(24), "standard input", { size });
   const first = await firstValueFrom(source.frames$);
   const rest = await read(source);
@@ -67,7 +70,7 @@ test("who subscribes later reads on where the one before stopped, and loses no f
   ]);
 });
 
-test("closing ends the bytes, so that a silent sender keeps no process alive", async () => {
+test("close() of rawSource destroys its input, so that a silent sender keeps no process alive", async () => {
   let destroyed = false;
   const silent = {
     [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
@@ -81,7 +84,7 @@ test("closing ends the bytes, so that a silent sender keeps no process alive", a
   expect([await ended, destroyed]).toEqual([undefined, true]);
 });
 
-describe("are refused where they", () => {
+describe("rawSource refuses bytes that", () => {
   test.each([
     ["are none", new Uint8Array(0), "it is empty"],
     ["end within a frame", bytes.subarray(0, 30), "it ends within frame 1, after 6 of 24 bytes"],

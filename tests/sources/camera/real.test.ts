@@ -8,8 +8,8 @@ import { depthloom, root } from "../../cli/command.ts";
 import { useFolder } from "../fixtures.ts";
 import { oniOf } from "../makers/oni.ts";
 
-// The vendors' own libraries, each with its own playback of a recording as a camera, against our reader of the same file. CONTRIBUTING.md
-// names their packages; a library that is not installed is skipped.
+// Each vendor's library plays a recording as a camera; the frames are compared with our reader's of the same file. CONTRIBUTING.md
+// names the packages; tests of a library that is not installed are skipped.
 
 const disk = useFolder();
 const before = process.env.LD_LIBRARY_PATH;
@@ -66,7 +66,7 @@ function expectSame(driver: DepthFrame, own: DepthFrame | undefined, digits = 10
   for (const name of ["fx", "fy", "cx", "cy"] as const) expect(lens[name]).toBeCloseTo(ownLens[name], digits);
   expect([lens.width, lens.height, distortion]).toEqual([ownLens.width, ownLens.height, bent]);
   expect(sameBytes(driver.depth.data, own?.depth.data)).toBe(true);
-  // A driver has its transforms in 32 bits: a handful of pixels at edges may get their neighbour's colour.
+  // A driver has its transforms in 32 bits, so a few pixels at edges may get their neighbour's colour.
   const [seen, wanted] = [bytesOf(driver.color?.data), bytesOf(own?.color?.data)];
   expect([seen.length, seen.filter((value, i) => value !== wanted[i]).length <= 12]).toEqual([wanted.length, true]);
 }
@@ -78,15 +78,15 @@ const sameBytes = (a: ArrayBufferView | undefined, b: ArrayBufferView | undefine
 const bag = resolve(root, "../shared/data/realsense_d435.bag");
 
 describe.skipIf(!has("realsense2") || !existsSync(bag))("librealsense2 plays a .bag", () => {
-  test("and gives the frames, unit, lens and colour that our reader gives", async () => {
-    // The stamps are the device's; the file's own times say when each frame was written.
+  test("and the driver gives the frames, unit, lens and colour that our reader gives", async () => {
+    // The stamps are the device's own, while the file's times are those of writing.
     const played = await both(`camera:realsense:${bag}`, bag, 2);
     expectPlayed(played, { firstMs: 360_815.089, stepMs: 166.676 });
   });
 });
 
 describe.skipIf(!has("OpenNI2"))("OpenNI2 plays an .oni", () => {
-  test("that our maker wrote, and gives the frames, unit, lens, colour and times that our reader gives", async () => {
+  test("by oniOf, and the driver gives the frames, unit, lens, colour and times that our reader gives", async () => {
     const [width, height] = [64, 48];
     const depth = Array.from({ length: 12 }, (_, k) =>
       Uint16Array.from({ length: width * height }, (_, i) => (i % 7 === 0 ? 0 : 500 * (k + 1) + i)),
@@ -98,7 +98,7 @@ describe.skipIf(!has("OpenNI2"))("OpenNI2 plays an .oni", () => {
     writeFileSync(path, oniOf({ width, height, depth, color, stepUs: 150_000 }));
     const played = await both(`camera:openni:${path}`, path, 3);
     expectPlayed(played, { stepMs: 150 }, (frame, file) => {
-      // Colour is played after depth: on a busy machine it may come too late for its frame, which then has none.
+      // Colour is played after depth: on a busy machine a frame's colour may come too late, and the frame has none.
       const { color, ...colourless } = file ?? frame;
       // OpenNI has the field of view in 32 bits.
       expectSame(frame, frame.color ? { ...colourless, ...(color && { color }) } : colourless, 3);
@@ -107,7 +107,7 @@ describe.skipIf(!has("OpenNI2"))("OpenNI2 plays an .oni", () => {
 });
 
 describe.skipIf(!has("freenect", "fakenect"))("libfreenect's fakenect plays a dump", () => {
-  test("and gives the frames, unit, lens, colour and times that our reader gives", async () => {
+  test("and the driver gives the frames, unit, lens, colour and times that our reader gives", async () => {
     const folder = join(disk.root, "dump");
     mkdirSync(folder);
     const names: string[] = [];

@@ -4,7 +4,7 @@ import { realsense } from "../../../sources/camera/drivers/realsense/index.ts";
 import { linuxWith } from "./pretended/library.ts";
 import { PATH, PretendedRealSense } from "./pretended/realsense.ts";
 
-// The driver of RealSense cameras against a library that is pretended at the boundary to C.
+// The driver of RealSense cameras against a fake librealsense2 in place of the C functions.
 
 const request: CameraRequest = { driver: "realsense", color: true, controls: {} };
 const place = linuxWith(PATH);
@@ -18,7 +18,7 @@ async function opened(more: Partial<CameraRequest> = {}) {
   return { library, camera };
 }
 
-test("tells unit, lens, mode, clock and controls as the library tells them", async () => {
+test("realsense gives unit, lens, modes and controls as the library states them", async () => {
   const { camera } = await opened();
   expect(camera.state).toMatchObject({
     info: { name: "Intel RealSense D435", id: "123456", notes: [expect.stringContaining("USB 2.1")] },
@@ -35,7 +35,7 @@ test("tells unit, lens, mode, clock and controls as the library tells them", asy
   expect(camera.state.intrinsics).not.toHaveProperty("distortion");
 });
 
-test("gives depth in the library's own memory, with the colour nearest in time, and gives frames back", async () => {
+test("realsense gives depth in the library's memory with the nearest colour, and releases frames", async () => {
   const { library, camera } = await opened();
   library.queued.color.push(
     { stampMs: 970, number: 1, data: colorOf(10) },
@@ -52,14 +52,14 @@ test("gives depth in the library's own memory, with the colour nearest in time, 
   expect(library.held.size).toBe(0);
 });
 
-test("leaves out a frame of another size, and says nothing where none came", async () => {
+test("realsense leaves out a frame of another size, and gives undefined when no frame came", async () => {
   const { library, camera } = await opened();
   library.queued.depth.push({ stampMs: 1, number: 1, data: new Uint8Array(8) });
   expect([await camera.next(), await camera.next()]).toEqual([undefined, undefined]);
   expect(library.held.size).toBe(0);
 });
 
-test("says that the camera was unplugged when it gives nothing and is not there any more", async () => {
+test('realsense fails with "it was unplugged" when no frame comes and the camera is not listed any more', async () => {
   const { library, camera } = await opened();
   for (let i = 0; i < 8; i++) await camera.next();
   library.plugged = false;
@@ -69,20 +69,20 @@ test("says that the camera was unplugged when it gives nothing and is not there 
   await expect(waiting()).rejects.toThrow("it was unplugged");
 });
 
-test("sets a control, and refuses one that the camera does not have, or a value beyond its range", async () => {
+test("realsense sets a control, and refuses an unknown control and a value out of range", async () => {
   const { library, camera } = await opened({ controls: { laser: 90 } });
   expect(library.options.get(13)).toBe(90);
   expect(() => camera.set("laser", 400)).toThrow("laser takes values from 0 to 360, not 400");
   expect(() => camera.set("zoom", 1)).toThrow('it has no control "zoom"; it has gain, laser');
 });
 
-describe("refuses, in one line,", () => {
+describe("realsense refuses", () => {
   const open = (library: PretendedRealSense, more: Partial<CameraRequest> = {}, where = place) =>
     (async () => realsense(library.ffi, where).open({ ...request, ...more }))();
 
   test.each<[what: string, () => Promise<unknown>, said: RegExp]>([
     [
-      "no library",
+      "a missing library",
       () => open(new PretendedRealSense(), {}, linuxWith()),
       /librealsense2 is not installed; install Intel's package/,
     ],
@@ -92,18 +92,22 @@ describe("refuses, in one line,", () => {
       /so\.2\.54 does not load \(.*cannot open/,
     ],
     [
-      "an old one",
+      "an old library",
       () => open(Object.assign(new PretendedRealSense(), { version: 24_900 })),
       /librealsense 2\.49\.0, which is too old: 2\.50/,
     ],
-    ["no camera", () => open(Object.assign(new PretendedRealSense(), { plugged: false })), /no camera is plugged in/],
     [
-      "another serial number",
+      "a missing camera",
+      () => open(Object.assign(new PretendedRealSense(), { plugged: false })),
+      /no camera is plugged in/,
+    ],
+    [
+      "an unknown serial number",
       () => open(new PretendedRealSense(), { which: "42" }),
       /no camera 42 is plugged in; there is 123456/,
     ],
     [
-      "a mode that it does not have",
+      "a mode that the camera does not have",
       () => open(new PretendedRealSense(), { size: { width: 640, height: 480 } }),
       /does not measure depth at 640x480; it does at 4x3 at 30/,
     ],
@@ -119,7 +123,7 @@ describe("refuses, in one line,", () => {
   });
 });
 
-test("hands on what the library says, whichever of its functions fails", async () => {
+test("realsense gives the library's error text, whichever of its functions fails", async () => {
   const { library: whole, camera } = await opened();
   whole.queued.depth.push({ stampMs: 1000, number: 1, data: depthOf(1) });
   whole.queued.color.push({ stampMs: 1000, number: 1, data: colorOf(1) });

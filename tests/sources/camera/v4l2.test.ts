@@ -4,14 +4,14 @@ import { v4l2 } from "../../../sources/camera/drivers/v4l2/index.ts";
 import { IOCTL } from "../../../sources/camera/drivers/v4l2/kernel.ts";
 import { linuxWith, type Pretended, PretendedLibrary } from "./pretended/library.ts";
 
-// The driver of V4L2 against a kernel that is pretended at the boundary to C.
+// The driver of V4L2 against a fake kernel in place of the C functions.
 
 const [WIDTH, HEIGHT, Z16, YUYV] = [4, 3, 0x2036315a, 0x56595559];
 const [EINVAL, EACCES, ENODEV] = [22, 13, 19];
 const request: CameraRequest = { driver: "v4l2", color: true, controls: {} };
 const place = linuxWith("/dev/video0", "/dev/video2", "/dev/video10", "/dev/null");
 
-/** A kernel with a webcam at /dev/video0, a RealSense at /dev/video2, and a device that nobody may open at /dev/video10. */
+/** A fake kernel with a webcam at /dev/video0, a RealSense at /dev/video2, and a device without permission at /dev/video10. */
 class PretendedKernel extends PretendedLibrary {
   readonly filled: { readonly index: number; readonly sequence: number; readonly ms: number }[] = [];
   readonly queued: number[] = [];
@@ -112,7 +112,7 @@ async function opened(more: Partial<CameraRequest> = {}) {
   return { kernel, camera };
 }
 
-test("lists the devices that give depth, and opens the first with the lens of its model", async () => {
+test("v4l2 lists the devices that give depth, and opens the first with the lens of its model", async () => {
   const kernel = new PretendedKernel();
   expect(v4l2(kernel.ffi, place).list()).toEqual([
     { driver: "v4l2", name: "Intel(R) RealSense(TM) 435", id: "/dev/video2", notes: [] },
@@ -131,7 +131,7 @@ test("lists the devices that give depth, and opens the first with the lens of it
   expect(camera.state.notes.join()).toContain("RealSense D435");
 });
 
-test("gives frames in the kernel's memory, by the kernel's clock, and gives the memory back", async () => {
+test("v4l2 gives frames in the kernel's memory, by the kernel's clock, and gives the memory back", async () => {
   const { kernel, camera } = await opened();
   expect([kernel.queued, kernel.streaming]).toEqual([[0, 1, 2, 3], true]);
   expect(await camera.next()).toBeUndefined();
@@ -151,7 +151,7 @@ test("gives frames in the kernel's memory, by the kernel's clock, and gives the 
   expect(kernel.streaming).toBe(false);
 });
 
-test("says that the camera was unplugged", async () => {
+test('v4l2 fails with "it was unplugged" when the device is gone', async () => {
   const { kernel, camera } = await opened();
   kernel.gone = true;
   await expect(camera.next()).rejects.toThrow("it was unplugged");
@@ -159,24 +159,24 @@ test("says that the camera was unplugged", async () => {
 
 test.each<[what: string, more: Partial<CameraRequest>, said: RegExp]>([
   [
-    "a device that nobody may open",
+    "a device without permission",
     { which: "/dev/video10" },
     /video10: it does not open: you may not open it: join the group video/,
   ],
   ["a webcam", { which: "/dev/video0" }, /\/dev\/video0 is no device there that gives depth of 16 bits/],
-  ["a size that it does not have", { size: { width: 640, height: 480 } }, /it gives 4x3, not 640x480/],
-  ["a control that it does not have", { controls: { laser: 1 } }, /it has no control "laser"; it has gain/],
-])("refuses %s", async (_, more, said) => {
+  ["a size that the camera does not have", { size: { width: 640, height: 480 } }, /it gives 4x3, not 640x480/],
+  ["a control that the camera does not have", { controls: { laser: 1 } }, /it has no control "laser"; it has gain/],
+])("v4l2 refuses %s", async (_, more, said) => {
   await expect(opened(more)).rejects.toThrow(said);
 });
 
-test("refuses other systems", () => {
+test("v4l2 refuses macOS and 32-bit Linux", () => {
   const { ffi } = new PretendedKernel();
   expect(() => v4l2(ffi, { ...place, platform: "darwin" })).toThrow("only Linux has V4L2");
   expect(() => v4l2(ffi, { ...place, arch: "arm" })).toThrow("only 64-bit Linux");
 });
 
-test("hands on the kernel's refusal, whichever request it refuses", async () => {
+test("v4l2 gives the kernel's error number, whichever request the kernel refuses", async () => {
   const { setParameters, streamOff, ...needed } = IOCTL;
   for (const failing of Object.values(needed).filter((one) => one !== IOCTL.setControl)) {
     const kernel = new PretendedKernel();

@@ -3,19 +3,19 @@ import ndarray, { type NdArray } from "ndarray";
 import { describe, expect, test } from "vitest";
 import { image } from "../../../sources/core/frame.ts";
 
-// Our arrays against those of the package whose type they have: the same after any chain of methods.
+// The arrays of image() against the package ndarray, whose type they have.
 
 type Numbers = NdArray<Uint16Array>;
 type Step = (array: Numbers) => Numbers;
 
 const place = fc.option(fc.integer({ min: -1, max: 3 }), { nil: undefined });
 const places = fc.array(place, { maxLength: 4 });
-/** The package's types know no gaps in a list of arguments; the package does. */
+/** The package accepts undefined arguments, which its types do not allow. */
 const gaps = (list: (number | undefined)[]) => list as number[];
 
 const inside = (array: Numbers) => (at: number | null, axis: number) => at && at % Math.max(1, array.shape[axis] ?? 1);
 
-/** A method with its arguments, applied to whichever array. Lengths stay those that there are. */
+/** A method with arguments, to apply to any array; lengths are limited to the array's own. */
 const steps: fc.Arbitrary<Step> = fc.oneof(
   places.map((list) => (a: Numbers) => a.hi(...gaps(list.map((n, axis) => n && Math.min(n, a.shape[axis] ?? 0))))),
   places.map((list) => (a: Numbers) => a.lo(...gaps(list.map((n, axis) => n && Math.min(n, a.shape[axis] ?? 0))))),
@@ -30,7 +30,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     .map((list) => (a: Numbers) => a.pick(...list.slice(0, Math.max(0, a.dimension - 1)).map(inside(a)))),
 );
 
-/** Everything that can be asked of an array, as plain data. */
+/** All properties and values of an array, as plain data. */
 function facts(array: Numbers) {
   const { data, shape, stride, offset, dtype, size, dimension, order } = array;
   const seen: number[] = [];
@@ -45,7 +45,7 @@ function facts(array: Numbers) {
       }
     }
   }
-  // Which of two axes with equal strides comes first says nothing.
+  // Axes with equal strides may come in either order.
   const strides = order.map((axis) => Math.abs(stride[axis]));
   return { data: [...data], shape, stride, offset, dtype, size, dimension, strides, seen };
 }
@@ -54,7 +54,7 @@ const shapes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLengt
 const filled = (shape: number[]) =>
   new Uint16Array(shape.reduce((size, length) => size * length, 1)).map((_, i) => 7 * i + 3);
 
-test("any chain of methods ends as with ndarray", () => {
+test("an array of image() is as one of ndarray after any chain of methods", () => {
   fc.assert(
     fc.property(shapes, fc.array(steps, { maxLength: 4 }), (shape, chain) => {
       const run = (array: Numbers) => facts(chain.reduce((now, step) => step(now), array));
@@ -64,7 +64,7 @@ test("any chain of methods ends as with ndarray", () => {
   );
 });
 
-test("what is set in a window is set in the array, and nothing else is", () => {
+test("set() in a window of an array of image() changes that one value of the array", () => {
   fc.assert(
     fc.property(shapes, steps, fc.infiniteStream(fc.nat(3)), (shape, step, random) => {
       const [ours, theirs] = [image(filled(shape), shape), ndarray(filled(shape), shape)];
@@ -79,7 +79,7 @@ test("what is set in a window is set in the array, and nothing else is", () => {
   );
 });
 
-describe("the kinds of numbers have ndarray's names", () => {
+describe("the dtype of an array of image()", () => {
   test.each([
     Uint8Array,
     Uint8ClampedArray,
@@ -89,12 +89,12 @@ describe("the kinds of numbers have ndarray's names", () => {
     Uint32Array,
     Float32Array,
     Float64Array,
-  ])("%o", (Kind) => {
+  ])("has ndarray's name for %o", (Kind) => {
     expect(image(new Kind(4)).dtype).toBe(ndarray(new Kind(4)).dtype);
   });
 });
 
-test("it is made and used where code may not be made of text", () => {
+test("image() works where a content security policy forbids eval, and ndarray does not", () => {
   const compile = globalThis.Function;
   globalThis.Function = function refuse() {
     throw new EvalError("unsafe-eval");
@@ -108,6 +108,6 @@ test("it is made and used where code may not be made of text", () => {
   }
 });
 
-test("five dimensions are no image", () => {
+test("image() refuses five dimensions", () => {
   expect(() => image(new Uint8Array(32), [2, 2, 2, 2, 2])).toThrow(RangeError);
 });

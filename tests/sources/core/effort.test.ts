@@ -6,7 +6,7 @@ import { PlaceList } from "../../../sources/messages/places.ts";
 test.each([
   [0, 2 ** 28],
   [1000, 2 ** 28 + 64_000],
-])("a file of %i bytes may cost %i", (size, most) => {
+])("Effort allows a file of %i bytes to cost %i, and throws TooMuchWork beyond that", (size, most) => {
   const effort = new Effort("a.mcap", size);
   effort.spend(most - 1);
   effort.spend(1);
@@ -14,17 +14,17 @@ test.each([
   expect(() => effort.spend(1)).toThrow(/^a\.mcap: .*\d+ bytes/);
 });
 
-test("what is no number is too much", () => {
+test("Effort throws TooMuchWork for a cost of NaN", () => {
   expect(() => new Effort("a.bag", 10).spend(Number.NaN)).toThrow(TooMuchWork);
 });
 
-test("readers that pass over other faults do not pass over this one", () => {
+test("isPartial is true for a SourceError, and false for TooMuchWork and other errors", () => {
   expect(isPartial(new SourceError("a chunk is damaged"))).toBe(true);
   expect(isPartial(new TooMuchWork("too much"))).toBe(false);
   expect(isPartial(new Error("a bug"))).toBe(false);
 });
 
-test("each place of a message costs, so that a small file has a million of them at most", () => {
+test("PlaceList charges Effort for each message, so that a small file can list a bounded number", () => {
   const list = new PlaceList(new Effort("a.mcap", 0), "/depth");
   const most = 2 ** 28 / COST.entry;
   for (let i = 0; i < most; i++) list.add(i, 0, i);

@@ -9,11 +9,11 @@ import { median } from "../../../stages/index.ts";
 import { flatFrame } from "../../pipeline/fakes.ts";
 import { turns } from "../../turns.ts";
 
-// Operators between a source and a pipeline, and what holds the source meanwhile.
+// Operators between a source and a pipeline must hold the source until the work on a frame is done.
 
 const cpuPipeline = () => createPipeline({ stages: [median()], backend: "cpu" });
 
-/** A recording of flat frames that counts what was read of it. */
+/** A recording of flat frames that counts its reads. */
 function recordingOf(length: number) {
   const recording = {
     length,
@@ -26,7 +26,7 @@ function recordingOf(length: number) {
   return recording;
 }
 
-/** Promises that a test resolves one by one, in the order in which they were asked for. */
+/** Promises that a test resolves one by one, in the order of the calls of wait(). */
 function gates() {
   const open: (() => void)[] = [];
   return { open, wait: () => new Promise<void>((resolve) => open.push(resolve)) };
@@ -49,7 +49,7 @@ describe("mapFrames", () => {
     expect(seen).toEqual([0, 7, 1, 7, 2, 7, 3, 7, 4, 7]);
   });
 
-  test("holds it, too, until what comes after is done, though its own frames are made anew", async () => {
+  test("holds the source until its subscriber is done, even if its function makes new frames", async () => {
     const recording = recordingOf(4);
     const { open, wait } = gates();
     const seen: number[] = [];
@@ -74,7 +74,7 @@ describe("mapFrames", () => {
     }
   });
 
-  test("stands before a lossless pipeline: every frame comes out, in order, and no more than two are read ahead", async () => {
+  test("before a lossless pipeline loses no frame, keeps the order, and lets two frames be read ahead at most", async () => {
     const pipeline = await cpuPipeline();
     const recording = recordingOf(20);
     const ahead: number[] = [];
@@ -95,7 +95,7 @@ describe("mapFrames", () => {
     await pipeline.destroy();
   });
 
-  test("lets the newest frame win where the source is live, and queues nothing", async () => {
+  test("skips to the newest frame of a live source, and queues nothing", async () => {
     const live = new Subject<DepthFrame>();
     const { open, wait } = gates();
     const seen: number[] = [];
@@ -112,7 +112,7 @@ describe("mapFrames", () => {
     expect(seen).toEqual([0, 9, -1]);
   });
 
-  test("passes a frame that could not be read as it is, and ends with the error of its function", async () => {
+  test("passes on a frame with a fault unchanged, and ends with an error that its function throws", async () => {
     const fault = new Error("torn");
     const frames = from([
       { ...flatFrame(0), fault, waitUntil() {} },
@@ -133,7 +133,7 @@ describe("mapFrames", () => {
     expect(seen).toEqual([fault, new Error("no")]);
   });
 
-  test("lets go of the source when nobody listens any more", async () => {
+  test("stops reading the source when its last subscriber leaves", async () => {
     const recording = recordingOf(9);
     const { wait } = gates();
     const subscription = framesOf(recording)
@@ -147,7 +147,7 @@ describe("mapFrames", () => {
 });
 
 describe("an operator that does not hold the source", () => {
-  test("ends a lossless stream with an error that names what does: concatMap", async () => {
+  test("(concatMap) ends a lossless stream with an error that names mapFrames", async () => {
     const pipeline = await cpuPipeline();
     const slow$ = framesOf(recordingOf(50)).pipe(concatMap((frame) => turns().then(() => frame)));
     await expect(lastValueFrom(slow$.pipe(pipeline.process("lossless")))).rejects.toThrow(
@@ -156,7 +156,7 @@ describe("an operator that does not hold the source", () => {
     await pipeline.destroy();
   });
 
-  test("ends it, too, where it made frames anew and left waitUntil out: map", async () => {
+  test("(map to frames without waitUntil) ends a lossless stream with an error that says how to copy frames", async () => {
     const pipeline = await cpuPipeline();
     const copies$ = framesOf(recordingOf(50)).pipe(
       map(({ depth, metresPerUnit, intrinsics, timestamp, index }) => ({

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { Newest } from "../../../sources/core/newest.ts";
 
-// Of items that come while one is in work the newest waits, and replaces the one that waited.
+// While one item is being worked on, Newest keeps only the newest of the items that come.
 
-/** Items as `Newest` works on them; `finish` ends the work on the present one. */
+/** A `Newest` and a log of its items; `finish` ends the work on the present item. */
 function working() {
   const log: string[] = [];
   let finish = () => {};
@@ -22,7 +22,7 @@ function working() {
 /** A turn of the event loop, in which promises that have settled are heard. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("the first begins at once; of the next only the newest comes after it", async () => {
+test("Newest works on the first item at once, and after that only on the newest item", async () => {
   const { log, newest, finish } = working();
   for (const item of ["a", "b", "c", "d"]) newest.offer(item);
   expect(log).toEqual(["a", "b replaced", "c replaced"]);
@@ -36,7 +36,7 @@ test("the first begins at once; of the next only the newest comes after it", asy
   expect(log.slice(4)).toEqual(["e"]);
 });
 
-test("an item that was given up is not worked on", async () => {
+test("Newest does not work on an item that clear() removed", async () => {
   const { log, newest, finish } = working();
   newest.offer("a");
   newest.offer("b");

@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type DepthFrame, playOf, SourceError } from "../../../sources/index.ts";
 import { fake } from "../fakes.ts";
 
-// Frames at their own pace, in virtual time: what is given, what is skipped, what could not be read.
+// playOf in virtual time: frames at their own pace, skipped frames, and frames that cannot be read.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** The frames that are given in `duration` ms of playing, and their times. */
+/** The frames that are emitted in `duration` ms of playing, and the times of emission. */
 async function watch(frames: Observable<DepthFrame>, duration: number) {
   const start = performance.now();
   const given: DepthFrame[] = [];
@@ -30,13 +30,13 @@ async function watch(frames: Observable<DepthFrame>, duration: number) {
   });
   await vi.advanceTimersByTimeAsync(duration);
   subscription.unsubscribe();
-  // To 10 ms: timers count whole ones, clocks do not.
+  // Times are rounded to 10 ms, since timers fire at whole milliseconds and clocks do not.
   const shown = given.map(({ index }, i) => [Math.round((times[i] ?? 0) / 10) * 10, index] as const);
   return { given, times, shown, end };
 }
 
-describe("the pace", () => {
-  test("keeps the frames' own times, and each last frame stays as long as any", async () => {
+describe("the pace of playOf", () => {
+  test("keeps the frames' own times, and shows the last frame as long as the others", async () => {
     const { shown } = await watch(playOf(fake(3)), 550);
     expect(shown).toEqual([
       [0, 0],
@@ -48,7 +48,7 @@ describe("the pace", () => {
     ]);
   });
 
-  test("uneven times too", async () => {
+  test("keeps uneven times", async () => {
     const recording = { ...fake(3), timestampOf: (index: number) => [5000, 5010, 5300][index] };
     expect((await watch(playOf(recording, { loop: false }), 450)).shown).toEqual([
       [0, 0],
@@ -57,7 +57,7 @@ describe("the pace", () => {
     ]);
   });
 
-  test("twice as fast, from the middle, once", async () => {
+  test("is doubled by rate: 2, also from a frame in the middle without a loop", async () => {
     const { shown, end } = await watch(playOf(fake(4), { rate: 2, start: 2, loop: false }), 1000);
     expect(shown).toEqual([
       [0, 2],
@@ -66,14 +66,14 @@ describe("the pace", () => {
     expect(end).toBe("complete");
   });
 
-  test.each([0.1, 0.25, 4, 8])("at %s times the recorded speed", async (rate) => {
+  test.each([0.1, 0.25, 4, 8])("is right at %s times the recorded speed", async (rate) => {
     const { shown } = await watch(playOf(fake(4), { rate, loop: false }), 500 / rate);
     const last = shown.at(-1) ?? [0, 0];
     expect(Math.abs(last[0] - 300 / rate)).toBeLessThanOrEqual(10);
     expect([shown[0]?.[1], last[1]]).toEqual([0, 3]);
   });
 
-  test("in slow motion a recording of one frame a second is no faster than it shall be; its pauses are still cut", async () => {
+  test("in slow motion is right for one frame per second, and still shortens long pauses", async () => {
     const timestampOf = (index: number) => [0, 1000, 601_000, 602_000][index] ?? 0;
     const recording = { ...fake(4), fps: 1, timestampOf };
     const { shown } = await watch(playOf(recording, { rate: 0.1, loop: false }), 40_000);
@@ -85,7 +85,7 @@ describe("the pace", () => {
     ]);
   });
 
-  test("between an in point and an out point, from where it is", async () => {
+  test("is kept in a loop between `from` and `to` that begins at `start`", async () => {
     const { shown, given } = await watch(playOf(fake(9), { from: 2, to: 4, start: 3 }), 650);
     expect(shown).toEqual([
       [0, 3],
@@ -102,18 +102,18 @@ describe("the pace", () => {
     expect((await watch(playOf(fake(9), { to: 4, start: 5 }), 10)).end).toMatchObject({ name: "SourceError" });
   });
 
-  test("with a reader slower than time it reads only what can be shown, and does not fall behind", async () => {
+  test("does not fall behind with a slow reader, of which only frames that can be shown are read", async () => {
     const recording = fake(100, 250);
     const { shown } = await watch(playOf(recording), 5000);
     const lateness = shown.map(([time, index]) => time - shown[0][0] - index * 100);
-    // The frame that was due when its reading began, so less than one step old, and then the reading.
+    // A frame is less than one step (100 ms) old when its reading (250 ms) begins.
     expect(Math.max(...lateness)).toBeLessThanOrEqual(350);
     expect(recording.reads.length).toBeLessThanOrEqual(21);
     expect(shown.length).toBeGreaterThanOrEqual(19);
     expect(shown.map(([, index]) => index)).toEqual(recording.reads.slice(0, shown.length));
   });
 
-  test("the next frame is on its way when one is handed out: who works on that for long does not hold reading up", async () => {
+  test("is not held up by a subscriber, since the next frame is being read while one is handed out", async () => {
     const recording = fake(6, 70);
     const ahead: (number | undefined)[] = [];
     const subscription = playOf(recording, { loop: false }).subscribe(() => ahead.push(recording.reads.at(-1)));
@@ -122,19 +122,19 @@ describe("the pace", () => {
     expect(ahead).toEqual([1, 2, 3, 4, 5, 5]);
   });
 
-  test("nothing is read after the last listener is gone", async () => {
+  test("stops with its last subscriber: no frame is read any more", async () => {
     const recording = fake(100);
     await watch(playOf(recording), 250);
     const read = recording.reads.length;
     await vi.advanceTimersByTimeAsync(1000);
     expect(recording.reads.length).toBe(read);
-    // The three that were shown, one that waited for its time, one that was on its way.
+    // Three frames were shown, one waited for its time, and one was being read.
     expect(read).toBeLessThanOrEqual(5);
   });
 });
 
-describe("what is given", () => {
-  /** Frames of one time round behind another. */
+describe("playOf", () => {
+  /** The frames of each round of the loop. */
   function roundsOf(given: readonly DepthFrame[]): DepthFrame[][] {
     const rounds: DepthFrame[][] = [];
     for (const frame of given) {
@@ -152,7 +152,7 @@ describe("what is given", () => {
     rate: fc.constantFrom(0.5, 1, 3),
   });
 
-  test("plus what is skipped is all there is, each time round, first and last always; faults are among the given", async () => {
+  test("emits or skips each frame once a round, emits the first and last, and emits faults too", async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ steps, readMs, bad, start, rate }) => {
         const times = [1000, ...steps.map((_, i) => 1000 + steps.slice(0, i + 1).reduce<number>((a, b) => a + b, 0))];
@@ -181,10 +181,10 @@ describe("what is given", () => {
             expect(round.filter(({ fault }) => !fault)).toHaveLength(all - skipped - faults.length);
           }
         }
-        // Every frame that was read was given, except one that waited for its time when watching ended, and one in flight.
+        // Every frame that was read was emitted, except one that waited for its time at the end and one being read.
         expect(recording.reads.slice(0, given.length)).toEqual(given.map(({ index }) => index));
         expect(recording.reads.length - given.length).toBeLessThanOrEqual(2);
-        // A fault and a reading of 400 ms aside, nothing is still for longer than the cap.
+        // No wait is longer than the cap of 2 s plus a reading of 400 ms.
         const waits = when.slice(1).map((time, i) => time - (when[i] ?? 0));
         expect(Math.max(0, ...waits)).toBeLessThanOrEqual(2000 + 400 + 2);
       }),
@@ -192,7 +192,7 @@ describe("what is given", () => {
     );
   });
 
-  test("the first frame of each time round jumps, also where that cannot be read; no other does", async () => {
+  test("marks only the first frame of each round as a jump, even if this frame cannot be read", async () => {
     const { given } = await watch(playOf(fake(3, 0, [0])), 950);
     const jumps = given.map(({ index, jump }) => [index, jump ?? false]);
     const round = [
@@ -203,7 +203,7 @@ describe("what is given", () => {
     expect(jumps).toEqual([...round, ...round, ...round, [0, true]]);
   });
 
-  test("a pause of ten minutes is waited out for two seconds", async () => {
+  test("shortens a pause of ten minutes to two seconds", async () => {
     const recording = { ...fake(3), timestampOf: (index: number) => [0, 600_000, 600_100][index] ?? 0 };
     expect((await watch(playOf(recording, { loop: false }), 5000)).shown).toEqual([
       [0, 0],
@@ -212,7 +212,7 @@ describe("what is given", () => {
     ]);
   });
 
-  test("times that are none are those of the rate; at rate 0 a last frame stays for two seconds", async () => {
+  test("takes times from the frame rate if stamps are NaN; at fps 0 a last frame stays for two seconds", async () => {
     const recording = { ...fake(3), timestampOf: () => Number.NaN };
     expect((await watch(playOf(recording, { loop: false }), 500)).shown).toEqual([
       [0, 0],
@@ -225,17 +225,17 @@ describe("what is given", () => {
     ]);
   });
 
-  test("nothing is read any more for someone who leaves while being handed a frame", async () => {
+  test("reads nothing more for a subscriber that leaves while it is handed a frame", async () => {
     const recording = fake(5);
     const subscription = playOf(recording).subscribe(() => subscription.unsubscribe());
     await vi.advanceTimersByTimeAsync(1000);
-    // But for what was read ahead.
+    // Frame 1 was read ahead.
     expect(recording.reads).toEqual([0, 1]);
   });
 });
 
-describe("a frame that cannot be read", () => {
-  test("is given with its fault, as large as the one before, with nothing in it; playing goes on", async () => {
+describe("a frame that playOf cannot read", () => {
+  test("is emitted with its fault, empty and as large as the frame before, and playing goes on", async () => {
     const { given, shown } = await watch(playOf(fake(5, 0, [2])), 450);
     expect(shown.map(([time, index]) => [time, index])).toEqual([0, 1, 2, 3, 4].map((index) => [index * 100, index]));
     const { depth, ...rest } = given[2] ?? {};
@@ -251,14 +251,14 @@ describe("a frame that cannot be read", () => {
     expect(given.map(({ fault }) => fault !== undefined)).toEqual([false, false, true, false, false]);
   });
 
-  test("has no pixel where none came before it, and the time that is known without reading", async () => {
+  test("has no pixels if it is the first, and the time of timestampOf", async () => {
     const recording = { ...fake(3, 0, [0]), timestampOf: (index: number) => 7000 + index };
     const { given } = await watch(playOf(recording), 1);
     expect(given[0]).toMatchObject({ index: 0, timestamp: 7000, jump: true, intrinsics: { width: 0, height: 0 } });
     expect(given[0]?.depth.shape).toEqual([0, 0]);
   });
 
-  test("is no end as long as another can be read in each time round", async () => {
+  test("does not end playing as long as one frame of each round can be read", async () => {
     const { given, end } = await watch(playOf(fake(3, 0, [0, 2])), 1050);
     expect(end).toBeUndefined();
     expect(given).toHaveLength(11);
@@ -267,13 +267,13 @@ describe("a frame that cannot be read", () => {
   test.each([
     [[0, 1, 2], 0, [0, 1, 2]],
     [[1, 2], 1, [1, 2]],
-  ])("of a whole time round (%j from %d): the first one's error", async (bad, start, shown) => {
+  ])("ends playing with the first error if no frame of a round can be read (%j from %d)", async (bad, start, shown) => {
     const { given, end } = await watch(playOf(fake(3, 0, bad), { start }), 1000);
     expect(given.map(({ index, fault }) => [index, fault !== undefined])).toEqual(shown.map((index) => [index, true]));
     expect(end).toEqual(new SourceError(`frame ${start} is bad`));
   });
 
-  test("because the recording was closed ends the stream", async () => {
+  test("ends playing if the recording was closed", async () => {
     let closed = false;
     const refuse = () => {
       if (closed) throw new SourceError("it was closed");

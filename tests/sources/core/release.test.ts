@@ -3,7 +3,7 @@ import { Chunks } from "../../../sources/messages/chunks.ts";
 import type { ByteFile } from "../../../sources/recorded/files/files.ts";
 import { release } from "../../../sources/recorded/files/release.ts";
 
-// Memory is given back as soon as nobody works on it, and never before.
+// The memory of a chunk is released once no caller works on the chunk, and never before.
 
 const SIZE = 100_000;
 const file: ByteFile = {
@@ -16,19 +16,19 @@ const open = () => {
   const list = Array.from({ length: 10 }, (_, i) => ({ start: i * SIZE, length: SIZE, compression: "", size: SIZE }));
   return new Chunks(file, list, () => 0);
 };
-/** Three are kept: these push out all that were asked for before. */
+/** Chunks keeps three chunks in memory: these three push out all earlier ones. */
 const readOthers = async (chunks: Chunks) => {
   for (const number of [7, 8, 9]) await chunks.use(number, () => {});
 };
 
-test("large memory is gone when it is given back, small memory is left to be collected", () => {
+test("release() detaches a large buffer, and leaves a small one to the garbage collector", () => {
   const [large, small] = [new Uint8Array(SIZE), new Uint8Array(100)];
   release(large.subarray(5, 9));
   release(small);
   expect([large.byteLength, small.byteLength]).toEqual([0, 100]);
 });
 
-test("a chunk's memory is given back when it is forgotten", async () => {
+test("Chunks releases the memory of a chunk that other chunks have pushed out", async () => {
   const chunks = open();
   const bytes = await chunks.use(2, (own) => own);
   expect(bytes[5]).toBe(2);
@@ -37,7 +37,7 @@ test("a chunk's memory is given back when it is forgotten", async () => {
   expect(await chunks.use(2, ([first]) => first)).toBe(2);
 });
 
-test("who works on a chunk has it until all are done, however many are read meanwhile", async () => {
+test("Chunks keeps the memory of a chunk until every caller working on the chunk is done", async () => {
   const chunks = open();
   let done = () => {};
   const until = new Promise<void>((resolve) => {

@@ -22,14 +22,14 @@ describe("framesOf", () => {
     expect(recording.reads).toEqual(expected);
   });
 
-  test("the first frame of each time round jumps, no other does", async () => {
+  test("marks only the first frame of each round as a jump", async () => {
     const frames = await firstValueFrom(framesOf(fake(5), { start: 1, count: 3, loop: 3 }).pipe(toArray()));
     expect(frames.map(({ index, jump }) => [index, jump])).toEqual(
       [1, 2, 3, 1, 2, 3, 1, 2, 3].map((index) => [index, index === 1 ? true : undefined]),
     );
   });
 
-  test("loops for ever, as long as someone listens", async () => {
+  test("with loop: Infinity loops until its subscriber leaves", async () => {
     const recording = fake(2);
     expect(await indices(framesOf(recording, { loop: Infinity }).pipe(take(5)))).toEqual([0, 1, 0, 1, 0]);
     const read = recording.reads.length;
@@ -38,7 +38,7 @@ describe("framesOf", () => {
     expect(read).toBeLessThanOrEqual(6);
   });
 
-  test("waits for what the consumer registers, all of it, and reads one frame ahead meanwhile", async () => {
+  test("waits for every promise that the consumer gives to waitUntil, and reads one frame ahead meanwhile", async () => {
     const recording = fake(5);
     const seen: number[] = [];
     const releases: (() => void)[] = [];
@@ -57,7 +57,7 @@ describe("framesOf", () => {
     }
   });
 
-  test("goes on when the consumer's work failed: that is the consumer's to report", async () => {
+  test("goes on when a promise given to waitUntil rejects", async () => {
     const seen: number[] = [];
     await new Promise<void>((complete) => {
       framesOf(fake(3)).subscribe({
@@ -71,7 +71,7 @@ describe("framesOf", () => {
     expect(seen).toEqual([0, 1, 2]);
   });
 
-  test("stops at a bad frame, after the good ones before it", async () => {
+  test("ends with the error of a bad frame, after the good frames before it", async () => {
     const seen: number[] = [];
     const error = await new Promise((resolve) => {
       framesOf(fake(5, 0, [2])).subscribe({ next: ({ index }) => void seen.push(index), error: resolve });
@@ -80,12 +80,12 @@ describe("framesOf", () => {
     expect(error).toEqual(new SourceError("frame 2 is bad"));
   });
 
-  test("a bad frame read ahead is no error to someone who stopped before it", async () => {
+  test("gives no error for a bad frame read ahead if the subscriber stopped before it", async () => {
     expect(await indices(framesOf(fake(5, 0, [2])).pipe(take(2)))).toEqual([0, 1]);
     await turns();
   });
 
-  test("playing cannot start behind the last frame, nor at a value that is no frame number", async () => {
+  test("refuses to start behind the last frame, or at a value that is no frame number", async () => {
     await expect(indices(framesOf(fake(4), { start: 4 }))).rejects.toThrow(
       "there is no frame 4 to start from: the recording has 4",
     );
@@ -93,7 +93,7 @@ describe("framesOf", () => {
     expect(() => framesOf(fake(4), { start: 0.5 })).toThrow(SourceError);
   });
 
-  test("two listeners each get every frame", async () => {
+  test("gives every frame to each of two subscribers", async () => {
     const frames = framesOf(fake(3));
     expect(await Promise.all([indices(frames), indices(frames)])).toEqual([
       [0, 1, 2],

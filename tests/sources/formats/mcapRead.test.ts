@@ -138,12 +138,7 @@ describe("a camera_info", () => {
   const sensor = { width: 64, height: 48, k, p: doubled };
   test.each<[string, write.LensFields, string, { fx: number; fy: number; cx: number; cy: number }]>([
     ["a region of interest", { roi: [10, 12, WIDTH, HEIGHT] }, RAW, { fx: 40, fy: 44, cx: 11, cy: 5 }],
-    [
-      "a region of interest of a rectified image",
-      { roi: [10, 12, WIDTH, HEIGHT] },
-      DEPTH,
-      { fx: 36, fy: 38, cx: 10, cy: 4 },
-    ],
+    ["a rectified region of interest", { roi: [10, 12, WIDTH, HEIGHT] }, DEPTH, { fx: 36, fy: 38, cx: 10, cy: 4 }],
     ["binning", { binning: [4, 2], width: 4 * WIDTH, height: 2 * HEIGHT }, RAW, { fx: 10, fy: 22, cx: 5.25, cy: 8.5 }],
     [
       "a region of interest that is binned",
@@ -182,18 +177,15 @@ describe("colour", () => {
     bgr8: (i) => write.ros2Image({ encoding: "bgr8", data: bgr(i), frameId: "eye" }),
     "a PNG": (i) => write.ros2Compressed("rgb8; png compressed bgr8", made.colorPng(rgb(i)), "eye"),
   };
-  test.each(Object.entries(images))(
-    "in depth's frame_id, as %s, is paired with depth by the nearest time",
-    async (_, image) => {
-      const entries = [0, 1, 2].flatMap((i) => [
-        { topic: DEPTH, time: timeOf(i), message: depth(i) },
-        { topic: "/camera/color/image", time: timeOf(i) + 11, message: image(i) },
-      ]);
-      const told = await readAll(await mcapOf(entries), "a.mcap", { intrinsics: LENS });
-      expect(told.frames.map(({ color }) => color)).toEqual([0, 1, 2].map((i) => [...made.rgbaOf(rgb(i))]));
-      expect(told.warnings).toEqual([]);
-    },
-  );
+  test.each(Object.entries(images))("as %s in depth's frame_id is paired by the nearest time", async (_, image) => {
+    const entries = [0, 1, 2].flatMap((i) => [
+      { topic: DEPTH, time: timeOf(i), message: depth(i) },
+      { topic: "/camera/color/image", time: timeOf(i) + 11, message: image(i) },
+    ]);
+    const told = await readAll(await mcapOf(entries), "a.mcap", { intrinsics: LENS });
+    expect(told.frames.map(({ color }) => color)).toEqual([0, 1, 2].map((i) => [...made.rgbaOf(rgb(i))]));
+    expect(told.warnings).toEqual([]);
+  });
 
   test("of another camera is registered to depth by tf_static", async () => {
     // A pixel is 1 / fx wide at one metre. The colour camera stands two pixels to the right, so its picture moves two to the left.

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-// Peers that keep to no rules, on bare sockets: a library would answer a Close, read what comes, and end in order.
+// Peers that break the protocol, on bare sockets: a WebSocket library would answer a Close, keep reading and end in order.
 
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
@@ -22,7 +22,7 @@ export const TEXT = 1;
 export const BINARY = 2;
 export const PING = 9;
 
-/** A server that shakes hands and sends what `talk` says, and never answers anything, not even a Close. */
+/** A server that shakes hands, lets `talk` send on the socket, and answers no message, not even a Close. */
 export async function deafServer(protocol: string, talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

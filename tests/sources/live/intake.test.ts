@@ -3,7 +3,7 @@ import type { DepthFrame } from "../../../sources/index.ts";
 import { type Decoded, Intake } from "../../../sources/live/intake.ts";
 import { image } from "../../recipes.ts";
 
-// A sender may say anything: a frame that no pipeline takes is counted, with what is wrong with it, and the stream goes on.
+// A sender may send impossible values: Intake counts such a frame, gives its fault, and the stream goes on.
 
 const whole: Decoded = {
   depth: image([1000, 0, 1001, 0], 2),
@@ -14,8 +14,8 @@ const whole: Decoded = {
 test.each([
   ["a unit", { metresPerUnit: 1e300 }, /metresPerUnit/],
   ["a focal length", { intrinsics: { ...whole.intrinsics, fx: 1e-300 } }, /fx/],
-  ["a width", { intrinsics: { ...whole.intrinsics, width: 3 } }, /its intrinsics say 3×2/],
-])("%s that cannot be", async (_, wrong, why) => {
+  ["intrinsics", { intrinsics: { ...whole.intrinsics, width: 3 } }, /its intrinsics say 3×2/],
+])("Intake gives a frame with %s out of range its fault, counts the frame, and goes on", async (_, wrong, why) => {
   const intake = new Intake();
   const seen: DepthFrame[] = [];
   const watching = intake.frames(() => {}).subscribe((frame) => seen.push(frame));
@@ -32,7 +32,7 @@ test.each([
   expect(intake.report).toMatchObject({ malformed: 1, problem: seen[0]?.fault?.message });
 });
 
-test("a frame that takes the place of one that jumped jumps, too", async () => {
+test("Intake keeps the jump when a newer frame replaces the frame that jumped", async () => {
   const intake = new Intake();
   const seen: [number, number, boolean][] = [];
   let done = () => {};
@@ -42,7 +42,7 @@ test("a frame that takes the place of one that jumped jumps, too", async () => {
     });
   intake.frames(() => {}).subscribe(({ index, timestamp, jump }) => seen.push([index, timestamp, jump === true]));
   intake.take({ stampMs: 5000, number: 9, decode: slow });
-  // The sender begins again while the frame before is being decoded; the first of its frames is passed over.
+  // The sender starts over while the first frame is still being decoded; frame 1 then replaces frame 0.
   intake.take({ stampMs: 0, number: 0, decode: () => whole });
   intake.take({ stampMs: 33, number: 1, decode: () => whole });
   done();
@@ -56,7 +56,7 @@ test("a frame that takes the place of one that jumped jumps, too", async () => {
   await expect.poll(() => seen.at(-1)).toEqual([3, 66, false]);
 });
 
-test("the way from capture is divided into the sender's share and the wire's, and forgotten when the sender's clock begins again", () => {
+test("Intake divides latency into camera and wire, and starts over when the sender's clock does", () => {
   const intake = new Intake();
   intake.frames(() => {}).subscribe();
   const now = Date.now();

@@ -5,7 +5,7 @@ import { Link } from "../../../sources/live/link.ts";
 import { StreamServer } from "../../../viewer/serve/server.ts";
 import { depthMessage, plainServer, pretend } from "./liveServer.ts";
 
-// Live streams over a real socket: what comes of a stream, in order and exactly; connections that go; other ends that lie.
+// Live streams over a real socket: exact frames in order, lost connections, and servers that send garbage.
 
 async function serve(recording: Recording, more: Partial<StreamServer["options"]> = {}) {
   const server = new StreamServer(recording, {
@@ -32,8 +32,8 @@ async function live(...given: Parameters<typeof openLive>): Promise<LiveSource> 
 const some = (source: LiveSource, count: number): Promise<DepthFrame[]> =>
   firstValueFrom(source.frames$.pipe(take(count), toArray()));
 
-describe("a recording that is served", () => {
-  test.each([0.001, 1 / 5000])("comes bit for bit in units of %f m: depth, colour and lens; in order", async (unit) => {
+describe("a recording served by StreamServer", () => {
+  test.each([0.001, 1 / 5000])("reaches openLive bit for bit and in order, in units of %f m", async (unit) => {
     const recording = pretend(30, 100, unit);
     const { address } = await serve(recording);
     const before = Date.now();
@@ -57,7 +57,7 @@ describe("a recording that is served", () => {
     expect(source.facts.map(({ what }) => what)).toEqual(["format", "topic", "unit", "intrinsics"]);
   });
 
-  test("is found again when its server was killed and has come back", async () => {
+  test("is received again once its server was stopped and has come back", async () => {
     const { server, address } = await serve(pretend(10));
     const source = await live(address);
     const frames: DepthFrame[] = [];
@@ -75,7 +75,7 @@ describe("a recording that is served", () => {
     expect(indices).toEqual([...indices].sort((a, b) => a - b));
   });
 
-  test("a connection that is given up is made again, whether the other end hears of it or not", async () => {
+  test("is reached by a new connection after Link.renew(), even if closing the old socket calls no listener", async () => {
     const { address } = await serve(pretend(10));
     const log: string[] = [];
     const link = new Link(
@@ -96,7 +96,7 @@ describe("a recording that is served", () => {
     await expect.poll(() => log).toEqual(["made", "closed", "told", "lost", "made"]);
   });
 
-  test("serves no web page, unless --origin names it", async () => {
+  test("is refused to a web page of another origin, unless --origin names the origin", async () => {
     const { address } = await serve(pretend(3), { origins: ["https://app.foxglove.dev"] });
     const { WebSocket } = await import("ws");
     const ends = async (origin: string) => {
@@ -116,17 +116,17 @@ describe("a recording that is served", () => {
   });
 });
 
-describe("raw depth", () => {
+describe("a message of depthloom.depth.v1", () => {
   const [width, height] = [3, 2];
   const lens = { fx: 4, fy: 5, cx: 1, cy: 0.5 };
   const values = Uint16Array.of(0, 1, 2, 300, 65535, 7);
   const body = new Uint8Array(values.buffer);
   const header = { width, height, metresPerUnit: 0.0001, ...lens, timestamp: 1000.5, index: 4 };
 
-  test("is read exactly, with colour if it has some; what the sender lost is a gap", async () => {
+  test("is read exactly, with its colour; frames that the sender skipped are a gap in the index", async () => {
     const rgb = Uint8Array.from({ length: 18 }, (_, i) => 10 * i);
     const server = await plainServer("depthloom.depth.v1", (send) => {
-      // Asked for again and again, so that somebody listens when they come.
+      // Sent over and over, so that a listener is there for some of them.
       const timer = setInterval(() => {
         send(depthMessage(header, body));
         send(depthMessage({ ...header, index: 7, color: "rgb8" }, Buffer.concat([body, rgb])));
@@ -143,18 +143,18 @@ describe("raw depth", () => {
   });
 
   test.each([
-    ["a text", "hello"],
-    ["nothing", new Uint8Array()],
-    ["a header that is longer than the message", Buffer.from([255, 0, 0, 0, 1])],
-    ["no JSON", depthMessage("{", body)],
-    ["no object", depthMessage("[1]", body)],
-    ["no size", depthMessage({ ...header, width: 0 }, body)],
-    ["a size beyond all", depthMessage({ ...header, width: 1e9, height: 1e9 }, body)],
-    ["too few pixels", depthMessage({ ...header, height: 3 }, body)],
-    ["no lens", depthMessage({ ...header, fx: null }, body)],
-    ["no unit", depthMessage({ ...header, metresPerUnit: -1 }, body)],
-    ["a colour that is none", depthMessage({ ...header, color: "jpeg" }, body)],
-  ])("%s is skipped and counted", async (_, bad) => {
+    ["that is a text", "hello"],
+    ["without bytes", new Uint8Array()],
+    ["with a header longer than the message", Buffer.from([255, 0, 0, 0, 1])],
+    ["without JSON in its header", depthMessage("{", body)],
+    ["with a header that is no object", depthMessage("[1]", body)],
+    ["without a size", depthMessage({ ...header, width: 0 }, body)],
+    ["with an enormous size", depthMessage({ ...header, width: 1e9, height: 1e9 }, body)],
+    ["with too few pixels", depthMessage({ ...header, height: 3 }, body)],
+    ["without a lens", depthMessage({ ...header, fx: null }, body)],
+    ["without a valid unit", depthMessage({ ...header, metresPerUnit: -1 }, body)],
+    ["with an unknown kind of colour", depthMessage({ ...header, color: "jpeg" }, body)],
+  ])("%s is skipped and counted as malformed", async (_, bad) => {
     const server = await plainServer("depthloom.depth.v1", (send) => {
       const timer = setInterval(() => {
         send(bad);
@@ -171,16 +171,16 @@ describe("raw depth", () => {
   });
 });
 
-describe("another end that is none", () => {
+describe("openLive", () => {
   test.each([
     ["http://127.0.0.1", /this is no address of a live stream; such an address looks like ws:/],
     ["ws://127.0.0.1:1", /^ws:\/\/127\.0\.0\.1:1: no server answers there \(.*ECONNREFUSED/],
-  ])("%s: a clear error", async (address, message) => {
+  ])("refuses %s with a reason", async (address, message) => {
     await expect(openLive(address)).rejects.toThrow(message);
     await expect(openLive(address)).rejects.toMatchObject({ name: "SourceError" });
   });
 
-  test("a protocol that nobody knows", async () => {
+  test("refuses a server of an unknown protocol", async () => {
     const server = await plainServer("chat", () => {});
     onTestFinished(server.close);
     await expect(openLive(server.address)).rejects.toThrow(/it speaks another protocol/);
@@ -200,7 +200,7 @@ describe("another end that is none", () => {
       send(JSON.stringify({ op: "advertise", channels }));
     });
 
-  test("several depth topics are listed, and one can be named", async () => {
+  test("lists several depth topics, and opens the one that is named", async () => {
     const server = await offering(["/a/depth/image", "/b/depth/image", "/b/depth/image/compressedDepth"]);
     onTestFinished(server.close);
     await expect(openLive(server.address)).rejects.toThrow(
@@ -211,7 +211,7 @@ describe("another end that is none", () => {
     await expect(openLive(server.address, { topic: "/c" })).rejects.toThrow(/no image topic \/c; there are/);
   });
 
-  test("garbage, of whatever kind, is counted, and frames after it are shown", async () => {
+  test("counts garbage messages of many kinds, and gives the sound frames between them", async () => {
     const junk = [
       "null",
       "1",
@@ -226,7 +226,7 @@ describe("another end that is none", () => {
     const bytes = [[], [1], [1, 0, 0, 0, 0], [9, 9, 9], [4, 0, 0, 0, 0, 7, 255, 255, 255, 255], [3, 1, 2, 3]];
     const recording = pretend(50);
     const { address } = await serve(recording);
-    // A man in the middle: what the server sends, and garbage between.
+    // A proxy that passes the server's messages on, damages some, and sends garbage between them.
     const { WebSocket, WebSocketServer } = await import("ws");
     const middle = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => "foxglove.websocket.v1" });
     onTestFinished(() => {

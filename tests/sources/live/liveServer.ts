@@ -4,7 +4,7 @@ import { type DepthFrame, framesOf, image, type Recording } from "../../../sourc
 
 const [WIDTH, HEIGHT] = [16, 12];
 
-/** A recording whose every value tells its frame and place. */
+/** A recording whose values are different for each frame and pixel. */
 export function pretend(length: number, fps = 100, metresPerUnit = 0.001): Recording {
   const read = async (index: number): Promise<DepthFrame> => ({
     depth: image(
@@ -32,7 +32,7 @@ export function pretend(length: number, fps = 100, metresPerUnit = 0.001): Recor
   };
 }
 
-/** A server that says what it is told to. */
+/** A server that calls `greet` with a function to send, for each connection. */
 export async function plainServer(protocol: string, greet: (send: (data: string | Uint8Array) => void) => void) {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => protocol });
   server.on("connection", (socket) => greet((data) => socket.send(data)));

@@ -4,7 +4,7 @@ import { Intake } from "../../../sources/live/intake.ts";
 import { backOffMs } from "../../../sources/live/link.ts";
 import { Lateness, reportText } from "../../../sources/live/report.ts";
 
-// A live source in virtual time: what is a gap, what is a stall, how late frames are, how soon a connection is tried again.
+// A live source in virtual time: gaps, stalls, latency, and the waits before reconnecting.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -25,8 +25,8 @@ const shown = (frames: readonly DepthFrame[]) =>
   frames.map(({ index, jump, fault }) => [index, jump ?? false, fault?.message]);
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe("frames", () => {
-  test("have a gap for what the sender counted and we never had; a count that begins again is a jump", async () => {
+describe("frames from Intake", () => {
+  test("have a gap in the index for numbers that are missing, and a jump where the sender's count starts over", async () => {
     const { intake, frames } = watched();
     for (const number of [5, 6, 9, 0, 1]) {
       intake.take({ number, stampMs: 1000, decode: () => decoded(number) });
@@ -41,7 +41,7 @@ describe("frames", () => {
     ]);
   });
 
-  test("that a newer one overtook are left out and a gap; a second back is a beginning", async () => {
+  test("are left out if a newer frame overtook them; a stamp more than a second back is a new start", async () => {
     const { intake, frames } = watched();
     for (const stampMs of [5000, 5033, 5010, 5066, 100, 133]) {
       intake.take({ stampMs, decode: () => decoded(1) });
@@ -53,7 +53,7 @@ describe("frames", () => {
     expect(intake.report).toMatchObject({ received: 6, passed: 1 });
   });
 
-  test("of the frames that come while one is decoded, only the newest waits", async () => {
+  test("that come while one is decoded are skipped, but for the newest", async () => {
     const { intake, frames } = watched();
     const decode = (value: number) => async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -68,7 +68,7 @@ describe("frames", () => {
     expect(intake.report).toMatchObject({ received: 6, passed: 4 });
   });
 
-  test("that cannot be decoded are given with what is wrong, and counted", async () => {
+  test("that cannot be decoded are given with their fault, and counted", async () => {
     const { intake, frames } = watched();
     intake.take({
       decode: () => {
@@ -85,7 +85,7 @@ describe("frames", () => {
     expect(intake.report).toMatchObject({ received: 2, malformed: 1, problem: "cut short" });
   });
 
-  test("of a paused source are no frames: it goes on with a jump and no gap", async () => {
+  test("that come while nobody subscribes are dropped; the next one has a jump and no gap", async () => {
     const { intake, frames, subscription } = watched();
     intake.take({ number: 0, decode: () => decoded(1) });
     await settle();
@@ -101,7 +101,7 @@ describe("frames", () => {
   });
 });
 
-test("nothing for a second is a stall, once, unless the connection is gone or nobody looks", async () => {
+test("Intake counts a second of silence as one stall, but only while connected and subscribed to", async () => {
   const { intake, subscription } = watched();
   await vi.advanceTimersByTimeAsync(5000);
   expect(intake.report.stalls).toBe(1);
@@ -117,7 +117,7 @@ test("nothing for a second is a stall, once, unless the connection is gone or no
   expect(intake.report).toMatchObject({ state: "connected", stalls: 1, reconnects: 1 });
 });
 
-test("silence is told, and has the connection made anew: after 10 s, then each time twice as late, until something comes", async () => {
+test("Intake reports silence and renews the connection after 10 s, then after twice as long each time", async () => {
   const begin = Date.now();
   const renewed: number[] = [];
   const intake = new Intake(() => {
@@ -143,19 +143,19 @@ test("silence is told, and has the connection made anew: after 10 s, then each t
   expect([renewed.length, intake.report.silentMs]).toEqual([6, 0]);
 });
 
-test("a connection is tried again soon, then every eight seconds", () => {
+test("backOffMs grows from 0.25 s to 8 s and stays there", () => {
   expect([0, 1, 2, 3, 4, 5, 6, 1e9].map(backOffMs)).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000, 8000]);
 });
 
-describe("latency", () => {
-  test("is the difference where the clocks agree", () => {
+describe("the latency that Lateness measures", () => {
+  test("is the difference of the stamps if the clocks agree", () => {
     const lateness = new Lateness();
     for (const late of [4, 5, 40, 6]) lateness.arrived(1e12, 1e12 + late);
     expect([lateness.skewMs, lateness.summary]).toEqual([0, { p50: 5, p95: 40, max: 40 }]);
   });
 
   test.each([-3_600_000, -20, 90_000])(
-    "is what is beyond the quickest where they are %i ms apart, which may drift",
+    "is the delay beyond the quickest frame if the clocks are %i ms apart and drift",
     (skew) => {
       const lateness = new Lateness();
       for (let i = 0; i < 4000; i++) lateness.arrived(1e12 + i * 33, 1e12 + i * 33 + skew + i / 100 + (i % 10));
@@ -165,12 +165,12 @@ describe("latency", () => {
     },
   );
 
-  test("is nothing where nothing was stamped", () => {
+  test("is null without stamps", () => {
     expect(new Lateness().summary).toBeNull();
   });
 });
 
-test("a pretend phone: WebXR's depth, through the view's lens; frames without depth are left out; it ends with its session", async () => {
+test("webxrSource gives the depth and lens of a WebXR session, skips frames without depth, and ends with it", async () => {
   let look: Parameters<XrSession["requestAnimationFrame"]>[0] | undefined;
   let ended = () => {};
   const projectionMatrix = Float32Array.of(2, 0, 0, 0, 0, 3, 0, 0, 0.5, -0.25, -1, -1, 0, 0, -0.2, 0);

@@ -5,7 +5,7 @@ import { shownAddress } from "../../../sources/live/socket.ts";
 import { deafServer, gone } from "./hostilePeers.ts";
 import { plainServer } from "./liveServer.ts";
 
-// Servers that mean no good: what a client keeps of them has an end, and so has its patience.
+// Hostile servers: a client keeps a bounded amount of their data, and waits a bounded time.
 
 const FOXGLOVE = "foxglove.websocket.v1";
 const channel = (id: number, more: object = {}) => ({
@@ -18,7 +18,7 @@ const channel = (id: number, more: object = {}) => ({
 });
 const advertise = (channels: readonly object[]) => JSON.stringify({ op: "advertise", channels });
 
-test("a server that never answers a Close is cut off a second later", { timeout: 20_000 }, async () => {
+test("close() cuts off a server that does not answer a Close within a second", { timeout: 20_000 }, async () => {
   const server = await deafServer("depthloom.depth.v1", () => {});
   const source = await openLive(server.address);
   const [peer] = server.sockets;
@@ -30,8 +30,8 @@ test("a server that never answers a Close is cut off a second later", { timeout:
   await gone(peer);
 });
 
-describe("the choice among the topics of a server", () => {
-  test("images, lenses and the count are kept, and nothing that stands beside their fields", () => {
+describe("the list of a server's topics", () => {
+  test("keeps images, lenses and the count topic, without unknown fields", () => {
     const offer = new Offer();
     offer.add([
       channel(1, { extra: "x".repeat(1000) }),
@@ -45,11 +45,11 @@ describe("the choice among the topics of a server", () => {
     expect(offer.channels[0]).not.toHaveProperty("extra");
   });
 
-  test("a thousand topics and four million characters are kept", () => {
+  test("keeps at most 1000 topics and 4194304 characters", () => {
     const many = new Offer();
     expect(() => many.add(Array.from({ length: 5000 }, (_, id) => channel(id)))).toThrow(/more than 1000 topics/);
     expect(many.channels).toHaveLength(1000);
-    // One that is known may still be told anew, and one that is taken back makes room.
+    // A known topic may still be changed, and a removed topic makes room.
     many.add([channel(7, { topic: "/moved" })]);
     many.remove(8);
     many.add([channel(6000)]);
@@ -64,7 +64,7 @@ describe("the choice among the topics of a server", () => {
     expect(large.channels).toHaveLength(4);
   });
 
-  test("the first topics are shown though too many follow, and the report says so", async () => {
+  test("keeps the first topics when too many follow, and the report counts the message", async () => {
     const server = await plainServer(FOXGLOVE, (send) => {
       send(advertise([channel(0, { topic: "/depth/image" })]));
       send(advertise(Array.from({ length: 3000 }, (_, id) => channel(id + 1, { topic: `/other_${id}` }))));
@@ -76,7 +76,7 @@ describe("the choice among the topics of a server", () => {
     expect(source.report).toMatchObject({ malformed: 1, problem: expect.stringMatching(/more than 1000 topics/) });
   });
 
-  test("a text too long to parse is left out and counted", async () => {
+  test("does not parse a text of 9 MB, and the report counts the message", async () => {
     const server = await plainServer(FOXGLOVE, (send) => {
       send(advertise([channel(1, { filler: "x".repeat(9_000_000), topic: "/a/depth" })]));
       send(advertise([channel(0, { topic: "/depth/image" })]));
@@ -89,7 +89,7 @@ describe("the choice among the topics of a server", () => {
   });
 });
 
-test("what is told of a message is short and without control characters, whatever the message was", async () => {
+test("the report of a bad message is short and has no control characters", async () => {
   const server = await plainServer(FOXGLOVE, (send) => {
     send(advertise([channel(0)]));
     send(JSON.stringify({ op: `\u001b[2J${"x".repeat(100_000)}` }));
@@ -103,18 +103,20 @@ test("what is told of a message is short and without control characters, whateve
   expect(problem).not.toContain("\u001b");
 });
 
-test("a stream whose server has gone ends with a SourceError when the wait is over", { timeout: 20_000 }, async () => {
+test("frames$ ends with a SourceError once the server is gone for longer than waitMs", {
+  timeout: 20_000,
+}, async () => {
   const server = await deafServer("depthloom.depth.v1", () => {});
   const source = await openLive(server.address, { waitMs: 200 });
   onTestFinished(() => source.close());
   const ended = new Promise<Error>((error) => source.frames$.subscribe({ error }));
-  // The same address shakes nobody's hand from now on.
+  // From here on, no server answers at this address.
   await server.stop();
   expect(await ended).toMatchObject({
     name: "SourceError",
     message: `${server.address}: the connection was lost, and no server has answered for 0.2 s`,
   });
-  // Who looks later learns the same.
+  // A later subscriber gets the same error.
   const later = new Promise<Error>((error) => source.frames$.subscribe({ error }));
   expect(await later).toBe(await ended);
   expect(source.report.state).toBe("closed");
@@ -125,6 +127,6 @@ test.each([
   ["ws://h/?a=1&token=secret&b=2", "ws://h/?a=1&token=…&b=2"],
   ["wss://user:pass@h:1/x", "wss://…@h:1/x"],
   ["ws://127.0.0.1:8765", "ws://127.0.0.1:8765"],
-])("%s is shown as %s", (address, shown) => {
+])("shownAddress shows %s as %s", (address, shown) => {
   expect(shownAddress(address)).toBe(shown);
 });

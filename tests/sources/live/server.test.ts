@@ -7,7 +7,7 @@ import { StreamServer } from "../../../viewer/serve/server.ts";
 import { deafClient, gone } from "./hostilePeers.ts";
 import { pretend } from "./liveServer.ts";
 
-// The server of `serve`: who may listen, what one who is slow costs the others, and what is logged of strangers.
+// The server of `serve`: which clients may listen, slow clients beside others, and log lines about strangers.
 
 async function serve(recording: Recording, more: Partial<StreamServer["options"]> = {}) {
   const lines: string[] = [];
@@ -26,7 +26,7 @@ async function serve(recording: Recording, more: Partial<StreamServer["options"]
   return { server, address, lines };
 }
 
-/** "open", or why a connection was not made. */
+/** "open", or the error of a connection that was refused. */
 async function knock(address: string): Promise<string> {
   const socket = new WebSocket(address, ["foxglove.websocket.v1"]);
   onTestFinished(() => socket.terminate());
@@ -36,8 +36,8 @@ async function knock(address: string): Promise<string> {
   });
 }
 
-describe("a token", () => {
-  test("is asked for where one was given", async () => {
+describe("the token of StreamServer", () => {
+  test("is required of every client if the caller gave one", async () => {
     const { address } = await serve(pretend(3), { token: "correct-horse" });
     const { origin } = new URL(address.replace("ws:", "http:"));
     const at = (query: string) => knock(`${origin.replace("http:", "ws:")}/${query}`);
@@ -49,7 +49,7 @@ describe("a token", () => {
     expect(await at("?token=correct-horse")).toBe("open");
   });
 
-  test("is made up, anew each time, where not this machine alone can listen; the address has it", async () => {
+  test("is made up at each start if other machines can connect, and stands in the address", async () => {
     const [first, second] = [
       await serve(pretend(3), { host: "0.0.0.0" }),
       await serve(pretend(3), { host: "0.0.0.0" }),
@@ -64,7 +64,7 @@ describe("a token", () => {
     expect(first.lines).toEqual(Array(2).fill("a client was refused: its address lacks the token"));
   });
 
-  test("is in no address of this machine alone", async () => {
+  test("is not needed at a loopback address", async () => {
     const { address } = await serve(pretend(3));
     expect(address).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
     expect(await knock(address)).toBe("open");
@@ -79,11 +79,11 @@ describe("a token", () => {
     ["::", false],
     ["192.168.1.127", false],
     ["10.127.0.1", false],
-  ])("%s is loopback: %s", (address, alone) => {
+  ])("is decided on by isLoopback, which for %s is %s", (address, alone) => {
     expect(isLoopback({ address })).toBe(alone);
   });
 
-  test("is found in a path and nowhere else", () => {
+  test("is accepted from the query's first `token` only", () => {
     expect(hasToken("/x?a=1&token=t", "t")).toBe(true);
     for (const path of [undefined, "/", "/t", "//[", "/?token=T", "/?token=x&token=t", "/#token=t"]) {
       expect([path, hasToken(path, "t")]).toEqual([path, false]);
@@ -93,7 +93,7 @@ describe("a token", () => {
   });
 });
 
-test("no more clients than are allowed may listen; a place is free when one has left", async () => {
+test("StreamServer refuses clients beyond maxClients, and has room again when a client leaves", async () => {
   const { address, lines } = await serve(pretend(3), { maxClients: 2 });
   const first = await deafClient(address);
   expect(await knock(address)).toBe("open");
@@ -104,7 +104,7 @@ test("no more clients than are allowed may listen; a place is free when one has 
   await expect.poll(() => knock(address)).toBe("open");
 });
 
-test("connections that never become a WebSocket do not hold the server's end up", { timeout: 20_000 }, async () => {
+test("StreamServer.close() also ends connections that never became a WebSocket", { timeout: 20_000 }, async () => {
   const { server, address } = await serve(pretend(3));
   const { connect } = await import("node:net");
   const stranger = connect(Number(new URL(address).port), "127.0.0.1");
@@ -116,7 +116,7 @@ test("connections that never become a WebSocket do not hold the server's end up"
   await gone(stranger);
 });
 
-/** Large frames, so that two of them do not fit into what a kernel keeps of a connection. */
+/** A recording of large frames, of which two do not fit into a socket's buffer. */
 function large(): Recording {
   const small = pretend(20);
   const [width, height] = [1024, 1024];
@@ -131,7 +131,7 @@ function large(): Recording {
   };
 }
 
-test("one that does not read holds one frame, misses the others, and another client has them all", async () => {
+test("a client that does not read misses frames, and does not delay another client", async () => {
   const { server, address } = await serve(large());
   await deafClient(address);
   const source = await openLive(address);
@@ -145,7 +145,9 @@ test("one that does not read holds one frame, misses the others, and another cli
   expect(server.sent - server.dropped).toBeLessThan(12);
 });
 
-test("a client that does not answer a ping until the next is cut off", { timeout: 20_000 }, async () => {
+test("StreamServer cuts off a client that has not answered a ping before the next one", {
+  timeout: 20_000,
+}, async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const { server, address, lines } = await serve(pretend(3));
@@ -156,18 +158,18 @@ test("a client that does not answer a ping until the next is cut off", { timeout
   await new Promise((resolve) => fine.once("open", resolve));
   vi.advanceTimersByTime(30_000);
   await pinged;
-  // Its answer is there before that to a message behind it.
+  // Once this message is answered, the answer to the ping before it has arrived.
   fine.send(JSON.stringify({ op: "unsubscribe", subscriptionIds: [99] }));
   await new Promise<void>((resolve) => fine.on("message", (data) => String(data).includes("99") && resolve()));
   vi.advanceTimersByTime(30_000);
-  // A socket that is not read does not notice its end.
+  // A paused socket does not notice that the connection has ended.
   deaf.resume();
   await gone(deaf);
   expect(lines).toEqual(["a client was cut off: it does not answer"]);
   expect([server.cutOff, fine.readyState]).toEqual([1, WebSocket.OPEN]);
 });
 
-describe("the log", () => {
+describe("the log of `serve`", () => {
   test("takes ten lines at once, then one in five seconds, and counts the others", () => {
     const lines: string[] = [];
     let nowMs = 0;
@@ -189,7 +191,7 @@ describe("the log", () => {
     expect(lines.at(-1)).toBe("10 more lines like these are left out");
   });
 
-  test("has no control characters and no long lines", () => {
+  test("replaces control characters and shortens long lines", () => {
     const lines: string[] = [];
     new Log((line) => lines.push(line)).line(`\u001b]0;title\u0007\r\n${"x".repeat(1e6)}`);
     expect(lines[0]).toMatch(/^\ufffd\]0;title\ufffd\ufffd\ufffdx+ … x+$/);

@@ -1,13 +1,13 @@
 import type { Argument, Ffi, NativeFunction } from "../../../../sources/camera/ffi/ffi.ts";
 import type { Place } from "../../../../sources/camera/ffi/find.ts";
 
-/** A pretended C function: its arguments are those of the C function, memory in place. */
+/** A fake C function with the arguments of the real one; typed arrays stand for pointers to memory. */
 export type Pretended = (...args: readonly Argument[]) => unknown;
 
-/** Memory with addresses, in which a pretended library has what it hands out pointers to. */
+/** Memory with addresses, for the data that a fake library hands out pointers to. */
 export class Memory {
   readonly #bytes = new ArrayBuffer(1 << 23);
-  /** Nothing lies at 0, which is no address. */
+  /** The next free address; address 0 stays free as the null pointer. */
   #next = 16;
 
   /** Copies bytes to an address of their own. */
@@ -26,7 +26,7 @@ export class Memory {
   }
 }
 
-/** A library that is pretended, behind the boundary to C. */
+/** A fake library, with functions in TypeScript in place of C functions. */
 export class PretendedLibrary {
   readonly memory = new Memory();
   /** The names of the functions that were called, in order. */
@@ -35,7 +35,7 @@ export class PretendedLibrary {
 
   constructor(
     readonly functions: Readonly<Record<string, Pretended>>,
-    /** The path that loads it; `null` is the running program. */
+    /** The path of the library file; `null` is the running program. */
     readonly path: string | null,
   ) {}
 

@@ -6,14 +6,14 @@ const [WIDTH, HEIGHT] = [4, 3];
 const H = { device: 3n, depth: 5n, color: 6n } as const;
 const TIMED_OUT = 102;
 
-/** A frame of the pretended camera: `us` is its time in µs. */
+/** A frame of the fake camera; `us` is its time in µs. */
 export interface OniFrame {
   readonly us: number;
   readonly index: number;
   readonly data: Uint8Array;
 }
 
-/** OpenNI2 with one Xtion whose frames the test hands in. */
+/** A fake OpenNI2 with one Xtion, whose frames the test supplies. */
 export class PretendedOpenni extends PretendedLibrary {
   version = { major: 2, minor: 2, maintenance: 0, build: 33 };
   plugged = true;
@@ -28,7 +28,7 @@ export class PretendedOpenni extends PretendedLibrary {
   ]);
   readonly depth = this.frames.get(H.depth) as OniFrame[];
   readonly color = this.frames.get(H.color) as OniFrame[];
-  /** The frames that were handed out and not given back. */
+  /** The number of frames that were handed out and not released. */
   held = 0;
 
   constructor() {

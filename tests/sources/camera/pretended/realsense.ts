@@ -2,7 +2,7 @@ import type { Argument } from "../../../../sources/camera/ffi/ffi.ts";
 import { type Pretended, PretendedLibrary } from "./library.ts";
 
 export const PATH = "/usr/lib/x86_64-linux-gnu/librealsense2.so.2.54";
-/** A frame of the pretended camera. */
+/** A frame of the fake camera. */
 export interface PretendedFrame {
   readonly stampMs: number;
   readonly number: number;
@@ -11,7 +11,7 @@ export interface PretendedFrame {
 
 const [WIDTH, HEIGHT] = [4, 3];
 const LENS = { fx: 390.5, fy: 391.25, ppx: 1.5, ppy: 1.25 };
-// Handles are numbers of their own kinds, so that one in another's place is noticed.
+// Each kind of handle has its own number, so that a mix-up is noticed.
 const H = {
   context: 1n,
   list: 2n,
@@ -24,18 +24,18 @@ const H = {
 } as const;
 const PROFILE = { 5: 20n, 6: 21n } as const;
 
-/** librealsense2 with one D435 whose frames the test hands in. */
+/** A fake librealsense2 with one D435, whose frames the test supplies. */
 export class PretendedRealSense extends PretendedLibrary {
   version = 25_400;
   plugged = true;
-  /** What reports an error: the name of a function, and the words. */
+  /** The name of the function that reports an error. */
   failing: string | undefined;
   readonly queued = { depth: [] as PretendedFrame[], color: [] as PretendedFrame[] };
   readonly options = new Map([
     [4, 16],
     [13, 150],
   ]);
-  /** The frames that were handed out and not given back. */
+  /** The frames that were handed out and not released. */
   readonly held = new Map<bigint, PretendedFrame & { readonly sensor: 5 | 6 }>();
   #handle = 100n;
 
@@ -90,7 +90,7 @@ export class PretendedRealSense extends PretendedLibrary {
         [LENS.ppx, LENS.ppy, LENS.fx, LENS.fy].forEach((value, i) => {
           view.setFloat32(8 + 4 * i, value, true);
         });
-        // Brown and Conrady, without any distortion.
+        // The model Brown-Conrady with all coefficients 0.
         view.setInt32(24, 4, true);
       },
       rs2_get_extrinsics: (_, __, target) => (target as Float32Array).set([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]),
@@ -121,7 +121,7 @@ export class PretendedRealSense extends PretendedLibrary {
       rs2_playback_device_resume: () => {},
       rs2_playback_device_get_current_status: () => 1,
     };
-    // Every function but the first kinds of freeing takes the place for its error last.
+    // The last argument of each of these functions is the place for its error; the freeing functions below have none.
     const checked = Object.entries(told).map(([name, run]): [string, Pretended] => [
       name,
       (...args) => {
