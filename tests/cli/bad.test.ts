@@ -37,7 +37,7 @@ const pngs = (count: number, replacing: Record<number, Uint8Array> = {}) =>
     ),
   });
 
-/** A megabyte that its directory calls a hundred bytes. */
+/** A zip with a megabyte that its directory calls a hundred bytes. */
 function lyingZip(): string {
   const zip = Buffer.from(zipOf({ "depth.txt": "#".repeat(1 << 20) }));
   zip.writeUInt32LE(100, zip.indexOf("PK\x01\x02", 0, "latin1") + 24);
@@ -59,9 +59,9 @@ const grey8 = encode({
   data: new Uint8Array(WIDTH * HEIGHT).fill(9),
 });
 
-describe("what cannot be replayed: exit status 1, a line that names the file, no stack", () => {
+describe("replay fails with status 1 and one line that names the file, for", () => {
   test.each([
-    ["no such file", () => join(disk.root, "nowhere"), /nowhere: there is no such file/],
+    ["a path without a file", () => join(disk.root, "nowhere"), /nowhere: there is no such file/],
     ["an empty folder", () => disk.folder({}), /recording: it is empty/],
     ["a depth.txt that names a missing file", missingFrame, /recording\/depth\.txt, line 6: it names depth\/100\.1/],
     ["a zip that expands beyond what it says", lyingZip, /a\.zip\/depth\.txt: /],
@@ -77,7 +77,7 @@ describe("what cannot be replayed: exit status 1, a line that names the file, no
       /a\.tar: .*\.\.\/depth\.txt/,
     ],
     [
-      "a format nobody knows",
+      "a file that its name's format cannot read",
       () => disk.file("a.mkv", "\x1aE\xdf\xa3 a film"),
       /a\.mkv: it is damaged, or something else than its name says/,
     ],
@@ -90,18 +90,18 @@ describe("what cannot be replayed: exit status 1, a line that names the file, no
     expect([status, stdout]).toEqual([1, ""]);
   });
 
-  test("--verbose shows where it failed", async () => {
+  test("a missing file with a stack as well if --verbose is given", async () => {
     const { stderr } = await depthloom("replay", join(disk.root, "nowhere"), "--verbose");
     expect(stderr).toMatch(/\n\s+at .*dist/);
   });
 });
 
-describe("a recording that fails in the middle", () => {
+describe("replay of a recording that fails in the middle", () => {
   const whole = depthPng(depthValues(3));
   test.each([
     ["a truncated PNG", () => pngs(6, { 3: whole.slice(0, whole.length - 20) }), /000003\.png: /],
     ["a file that is no PNG", () => pngs(6, { 3: new Uint8Array(99) }), /000003\.png: /],
-  ])("%s: what came before is complete, and told", async (_, make, message) => {
+  ])("at %s writes and reports all frames before it", async (_, make, message) => {
     const out = join(disk.root, `out-${Math.random()}`);
     const { status, stdout, stderr } = await depthloom("replay", make(), "--json", "--out", out, ...PLAIN);
     expect(stderr).toMatch(message);
@@ -120,9 +120,9 @@ describe("a recording that fails in the middle", () => {
     await written.close();
   });
 
-  test("under latest is gone past: skipped, counted, and told once with the reason", async () => {
+  test("with --policy latest skips and counts unreadable frames, and warns once with the reason", async () => {
     const out = join(disk.root, "latest");
-    // Every second frame is bad: however late a busy machine is, some of them are reached.
+    // Every second frame is bad, so that replay reaches some of them on a busy machine, too.
     const bad = Array.from({ length: 30 }, (_, i) => [2 * i + 1, whole.slice(0, whole.length - 20 - (i & 1))]);
     const args = ["--policy", "latest", "--json", "--out", out, ...PLAIN];
     const { status, stdout, stderr } = await depthloom("replay", pngs(60, Object.fromEntries(bad)), ...args);
@@ -135,15 +135,15 @@ describe("a recording that fails in the middle", () => {
     expect(readdirSync(join(out, "depth"))).toHaveLength(frames);
   });
 
-  test("at its first frame still gives a document", async () => {
+  test("at its first frame still gives a JSON document", async () => {
     const { status, stdout } = await depthloom("replay", pngs(2, { 0: whole.slice(0, -20) }), "--json", ...PLAIN);
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ frames: 0, width: null, height: null, outputs: [] });
   });
 });
 
-describe("what looks bad and is not", () => {
-  test("PNGs that are no depth are passed over and named, and the others run", async () => {
+describe("replay succeeds", () => {
+  test("with PNGs that are no depth, which it leaves out and names", async () => {
     const { status, stdout, stderr } = await depthloom(
       ...(["replay", pngs(6, { 3: grey8, 5: colorPng(1) }), "--json", ...PLAIN] as const),
     );
@@ -152,7 +152,7 @@ describe("what looks bad and is not", () => {
     expect((JSON.parse(stdout) as Document).frames).toBe(4);
   });
 
-  test("a frame of another size in the middle: the stages are rebuilt for it", async () => {
+  test("with a frame of another size in the middle, for which the stages are rebuilt", async () => {
     const other = depthPng(new Uint16Array(12 * 9).fill(1234), 12, 9);
     const out = join(disk.root, "sizes");
     const { status, stdout } = await depthloom("replay", pngs(5, { 2: other }), "--json", "--out", out, ...PLAIN);
@@ -167,7 +167,7 @@ describe("what looks bad and is not", () => {
     await written.close();
   });
 
-  test("a frame with no valid pixel", async () => {
+  test("with a frame without a valid pixel, which it warns of", async () => {
     const none = depthPng(new Uint16Array(WIDTH * HEIGHT));
     const { status, stdout, stderr } = await depthloom("replay", pngs(3, { 0: none }), "--json", ...PLAIN);
     expect([status, stderr]).toEqual([0, expect.stringMatching(/^warning: frame 0 has no valid pixel.*\n$/)]);
@@ -176,8 +176,8 @@ describe("what looks bad and is not", () => {
   });
 });
 
-describe("a place that cannot be written to", () => {
-  test("is found before anything is run", async () => {
+describe("a place that the command cannot write to", () => {
+  test("is refused before any frame runs", async () => {
     const file = disk.file("occupied", "x");
     const { status, stdout, stderr } = await depthloom(
       "replay",
@@ -192,18 +192,18 @@ describe("a place that cannot be written to", () => {
   });
 
   test.skipIf(!existsSync("/dev/full")).each([
-    ["the document", ["replay", pngs(2), "--json", ...PLAIN]],
-    ["the table", ["replay", pngs(2), ...PLAIN]],
-    ["what a recording is", ["info", pngs(2)]],
-    ["the stages", ["stages"]],
+    ["replay's document", ["replay", pngs(2), "--json", ...PLAIN]],
+    ["replay's table", ["replay", pngs(2), ...PLAIN]],
+    ["info's text", ["info", pngs(2)]],
+    ["the list of stages", ["stages"]],
     ["the help", ["--help"]],
-  ])("a full disk behind standard output: %s", async (_, args) => {
+  ])("is reported if it is a full disk behind standard output (%s)", async (_, args) => {
     const { status, stderr } = await into("/dev/full", args);
     const errors = stderr.split("\n").filter((line) => line && !/^(warning|note): /.test(line));
     expect([status, errors]).toEqual([1, ["depthloom: standard output: the disk is full"]]);
   });
 
-  test("a reader who goes is no failure, and nothing is said", async () => {
+  test("is no failure if it is a pipe whose reader has left", async () => {
     const { child, ended } = start(["stages"]);
     child.stdout?.destroy();
     expect(await ended).toMatchObject({ status: 0, stderr: "" });
@@ -226,7 +226,7 @@ function into(path: string, args: readonly string[]) {
   });
 }
 
-test("a start behind the end is wrong usage, more frames than there are is not", async () => {
+test("replay refuses --start behind the recording's end, and accepts --frames beyond it", async () => {
   const recording = pngs(3);
   const late = await depthloom("replay", recording, "--start", "3", ...PLAIN);
   expect(late.stderr).toMatch(/--start 3: recording has 3 frames, counted from 0/);

@@ -12,7 +12,7 @@ import { depthloom, root } from "./command.ts";
 
 const disk = useFolder();
 
-test("cameras says of each driver what library it has, or what to install, and of no camera that it is not there", async () => {
+test("cameras names for each driver its library or what to install", async () => {
   const { status, stdout } = await depthloom("cameras", "--json");
   expect(status).toBe(0);
   const { drivers } = JSON.parse(stdout) as { drivers: DriverReport[] };
@@ -20,7 +20,7 @@ test("cameras says of each driver what library it has, or what to install, and o
   for (const { library, missing } of drivers) expect([library, missing].filter(Boolean)).toHaveLength(1);
 });
 
-describe("a camera that is plugged in is told of by its USB id", () => {
+describe("usbHints, from USB ids, names plugged-in cameras", () => {
   const plug = (name: string, vendor: string, product: string, speed: string) => {
     const folder = join(disk.root, "usb", name);
     mkdirSync(folder, { recursive: true });
@@ -38,7 +38,7 @@ describe("a camera that is plugged in is told of by its USB id", () => {
   };
   const seen: DriverReport = { driver: "freenect", library: "libfreenect", cameras: [] };
 
-  test("where its library is missing, its udev rule, or USB 3", () => {
+  test("whose library, udev rule or USB 3 port is missing", () => {
     expect(usbHints([none, seen], join(disk.root, "usb"))).toEqual([
       expect.stringMatching(
         /a RealSense camera is plugged in \(USB 8086:0b07\), and realsense cannot be used: librealsense2 is not installed/,
@@ -48,12 +48,12 @@ describe("a camera that is plugged in is told of by its USB id", () => {
     ]);
   });
 
-  test("and not on a system that does not tell", () => {
+  test("only on a system that lists USB devices", () => {
     expect(usbHints([none], join(disk.root, "nowhere"))).toEqual([]);
   });
 });
 
-test("standard input is recorded whole, in order, in its own unit", async () => {
+test("convert records all frames of standard input, in order, in their own unit", async () => {
   const frames = [1, 2, 3].map((k) => Uint16Array.from({ length: 12 }, (_, i) => 1000 * k + i));
   const out = join(disk.root, "raw.mcap");
   const launcher = join(root, "viewer/cli/launch.js");
@@ -78,7 +78,7 @@ test.each([
   [["replay", "camera:v4l2", "--control", "laser"], 2, /It must be a control's name and a number/],
   [["convert", "camera:v4l2", "out.zip"], 2, /recorded as \.mcap; convert the recording to zip afterwards/],
   [["view", "camera:v4l2:/dev/none", "--no-open"], 1, /camera:v4l2:\/dev\/none: it does not open: error 2/],
-] as const)("%j fails clearly", async (args, wanted, said) => {
+] as const)("depthloom %j fails with a message that names the cause", async (args, wanted, said) => {
   const { status, stderr } = await depthloom(...args);
   expect([status, stderr]).toEqual([wanted, expect.stringMatching(said)]);
 });

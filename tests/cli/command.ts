@@ -27,7 +27,7 @@ export function hashOf(path: string): string {
   return createHash("sha256").update(hashes.join("\n")).digest("hex");
 }
 
-/** Options whose value, and commands whose argument, is a place to write to. */
+/** Options and commands that are followed by a place to write to. */
 const WRITES = new Set(["--out", "--html", "--poses", "synth"]);
 
 /** The existing files and folders of a command line that are not its output. */
@@ -37,7 +37,7 @@ const inputsOf = (args: readonly string[]) =>
       arg.includes("/") && existsSync(arg) && !WRITES.has(args[i - 1] ?? "") && !(i === 2 && args[0] === "convert"),
   );
 
-/** `npm run depthloom -- …`, as its script runs it. `ended` rejects if that changed anything of its inputs. */
+/** Runs `npm run depthloom -- …` as its script does. `ended` rejects if the command changed any of its inputs. */
 export function start(
   args: readonly string[],
   nodeOptions: readonly string[] = [],
@@ -65,7 +65,7 @@ export function start(
 
 export const depthloom = (...args: readonly string[]): Promise<Ended> => start(args).ended;
 
-/** A replay that must succeed, with its JSON. */
+/** Runs a replay that must succeed. Returns its JSON document. */
 export async function replayed(recording: string, ...args: readonly string[]): Promise<Document> {
   const { status, stdout, stderr } = await depthloom("replay", recording, "--json", ...args);
   if (status !== 0) throw new Error(`exit status ${status}\n${stderr}\n${stdout}`);

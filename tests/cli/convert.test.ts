@@ -10,8 +10,8 @@ import { MANIFEST } from "../../viewer/report/ownFolder.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom, hashOf, start } from "./command.ts";
 
-// One recording into every kind that can be written, and back: equal bit for bit; stopped at any moment it goes on; nothing of
-// others is touched.
+// convert writes a recording in each format, from which the same bits are read; goes on after a stop at any moment; and touches no
+// file of others.
 
 const disk = useFolder();
 const COUNT = 12;
@@ -20,7 +20,7 @@ const recording = join(disk.root, "room");
 await writePngFolder(room, recording, { truth: false });
 const place = (name: string) => join(disk.root, name);
 
-/** Without the command line around it. */
+/** Converts without the command line. */
 async function converted(input: string, name: string, more: Partial<ConvertRequest> = {}) {
   const out = place(name);
   const kind = kindOf(out, more.kind);
@@ -47,8 +47,8 @@ describe.each([
   ["pngs", { kind: "png" }, "png", 1],
   // TUM's unit is a fifth of a millimetre.
   ["tum", {}, "tum", 5],
-] as const)("%s %j", (name, more, format, units) => {
-  test("is read again as it was: depth, colour, times and lens", async () => {
+] as const)("convert to %s %j", (name, more, format, units) => {
+  test("gives a recording with the same depth, colour, times and lens", async () => {
     const { out, done, of } = await converted(recording, name, more);
     expect([done, of]).toEqual([COUNT, COUNT]);
     const again = await openRecording(out);
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-test("points are those of the valid pixels, in metres", async () => {
+test("convert to ply writes the points of all valid pixels, in metres", async () => {
   const { out } = await converted(recording, "points", { kind: "ply", frames: 2 });
   expect(readdirSync(join(out, "points"))).toEqual(["000000.ply", "000001.ply"]);
   const ply = readFileSync(join(out, "points", "000001.ply"));
@@ -87,38 +87,41 @@ test("points are those of the valid pixels, in metres", async () => {
   for (const [axis, value] of wanted.entries()) expect(ply.readFloatLE(end + 4 * axis)).toBeCloseTo(value, 5);
 });
 
-describe("stopped in the middle", () => {
-  // Large enough to be caught in the act.
+describe("convert, stopped in the middle,", () => {
+  // The recording is large enough for a stop in the middle of its conversion.
   const long = place("long");
   const begun = writePngFolder(syntheticRoom({ width: 200, height: 150, frames: 30, cameraMotion: "sway" }), long, {
     truth: false,
   });
 
-  test.each(["tum", "whole.mcap", "whole.zip"])("%s: killed, it goes on, and is the same in the end", async (name) => {
-    await begun;
-    const { out: whole } = await converted(long, `one-go-${name}`);
-    const out = place(`stopped-${name}`);
-    const partial = `${out}.partial`;
-    const { child, ended } = start(["convert", long, out]);
-    const size = () => (existsSync(partial) ? (statSync(partial).isFile() ? 1 : readdirSync(partial).length) : 0);
-    await vi.waitUntil(() => size() > 0 || child.exitCode !== null, { interval: 2, timeout: 30_000 });
-    child.kill("SIGKILL");
-    await ended;
-    if (!existsSync(out)) await converted(long, `stopped-${name}`);
-    const [a, b] = [await openRecording(whole), await openRecording(out)];
-    expect(b.length).toBe(a.length);
-    for (let i = 0; i < a.length; i += 3) {
-      const [one, other] = [await a.read(i), await b.read(i)];
-      expect(Buffer.from(one.depth.data.buffer).equals(Buffer.from(other.depth.data.buffer))).toBe(true);
-      expect([other.timestamp, other.color !== undefined]).toEqual([one.timestamp, one.color !== undefined]);
-    }
-    await a.close();
-    await b.close();
-    // Chunks of a file that was gone on with have other bounds.
-    if (name !== "whole.mcap") expect(hashOf(out)).toBe(hashOf(whole));
-  });
+  test.each(["tum", "whole.mcap", "whole.zip"])(
+    "resumes %s after SIGKILL and ends with the same recording",
+    async (name) => {
+      await begun;
+      const { out: whole } = await converted(long, `one-go-${name}`);
+      const out = place(`stopped-${name}`);
+      const partial = `${out}.partial`;
+      const { child, ended } = start(["convert", long, out]);
+      const size = () => (existsSync(partial) ? (statSync(partial).isFile() ? 1 : readdirSync(partial).length) : 0);
+      await vi.waitUntil(() => size() > 0 || child.exitCode !== null, { interval: 2, timeout: 30_000 });
+      child.kill("SIGKILL");
+      await ended;
+      if (!existsSync(out)) await converted(long, `stopped-${name}`);
+      const [a, b] = [await openRecording(whole), await openRecording(out)];
+      expect(b.length).toBe(a.length);
+      for (let i = 0; i < a.length; i += 3) {
+        const [one, other] = [await a.read(i), await b.read(i)];
+        expect(Buffer.from(one.depth.data.buffer).equals(Buffer.from(other.depth.data.buffer))).toBe(true);
+        expect([other.timestamp, other.color !== undefined]).toEqual([one.timestamp, one.color !== undefined]);
+      }
+      await a.close();
+      await b.close();
+      // A resumed MCAP file has other bounds of chunks.
+      if (name !== "whole.mcap") expect(hashOf(out)).toBe(hashOf(whole));
+    },
+  );
 
-  test("by Ctrl-C it says how to go on", async () => {
+  test("by Ctrl-C says how to resume", async () => {
     await begun;
     const out = place("interrupted.mcap");
     const { child, ended } = start(["convert", long, out]);
@@ -133,8 +136,8 @@ describe("stopped in the middle", () => {
   });
 });
 
-describe("what is there already", () => {
-  test("is not replaced; with --force only what depthloom wrote is", async () => {
+describe("convert", () => {
+  test("replaces no existing file, and with --force only one that depthloom wrote", async () => {
     const again = () => converted(recording, "again.zip", { frames: 1 });
     await again();
     await expect(again()).rejects.toThrow(/it exists already/);
@@ -146,14 +149,14 @@ describe("what is there already", () => {
     expect(readFileSync(place("mine.zip"), "utf8")).toBe("mine");
   });
 
-  test("of a folder, what is not ours stays", async () => {
+  test("with --force leaves files of others in a folder", async () => {
     const { out } = await converted(recording, "folder", { frames: 2 });
     writeFileSync(join(out, "mine.txt"), "mine");
     await converted(recording, "folder", { kind: "png", frames: 1, force: true });
     expect(readdirSync(out).sort()).toEqual([MANIFEST, "color", "depth", "mine.txt", "recording.json"]);
   });
 
-  test("and the input is never written to, nor another conversion's beginning", async () => {
+  test("never writes into the input or over another conversion's partial result", async () => {
     await expect(converted(recording, "room/x")).rejects.toThrow(/it is in the input|the input is in it/);
     writeFileSync(`${place("other.mcap")}.partial`, "x");
     await expect(converted(recording, "other.mcap")).rejects.toThrow(/of another conversion is there; move it away/);
@@ -163,12 +166,12 @@ describe("what is there already", () => {
 test.each([
   [["--to", "zip"], "folder", /--to zip writes a file: give it a name that ends with \.zip/],
   [["--start", "99"], "x.mcap", /--start 99: room has 12 frames/],
-])("%j to %s is wrong usage", async (more, out, message) => {
+])("convert %j to %s is wrong usage", async (more, out, message) => {
   const { status, stderr } = await depthloom("convert", recording, place(out), ...more);
   expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
 
-test("what a layout cannot keep is counted and told", async () => {
+test("convert warns of pixels that are too far for the format, with their number", async () => {
   const far = place("far");
   const read = async (index: number) => {
     const frame = await room.read(index);

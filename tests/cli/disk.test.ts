@@ -11,11 +11,11 @@ import { OwnFolder } from "../../viewer/report/ownFolder.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
-// Disks that take no more, or nothing at all: one line that names the place, and nothing is told to be there that is not.
+// On full and read-only disks the command names the place in one line, and reports no file or frame that is not there.
 
 const disk = useFolder();
 
-/** A folder in which nothing can be made. Whom the system lets do everything gets one of the kernel's. */
+/** A folder in which nothing can be made. Root may write everywhere, so root gets a folder of the kernel's. */
 function closed(): string {
   if (process.getuid?.() === 0) return "/sys";
   const folder = join(disk.root, "closed");
@@ -24,16 +24,16 @@ function closed(): string {
   return folder;
 }
 
-describe.skipIf(process.platform !== "linux")("a folder that may not be written to", () => {
+describe.skipIf(process.platform !== "linux")("a read-only folder is named in one line as the place", () => {
   const place = () => join(closed(), "depthloom");
   test.each<[string, (path: string) => Promise<unknown>, RegExp]>([
     [
-      "a run's",
+      "of a run",
       async (path) => (await OwnFolder.check({ path, names: [], inputs: [], force: false })).begin(),
       /depthloom: /,
     ],
-    ["one some folders down", (path) => Folder.create(join(path, "a/b")), /depthloom(\/a\/b)?: /],
-    ["a file's", (path) => recordMcap(`${path}.mcap`), /depthloom\.mcap: /],
+    ["of a folder some levels down", (path) => Folder.create(join(path, "a/b")), /depthloom(\/a\/b)?: /],
+    ["of a file", (path) => recordMcap(`${path}.mcap`), /depthloom\.mcap: /],
   ])("%s", async (_, make, where) => {
     const error: unknown = await make(place()).catch((reason: unknown) => reason);
     expect(told(error)).toMatch(
@@ -43,13 +43,13 @@ describe.skipIf(process.platform !== "linux")("a folder that may not be written 
   });
 });
 
-test.skipIf(!existsSync("/dev/full"))("a full disk under an MCAP file is told with its name", async () => {
+test.skipIf(!existsSync("/dev/full"))("recordMcap on a full disk names the file", async () => {
   const { recorder, close } = await recordMcap("/dev/full", { replace: true });
   await recorder.frame(flatFrame(0, 1000, 640, 480)).catch(() => {});
   expect(told(await close().catch((reason) => reason))).toBe("/dev/full: the disk is full");
 });
 
-/** A disk with room for so many bytes, of which what it took of the last write is ragged. */
+/** A disk with room for so many bytes, which takes only a part of the last write. */
 class Small {
   readonly #pieces: Buffer[] = [];
   #length = 0;
@@ -66,12 +66,12 @@ class Small {
   }
 }
 
-test("of what was recorded the frames that are said to last are in the file", async () => {
+test("McapRecorder on a full disk has every frame in the file that it counts as kept", async () => {
   const seen = new Set<number>();
   for (let room = 4000; room < 40_000; room += 3500) {
     const sink = new Small(room);
     const recorder = new McapRecorder(sink, { chunkSize: 4000 });
-    // One by one: when the disk is full, no more are taken.
+    // Frames are recorded one by one, up to the first error.
     let error: unknown;
     for (let i = 0; i < 40 && error === undefined; i++) {
       await recorder.frame(flatFrame(i, 1000 + i, 32, 24)).catch((reason) => {
@@ -91,6 +91,6 @@ test("of what was recorded the frames that are said to last are in the file", as
   expect(seen.size).toBeGreaterThan(3);
 });
 
-test.skipIf(!existsSync("/dev/zero"))("settings from a file that never ends are not waited for", () => {
+test.skipIf(!existsSync("/dev/zero"))("--settings refuses a device that never ends", () => {
   expect(() => chooseStages(["median"], "/dev/zero")).toThrow("--settings /dev/zero: this is not a settings file");
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
 import { type Document, type Ended, start } from "./command.ts";
 
-// A recording whose reading never ends, or takes all of the memory: the command says so and ends, by itself or by Ctrl-C.
+// If reading a recording never ends or takes all memory, the command says so and ends, by itself or by Ctrl-C.
 
 const disk = useFolder();
 
@@ -36,16 +36,16 @@ const PRELOAD = ["--import", `data:text/javascript,${encodeURIComponent(HANG)}`]
 
 const lens = JSON.stringify({ metresPerUnit: 0.001, fps: 30, intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } });
 const png = depthPng(depthValues(0));
-/** Reading its description hangs: it cannot be opened. */
+/** A recording whose description hangs when it is read, so that opening it hangs. */
 const closed = (deed: string) => disk.folder({ [`hang-${deed}/0.png`]: png, [`hang-${deed}/recording.json`]: lens });
-/** Its third frame hangs. */
+/** A recording whose third frame hangs when it is read. */
 const list = "0 0.png\n0.1 1.png\n0.2 2-hang-spin.png\n";
 const frames = disk.folder({ "depth.txt": list, "0.png": png, "1.png": png, "2-hang-spin.png": png });
 const PLAIN = ["--stages", "median", "--backend", "cpu", "--noise", "off", "--json"];
 
 const said = ({ stderr }: Ended) => stderr.replace("hanging\n", "");
 
-/** Ends with a Ctrl-C as soon as the recording hangs. */
+/** Runs a command and sends Ctrl-C as soon as the recording hangs. */
 async function interrupted(...args: string[]): Promise<Ended> {
   const { child, ended } = start(args, PRELOAD);
   child.stderr?.on("data", (text: string) => {
@@ -83,7 +83,7 @@ describe("a recording whose opening", () => {
 });
 
 describe("a frame whose reading never ends", () => {
-  test("ends the run; what was done before it is told", async () => {
+  test("ends the run, which reports the frames before it", async () => {
     const { status, stdout, stderr } = await start(["replay", frames, ...PLAIN, "--max-seconds", "0.5"], PRELOAD).ended;
     const { outputs, error } = JSON.parse(stdout) as Document;
     expect([status, outputs.map(({ index }) => index)]).toEqual([1, [0, 1]]);

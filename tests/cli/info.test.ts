@@ -11,11 +11,11 @@ import { depthloom, root } from "./command.ts";
 const disk = useFolder();
 
 describe("info without a recording", () => {
-  // What is measured is kept in the user's cache folder; here in one of the test's own.
+  // info keeps its measurements in the user's cache folder, which is a folder of the test here.
   beforeAll(() => vi.stubEnv("XDG_CACHE_HOME", disk.folder({})));
   afterAll(() => void vi.unstubAllEnvs());
 
-  test("tells the software GPU, what it can do, and that its speed is not known", async () => {
+  test("describes the software GPU and its features, and says that its speed is not measured", async () => {
     const { status, stdout, stderr } = await depthloom("info", "--adapter", "software", "--json");
     expect([status, stderr]).toEqual([0, ""]);
     const info = JSON.parse(stdout) as Record<string, unknown> & { limits: Record<string, number> };
@@ -33,7 +33,7 @@ describe("info without a recording", () => {
     );
   });
 
-  test("--ceilings measures its speed and keeps it, and from then on it is told", async () => {
+  test("--ceilings measures the GPU's speed and keeps it, so that info shows it from then on", async () => {
     const { status, stdout, stderr } = await depthloom("info", "--adapter", "software", "--ceilings", "--json");
     expect([status, stderr]).toEqual([
       0,
@@ -49,14 +49,14 @@ describe("info without a recording", () => {
     );
   }, 120_000);
 
-  test("what is kept in other words counts as not measured", async () => {
+  test("counts a kept measurement of another form as none", async () => {
     const folder = process.env.XDG_CACHE_HOME ?? "";
     writeFileSync(join(folder, "depthloom/ceilings.json"), '{ "SwiftShader": { "rates": 5 } }');
     const { status, stdout } = await depthloom("info", "--adapter", "software", "--json");
     expect([status, (JSON.parse(stdout) as { ceilings: unknown }).ceilings]).toEqual([0, null]);
   });
 
-  test("--ceilings and a recording are not asked for together", async () => {
+  test("refuses --ceilings together with a recording", async () => {
     const { status, stderr } = await depthloom("info", disk.folder(tumContents(2)), "--ceilings");
     expect([status, stderr]).toEqual([2, expect.stringContaining("leave out either --ceilings or the recording")]);
   });
@@ -76,7 +76,7 @@ describe("info PATH", () => {
     ["a folder", () => disk.folder(tumContents(4))],
     ["a zip", () => disk.file("a.zip", zipOf(tumContents(4)))],
     ["a tgz", () => disk.file("a.tgz", tgzOf(tumContents(4)))],
-  ])("of TUM, in %s: what it is, and who says so", async (_, make) => {
+  ])("gives a TUM recording's facts and their sources, from %s", async (_, make) => {
     const path = make();
     expect(await said(path)).toMatchObject({
       recording: path,
@@ -102,7 +102,7 @@ describe("info PATH", () => {
     });
   });
 
-  test("of PNGs: options win over recording.json, which wins over guesses; each guess is a warning", async () => {
+  test("prefers options to recording.json, prefers recording.json to guesses, and warns of each guess", async () => {
     const recording = disk.folder({
       "000000.png": depthPng(depthValues(0, 9)),
       "recording.json": '{ "metresPerUnit": 0.0005, "invalid": [9] }',
@@ -122,7 +122,7 @@ describe("info PATH", () => {
     expect(told.from).toMatchObject({ unit: "option", fps: "option", intrinsics: "option" });
   });
 
-  test("in words", async () => {
+  test("describes a recording in words without --json", async () => {
     const { status, stdout } = await depthloom("info", disk.folder(tumContents(3)));
     expect(status).toBe(0);
     for (const line of [
@@ -136,7 +136,7 @@ describe("info PATH", () => {
     expect(stdout).toMatch(/^first frame +97\.1 % valid, 0\.20 to 0\.32 m, with colour, intrinsics /m);
   });
 
-  test("a first frame that cannot be read: the rest is told, and why it is not all", async () => {
+  test("gives what it knows and the reason if the first frame cannot be read", async () => {
     const recording = disk.folder({
       "000000.png": depthPng(depthValues(0)).slice(0, -20),
       "000001.png": depthPng(depthValues(1)),
@@ -151,20 +151,20 @@ describe("info PATH", () => {
     });
   });
 
-  test("what is no recording fails with a line", async () => {
+  test("fails with one line for a path that does not exist", async () => {
     const { status, stdout, stderr } = await depthloom("info", join(disk.root, "nowhere"));
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/nowhere: there is no such file/);
   });
 
-  test("the noise and the step of what it sees, and nothing where there is too little", async () => {
+  test("gives a recording's noise and depth step, and null if there is too little to measure", async () => {
     const wall = Uint16Array.from({ length: 160 * 120 }, (_, i) => 2000 + 6 * ((Math.imul(i, 2654435761) >>> 24) % 5));
     const folder = disk.folder({
       "depth/0.png": depthPng(wall, 160, 120),
       "recording.json": '{ "metresPerUnit": 0.001 }',
     });
     const { noise } = (await said(folder)) as { noise?: { aMm: number; bPerM2Mm: number; text: string } };
-    // Five values alike often, 6 mm apart.
+    // The depth has five values, equally frequent and 6 mm apart.
     const sigma = (noise?.aMm ?? 0) + 4 * (noise?.bPerM2Mm ?? 0);
     expect(Math.abs(sigma - 6 * Math.SQRT2)).toBeLessThan(1.5);
     expect(noise?.text).toMatch(/^noise \d.* mm at 2 m; step 6\.0 mm at 2 m$/);
@@ -173,13 +173,13 @@ describe("info PATH", () => {
   });
 
   const real = join(root, "../shared/data/sr305_hand");
-  test.skipIf(!existsSync(real))("of a real one", async () => {
+  test.skipIf(!existsSync(real))("describes a real recording", async () => {
     const told = await said(real);
     expect(told).toMatchObject({ format: "png", width: 640, height: 480, frames: 19, metresPerUnit: 0.000125, fps: 2 });
   });
 });
 
-test("of a file with several depth topics: it lists them, and replay wants to know which", async () => {
+test("info lists several depth topics of a file, and replay refuses the file without --topic", async () => {
   const image = write.ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
   const lens = { topic: "/a/camera_info", time: 0, message: write.ros2Lens() };
   const images = ["/a/image", "/b/image"].map((topic) => ({ topic, time: 5, message: image }));

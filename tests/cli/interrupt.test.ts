@@ -8,7 +8,7 @@ import { tumContents, useFolder } from "../sources/fixtures.ts";
 import { type Document, start } from "./command.ts";
 
 const disk = useFolder();
-// The recording says its lens, which would have to be guessed otherwise, with a warning.
+// The recording states its lens, so that no warning of a guess is printed.
 const lens = JSON.stringify({ intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } });
 const recording = disk.folder({ ...tumContents(20), "recording.json": lens });
 const ENDLESS = ["--stages", "median", "--backend", "cpu", "--loop", "1000000000"];
@@ -29,34 +29,37 @@ describe("Ctrl-C", () => {
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("(%s) stops cleanly: what was written is complete, and told; exit status %i", async (signal, wanted) => {
-    const out = join(disk.root, signal);
-    const { child, ended } = start(["replay", recording, "--json", "--out", out, ...ENDLESS]);
-    await filesIn(join(out, "depth"), 5);
-    child.kill(signal);
-    // npm hands a Ctrl-C of the terminal on to us, who had it already: two at once are one.
-    child.kill(signal);
-    const { status, stdout, stderr } = await ended;
-    expect(status).toBe(wanted);
-    expect(stderr).toMatch(/^depthloom: interrupted \(\d+ frames were done, see /);
-    const { frames, outputs, error } = JSON.parse(stdout) as Document;
-    expect([outputs.length, error]).toEqual([frames, "interrupted"]);
-    expect(JSON.parse(readFileSync(join(out, "latency.json"), "utf8"))).toMatchObject({ frames });
-    expect(readdirSync(out).sort()).toEqual([
-      MANIFEST,
-      "depth",
-      "latency.json",
-      "recording.json",
-      "settings.json",
-      "trace.json",
-    ]);
-    const written = await openRecording(out);
-    expect(written.length).toBe(Math.min(frames, 20));
-    for (let i = 0; i < written.length; i++) await written.read(i);
-    await written.close();
-  });
+  ] as const)(
+    "(%s) ends replay with all files complete, a report of the frames done, and exit status %i",
+    async (signal, wanted) => {
+      const out = join(disk.root, signal);
+      const { child, ended } = start(["replay", recording, "--json", "--out", out, ...ENDLESS]);
+      await filesIn(join(out, "depth"), 5);
+      child.kill(signal);
+      // npm passes on the terminal's Ctrl-C, which the command has also received: two at once count as one.
+      child.kill(signal);
+      const { status, stdout, stderr } = await ended;
+      expect(status).toBe(wanted);
+      expect(stderr).toMatch(/^depthloom: interrupted \(\d+ frames were done, see /);
+      const { frames, outputs, error } = JSON.parse(stdout) as Document;
+      expect([outputs.length, error]).toEqual([frames, "interrupted"]);
+      expect(JSON.parse(readFileSync(join(out, "latency.json"), "utf8"))).toMatchObject({ frames });
+      expect(readdirSync(out).sort()).toEqual([
+        MANIFEST,
+        "depth",
+        "latency.json",
+        "recording.json",
+        "settings.json",
+        "trace.json",
+      ]);
+      const written = await openRecording(out);
+      expect(written.length).toBe(Math.min(frames, 20));
+      for (let i = 0; i < written.length; i++) await written.read(i);
+      await written.close();
+    },
+  );
 
-  test("twice stops at once, unless both are one", async () => {
+  test("pressed twice exits at once, and two signals at the same moment count as one", async () => {
     const others = process.listeners("SIGINT");
     const interrupt = onInterrupt();
     const press = process.listeners("SIGINT").find((listener) => !others.includes(listener));
@@ -79,7 +82,7 @@ describe("Ctrl-C", () => {
   });
 });
 
-test("after a Ctrl-C the process ends when nothing has got done for 1.8 s, and not before", async () => {
+test("after Ctrl-C the process exits when work has made no progress for 1.8 s, and not before", async () => {
   const others = process.listeners("SIGTERM");
   const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
@@ -107,7 +110,7 @@ test("after a Ctrl-C the process ends when nothing has got done for 1.8 s, and n
   }
 });
 
-test("nothing but results is written where nobody watches: no progress, and standard output is empty or JSON", async () => {
+test("replay --json without a terminal prints no progress and only JSON to standard output", async () => {
   const { status, stdout, stderr } = await start(["replay", recording, "--json", ...ENDLESS.slice(0, 4)]).ended;
   expect([status, stderr]).toEqual([0, ""]);
   expect(stdout.startsWith("{") && stdout.endsWith("}\n")).toBe(true);

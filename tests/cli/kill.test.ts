@@ -6,7 +6,7 @@ import { randomOf } from "../fault/mutate.ts";
 import { tumContents, useFolder } from "../sources/fixtures.ts";
 import { start } from "./command.ts";
 
-// A run that is killed, or that another one meets in its folder: what was written is whole, and means what it meant.
+// Results are whole and keep their unit if a run is killed or meets another run in its folder.
 
 const disk = useFolder();
 const LONG = import.meta.env.MODE === "long";
@@ -17,7 +17,7 @@ const random = randomOf(9);
 
 const namesIn = (path: string) => (existsSync(path) ? readdirSync(path) : []);
 
-/** Every frame in a folder of results can be read, in the unit that it was written in. */
+/** Reads every frame in a folder of results and expects the unit in which they were written. Returns their number. */
 async function expectWhole(out: string): Promise<number> {
   const written = await openRecording(out);
   expect(written.facts.find(({ what }) => what === "unit")).toMatchObject({ value: "0.2 mm", from: "recording.json" });
@@ -26,21 +26,24 @@ async function expectWhole(out: string): Promise<number> {
   return written.length;
 }
 
-test.each(Array.from({ length: LONG ? 20 : 2 }, () => 1 + random(60)))("SIGKILL after %i files", async (files) => {
-  const out = join(disk.root, `killed-${files}-${random(1e6)}`);
-  const { child, ended } = start(["replay", recording, "--out", out, ...PLAIN]);
-  const poll = setInterval(() => {
-    if (namesIn(join(out, "depth")).length >= files) child.kill("SIGKILL");
-  }, 1);
-  await ended;
-  clearInterval(poll);
-  expect(await expectWhole(out)).toBeGreaterThan(0);
-  // A list of what was written is there too, so that --force can clear it.
-  const again = await start(["replay", recording, "--out", out, "--force", "--frames", "2", ...PLAIN]).ended;
-  expect([again.status, namesIn(join(out, "depth"))]).toEqual([0, ["000000.png", "000001.png"]]);
-});
+test.each(Array.from({ length: LONG ? 20 : 2 }, () => 1 + random(60)))(
+  "replay --out, killed by SIGKILL after %i files, leaves whole frames that --force can clear",
+  async (files) => {
+    const out = join(disk.root, `killed-${files}-${random(1e6)}`);
+    const { child, ended } = start(["replay", recording, "--out", out, ...PLAIN]);
+    const poll = setInterval(() => {
+      if (namesIn(join(out, "depth")).length >= files) child.kill("SIGKILL");
+    }, 1);
+    await ended;
+    clearInterval(poll);
+    expect(await expectWhole(out)).toBeGreaterThan(0);
+    // The folder has a list of the written files, too, by which --force clears them.
+    const again = await start(["replay", recording, "--out", out, "--force", "--frames", "2", ...PLAIN]).ended;
+    expect([again.status, namesIn(join(out, "depth"))]).toEqual([0, ["000000.png", "000001.png"]]);
+  },
+);
 
-test("two runs into one folder: no file of either is replaced, and who loses says so in one line", async () => {
+test("two runs into one folder replace no file of each other, and a run that fails says so in one line", async () => {
   const out = join(disk.root, "shared");
   mkdirSync(out);
   const runs = await Promise.all([1, 2].map(() => start(["replay", recording, "--out", out, ...PLAIN]).ended));

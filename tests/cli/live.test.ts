@@ -12,7 +12,7 @@ import { ViewFitter } from "../../viewer/replay/viewFitter.ts";
 import { describe as told } from "../../viewer/report/failure.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
-// The command line with unusual sources: one that cannot seek, and frames that are dropped, broken or empty.
+// replay with unusual sources: one that cannot seek, and frames that are dropped, broken or empty.
 
 const disk = useFolder();
 const [WIDTH, HEIGHT] = [64, 48];
@@ -26,7 +26,7 @@ function frameOf(
   return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index, ...more };
 }
 
-/** A pretend camera: sends its frames in bursts, whether anybody is ready for them or not, and cannot seek. */
+/** A pretend camera, which sends its frames in bursts, whether or not replay is ready, and cannot seek. */
 function camera(frames: readonly DepthFrame[], burst: number): Source & { readonly had: () => number } {
   let had = 0;
   const frames$ = new Observable<DepthFrame>((observer) => {
@@ -77,10 +77,10 @@ async function played(source: Source, more: Partial<ReplayRequest> = {}) {
   return { result, warnings, document: documentOf(request, result), outputs: [...result.outputs] };
 }
 
-describe("a live source", () => {
-  test("plays: what is shown, dropped and unreadable is what it had", async () => {
+describe("replay of a live source", () => {
+  test("counts shown, dropped and unreadable frames, which add up to all frames", async () => {
     const fault = new Error("depth/7.png: it is cut short");
-    // Three are lost before they reach us: the index tells.
+    // Three frames are lost before they reach replay, as their indices show.
     const indices = Array.from({ length: 63 }, (_, i) => i).filter((i) => i < 30 || i > 32);
     const source = camera(
       indices.map((i) => frameOf(i, i % 20 === 7 ? { value: 0, fault } : {})),
@@ -96,7 +96,7 @@ describe("a live source", () => {
     expect(warnings).toEqual([expect.stringMatching(/^frame 7 could not be read.*depth\/7\.png: it is cut short$/)]);
   });
 
-  test("--frames ends it, and its results are a recording", async () => {
+  test("ends after --frames and writes a recording", async () => {
     const out = join(disk.root, "live");
     const source = camera(
       Array.from({ length: 1000 }, (_, i) => frameOf(i)),
@@ -114,23 +114,23 @@ describe("a live source", () => {
   test.each([
     [{ start: 3 }, /--start 3: pretend camera is live/],
     [{ loop: 2 }, /--loop 2: pretend camera is live/],
-  ])("has nowhere to go to: %j is wrong usage", async (more, message) => {
+  ])("refuses %j as wrong usage", async (more, message) => {
     await expect(played(camera([frameOf(0)], 1), more)).rejects.toThrow(message);
     await expect(played(camera([frameOf(0)], 1), more)).rejects.toMatchObject({ name: "UsageError" });
   });
 });
 
-test("frames without a valid pixel are counted, and the first of them is told", async () => {
+test("replay counts frames without a valid pixel and warns of the first", async () => {
   const frames = [0, 1, 2, 3, 4].map((i) => frameOf(i, i === 1 || i === 3 ? { value: 0 } : {}));
   const { document, warnings } = await played(camera(frames, 1), { policy: "lossless" });
   expect(document).toMatchObject({ frames: 5, empty: 2 });
   expect(warnings).toEqual([expect.stringMatching(/^frame 1 has no valid pixel/)]);
 });
 
-describe("what cannot be written ends the run with one line that names it", () => {
+describe("replay ends with one line that names the file on", () => {
   test.skipIf(process.platform !== "linux")("a full disk", async () => {
     const out = join(disk.root, "full");
-    // The name a file has while it is written leads to a device that is always full.
+    // The name that a file has while it is written leads to a device that is always full.
     mkdirSync(join(out, "depth"), { recursive: true });
     const chosen = chooseStages(["median"], undefined);
     const { result } = await played(blocking(out), { out, force: true, chosen });
@@ -138,7 +138,7 @@ describe("what cannot be written ends the run with one line that names it", () =
     expect(readdirSync(join(out, "depth"))).not.toContain("000000.png");
   });
 
-  /** A camera that has the file of its first frame lead to /dev/full. */
+  /** A camera that makes the file of its first frame lead to /dev/full. */
   function blocking(out: string): Source {
     const source = camera(
       Array.from({ length: 20 }, (_, i) => frameOf(i)),
@@ -152,7 +152,7 @@ describe("what cannot be written ends the run with one line that names it", () =
   }
 });
 
-describe("a picture without colour", () => {
+describe("replay's picture", () => {
   const grey = () => chooseStages(undefined, undefined);
   const namesOf = ({ stages }: { stages: readonly { name: string }[] }) => stages.map(({ name }) => name);
   const some = (more: Partial<DepthFrame> = {}) =>
@@ -162,7 +162,7 @@ describe("a picture without colour", () => {
     );
   const small = { policy: "lossless", viewSize: { width: 32, height: 24 } } as const;
 
-  test("is lit clay: a stage of colour runs before the points, which changes no depth", async () => {
+  test("without colour is lit clay: paint runs before compact and changes no depth", async () => {
     const painted = await played(some(), { ...small, chosen: grey(), out: join(disk.root, "clay") });
     const plain = await played(some(), {
       ...small,
@@ -182,7 +182,7 @@ describe("a picture without colour", () => {
 
   const without = ({ stages, stopgap }: ReturnType<typeof grey>) => stages.filter((stage) => stage !== stopgap);
 
-  test("where there is colour, the colour is what is drawn", async () => {
+  test("with colour shows the colour, and runs paint only on request", async () => {
     const color = image(new Uint8Array(WIDTH * HEIGHT * 4).fill(200), [HEIGHT, WIDTH, 4]);
     const { document } = await played(some({ color }), { ...small, chosen: grey() });
     expect(namesOf(document)).toEqual([
@@ -199,7 +199,7 @@ describe("a picture without colour", () => {
   });
 
   test.each([[["median", "compact", "dofSplat"]], [["median"]]])(
-    "stages that were named run as they are: %j",
+    "has no paint if --stages are named: %j",
     async (names) => {
       const { document } = await played(some(), {
         ...small,
@@ -210,13 +210,13 @@ describe("a picture without colour", () => {
     },
   );
 
-  test("without a picture there is nothing to colour", () => {
+  test("has no paint in a run without dofSplat", () => {
     expect(namesOf(chooseStages(["median", "compact"], undefined))).toEqual(["median", "compact"]);
   });
 });
 
-describe("the shades of distance", () => {
-  /** 1 % of 3,072 pixels is 30: so many strays at either end change nothing. */
+describe("ViewFitter's shades of distance", () => {
+  /** A frame with 15 strays at either end: 30 of its 3,072 pixels are 1 %, which the fitter ignores. */
   const strays = (nearest: number, farthest: number) => {
     const frame = frameOf(0);
     frame.depth.data.forEach((_, i, data) => {
@@ -232,22 +232,22 @@ describe("the shades of distance", () => {
     return { nearM, farM, focusM };
   };
 
-  test("lie over the middle 98 % of the depths, whatever the strays", () => {
+  test("cover the middle 98 % of the depths, whatever the strays", () => {
     const { nearM, farM } = rangeOf([strays(1000, 2000)]);
     expect(nearM).toBeCloseTo(1.01, 2);
     expect(farM).toBeCloseTo(1.99, 2);
     expect(rangeOf([strays(1, 65535)])).toEqual(rangeOf([strays(1000, 2000)]));
   });
 
-  test("are those of the first frame that has a valid pixel", () => {
+  test("come from the first frame that has a valid pixel", () => {
     const scene = strays(1000, 2000);
     expect(rangeOf([frameOf(0, { value: 0 }), scene, frameOf(2, { value: 9000 })])).toEqual(rangeOf([scene]));
   });
 });
 
-test("frames that are dropped set nothing: the view is fitted to one that runs", async () => {
+test("replay fits the view to a frame that runs, not to a dropped one", async () => {
   const chosen = chooseStages(["compact", "dofSplat"], undefined);
-  // All at once: the first runs, and shows nothing; the second is dropped for the third.
+  // The frames come at once: the first runs and has no valid pixel; the second is dropped for the third.
   const frames = [0, 9000, 2000].map((value, i) => frameOf(i, { value }));
   const { outputs } = await played(camera(frames, 3), { chosen, viewSize: { width: 16, height: 12 } });
   expect(outputs.map(({ index }) => index)).toEqual([0, 2]);

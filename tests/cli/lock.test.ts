@@ -5,11 +5,11 @@ import { withLock } from "../../viewer/cli/lock.js";
 import { useFolder } from "../sources/fixtures.ts";
 import { turns } from "../turns.ts";
 
-// Who builds at the same time builds one after the other, also after a build that was killed.
+// Builds that start at the same time run one after the other, also after a build was killed.
 
 const disk = useFolder();
 
-test("one works, the other waits, and a failure lets the next one in", async () => {
+test("withLock lets one work and the other wait, and lets the next in after a failure", async () => {
   const lock = join(disk.root, "building");
   const log: string[] = [];
   const work = (name: string) => async () => {
@@ -24,7 +24,7 @@ test("one works, the other waits, and a failure lets the next one in", async () 
   expect(existsSync(lock)).toBe(false);
 });
 
-test("a lock that nobody holds any more is taken away", async () => {
+test("withLock takes over a lock that was left long ago", async () => {
   const lock = join(disk.root, "left");
   mkdirSync(lock);
   const longAgo = new Date(Date.now() - 120_000);

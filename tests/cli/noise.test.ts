@@ -6,7 +6,7 @@ import { writeTum } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, depthloom, replayed } from "./command.ts";
 
-// Parameters that nobody has set follow the recording's own noise.
+// Parameters that the user has not set follow the recording's own noise.
 
 const disk = useFolder();
 const [recording, quiet] = [join(disk.root, "stereo"), join(disk.root, "quiet")];
@@ -23,7 +23,7 @@ describe("replay", () => {
   const parametersIn = (out: string) =>
     JSON.parse(readFileSync(join(out, "settings.json"), "utf8")).stages[1].parameters;
 
-  test("goes by the first frames' noise, says so, and gives the same each time, whichever frames are played", async () => {
+  test("sets and prints parameters by the first frames' noise, the same each time and with any --start", async () => {
     const outs = ["noise-a", "noise-b"].map((name) => join(disk.root, name));
     const runs = await Promise.all(outs.map((out) => depthloom("replay", recording, ...chain, "--out", out, "--json")));
     const [first, second] = runs.map(({ stdout }) => shas(JSON.parse(stdout)));
@@ -37,13 +37,13 @@ describe("replay", () => {
     const later = join(disk.root, "noise-later");
     await depthloom("replay", recording, ...chain, "--start", "2", "--out", later);
     expect(parametersIn(later)).toEqual(parametersIn(outs[0] ?? ""));
-    // The settings that it wrote into the folder give the same.
+    // The settings.json in the folder gives the same depth.
     const settings = join(outs[0] ?? "", "settings.json");
     const again = await replayed(recording, "--backend", "cpu", "--noise", "off", "--settings", settings);
     expect(shas(again)).toEqual(first);
   });
 
-  test("leaves alone what somebody has set, all of it where it is told to, and goes down where a sensor is quiet", async () => {
+  test("keeps parameters that the user set, keeps all with --noise off, and lowers sigma for a quiet sensor", async () => {
     const parameters = async (path: string, ...more: string[]) => {
       const out = join(disk.root, `noise-${more.length}-${path === quiet}`);
       await depthloom("replay", path, ...chain, ...more, "--out", out);
@@ -59,7 +59,7 @@ describe("replay", () => {
   });
 });
 
-describe("a sensor that becomes noisier", () => {
+describe("replay of a sensor that becomes noisier", () => {
   const changing = join(disk.root, "changing");
   const [BEFORE, FRAMES] = [64, 120];
 
@@ -70,7 +70,7 @@ describe("a sensor that becomes noisier", () => {
     await writeTum({ ...calm, read: (index: number) => (index < BEFORE ? calm : loud).read(index) }, changing);
   }, 60_000);
 
-  test("is followed from where two measurements agree, the same in each replay, and not where nobody asked for it", async () => {
+  test("follows the noise once two measurements agree, the same in each run, and not with --noise off", async () => {
     const run = (...more: string[]) =>
       depthloom("replay", changing, "--stages", "bilateralGrid,temporal", "--backend", "cpu", "--json", ...more);
     const first = await run();

@@ -11,7 +11,7 @@ import { depthPng, depthValues, tumContents, useFolder, zipOf } from "../sources
 import { depthloom, hashOf, start } from "./command.ts";
 import { depthloomHere } from "./here.ts";
 
-// Where results may go: nothing that is not ours is ever replaced or removed. (Every command of these tests is also held to
+// Where results may go: no file that depthloom did not write is ever replaced or removed. (Every command of these tests is also held to
 // leaving its inputs as they were: see command.ts.)
 
 const disk = useFolder();
@@ -24,7 +24,7 @@ const pngs = (count: number) => disk.folder({ ...frames(count), "recording.json"
 const replay = (recording: string, out: string, ...more: string[]) =>
   depthloom("replay", recording, "--out", out, ...PLAIN, ...more);
 
-/** A place is refused: wrong usage, one line that names it, and all is as it was. */
+/** Expects that a place is refused as wrong usage with one line that names it, and that no file has changed. */
 async function refused(recording: string, out: string, message: RegExp, ...more: string[]): Promise<void> {
   const around = dirname(recording);
   const before = hashOf(around);
@@ -41,8 +41,8 @@ async function refused(recording: string, out: string, message: RegExp, ...more:
   expect(hashOf(around)).toBe(before);
 }
 
-describe("--out refuses, with --force too,", () => {
-  test.each([[[]], [["--force"]]])("the recording itself, what is around it and what is in it %j", async (force) => {
+describe("--out refuses, also with --force,", () => {
+  test.each([[[]], [["--force"]]])("the recording itself, folders around it and folders in it %j", async (force) => {
     const recording = pngs(2);
     await refused(recording, recording, /this is the input itself/, ...force);
     await refused(recording, dirname(recording), /the input is in it/, ...force);
@@ -60,7 +60,7 @@ describe("--out refuses, with --force too,", () => {
     await refused(recording, join(link, "out"), /it is in the input/, "--force");
   });
 
-  test("an archive, and the folder it is in as long as there is something else to replace", async () => {
+  test("an archive, and without --force the folder that holds it", async () => {
     const archive = disk.file("a.zip", zipOf(tumContents(2)));
     await refused(archive, archive, /this is the input itself/, "--force");
     await refused(archive, dirname(archive), /it is not empty \(a\.zip\); choose a new folder, or --force/);
@@ -68,7 +68,7 @@ describe("--out refuses, with --force too,", () => {
     expect([status, existsSync(join(dirname(archive), "depth", "000001.png"))]).toEqual([0, true]);
   });
 
-  test("an archive's folder whose list has it as ours", async () => {
+  test("an archive's folder whose list of depthloom's files names the archive", async () => {
     const archive = disk.file("a.zip", zipOf(tumContents(2)));
     await replay(archive, dirname(archive), "--force");
     writeFileSync(join(dirname(archive), MANIFEST), "a.zip\n", { flag: "a" });
@@ -80,7 +80,7 @@ describe("--out refuses, with --force too,", () => {
     await refused(pngs(2), file, /it is a file: choose a folder/, "--force");
   });
 
-  test("a folder with files of others where ours would be", async () => {
+  test("a folder with files of others in place of depthloom's", async () => {
     const recording = pngs(2);
     const out = disk.folder({ "depth/notes.txt": "mine" });
     await refused(recording, out, /it is not empty \(depth\); choose a new folder, or --force/);
@@ -101,11 +101,11 @@ describe("--out refuses, with --force too,", () => {
 });
 
 describe("--force", () => {
-  test("clears what an earlier run wrote, and leaves what is not ours", async () => {
+  test("clears an earlier run's files and leaves files of others", async () => {
     const out = disk.folder({});
     await replay(pngs(4), out);
     writeFileSync(join(out, "notes.txt"), "mine");
-    // A file that a run was killed over.
+    // A partial file, as a killed run leaves one.
     writeFileSync(join(out, "depth", "000003.png.partial"), "half");
     const { status, stderr } = await replay(pngs(2), out, "--force");
     expect(status, stderr).toBe(0);
@@ -114,7 +114,7 @@ describe("--force", () => {
     expect(existsSync(join(out, "view"))).toBe(false);
   });
 
-  test("an input that is not there clears nothing", async () => {
+  test("clears nothing if the input does not exist or has too few frames", async () => {
     const out = disk.folder({});
     await replay(pngs(2), out);
     const before = hashOf(out);
@@ -123,7 +123,7 @@ describe("--force", () => {
     expect(hashOf(out)).toBe(before);
   });
 
-  test("a list that names what is outside the folder leads nowhere", async () => {
+  test("clears nothing outside the folder, whatever the list of files names", async () => {
     const outside = disk.folder({ "victim.txt": "x", "sub/victim.txt": "x" });
     const out = join(outside, "out");
     mkdirSync(out);
@@ -147,7 +147,7 @@ describe("--force", () => {
   });
 });
 
-test("of two runs that begin in one folder together the second is refused, in words for its user", async () => {
+test("OwnFolder refuses the second of two runs that begin in one folder, in words for its user", async () => {
   const claim = { path: disk.folder({}), names: ["a"], inputs: [], force: false };
   const [one, other] = [await OwnFolder.check(claim), await OwnFolder.check(claim)];
   await one.begin();
@@ -157,7 +157,7 @@ test("of two runs that begin in one folder together the second is refused, in wo
   );
 });
 
-test("progress counts the frames that are written", async () => {
+test("replay's progress counts only frames that are written", async () => {
   const recording = pngs(12);
   const out = join(disk.root, "progress");
   const request: ReplayRequest = {
@@ -174,7 +174,7 @@ test("progress counts the frames that are written", async () => {
   expect(told.at(-1)).toBe(1);
 });
 
-test("a file that has come into the way meanwhile is not replaced", async () => {
+test("OwnFolder does not replace a file that another run has written meanwhile", async () => {
   const folder = await OwnFolder.check({ path: disk.folder({}), names: ["a"], inputs: [], force: false });
   await folder.begin();
   writeFileSync(join(folder.path, "a"), "mine");
@@ -182,7 +182,7 @@ test("a file that has come into the way meanwhile is not replaced", async () => 
   expect(readFileSync(join(folder.path, "a"), "utf8")).toBe("mine");
 });
 
-test("a run that is killed leaves a recording with the right unit, which the next one clears", async () => {
+test("a killed run leaves a recording with the right unit, which --force clears", async () => {
   const recording = disk.folder({ ...frames(30), "recording.json": '{ "metresPerUnit": 0.000125, "fps": 5 }' });
   const out = disk.folder({});
   const { child, ended } = start(["replay", recording, "--out", out, ...PLAIN, "--loop", "1000000000"]);

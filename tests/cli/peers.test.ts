@@ -10,7 +10,7 @@ import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { ros2Image } from "../sources/logs/messages.ts";
 import { depthloom, start } from "./command.ts";
 
-// `replay` and `serve`, a process each, against peers that keep to no rules: both end, and neither grows.
+// `replay` and `serve`, a process each, end and do not grow when their peers keep to no rules.
 
 // The first command builds the program, which takes longer than these tests give a peer.
 beforeAll(() => depthloom("--version"));
@@ -20,7 +20,7 @@ const [width, height] = [32, 24];
 const lens = { fx: 30, fy: 30, cx: 15.5, cy: 11.5 };
 const body = new Uint8Array(2 * width * height).fill(4);
 
-/** Sends a frame every 20 ms, each with its number; calls `atTenth` with the tenth. */
+/** Sends a numbered frame every 20 ms; calls `atTenth` at the tenth. */
 function film(socket: Socket, atTenth = () => {}): void {
   let index = 0;
   const timer = setInterval(() => {
@@ -30,14 +30,14 @@ function film(socket: Socket, atTenth = () => {}): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-test("replay ends behind its JSON though its peer never answers a Close", { timeout: 25_000 }, async () => {
+test("replay prints its JSON and ends though its peer never answers a Close", { timeout: 25_000 }, async () => {
   const { address } = await deafServer("depthloom.depth.v1", (socket) => film(socket));
   const { status, stdout } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ format: "depth stream" });
 });
 
-test("so it does with Ctrl-C", { timeout: 25_000 }, async () => {
+test("replay ends by Ctrl-C though its peer never answers a Close", { timeout: 25_000 }, async () => {
   const { address } = await deafServer("depthloom.depth.v1", (socket) => film(socket));
   const { child, ended } = start(["replay", address, "--json", "--out", join(disk.root, "stopped"), ...STAGES]);
   const { existsSync } = await import("node:fs");
@@ -46,7 +46,7 @@ test("so it does with Ctrl-C", { timeout: 25_000 }, async () => {
   expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/interrupted/) });
 });
 
-test("replay gives up a peer that does not come back within --wait, and tells what it had", async () => {
+test("replay gives up a peer that does not come back within --wait, and reports the frames before", async () => {
   const server = await deafServer("depthloom.depth.v1", (socket) => {
     film(socket, server.stop);
   });
@@ -56,7 +56,7 @@ test("replay gives up a peer that does not come back within --wait, and tells wh
   expect(JSON.parse(stdout)).toMatchObject({ error: why, live: { state: "closed" } });
 });
 
-test("--wait is about streams", async () => {
+test("--wait is wrong usage for a recording", async () => {
   const { status, stderr } = await depthloom("replay", recording, "--wait", "3");
   expect([status, stderr]).toEqual([
     2,
@@ -94,7 +94,7 @@ function shownFrame(): Buffer {
   return frameOf(BINARY, Buffer.concat([head, data]));
 }
 
-// All of the 300 MB goes over a socket.
+// The test sends all of the 300 MB over a socket.
 onLinux("replay keeps little of 300 MB of topics that a server offers", { timeout: 120_000 }, async () => {
   const { schema: schemaName, definition } = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)) });
   const depth = {
@@ -136,41 +136,34 @@ onLinux("replay keeps little of 300 MB of topics that a server offers", { timeou
 });
 
 // Clients are cut off after a time of the server's own.
-onLinux(
-  "serve does not grow by clients that send and never read, and cuts them off",
-  { timeout: 120_000 },
-  async () => {
-    const { child, address, ended, said } = await serving("--rate", "4", "--max-clients", "20");
-    const clients = await Promise.all(Array.from({ length: 20 }, () => deafClient(address)));
-    const again = JSON.stringify({ op: "subscribe", subscriptions: [{ id: 1, channelId: 1 }] });
-    const flood = Buffer.concat(
-      Array.from({ length: 500 }, () => [frameOf(PING, "x".repeat(125), true), frameOf(TEXT, again, true)]).flat(),
-    );
-    await Promise.all(
-      clients.map(async (client) => {
-        for (let i = 0; i < 60 && !client.destroyed; i++) {
-          if (!client.write(flood))
-            await Promise.race([new Promise((done) => client.once("drain", done)), gone(client)]);
-        }
-      }),
-    );
-    // A socket that is not read does not notice its end.
-    for (const client of clients) client.resume();
-    await Promise.all(clients.map(gone));
-    expect(peakMiB(child.pid)).toBeLessThan(400);
-    // The place of those is free.
-    const { status } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
-    expect(status).toBe(0);
-    child.kill("SIGINT");
-    expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/20 clients cut off/) });
-    expect(said().match(/a client was cut off: it (does not read its answers|sent too many messages)/g)).toHaveLength(
-      10,
-    );
-    expect(said()).toMatch(/10 more lines like these are left out/);
-  },
-);
+onLinux("serve cuts off clients that send and never read, and does not grow", { timeout: 120_000 }, async () => {
+  const { child, address, ended, said } = await serving("--rate", "4", "--max-clients", "20");
+  const clients = await Promise.all(Array.from({ length: 20 }, () => deafClient(address)));
+  const again = JSON.stringify({ op: "subscribe", subscriptions: [{ id: 1, channelId: 1 }] });
+  const flood = Buffer.concat(
+    Array.from({ length: 500 }, () => [frameOf(PING, "x".repeat(125), true), frameOf(TEXT, again, true)]).flat(),
+  );
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let i = 0; i < 60 && !client.destroyed; i++) {
+        if (!client.write(flood)) await Promise.race([new Promise((done) => client.once("drain", done)), gone(client)]);
+      }
+    }),
+  );
+  // A socket that is not read does not notice its end.
+  for (const client of clients) client.resume();
+  await Promise.all(clients.map(gone));
+  expect(peakMiB(child.pid)).toBeLessThan(400);
+  // A new client finds a free place.
+  const { status } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
+  expect(status).toBe(0);
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/20 clients cut off/) });
+  expect(said().match(/a client was cut off: it (does not read its answers|sent too many messages)/g)).toHaveLength(10);
+  expect(said()).toMatch(/10 more lines like these are left out/);
+});
 
-test("serve asks for a token where the network can reach it, and replay shows it to nobody", async () => {
+test("serve on a public address asks for a token, which replay prints nowhere", async () => {
   const { address } = await serving("--host", "0.0.0.0", "--token", "a-secret-of-mine");
   const { port } = new URL(address);
   expect(address).toMatch(/\/\?token=a-secret-of-mine$/);

@@ -7,7 +7,7 @@ import { writeTum } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom, replayed } from "./command.ts";
 
-// The camera's poses: from the recording, from the stage track, and into a file.
+// The camera's poses come from the recording or from the stage track, and go into a file.
 
 const disk = useFolder();
 const [known, bare] = [join(disk.root, "known"), join(disk.root, "bare")];
@@ -51,7 +51,7 @@ describe("replay --poses", () => {
     expect(far(truth)).toBeGreaterThan(0.02);
   });
 
-  test("and --out FILE.mcap keeps the same poses, and --json says of each frame what became of the camera", async () => {
+  test("writes the same poses as --out FILE.mcap, and --json has the camera's state in each frame", async () => {
     const [poses, file] = [join(disk.root, "kept.txt"), join(disk.root, "kept.mcap")];
     const { outputs, camera } = await replayed(bare, ...STAGES, "--poses", poses, "--out", file);
     const states = outputs.map((output) => output.camera);
@@ -67,7 +67,7 @@ describe("replay --poses", () => {
     await recording.close();
   });
 
-  test("replaces no file unless it is asked to, and then none that is not depthloom's", async () => {
+  test("replaces no file without --force, and with it only one that depthloom wrote", async () => {
     const [poses, other] = [join(disk.root, "twice.txt"), join(disk.root, "other.txt")];
     await replayed(bare, ...STAGES, "--poses", poses);
     const again = await depthloom("replay", bare, ...STAGES, "--poses", poses);
@@ -80,7 +80,7 @@ describe("replay --poses", () => {
     expect(readFileSync(other, "utf8")).toBe("mine");
   });
 
-  test("needs the stage that finds them", async () => {
+  test("refuses stages without track", async () => {
     const { status, stderr } = await depthloom(
       "replay",
       bare,
@@ -94,7 +94,7 @@ describe("replay --poses", () => {
   });
 });
 
-test("a pose that cannot be read is a warning, once, and the frame is there", async () => {
+test("a recording warns once of poses that cannot be read, and gives its frames without them", async () => {
   const broken = join(disk.root, "broken");
   await writeTum(syntheticRoom({ width: 32, height: 24, frames: 2, color: false }), broken, { truth: false });
   writeFileSync(join(broken, "groundtruth.txt"), "0 not a pose\n");

@@ -6,7 +6,7 @@ import { writePngFolder } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, replayed, root } from "./command.ts";
 
-// Real recordings beside the checkout; where they are not there, the tests are skipped and shown as such.
+// Real recordings beside the checkout. Tests of absent recordings are shown as skipped.
 const data = join(root, "../shared/data");
 const disk = useFolder();
 
@@ -18,11 +18,11 @@ const RECORDINGS = [
   ["redwood_clean", "png", 640, 480, 0.9776, "ed581fadb597715b"],
   ["xtion_icsl_square", "png", 640, 480, 0.843, "e85f767e4f27282b"],
   ["sr305_hand", "png", 640, 480, 0.2312, "6547f17b40b38fa3"],
-  // Its 65535 say "no measurement" too: they are counted out, and the recorded bytes are not what comes out.
+  // Its 65535 also mean "no measurement" and become 0, so that depth differs from the recorded bytes.
   ["aims_realsense", "png", 640, 480, 0.9027, ""],
 ] as const;
 
-const FILTERED = "goes through the filters with no pixel lost or made";
+const FILTERED = "passes median and bilateralGrid without a pixel lost or made";
 
 async function filtered(recording: string): Promise<Document["outputs"]> {
   const { outputs } = await replayed(recording, "--stages", "median,bilateralGrid,compact", "--frames", "3");
@@ -59,16 +59,13 @@ describe.each(RECORDINGS)("%s", (name, format, width, height, share, sha) => {
   });
 });
 
-test(`a synthetic room ${FILTERED}, twice the same`, async () => {
+test(`a synthetic room ${FILTERED}, with the same result twice`, async () => {
   const recording = join(disk.root, "room");
   await writePngFolder(syntheticRoom({ width: 320, height: 240, frames: 3 }), recording, { truth: false });
   expect(await filtered(recording)).toEqual(await filtered(recording));
 });
 
-test.skipIf(!existsSync(join(data, "azure_kinect.mkv")))(
-  "an Azure Kinect's own recording goes through as well",
-  async () => {
-    const document = await replayed(join(data, "azure_kinect.mkv"), "--backend", "cpu", "--stages", "median,compact");
-    expect(document).toMatchObject({ format: "mkv", width: 640, height: 576, frames: 1, unreadable: 0 });
-  },
-);
+test.skipIf(!existsSync(join(data, "azure_kinect.mkv")))("replay plays an Azure Kinect's own recording", async () => {
+  const document = await replayed(join(data, "azure_kinect.mkv"), "--backend", "cpu", "--stages", "median,compact");
+  expect(document).toMatchObject({ format: "mkv", width: 640, height: 576, frames: 1, unreadable: 0 });
+});

@@ -9,7 +9,7 @@ import { useFolder } from "../sources/fixtures.ts";
 import { contents, of } from "../sources/formats/mcapContents.ts";
 import { depthloom, start } from "./command.ts";
 
-// Recording to MCAP: what replay writes, what a run that is killed leaves, and what is never replaced.
+// Recording to MCAP: the file that replay writes, the file that a killed run leaves, and files that are never replaced.
 
 const disk = useFolder();
 const recording = join(disk.root, "room");
@@ -28,7 +28,7 @@ describe("replay --out FILE.mcap", () => {
   const whole = join(disk.root, "whole.mcap");
   const raw = join(disk.root, "raw.mcap");
 
-  test("has every frame, filtered, or with --raw as it came; the settings; and each stage's times", async () => {
+  test("writes every frame, filtered or --raw, the settings and each stage's times", async () => {
     expect(await depthloom("replay", recording, "--out", whole, ...STAGES)).toMatchObject({ status: 0 });
     const { told } = await contents(whole);
     expect(of(told, "/depth/image").map(({ sequence }) => sequence)).toEqual(Array.from({ length: 60 }, (_, i) => i));
@@ -47,7 +47,7 @@ describe("replay --out FILE.mcap", () => {
     expect(second).toBe(sha256(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)));
   });
 
-  test("has the lens and the colour of what decimate leaves", async () => {
+  test("writes the lens and the colour of decimate's smaller frames", async () => {
     const path = join(disk.root, "smaller.mcap");
     const run = ["replay", recording, "--out", path, "--frames", "1", "--stages", "decimate", "--backend", "cpu"];
     expect(await depthloom(...run)).toMatchObject({ status: 0 });
@@ -61,7 +61,7 @@ describe("replay --out FILE.mcap", () => {
     await Promise.all([large?.close(), small?.close()]);
   });
 
-  test("killed at any moment leaves a file that plays to its last whole chunk", async () => {
+  test("leaves, killed at any moment, a file that plays to its last whole chunk", async () => {
     const expected = await depthOf(whole);
     const size = statSync(whole).size;
     for (const share of [0, 0.3, 0.8]) {
@@ -78,7 +78,7 @@ describe("replay --out FILE.mcap", () => {
     }
   });
 
-  test("replaces nothing but, with --force, a recording of depthloom's", async () => {
+  test("replaces no file without --force, and with it only a recording that depthloom wrote", async () => {
     const mine = disk.file("mine.mcap", "mine");
     const again = (path: string, ...more: string[]) =>
       depthloom("replay", recording, "--out", path, "--frames", "1", ...more, ...STAGES);
@@ -95,7 +95,7 @@ describe("replay --out FILE.mcap", () => {
   test.each([
     [["--ply", "--stages", "compact"], /--ply writes into a folder/],
     [["--out", "folder", "--raw"], /--raw writes to an \.mcap file/],
-  ])("%j is wrong usage", async (more, message) => {
+  ])("refuses %j as wrong usage", async (more, message) => {
     const out = join(disk.root, "wrong.mcap");
     const { status, stderr } = await depthloom("replay", recording, "--out", out, ...more);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);

@@ -9,7 +9,7 @@ import { MANIFEST } from "../../viewer/report/ownFolder.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, depthloom, replayed } from "./command.ts";
 
-// The command end to end, on a synthetic TUM sequence written here.
+// The command replay end to end, on a synthetic TUM sequence that is written here.
 
 const disk = useFolder();
 const recording = join(disk.root, "room");
@@ -29,7 +29,7 @@ const readPng = (...path: string[]) => {
 };
 
 describe("replay --json", () => {
-  test("tells the whole story", async () => {
+  test("prints the run's facts, each stage's times and each frame's counts and hash", async () => {
     const document = await replayed(recording, "--backend", "cpu", ...SMALL_VIEW);
     const { stages, frame, outputs, ...rest } = document;
     expect(rest).toEqual({
@@ -84,7 +84,7 @@ describe("replay --json", () => {
     expect(new Set(shas(document)).size).toBe(FRAMES);
   });
 
-  test("points is null without compact, and depth is as it came without a filter", async () => {
+  test("has null points without compact, and all valid pixels as points without a filter", async () => {
     const [filtered, unfiltered] = [
       await replayed(recording, "--stages", "median", "--backend", "cpu"),
       await replayed(recording, "--stages", "compact", "--backend", "cpu"),
@@ -94,7 +94,7 @@ describe("replay --json", () => {
     expect(unfiltered.outputs.map(({ points }) => points)).toEqual(unfiltered.outputs.map(({ validIn }) => validIn));
   });
 
-  test("which frames: --start, --frames, --loop; indices are the recording's", async () => {
+  test("plays the frames that --start, --frames and --loop choose, with the recording's indices", async () => {
     const args = ["--stages", "median", "--backend", "cpu"];
     const indices = async (...more: string[]) =>
       (await replayed(recording, ...args, ...more)).outputs.map((o) => o.index);
@@ -103,7 +103,7 @@ describe("replay --json", () => {
     expect(await indices("--frames", "1000")).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test("latest plays at the recording's pace; what it drops is counted", async () => {
+  test("with --policy latest plays at the recording's pace and counts dropped frames", async () => {
     const { frames, dropped, outputs } = await replayed(
       recording,
       "--policy",
@@ -117,7 +117,7 @@ describe("replay --json", () => {
     expect(outputs.at(-1)?.index).toBe(FRAMES - 1);
   });
 
-  test("the format, scale and lens can be said on the command line", async () => {
+  test("takes --format, --depth-scale and --intrinsics from the command line", async () => {
     const args = ["--stages", "compact", "--backend", "cpu", "--frames", "1", "--depth-scale", "1/1000"];
     const document = await replayed(
       recording,
@@ -162,7 +162,7 @@ describe("replay --out", () => {
     expect(readdirSync(join(out, "points"))).toEqual(names("ply"));
   });
 
-  test("the depth is 16 bits in the recording's units, and is a recording again with the same depth", async () => {
+  test("writes 16-bit depth in the recording's unit, which replays with the same depth", async () => {
     expect(readPng(out, "depth", "000000.png")).toMatchObject({ width: WIDTH, height: HEIGHT, depth: 16, channels: 1 });
     const again = await replayed(out, "--stages", "compact", "--backend", "cpu");
     expect(again).toMatchObject({ format: "png", metresPerUnit: 1 / 5000 });
@@ -173,7 +173,7 @@ describe("replay --out", () => {
     await written.close();
   });
 
-  test("filters change valid pixels a little, take a few and add none", async () => {
+  test("writes filtered depth: valid pixels change a little, a few are dropped and none is added", async () => {
     const source = await openRecording(recording);
     for (let i = 0; i < FRAMES; i++) {
       const before = (await source.read(i)).depth.data;
@@ -190,7 +190,7 @@ describe("replay --out", () => {
     await source.close();
   });
 
-  test("the points are where the depth says, with the image's colours", async () => {
+  test("writes points at the places that depth gives, with the image's colours", async () => {
     const source = await openRecording(recording);
     const { intrinsics, color } = await source.read(2);
     const depth = readPng(out, "depth", "000002.png").data;
@@ -211,7 +211,7 @@ describe("replay --out", () => {
     await source.close();
   });
 
-  test("the picture shows the scene from the sensor's place", async () => {
+  test("writes a picture of the scene seen from the sensor", async () => {
     const source = await openRecording(recording);
     const { color } = await source.read(2);
     const view = readPng(out, "view", "000002.png");
@@ -231,7 +231,7 @@ describe("replay --out", () => {
     await source.close();
   });
 
-  test("settings.json makes the same again, --set and --stages win over it", async () => {
+  test("writes a settings.json that repeats the run, unless --set and --stages change it", async () => {
     const settings = join(out, "settings.json");
     const again = join(disk.root, "again");
     await replayed(recording, "--backend", "cpu", "--settings", settings, "--out", again, "--frames", "2");
@@ -254,7 +254,7 @@ describe("replay --out", () => {
     expect(readJson(other, "settings.json")).toEqual({ stages: [{ name: "median", parameters: { size: 5 } }] });
   });
 
-  test("a second stage of a kind goes by a name of its own, in settings.json too", async () => {
+  test("gives a second stage of a kind its own name, in settings.json too", async () => {
     const [twice, again] = [join(disk.root, "twice"), join(disk.root, "twice again")];
     const few = ["--backend", "cpu", "--frames", "1"];
     const set = ["--stages", "median,coarse:median", "--set", "coarse.size=5"];
@@ -273,7 +273,7 @@ describe("replay --out", () => {
     expect(shas(once)).not.toEqual(shas(first));
   });
 
-  test("latency.json and trace.json tell every frame's time", () => {
+  test("writes every frame's time in latency.json and trace.json", () => {
     const { outputs, stages, ...rest } = document;
     expect(readJson(out, "latency.json")).toMatchObject({
       frames: rest.frames,
@@ -290,7 +290,7 @@ describe("replay --out", () => {
   });
 });
 
-test("without --json a table is printed, and nothing is read back", async () => {
+test("replay without --json prints a table and no warning", async () => {
   const chain = ["--stages", "median,bilateralGrid,compact", "--backend", "cpu", "--noise", "off"];
   const { status, stdout, stderr } = await depthloom("replay", recording, ...chain);
   expect([status, stderr]).toEqual([0, ""]);

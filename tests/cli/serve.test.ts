@@ -8,7 +8,7 @@ import { useFolder } from "../sources/fixtures.ts";
 import { contents, of } from "../sources/formats/mcapContents.ts";
 import { type Document, depthloom, start } from "./command.ts";
 
-// `serve` and `replay ws://…`, a process each: nothing comes out of order, what was shown and dropped is what was sent, and both end well.
+// `serve` and `replay ws://…`, a process each: frames stay in order, shown and dropped frames add up to those sent, and both end well.
 
 const disk = useFolder();
 const recording = join(disk.root, "room");
@@ -41,8 +41,8 @@ async function servingWhat(
 
 const STAGES = ["--stages", "median", "--backend", "cpu"];
 
-describe("a recording over the wire", () => {
-  test("is replayed in order, and what was shown and dropped is what came", async () => {
+describe("a recording that serve sends", () => {
+  test("is replayed in order, and shown and dropped frames add up to all frames", async () => {
     const { child, address, ended } = await serving();
     const out = join(disk.root, "live.mcap");
     const { status, stdout, stderr } = await depthloom(
@@ -70,7 +70,7 @@ describe("a recording over the wire", () => {
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/\d+ frames sent/) });
   });
 
-  test("ends with Ctrl-C as any replay does", async () => {
+  test("is replayed until Ctrl-C, as any recording", async () => {
     const { address } = await serving();
     const { child, ended } = start(["replay", address, "--json", "--out", join(disk.root, "stopped.mcap"), ...STAGES]);
     const { existsSync, statSync } = await import("node:fs");
@@ -82,7 +82,7 @@ describe("a recording over the wire", () => {
     expect(JSON.parse(stdout)).toMatchObject({ error: "interrupted", format: "foxglove" });
   });
 
-  test("of a recording that is played once, the server ends", async () => {
+  test("with --no-loop ends, and serve ends with it", async () => {
     const { address, ended } = await serving("--no-loop", "--rate", "4");
     const { child } = start(["replay", address, ...STAGES]);
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -110,7 +110,7 @@ test("raw frames from standard input are served to one client after the other, a
 test.each([
   [["replay", "ws://127.0.0.1:1"], 1, /no server answers there/],
   [["serve", recording, "--host", "203.0.113.7"], 1, /203\.0\.113\.7:8765: this machine has no such address/],
-])("%j fails clearly", async (args, wanted, message) => {
+])("depthloom %j fails with a message that names the cause", async (args, wanted, message) => {
   const { status, stderr } = await depthloom(...args);
   expect([status, stderr]).toEqual([wanted, expect.stringMatching(message)]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultStages, registry } from "../../stages/registry.ts";
 import { depthloom } from "./command.ts";
 
-// What the list of stages says is what the registry and the schemas say.
+// The command `stages` prints what the registry and the schemas say.
 
 interface Told {
   readonly name: string;
@@ -27,7 +27,7 @@ test("stages --json has every stage and parameter, with range, default and unit"
   }
 });
 
-test("a unit is told where the name of a parameter has one", async () => {
+test("stages --json gives a parameter's unit if its name has one", async () => {
   const { stages } = JSON.parse((await depthloom("stages", "--json")).stdout) as { stages: Told[] };
   const units = { Px: "px", Mm: "mm", M: "m", Deg: "degrees", Ms: "ms" };
   const all = stages.flatMap(({ parameters }) => parameters);
@@ -38,7 +38,7 @@ test("a unit is told where the name of a parameter has one", async () => {
   expect(all.find(({ name }) => name === "fNumber")?.unit).toBeNull();
 });
 
-test("and in words: a line for each parameter, what runs by default, how to set one", async () => {
+test("stages prints a line for each parameter, the default stages, and how to set a parameter", async () => {
   const { status, stdout } = await depthloom("stages");
   expect(status).toBe(0);
   expect(stdout).toMatch(/^median \(filter, by default\): /m);

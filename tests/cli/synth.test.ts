@@ -36,7 +36,7 @@ describe("synth", () => {
     await truth.close();
   });
 
-  test("is the same every time, other noise for another seed, none without", async () => {
+  test("writes the same each time, other noise with another --seed, and none with --no-noise", async () => {
     const depth = async (name: string, ...args: string[]) => {
       const out = join(disk.root, name);
       await depthloom("synth", out, "--format", "png", ...SMALL, ...args);
@@ -54,14 +54,14 @@ describe("synth", () => {
     expect(exact).toEqual(truth);
   });
 
-  test("writes into no folder that has something in it", async () => {
+  test("refuses a folder that is not empty", async () => {
     const out = disk.folder({ "mine.txt": "x" });
     const { status, stderr } = await depthloom("synth", out, ...SMALL);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/is not empty \(mine\.txt\); choose a new folder/)]);
     expect(readdirSync(out)).toEqual(["mine.txt"]);
   });
 
-  test("clears with --force what it wrote there before, whatever the layout, and nothing else", async () => {
+  test("with --force clears its earlier files of any layout, and no other file", async () => {
     const out = disk.folder({});
     await depthloom("synth", out, ...SMALL);
     writeFileSync(join(out, "mine.txt"), "x");
@@ -81,7 +81,7 @@ describe("synth", () => {
       /Allowed choices are kinect, kinect-v1, kinect-v2, azure-kinect, small-tof, realsense, phone/,
     ],
     [["--view", "garden"], /Allowed choices are room, desk, close, wall, overhead/],
-  ])("%j is wrong usage", async (args, message) => {
+  ])("refuses %j as wrong usage", async (args, message) => {
     const { status, stderr } = await depthloom("synth", join(disk.root, "wrong"), ...args);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
   });

@@ -16,7 +16,7 @@ import { depthloom } from "./command.ts";
 const disk = useFolder();
 const gpu = useGpu();
 
-/** Runs `work` with a cache of its own: what the user's holds is not touched. */
+/** Runs `work` with a cache of its own, so that the user's cache is not touched. */
 async function withCache<T>(name: string, work: (file: string) => Promise<T>): Promise<T> {
   const before = process.env.XDG_CACHE_HOME;
   const cache = join(disk.root, name);
@@ -32,8 +32,8 @@ async function withCache<T>(name: string, work: (file: string) => Promise<T>): P
 
 const adapter = () => ["--adapter", gpu.gpu.software ? "software" : "hardware"];
 
-describe("tune", () => {
-  test("measures, checks, draws, remembers; and the pipeline uses what it found", async () => {
+describe("the command tune", () => {
+  test("measures and checks variants, writes a figure and a profile, and a pipeline uses the profile", async () => {
     await withCache("whole", async (file) => {
       const recording = join(disk.root, "room");
       await writeTum(syntheticRoom({ width: 64, height: 48, frames: 1 }), recording);
@@ -72,23 +72,19 @@ describe("tune", () => {
   });
 
   test.each([
-    ["a stage there is not", ["dofSplatt"], 'there is no stage "dofSplatt"; stages with variants: '],
-    ["a stage without a choice", ["paint"], "paint has nothing to tune; stages with variants: "],
-    ["a parameter there is not", ["dofSplat", "--set", "fnumber=1"], "--set: dofSplat has no parameter fnumber"],
-    [
-      "a value it cannot have",
-      ["dofSplat", "--set", "width=0"],
-      "dofSplat.width must be a whole number from 1 to 4096",
-    ],
-    ["a parameter of no stage", ["--set", "width=3"], "--set needs the name of one stage"],
-    ["no budget", ["dofSplat", "--budget", "0"], "It must be a number above 0."],
-  ])("%s is wrong usage", async (_, args, message) => {
+    ["an unknown stage", ["dofSplatt"], 'there is no stage "dofSplatt"; stages with variants: '],
+    ["a stage without variants", ["paint"], "paint has nothing to tune; stages with variants: "],
+    ["an unknown parameter", ["dofSplat", "--set", "fnumber=1"], "--set: dofSplat has no parameter fnumber"],
+    ["a value out of range", ["dofSplat", "--set", "width=0"], "dofSplat.width must be a whole number from 1 to 4096"],
+    ["--set without a stage", ["--set", "width=3"], "--set needs the name of one stage"],
+    ["a budget of 0", ["dofSplat", "--budget", "0"], "It must be a number above 0."],
+  ])("refuses %s as wrong usage", async (_, args, message) => {
     const { status, stdout, stderr } = await depthloom("tune", ...args, ...adapter());
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
   });
 
-  test("a recording that is not there fails, and says so", async () => {
+  test("fails with the name of a recording that does not exist", async () => {
     const { status, stderr } = await depthloom(
       "tune",
       "dofSplat",
@@ -100,7 +96,7 @@ describe("tune", () => {
     expect(stderr).toMatch(/none.*no such file or folder/);
   });
 
-  test("a frame behind the end is wrong usage", async () => {
+  test("refuses --frame behind the recording's end as wrong usage", async () => {
     const recording = join(disk.root, "short");
     await writeTum(syntheticRoom({ width: 16, height: 12, frames: 2 }), recording);
     const args = ["--recording", recording, "--frame", "2"];
@@ -109,7 +105,7 @@ describe("tune", () => {
   });
 });
 
-describe("a profile", () => {
+describe("a tuning profile", () => {
   const entry = (overrides: object) => ({ overrides, medianUs: 1, defaultUs: 2, date: "2026-11-21" }) as never;
 
   test("is kept for each device and stage, and read again", async () => {
@@ -129,7 +125,7 @@ describe("a profile", () => {
   test.each([
     ["cut short", '{ "a": {'],
     ["of another kind", "[1, 2]"],
-    ["with an entry that is none", JSON.stringify({ KEY: { dofSplat: { overrides: 7 } } })],
+    ["with an entry of another form", JSON.stringify({ KEY: { dofSplat: { overrides: 7 } } })],
   ])("that is %s counts as none, and is written anew", async (name, text) => {
     await withCache(name, async (file) => {
       writeFileSync(file, text.replace("KEY", profileKey(gpu.gpu)));
@@ -145,7 +141,7 @@ describe("a profile", () => {
   });
 });
 
-test("a device's class is its vendor, as far as it is known", () => {
+test("classOf gives a device's vendor, or `otherwise` for an unknown one", () => {
   const device = (vendor: string) => ({ adapterInfo: { vendor } }) as GPUDevice;
   expect(["NVIDIA", "apple", "google", "imagination"].map((vendor) => classOf(device(vendor)))).toEqual([
     "nvidia",

@@ -6,13 +6,13 @@ import { depthPng, useFolder } from "../sources/fixtures.ts";
 import type { Document } from "./command.ts";
 import { depthloomHere } from "./here.ts";
 
-// Filtered depth has a finer unit than a recording of whole millimetres: one for the whole run, said wherever depth is written.
+// Filtered depth has a finer unit than a recording of whole millimetres: one unit for the whole run, stated wherever depth is written.
 
 const disk = useFolder();
 const [WIDTH, HEIGHT] = [40, 30];
 const FAR = WIDTH * 15 + 21;
 
-/** A wall at about a metre, whose farthest pixel is at so many mm in each frame. */
+/** A wall at about a metre, whose farthest pixel in each frame is at `farMm`. */
 function recording(...farMm: readonly number[]): string {
   const frames = farMm.map((far, index) => {
     const data = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
@@ -49,14 +49,14 @@ async function written(place: string) {
 const hashes = (outputs: readonly FrameOutput[]) => outputs.map(({ depthSha256 }) => depthSha256);
 
 describe("the unit of filtered depth", () => {
-  test("is finer where a stage smooths, and the recording's where none does", async () => {
+  test("is finer if a stage smooths, and the recording's if none does", async () => {
     const place = recording(1200, 1200);
     expect((await replay(place, "bilateralGrid")).document.metresPerUnit).toBe(0.0002);
     expect((await replay(place, "despeckle,median")).document.metresPerUnit).toBe(0.001);
   });
 
   test.each(["auto", "off"])(
-    "is that of frame 0 wherever the run starts, and so is a frame's hash (noise %s)",
+    "is that of frame 0 wherever the run starts, so that a frame's hash stays the same (--noise %s)",
     async (noise) => {
       const place = recording(15_000, 1200, 1200);
       const all = (await replay(place, "bilateralGrid", "--noise", noise)).document;
@@ -79,7 +79,7 @@ describe("the unit of filtered depth", () => {
 
 describe("a later frame that reaches farther than the unit", () => {
   test.each(["out", "out.mcap"])(
-    "begins the run again, said once: all of %s is in one unit, and no pixel is lost",
+    "restarts the run with one note: all of %s has one unit, and no pixel is lost",
     async (name) => {
       const place = recording(1200, 1200, 20_000, 1200);
       const out = join(disk.folder({}), name);
@@ -100,7 +100,7 @@ describe("a later frame that reaches farther than the unit", () => {
     },
   );
 
-  test("is said where a run keeps the recording's pace, and what a file cannot hold is counted", async () => {
+  test("is noted with --policy latest, which counts pixels that the file cannot hold", async () => {
     const out = join(disk.folder({}), "out");
     const { stderr } = await replay(recording(1200, 20_000), "bilateralGrid", "--policy", "latest", "--out", out);
     expect(stderr).toMatch(/frame 1 reaches farther than 13\.1 m, .*filtered depth is in units of 0\.5 mm/);

@@ -5,7 +5,7 @@ import { depthloomHere } from "./here.ts";
 
 const disk = useFolder();
 
-describe("wrong usage is exit status 2, with a line that helps", () => {
+describe("depthloom refuses with exit status 2 and a line that helps:", () => {
   test.each([
     [["replay"], /missing required argument 'recording'/],
     [["replya", "x"], /unknown command 'replya'.*Did you mean replay/s],
@@ -86,7 +86,7 @@ test.each([
   [["replay", "--help"], /"depthloom stages" lists.*--view-size.*Exit status: 0 done/s],
   [["synth", "--help"], /--no-noise/],
   [["--version"], /^\d+\.\d+\.\d+\n$/],
-])("%j is no mistake", async (args, text) => {
+])("depthloom %j succeeds", async (args, text) => {
   const { status, stdout } = await depthloom(...args);
   expect(stdout).toMatch(text);
   expect(status).toBe(0);

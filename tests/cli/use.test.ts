@@ -5,7 +5,7 @@ import { useStages } from "../../viewer/replay/useStages.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
 
-// Packages that have no stages to give. One that has is tests/package's.
+// --use with packages that offer no stages. tests/package has one that does.
 
 const disk = useFolder();
 const manifest = (exported: object | string) => JSON.stringify({ type: "module", exports: exported });
@@ -33,13 +33,13 @@ test.each([
   ["taken", "--use taken: a stage is called median already: the other one needs another name"],
   ["broken", "--use broken: it has a bad day"],
   ["closed", '--use closed: its package.json needs "exports" with a "default"'],
-])("%s is refused, and says why", async (name, message) => {
+])("--use refuses the package %s and says why", async (name, message) => {
   const before = [...registry.keys()];
   await expect(useStages([name], folder)).rejects.toThrow(message);
   expect([...registry.keys()]).toEqual(before);
 });
 
-test("on the command line that is a wrong use", async () => {
+test("`stages --use` of a package without stages is wrong usage", async () => {
   const { status, stderr } = await depthloom("stages", "--use", join(folder, "node_modules/empty/index.js"));
   expect(status).toBe(2);
   expect(stderr).toContain("it exports no stages");

@@ -12,7 +12,7 @@ import { useFolder } from "../sources/fixtures.ts";
 const disk = useFolder();
 const TOO_MUCH = /too much for a \.zip, which holds 4 GiB and 65000 files/;
 
-/** A folder with two files; the second is a hole of that many bytes, which takes no place on the disk. */
+/** A folder with two files; the second is a hole of `hole` bytes, which takes no place on the disk. */
 function folderOf(name: string, hole: number): string {
   const folder = join(disk.root, name);
   mkdirSync(folder);
@@ -27,7 +27,7 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-test("a folder becomes a .zip with its files", async () => {
+test("zipOf packs a folder's files into a .zip", async () => {
   const files = unzipSync(await bytesOf(await zipOf(folderOf("small", 3), ["a", "b"])));
   expect(Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, [...bytes]]))).toEqual({
     a: [97],
@@ -35,7 +35,7 @@ test("a folder becomes a .zip with its files", async () => {
   });
 });
 
-test("files past 4 GiB, and too many, are refused before anything is written", async () => {
+test("packFolder and zipOf refuse more than 4 GiB or 65000 files before anything is written", async () => {
   const folder = folderOf("large", 2 ** 32);
   const path = join(disk.root, "large.zip");
   await expect(packFolder(folder, ["a", "b"], path)).rejects.toThrow(TOO_MUCH);
@@ -50,7 +50,7 @@ test("files past 4 GiB, and too many, are refused before anything is written", a
   expect((await bytesOf(await zipOf(folder, ["a"]))).length).toBeGreaterThan(0);
 });
 
-test("a server says of such a folder that it is too much, and sends a smaller one", async () => {
+test("the page's server refuses a folder too large for a .zip with status 413, and sends a smaller one", async () => {
   const folders = new Map([
     ["/recording/0/large.zip", folderOf("served", 2 ** 32)],
     ["/recording/1/small.zip", folderOf("sent", 3)],

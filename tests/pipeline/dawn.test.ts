@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openGpu } from "../../pipeline/device/open.ts";
 
-test("a software GPU makes Dawn wait its turn, and nobody else, until it is released", async () => {
+test("an open software GPU delays only Dawn's setImmediate calls, until every such GPU is destroyed", async () => {
   const own = globalThis.setImmediate;
   const [one, other] = [await openGpu("software"), await openGpu("software")];
   expect(globalThis.setImmediate).not.toBe(own);

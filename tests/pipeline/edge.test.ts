@@ -7,9 +7,9 @@ import { Statistics } from "../../pipeline/time/statistics.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { flatFrame } from "./fakes.ts";
 
-// Order, waiting and counting, in virtual time: what was shown, what was dropped and what could not be read is what there was.
+// Order, waiting and counting of processFrames, in virtual time: shown, dropped and unreadable frames add up to the camera's frames.
 
-/** Time that stands still but for what is scheduled in it. */
+/** Virtual time, which only moves on to what is scheduled next. */
 class World {
   readonly scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
 
@@ -83,14 +83,33 @@ interface Case {
 
 const HAD = 30;
 const cases: readonly Case[] = [
-  { name: "slow frames all come through", policy: "latest", everyMs: 40, dropped: 0 },
-  { name: "slow frames all come through", policy: "lossless", everyMs: 40, dropped: 0 },
-  { name: "of fast ones the newest wins", policy: "latest", everyMs: 10, runMs: 35, dropped: 20 },
-  { name: "so it does one at a time", policy: "latest", options: { inFlight: 1 }, everyMs: 10, runMs: 35, dropped: 21 },
-  { name: "what the camera skips counts", policy: "latest", everyMs: 40, skips: [3, 4, 9], dropped: 3 },
-  { name: "what the camera skips counts", policy: "lossless", everyMs: 40, skips: [3, 4, 9], dropped: 3 },
+  { name: "a slow camera, no frame is dropped", policy: "latest", everyMs: 40, dropped: 0 },
+  { name: "a slow camera, no frame is dropped", policy: "lossless", everyMs: 40, dropped: 0 },
+  { name: "a fast camera, the newest frame wins", policy: "latest", everyMs: 10, runMs: 35, dropped: 20 },
   {
-    name: "skipped, unreadable, overtaken",
+    name: "a fast camera and one frame in flight, the newest frame wins",
+    policy: "latest",
+    options: { inFlight: 1 },
+    everyMs: 10,
+    runMs: 35,
+    dropped: 21,
+  },
+  {
+    name: "a camera that skips frames, these count as dropped",
+    policy: "latest",
+    everyMs: 40,
+    skips: [3, 4, 9],
+    dropped: 3,
+  },
+  {
+    name: "a camera that skips frames, these count as dropped",
+    policy: "lossless",
+    everyMs: 40,
+    skips: [3, 4, 9],
+    dropped: 3,
+  },
+  {
+    name: "a fast camera with skipped and unreadable frames",
     policy: "latest",
     everyMs: 10,
     runMs: 35,
@@ -98,10 +117,16 @@ const cases: readonly Case[] = [
     faults: [0, 7, 8],
     dropped: 18,
   },
-  { name: "unreadable at either end", policy: "lossless", everyMs: 40, faults: [0, 29], dropped: 0 },
+  {
+    name: "a camera whose first and last frames are unreadable",
+    policy: "lossless",
+    everyMs: 40,
+    faults: [0, 29],
+    dropped: 0,
+  },
 ];
 
-test("counts begin anew with another source: none of the frames that were waiting or on their way is counted", async () => {
+test("statistics.restart() begins counts anew and counts none of the old source's waiting or running frames", async () => {
   const world = new World();
   const { processor, statistics } = processorIn(world, { runMs: 100 });
   const frames$ = new Subject<DepthFrame>();
@@ -120,34 +145,37 @@ test("counts begin anew with another source: none of the frames that were waitin
   expect(statistics).toMatchObject({ frames: 1, dropped: 1, unreadable: 0 });
 });
 
-describe.each(cases)("$policy: $name", ({ policy, options, everyMs, runMs, skips = [], faults = [], dropped }) => {
-  test("shown + dropped + unreadable = had, in order", async () => {
-    const world = new World();
-    const { processor, statistics, log } = processorIn(world, runMs === undefined ? {} : { runMs });
-    const frames$ = camera(world, HAD, everyMs, (frame) => {
-      if (skips.includes(frame.index)) return undefined;
-      return faults.includes(frame.index) ? { ...frame, fault: new Error("torn") } : frame;
+describe.each(cases)(
+  "with policy $policy and $name:",
+  ({ policy, options, everyMs, runMs, skips = [], faults = [], dropped }) => {
+    test("shown, dropped and unreadable frames add up to all frames, in order", async () => {
+      const world = new World();
+      const { processor, statistics, log } = processorIn(world, runMs === undefined ? {} : { runMs });
+      const frames$ = camera(world, HAD, everyMs, (frame) => {
+        if (skips.includes(frame.index)) return undefined;
+        return faults.includes(frame.index) ? { ...frame, fault: new Error("torn") } : frame;
+      });
+      const shown: number[] = [];
+      let completed = false;
+      frames$.pipe(processFrames(processor, policy, options)).subscribe({
+        next: ({ index }) => shown.push(index),
+        complete: () => {
+          completed = true;
+        },
+      });
+      await world.runUntil(10_000);
+      expect(completed).toBe(true);
+      expect(statistics).toMatchObject({ frames: shown.length, dropped, unreadable: faults.length });
+      expect(shown.length + dropped + faults.length).toBe(HAD);
+      expect(shown).toEqual([...shown].sort((a, b) => a - b));
+      expect(shown.filter((index) => skips.includes(index) || faults.includes(index))).toEqual([]);
+      expect(log).toMatchObject({ mostRunning: 1, streams: 0 });
+      if (faults.length > 0) expect(statistics.lastFault).toBe(`frame ${faults.at(-1)}: torn`);
     });
-    const shown: number[] = [];
-    let completed = false;
-    frames$.pipe(processFrames(processor, policy, options)).subscribe({
-      next: ({ index }) => shown.push(index),
-      complete: () => {
-        completed = true;
-      },
-    });
-    await world.runUntil(10_000);
-    expect(completed).toBe(true);
-    expect(statistics).toMatchObject({ frames: shown.length, dropped, unreadable: faults.length });
-    expect(shown.length + dropped + faults.length).toBe(HAD);
-    expect(shown).toEqual([...shown].sort((a, b) => a - b));
-    expect(shown.filter((index) => skips.includes(index) || faults.includes(index))).toEqual([]);
-    expect(log).toMatchObject({ mostRunning: 1, streams: 0 });
-    if (faults.length > 0) expect(statistics.lastFault).toBe(`frame ${faults.at(-1)}: torn`);
-  });
-});
+  },
+);
 
-test("a loop and a seek are no gaps", async () => {
+test("a loop and a seek count no frames as dropped", async () => {
   const world = new World();
   const { processor, statistics } = processorIn(world);
   const order = [0, 1, 2, 0, 1, 50, 51];
@@ -160,7 +188,7 @@ test("a loop and a seek are no gaps", async () => {
   expect(statistics).toMatchObject({ frames: 7, dropped: 0 });
 });
 
-test("a frame that the stages refuse ends the stream, and counts as dropped with those that waited", async () => {
+test("a frame that the stages refuse ends the stream; that frame and those that waited count as dropped", async () => {
   const world = new World();
   const { processor, statistics, log } = processorIn(world, { runMs: 35, refused: 4 });
   const errors: unknown[] = [];
@@ -176,7 +204,7 @@ test("a frame that the stages refuse ends the stream, and counts as dropped with
   expect([log.streams, given < HAD]).toEqual([0, true]);
 });
 
-test("unsubscribing counts what was on its way as dropped, and runs nothing more", async () => {
+test("unsubscribing counts frames on their way as dropped, and runs no further frame", async () => {
   const world = new World();
   const { processor, statistics, log } = processorIn(world, { runMs: 35 });
   let given = 0;
@@ -194,7 +222,7 @@ test("unsubscribing counts what was on its way as dropped, and runs nothing more
   expect(log.streams).toBe(0);
 });
 
-test("parameters can be set right before a frame is run, and only for frames that are", async () => {
+test("the option `before` is called right before each frame that runs, and for no other frame", async () => {
   const world = new World();
   const { processor, log } = processorIn(world, { runMs: 35 });
   const before: number[] = [];
@@ -205,7 +233,7 @@ test("parameters can be set right before a frame is run, and only for frames tha
   expect(before).toEqual(log.ran);
 });
 
-test("a pipeline that is over ends the stream with its reason, before any later frame", async () => {
+test("a pipeline that has ended ends the stream with its reason, before any later frame", async () => {
   const world = new World();
   const { processor, statistics, ending } = processorIn(world, { runMs: 35 });
   const seen: unknown[] = [];

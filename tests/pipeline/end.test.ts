@@ -11,7 +11,7 @@ import type { DepthFrame } from "../../sources/core/frame.ts";
 import { turns } from "../turns.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
 
-// How a pipeline ends: its stream with one named error, nothing allocated afterwards, the process able to go.
+// A pipeline that ends gives its stream one named error and allocates nothing afterwards.
 
 const stages = () => [adder("one")(), adder("ten", 10)()];
 
@@ -41,7 +41,7 @@ async function runUntil(pipeline: Pipeline, at: number, end: () => unknown) {
 describe.each(["cpu", "webgpu"] as const)("destroy() during a stream, on %s", (backend) => {
   const options = { stages: stages(), backend, adapter: backend === "cpu" ? "auto" : "software" } as const;
 
-  test.each([1, 2, 7])("ends it with one named error, after frame %i", async (at) => {
+  test.each([1, 2, 7])("ends the stream with one PipelineDestroyedError, after frame %i", async (at) => {
     const pipeline = await createPipeline(options);
     const seen = await runUntil(pipeline, at, () => pipeline.destroy());
     expect(seen.errors).toEqual([new PipelineDestroyedError()]);
@@ -49,7 +49,7 @@ describe.each(["cpu", "webgpu"] as const)("destroy() during a stream, on %s", (b
     expect([...seen.unread].filter((name) => name !== "PipelineDestroyedError")).toEqual([]);
   });
 
-  test("leaves nothing that can be used", async () => {
+  test("leaves a pipeline that refuses run(), redraw() and another stream", async () => {
     const pipeline = await createPipeline(options);
     await pipeline.run(flatFrame(0));
     await pipeline.destroy();
@@ -62,7 +62,7 @@ describe.each(["cpu", "webgpu"] as const)("destroy() during a stream, on %s", (b
   });
 });
 
-test("with the caller's device: nothing is allocated afterwards, and the device is still good", async () => {
+test("destroy() of a pipeline on the caller's device ends all allocation and leaves the device usable", async () => {
   const gpu = await openGpu("software");
   if (!gpu) throw new Error("there is always a software GPU here");
   const pipeline = await createPipeline({ stages: stages(), gpu });

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { depthloom, root } from "../cli/command.ts";
 
-// A process whose pipeline is destroyed in the middle of a stream ends by itself, with status 0, at whatever moment that is.
+// A process whose pipeline is destroyed at any moment of a stream ends by itself, with status 0.
 
 const folder = mkdtempSync(join(tmpdir(), "depthloom-exit-"));
 const script = join(folder, "destroy.mjs");
@@ -63,16 +63,19 @@ const moments = [
   ].map(([frames, ms]) => ({ backend: "webgpu", frames, ms })),
 ];
 
-test.each(moments)("on $backend, $ms ms after frame $frames", ({ backend, frames, ms }) => {
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, backend, `${frames}`, `${ms}`], {
-    encoding: "utf8",
-    timeout: 40_000,
-  });
-  expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: "" });
-  expect(stdout.trim().split("\n").sort()).toEqual(["PipelineDestroyedError", "destroyed"]);
-});
+test.each(moments)(
+  "a process ends when its pipeline on $backend is destroyed $ms ms after frame $frames",
+  ({ backend, frames, ms }) => {
+    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, backend, `${frames}`, `${ms}`], {
+      encoding: "utf8",
+      timeout: 40_000,
+    });
+    expect({ status, signal, stderr }).toEqual({ status: 0, signal: null, stderr: "" });
+    expect(stdout.trim().split("\n").sort()).toEqual(["PipelineDestroyedError", "destroyed"]);
+  },
+);
 
-test("process.exit in the middle of a stream waits for the GPU, and crashes nothing", () => {
+test("process.exit in the middle of a stream destroys the GPU's device first, and nothing crashes", () => {
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [script, "webgpu", "3", "0", "abrupt"], {
     encoding: "utf8",
     timeout: 40_000,

@@ -5,7 +5,7 @@ import type { DepthFrame } from "../../sources/core/frame.ts";
 import { defineStage } from "../../stages/core/define.ts";
 import { number } from "../../stages/core/parameters.ts";
 
-/** The smallest stage there can be: adds a number to every valid pixel. */
+/** A minimal stage, which adds a number to every valid pixel. */
 export const adder = (name: string, initial = 1) =>
   defineStage({
     name,

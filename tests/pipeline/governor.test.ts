@@ -8,7 +8,7 @@ import { camera } from "../compact/cloud.ts";
 import { random } from "../dofSplat/compare.ts";
 import { cook } from "../recipes.ts";
 
-// What is given up of a picture's quality while frames take longer than the budget, and when it is taken back. Time is made up here.
+// The governor lowers a picture's quality while frames take longer than the budget, and raises it again. Time is simulated here.
 
 const BUDGET = 33;
 
@@ -33,8 +33,8 @@ function run(cost: (level: number, frame: number) => number, options: { stages?:
   return { governor, stages, levels, play, pause, steps };
 }
 
-describe("quality is given up", () => {
-  test("one step after the other, in the order of the schema: the picture's size and the reach with it, every second point, more of the size, every fourth point", () => {
+describe("the governor lowers quality", () => {
+  test("step by step in the schema's order: picture size and reach, every 2nd row of points, size, every 4th row", () => {
     const { play, levels, stages } = run(() => 50);
     const picture = stages[1]?.effective ?? {};
     const seen: unknown[] = [];
@@ -55,7 +55,7 @@ describe("quality is given up", () => {
     expect(levels.every((level, i) => Math.abs(level - (levels[i - 1] ?? 0)) <= 1)).toBe(true);
   });
 
-  test("on a GPU but for what only a CPU gains by", () => {
+  test("on a GPU without the steps that help only a CPU", () => {
     const picture = dofSplat();
     const onGpu = new Governor([picture], BUDGET, true, () => true);
     for (let frame = 0; frame < 500; frame++) onGpu.frame(50, frame * 33);
@@ -63,7 +63,7 @@ describe("quality is given up", () => {
     expect([picture.effective.width, picture.effective.maxReachPx, picture.effective.thinning]).toEqual([640, 16, 1]);
   });
 
-  test("by the CPU's steps, from the first on, where it has taken the place of the GPU", () => {
+  test("by the CPU's steps, from the first on, after the CPU has replaced the GPU", () => {
     const picture = dofSplat();
     const gpu = { gone: false };
     const governor = new Governor([picture], BUDGET, true, () => !gpu.gone);
@@ -75,7 +75,7 @@ describe("quality is given up", () => {
     expect([governor.snapshot().level, picture.effective.thinning]).toEqual([6, 4]);
   });
 
-  test("never less of it than before, where a step more would be of no use", () => {
+  test("and never raises it by a further step, whatever `thinning` the user set", () => {
     const thinnings = ([1, 2, 4] as const).map((thinning) => {
       const picture = dofSplat({ thinning });
       return [2, 3, 6].map((steps) => {
@@ -90,14 +90,14 @@ describe("quality is given up", () => {
     ]);
   });
 
-  test("until p95 is in the budget, and no further", () => {
+  test("until p95 is within the budget, and no further", () => {
     const { play, governor, steps } = run((level) => 45 - 6 * level);
     play(2000);
     expect(governor.snapshot().level).toBe(2);
     expect(steps()).toBe(2);
   });
 
-  test("by p95: one slow frame in thirty is none of its business, one in ten is", () => {
+  test("for one slow frame in ten, and not for one in thirty, since it goes by p95", () => {
     const seldom = run((_, i) => (i % 30 === 0 ? 90 : 20));
     seldom.play(2000);
     expect(seldom.steps()).toBe(0);
@@ -106,9 +106,9 @@ describe("quality is given up", () => {
     expect(often.governor.snapshot().level).toBeGreaterThan(0);
   });
 
-  test("of pictures alone, and what was asked for stays as it was set", () => {
+  test("of pictures only, and leaves the parameters that the user set as they are", () => {
     const { play, stages, governor } = run(() => 50);
-    // A camera of its own is nothing that is given up.
+    // `pose` is no parameter that the governor lowers.
     stages[1]?.set({ pose: Array.from({ length: 16 }, (_, i) => (i % 5 === 0 ? 1 : 0)) });
     expect(governor.snapshot().givenUp).toEqual([]);
     const asked = stages.map(({ parameters }) => JSON.stringify(parameters));
@@ -123,7 +123,7 @@ describe("quality is given up", () => {
     });
   });
 
-  test("of whatever size the picture then has", () => {
+  test("relative to the size that the picture then has", () => {
     const { play, stages } = run((level) => (level < 2 ? 50 : 28));
     play(200);
     const [, picture] = stages;
@@ -135,8 +135,8 @@ describe("quality is given up", () => {
   });
 });
 
-describe("quality is taken back", () => {
-  test("where there has been room for a while, to the last step", () => {
+describe("the governor raises quality again", () => {
+  test("to the last step after frames have been fast for a while", () => {
     const load = { high: true };
     const { play, governor, stages } = run(() => (load.high ? 50 : 10));
     play(600);
@@ -148,7 +148,7 @@ describe("quality is taken back", () => {
     expect(stages[1]?.effective).toEqual(stages[1]?.parameters);
   });
 
-  test("where half of the frames are quick, though some slow frames stay within the budget only just", () => {
+  test("if half of the frames are quick, though a slow frame in ten barely meets the budget", () => {
     const { play, governor } = run((level, i) => (i < 600 ? 50 : level < 3 ? 40 : i % 10 === 0 ? 32 : 18.6));
     play(600);
     expect(governor.snapshot().level).toBe(6);
@@ -156,7 +156,7 @@ describe("quality is taken back", () => {
     expect(governor.snapshot().level).toBe(3);
   });
 
-  test("where slow frames come as often whatever was given up, since they are another program's", () => {
+  test("if slow frames come as often at low quality, since another program causes them", () => {
     const slow = (frame: number) => frame % 10 === 0;
     const { play, governor, levels } = run((_, i) => (i < 300 || slow(i) ? 90 : 18.6));
     play(300);
@@ -167,7 +167,7 @@ describe("quality is taken back", () => {
     expect(new Set(levels.slice(1800))).toEqual(new Set([0]));
   });
 
-  test("and given up once more where all frames become slow after that", () => {
+  test("and lowers it once more when all frames become slow after that", () => {
     const load = { high: false };
     const { play, governor } = run((_, i) => (load.high ? 50 : i % 10 === 0 ? 90 : 18.6));
     play(2000);
@@ -177,15 +177,15 @@ describe("quality is taken back", () => {
     expect(governor.snapshot().level).toBe(6);
   });
 
-  test("seldom where it fails: the next try is twice as far away", () => {
+  test("less and less often if that fails: each try waits twice as long", () => {
     const { play, levels, steps } = run((level) => (level === 0 ? 40 : 20));
     play(20_000);
     expect(levels.filter((level) => level === 0).length).toBeLessThan(20_000 * 0.03);
-    // 11 minutes: after 4, 8, 16, 32, 64 s, then every 128.
+    // In 11 minutes the tries come after 4, 8, 16, 32 and 64 s, then every 128 s.
     expect(steps()).toBeLessThan(20);
   });
 
-  test("not at all between the budget and 70% of it, whatever the noise", () => {
+  test("not while frames take 70% to 100% of the budget, whatever the noise", () => {
     const next = random(1);
     const { play, steps, governor } = run((level) => (level === 0 ? 36 : 27) * (0.9 + 0.2 * next()));
     play(20_000);
@@ -193,7 +193,7 @@ describe("quality is taken back", () => {
     expect(steps()).toBe(1);
   });
 
-  test("at once where it is switched off", () => {
+  test("at once when it is switched off", () => {
     const { play, governor, stages } = run(() => 50);
     play(500);
     governor.on = false;
@@ -203,7 +203,7 @@ describe("quality is taken back", () => {
   });
 });
 
-test("the loss is told in plain words, each once", () => {
+test("the governor tells each loss of quality once, in plain words", () => {
   const { play, governor } = run(() => 50);
   play(30);
   expect(governor.snapshot().says).toEqual(["picture at 85 % of its width and height"]);
@@ -211,7 +211,7 @@ test("the loss is told in plain words, each once", () => {
   expect(governor.snapshot().says).toEqual(["picture at 50 % of its width and height", "1 in 16 points"]);
 });
 
-test("pauses do not count: neither as room, nor the slow frame after one", () => {
+test("the governor counts neither pauses nor the slow frame after a pause", () => {
   const { play, pause, governor } = run((level) => (level === 0 ? 50 : 10));
   play(30);
   expect(governor.snapshot().level).toBe(1);
@@ -227,7 +227,7 @@ test("pauses do not count: neither as room, nor the slow frame after one", () =>
   expect(slow.steps()).toBe(0);
 });
 
-test("nothing is given up unless asked for, nor where no stage can", () => {
+test("the governor lowers nothing if it is off or if no stage can be lowered", () => {
   const off = run(() => 50, { on: false });
   off.play(500);
   expect(off.steps()).toBe(0);
@@ -236,7 +236,7 @@ test("nothing is given up unless asked for, nor where no stage can", () => {
   expect(filters.governor.snapshot()).toMatchObject({ level: 0, most: 0 });
 });
 
-test("a pipeline that is asked to draws smaller pictures, of the same depth", async () => {
+test("a pipeline with `governor: true` draws smaller pictures and leaves depth as it is", async () => {
   const depth = cook({ width: 32, height: 24, levels: 9, holeShare: 0.1, seed: 1 });
   const make = (governor?: boolean) =>
     createPipeline({
@@ -267,7 +267,7 @@ test("a pipeline that is asked to draws smaller pictures, of the same depth", as
   await Promise.all([governed.destroy(), free.destroy()]);
 });
 
-test("the option is checked", async () => {
+test("createPipeline refuses a `governor` that is no boolean", async () => {
   const options = { stages: [median()], backend: "cpu" } as const;
   await expect(createPipeline({ ...options, governor: "yes" as unknown as boolean })).rejects.toThrow(OptionError);
 });

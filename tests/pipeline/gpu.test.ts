@@ -28,7 +28,7 @@ describe("the GPU pipeline", () => {
     }
   });
 
-  test("gives the same with any stage switched to the CPU, and with a stage left out", async () => {
+  test("gives the same with any stage switched to the CPU, and leaves out a disabled stage", async () => {
     const pipeline = await create();
     pipeline.configure("one", { onCpu: true });
     expect(await lastPixels(pipeline)).toEqual([1011, 1012, 1013, 1014]);
@@ -79,7 +79,7 @@ describe("the GPU pipeline", () => {
       const pipeline = await create(timeEvery);
       await lastPixels(pipeline, 6);
       await pipeline.idle();
-      // Times come when their buffer has been mapped, which is after the frame's own work is done.
+      // A frame's times come when their buffer has been mapped, after the frame's own work.
       const told = () => pipeline.statistics.snapshot();
       await vi.waitUntil(() => told().frame.samples + told().discarded === timed);
       const { stages, frame, frames, discarded } = pipeline.statistics.snapshot();
@@ -95,7 +95,7 @@ describe("the GPU pipeline", () => {
     }
   });
 
-  test("readPoints and readPicture say which stage is missing", async () => {
+  test("names the missing stage when readPoints and readPicture fail", async () => {
     const pipeline = await create();
     const frame = await lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")));
     await expect(frame.readPoints()).rejects.toThrow("makes no points: put compact among its stages");
@@ -103,7 +103,7 @@ describe("the GPU pipeline", () => {
     await pipeline.destroy();
   });
 
-  test("frees every buffer it made", async () => {
+  test("frees every buffer that it made", async () => {
     const alive = new Set<GPUBuffer>();
     const { device } = gpu;
     const create0 = device.createBuffer.bind(device);

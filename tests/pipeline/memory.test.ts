@@ -10,7 +10,7 @@ import { Turns } from "../../stages/core/moment.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame } from "./fakes.ts";
 
-// A stage that remembers: what it leaves of each valid pixel is how many frames it has seen that follow one another.
+// A stage with a memory: its output for each valid pixel is how many frames that follow one another it has seen.
 
 const counter = defineStage({
   name: "counter",
@@ -106,15 +106,18 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     return () => pipeline.destroy();
   });
 
-  test.each(["lossless", "latest"] as const)("counts on, %s, also over frames that were dropped", async (policy) => {
-    const frames = [0, 1, 2, 5, 6].map((index) => flatFrame(index));
-    expect(
-      await counts(
-        frames.map((frame, i) => ({ ...frame, jump: i === 0 })),
-        policy,
-      ),
-    ).toEqual([1, 2, 3, 4, 5]);
-  });
+  test.each(["lossless", "latest"] as const)(
+    "counts on under the policy %s, also over dropped frames",
+    async (policy) => {
+      const frames = [0, 1, 2, 5, 6].map((index) => flatFrame(index));
+      expect(
+        await counts(
+          frames.map((frame, i) => ({ ...frame, jump: i === 0 })),
+          policy,
+        ),
+      ).toEqual([1, 2, 3, 4, 5]);
+    },
+  );
 
   test("begins anew after a seek, a loop, a gap in time, a step back and a frame of another lens", async () => {
     const at = (index: number, more: Partial<DepthFrame> = {}) => ({ ...flatFrame(index), ...more });
@@ -126,7 +129,7 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     expect(await counts([at(4, { timestamp: 5133, intrinsics: lens })])).toEqual([1]);
   });
 
-  test("is left alone by redraws", async () => {
+  test("keeps its memory when a frame is redrawn", async () => {
     expect(await counts([{ ...flatFrame(0), jump: true }, flatFrame(1)])).toEqual([1, 2]);
     pipeline.stages[0]?.set({ addend: 7 });
     expect([await redrawn(), await redrawn()]).toEqual([2, 2]);
@@ -134,7 +137,7 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     expect(await redrawn()).toBe(3);
   });
 
-  test("survives the rebuild of other stages, and their leaving and coming back", async () => {
+  test("keeps its memory when other stages are rebuilt, disabled and enabled", async () => {
     expect(await counts([{ ...flatFrame(0), jump: true }, flatFrame(1)])).toEqual([1, 2]);
     pipeline.stages[0]?.set({ addend: 3 });
     expect(await counts([flatFrame(2)])).toEqual([3]);
@@ -149,7 +152,7 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     expect(await counts([flatFrame(5)])).toEqual([6]);
   });
 
-  test("a stage that was switched off knows nothing of the frames meanwhile", async () => {
+  test("begins anew after it was disabled for a while", async () => {
     expect(await counts([{ ...flatFrame(0), jump: true }, flatFrame(1)])).toEqual([1, 2]);
     pipeline.configure("counter", { enabled: false });
     await counts([flatFrame(2)]);
@@ -157,7 +160,7 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     expect(await counts([flatFrame(3), flatFrame(4)])).toEqual([1, 2]);
   });
 
-  onGpu("begins anew where it moves to the CPU or back", async () => {
+  onGpu("begins anew when it moves to the CPU or back", async () => {
     expect(await counts([{ ...flatFrame(0), jump: true }, flatFrame(1)])).toEqual([1, 2]);
     pipeline.configure("counter", { onCpu: true });
     expect(await counts([flatFrame(2), flatFrame(3)])).toEqual([1, 2]);
@@ -165,7 +168,7 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     expect(await counts([flatFrame(4), flatFrame(5)])).toEqual([1, 2]);
   });
 
-  onGpu("is left alone by a measurement, which repeats one frame", async () => {
+  onGpu("keeps its memory during a measurement, which repeats one frame", async () => {
     expect(await counts([{ ...flatFrame(0), jump: true }, flatFrame(1)])).toEqual([1, 2]);
     const stage = pipeline.stages[1];
     if (!gpu || !stage) throw new Error("there is a GPU here, and a counter");

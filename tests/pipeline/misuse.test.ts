@@ -4,9 +4,9 @@ import { createPipeline, OptionError } from "../../pipeline/index.ts";
 import { compact, dofSplat, median } from "../../stages/index.ts";
 import { patientSource } from "./fakes.ts";
 
-// A pipeline that is used as it cannot be says so by the class of error that the documents name, which a program can tell from a fault.
+// Misuse of a pipeline raises the class of error that the documents name, which a program can tell from a fault.
 
-describe.each(["cpu", "webgpu"] as const)("%s", (backend) => {
+describe.each(["cpu", "webgpu"] as const)("on %s", (backend) => {
   const adapter = backend === "webgpu" ? ({ adapter: "software" } as const) : {};
 
   async function create(...stages: Parameters<typeof createPipeline>[0]["stages"]) {
@@ -25,7 +25,7 @@ describe.each(["cpu", "webgpu"] as const)("%s", (backend) => {
     await expect(second).rejects.toThrow("this pipeline processes a stream already");
   });
 
-  test("dofSplat where nothing makes points is an OptionError", async () => {
+  test("dofSplat without a stage that makes points is an OptionError", async () => {
     const pipeline = await create(dofSplat({ width: 16, height: 16 }));
     const frames = lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")));
     await expect(frames).rejects.toThrow(OptionError);

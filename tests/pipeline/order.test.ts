@@ -5,8 +5,8 @@ import { compact, decimate, fillHoles, median, threshold } from "../../stages/in
 import { useGpu } from "../gpu.ts";
 import { watched } from "../watch.ts";
 
-// The order of a pipeline's stages can be changed while it runs: what comes out is what a pipeline that was made in that order
-// gives, the frame that is there can be drawn again so, and nothing that was compiled before is compiled anew.
+// The order of a pipeline's stages can be changed while it runs. New frames and redraws then give the depth of a pipeline that was
+// made in that order, and no kernel that was compiled before is compiled anew.
 
 function frameOf(index: number, [width, height] = [40, 24]): DepthFrame {
   const at = (_: unknown, i: number) => (i % 7 === 0 ? 0 : 900 + ((i * 37 + index * 11) % 400));
@@ -15,7 +15,7 @@ function frameOf(index: number, [width, height] = [40, 24]): DepthFrame {
   return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
 }
 
-// Holes are filled before the far pixels go, or after: no two orders of these give the same.
+// Holes are filled before or after threshold removes far pixels, so that the two orders give different depth.
 const stages = () => [threshold({ maxM: 1.1 }), decimate(), median(), fillHoles({ mark: false }), compact()];
 const ORDERS = [
   ["threshold", "decimate", "median", "fillHoles"],
@@ -43,10 +43,10 @@ async function expected(options: Partial<PipelineOptions>, order: readonly strin
 
 const gpu = useGpu();
 
-describe.each(["webgpu", "cpu"] as const)("on %s", (backend) => {
+describe.each(["webgpu", "cpu"] as const)("pipeline.order on %s", (backend) => {
   const options = () => (backend === "cpu" ? { backend } : { gpu: gpu.gpu });
 
-  test("each order gives what a pipeline of that order gives, with a new frame and drawn again", async () => {
+  test("gives the depth of a pipeline made in that order, for a new frame and for a redraw", async () => {
     const pipeline = await createPipeline({ ...options(), stages: stages() });
     const seen = new Set<string>();
     for (const [i, order] of ORDERS.entries()) {
@@ -55,7 +55,7 @@ describe.each(["webgpu", "cpu"] as const)("on %s", (backend) => {
       expect(pipeline.stages.map(({ name }) => name)).toEqual([...order, "compact"]);
       const wanted = await expected(options(), order, frame);
       expect(await depthOf(pipeline, frame)).toEqual(wanted);
-      // Back and forth, with the frame that is there.
+      // The order goes back and forth for the frame that was last run.
       pipeline.order(order.toReversed());
       const turned = await pipeline.redraw();
       expect(Array.from((await turned?.readDepth())?.data ?? [])).toEqual(
@@ -70,7 +70,7 @@ describe.each(["webgpu", "cpu"] as const)("on %s", (backend) => {
     await pipeline.destroy();
   });
 
-  test("some of the stages change places among themselves, left out or not", async () => {
+  test("swaps the named stages among their places, enabled or not", async () => {
     const pipeline = await createPipeline({ ...options(), stages: stages() });
     pipeline.configure("median", { enabled: false });
     pipeline.order(["fillHoles", "threshold"]);
@@ -80,7 +80,7 @@ describe.each(["webgpu", "cpu"] as const)("on %s", (backend) => {
     await pipeline.destroy();
   });
 
-  test("a name that is not there, or twice, is refused, and changes nothing", async () => {
+  test("refuses an unknown name and a name given twice, and changes nothing", async () => {
     const pipeline = await createPipeline({ ...options(), stages: stages() });
     const before = pipeline.stages;
     expect(() => pipeline.order(["median", "blur"])).toThrow(
@@ -93,7 +93,7 @@ describe.each(["webgpu", "cpu"] as const)("on %s", (backend) => {
   });
 });
 
-test("an order that was there before compiles nothing", async () => {
+test("pipeline.order compiles nothing for an order that has run before", async () => {
   const pipeline = await createPipeline({ gpu: gpu.gpu, stages: stages() });
   const [first = [], second = []] = ORDERS;
   const watch = watched(gpu.device);

@@ -6,7 +6,7 @@ import { adder, flatFrame, patientSource } from "./fakes.ts";
 
 const cpuPipeline = () => createPipeline({ stages: [adder("one")(), adder("two")()], backend: "cpu" });
 
-describe("lossless", () => {
+describe("the policy lossless", () => {
   test("delivers every frame, in order, filtered", async () => {
     const pipeline = await cpuPipeline();
     const seen: number[][] = [];
@@ -48,7 +48,7 @@ describe("lossless", () => {
     await pipeline.destroy();
   });
 
-  test("delivers what came before a failing source's error, then the error", async () => {
+  test("delivers the frames before a failing source's error, then the error", async () => {
     const pipeline = await cpuPipeline();
     const source = new Subject<ReturnType<typeof flatFrame>>();
     const seen: number[] = [];
@@ -64,8 +64,8 @@ describe("lossless", () => {
   });
 });
 
-describe("latest", () => {
-  test("the newest frame wins, and the others are counted", async () => {
+describe("the policy latest", () => {
+  test("runs the newest frame and counts the others as dropped", async () => {
     const pipeline = await cpuPipeline();
     const source = from(Array.from({ length: 10 }, (_, i) => flatFrame(i)));
     const frames = await lastValueFrom(source.pipe(pipeline.process("latest"), toArray()));
@@ -79,14 +79,14 @@ describe("latest", () => {
   });
 });
 
-test("an old frame's results cannot be read by mistake", async () => {
+test("an old frame refuses to be read after later frames have overwritten its results", async () => {
   const pipeline = await cpuPipeline();
   const [first] = await lastValueFrom(patientSource(3).frames$.pipe(pipeline.process("lossless"), toArray()));
   await expect(first?.readDepth()).rejects.toThrow("frame 0 has been overwritten");
   await pipeline.destroy();
 });
 
-test("one pipeline takes one stream at a time, and another after it", async () => {
+test("a pipeline takes one stream at a time, and another one afterwards", async () => {
   const pipeline = await cpuPipeline();
   const endless = new Subject<ReturnType<typeof flatFrame>>();
   const subscription = endless.pipe(pipeline.process("latest")).subscribe();
@@ -98,7 +98,7 @@ test("one pipeline takes one stream at a time, and another after it", async () =
   await pipeline.destroy();
 });
 
-test("a frame that contradicts itself is refused with its number", async () => {
+test("a frame whose depth and intrinsics differ in size is refused with its number", async () => {
   const pipeline = await cpuPipeline();
   const wrong = { ...flatFrame(7), intrinsics: flatFrame(7, 1, 6, 3).intrinsics };
   await expect(lastValueFrom(from([wrong]).pipe(pipeline.process("latest")))).rejects.toThrow(

@@ -7,7 +7,7 @@ import { useGpu } from "../gpu.ts";
 import { notched } from "../notched.ts";
 import { type Watch, watched } from "../watch.ts";
 
-// What changed is rebuilt, and no more: a notch of any parameter allocates for its own stage at most, and what was compiled
+// A pipeline rebuilds only what changed: a notch of any parameter allocates for its own stage at most, and a kernel that was compiled
 // once is not compiled again.
 
 const [WIDTH, HEIGHT] = [40, 24];
@@ -26,18 +26,18 @@ const parameters = [...registry].flatMap(([stage, { schema }]) =>
   Object.entries(schema).map(([name, parameter]) => ({ stage, name, parameter })),
 );
 
-/** Every stage there is, with a small picture. */
+/** Every stage of the library, with a small picture. */
 function everyStage(): Stage[] {
   const stages = [...registry.values()].map((create) => create());
   for (const { schema, set } of stages) if ("width" in schema) set({ width: 48, height: 32 });
   return stages;
 }
 
-describe("a pipeline of every stage there is", () => {
+describe("a pipeline of every stage", () => {
   const gpu = useGpu();
   let watch: Watch;
   const at = { made: 0, compiled: 0 };
-  /** Labels of what was made since this was last asked; what a readback takes is no stage's. */
+  /** Labels of objects that were made since the last call. Those of a readback are left out: no stage made them. */
   const since = () => {
     const [objects, compiled] = [watch.made.slice(at.made), watch.compiled.slice(at.compiled)];
     Object.assign(at, { made: watch.made.length, compiled: watch.compiled.length });
@@ -62,34 +62,37 @@ describe("a pipeline of every stage there is", () => {
     watch.stop();
   });
 
-  test("allocates and compiles nothing from frame to frame, nor for one that is drawn again", async () => {
+  test("allocates and compiles nothing from frame to frame and for a redraw", async () => {
     for (let i = 0; i < 3; i++) await run();
     await pipeline.redraw();
     expect(since()).toEqual({ objects: [], compiled: [] });
   });
 
-  test.each(parameters)("$stage, $name: a notch, back, and again", async ({ stage, name, parameter }) => {
-    const found = pipeline.stages.find((candidate) => candidate.name === stage);
-    const [before, notch] = [found?.parameters[name], notched(parameter)];
-    expect(notch).not.toEqual(before);
-    const labels: string[][] = [];
-    // A live one has nothing to make in any round.
-    for (const [round, value] of (parameter.live ? [notch, before] : [notch, before, notch, before]).entries()) {
-      found?.set({ [name]: value });
-      if (round === 1) await pipeline.redraw();
-      else await run();
-      const { objects, compiled } = since();
-      labels.push(objects);
-      if (parameter.live) expect([objects, compiled]).toEqual([[], []]);
-      if (round > 0) expect(compiled, "it had been compiled before").toEqual([]);
-    }
-    const others = labels.flat().filter((label) => label.split(" ")[0] !== stage);
-    // A stage that leaves frames of another size has all that follow it made for those.
-    if (name === "factor") expect(others.length).toBeGreaterThan(0);
-    else expect(others).toEqual([]);
-  });
+  test.each(parameters)(
+    "rebuilds no more than needed for a notch of $stage's $name, and compiles nothing for a notch back",
+    async ({ stage, name, parameter }) => {
+      const found = pipeline.stages.find((candidate) => candidate.name === stage);
+      const [before, notch] = [found?.parameters[name], notched(parameter)];
+      expect(notch).not.toEqual(before);
+      const labels: string[][] = [];
+      // A change of a live parameter makes nothing in any round.
+      for (const [round, value] of (parameter.live ? [notch, before] : [notch, before, notch, before]).entries()) {
+        found?.set({ [name]: value });
+        if (round === 1) await pipeline.redraw();
+        else await run();
+        const { objects, compiled } = since();
+        labels.push(objects);
+        if (parameter.live) expect([objects, compiled]).toEqual([[], []]);
+        if (round > 0) expect(compiled, "it had been compiled before").toEqual([]);
+      }
+      const others = labels.flat().filter((label) => label.split(" ")[0] !== stage);
+      // A stage that changes the frame's size has all stages after it rebuilt.
+      if (name === "factor") expect(others.length).toBeGreaterThan(0);
+      else expect(others).toEqual([]);
+    },
+  );
 
-  test("colour that comes and goes allocates nothing", async () => {
+  test("allocates nothing when colour comes and goes", async () => {
     const [with0, without] = [await run(), await run(frameOf(++index, false))];
     expect(with0.data.length).toBe(without.data.length);
     since();
@@ -97,7 +100,7 @@ describe("a pipeline of every stage there is", () => {
     expect(since()).toEqual({ objects: [], compiled: [] });
   });
 
-  test("a stage that is left out and taken in again compiles nothing anew", async () => {
+  test("compiles nothing anew when a stage is disabled and enabled again", async () => {
     const withoutEach = async () => {
       for (const { name, role } of pipeline.stages) {
         if (role !== "filter") continue;
@@ -107,7 +110,7 @@ describe("a pipeline of every stage there is", () => {
         await run();
       }
     };
-    // Without decimate frames are larger, and what works on those is compiled: once.
+    // Without decimate frames are larger; kernels for their size are compiled once.
     await withoutEach();
     since();
     await withoutEach();
@@ -115,7 +118,7 @@ describe("a pipeline of every stage there is", () => {
   });
 });
 
-describe("the same on the CPU", () => {
+describe("a pipeline of every stage on the CPU", () => {
   const [made, ran]: [string[], string[]] = [[], []];
   const counted = (stage: Stage): Stage =>
     Object.create(stage, {
@@ -144,10 +147,10 @@ describe("the same on the CPU", () => {
   afterAll(() => pipeline.destroy());
 
   test.each(parameters)(
-    "$stage, $name: a notch makes its own twin anew at most",
+    "makes no more twins anew than needed for a notch of $stage's $name",
     async ({ stage, name, parameter }) => {
       const place = names().indexOf(stage);
-      // A stage that leaves frames of another size has all that follow it made for those.
+      // A stage that changes the frame's size has all stages after it rebuilt.
       const own = parameter.live ? [] : name === "factor" ? names().slice(place) : [stage];
       const before = pipeline.stages[place].parameters[name];
       pipeline.stages[place].set({ [name]: notched(parameter) });

@@ -8,7 +8,7 @@ import { defineStage } from "../../stages/core/define.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame } from "./fakes.ts";
 
-// What tuning finds while a pipeline runs is used by it from the next frame on, when it is told to.
+// After retune() a running pipeline uses what tuning has found, from the next frame on.
 
 const gpu = useGpu();
 const folder = mkdtempSync(join(tmpdir(), "depthloom-retune-"));
@@ -22,7 +22,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("a running pipeline takes up what has been tuned, and builds its stages once for it", async () => {
+test("retune() has a running pipeline rebuild its stages once with the tuned variants", async () => {
   const built: unknown[] = [];
   const inner = adder("tunable")();
   const stage = defineStage({

@@ -2,7 +2,7 @@ import type { StageWorker } from "../../pipeline/index.ts";
 import type { Order } from "../../pipeline/run/remote/messages.ts";
 import { StageServer } from "../../pipeline/run/remote/server.ts";
 
-/** A worker that is in this process: what is posted is copied, or handed over, as it would be between threads. */
+/** A worker in this process; messages are copied or transferred as between threads. */
 export class StandIn implements StageWorker {
   terminated = false;
   readonly #channel = new MessageChannel();
@@ -28,7 +28,7 @@ export class StandIn implements StageWorker {
     this.#channel.port1.close();
   }
 
-  /** Ends the pretended worker with an error, as where a worker's script cannot be loaded or its memory is at an end. */
+  /** Ends the pretended worker with an error, as when a worker's script cannot be loaded or its memory runs out. */
   die(message?: string): void {
     for (const tell of this.#onError) tell({ message });
   }

@@ -11,7 +11,7 @@ const timing = (ms: number, clock: "gpu" | "wall" = "gpu") => ({
   totalMs: ms,
 });
 
-test("percentiles are by nearest rank, and an empty series is all zero", () => {
+test("a series gives percentiles by nearest rank, and zeros if it is empty", () => {
   const series = new Series();
   expect(series.summary()).toEqual({ samples: 0, p50Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 });
   for (let i = 100; i >= 1; i--) series.push(i);
@@ -24,7 +24,7 @@ test("a series holds its newest values only", () => {
   expect(series.summary()).toMatchObject({ samples: 3, p50Ms: 2, maxMs: 3 });
 });
 
-test("a stage's share is its median over the budget; frames over it are counted", () => {
+test("statistics give each stage's share (median by budget) and count the frames over the budget", () => {
   const statistics = new Statistics(10);
   for (const ms of [4, 8, 12, 8]) statistics.record(timing(ms));
   const { stages, frame } = statistics.snapshot();
@@ -35,14 +35,14 @@ test("a stage's share is its median over the budget; frames over it are counted"
   expect(frame).toMatchObject({ p50Ms: 8, maxMs: 12, overBudget: 1, clock: "gpu" });
 });
 
-test("times of another clock begin a new window", () => {
+test("statistics begin anew with times of another clock", () => {
   const statistics = new Statistics(10);
   statistics.record(timing(4));
   statistics.record(timing(40, "wall"));
   expect(statistics.snapshot().frame).toMatchObject({ samples: 1, p50Ms: 40, clock: "wall" });
 });
 
-test("a trace keeps the last frames, as they were, whatever their stages", () => {
+test("a trace keeps the last frames, whatever their stages", () => {
   const trace = new Trace(3);
   const longer = { ...timing(3, "wall"), stages: [...timing(3).stages, { name: "dofSplat", ms: 1.25 }] };
   const given = [timing(8), timing(2), longer, timing(5), longer];

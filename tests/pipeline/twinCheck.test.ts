@@ -4,7 +4,7 @@ import { differencesOf, TOLERANCES } from "../../pipeline/tune/twinCheck.ts";
 import { type CameraPose, IDENTITY, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 
-// What kernels leave is held against the twin's: an image of 100 × 100 of which so many pixels are off by so much.
+// differencesOf compares the kernels' output with the twin's, on images of 100 × 100 of which some pixels are off.
 
 const stage = { name: "some", depthTolerance: 0, remembers: false };
 const [WIDTH, PIXELS] = [100, 10_000];
@@ -26,13 +26,13 @@ function frame(pixels = 0, by = 0): CpuFrame {
   };
 }
 
-// A stage's output names what is to be compared; what it is does not matter here.
+// A stage's output names the resources to compare; their values do not matter here.
 const outputs = [
   ["colour", { color: {} }],
   ["picture", { picture: {} }],
 ] as const;
 
-test.each(outputs)("a %s that is off is seen, and a step or two are not", (_, output) => {
+test.each(outputs)("differencesOf reports a %s that is off, and allows a few steps and a few pixels", (_, output) => {
   const said = (found: CpuFrame) => differencesOf(stage, frame(), found, output as never);
   expect(said(frame())).toEqual([]);
   expect(said(frame(PIXELS / 10, TOLERANCES.steps))).toEqual([]);
@@ -42,12 +42,12 @@ test.each(outputs)("a %s that is off is seen, and a step or two are not", (_, ou
   ]);
 });
 
-test("a colour that is not there is seen", () => {
+test("differencesOf reports a missing colour", () => {
   const found = { ...frame(), color: undefined };
   expect(differencesOf(stage, frame(), found, { color: {} as never })).toEqual(["some: there is no colour"]);
 });
 
-test("a distance that is off is seen", () => {
+test("differencesOf reports distances that are off and pixels that only one of the two draws", () => {
   const found = frame();
   found.picture?.depth.fill(1.001, 0, 50);
   found.picture?.depth.fill(0, 50, 70);
@@ -56,7 +56,7 @@ test("a distance that is off is seen", () => {
   ]);
 });
 
-describe("behind a camera", () => {
+describe("differencesOf, with a camera's pose,", () => {
   const poseOf = (state: CameraPose["state"], x = 0): CameraPose => ({
     ...{ toWorld: turned(rigid(), 0, 0, 0, x, 0, 0), toBefore: IDENTITY, state },
     ...{ held: 0, partners: 1, recorded: false },
@@ -71,7 +71,7 @@ describe("behind a camera", () => {
     return differencesOf({ ...stage, remembers }, expected, posed(poseOf(state), pixels, by), { depth: {} as never });
   };
 
-  test("that moved, what was remembered may be a unit off, and a few pixels more", () => {
+  test("allows a stage with a memory a unit, and a few pixels more, if the camera moved", () => {
     const { moved, still } = POSE_STATE;
     expect(said(true, moved, PIXELS, TOLERANCES.carried)).toEqual([]);
     expect(said(true, moved, most, 9)).toEqual([]);
@@ -80,7 +80,7 @@ describe("behind a camera", () => {
     expect(said(false, moved, 1, 1)).toHaveLength(1);
   });
 
-  test("another pose is seen", () => {
+  test("reports another pose, another state and a missing pose", () => {
     const { moved, still, lost } = POSE_STATE;
     const differs = (found: CameraPose | undefined) =>
       differencesOf(stage, posed(poseOf(moved)), { ...posed(poseOf(moved)), pose: found }, { pose: {} as never });

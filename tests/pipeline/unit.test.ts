@@ -5,7 +5,7 @@ import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { bilateralGrid, despeckle, median, temporal, threshold } from "../../stages/index.ts";
 import { useGpu } from "../gpu.ts";
 
-// Where a stage smooths, all stages work in a finer unit than the source's. Nothing is lost by that, whatever comes later.
+// If a stage smooths, all stages work in a finer unit than the source's, and no pixel of a later frame is lost by that.
 
 const [WIDTH, HEIGHT] = [50, 38];
 const FAR = WIDTH * 20 + 25;
@@ -34,7 +34,7 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
     for (const pipeline of made) await pipeline.destroy();
   });
 
-  test("without a stage that smooths nothing changes", async () => {
+  test("the source's unit stays if no stage smooths", async () => {
     const pipeline = await pipelineOf(threshold(), median());
     const frame = await pipeline.run(wall(0));
     const depth = await frame.readDepth();
@@ -42,20 +42,20 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
     expect(depth.data.every((value) => value <= 1200)).toBe(true);
   });
 
-  test("depth comes out in the finer unit, and the frame says so", async () => {
+  test("smoothed depth has the finer unit, and the frame says so", async () => {
     const pipeline = await pipelineOf(bilateralGrid());
     const [mm, fine] = [await pipelineOf(bilateralGrid()), wall(0, 0, 0.0002)];
     for (let i = 0; i < fine.depth.data.length; i++) fine.depth.data[i] *= 5;
     const frame = await pipeline.run(wall(0));
     expect([mmOf(frame), frame.source.metresPerUnit]).toEqual([0.2, 0.001]);
-    // As a camera's would that measures in that unit.
+    // The depth equals that of a camera that measures in the finer unit.
     expect((await frame.readDepth()).data).toEqual((await (await mm.run(fine)).readDepth()).data);
     const { data } = await (await pipeline.run(wall(1))).readDepth();
     expect(data.some((value) => value % 5 !== 0)).toBe(true);
     expect(data.every((value, i) => (value === 0) === (i % 11 === 0))).toBe(true);
   });
 
-  test("a frame that reaches too far loses no pixel, and the stages begin anew in the unit that suits it", async () => {
+  test("a frame that reaches too far loses no pixel, and the stages begin anew in a coarser unit", async () => {
     const pipeline = await pipelineOf(bilateralGrid(), temporal());
     const depths: [number, number][] = [];
     for (const [index, farMm] of [0, 0, 20_000, 0, 60_000, 0].entries()) {
@@ -76,7 +76,7 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
     ]);
   });
 
-  test("a frame comes out alike wherever its stream begins, in the unit of the frame that is named", async () => {
+  test("a frame's depth is the same wherever its stream begins if `unitFrom` names the first frame", async () => {
     const all = [0, 1, 2].map((index) => wall(index, index === 0 ? 12_000 : 0));
     const run = async (start: number, unitFrom?: DepthFrame) => {
       const pipeline = await pipelineOf(median(), bilateralGrid());
@@ -103,7 +103,7 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
     expect((await run(2))?.[0]).toBe(0.2);
   });
 
-  test("while filters are switched, a frame drawn again is in the unit of those that run", async () => {
+  test("a redraw uses the unit of the filters that are enabled", async () => {
     const pipeline = await pipelineOf(despeckle(), bilateralGrid());
     const read = async (frame: ProcessedFrame | null) =>
       frame && { mm: mmOf(frame), data: (await frame.readDepth()).data };
@@ -119,7 +119,7 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
     expect((await read(await pipeline.run(wall(1))))?.mm).toBe(0.2);
   });
 
-  test("the last frame is drawn again as it was, whatever frames the stages have refused since", async () => {
+  test("a redraw repeats the last frame that ran, though stages have refused frames since", async () => {
     const pipeline = await pipelineOf(bilateralGrid());
     const [grid] = pipeline.stages;
     const read = async (frame: ProcessedFrame | null) => (await frame?.readDepth())?.data;
@@ -130,7 +130,7 @@ describe.each(["cpu", "webgpu"] as const)("on the backend %s", (backend) => {
     expect(await read(await pipeline.redraw())).toEqual(one);
   });
 
-  test("another recording gets its own unit", async () => {
+  test("restart() chooses the unit anew for another recording", async () => {
     const pipeline = await pipelineOf(bilateralGrid());
     expect(mmOf(await pipeline.run(wall(0, 40_000)))).toBe(1);
     pipeline.restart();

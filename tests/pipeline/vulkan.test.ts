@@ -8,8 +8,8 @@ import { hardwareDrivers } from "../../pipeline/device/vulkan.ts";
 import { depthloom, root } from "../cli/command.ts";
 import { type Contents, tumContents, useFolder } from "../sources/fixtures.ts";
 
-// Which Vulkan drivers there are is found out before Dawn is asked, in folders that look like a system's; and whatever there
-// is, the program is quiet.
+// hardwareDrivers finds the Vulkan drivers before Dawn is asked, here in folders that look like a system's; and whatever drivers there
+// are, the program is quiet.
 
 const disk = useFolder();
 const manifest = (library: string) => JSON.stringify({ file_format_version: "1.0.0", ICD: { library_path: library } });
@@ -29,24 +29,32 @@ function found(files: Contents, env: (at: (path: string) => string) => Record<st
   return drivers.map((path) => basename(path));
 }
 
-describe("a driver counts where its hardware is", () => {
+describe("hardwareDrivers finds the drivers whose hardware is there:", () => {
   test.each<[string, Contents, string[]]>([
-    ["nothing at all", {}, []],
-    ["Mesa's drivers without a GPU", MESA, []],
-    ["and with an Intel GPU", { ...MESA, ...gpuOf("0x8086") }, ["intel_icd.json", "intel_hasvk_icd.json"]],
-    ["and with an AMD GPU", { ...MESA, ...gpuOf("0x1002") }, ["radeon_icd.json"]],
-    ["and with a virtual GPU that none of them drives", { ...MESA, ...gpuOf("0x15ad") }, []],
+    ["none in an empty system", {}, []],
+    ["none of Mesa's drivers without a GPU", MESA, []],
+    [
+      "Mesa's drivers for Intel with an Intel GPU",
+      { ...MESA, ...gpuOf("0x8086") },
+      ["intel_icd.json", "intel_hasvk_icd.json"],
+    ],
+    ["Mesa's driver for AMD with an AMD GPU", { ...MESA, ...gpuOf("0x1002") }, ["radeon_icd.json"]],
+    ["none of Mesa's drivers with a virtual GPU", { ...MESA, ...gpuOf("0x15ad") }, []],
     ["NVIDIA's driver beside Mesa's", { ...MESA, ...NVIDIA, "dev/nvidiactl": "" }, ["nvidia_icd.json"]],
-    ["NVIDIA's driver without its device", { ...NVIDIA, "dev/nvme0": "" }, []],
-    ["a driver that nobody has heard of", { [icd("new")]: manifest("libvulkan_new.so") }, ["new_icd.json"]],
-    ["a driver whose library is gone", { [icd("new")]: manifest("/nowhere/libvulkan_new.so") }, []],
-    ["a library beside its manifest", { [icd("new")]: manifest("./new.so"), [icd("new.so")]: "" }, []],
-    ["a manifest that is none", { [icd("new")]: "{" }, []],
+    ["not NVIDIA's driver without its device", { ...NVIDIA, "dev/nvme0": "" }, []],
+    ["an unknown driver", { [icd("new")]: manifest("libvulkan_new.so") }, ["new_icd.json"]],
+    ["no driver whose library is gone", { [icd("new")]: manifest("/nowhere/libvulkan_new.so") }, []],
+    [
+      "no driver whose library is missing beside its manifest",
+      { [icd("new")]: manifest("./new.so"), [icd("new.so")]: "" },
+      [],
+    ],
+    ["no driver whose manifest is damaged", { [icd("new")]: "{" }, []],
   ])("%s", (_, files, drivers) => {
     expect(found(files).sort()).toEqual([...drivers].sort());
   });
 
-  test("and where the user states that it is", () => {
+  test("those that the user names in environment variables", () => {
     const files = { "a/one.json": manifest("one.so"), "b/two.json": manifest("two.so"), [icd("x")]: manifest("x.so") };
     expect(found(files, (at) => ({ VK_ICD_FILENAMES: at("a/one.json") }))).toEqual(["one.json"]);
     const both = (at: (path: string) => string) => ({ VK_ICD_FILENAMES: at("a/one.json"), VK_DRIVER_FILES: at("b") });
@@ -56,14 +64,14 @@ describe("a driver counts where its hardware is", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("nothing of Dawn's reaches standard error", () => {
+describe.runIf(process.platform === "linux")("no message of Dawn reaches standard error", () => {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "depthloom");
   const NATIVE = /dawn|vulkan|vkCreate|loader/i;
   let recording = "";
   let loader = "";
 
   beforeAll(async () => {
-    // SwiftShader's package brings a Vulkan loader, too: opening it has unpacked both.
+    // SwiftShader's package brings a Vulkan loader; opening the GPU has unpacked both.
     (await openGpu("software"))?.destroy();
     loader = join(cache, readdirSync(cache).find((name) => /^swiftshader-[\d.]+$/.test(name)) ?? "");
     recording = disk.folder(tumContents(1));
@@ -75,8 +83,8 @@ describe.runIf(process.platform === "linux")("nothing of Dawn's reaches standard
 
   test.each<[string, Contents, boolean]>([
     ["without a loader", {}, false],
-    ["of a loader without a driver", {}, true],
-    ["of a loader with Mesa's software driver", { "lvp_icd.json": manifest("libvulkan_lvp.so") }, true],
+    ["with a loader without a driver", {}, true],
+    ["with a loader and Mesa's software driver", { "lvp_icd.json": manifest("libvulkan_lvp.so") }, true],
   ])("%s", (_, drivers, withLoader) => {
     const folder = disk.folder(drivers, "icd.d");
     const only = { VK_ICD_FILENAMES: folder, VK_DRIVER_FILES: folder };

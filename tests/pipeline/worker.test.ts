@@ -11,7 +11,7 @@ import { notched } from "../notched.ts";
 import { patientSource } from "./fakes.ts";
 import { messageOf, StandIn } from "./standIn.ts";
 
-// The stages in a worker: what comes out is what comes out of the same stages on this thread.
+// Stages in a worker give the same results as the same stages on this thread.
 
 const [WIDTH, HEIGHT] = [40, 24];
 
@@ -35,7 +35,7 @@ const colored = (index: number, of = 3): Partial<DepthFrame> => ({
   ),
 });
 
-/** Every stage there is, with a small picture. */
+/** Every stage of the library, with a small picture. */
 function everyStage(): Stage[] {
   const stages = [...registry.values()].map((create) => create());
   for (const { schema, set } of stages) if ("width" in schema) set({ width: 48, height: 32 });
@@ -47,7 +47,7 @@ const digest = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
     .update(new Uint8Array(buffer, byteOffset, byteLength))
     .digest("hex");
 
-/** All that a frame came to, arrays as what they hash to. */
+/** All results of a frame, with hashes in place of arrays. */
 async function resultsOf(frame: ProcessedFrame | null) {
   if (!frame?.cpu) throw new Error("there is no frame of the CPU's");
   const { depth, raw, shown, color, points, picture } = frame.cpu;
@@ -79,7 +79,7 @@ async function inWorker(stages: readonly Stage[], worker = new StandIn()) {
   return { pipeline, worker, stages };
 }
 
-/** The same stages twice, here and in a worker; `both` does the same with either, and gives what comes of it. */
+/** Two pipelines of the same stages, here and in a worker. `both` does the same with either and expects equal results. */
 async function twice(make: () => Stage[]) {
   const there = await inWorker(make());
   const here = await createPipeline({ stages: make(), backend: "cpu", timeEvery: 1 });
@@ -98,8 +98,8 @@ const stageOf = (pipeline: Pipeline, name: string): Stage => {
   return stage;
 };
 
-describe("what comes out is the same", () => {
-  test("of frames that follow, of jumps, with and without colour, and of another size", async () => {
+describe("a worker's stages give this thread's results", () => {
+  test("for frames that follow, jumps, frames with and without colour, and frames of another size", async () => {
     const { run } = await twice(everyStage);
     for (const index of [0, 1, 2]) await run(frameOf(index));
     await run(frameOf(3, colored(3)));
@@ -109,7 +109,7 @@ describe("what comes out is the same", () => {
     await run(frameOf(3, colored(3)));
   });
 
-  test("of a lens that bends: what the sensor had is made straight there, too", async () => {
+  test("for a lens with distortion, whose raw depth split shows undistorted", async () => {
     const { run, redraw } = await twice(() => [undistort(), split(), compact()]);
     const bent = (index: number) => {
       const frame = frameOf(index, colored(index));
@@ -125,7 +125,7 @@ describe("what comes out is the same", () => {
     Object.entries(schema).map(([name, parameter]) => ({ stage, name, parameter })),
   );
 
-  test("whatever is set, drawn again and with the next frame", async () => {
+  test("after a change of any parameter, in a redraw and in the next frame", async () => {
     const { both, run, redraw } = await twice(everyStage);
     const stages = everyStage();
     await run(frameOf(0, colored(0)));
@@ -141,7 +141,7 @@ describe("what comes out is the same", () => {
     await run(frameOf(index));
   });
 
-  test("where stages are left out, taken in, put in another order and reset, and when nothing has changed", async () => {
+  test("after stages are disabled, enabled, reordered and reset, and in a redraw without changes", async () => {
     const { both, run, redraw } = await twice(everyStage);
     await run(frameOf(0, colored(0)));
     await redraw();
@@ -157,13 +157,13 @@ describe("what comes out is the same", () => {
     await run(frameOf(2));
   });
 
-  test("two of a kind, each with a name of its own", async () => {
+  test("for two stages of a kind with different names", async () => {
     const { run } = await twice(() => [median({ size: 3 }, "fine"), median({ size: 5 }, "coarse"), compact()]);
     await run(frameOf(0));
     await run(frameOf(1));
   });
 
-  test("of a stream, which keeps its last frame, and of the one after it", async () => {
+  test("for a stream, for its last frame, and for another stream after it", async () => {
     const { both } = await twice(() => [despeckle(), temporal(), compact()]);
     for (let round = 0; round < 2; round++) {
       await both(async (pipeline) => {
@@ -176,14 +176,14 @@ describe("what comes out is the same", () => {
     }
   });
 
-  test("and it is timed there, by the wall clock", async () => {
+  test("with times by the wall clock", async () => {
     const { pipeline } = await inWorker([median(), compact()]);
     const timing = await (await pipeline.run(frameOf(0))).timing;
     expect(timing).toMatchObject({ clock: "wall", stages: [{ name: "median" }, { name: "compact" }] });
     expect(timing?.totalMs).toBeGreaterThan(0);
   });
 
-  test("a frame's arrays last while the next one is worked on", async () => {
+  test("in arrays that last while the next frame is processed", async () => {
     const { pipeline } = await inWorker([median(), compact()]);
     const { cpu } = await pipeline.run(frameOf(0));
     const seen = () => cpu && [cpu.depth.data, cpu.points?.floats ?? cpu.depth.data].map(digest);
@@ -196,7 +196,7 @@ describe("what comes out is the same", () => {
   });
 });
 
-test("memory goes to and fro: frames allocate none, whatever is set", async () => {
+test("a worker's buffers go to and fro, so that frames and changed parameters allocate none", async () => {
   const { pipeline } = await inWorker(everyStage());
   const run = async (index: number) => {
     stageOf(pipeline, "temporal").set({ leastGain: 0.05 + index / 100 });
@@ -216,15 +216,15 @@ test("memory goes to and fro: frames allocate none, whatever is set", async () =
   expect(made.length, "a larger frame needs larger ones").toBeGreaterThan(0);
 });
 
-describe("what a stage refuses", () => {
-  /** One pixel is so far away that depth stays in whole millimetres, which up to 65 m are too many cells. */
+describe("an error of a worker's stage", () => {
+  /** One pixel is so far away that depth stays in whole millimetres, which make too many cells up to 65 m. */
   const far = (index: number) => {
     const frame = frameOf(index);
     frame.depth.data[5] = 40_000;
     return frame;
   };
 
-  test("is told as it would be here, and playing goes on when it is put right", async () => {
+  test("has the message that it has on this thread, and frames run again when the cause is gone", async () => {
     const { both, run } = await twice(() => [median(), bilateralGrid(), compact()]);
     await run(far(0));
     const wrong = { sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0, maxDepthM: 100 };
@@ -236,7 +236,7 @@ describe("what a stage refuses", () => {
     await run(far(2));
   });
 
-  test("is of the class that it would have here", async () => {
+  test("has the class that it has on this thread", async () => {
     const { pipeline, stages } = await inWorker([bilateralGrid()]);
     stages[0]?.set({ sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0, maxDepthM: 100 });
     await expect(pipeline.run(far(0))).rejects.toThrow(ParameterError);

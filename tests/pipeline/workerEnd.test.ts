@@ -13,7 +13,7 @@ import { compact, dofSplat, median } from "../../stages/index.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
 import { messageOf, StandIn } from "./standIn.ts";
 
-// The stages in a worker: what it does not take, and how it ends.
+// Stages in a worker: which stages a worker refuses, and how a worker ends.
 
 const THIS_THREAD = "the stages go on on this thread, slower";
 
@@ -28,27 +28,27 @@ async function inWorker(stages: readonly Stage[], worker = new StandIn()) {
   return { pipeline, worker };
 }
 
-describe("stages that a worker does not have", () => {
+describe("a worker", () => {
   test.each([
-    ["of another kind", () => adder("one")()],
-    ["of a kind's name", () => adder("median")()],
+    ["that is not the library's", () => adder("one")()],
+    ["with a library stage's name", () => adder("median")()],
     ["that somebody wrapped", (): Stage => Object.create(median(), { twin: { value: () => ({ run() {} }) } })],
-  ])("are refused: one %s", async (_, make) => {
+  ])("refuses a stage %s", async (_, make) => {
     const worker = new StandIn();
     const made = createPipeline({ stages: [make()], backend: "cpu", worker: () => worker });
     await expect(made).rejects.toThrow(OptionError);
     await expect(made).rejects.toThrow(/^createPipeline: the stage \w+ is not one of the library's own/);
   });
 
-  test("and the worker that refused them is freed", async () => {
+  test("is terminated after it refused a stage", async () => {
     const worker = new StandIn();
     await createPipeline({ stages: [adder("one")()], backend: "cpu", worker: () => worker }).catch(() => {});
     expect(worker.terminated).toBe(true);
   });
 });
 
-describe("how it ends", () => {
-  test("Node has no worker of a page's", async () => {
+describe("with a worker for stages,", () => {
+  test("createPipeline in Node refuses stageWorker, which is for pages, and a worker that is no function", async () => {
     await expect(createPipeline({ stages: [median()], backend: "cpu", worker: stageWorker })).rejects.toThrow(
       /stageWorker is for pages/,
     );
@@ -56,10 +56,10 @@ describe("how it ends", () => {
     await expect(createPipeline(wrong)).rejects.toThrow(/worker must be a function/);
   });
 
-  test("one that does not start makes no pipeline", async () => {
+  test("createPipeline fails if the worker does not start", async () => {
     const worker = new StandIn();
     const made = createPipeline({ stages: [median()], backend: "cpu", worker: () => worker });
-    // Before it answers.
+    // The worker dies before it answers.
     queueMicrotask(() => worker.die());
     await expect(made).rejects.toThrow(new StageWorkerError("it does not start"));
     expect(worker.terminated).toBe(true);
@@ -67,43 +67,46 @@ describe("how it ends", () => {
 
   test.each([
     ["once", 1, ["another has taken its place"]],
-    ["whenever it is used", Number.POSITIVE_INFINITY, [...Array(4).fill("another has taken its place"), THIS_THREAD]],
-  ])("one that dies %s is replaced, at last by this thread: no frame is lost", async (_, deaths, instead) => {
-    const notices: string[] = [];
-    const workers: StandIn[] = [];
-    let toDie = 0;
-    const worker = () => {
-      const made = new StandIn();
-      const post = made.postMessage.bind(made);
-      made.postMessage = (message, transfer) => {
-        post(message, transfer);
-        // Not while it opens: then it does not start, which is another story.
-        if ((message as { kind: string }).kind === "run" && toDie-- > 0)
-          queueMicrotask(() => made.die("out of memory"));
+    ["at each use", Number.POSITIVE_INFINITY, [...Array(4).fill("another has taken its place"), THIS_THREAD]],
+  ])(
+    "a pipeline replaces a worker that dies %s, at last by this thread, and loses no frame",
+    async (_, deaths, instead) => {
+      const notices: string[] = [];
+      const workers: StandIn[] = [];
+      let toDie = 0;
+      const worker = () => {
+        const made = new StandIn();
+        const post = made.postMessage.bind(made);
+        made.postMessage = (message, transfer) => {
+          post(message, transfer);
+          // The worker dies in a run only: one that dies while it opens counts as one that does not start.
+          if ((message as { kind: string }).kind === "run" && toDie-- > 0)
+            queueMicrotask(() => made.die("out of memory"));
+        };
+        workers.push(made);
+        return made;
       };
-      workers.push(made);
-      return made;
-    };
-    const pipeline = await createPipeline({
-      ...{ stages: [median(), compact()], backend: "cpu", worker },
-      onDeviceLost: (notice) => void notices.push(notice),
-    });
-    open.push(pipeline);
-    const way$ = patientSource(9).frames$.pipe(
-      pipeline.process("lossless"),
-      tap(({ index }) => {
-        if (index === 2) toDie = deaths;
-      }),
-      mergeMap(async (frame) => (await frame.readDepth()).get(2, 4)),
-      toArray(),
-    );
-    expect(await lastValueFrom(way$)).toEqual(Array.from({ length: 9 }, (_, index) => 1000 + index));
-    expect(notices).toEqual(instead.map((then) => `the stages' worker was lost (out of memory): ${then}`));
-    expect(workers.map(({ terminated }) => terminated)).toEqual(workers.map((_, i) => i < instead.length));
-  });
+      const pipeline = await createPipeline({
+        ...{ stages: [median(), compact()], backend: "cpu", worker },
+        onDeviceLost: (notice) => void notices.push(notice),
+      });
+      open.push(pipeline);
+      const way$ = patientSource(9).frames$.pipe(
+        pipeline.process("lossless"),
+        tap(({ index }) => {
+          if (index === 2) toDie = deaths;
+        }),
+        mergeMap(async (frame) => (await frame.readDepth()).get(2, 4)),
+        toArray(),
+      );
+      expect(await lastValueFrom(way$)).toEqual(Array.from({ length: 9 }, (_, index) => 1000 + index));
+      expect(notices).toEqual(instead.map((then) => `the stages' worker was lost (out of memory): ${then}`));
+      expect(workers.map(({ terminated }) => terminated)).toEqual(workers.map((_, i) => i < instead.length));
+    },
+  );
 
   test.each([0, 1, 2, 3, 5, 8, 13])(
-    "destroy() ends it at any moment: after %i turns of a frame's way",
+    "destroy() terminates the worker at any moment: after %i microtasks of a running frame",
     async (turns) => {
       const { pipeline, worker } = await inWorker([median(), compact(), dofSplat({ width: 32, height: 24 })]);
       await pipeline.run(flatFrame(0));
