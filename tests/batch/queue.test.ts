@@ -126,7 +126,7 @@ describe.skipIf(!SERVER)("a queue", () => {
 });
 
 describe("the address of a queue", () => {
-  test.each(["localhost:6379", "http://localhost", "nowhere"])("must not be %s", async (address) => {
+  test.each(["localhost:6379", "http://localhost", "nowhere"])("cannot be %s", async (address) => {
     await expect(queueingAt(address)).rejects.toThrow(/a queue's address is redis:\/\/host:port/);
   });
 

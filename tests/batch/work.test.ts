@@ -144,7 +144,12 @@ test("workOn counts and leaves out a frame that cannot be read; the others keep 
 test.each([
   ["without a readable frame", { "depth/1.png": "x", "depth/2.png": "x" }, {}, /1\.png/],
   ["that holds no recording", { "a.txt": "x" }, {}, /no recording is in it/],
-  ["shorter than --start", { "depth/1.png": depthPng(depthValues(0)) }, { start: 5 }, /--start 5: .* has 1 frames/],
+  [
+    "with fewer frames than --start",
+    { "depth/1.png": depthPng(depthValues(0)) },
+    { start: 5 },
+    /--start 5: .* has 1 frames/,
+  ],
 ])("workOn fails for a folder %s and leaves no result", async (_, contents, settings, message) => {
   const input = disk.folder(contents);
   const all = { ...PLAIN, ...settings, to: "png" } as const;

@@ -44,16 +44,19 @@ const without = async () =>
   runReading(await injectorWith({ backend: "cpu", adapter: "auto" }), patientSource(FRAMES).frames$, "lossless");
 
 describe("a lossless stream loses no frame", () => {
-  test.each(MOMENTS.filter((moment) => moment !== "building"))("when its device is lost %s", async (moment) => {
-    const injector = await injectorWith();
-    const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
-      if (index === 7 || index === 15) injector.lose(moment);
-    });
-    expect(seen).toEqual(await without());
-    expect(injector.notices).toEqual(
-      Array(2).fill(expect.stringMatching(/^the GPU was lost.*: another has taken its place$/)),
-    );
-  });
+  test.each(MOMENTS.filter((moment) => moment !== "building"))(
+    'when its device is lost at the moment "%s"',
+    async (moment) => {
+      const injector = await injectorWith();
+      const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
+        if (index === 7 || index === 15) injector.lose(moment);
+      });
+      expect(seen).toEqual(await without());
+      expect(injector.notices).toEqual(
+        Array(2).fill(expect.stringMatching(/^the GPU was lost.*: another has taken its place$/)),
+      );
+    },
+  );
 
   test("when its device is lost while stages are built, and builds the latest parameters on the next device", async () => {
     const injector = await injectorWith();

@@ -84,10 +84,10 @@ test("close() of rawSource destroys its input, so that a silent sender keeps no 
   expect([await ended, destroyed]).toEqual([undefined, true]);
 });
 
-describe("rawSource refuses bytes that", () => {
+describe("rawSource refuses input that", () => {
   test.each([
-    ["are none", new Uint8Array(0), "it is empty"],
-    ["end within a frame", bytes.subarray(0, 30), "it ends within frame 1, after 6 of 24 bytes"],
+    ["is empty", new Uint8Array(0), "it is empty"],
+    ["ends within a frame", bytes.subarray(0, 30), "it ends within frame 1, after 6 of 24 bytes"],
   ])("%s", async (_, all, said) => {
     const source = rawSource(pieces(7, all), "standard input", { size });
     await expect(read(source)).rejects.toThrow(`standard input: ${said}; check --size`);

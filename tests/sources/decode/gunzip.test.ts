@@ -68,8 +68,8 @@ test.each<[string, Buffer, RegExp]>([
   ["cut in its checksum", plain.subarray(0, -3), /ends too early/],
   ["cut in its header", plain.subarray(0, 5), /ends too early/],
   ["cut in its second member", members(2).subarray(0, -100), /ends too early/],
-  ["of another checksum", changed(-6), /is damaged/],
-  ["of another length", changed(-2), /is damaged/],
+  ["stored with a wrong checksum", changed(-6), /is damaged/],
+  ["stored with a wrong length", changed(-2), /is damaged/],
   ["damaged in the middle", changed(40_000), /is damaged/],
   ["packed by another method", changed(2), /is damaged/],
 ])("codec.gunzip refuses data that is %s", async (_, bytes, message) => {

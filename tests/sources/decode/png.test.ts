@@ -155,7 +155,7 @@ describe("decodeDepth", () => {
       /^x\.png: this PNG is declared as 65536×65536; images of 0 or of more than 16 megapixels are refused/,
     ],
     [
-      "a stream that ends too early",
+      "a stream shorter than stated",
       make({ ...good, height: 3 }),
       /^x\.png: this PNG is damaged: its compressed data ends too early/,
     ],
@@ -165,7 +165,7 @@ describe("decodeDepth", () => {
       /its compressed data ends too early/,
     ],
     [
-      "a stream that goes on",
+      "a stream longer than stated",
       make({ ...good, height: 1 }),
       /^x\.png: this PNG is damaged: it unpacks to more than the 5 bytes that it declares/,
     ],

@@ -18,7 +18,7 @@ import {
 const disk = useFolder();
 const greyPng = encode({ width: 1, height: 1, channels: 1, depth: 8, data: new Uint8Array([7]) });
 
-describe("an input without a recording", () => {
+describe("an input without a recording:", () => {
   test("openRecording names a path that does not exist", async () => {
     expect(await failure(`${disk.root}/nowhere`)).toBe("nowhere: there is no such file or folder; check the path");
   });

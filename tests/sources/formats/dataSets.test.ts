@@ -29,7 +29,7 @@ async function opened(contents: Contents, name = "recording", options: OpenOptio
   return { ...recording, frames };
 }
 
-describe("SUN3D and SUN RGB-D", () => {
+describe("a folder of SUN3D or SUN RGB-D", () => {
   const values = depthValues(3);
   const turned = values.map((value) => (value << 3) | (value >> 13));
   const contents: Contents = {
@@ -39,7 +39,7 @@ describe("SUN3D and SUN RGB-D", () => {
     "intrinsics.txt": "9.5 0 3\n0 9.25 2\n0 0 1\n",
   };
 
-  test("depth has its bits rotated back, and the lens comes from intrinsics.txt", async () => {
+  test("has its depth bits rotated back, and the lens of intrinsics.txt", async () => {
     const { frames, format, facts } = await opened(contents, "recording", { color: false });
     expect(format).toBe("sun");
     expect(frames[0].depth.data).toEqual(values);
@@ -47,7 +47,7 @@ describe("SUN3D and SUN RGB-D", () => {
     expect(facts).toContainEqual(expect.objectContaining({ what: "intrinsics", from: "file intrinsics.txt" }));
   });
 
-  test("a folder with intrinsics.txt but no extrinsics/ keeps its bits as stored", async () => {
+  test("without extrinsics/ is read as plain PNGs, with the bits as stored", async () => {
     const { "extrinsics/20130512130736.txt": _, ...plain } = contents;
     const { frames, format } = await opened(plain, "recording", { color: false });
     expect(format).toBe("png");
@@ -106,7 +106,7 @@ describe("a folder of arrays", () => {
   const array = (frame: number) =>
     npyOf("<f4", [HEIGHT, WIDTH, 1], floats([...depthValues(frame)].map((v) => v / 1000)));
 
-  test("of DIODE: each .npy is a frame, its mask makes values invalid, and the PNG of its name is colour", async () => {
+  test("of DIODE has each .npy as a frame, its mask for invalid values, and the PNG of its name as colour", async () => {
     const valid = Array.from(depthValues(0), (_, i) => (i % 3 === 0 ? 0 : 1));
     const contents: Contents = {};
     for (const [i, stem] of ["00019_indoors_000_010", "00019_indoors_010_000"].entries()) {

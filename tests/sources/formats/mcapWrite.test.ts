@@ -166,7 +166,7 @@ describe("a pixel without colour (alpha 0)", () => {
     }
   });
 
-  test("counts as one only if some alpha is not 0; with all alphas 0 each pixel is opaque", () => {
+  test("is one only if another pixel has an alpha above 0; otherwise all pixels are opaque", () => {
     const of = (data: Uint8Array) =>
       colorOf({ width: 2, height: 1, encoding: "bgra8", step: 8, bigEndian: false, data }, "a").data;
     expect([...of(Uint8Array.of(1, 2, 3, 0, 4, 5, 6, 255))]).toEqual([3, 2, 1, 0, 6, 5, 4, 255]);

@@ -12,7 +12,7 @@ test.each([
   [[0, 0, 0], undefined],
   [[5], undefined],
   [[], undefined],
-])("rateOf makes %s of the times %j ms (in frames per second)", (times, rate) => {
+])("rateOf the times %j ms is %s frames per second", (times, rate) => {
   expect(rateOf(times)).toBe(rate);
 });
 

@@ -93,7 +93,7 @@ const sha = (data: Uint16Array) => createHash("sha256").update(new Uint8Array(da
 const same = (a: Uint16Array, b: Uint16Array) =>
   Buffer.compare(new Uint8Array(a.buffer), new Uint8Array(b.buffer)) === 0;
 
-describe.skipIf(!existsSync(data))("the real recordings in ../shared/data", () => {
+describe.skipIf(!existsSync(data))("real recordings in ../shared/data:", () => {
   test.each(recordings)(
     "$name opens as $format with $length frames, and its first frame is the published one",
     async (expected) => {

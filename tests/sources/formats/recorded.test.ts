@@ -29,7 +29,7 @@ const packings: Record<string, (contents: Contents) => string> = {
 };
 const cases = Object.keys(packings).flatMap((packing) => ["", "top/", "a/b/"].map((top) => ({ packing, top })));
 
-describe.each(cases)("a recording in a $packing, under '$top'", ({ packing, top }) => {
+describe.each(cases)("a recording in a $packing, under $top", ({ packing, top }) => {
   test("in TUM's layout comes back exactly", async () => {
     const recording = await openRecording(packings[packing](tumContents(4, top)));
     expect(recording).toMatchObject({ format: "tum", length: 4, fps: 30 });
@@ -76,7 +76,7 @@ describe.each(cases)("a recording in a $packing, under '$top'", ({ packing, top 
   });
 });
 
-describe("unit, invalid values, frame rate and lens", () => {
+describe("a recording", () => {
   const pngs = (description?: object): string =>
     disk.folder({
       "depth/0.png": depthPng(depthValues(0, 4000)),
@@ -84,7 +84,7 @@ describe("unit, invalid values, frame rate and lens", () => {
       ...(description && { "recording.json": JSON.stringify(description) }),
     });
 
-  test("are assumed without recording.json, with one warning for each", async () => {
+  test("without recording.json has assumed unit, invalid values, rate and lens, with one warning for each", async () => {
     const recording = await openRecording(pngs());
     expect(
       recording.warnings.map((line) => /millimetres|30 frames|only 0|58° horizontal/.exec(line)?.[0]).sort(),
@@ -102,7 +102,7 @@ describe("unit, invalid values, frame rate and lens", () => {
     [1920, 1080],
     [640, 576],
     [640, 480],
-  ])("are assumed with square pixels for an image of %i×%i", async (width, height) => {
+  ])("of %i×%i pixels has an assumed lens with square pixels", async (width, height) => {
     const path = disk.folder({ "0.png": depthPng(new Uint16Array(width * height).fill(1000), width, height) });
     const recording = await openRecording(path);
     const { fx, fy, cx, cy } = (await recording.read(0)).intrinsics;
@@ -117,7 +117,7 @@ describe("unit, invalid values, frame rate and lens", () => {
     fps: 10,
     intrinsics: { fx: 9, fy: 8, cx: 3, cy: 2 },
   };
-  test("are taken from recording.json", async () => {
+  test("has the unit, invalid values, rate and lens that its recording.json states", async () => {
     const recording = await openRecording(pngs(described));
     expect(recording.warnings).toEqual([]);
     const frame = await recording.read(1);
@@ -129,14 +129,14 @@ describe("unit, invalid values, frame rate and lens", () => {
     expect(frame.depth.data[0]).toBe(0);
   });
 
-  test("are taken from the options where these contradict recording.json", async () => {
+  test("has the options' unit, rate and lens rather than those of recording.json", async () => {
     const intrinsics = { fx: 1, fy: 2, cx: 3, cy: 4 };
     const recording = await openRecording(pngs(described), { metresPerUnit: 0.5, fps: 50, intrinsics });
     expect(await recording.read(1)).toMatchObject({ metresPerUnit: 0.5, timestamp: 20, intrinsics });
     expect(recording.fps).toBe(50);
   });
 
-  test("are assumed where recording.json only names the depth images; its misspelt field gives a warning", async () => {
+  test("has only the depth images that recording.json names; a misspelt field gives a warning", async () => {
     const recording = await openRecording(
       disk.folder({
         "a_color.png": colorPng(0),
@@ -150,12 +150,12 @@ describe("unit, invalid values, frame rate and lens", () => {
     expect(recording.warnings[0]).toContain('"metersPerUnit" is not known');
   });
 
-  test("are assumed beside an unknown field named toString, which gives a warning", async () => {
+  test("with the unknown field toString in recording.json gives a warning", async () => {
     const path = disk.folder({ "0.png": depthPng(depthValues(0)), "recording.json": '{ "toString": 1 }' });
     expect((await openRecording(path)).warnings[0]).toContain('"toString" is not known');
   });
 
-  test("are those of TUM's or 7-Scenes' camera, scaled to the image, unless recording.json or options differ", async () => {
+  test("of TUM or 7-Scenes has the data set's lens, scaled, unless recording.json or the options state a lens", async () => {
     const [tum, scenes] = [disk.folder(tumContents(1)), disk.folder(sevenScenesContents(1))];
     const x = WIDTH / 640;
     const camera = async (path: string, options = {}) => {
@@ -184,7 +184,7 @@ describe("unit, invalid values, frame rate and lens", () => {
     expect(await camera(packed)).toEqual({ ...intrinsics, ...size });
   });
 
-  test("stay apart from TUM's poses: pose() gives the nearest within 0.02 s, as a camera-to-world matrix", async () => {
+  test("of TUM has the nearest pose within 0.02 s, as a camera-to-world matrix", async () => {
     const recording = await openRecording(disk.folder(tumContents(3)));
     expect(await recording.pose(0)).toEqual([1, 0, 0, 1, 0, 1, 0, 2, 0, 0, 1, 3, 0, 0, 0, 1]);
     const quarterTurn = [0, -1, 0, 4, 1, 0, 0, 5, 0, 0, 1, 6, 0, 0, 0, 1];

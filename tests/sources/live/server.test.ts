@@ -79,7 +79,7 @@ describe("the token of StreamServer", () => {
     ["::", false],
     ["192.168.1.127", false],
     ["10.127.0.1", false],
-  ])("is decided on by isLoopback, which for %s is %s", (address, alone) => {
+  ])("depends on isLoopback, whose answer for %s is %s", (address, alone) => {
     expect(isLoopback({ address })).toBe(alone);
   });
 

@@ -220,7 +220,7 @@ describe("a simulated stereo camera", () => {
   });
 });
 
-describe("the synthetic room with a sensor", () => {
+describe("syntheticRoom with a sensor", () => {
   const names = ["kinect-v1", "kinect-v2", "azure-kinect", "realsense", "phone"] as const;
 
   test.each(names)("(%s) has depth at most pixels, near the truth, and the same frame at each read", async (sensor) => {

@@ -279,7 +279,7 @@ describe("syntheticRoom refuses", () => {
     expect(() => syntheticRoom(options)).toThrow(message);
   });
 
-  test.each([-1, 300, 0.5, Number.NaN])("frame %d", async (index) => {
+  test.each([-1, 300, 0.5, Number.NaN])("to read frame %d", async (index) => {
     const room = small();
     await expect(room.read(index)).rejects.toThrow(/no frame .*; it has frames 0 to 299/);
     await expect(room.pose(index)).rejects.toThrow(SourceError);

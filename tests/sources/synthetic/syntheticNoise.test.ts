@@ -199,7 +199,7 @@ describe("the Kinect model loses", () => {
     [60, 0, 0],
     [70, 0, 0.02],
     [84, 0.98, 1],
-  ])("of a surface whose normal is %i° off the view, a share of %d to %d", (degrees, least, most) => {
+  ])("pixels of a surface whose normal is %i° off the view: a share of %d to %d", (degrees, least, most) => {
     // Only rows near the optical axis are counted.
     const slope = Math.tan((degrees * Math.PI) / 180) / 525;
     const { depth } = look((_, y) => 2 / (1 + slope * (y - 239.5)), { grazing: true });
