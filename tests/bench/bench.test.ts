@@ -22,12 +22,12 @@ import { useGpu } from "../gpu.ts";
 const effort = { trials: 3, targetUs: 100, budgetMs: 100 };
 const options = { stage: undefined, backend: "all", adapter: "software", mode: "robust" } as const;
 
-test("a spread is the median and the outer tenths, whatever the order", () => {
+test("spreadOf gives the median and the 10th and 90th percentiles of unsorted times", () => {
   expect(spreadOf([5, 1, 2, 3, 4])).toEqual({ medianUs: 3, p10Us: 1, p90Us: 5 });
   expect(spreadOf([7])).toEqual({ medianUs: 7, p10Us: 7, p90Us: 7 });
 });
 
-describe("cases", () => {
+describe("the cases of `bench`", () => {
   test("are stages with their parameters, joined by +", () => {
     const one = parseCase("copy+median:size=5");
     expect([one.stage, one.variant]).toEqual(["copy+median", "median size=5"]);
@@ -42,12 +42,12 @@ describe("cases", () => {
     expect(() => parseCase(text)).toThrow(message);
   });
 
-  test("of one stage are that stage alone", () => {
+  test("for a named stage are of that stage alone", () => {
     expect(defaultCases("median").map(({ variant }) => variant)).toEqual(["size=3", "size=5"]);
     expect(new Set(defaultCases().map(({ stage }) => stage))).toContain("copy");
   });
 
-  test("run on their own data, or on what is asked for", () => {
+  test("run on their own data, or on the data of --data", () => {
     const labels = (data?: string) =>
       planOf({ ...options, stage: "median", quick: true, ...(data && { data }) }, true).map(({ label }) => label);
     expect(labels()).toEqual(["640x480 structured", "640x480 random80"]);
@@ -56,14 +56,14 @@ describe("cases", () => {
   });
 });
 
-test("random data has the share of valid pixels it says, and every image of an input is another", async () => {
+test("random80 data has 80 % of valid pixels, and all images of an input differ", async () => {
   const { images } = await makeInput("random80", { width: 200, height: 100 }, 3);
   const valid = (image: Uint16Array) => image.reduce((n, depth) => n + (depth > 0 ? 1 : 0), 0) / image.length;
   for (const image of images) expect(valid(image)).toBeCloseTo(0.8, 1);
   expect(new Set(images.map((image) => image.join())).size).toBe(3);
 });
 
-/** Copies all but the last row. */
+/** A wrong stage that copies all rows except the last. */
 const forgetful = defineStage({
   name: "forgetful",
   summary: "leaves the last row unwritten",
@@ -93,7 +93,7 @@ const forgetful = defineStage({
   twin: () => ({ run() {} }),
 });
 
-describe("on a GPU", () => {
+describe("a benchmark on the GPU", () => {
   const gpu = useGpu();
 
   async function measure(one: Case, images = 2) {
@@ -106,7 +106,7 @@ describe("on a GPU", () => {
     return { timings, faults: verdicts.flatMap(({ faults }) => faults), bytes: verdicts[0]?.bytes };
   }
 
-  test("every image goes through, is right afterwards, and is timed in a pass and alone", async () => {
+  test("checks the output of every image, and times them in one pass and in submits of their own", async () => {
     const { timings, faults, bytes } = await measure(parseCase("copy"), 3);
     expect(faults).toEqual([]);
     expect(bytes).toBe(64 * 48 * 4);
@@ -122,13 +122,13 @@ describe("on a GPU", () => {
     }
   });
 
-  test("a chain is also timed in a pass a stage, with and without stamps", async () => {
+  test("also times a chain with a pass for each stage, with and without timestamps", async () => {
     const { timings, faults } = await measure(parseCase("copy+median"));
     expect(faults).toEqual([]);
     expect(timings.map(({ method }) => method)).toEqual(["pass", "passes", "stamped", "submit"]);
   });
 
-  test("a stage with memory is timed after many frames, and checked on frames that its twin sees, too", async () => {
+  test("times a stage with a memory after many frames, and checks it on frames that its twin sees, too", async () => {
     const stage = temporal();
     const moments: Moment[] = [];
     const build: typeof stage.build = async (...given) => {
@@ -152,21 +152,21 @@ describe("on a GPU", () => {
     for (const lane of lanes) lane.destroy();
   });
 
-  test("the check covers the stage's memory", async () => {
+  test("checks the memory of a stage, too", async () => {
     const forgets = temporal({ leastGain: 1 });
     const one = { ...parseCase("copy"), timed: [{ ...temporal(), twin: forgets.twin }] };
     const { faults } = await measure(one);
     expect(faults[0]).toMatch(/^temporal: \d+ of 3072 pixels differ from the twin's/);
   });
 
-  test("a pixel that was not written shows, though a fresh buffer and the invalid depth are both 0", async () => {
+  test("finds unwritten pixels, though a fresh buffer and invalid depth are both 0", async () => {
     const stage = forgetful();
     const one = { stage: stage.name, variant: "default", before: [], timed: [stage], data: [] };
     const { faults } = await measure(one);
     expect(faults[0]).toBe("forgetful: 64 of 3072 pixels differ from the twin's, the first at (0, 47): 48879, not 0");
   });
 
-  test("a frame over the device's limits is refused in the device's words, and by no error besides", async () => {
+  test("refuses a frame over the device's limits with the device's message, and raises no other error", async () => {
     const input = await makeInput("random50", { width: 8, height: 8 }, 1);
     const stage = forgetful();
     const build: typeof stage.build = async (device) => {
@@ -178,7 +178,7 @@ describe("on a GPU", () => {
   });
 });
 
-test("a film is a recording's images to and fro, or noisy copies; what remembers nothing is measured on what is there", async () => {
+test("filmed repeats a recording to and fro, or makes noisy copies, and leaves stages without a memory their input", async () => {
   const input = await makeInput("structured", { width: 32, height: 24 }, 3);
   const [a, b, c] = input.images;
   expect(filmed(parseCase("median"), input)).toBe(input);
@@ -193,7 +193,7 @@ test("a film is a recording's images to and fro, or noisy copies; what remembers
   }
 });
 
-test("a twin that remembers is timed on frames that follow one another", async () => {
+test("a CPU benchmark times a twin with a memory on consecutive frames", async () => {
   const stage = temporal();
   const moments: Moment[] = [];
   const twin: typeof stage.twin = (shape) => {
@@ -204,12 +204,12 @@ test("a twin that remembers is timed on frames that follow one another", async (
   const input = filmed(one, await makeInput("structured", { width: 64, height: 48 }, 1));
   const { checked, bytes } = timeOnCpu(one, input, effort);
   expect([checked, bytes]).toEqual([true, 64 * 48 * 4]);
-  // Begun at first, and once more for the check.
+  // The film begins once for the times, and once more for the check.
   expect(moments.filter(({ follows }) => !follows)).toHaveLength(2);
   expect(moments.slice(1, HISTORY + effort.trials).every(({ fresh, follows }) => fresh && follows)).toBe(true);
 });
 
-test("the twins are timed on every image and give the same twice", async () => {
+test("a CPU benchmark times a twin on every image, and checks that two runs give the same", async () => {
   const input = await makeInput("structured", { width: 64, height: 48 }, 2);
   const { checked, bytes, medianUs } = timeOnCpu(parseCase("median"), input, effort);
   expect([checked, bytes]).toEqual([true, 64 * 48 * 4]);
@@ -219,7 +219,7 @@ test("the twins are timed on every image and give the same twice", async () => {
 describe("a peer's output", () => {
   const bytesOf = (data: Uint16Array | Uint32Array) => Buffer.from(data.buffer);
 
-  test("of words is held against the valid values in raster order", async () => {
+  test("of words is compared with the valid values in raster order", async () => {
     const input = await makeInput("random50", { width: 16, height: 8 }, 1);
     const valid = [...(input.images[0] ?? [])].filter((depth) => depth > 0);
     const right = bytesOf(Uint32Array.from([valid.length, 0, 0, 0, ...valid]));
@@ -228,7 +228,7 @@ describe("a peer's output", () => {
     expect(compareWithOurs("words", "CUB", bytesOf(swapped), input).agrees).toBe(false);
   });
 
-  test("of a median counts only where the window has no hole", async () => {
+  test("of a median is compared only where the window has no hole", async () => {
     const input = await makeInput("random80", { width: 64, height: 48 }, 1);
     const [image = new Uint16Array()] = input.images;
     const ours = new Uint16Array(image.length);
@@ -249,7 +249,7 @@ describe("a peer's output", () => {
   });
 });
 
-describe("the report", () => {
+describe("the report of `bench`", () => {
   const row: Result = {
     stage: "median",
     variant: "size=3",
@@ -273,7 +273,7 @@ describe("the report", () => {
     notes: [],
   };
 
-  test("pairs a row with the peer that does the same, of the same size and data, and with the copy", () => {
+  test("pairs a row with the peer of the same operation, size and data, and with the copy", () => {
     expect(report.ratios.map(({ name, ours, peer: theirs, ratio }) => [name, ours, theirs, ratio])).toEqual([
       ["median (size=3) / NPP nppiFilterMedian_16u_C1R 3x3, graph, 640x480 structured, robust", 4, 16, 0.25],
       ["median (size=3) / our copy, 640x480 structured, robust", 4, 2, 2],
@@ -282,14 +282,14 @@ describe("the report", () => {
     expect(ratiosOf([{ ...row, variant: "size=5" }], [peer])).toEqual([]);
   });
 
-  test("is an aligned table", () => {
+  test("has an aligned table", () => {
     const lines = tableOf(report).split("\n");
     const [head = "", first = ""] = lines.slice(lines.findIndex((line) => line.startsWith("stage")));
     expect(first.indexOf("640x480")).toBe(head.indexOf("size"));
     expect(first).toMatch(/copy .* 2\.00 .* checked$/);
   });
 
-  test("is a page that needs nothing else", () => {
+  test("has a page that loads no other file", () => {
     const page = htmlOf(report);
     expect(page).toContain("a &lt;cpu&gt;");
     expect(page.match(/<svg/g)?.length).toBeGreaterThanOrEqual(3);

@@ -37,7 +37,7 @@ const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.repla
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(...head), `|${"---|".repeat(head.length)}`, ...rows.map((cells) => row(...cells))].join("\n");
 
-/** Figures of the same name and unit stand in a row. */
+/** Figures of the same name and unit share a row. */
 const keyOf = ({ name, unit }: Figure) => `${name}, ${unit}`;
 
 function inUnits({ value, unit }: Figure): string {

@@ -8,7 +8,7 @@ const opened = useGpu();
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A stopwatch that tells `times` one after the other, then the last again and again; each measurement takes 100 ms. */
+/** A stopwatch that measures `times` one after the other, then the last one for ever; each measurement takes 100 ms. */
 function telling(times: readonly (number | null)[], software = false) {
   let asked = 0;
   const gpu = { device: opened.gpu.device, software, clockResolutionUs: 0 };
@@ -19,7 +19,7 @@ function telling(times: readonly (number | null)[], software = false) {
   return { stopwatch: { gpu, repeat } as unknown as Stopwatch, asked: () => asked };
 }
 
-test("before anything is timed the clock rate is waited for", async () => {
+test("reachFullClock keeps the GPU busy until its clock rate is up", async () => {
   const rising = telling([500, 400, 300, 200, 100]);
   await reachFullClock(rising.stopwatch);
   expect(rising.asked(), "a second of work at first").toBe(11);

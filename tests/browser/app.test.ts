@@ -260,13 +260,10 @@ describe("the app without a GPU", () => {
 
   lensTests(opened);
 
-  test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")(
-    "says why it runs on the CPU when no GPU is found",
-    async () => {
-      const page = await app.open("source=none");
-      const notice = page.page.getByRole("status").filter({ hasText: "CPU" });
-      await expect.poll(() => notice.textContent(), POLL).toMatch("so the stages run on the CPU");
-      await page.close();
-    },
-  );
+  test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("says why no GPU runs the stages", async () => {
+    const page = await app.open("source=none");
+    const notice = page.page.getByRole("status").filter({ hasText: "CPU" });
+    await expect.poll(() => notice.textContent(), POLL).toMatch("so the stages run on the CPU");
+    await page.close();
+  });
 });

@@ -4,9 +4,9 @@ import { expectTwin, runTwin } from "../filter.ts";
 import { useGpu } from "../gpu.ts";
 import { cook, image } from "../recipes.ts";
 
-// The example of a stage from another package. tests/package installs it and runs it in Node, in a page and by `replay --use`.
+// The example of a stage from another package. tests/package installs the example and runs it in Node, in a page and by `replay --use`.
 
-describe("the twin keeps the middle", () => {
+describe("the twin of the stage crop keeps the image's middle", () => {
   const depth = image(new Uint16Array(36).fill(7), 6);
   const rows = (stage: ReturnType<typeof crop>) => {
     const { data } = runTwin(stage, depth).depth;
@@ -25,14 +25,14 @@ describe("the twin keeps the middle", () => {
   });
 });
 
-test("its parameters are typed, from its schema", () => {
+test("the parameters of the stage crop have types, from its schema", () => {
   const stage = crop();
   expectTypeOf(stage.set).parameter(0).toEqualTypeOf<{ shape?: "rectangle" | "circle"; marginPx?: number }>();
   // @ts-expect-error: there is no such shape.
   expect(() => crop({ shape: "square" })).toThrow("crop.shape must be one of rectangle, circle");
 });
 
-describe("on the GPU", () => {
+describe("the stage crop on the GPU", () => {
   const gpu = useGpu();
 
   test.each([
@@ -40,7 +40,7 @@ describe("on the GPU", () => {
     [33, 9],
     [64, 48],
     [77, 51],
-  ])("%i × %i equals the twin", async (width, height) => {
+  ])("equals its twin at %i × %i", async (width, height) => {
     const depth = cook({ width, height, levels: 3000, holeShare: 0.2, seed: width });
     for (const shape of ["rectangle", "circle"] as const) {
       for (const marginPx of [0, 5, 40]) {

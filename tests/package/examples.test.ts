@@ -13,7 +13,7 @@ import { useFolder } from "../sources/fixtures.ts";
 import { install, packed } from "./install.ts";
 import { serveStrictly } from "./strictServer.ts";
 
-// Each file in docs/examples runs as it stands, beside the package as npm installs it. (The packages there have tests of their own.)
+// Each file in docs/examples runs unchanged, beside the package as npm installs it. (The example packages have tests of their own.)
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const examples = join(root, "docs/examples");
@@ -34,14 +34,14 @@ function node(...args: string[]) {
   return { lines: stdout.trim().split("\n"), stderr, status };
 }
 
-test("every file among the examples is run here", () => {
+test("every file in docs/examples has a test here", () => {
   const files = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isFile());
   const programs = files.map(({ name }) => name).filter((name) => name !== "README.md");
   expect(programs.sort()).toEqual(["filter-depth.js", "own-source.js", "page.html"]);
 });
 
 describe("filter-depth.js", () => {
-  test("writes the filtered depth of each frame in metres, as arrays that open again", async () => {
+  test("writes the filtered depth of each frame in metres, as arrays that open as a recording", async () => {
     const paths = [0, 1, 2].map((i) => join("filtered", `00000${i}.npy`));
     const warning = expect.stringMatching(/^warning: no intrinsics are given: .*\n$/);
     expect(node("filter-depth.js", zip, "filtered")).toEqual({ lines: paths, stderr: warning, status: 0 });
@@ -56,7 +56,7 @@ describe("filter-depth.js", () => {
     expect(metres(36, 0)).toBe(0);
   });
 
-  test("says how it is used, and what is wrong with a file", () => {
+  test("prints its usage, and an error on a missing file", () => {
     expect(node("filter-depth.js")).toMatchObject({ stderr: expect.stringContaining("usage:"), status: 2 });
     const { status, stderr } = node("filter-depth.js", "none.bag", "out");
     expect([status, stderr]).toEqual([1, expect.stringMatching(/SourceError: .*none\.bag/)]);
@@ -115,7 +115,7 @@ describe("page.html, served without a bundler under a strict policy", () => {
     expect(await axeFindings(page)).toEqual([]);
   });
 
-  test("plays the recording that is chosen, filtered", async () => {
+  test("plays a chosen recording, filtered", async () => {
     await page.setInputFiles("#file", zip);
     await page.waitForFunction((width) => document.querySelector("canvas")?.width === width, WIDTH);
     expect(await status()).toMatch(/^tiny\.zip: 3 frames, on (cpu|webgpu)$/);
@@ -124,7 +124,7 @@ describe("page.html, served without a bundler under a strict policy", () => {
     expect(await colorAt(0, 36)).toEqual([0, 0, 0, 255]);
   });
 
-  test("the page says what is wrong with a file, and requests nothing that its policy refuses", async () => {
+  test("shows an error on a file that is no recording, and requests nothing that its policy refuses", async () => {
     await page.setInputFiles("#file", { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
     await expect.poll(status).toContain("notes.txt");
     expect(complaints).toEqual([]);

@@ -27,7 +27,7 @@ interface Manifest {
 export const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 
-/** The tarball of the package, built and packed once for all the files of a run; a second file that asks meanwhile waits. */
+/** The package's tarball, built and packed once for all test files of a run; a second caller waits for the first one's build. */
 export async function packed(): Promise<string> {
   const once = join(inject("builds"), "package");
   await withLock(join(inject("builds"), "packing"), async () => {
@@ -42,14 +42,14 @@ export async function packed(): Promise<string> {
 }
 
 /**
- * What `npm install` makes of the tarball in an empty folder, without the network: the package itself, what it depends on and
- * what that depends on, and nothing else but `extra`.
+ * Installs the tarball in an empty folder as `npm install` does, without the network: the package itself, all its dependencies,
+ * and `extra`.
  */
 export function install(tarball: string, folder: string, extra: readonly string[] = []): string {
   const installed = join(folder, "node_modules", "depthloom");
   mkdirSync(installed, { recursive: true });
   execFileSync("tar", ["xzf", tarball, "-C", installed, "--strip-components", "1"]);
-  // Copied: what a linked package imports is looked for beside the original, where everything is.
+  // Copied, not linked: a linked package would find its imports in this repository's node_modules.
   const copyNeeds = (of: string) => {
     for (const name of Object.keys(manifestOf(of).dependencies ?? {})) {
       const place = join(folder, "node_modules", name);

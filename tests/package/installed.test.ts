@@ -10,7 +10,7 @@ import { tumZip } from "../browser/recordings.ts";
 import { colorPng, depthPng, tgzOf, useFolder } from "../sources/fixtures.ts";
 import { install, manifestOf, packed } from "./install.ts";
 
-// The package as its users have it: packed, and installed in an empty folder with what it depends on and nothing else.
+// The package as its users have it: packed, and installed in an empty folder with its dependencies and nothing else.
 
 const disk = useFolder();
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -22,7 +22,7 @@ let zip = "";
 beforeAll(async () => {
   const tarball = await packed();
   installed = install(tarball, plain);
-  // The package that is Node's WebGPU, and the one that brings a software GPU.
+  // The packages with Node's WebGPU and with a software GPU.
   install(tarball, withGpu, ["webgpu", "@sparticuz/chromium"]);
   for (const folder of [plain, withGpu]) {
     cpSync(join(root, "tests/package/page"), folder, { recursive: true });
@@ -36,8 +36,8 @@ function node(folder: string, ...args: string[]) {
   return { stdout, stderr, status };
 }
 
-describe("what it brings", () => {
-  test("needs few packages: neither a GPU's nor the viewer's, unless they are asked for", () => {
+describe("the installed package", () => {
+  test("depends on few packages, and installs neither those for a GPU nor those for the viewer", () => {
     const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(installed);
     expect(Object.keys(dependencies).sort()).toEqual(["@types/ndarray", "commander", "rxjs", "webgpu-utils"]);
     expect(Object.keys(peerDependencies).sort()).toEqual([
@@ -47,7 +47,7 @@ describe("what it brings", () => {
     for (const name of ["koffi", "three", "webgpu"]) expect(existsSync(join(plain, "node_modules", name))).toBe(false);
   });
 
-  test("are its own files and no others", () => {
+  test("holds only the files that it should", () => {
     const listed = execFileSync("find", [installed, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
     const names = listed.map((path) => path.slice(installed.length + 1));
     const own =
@@ -56,7 +56,7 @@ describe("what it brings", () => {
     expect(names.filter((name) => name.startsWith("dist/types/tests"))).toEqual([]);
   });
 
-  test("the modules for pages ask for nothing of Node's", () => {
+  test("has modules for pages that import nothing of Node's", () => {
     const browser = join(installed, "dist", "browser");
     const files = readdirSync(browser, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
     expect(files).toEqual(
@@ -71,11 +71,11 @@ describe("what it brings", () => {
   });
 });
 
-describe("in Node", () => {
+describe("the package in Node", () => {
   const readme = readFileSync(join(root, "README.md"), "utf8");
   const example = /## Use it as a library\n+```ts\n(.*?)```/s.exec(readme)?.[1] ?? "";
 
-  test("the example of the README runs", () => {
+  test("runs the README's example", () => {
     const name = /openRecording\("([^"]+)"\)/.exec(example)?.[1] ?? "";
     const depth = (i: number) => depthPng(new Uint16Array(640 * 480).fill(5000 + i), 640, 480);
     writeFileSync(
@@ -93,7 +93,7 @@ describe("in Node", () => {
     expect(node(plain, "example.js")).toEqual({ stdout: "0 5000\n1 5001\n", stderr: "", status: 0 });
   });
 
-  test("a GPU that is wanted and cannot be had is told of by the package it takes", () => {
+  test("names the package to install when a GPU is wanted without `webgpu`", () => {
     const { status, stderr } = node(plain, "node.js", zip, '{ "backend": "webgpu" }');
     expect(status).toBe(1);
     expect(stderr).toMatch(/AdapterError: .*npm install webgpu/);
@@ -104,7 +104,7 @@ describe("in Node", () => {
   test.each([
     ["bundlers", ["--module", "esnext", "--moduleResolution", "bundler"]],
     ["Node", ["--module", "nodenext"]],
-  ])("has types, as %s find them", (_, options) => {
+  ])("has types in the module resolution of %s", (_, options) => {
     const more = `
 import { LatencyOverlay } from "depthloom/overlay";
 import type { CpuPicture, FrameResources, Pipeline } from "depthloom/pipeline";
@@ -142,7 +142,7 @@ own().set({ way: "far" });
     expect(stdout.match(/^.*error TS\d+/gm)?.map((line) => line.split("(")[0])).toEqual(mistaken.map(() => "wrong.ts"));
   });
 
-  test("the command takes a stage from another package", () => {
+  test("takes a stage from another package by `--use`", () => {
     const depthloom = (...args: string[]) => node(plain, join(installed, "dist/cli.js"), ...args);
     expect(depthloom("stages", "--use", "depthloom-crop").stdout).toMatch(/^crop \(filter\): keeps the middle/m);
     const stages = ["--stages", "crop,median", "--set", "crop.shape=circle", "--set", "crop.marginPx=8"];
@@ -157,14 +157,14 @@ own().set({ way: "far" });
     expect(depthloom("replay", zip, ...stages).stderr).toContain('there is no stage "crop"');
   });
 
-  test("has the command", () => {
+  test("has the command `depthloom`", () => {
     const { bin } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { bin: { depthloom: string } };
     const path = join(installed, bin.depthloom);
     expect(readFileSync(path, "utf8").startsWith("#!/usr/bin/env node\n")).toBe(true);
     expect(node(plain, path, "--help").stdout).toContain("replay");
   });
 
-  test("and the viewer that the command serves", async () => {
+  test("has the viewer that `depthloom view` serves", async () => {
     const child = spawn(process.execPath, [join(installed, "dist/cli.js"), "view", "--no-open", "--port", "0"], {
       cwd: plain,
     });
@@ -189,10 +189,10 @@ interface Told {
   readonly hashes: readonly string[];
 }
 
-/** What the page of page/page.js offers. */
+/** The functions that page/page.js gives the tests. */
 declare const page: { run(options: object, inWorker?: boolean): Promise<Told>; gpu(): Promise<string | null> };
 
-describe("in a page whose policy allows no code made of text", () => {
+describe("the package in a page whose policy forbids eval", () => {
   const complaints: string[] = [];
   let server: PreviewServer | undefined;
   let browser: Browser | undefined;
@@ -217,7 +217,7 @@ describe("in a page whose policy allows no code made of text", () => {
 
   const software = process.env.DEPTHLOOM_TEST_ADAPTER !== "hardware";
   const toldInNode = new Map<string, Told>();
-  /** The same in Node, in a process of its own, once for the same options. */
+  /** The result of the same run in a Node process, kept for each set of options. */
   const inNode = (options: object): Told => {
     const asked = JSON.stringify(options);
     const known = toldInNode.get(asked);
@@ -233,20 +233,20 @@ describe("in a page whose policy allows no code made of text", () => {
     ["on the CPU", { backend: "cpu" }, false],
     ["on the CPU, in a worker", { backend: "cpu" }, true],
     ["on the GPU", { backend: "webgpu", adapter: software ? "software" : "hardware" }, false],
-  ])("a zip goes through the four stages %s, and comes out as in Node", async (_, options, inWorker) => {
+  ])("runs a zip through the four stages %s with Node's result", async (_, options, inWorker) => {
     const workers: string[] = [];
     tab.on("worker", (worker) => workers.push(worker.url()));
     const told = await tab.evaluate(([given, apart]) => page.run(given, apart), [options, inWorker] as const);
     expect(told).toEqual(inNode(options));
     expect(told.backend).toBe(options.backend);
     expect(new Set(told.hashes).size).toBe(3);
-    // A worker reads the recording, and one runs the stages where they are to: the page's bundler has found both.
+    // One worker reads the recording, and with `inWorker` another runs the stages: the page's bundler has found both.
     const found: unknown = expect.stringMatching(/^http:.*\/assets\/worker-.*\.js$/);
     expect(workers).toEqual(inWorker ? [found, found] : [found]);
     tab.removeAllListeners("worker");
   });
 
-  test("the overlay is there, with its style and its numbers", async () => {
+  test("shows the latency overlay with its style and its numbers", async () => {
     const overlay = tab.locator(".depthloom-latency").last();
     const names = () => overlay.locator("tbody th").allTextContents();
     await expect.poll(names).toEqual(["Median", "Smooth surfaces", "Make points", "Draw picture"]);
@@ -260,14 +260,14 @@ describe("in a page whose policy allows no code made of text", () => {
   test.each([
     ["on the CPU", { backend: "cpu", circle: 8 }],
     ["on the GPU", { backend: "webgpu", adapter: software ? "software" : "hardware", circle: 8 }],
-  ])("a stage from another package runs %s, and comes out as in Node", async (_, options) => {
+  ])("runs a stage from another package %s with Node's result", async (_, options) => {
     const told = await tab.evaluate((given) => page.run(given), options);
     expect(told).toEqual(inNode(options));
     const { circle, ...without } = options;
     expect(told.hashes).not.toEqual(inNode(without).hashes);
   });
 
-  test.runIf(software)("a software GPU is none, where nobody asks for it", async () => {
+  test.runIf(software)("takes a software GPU only when asked for it", async () => {
     expect(await tab.evaluate(() => page.gpu())).toBe(null);
     expect((await tab.evaluate(() => page.run({}))).backend).toBe("cpu");
   });

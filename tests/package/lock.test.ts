@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// What `npm ci` brings is what was meant, on every platform: each package has its hash, and comes from the public registry.
+// `npm ci` installs the intended packages on every platform: each has its hash, and comes from the public registry.
 
 interface Entry {
   readonly link?: true;
@@ -15,17 +15,17 @@ const lock = JSON.parse(readFileSync(new URL("../../package-lock.json", import.m
 };
 const installed = Object.entries(lock.packages).filter(([path, { link }]) => path !== "" && !link);
 
-test("every package in the lock has its hash", () => {
+test("every package in package-lock.json has its hash", () => {
   expect(installed.length).toBeGreaterThan(100);
   expect(installed.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""))).toEqual([]);
 });
 
-test("and comes from the public registry", () => {
+test("every package in package-lock.json comes from the public registry", () => {
   const strange = installed.filter(([, { resolved }]) => !resolved?.startsWith("https://registry.npmjs.org/"));
   expect(strange).toEqual([]);
 });
 
-test("and so do the builds of tools for other platforms than this", () => {
+test("package-lock.json has the builds of tools for other platforms, too", () => {
   const wanted = installed.flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).map((name) => `${path} wants ${name}`),
   );

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useFolder } from "../sources/fixtures.ts";
 import { install, packed } from "./install.ts";
 
-// What tools for packages say of the tarball, and what it owes to the packages that are bundled in it.
+// The package's tarball: the findings of package checkers on it, and the licences of the packages that are bundled in it.
 
 const disk = useFolder();
 let tarball: Buffer<ArrayBuffer>;
@@ -18,13 +18,13 @@ beforeAll(async () => {
   dist = join(install(path, disk.root), "dist");
 });
 
-test("publint finds nothing", async () => {
+test("publint finds no fault in the package", async () => {
   const bytes = Uint8Array.from(tarball);
   const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
   expect(messages).toEqual([]);
 });
 
-test("are the types wrong? Not for ES modules, in Node and for bundlers", async () => {
+test("arethetypeswrong finds no fault for ES modules, in Node and for bundlers", async () => {
   const told = await checkPackage(createPackageFromTarballData(tarball));
   const problems = told.types ? told.problems : ["there are no types"];
   // The package has no CommonJS, and Node 10 did not know `exports`.
@@ -34,7 +34,7 @@ test("are the types wrong? Not for ES modules, in Node and for bundlers", async 
 
 describe.each(["", "browser"])("the notices in dist/%s", (folder) => {
   const read = () => readFileSync(join(dist, folder, "THIRD-PARTY-NOTICES.md"), "utf8");
-  /** The packages whose modules are in the files, as the bundler's comments say. (In workers it leaves none.) */
+  /** The packages whose modules are in the files, by the bundler's comments. (The bundler leaves none in workers.) */
   const bundled = () => {
     const files = ["", "chunks", "vendor"].flatMap((part) => {
       const place = join(dist, folder, part);
@@ -45,7 +45,7 @@ describe.each(["", "browser"])("the notices in dist/%s", (folder) => {
     return [...new Set(files.flatMap((text) => [...text.matchAll(modules)].map(([, name = ""]) => name)))];
   };
 
-  test("have the licence of every package that is bundled there", () => {
+  test("have the licence of every bundled package", () => {
     const sections = new Map(
       read()
         .split(/^## (?=\S+ \d+\.\d+\.\d+ \()/m)
@@ -53,7 +53,7 @@ describe.each(["", "browser"])("the notices in dist/%s", (folder) => {
         .map((section) => [section.split(" ")[0], section]),
     );
     const names = bundled();
-    // The workers of pages read recordings with the same packages as Node does.
+    // Pages' workers read recordings with the same packages as Node does.
     const readers = ["@foxglove/rosmsg", "@foxglove/wasm-lz4", "@foxglove/wasm-zstd", "@mcap/core", "heap-js"];
     expect(names).toEqual(expect.arrayContaining(folder ? ["rxjs", "webgpu-utils"] : readers));
     const grants = /Permission is hereby granted|Redistribution and use|Permission to use, copy|Apache License/;
@@ -61,7 +61,7 @@ describe.each(["", "browser"])("the notices in dist/%s", (folder) => {
     expect(without).toEqual([]);
   });
 
-  test("and of the C libraries in their WebAssembly", () => {
+  test("have the licences of the C libraries in the bundled WebAssembly", () => {
     for (const line of ["Copyright (c) 2011-2020, Yann Collet", "For Zstandard software"])
       expect(read()).toContain(line);
   });

@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-/** What docs/library.md says a page's policy needs, plus the hashes of the scripts and styles that stand in the page itself. */
+/** The policy that docs/library.md gives for pages, plus the hashes of the page's inline scripts and styles. */
 export function policyFor(html: string): string {
   const hashes = (tag: string) =>
     [...html.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, "gs"))]

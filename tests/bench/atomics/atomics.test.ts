@@ -9,7 +9,7 @@ import { useGpu } from "../../gpu.ts";
 const opened = useGpu();
 const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
 
-test("each operation at each place leaves in the cells what it should", async () => {
+test("every atomic operation leaves the right values in its cells", async () => {
   const cases = atomicCases(128, true).filter(({ arithmetic }) => arithmetic <= 10);
   const { rows, notes } = await measureAtomics(opened.gpu, cases, effort, () => {});
   expect(notes).toEqual([]);
@@ -20,7 +20,7 @@ test("each operation at each place leaves in the cells what it should", async ()
   expect(sections.match(/<svg/g)).toHaveLength(5);
 }, 60_000);
 
-describe("a device that does something else is caught", () => {
+describe("the check of atomic operations catches", () => {
   const one = { series: "invocations", apartBytes: null, arithmetic: 0, invocations: 64, place: "one cell" } as const;
   const returned = Uint32Array.from({ length: 128 }, (_, i) => (i === 0 ? (4096 * 4095) / 2 : 0));
   test.each([
@@ -38,13 +38,13 @@ describe("a device that does something else is caught", () => {
   });
 });
 
-describe("findings", () => {
+describe("the findings on atomic operations", () => {
   const row = (operation: AtomicRow["operation"], arithmetic: number, medianUs: number): AtomicRow => ({
     ...{ series: "arithmetic", place: "one cell", apartBytes: null, invocations: 64, rounds: 64, repeats: 1 },
     ...{ operation, arithmetic, medianUs, p10Us: medianUs, p90Us: medianUs, nsPerOperation: 1, checked: true },
   });
 
-  test("compare an add with a store, and tell behind how much arithmetic it is hidden", () => {
+  test("compare an add with a store, and give the amount of arithmetic that hides an add", () => {
     const rows = [
       ...[row("none", 0, 1), row("none", 10, 5), row("none", 100, 50)],
       ...[row("add", 0, 12), row("add", 10, 14), row("add", 100, 51)],
@@ -53,7 +53,7 @@ describe("findings", () => {
     expect(findingsOf(rows)).toEqual([{ place: "one cell", addOverStore: 1.5, usedOverIgnored: 2, hiddenBehind: 100 }]);
   });
 
-  test("pairs of cells are grouped by their time, in the order of their distance", () => {
+  test("group pairs of cells by time, in the order of their distance", () => {
     const pair = (apartBytes: number, medianUs: number): AtomicRow => ({
       ...row("add", 0, medianUs),
       ...{ series: "apart", place: "two cells", apartBytes },
@@ -66,7 +66,7 @@ describe("findings", () => {
   });
 });
 
-test("bench atomics prints its rows as JSON", async () => {
+test("`bench atomics` prints its rows as JSON", async () => {
   const printed: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
   const options = { adapter: "software", trials: 1, quick: true, json: true } as const;

@@ -42,12 +42,12 @@ async function faultAt(
   }
 }
 
-describe("each contender equals the sequential loop", () => {
+describe("samples are sorted into tiles as by the sequential loop by", () => {
   const all = FAMILY.map((contender) => [contender.name, contender] as const);
-  // 1, odd, around a workgroup's samples and a level's block, and more than one of these.
+  // 1, odd numbers, around a workgroup's samples and a level's block, and several of these.
   const lengths = [1, 255, 257, 1023, 1793, 8193, 20_001];
 
-  test.each(all)("%s, in every length and clustering", async (_, contender) => {
+  test.each(all)("%s, for every number and clustering of samples", async (_, contender) => {
     for (const data of Object.keys(CLUSTERINGS) as (keyof typeof CLUSTERINGS)[]) {
       for (const length of lengths) {
         const fault = await faultAt(contender, madeSamples(data, length, 601));
@@ -56,8 +56,8 @@ describe("each contender equals the sequential loop", () => {
     }
   });
 
-  test.each(all)("%s, over every number of tiles", async (_, contender) => {
-    // Around a level's 32 ways, and beyond what a workgroup's memory counts.
+  test.each(all)("%s, for every number of tiles", async (_, contender) => {
+    // Around a level's 32 ways, and more tiles than a workgroup's memory can count.
     for (const tiles of [1, 32, 33, 1025, 9001]) {
       for (const data of ["uniform", "one tile"] as const) {
         expect(await faultAt(contender, madeSamples(data, 3001, tiles)), `${data}, ${tiles} tiles`).toBeUndefined();
@@ -65,7 +65,7 @@ describe("each contender equals the sequential loop", () => {
     }
   });
 
-  test("a histogram counts in as many ranges of tiles as its room asks for", async () => {
+  test("a histogram with room for 100 tiles, for fewer and more tiles than that", async () => {
     for (const tiles of [99, 100, 101, 250]) {
       expect(
         await faultAt(histogramOf(1024, 100), madeSamples("uniform", 3001, tiles)),
@@ -74,7 +74,7 @@ describe("each contender equals the sequential loop", () => {
     }
   });
 
-  test.each(all)("%s without a step is caught", async (_, contender) => {
+  test.each(all)("%s; leaving a step out is caught", async (_, contender) => {
     const samples = madeSamples("uniform", 3001, 500);
     for (const left of ["count", "prefix", "move"]) {
       const broken = (steps: readonly Step[]) => steps.filter(({ name }) => name !== left);
@@ -83,7 +83,7 @@ describe("each contender equals the sequential loop", () => {
   });
 });
 
-describe("errors are reported", () => {
+describe("the check of the tiles' lists", () => {
   const [a, b, c] = [0, 1, 2].map(markOf) as [number, number, number];
   const pairs = Uint32Array.of(1, a, 0, b, 1, c);
   const samples = { pairs, tiles: 2 };
@@ -91,7 +91,7 @@ describe("errors are reported", () => {
   const fault = (list: number[], bounds = [0, 1], kind: "starts" | "ends" = "starts") =>
     faultOf(Uint32Array.from(list), Uint32Array.from(bounds), samples, starts, kind);
 
-  test("lists are right in any order of a tile's samples", () => {
+  test("accepts a tile's samples in any order", () => {
     expect([...starts]).toEqual([0, 1, 3]);
     expect(fault([0, b, 1, a, 1, c])).toBeUndefined();
     expect(fault([0, b, 1, c, 1, a], [1, 3], "ends")).toBeUndefined();
@@ -103,12 +103,12 @@ describe("errors are reported", () => {
     ["another sample's value", [0, a, 1, b, 1, c], [0, 1], /entry 0 is \(0, 0\), which is no sample/],
     ["a value of no sample", [0, b, 1, 12345, 1, c], [0, 1], /entry 1 is \(1, 12345\), which is no sample/],
     ["a list too long", [0, b, 1, a, 1, c], [0, 2], /the list of tile 1 starts at 2, not 1/],
-  ] as const)("%s", (_, list, bounds, message) => {
+  ] as const)("reports %s", (_, list, bounds, message) => {
     expect(fault([...list], [...bounds])).toMatch(message);
   });
 });
 
-test("levels split 32 ways until few tiles are left", () => {
+test("levelsOf splits the tiles 32 ways until few are left", () => {
   expect(levelsOf(16, 5)).toEqual([{ shift: 0, bits: 4 }]);
   expect(levelsOf(1024, 5)).toEqual([{ shift: 5, bits: 5 }]);
   expect(levelsOf(16_384, 5)).toEqual([
@@ -123,11 +123,11 @@ test("levels split 32 ways until few tiles are left", () => {
 });
 
 describe("dofSplat's lists", () => {
-  test("are sorted by each contender", async () => {
+  test("are sorted right by each contender", async () => {
     const frame = await filledFrame({ width: 80, height: 60 });
     const [sharp, blurred] = [splatSamples(frame, 0), splatSamples(frame, 12)];
     expect(sharp.tiles).toBe(80 * 45);
-    // A point's patch is 12 px wide: it touches about three tiles, and blurred by a radius of 12 px more.
+    // A point's patch is 12 px wide and touches about three tiles; a blur of 12 px adds more.
     expect(sharp.pairs.length / 2).toBeGreaterThan(80 * 60 * 2);
     expect(blurred.pairs.length).toBeGreaterThan(sharp.pairs.length);
     expect(blurred.each).toBeGreaterThan(sharp.each);
@@ -154,7 +154,7 @@ describe("dofSplat's lists", () => {
   });
 });
 
-test("a measurement has a row for each contender, its steps apart, and stops between two", async () => {
+test("a binning measurement has a row with times of each step for every contender, and can be stopped", async () => {
   const plan = { contenders: FAMILY, inputs: [input], effort };
   const { rows, notes } = await measureBinning(opened.gpu, plan, () => {});
   expect(notes).toEqual([]);
@@ -165,7 +165,7 @@ test("a measurement has a row for each contender, its steps apart, and stops bet
   await expect(run).rejects.toThrow("enough");
 });
 
-test("a contender whose lists are wrong is measured and named", async () => {
+test("a binning measurement marks a contender with wrong lists and names it in the notes", async () => {
   const [first] = FAMILY;
   if (!first) throw new Error("there is no contender");
   const wrong: Contender = {
@@ -179,14 +179,14 @@ test("a contender whose lists are wrong is measured and named", async () => {
   expect(notes.join()).toMatch(/^forgets to count, uniform, 1001 samples, 64 tiles: WRONG: the list of tile/);
 });
 
-describe("findings", () => {
+describe("the findings on binning", () => {
   const row = (contender: string, medianUs: number, data = "uniform", tiles = 16, checked = true): BinningRow => ({
     ...{ contender, data, tiles, length: 1000, checked, medianUs, p10Us: medianUs, p90Us: medianUs, repeats: 1 },
     ...{ steps: { count: 1, prefix: 1, move: 1 }, stamped: null },
   });
   const lists = "dofSplat's lists, mean blur 2 px";
 
-  test("name the fastest of those that are right", () => {
+  test("name the fastest contender with right lists", () => {
     const rows = [row("an atomic a sample", 30), row("windows (dofSplat)", 20), row("levels", 1, "uniform", 16, false)];
     expect(winnersOf(rows)).toEqual([
       expect.objectContaining({ contender: "windows (dofSplat)", oursOverBest: 1, atomicOverBest: 1.5 }),
@@ -199,11 +199,11 @@ describe("findings", () => {
   test.each([
     [20, "dofSplat's own way is the right one on this device: nothing is faster by more than 10 %"],
     [25, "dofSplat's own way is not the right one on this device: it takes up to 1.25 times as long as the fastest"],
-  ])("say whether dofSplat's own way is the right one", (ours, sentence) => {
+  ])("say whether dofSplat's own way is the fastest, with %s µs against 20 µs", (ours, sentence) => {
     expect(findingLines([row("windows (dofSplat)", ours, lists), row("levels", 20, lists)])).toContain(sentence);
   });
 
-  test("stand in the page with plots and tables", () => {
+  test("fill a page with plots and tables", () => {
     const rows = [row("an atomic a sample", 30), row("levels", 20, "uniform", 64), row("levels", 20, lists)];
     const page = binningSections({ rows, notes: ["left out"] }).join("");
     expect(page).toContain("Samples into tiles: uniform");
@@ -212,7 +212,7 @@ describe("findings", () => {
   });
 });
 
-test("a quick plan has dofSplat's lists, and every clustering over few and many tiles", () => {
+test("a quick binning plan has dofSplat's lists, and every clustering with few and many tiles", () => {
   const labels = binningInputs(opened.gpu, true, () => {}).map(({ label }) =>
     label.replace(/\d+ samples/, "n samples"),
   );
@@ -220,7 +220,7 @@ test("a quick plan has dofSplat's lists, and every clustering over few and many 
   expect(labels).toEqual(["dofSplat's lists, mean blur 2 px", ...made]);
 });
 
-test("bench binning prints its rows as JSON", async () => {
+test("`bench binning` prints its rows as JSON", async () => {
   const printed: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
   const options = { adapter: "software", trials: 1, quick: true, json: true } as const;

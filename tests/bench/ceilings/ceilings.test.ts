@@ -22,11 +22,11 @@ import { useGpu } from "../../gpu.ts";
 const opened = useGpu();
 const size = { width: 72, height: 40 };
 
-describe("a device's ceilings", () => {
-  test("the ways through memory that a hardware GPU is measured by leave what they should", async () => {
+describe("the measurement of a device's ceilings", () => {
+  test("checks the results of the memory kernels for hardware GPUs, here on a software GPU", async () => {
     const probe = new Probe({ ...opened.gpu, software: false }, false);
     const plans: number[] = [];
-    // Only what the kernels leave is looked at: on a software GPU their times tell nothing.
+    // The kernels only run and are checked: their times on a software GPU mean nothing.
     vi.spyOn(probe, "time").mockImplementation(async (_, workgroups) => plans.push(workgroups));
     try {
       const small = await measureMemory(probe, 2 ** 20);
@@ -35,11 +35,11 @@ describe("a device's ceilings", () => {
     } finally {
       probe.destroy();
     }
-    // Several invocations at a time go through a small buffer; a large one is gone through as a whole.
+    // The workgroups of each dispatch: several invocations at a time go through a small buffer, a large one is gone through once.
     expect(plans).toEqual([4096, 16384, 1024, 32768, 8192, 32768, 8192, 1024, 2048, 1024]);
   });
 
-  test("each kernel leaves the right result, and each number is there", async () => {
+  test("gives every ceiling, and finds every kernel's result right", async () => {
     const lines: string[] = [];
     const shares: number[] = [];
     const found = await measureCeilings(opened.gpu, {
@@ -65,7 +65,7 @@ describe("a device's ceilings", () => {
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
   }, 120_000);
 
-  test("it stops where it is told to", async () => {
+  test("stops at an abort", async () => {
     const stop = new AbortController();
     const measuring = measureCeilings(opened.gpu, {
       quick: true,
@@ -75,12 +75,12 @@ describe("a device's ceilings", () => {
     await expect(measuring).rejects.toThrow("enough");
   }, 60_000);
 
-  test.each(Object.keys(KINDS) as (keyof typeof KINDS)[])("a wrong result of %s is caught", async (kind) => {
+  test.each(Object.keys(KINDS) as (keyof typeof KINDS)[])("catches a wrong result of %s", async (kind) => {
     const { device } = opened;
     const probe = new Probe(opened.gpu, true);
     const results = probe.buffer("results", 256 * 16);
     try {
-      // With a round less than it should have; with none where numbers have come to their end by then.
+      // Runs one round too few; no round for kinds whose numbers no longer change by then.
       const make = (rounds: number) =>
         createKernel(device, {
           label: kind,
@@ -100,14 +100,14 @@ describe("a device's ceilings", () => {
     }
   });
 
-  test("a workgroup that did not run is caught", () => {
+  test("catches a workgroup that did not run", () => {
     const numbers = Uint32Array.from({ length: 5 }, (_, i) => ~i);
     expect(faultOfStarts(numbers)).toBeUndefined();
     numbers[3] = 0;
     expect(faultOfStarts(numbers)).toBe("number 3 left 0, not 4294967292");
   });
 
-  test("a chain of loads visits every place once, and near ones not in a row; one that ends elsewhere is caught", async () => {
+  test("loads every place once in a chain of far jumps, and catches a chain that ends at a wrong place", async () => {
     const length = 2 ** 12;
     const seen = new Set<number>();
     for (let at = nextOf(0, length), before = 0; !seen.has(at); [before, at] = [at, nextOf(at, length)]) {
@@ -117,7 +117,7 @@ describe("a device's ceilings", () => {
     expect(seen.size).toBe(length);
     const probe = new Probe(opened.gpu, true);
     const make = probe.buffer.bind(probe);
-    // The chain begins at a place that it should not.
+    // The chain begins at a wrong place.
     vi.spyOn(probe, "buffer").mockImplementation((label, size) => {
       const buffer = make(label, size);
       if (label === "ends") opened.device.queue.writeBuffer(buffer, 0, Uint32Array.of(1));
@@ -127,19 +127,19 @@ describe("a device's ceilings", () => {
     probe.destroy();
   });
 
-  test("a device that refuses a kernel is told so", async () => {
+  test("fails with the device's message when the device refuses a kernel", async () => {
     const probe = new Probe(opened.gpu, true);
     await expect(arithmeticRate(probe, "half")).rejects.toThrow(/f16|half/);
     probe.destroy();
   });
 });
 
-describe("what the stages declare is what they do", () => {
+describe("the work that a stage declares", () => {
   const DISTORTION = [0.1, -0.1, 0, 0, 0];
   const cases = shippedCases().map((one) => [`${one.stage} (${one.variant})`, one] as const);
 
   test.each(cases)(
-    "%s: the kernels, their workgroups and how often they are dispatched",
+    "of %s has the workgroups and dispatches that the stage runs",
     async (_, one) => {
       const plain = await makeInput("structured", size, 1);
       const { intrinsics } = plain.shape;
@@ -164,7 +164,7 @@ describe("what the stages declare is what they do", () => {
             label,
           ).toBe(true);
           expect(invocations ?? 0, label).toBeLessThanOrEqual(workgroups * workgroup);
-          // A condition that the shader does not have would count nothing, and nobody would see it.
+          // A declared condition that does not occur in the shader would silently count nothing.
           const text = bare(code);
           expect(
             Object.keys(traffic.runs ?? {}).filter((run) => !text.includes(bare(run))),
@@ -178,7 +178,7 @@ describe("what the stages declare is what they do", () => {
     60_000,
   );
 
-  test("every stage declares", () => {
+  test("is tested here for every stage", () => {
     expect(new Set(shippedCases().map(({ stage }) => stage))).toEqual(new Set(["empty", "copy", ...registry.keys()]));
   });
 });
@@ -198,7 +198,7 @@ async function dispatchesOf(encode: (pass: GPUComputePassEncoder, moment: typeof
   return groups;
 }
 
-test("stages are held against their limits, and the page shows what was counted", async () => {
+test("measureSpreadsheet compares stages with their limits, in a table and a page", async () => {
   const cases = shippedCases().filter(({ stage }) => ["copy", "median", "compact"].includes(stage));
   const kept: unknown[] = [];
   const found = await measureSpreadsheet(opened.gpu, {

@@ -9,7 +9,7 @@ import { makeInput } from "../../../viewer/bench/frames.ts";
 import { buildLanes } from "../../../viewer/bench/measure/lanes.ts";
 import { useGpu } from "../../gpu.ts";
 
-// The dispatches of a stage, timed one by one beside their limits.
+// A stage's dispatches, timed one by one and compared with their limits.
 
 const opened = useGpu();
 const ceilings: Ceilings = {
@@ -19,14 +19,14 @@ const ceilings: Ceilings = {
 };
 const effort = { trials: 3, targetUs: 1000, budgetMs: 50 };
 
-describe("equal dispatches are told together", () => {
+describe("timesOf the dispatches of a stage", () => {
   const code = "@compute @workgroup_size(64) fn main() {}";
   const work = (label: string, workgroups: number, dispatches = 1) => ({
     ...{ label, code, constants: {}, workgroups, dispatches, invocations: undefined, traffic: {} },
   });
   const { kernels } = limitOf([work("a", 1), work("b", 7), work("a", 1), work("a", 2)], ceilings, 1000);
 
-  test("in the order in which they first run, each the median of its frames, without the stamps", () => {
+  test("groups equal dispatches in the order of their first run, as medians without the cost of a timestamp", () => {
     const found = timesOf(
       kernels,
       [
@@ -47,14 +47,14 @@ describe("equal dispatches are told together", () => {
     expect(farthestOf(found)).toMatchObject({ kernel: "b", us: 24 });
   });
 
-  test("a stamp that costs more than a dispatch leaves no time below 0, and nothing that is beyond its limit", () => {
+  test("gives 0 for a dispatch that costs less than a timestamp, and none is then beyond its limit", () => {
     const found = timesOf(kernels, [[5, 20, 6, 9]], 50);
     expect(found.kernels.map(({ us }) => us)).toEqual([0, 0, 0]);
     expect(farthestOf(found)).toBeUndefined();
   });
 });
 
-test("a stage's own dispatches, and its output is right afterwards", async () => {
+test("measureRow times each dispatch of a stage that has several, and checks the stage's output", async () => {
   const notes: string[] = [];
   const input = await makeInput("structured", { width: 72, height: 40 }, 2);
   const note = (line: string) => void notes.push(line);
@@ -69,13 +69,13 @@ test("a stage's own dispatches, and its output is right afterwards", async () =>
   const found = { ceilings, rows: [row], notes };
   expect(spreadsheetTable(found)).toMatch(/^compact default +72x40 +compact\/count +1 +\d+ /m);
   expect(spreadsheetSections(found).join("")).toContain("Dispatches one by one");
-  // A stage of one dispatch has nothing to tell apart.
+  // A stage with a single dispatch gets no such times.
   const one = await measureRow(opened.gpu, parseCase("threshold"), input, effort, ceilings, note);
   expect(one?.dispatches).toBeNull();
   expect(spreadsheetTable({ ceilings, rows: one ? [one] : [], notes })).not.toContain("one by one");
 }, 60_000);
 
-test("a stage that runs other dispatches than it declares is found out; a coarse clock times none", async () => {
+test("timeDispatches refuses a stage that runs other dispatches than it declares, and times none on a coarse clock", async () => {
   const lanes = await buildLanes(
     opened.gpu,
     parseCase("compact"),

@@ -5,7 +5,7 @@ import { limitOf, limitOfAll, ratesFor, startRateFor, TERMS } from "../../../vie
 import type { Ceilings } from "../../../viewer/bench/ceilings/types.ts";
 import { ceilingRows } from "../../../viewer/bench/ceilings/words.ts";
 
-// The model's arithmetic, with numbers of its own: no device is asked.
+// The arithmetic of the model of limits, with made-up ceilings instead of a device's.
 
 const ceilings: Ceilings = {
   memory: [
@@ -25,32 +25,32 @@ const work = (given: Partial<KernelWork>): KernelWork => ({
   ...given,
 });
 
-describe("the limit of a kernel is its largest term", () => {
+describe("the limit of a kernel", () => {
   test.each([
-    ["launch, where there is little to do", { workgroups: 1 }, "launch", 2],
+    ["launch, when there is little to do", { workgroups: 1 }, "launch", 2],
     // Two operations of f32 for each of 10⁷ invocations at 4 · 10⁹ per second; a root at 10⁹.
-    ["arithmetic: the slowest kind", { workgroups: 100_000 }, "arithmetic", 10_000],
+    ["arithmetic, by its slowest kind", { workgroups: 100_000 }, "arithmetic", 10_000],
     [
-      "memory: 30,000 bytes read and written as in a copy",
+      "memory, with 30,000 bytes read and written at the rate of a copy",
       { traffic: { read: 3e4, written: 3e4 } },
       "memory",
       6e4 / 9 / 1000,
     ],
     [
-      "memory: what is only read at the rate of reading",
+      "memory, with the bytes beyond a copy at the rate of reading",
       { traffic: { read: 5e4, written: 3e4 } },
       "memory",
       (6e4 / 9 + 2e4 / 10) / 1000,
     ],
-    ["scratch: by its own size", { traffic: { scratchRead: 2e5 } }, "memory", 2e5 / 2 / 1000],
-  ] as const)("%s", (_, given, term, us) => {
+    ["memory, with scratch at the rate of its own size", { traffic: { scratchRead: 2e5 } }, "memory", 2e5 / 2 / 1000],
+  ] as const)("is its largest term: %s", (_, given, term, us) => {
     const limit = limitOf([work(given)], ceilings, 1000);
     expect(limit.term).toBe(term);
     expect(limit.us).toBeCloseTo(us, 9);
     expect(Math.max(...TERMS.map((one) => limit.terms[one]))).toBeCloseTo(limit.us, 9);
   });
 
-  test("all terms are there: two operations, a root, two accesses for each invocation", () => {
+  test("has a term for each kind of work, here two operations, a root and two accesses for each invocation", () => {
     const { terms, kernels } = limitOf([work({ invocations: 1e6 })], ceilings, 1000);
     expect(kernels[0]?.operations).toEqual({
       f32: 2e6,
@@ -67,7 +67,7 @@ describe("the limit of a kernel is its largest term", () => {
     });
   });
 
-  test("operations of both kinds are no faster together than the device was seen to be", () => {
+  test("takes f32 and i32 operations together no faster than the device was measured to be", () => {
     const mixed = code.replace("sqrt(given[id.x] * 3.0 + 1.0)", "given[id.x] * f32(id.x)");
     // One multiply-add and one conversion: half a nanosecond for the conversion, 2/5 for both.
     const limit = limitOf([work({ code: mixed, invocations: 1e6 })], ceilings, 1000);
@@ -77,22 +77,22 @@ describe("the limit of a kernel is its largest term", () => {
   });
 });
 
-describe("workgroups take time to start", () => {
+describe("the limit by workgroup starts", () => {
   const starts = [
     { invocations: 64, workgroups: 2 },
     { invocations: 128, workgroups: 1 },
     { invocations: 256, workgroups: 0.5 },
   ];
-  test("the more the longer, by the largest size measured that the kernel's own one reaches", () => {
+  test("takes the start rate of the largest measured size that the kernel's workgroups reach", () => {
     const limit = limitOf([work({ workgroups: 1e6, invocations: 1 })], { ...ceilings, starts }, 1000);
     expect([limit.term, limit.us]).toEqual(["workgroup starts", expect.closeTo(500, 9)]);
     expect(limit.kernels[0]).toMatchObject({ workgroups: 1e6, workgroup: 100 });
     expect([63, 64, 127, 128, 1024].map((size) => startRateFor(starts, size))).toEqual([0, 2, 2, 1, 0.5]);
   });
-  test("a larger size that was seen to be quicker counts for smaller ones, too", () => {
+  test("takes the faster start rate of a larger size for smaller sizes, too", () => {
     expect(startRateFor([...starts, { invocations: 512, workgroups: 3 }], 64)).toBe(3);
   });
-  test("a device that was measured before the rate was known has no such term", () => {
+  test("is 0 for ceilings that were kept without start rates", () => {
     expect(limitOf([work({ workgroups: 1e6, invocations: 1 })], ceilings, 1000).terms["workgroup starts"]).toBe(0);
     const told = (all: Ceilings) => ceilingRows(all).find(([name]) => name === "workgroup starts")?.[1];
     expect(told(ceilings)).toMatch(/^not measured yet/);
@@ -103,7 +103,7 @@ describe("workgroups take time to start", () => {
   });
 });
 
-test("a rate that could not be measured limits nothing", () => {
+test("a rate that could not be measured adds no term to the limit", () => {
   const { rates } = ceilings;
   const unknown = {
     ...ceilings,
@@ -116,7 +116,7 @@ test("a rate that could not be measured limits nothing", () => {
   });
 });
 
-test("kernels of a stage wait for one another, so that their limits add up", () => {
+test("the limits of a stage's kernels add up, since the kernels wait for one another", () => {
   const [slow, small] = [work({ invocations: 1e5 }), work({ dispatches: 7 })];
   const limit = limitOf([slow, small], ceilings, 1000);
   expect(limit.us).toBeCloseTo(100 + 7 * 2, 9);
@@ -126,7 +126,7 @@ test("kernels of a stage wait for one another, so that their limits add up", () 
   expect([both.term, both.kernels.length]).toEqual(["launch", 3]);
 });
 
-test("a working set between two that were measured has the rate of the smaller one: the limit stays below", () => {
+test("ratesFor a working set between two measured ones takes the smaller one's rate, for a safe limit", () => {
   const { memory } = ceilings;
   expect(ratesFor(memory, 10)).toEqual({ readGBps: 10, writeGBps: 8, copyGBps: 9 });
   expect(ratesFor(memory, 99_999)).toEqual({ readGBps: 10, writeGBps: 8, copyGBps: 9 });
@@ -136,6 +136,6 @@ test("a working set between two that were measured has the rate of the smaller o
   expect(ratesFor(faster, 100_000)).toEqual({ readGBps: 3, writeGBps: 1, copyGBps: 1.5 });
 });
 
-test("a measurement clearly below the limit is said to beat it", () => {
+test("beatsLimit holds for a time clearly below the limit", () => {
   expect([beatsLimit(94, 100), beatsLimit(96, 100), beatsLimit(140, 100)]).toEqual([true, false, false]);
 });

@@ -34,7 +34,7 @@ async function faultAt(
   }
 }
 
-describe("each contender equals the sequential loop", () => {
+describe("stream compaction gives the result of the sequential loop by", () => {
   const able = FAMILY.map((contender) => [contender.name, contender] as const);
   // 1, odd, around a workgroup's and a block's words, and beyond a scan by one workgroup (blocks of 32: 8192 counts).
   const lengths = [1, 31, 255, 257, 1023, 1025, 7681, 300_001];
@@ -51,13 +51,13 @@ describe("each contender equals the sequential loop", () => {
     }
   });
 
-  test.each(able)("%s without its last step is caught", async (_, contender) => {
+  test.each(able)("%s; leaving its last step out is caught", async (_, contender) => {
     if (contender.unfit(opened.gpu, 1) !== undefined) return;
     expect(await faultAt(contender, "random", 1000, (steps) => steps.slice(0, -1))).toMatch(/is 3735928559|words kept/);
   });
 });
 
-describe("errors are reported", () => {
+describe("the check of compacted words", () => {
   const expected = Uint32Array.of(1, 3, 5, 7, 9, 11);
   test.each([
     ["a word missing", [1, 3, 5, 7, 9], "all", "5 words kept, not 6"],
@@ -65,16 +65,16 @@ describe("errors are reported", () => {
     ["two words swapped in a block", [9, 11, 1, 5, 3, 7], 8, "word 3 is 5, not 3"],
     ["a block twice", [9, 11, 9, 11, 1, 3], 8, "word 2, 9, begins no block that is still to come"],
     ["a word of no block", [9, 11, 99, 1, 3, 5], 8, "word 2, 99, begins no block that is still to come"],
-  ] as const)("%s", (_, kept, block, fault) => {
+  ] as const)("reports %s", (_, kept, block, fault) => {
     expect(faultOf(Uint32Array.from(kept), kept.length, expected, block)).toBe(fault);
   });
 
-  test("blocks in any order are right, each in its own", () => {
+  test("accepts blocks in any order, each with its words in order", () => {
     expect(faultOf(Uint32Array.of(9, 11, 1, 3, 5, 7), 6, expected, 8)).toBeUndefined();
   });
 });
 
-test("a measurement has a row for each contender, its steps apart, and says what is left out", async () => {
+test("a compaction measurement has a row with times of each step for every contender, or a note why not", async () => {
   const effort = { trials: 2, targetUs: 100, budgetMs: 50 };
   const lines: string[] = [];
   const plan = { contenders: FAMILY, lengths: [1000], data: ["random"] as const, effort };
@@ -89,7 +89,7 @@ test("a measurement has a row for each contender, its steps apart, and says what
   expect(lines.length).toBe(FAMILY.length);
 });
 
-test("a measurement stops between two contenders", async () => {
+test("a compaction measurement can be stopped between two contenders", async () => {
   const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
   const plan = { contenders: FAMILY, lengths: [100], data: ["random"] as const, effort };
   const stop = new AbortController();
@@ -97,14 +97,14 @@ test("a measurement stops between two contenders", async () => {
   await expect(run).rejects.toThrow("enough");
 });
 
-describe("ratios", () => {
+describe("the ratios of compaction times", () => {
   const row = (contender: string, length: number, medianUs: number, data: DataName = "random", checked = true) => ({
     ...{ contender, length, medianUs, data, checked, p10Us: medianUs, p90Us: medianUs, repeats: 1, stamped: null },
     steps: { count: null, prefix: null, move: medianUs },
   });
   const long = 2 ** 20;
 
-  test("are over the first contender's time, on the same input, of long inputs and right outputs alone", () => {
+  test("compare with the first contender on the same input, and leave out short inputs and wrong outputs", () => {
     const rows = [
       ...[row("a", 1024, 5), row("a", long, 10), row("a", 2 * long, 20)],
       ...[row("b", 1024, 5), row("b", long, 15), row("b", 2 * long, 40)],
@@ -115,13 +115,13 @@ describe("ratios", () => {
     ]);
   });
 
-  test("of data are over random", () => {
+  test("compare other data with random data", () => {
     const rows = [row("a", long, 10), row("a", long, 12, "structured"), row("b", long, 7)];
     expect(dataRatios(rows)).toEqual([{ contender: "a", mean: 1.2, deviation: 0, count: 1 }]);
   });
 });
 
-test("bench compaction prints a row for each contender, and writes a page with its plots", async () => {
+test("`bench compaction` prints a row for each contender, and writes a page with plots", async () => {
   const html = join(await mkdtemp(join(tmpdir(), "depthloom-")), "family.html");
   const printed: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);

@@ -6,7 +6,7 @@ import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DeviceReport } from "../../../viewer/bench/deviceReport/document.ts";
 
-// The one file that measures on a machine without npm: its `report`. It lies below the repository, where it finds `webgpu`.
+// The bundled file that measures on a machine without npm, and its `report`. It is built inside the repository, where it finds `webgpu`.
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 let folder = "";
@@ -36,7 +36,7 @@ function run(args: readonly string[], onError: (text: string, stop: () => void) 
   );
 }
 
-test("wrong usage is told before anything is measured", async () => {
+test("`report` refuses wrong options and an unwritable path before it measures", async () => {
   const both = await run(["report", "--budget", "9", "--quick"]);
   expect([both.status, both.stderr]).toEqual([2, expect.stringMatching(/--budget.*cannot be used with.*--quick/)]);
   const nothing = await run(["report", "--budget", "0"]);
@@ -46,9 +46,9 @@ test("wrong usage is told before anything is measured", async () => {
   expect([nowhere.status, nowhere.stderr]).toEqual([1, "depthloom: nowhere/r.html: no such file or folder\n"]);
 });
 
-test("Ctrl-C writes what was measured so far, marked as incomplete", async () => {
+test("`report` writes its results so far on Ctrl-C, marked as incomplete", async () => {
   const args = ["report", "--adapter", "software", "--budget", "30", "--out", "r.html", "--json", "r.json"];
-  // Once: a second Ctrl-C ends the program there and then.
+  // Sent once: a second Ctrl-C would end the program at once.
   let isStopped = false;
   const { status, stdout, stderr } = await run(args, (text, stop) => {
     if (isStopped || text.split("\n").length <= 3) return;

@@ -5,7 +5,7 @@ export interface Labels {
   readonly labels: readonly string[];
 }
 
-/** A study whose parts are named by numbers and find their labels; `each` is what a part does besides. */
+/** A study whose numbered parts measure their own labels; `each` is called by every part. */
 export function fakeStudy(
   name: string,
   count: number,
@@ -33,7 +33,7 @@ export function fakeStudy(
   });
 }
 
-/** A device of which only the loss and errors are asked; `lose` loses it. */
+/** A device with nothing except loss and errors: `lose` loses it, `complain` raises an error. */
 export function fakeGpu(): {
   readonly gpu: Gpu;
   lose(why: string): void;

@@ -8,7 +8,7 @@ import {
 import { effortOn, type ListedStudy } from "../../../viewer/bench/deviceReport/study.ts";
 import { fakeGpu, fakeStudy } from "./fakes.ts";
 
-/** A clock that goes on when it is told to. */
+/** A clock that goes on by `pass` alone. */
 function fakeClock() {
   let ms = 1000;
   return {
@@ -19,7 +19,7 @@ function fakeClock() {
   };
 }
 
-/** Measures with a fake device; gives what was measured of each study, in parts, and what was told. */
+/** Measures with a fake device. Returns the results, every progress report, and the number of parts measured of each study. */
 async function measure(studies: readonly ListedStudy[], changes: Partial<MeasureOptions>, { gpu } = fakeGpu()) {
   const progress: Progress[] = [];
   const options = { studies, budgetS: 100, large: true, signal: new AbortController().signal, log() {}, ...changes };
@@ -27,7 +27,7 @@ async function measure(studies: readonly ListedStudy[], changes: Partial<Measure
   return { ...measured, progress, counts: measured.studies.map(({ report }) => report.measured) };
 }
 
-test("with time enough every part is measured, and progress tells what is left", async () => {
+test("measureDevice measures every part when time suffices, and reports the parts and time that are left", async () => {
   const clock = fakeClock();
   const studies = [fakeStudy("a", 2, () => clock.pass(3)), fakeStudy("b", 1, () => clock.pass(4))];
   const { counts, tookS, endedEarly, progress, studies: done } = await measure(studies, { now: clock.now });
@@ -42,7 +42,7 @@ test("with time enough every part is measured, and progress tells what is left",
   expect(done[0]?.sections).toEqual(["<section><h2>a 0,a 1</h2></section>"]);
 });
 
-test("what was measured so far is told before each study, as not finished", async () => {
+test("measureDevice hands out the results so far before each study, marked as not finished", async () => {
   const told: (readonly [number, string | null])[] = [];
   const studies = [fakeStudy("a", 2, () => {}), fakeStudy("b", 1, () => {})];
   const onMeasured = ({ studies, endedEarly }: Measured) => told.push([studies.length, endedEarly]);
@@ -53,7 +53,7 @@ test("what was measured so far is told before each study, as not finished", asyn
   ]);
 });
 
-test("each study has its share of the budget; what one does not need is the others'", async () => {
+test("each study gets its share of the time budget, and what one study leaves goes to the next", async () => {
   const clock = fakeClock();
   const second = () => clock.pass(1);
   const alike = [fakeStudy("a", 50, second), fakeStudy("b", 50, second)];
@@ -68,7 +68,7 @@ test("each study has its share of the budget; what one does not need is the othe
   expect((await measure(short, { now: clock.now, budgetS: 20 })).counts).toEqual([2, 18]);
 });
 
-test("a part that would take too long is left out, and a shorter one that comes after it is measured", async () => {
+test("a part that would take too long is left out, and a shorter part after it is measured", async () => {
   const clock = fakeClock();
   const costs = [4, 16, 2, 64, 1];
   const parts = () =>
@@ -85,14 +85,14 @@ test("a part that would take too long is left out, and a shorter one that comes 
   expect(studies[0]?.report.notes).toEqual(["left out for want of time: of 16; of 64"]);
 });
 
-test("of each study one part is measured, however slow the device is", async () => {
+test("each study has one part measured, however slow the device is", async () => {
   const clock = fakeClock();
   const studies = ["a", "b", "c"].map((name) => fakeStudy(name, 9, () => clock.pass(500)));
   const { counts, tookS } = await measure(studies, { now: clock.now, budgetS: 20 });
   expect([counts, tookS]).toEqual([[1, 1, 1], 1500]);
 });
 
-test("it stops at once, even in a part that waits for ever; what was measured is kept, and the rest is told", async () => {
+test("an abort stops the measurement at once, even in a part that hangs; results are kept, the rest is noted", async () => {
   const stop = new AbortController();
   const studies = [
     fakeStudy("a", 3, (part) => {
@@ -108,12 +108,12 @@ test("it stops at once, even in a part that waits for ever; what was measured is
   expect(done[1]?.report).toMatchObject({ leftOut: "it was stopped by hand", right: null, measurements: null });
 });
 
-test("a measurement that was stopped before it began measures nothing", async () => {
+test("a measurement that is aborted before it begins measures nothing", async () => {
   const { counts } = await measure([fakeStudy("a", 3, () => {})], { signal: AbortSignal.abort() });
   expect(counts).toEqual([0]);
 });
 
-test("a lost GPU ends it with one line, and what was measured is kept", async () => {
+test("a lost GPU ends the measurement with a one-line reason, and earlier results are kept", async () => {
   const fake = fakeGpu();
   const studies = [
     fakeStudy("a", 3, (part) => {
@@ -131,7 +131,7 @@ test("a lost GPU ends it with one line, and what was measured is kept", async ()
   expect(done[0]?.report.notes).toEqual([]);
 });
 
-test("a part that fails, and an error of the device, are noted, and the others go on", async () => {
+test("a failing part and a device error are noted, and the other parts are measured", async () => {
   const fake = fakeGpu();
   const failing = fakeStudy("a", 3, (part) => {
     if (part === 0) fake.complain("a buffer is too large\nbacktrace");
@@ -142,7 +142,7 @@ test("a part that fails, and an error of the device, are noted, and the others g
   expect(studies[0]?.report.notes).toEqual(["WebGPU: a buffer is too large", "a 1: left out: no room for 2 GB"]);
 });
 
-test("a study that the device cannot run says why", async () => {
+test("a study that the device cannot run is left out with the reason", async () => {
   const refused = fakeStudy("a", 0, () => {}, {
     parts() {
       throw new Error("this device has no subgroups");
@@ -155,7 +155,7 @@ test("a study that the device cannot run says why", async () => {
   ]);
 });
 
-test("a clock of coarse steps gets longer runs; little time gets few trials", () => {
+test("effortOn takes longer runs on a coarse clock, and fewer trials in a quick measurement", () => {
   const usual = { trials: 25, targetUs: 2000, budgetMs: 500 };
   const { gpu } = fakeGpu();
   expect(effortOn({ gpu, large: true, quick: false }, usual)).toEqual(usual);

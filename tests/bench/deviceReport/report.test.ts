@@ -12,13 +12,13 @@ import { fakeStudy } from "./fakes.ts";
 
 const opened = useGpu();
 const disk = useFolder();
-// Measured ceilings must not end up in the user's own cache folder.
+// Keeps measured ceilings out of the user's own cache folder.
 beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", disk.folder({})));
 afterAll(() => void vi.unstubAllEnvs());
 const place = { program: "Node 20", system: "linux <6>", cpu: "a & b", cores: 2, memoryGb: null };
 const options = { budgetS: 30, large: false, signal: new AbortController().signal, onProgress() {}, log() {} };
 
-test("the document says on what, when, how long, and what each study found", async () => {
+test("the device report has place, adapter, date, duration and the results of each study", async () => {
   const studies = [fakeStudy("a", 2, () => {}), fakeStudy("b", 1, () => Promise.reject(new Error("no memory")))];
   const { report, html } = await makeReport(opened.gpu, place, { ...options, studies });
   expect(JSON.parse(JSON.stringify(report))).toEqual({
@@ -49,7 +49,7 @@ test("the document says on what, when, how long, and what each study found", asy
   expect(html).toContain("a &amp; b; 2 cores; linux &lt;6&gt;; Node 20");
 });
 
-describe("a page and a text", () => {
+describe("the page and the text of a device report", () => {
   const study = {
     ...{
       name: "a",
@@ -77,7 +77,7 @@ describe("a page and a text", () => {
     ...{ endedEarly: "it was stopped by hand", studies: [study] },
   };
 
-  test("say what was sampled, what holds, and that a report is incomplete", () => {
+  test("say how much was sampled, which claims hold, and that the report is incomplete", () => {
     expect(textOf(report).split("\n")).toEqual([
       "Study a: 3 of 9 trifles, in 4 s; a larger budget than 60 s measures more.",
       "  A is B.  no: 2.0",
@@ -91,7 +91,7 @@ describe("a page and a text", () => {
     expect(page).toContain("left out: 8192 invocations");
   });
 
-  test("say that an output was wrong", () => {
+  test("say when an output was wrong", () => {
     const wrong = { ...report, studies: [{ ...study, right: false }] };
     expect([isRight(report), isRight(wrong)]).toEqual([true, false]);
     expect(textOf(wrong)).toContain("WRONG");
@@ -99,7 +99,7 @@ describe("a page and a text", () => {
   });
 });
 
-test("a device that is lost ends the report with one line, and what was measured is in it", async () => {
+test("a device report whose GPU is lost ends with a one-line reason, and keeps earlier results", async () => {
   const gpu = await openGpu("software");
   const studies = [
     fakeStudy("a", 2, async (part) => {
@@ -120,7 +120,7 @@ test("a device that is lost ends the report with one line, and what was measured
   expect(html).toContain("<b>Incomplete:</b> the GPU was lost");
 });
 
-describe("each study of the list runs on this device with no time at all, is right, and draws its page:", () => {
+describe("with hardly any time, one part is measured, is right and gets its page, of the study", () => {
   test.each(STUDIES.map((study) => [study.name, study] as const))("%s", async (_, study) => {
     const { report, html } = await makeReport(opened.gpu, place, { ...options, budgetS: 0.001, studies: [study] });
     const [told] = report.studies;
@@ -128,7 +128,7 @@ describe("each study of the list runs on this device with no time at all, is rig
     expect(told?.planned).toBeGreaterThan(1);
     expect(told?.answers.length).toBeGreaterThan(0);
     expect(told?.notes.filter((note) => /WRONG|WebGPU/.test(note))).toEqual([]);
-    // Beside the head of the study.
+    // More than the section that introduces the study.
     expect(html.match(/<section/g)?.length).toBeGreaterThan(1);
     expect(html).not.toMatch(/<script|https?:|src=|<link|@import|NaN|undefined|style=|Infinity/);
   });
@@ -155,7 +155,7 @@ test.each([
     "Safari 26.0",
     "Macintosh",
   ],
-])("%s is told in short", (userAgent, program, system) => {
+])("browserPlace finds browser and system in %s", (userAgent, program, system) => {
   const told = browserPlace({ userAgent, hardwareConcurrency: 8 } as Navigator);
   expect(told).toEqual({ program, system, cpu: null, cores: 8, memoryGb: null });
 });

@@ -9,14 +9,14 @@ import { sensor, shotOf } from "../../../viewer/bench/dof/shot.ts";
 import { Exposure } from "../../../viewer/bench/dof/truth.ts";
 import { WORLDS } from "../../../viewer/bench/dof/views.ts";
 
-/** Points of a pentagon in the lens with a corner at y = −1, or, upside down, at y = 1. */
+/** Points of a pentagon in the lens, with a corner at y = −1, or at y = 1 when upside down. */
 function pentagon(count: number, up: 1 | -1) {
   const edges = [1, 3, 5, 7, 9].map((i) => [Math.sin((i * Math.PI) / 5), -Math.cos((i * Math.PI) / 5)] as const);
   const inside = (x: number, y: number) => edges.every(([a, b]) => a * x + b * up * y <= Math.cos(Math.PI / 5));
   return lensPoints(count).filter(({ x, y }) => inside(x, y));
 }
 
-test("five blades are a pentagon's lens, the right way up before the focus and behind it", () => {
+test("dofSplat with five blades draws a pentagon's blur, the right way up before and behind the focus", () => {
   const exposure = new Exposure(WORLDS.lamps(), sensor(160));
   const shot = shotOf({ name: "", world: "lamps", focusM: 1.7, fNumber: 0.05 }, exposure);
   const { width, height } = exposure.intrinsics;

@@ -7,7 +7,7 @@ import { psnr, ssim } from "../../../viewer/bench/dof/metrics/similarity.ts";
 import { Exposure } from "../../../viewer/bench/dof/truth.ts";
 import { room } from "../../../viewer/bench/dof/worlds.ts";
 
-test("lens points are spread evenly over the lens, and over the pixel", () => {
+test("lensPoints are spread evenly over the lens, and over the pixel", () => {
   const points = lensPoints(256);
   const mean = (f: (p: (typeof points)[number]) => number) => points.reduce((sum, p) => sum + f(p), 0) / points.length;
   for (const { x, y, u, v } of points) {
@@ -21,7 +21,7 @@ test("lens points are spread evenly over the lens, and over the pixel", () => {
   expect(mean(({ x, u }) => x * u)).toBeCloseTo(0, 2);
 });
 
-test("without blur the truth is the pinhole's picture, and the single layer gives it back", () => {
+test("without blur the single layer equals the traced picture", () => {
   const intrinsics = defaultIntrinsics(64, 48);
   const exposure = new Exposure(room(), intrinsics);
   const sharp = encode(exposure.light({ blur: 0, inverseFocus: 1 }, lensPoints(4)));
@@ -30,8 +30,8 @@ test("without blur the truth is the pinhole's picture, and the single layer give
   expect(encode(singleLayer(image, { blur: 0, inverseFocus: 1 }, lensPoints(4)))).toEqual(sharp);
 });
 
-describe("the truth and the single layer", () => {
-  test("agree on the blur of a room, more rays agree more", () => {
+describe("the traced truth and the single layer", () => {
+  test("agree on the blur of a room, the better the more rays they take", () => {
     const intrinsics = defaultIntrinsics(96, 72);
     const exposure = new Exposure(room(), intrinsics);
     const lens = { blur: 6, inverseFocus: 1 / 1.6 };

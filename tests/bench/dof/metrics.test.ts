@@ -36,18 +36,18 @@ const mixed = image(37, 29, (x, y, c) => {
 const plain = (r: number, g: number, blue: number) => image(12, 12, (_x, _y, c) => [r, g, blue][c] ?? 0);
 
 describe("PSNR", () => {
-  test("is what NumPy says", () => {
+  test("equals NumPy's", () => {
     expect(psnr(a, b)).toBeCloseTo(7.723463194945528, 9);
     expect(psnr(a, mixed)).toBeCloseTo(18.200205514711723, 9);
   });
 
-  test("leaves alpha out, and is without bound for equal pictures", () => {
+  test("ignores alpha, and is infinite for equal pictures", () => {
     expect(psnr(a, { ...a, rgba: a.rgba.map((x, i) => (i % 4 === 3 ? 0 : x)) })).toBe(Infinity);
   });
 });
 
 describe("SSIM", () => {
-  test("is what scikit-image says of the luma rounded to 8 bits", () => {
+  test("equals scikit-image's of the luma rounded to 8 bits", () => {
     expect(ssim(a, b)).toBeCloseTo(-0.17957219527713358, 9);
     expect(ssim(a, mixed)).toBeCloseTo(0.7888060318152466, 9);
     expect(ssim(a, a)).toBeCloseTo(1, 12);
@@ -55,7 +55,7 @@ describe("SSIM", () => {
 });
 
 describe("FLIP", () => {
-  test("is what its authors' form says", () => {
+  test("equals its authors' two-dimensional form", () => {
     expect(flip(a, b)).toBeCloseTo(0.7555009296389271, 4);
     expect(flip(a, mixed)).toBeCloseTo(0.40947032886217716, 4);
     const map = flipMap(a, mixed);
@@ -63,19 +63,19 @@ describe("FLIP", () => {
     expect(map[14 * 37 + 18]).toBeCloseTo(0.41212872353219093, 4);
   });
 
-  test("of plain colours", () => {
+  test("has the known values for plain colours", () => {
     const black = plain(0, 0, 0);
     expect(flip(black, black)).toBe(0);
     expect(flip(black, plain(255, 255, 255))).toBeCloseTo(0.9673797618773926, 4);
     expect(flip(black, plain(0, 0, 255))).toBeCloseTo(0.9583294993557383, 4);
   });
 
-  test("is the same both ways", () => {
+  test("is symmetric", () => {
     expect(flip(b, mixed)).toBeCloseTo(flip(mixed, b), 6);
   });
 });
 
-test("what changes evenly is calm, what comes for one frame is not, what is not seen does not count", () => {
+test("unrestOf counts flashes of one frame, but neither even changes nor unseen pixels", () => {
   const grey = (...values: number[]): Rgba => ({
     ...{ width: values.length, height: 1 },
     rgba: Uint8ClampedArray.from(values.flatMap((x) => [x, x, x, 255])),

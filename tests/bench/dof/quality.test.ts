@@ -21,7 +21,7 @@ test.each([
   ["stage", 1.7, 0.5],
   ["fence", 2.85, 0.4],
 ] as const)(
-  "%s: the stage is near the single layer, nearer than Three.js, on both backends",
+  "%s: dofSplat is closer to the single-layer picture than Three.js is, on both backends",
   async (world, focusM, fNumber) => {
     const exposure = new Exposure(WORLDS[world](), sensor(160));
     const shot = shotOf({ name: world, world, focusM, fNumber }, exposure);
@@ -33,7 +33,7 @@ test.each([
     const peer = await openPeer(gpu.device, 160, 120);
     const theirs: Rgba[] = [];
     for (const lens of lensesFor(shot)) theirs.push(await peer.draw(shot, lens));
-    // Without blur it gives the picture back, the right way up.
+    // Without blur Three.js gives the picture back, the right way up.
     const sharp = await peer.draw(shot, { focalLength: 1e6, bokehScale: 0 });
     peer.destroy();
     const image = { ...bound, rgba: new Uint8ClampedArray(shot.image.rgba) };
@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test("a sensor's holes are in the depth alone", () => {
+test("shotOf puts a sensor's holes into depth alone, not into colour", () => {
   const exposure = new Exposure(WORLDS.fence(), sensor(160));
   const view = { name: "", world: "fence", focusM: 2, fNumber: 1 } as const;
   const [whole, holed] = [shotOf(view, exposure), shotOf({ ...view, holes: true }, exposure)];
@@ -54,12 +54,12 @@ test("a sensor's holes are in the depth alone", () => {
   expect(holed.image.rgba).toEqual(whole.image.rgba);
 });
 
-test("the set has every world, and names that differ", () => {
+test("the views of `bench dof` cover every world, under different names", () => {
   expect(new Set(VIEWS.map(({ world }) => world)).size).toBe(Object.keys(WORLDS).length);
   expect(new Set(VIEWS.map(({ name }) => name)).size).toBe(VIEWS.length);
 });
 
-test("a picture is made once for all that names it", () => {
+test("the picture cache makes a picture once for each key", () => {
   const cache = new Cache(disk.folder({}));
   let made = 0;
   const make = () => ({ width: 2, height: 1, rgba: Uint8ClampedArray.of(1, 2, 3, 255, 4, 5, ++made, 255) });
@@ -69,7 +69,7 @@ test("a picture is made once for all that names it", () => {
   expect(cache.picture(["a", 1, Uint8Array.of(8)], make).rgba[6]).toBe(2);
 });
 
-test("the report has the mean, the worst, and the pictures in itself", () => {
+test("the report of `bench dof` has the mean, the worst scene, and the pictures embedded", () => {
   const scene: SceneReport = {
     ...{ name: "a <scene>", focusM: 1, fNumber: 2, largestRadiusPx: 3, rays: 4, psnr: 40, ssim: 0.99, flip: 0.02 },
     truth: { psnr: 30, ssim: 0.9, flip: 0.1 },

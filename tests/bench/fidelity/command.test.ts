@@ -9,12 +9,12 @@ import { addBench } from "../../../viewer/cli/bench.ts";
 import type { FidelityOptions } from "../../../viewer/cli/fidelity.ts";
 import { UsageError } from "../../../viewer/report/failure.ts";
 
-// `bench fidelity` as it is asked for: what it prints and writes, and what it refuses.
+// The command `bench fidelity`: its output, and the arguments that it refuses.
 
 const folder = mkdtempSync(join(tmpdir(), "depthloom-fidelity-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs it, with what it prints. */
+/** Runs `bench fidelity` and returns the report that it prints. */
 async function run(options: Partial<Parameters<typeof runFidelity>[0]>): Promise<FidelityReport> {
   const texts: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => texts.push(String(text)) > 0);
@@ -26,7 +26,7 @@ async function run(options: Partial<Parameters<typeof runFidelity>[0]>): Promise
   return JSON.parse(texts.join("")) as FidelityReport;
 }
 
-test("measures the room as five simulated cameras see it, with every filter and with a chosen chain", async () => {
+test("`bench fidelity` measures every filter and a chosen chain on the room as five simulated cameras see it", async () => {
   const html = join(folder, "page.html");
   const report = await run({
     quick: true,
@@ -61,7 +61,7 @@ test("measures the room as five simulated cameras see it, with every filter and 
   expect(readFileSync(html, "utf8")).toMatch(/<table>[\s\S]*data:image\/png;base64/);
 });
 
-test("has options of its own, those of bench notwithstanding", async () => {
+test("`bench fidelity` takes options that `bench` has too as its own", async () => {
   const program = new Command("depthloom").exitOverride();
   const asked: unknown[] = [];
   const runFidelity = async (options: FidelityOptions) => asked.push(options) - 1;
@@ -80,7 +80,7 @@ test("has options of its own, those of bench notwithstanding", async () => {
   process.exitCode = undefined;
 });
 
-test("says what is wrong with what is asked", async () => {
+test("`bench fidelity` refuses a truth without a recording, stages without a filter and unknown stages", async () => {
   await expect(run({ truth: ["x"] })).rejects.toThrow(UsageError);
   await expect(run({ stages: "compact" })).rejects.toThrow(/none of them is a filter/);
   await expect(run({ stages: "medium" })).rejects.toThrow(/there is no stage "medium"/);

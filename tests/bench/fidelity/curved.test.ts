@@ -3,11 +3,11 @@ import { ours, RAW } from "../../../viewer/bench/fidelity/chains.ts";
 import { curvedVerdicts, figuresOf, measureCurved } from "../../../viewer/bench/fidelity/curved.ts";
 import { curvedScenes, THINGS } from "../../../viewer/bench/fidelity/curvedScene.ts";
 
-// Curved things before three cameras: the figures of what is known, and that the filters leave curved things rounder than raw.
+// Curved things before simulated cameras: figures of known errors, and filters that leave curved things rounder than raw depth.
 
 const [close] = curvedScenes();
 
-test("the truth itself has no error, and what is off by a millimetre is off by a millimetre", () => {
+test("figuresOf gives the truth no error, and depth that is 1 mm off an RMS of 1 mm", () => {
   const { truth } = close;
   const exact = figuresOf(close, truth);
   for (const thing of THINGS) expect(exact[thing]).toEqual({ rms: 0, bend: 0 });
@@ -15,13 +15,13 @@ test("the truth itself has no error, and what is off by a millimetre is off by a
   for (const thing of THINGS) expect(off[thing].rms).toBeCloseTo(1, 4);
 });
 
-test("invalid pixels do not count", () => {
+test("figuresOf leaves invalid pixels out", () => {
   const { truth } = close;
   const holed = figuresOf(close, { ...truth, mm: truth.mm.map((z, i) => (i % 7 === 0 ? 0 : z)) });
   for (const thing of THINGS) expect(holed[thing].rms).toBe(0);
 });
 
-test("raw has the noise that its camera has; the default chain leaves balls and faces rounder", () => {
+test("raw depth has the camera's noise, and the default chain leaves balls and faces rounder", () => {
   const { rows } = measureCurved([RAW, ours()[0]], close);
   const [raw, filtered] = rows.map(({ things }) => things);
   // 0.0025 z²: the ball's middle is 0.5 to 0.6 m away.

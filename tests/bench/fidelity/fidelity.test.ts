@@ -14,14 +14,14 @@ import { measureSet } from "../../../viewer/bench/fidelity/measure.ts";
 import { goalCells } from "../../../viewer/bench/fidelity/report.ts";
 import type { DataSet } from "../../../viewer/bench/fidelity/sets.ts";
 
-// The figures on frames whose answer is known, the peers on what they are known for, and all of it beside Python's where that is.
+// The figures of `bench fidelity` on frames with known errors, and beside the same figures by a Python program where it is present.
 
 const SIZE = { width: 96, height: 72 };
 const INTRINSICS = { fx: 80, fy: 80, cx: 47.5, cy: 35.5, ...SIZE };
-/** 0.2 mm: the unit's rounding is to be in none of the figures. */
+/** 0.2 mm, so small that its rounding affects no figure. */
 const UNIT = 0.0002;
 
-/** A frame of whole units from mm, by pixel. */
+/** A frame in whole units from a function of the pixel in mm. */
 const frame = (mm: (x: number, y: number, i: number) => number) =>
   Uint16Array.from({ length: SIZE.width * SIZE.height }, (_, i) =>
     Math.round(mm(i % SIZE.width, Math.floor(i / SIZE.width), i) / (UNIT * 1000)),
@@ -34,7 +34,7 @@ const setOf = (raw: readonly Uint16Array[], more: Partial<DataSet> = {}): DataSe
   ...more,
 });
 
-/** A filter that is told its outputs in mm. */
+/** A filter whose outputs are given, in mm. */
 const gives = (outs: readonly Float32Array[]): Chain => ({
   ...{ name: "given", what: "", kind: "spatial", remembers: true },
   start:
@@ -44,8 +44,8 @@ const gives = (outs: readonly Float32Array[]): Chain => ({
 const mmOf = (units: Uint16Array) => Float32Array.from(units, (u) => u * UNIT * 1000);
 const figures = (set: DataSet, outs: readonly Float32Array[]) => measureSet(set, [gives(outs)]).rows[0].figures;
 
-describe("over time", () => {
-  /** A box crosses a wall with 5 mm of white noise, six pixels with each frame, and is gone. */
+describe("the figures over time", () => {
+  /** A box crosses a wall with 5 mm of white noise by six pixels a frame, and leaves the image. */
   const raw = Array.from({ length: 44 }, (_, t) => {
     const white = noise.draw(t + 1).white.slice();
     const left = 4 + 6 * t;
@@ -57,14 +57,14 @@ describe("over time", () => {
   const set = setOf(raw, { fixed: true });
   const inputs = raw.map(mmOf);
 
-  test("raw is itself: jitter 1, no ghost, its grain the noise", () => {
+  test("of raw depth are a jitter of 1, no ghosts, and a grain equal to the noise", () => {
     const { still } = figures(set, inputs);
     expect(still).toMatchObject({ jitterRatio: 1, jitterRmsRatio: 1, ghost: 0, changedP95: 0 });
     expect(still?.jitter["2-3"]).toMatchObject({ raw: expect.closeTo(5, 0) });
     expect(Math.abs((still?.grainRaw ?? 0) - 5)).toBeLessThan(0.2);
   });
 
-  test("a recursive mean has the jitter that its gain says, and no ghost if it begins anew where depth jumps", () => {
+  test("of a recursive mean that restarts at depth jumps are the jitter of its gain, and no ghosts", () => {
     let mean = inputs[0];
     const outs = inputs.map((z) => {
       mean = z.map((now, i) => (Math.abs(now - mean[i]) > 100 ? now : 0.2 * now + 0.8 * mean[i]));
@@ -75,7 +75,7 @@ describe("over time", () => {
     expect(still?.ghost).toBe(0);
   });
 
-  test("a mean of the last four frames draws ghosts", () => {
+  test("of a mean of four frames show ghosts", () => {
     const outs = inputs.map((_, t) =>
       inputs[t].map((_, i) => {
         const last = inputs.slice(Math.max(0, t - 3), t + 1);
@@ -87,7 +87,7 @@ describe("over time", () => {
     expect(still?.changedP95).toBeGreaterThan(300);
   });
 
-  test("bias, loss and invention have the values that the test has made", () => {
+  test("include the known bias, lost share and invented share", () => {
     const three = figures(
       set,
       inputs.map((z) => z.map((mm) => mm + 3)),
@@ -99,7 +99,7 @@ describe("over time", () => {
   });
 });
 
-describe("against the truth", () => {
+describe("the figures against the truth", () => {
   const step = frame((x) => (x < 48 ? 1500 : 2000));
   const raw = [1, 2].map((seed) => {
     const white = noise.draw(seed).white.slice();
@@ -107,7 +107,7 @@ describe("against the truth", () => {
   });
   const set = setOf(raw, { truth: [step, step] });
 
-  test("the truth itself has no error, no flying pixel, and steps of 0.8 px", () => {
+  test("of the truth itself are no error, no flying pixel, and edges 0.8 px wide", () => {
     const { truth } = figures(set, [mmOf(step), mmOf(step)]);
     expect(truth?.all).toMatchObject({ rmse: 0, bias: 0, lost: 0 });
     expect(Math.abs((truth?.flat.rmseRaw ?? 0) - 4)).toBeLessThan(0.1);
@@ -115,7 +115,7 @@ describe("against the truth", () => {
     expect(truth?.edgeWidth.out).toBeCloseTo(0.8, 2);
   });
 
-  test("one column between the two sides is one of eight that lie at the edge", () => {
+  test("count one flying column as an eighth of the edge's pixels", () => {
     const hangs = mmOf(step).map((mm, i) => (i % SIZE.width === 48 ? 1750 : mm));
     const { truth, between } = figures(set, [hangs, hangs]);
     expect(truth?.flying).toBeCloseTo(1 / 8, 3);
@@ -124,7 +124,7 @@ describe("against the truth", () => {
     expect(truth?.edgeWidth.out).toBeGreaterThan(1);
   });
 
-  test("goals are told as missed where they are, and only what they are about", () => {
+  test("report a missed goal as missed, and no goal that does not apply to the set", () => {
     const { rows } = measureSet(set, [gives(raw.map(mmOf))]);
     const verdicts = verdictsOf(set, rows);
     expect(verdicts.find(({ what }) => what === "flat RMSE, of raw")).toMatchObject({ value: 1, reached: false });
@@ -134,7 +134,7 @@ describe("against the truth", () => {
   });
 });
 
-test("the largest plane, and how far a noisy wall is from it", () => {
+test("the plane figure is a noisy wall's deviation from the largest plane", () => {
   const normal = [0.0995, 0.199, 0.975];
   const away = (x: number, y: number) =>
     1950 / (normal[0] * ((x - 47.5) / 80) + normal[1] * ((y - 35.5) / 80) + normal[2]);
@@ -150,7 +150,7 @@ test("the largest plane, and how far a noisy wall is from it", () => {
   expect(Math.abs((plane?.raw ?? 0) - 4)).toBeLessThan(0.1);
 });
 
-describe("beside another program", () => {
+describe("the figures beside another program", () => {
   const folder = mkdtempSync(join(tmpdir(), "depthloom-fidelity-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const python = "/usr/bin/python3";
@@ -164,7 +164,7 @@ describe("beside another program", () => {
     }
   };
 
-  test.skipIf(!havePython())("agrees with the same figures by another program, where that is there", async () => {
+  test.skipIf(!havePython())("equal those of fidelity.py, where Python has OpenCV", async () => {
     const raw = Array.from({ length: 12 }, (_, t) => {
       const white = noise.draw(t + 1).white.slice();
       return frame((x, y, i) => {
@@ -175,7 +175,7 @@ describe("beside another program", () => {
     const truth = raw.map((_, t) =>
       frame((x, y) => ((x - 24 - 2 * t) ** 2 + (y - 36) ** 2 < 256 ? 1100 : x > 76 ? 1600 : wall(x, y))),
     );
-    // Something between: half of the noise, and a column that flies.
+    // An output with half of the noise, and one flying column.
     const out = raw.map((units, t) =>
       units.map((u, i) => (u === 0 ? 0 : i % SIZE.width === 75 ? 8900 : Math.round((u + truth[t][i]) / 2))),
     );

@@ -3,19 +3,19 @@ import { Field } from "../../../sources/synthetic/sensors/field.ts";
 import { type Chain, PEERS, RAW } from "../../../viewer/bench/fidelity/chains.ts";
 import { keptOf, walls } from "../../../viewer/bench/fidelity/relief.ts";
 
-// Others' filters do what they are known for, and waves that are kept are measured as kept.
+// The filters of other libraries behave as they are known to, and `keptOf` measures the share of a wave that a filter keeps.
 
 const SIZE = { width: 96, height: 72 };
 const INTRINSICS = { fx: 80, fy: 80, cx: 47.5, cy: 35.5, ...SIZE };
 const noise = new Field(SIZE.width, SIZE.height, { near: 0.5, decay: 0.5 });
 
-describe("peers", () => {
+describe("the peers' filters", () => {
   const [bilateral, fast, spatial, both] = PEERS;
   const shape = { intrinsics: INTRINSICS, metresPerUnit: 0.001 };
   const again = (t: number) => ({ index: t, timestamp: t, fresh: true, follows: t > 0 });
   const flat = new Uint16Array(SIZE.width * SIZE.height).fill(1500).fill(0, 40, 60);
 
-  test("what they do to holes", () => {
+  test("keep holes, except PCL's, which fills them, and librealsense's temporal one, which fills them for a while", () => {
     const out = (chain: Chain) => chain.start(shape, [flat])(flat, again(0)).mm;
     for (const chain of [bilateral, spatial, both]) expect(out(chain)[50]).toBe(0);
     expect(out(fast)[50]).toBeCloseTo(1500, 3);
@@ -28,7 +28,7 @@ describe("peers", () => {
     expect(run(flat, again(8)).mm[50]).toBe(0);
   });
 
-  test("all of them make noise less, and librealsense's lifts what is flat", () => {
+  test("reduce noise, and librealsense's spatial filter lifts flat depth by more than 1 mm", () => {
     const { white } = noise.draw(1);
     const raw = Uint16Array.from(white, (e) => 1500 + Math.round(6 * e));
     const spread = (chain: Chain) => {
@@ -42,7 +42,7 @@ describe("peers", () => {
   });
 });
 
-test("raw keeps all of a wave, a mean of its neighbours less of a short one", () => {
+test("keptOf finds that raw keeps whole waves, and a bilateral filter long waves but not short ones", () => {
   for (const one of walls()) expect(Math.abs(keptOf(RAW, one, 5, 16) - 1)).toBeLessThan(0.06);
   const [white] = walls();
   const [bilateral] = PEERS;

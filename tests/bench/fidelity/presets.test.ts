@@ -4,11 +4,11 @@ import { measureSet } from "../../../viewer/bench/fidelity/measure.ts";
 import { keptOf, SHAPE, walls, wavy } from "../../../viewer/bench/fidelity/relief.ts";
 import { syntheticSets } from "../../../viewer/bench/fidelity/sets.ts";
 
-// What presets are for, on the cameras they stand for.
+// Each camera's preset against the default filters, on that simulated camera.
 
 const [, kinect1, kinect2] = walls();
 
-test("a camera whose preset is the default has no filter of its own", () => {
+test("presetChains is empty for a camera whose preset is the default", () => {
   for (const name of ["kinect", undefined]) expect(presetChains(name)).toEqual([]);
   expect(presetChains("phone").map(({ name, kind }) => [name, kind])).toEqual([
     ["preset phone, spatial", "asked"],
@@ -16,14 +16,14 @@ test("a camera whose preset is the default has no filter of its own", () => {
   ]);
 });
 
-test("a Kinect v2's keeps waves of 5 sigma, 16 px long, of which the default takes a good part for noise", () => {
+test("the Kinect v2's preset keeps waves of 5 sigma, 16 px long, which the default partly removes as noise", () => {
   const [preset] = presetChains("kinect-v2");
   const [plain] = ours();
   expect(keptOf(preset, kinect2, 5, 16)).toBeGreaterThan(0.85);
   expect(keptOf(plain, kinect2, 5, 16)).toBeLessThan(0.7);
 });
 
-test("a wall that a Kinect v1 looks at is held still by the default for half a second, by its preset for longer, and keeps what is on it", () => {
+test("the Kinect v1's preset holds a wall still for longer than the default, and both keep waves on the wall", () => {
   const [, plain] = ours();
   const [, preset] = presetChains("kinect-v1");
   const { metres } = wavy(kinect1.awayM, 0, 16);
@@ -37,12 +37,12 @@ test("a wall that a Kinect v1 looks at is held still by the default for half a s
   for (const chain of [plain, preset]) expect(keptOf(chain, kinect1, 5, 16)).toBeGreaterThan(0.85);
 });
 
-test("a stereo camera's and a phone's are calmer than the default, and nearer to the truth, for no more that is lost", async () => {
+test("the presets of a stereo camera and a phone beat the default in jitter and error, and lose no more pixels", async () => {
   for await (const set of syntheticSets({ width: 96, height: 72 }, 8)) {
     if (set.sensor !== "realsense" && set.sensor !== "phone") continue;
     const chains = [ours()[1], presetChains(set.sensor)[1]];
     const [plain, preset] = measureSet(set, chains).rows.map(({ figures }) => figures);
-    // The default follows what it measures of the noise, so that it is nearly as good.
+    // The default follows the noise that it measures, so that it is nearly as good.
     expect(preset.truth?.flat.rmseRatio).toBeLessThan(plain.truth?.flat.rmseRatio ?? 0);
     expect(preset.still?.jitterRmsRatio).toBeLessThan(plain.still?.jitterRmsRatio ?? 0);
     expect(preset.lost).toBeLessThanOrEqual(plain.lost ?? 0);

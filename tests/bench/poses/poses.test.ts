@@ -10,16 +10,16 @@ import { runPoses } from "../../../viewer/bench/poses/run.ts";
 import { poseBetween, trajectoryError, turnOf } from "../../../viewer/bench/poses/trajectory.ts";
 import { apart } from "../../track/poses.ts";
 
-// The figures of `bench poses`: of trajectories whose errors are known, and of a recording whose poses are.
+// The figures of `bench poses` on trajectories with known errors and on a recording with known poses.
 
 const at = (x: number, y: number, z: number, turn = 0) => turned(rigid(), 0.3 * turn, turn, 0, x, y, z);
-/** A walk that is neither straight nor plane. */
+/** A walk that is neither straight nor flat. */
 const walk = Array.from({ length: 12 }, (_, i) => at(0.1 * i, 0.05 * Math.sin(i), 0.02 * i * i, 0.03 * i));
 const pairsOf = (found: readonly Rigid[], truth: readonly Rigid[] = walk) =>
   found.map((pose, index) => ({ index, found: pose, truth: truth[index] }));
 
 describe("a trajectory's error", () => {
-  test("is none in another world, however turned and far away", () => {
+  test("is zero when the whole trajectory is turned and moved", () => {
     const world = turned(rigid(), 0.5, -2, 1, 3, -4, 5);
     const error = trajectoryError(pairsOf(walk.map((pose) => compose(rigid(), world, pose))));
     expect(error?.ateMm).toBeCloseTo(0, 6);
@@ -29,8 +29,8 @@ describe("a trajectory's error", () => {
     expect(error?.lengthM).toBeCloseTo(way, 6);
   });
 
-  test("is what one frame is off", () => {
-    // A square of 2 m, whose one corner was found 40 mm above: the best fit tilts the square and leaves 10 mm at each corner.
+  test("of one wrong frame is the known one", () => {
+    // A square of 2 m with one corner found 40 mm too high: the best fit tilts the square and leaves 10 mm at each corner.
     const square = [at(0, 0, 0), at(2, 0, 0), at(2, 0, 2), at(0, 0, 2)];
     const error = trajectoryError(pairsOf([at(0, 0.04, 0), ...square.slice(1)], square));
     expect(error?.ateMm).toBeCloseTo(10, 1);
@@ -39,14 +39,14 @@ describe("a trajectory's error", () => {
     expect(error?.rpeDeg).toBe(0);
   });
 
-  test("from frame to frame is that of the steps, in degrees too", () => {
+  test("from frame to frame is the steps' error, also in degrees", () => {
     const found = walk.map((pose, i) => compose(rigid(), pose, turned(rigid(), 0, 0, i % 2 === 0 ? 0 : 0.01, 0, 0, 0)));
     const error = trajectoryError(pairsOf(found));
     expect(error?.ateMm).toBeCloseTo(0, 6);
     expect(error?.rpeDeg).toBeCloseTo((0.01 * 180) / Math.PI, 6);
   });
 
-  test("a gap has no step, and nothing has no error", () => {
+  test("has no step across a gap, and is undefined without frames", () => {
     const [a, b] = pairsOf(walk);
     expect(trajectoryError([a, { ...b, index: 5 }])?.rpeMm).toBeNull();
     expect(trajectoryError([])).toBeUndefined();
@@ -54,18 +54,18 @@ describe("a trajectory's error", () => {
   });
 });
 
-test("the pose between two lies on their line and turns by its share", () => {
+test("poseBetween lies on the line of two poses, and turns by its share of their turn", () => {
   const middle = poseBetween(at(0, 0, 0), turned(rigid(), 0, 0.4, 0, 1, 2, 3), 0.25);
   expect([middle[3], middle[7], middle[11]]).toEqual([0.25, 0.5, 0.75]);
   const [x, y, z] = turnOf(middle);
   expect(y).toBeCloseTo(0.1, 12);
   expect(Math.hypot(x, z)).toBeCloseTo(0, 12);
-  // Of half a circle and more, and of none.
+  // A turn of nearly half a circle, and no turn.
   expect(turnOf(turned(rigid(), 0, 3, 0, 0, 0, 0))[1]).toBeCloseTo(3, 9);
   expect(turnOf(rigid())).toEqual([0, 0, 0]);
 });
 
-describe("bench poses", () => {
+describe("`bench poses`", () => {
   const folder = mkdtempSync(join(tmpdir(), "depthloom-poses-"));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const [known, bare] = [join(folder, "known"), join(folder, "bare")];
@@ -87,27 +87,27 @@ describe("bench poses", () => {
     return texts.join("");
   }
 
-  test("scores what track finds without the recording's poses", async () => {
+  test("scores the poses that `track` finds without the recording's own", async () => {
     const out = join(folder, "out.json");
     const report = JSON.parse(await run({ json: true, out })) as PosesReport;
     expect(JSON.parse(readFileSync(out, "utf8")).recordings).toEqual(report.recordings);
     const [row] = report.recordings;
     expect(row).toMatchObject({ recording: known, frames: 8, scored: 8, lost: 0 });
     expect(row.still + row.moved).toBe(8);
-    // The recording's own poses would have no error at all.
+    // An error of zero would mean that `track` had seen the recording's own poses.
     expect(row.error?.ateMm).toBeGreaterThan(0.01);
     expect(row.error?.ateMm).toBeLessThan(3);
     expect(row.error?.lengthM).toBeGreaterThan(0.02);
     expect(await run({ frames: 3 })).toMatch(/ATE mm[\s\S]*known +3 /);
   });
 
-  test("takes the recording's poses later where it is asked to", async () => {
-    // A frame lasts 1/30 s: the last frame's pose is then unknown, and all others are a step off, which ATE does not show of a steady walk.
+  test("shifts the recording's poses in time by --shift", async () => {
+    // A shift of one frame, 1/30 s: the last frame's pose is unknown, all others are a step off, which ATE hardly shows on a steady walk.
     const report = JSON.parse(await run({ json: true, shift: 0.0333 })) as PosesReport;
     expect(report).toMatchObject({ shiftS: 0.0333, recordings: [{ frames: 8, scored: 7 }] });
   });
 
-  test("says what it needs", async () => {
+  test("refuses a recording without poses, and stages without `track`", async () => {
     await expect(run({ recordings: [bare] })).rejects.toThrow(/bare: it has no poses of its own to score against/);
     await expect(run({ stages: "median" })).rejects.toThrow(/track, which finds the poses, is not among them/);
   });

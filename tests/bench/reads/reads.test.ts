@@ -15,7 +15,7 @@ import { useGpu } from "../../gpu.ts";
 
 const opened = useGpu();
 const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
-// One pixel, narrower than a window, odd, and around a workgroup's and a row's padding.
+// Images of one pixel, narrower than a window, of odd sizes, and around the padding of workgroups and rows.
 const SIZES = [
   { width: 1, height: 1 },
   { width: 3, height: 2 },
@@ -30,7 +30,7 @@ async function imageOf(size: { readonly width: number; readonly height: number }
   return image;
 }
 
-/** Expects that each kernel gave what the CPU gives. */
+/** Expects that each kernel gave the CPU's result. */
 function expectRight(measured: Awaited<ReturnType<typeof measureWindows | typeof measureMedians>>): void {
   for (const { fault, row } of measured) {
     expect(fault, JSON.stringify(row)).toBeUndefined();
@@ -38,7 +38,7 @@ function expectRight(measured: Awaited<ReturnType<typeof measureWindows | typeof
   }
 }
 
-describe("kernels equal the CPU", () => {
+describe("the read kernels equal the CPU in", () => {
   test.each(SIZES)("the window of %o in every binding, radius and number of pixels", async (size) => {
     const ground = groundOf(opened.gpu, await imageOf(size), size);
     const stopwatch = new Stopwatch(opened.gpu);
@@ -69,15 +69,15 @@ describe("kernels equal the CPU", () => {
   });
 });
 
-test("a window is weighted by a tent in x and in y, and ends at the image's edge", () => {
+test("windowSums weights a window by a tent in x and in y, and ends it at the image's edge", () => {
   expect([...windowSums([1, 0, 0, 0, 0, 0, 0, 0, 0], { width: 3, height: 3 }, 1)]).toEqual([4, 2, 0, 2, 1, 0, 0, 0, 0]);
   expect([...windowSums([5, 6], { width: 2, height: 1 }, 0)]).toEqual([5, 6]);
 });
 
-describe("a kernel that computes something else is caught", () => {
+describe("the check of the read kernels", () => {
   const size = { width: 40, height: 20 };
 
-  test("a window of another radius, and a median of another image", async () => {
+  test("catches a window of another radius, and a median of another image", async () => {
     const image = await imageOf(size);
     const stopwatch = new Stopwatch(opened.gpu);
     const ground = groundOf(opened.gpu, image, size);
@@ -100,13 +100,13 @@ describe("a kernel that computes something else is caught", () => {
     }
   });
 
-  test("the first difference says where", () => {
+  test("names the pixel of the first difference", () => {
     expect(firstDifference([1, 2, 3, 4], [1, 2, 3, 4], 2)).toBeUndefined();
     expect(firstDifference([1, 2, 3, 5], [1, 2, 3, 4], 2)).toBe("pixel (1, 1) is 5, not 4");
   });
 });
 
-test("the two window kernels differ in the binding and the write that never happens, and in nothing else", async () => {
+test("the two window kernels differ only in the binding and in a write that never happens", async () => {
   const folder = new URL("../../../viewer/bench/kernels/reads/", import.meta.url);
   const codeOf = async (name: string) => {
     const text = await readFile(fileURLToPath(new URL(name, folder)), "utf8");
@@ -120,7 +120,7 @@ test("the two window kernels differ in the binding and the write that never happ
   expect(readWrite).toBe(await codeOf("window.wgsl"));
 });
 
-describe("findings", () => {
+describe("the findings on reads", () => {
   const size = { width: 64, height: 48 };
   const spread = (medianUs: number) => ({ medianUs, p10Us: medianUs, p90Us: medianUs, repeats: 1, checked: true });
   const bound = (binding: WindowRow["binding"], medianUs: number): WindowRow => ({
@@ -139,7 +139,7 @@ describe("findings", () => {
     ...spread(medianUs),
   });
 
-  test("of bindings are over the read-only one", () => {
+  test("compare each binding with the read-only one", () => {
     const rows = [bound("read", 10), bound("read-write", 11), bound("read-write, written", 20)];
     expect(bindingRatios(rows)).toEqual([{ ...size, radius: 2, unwritten: 1.1, written: 2 }]);
     expect(findingLines({ windows: rows, medians: [] }).join("\n")).toMatch(
@@ -149,7 +149,7 @@ describe("findings", () => {
     expect(findingLines({ windows: alike, medians: [] }).join("\n")).toMatch(/take the same time on this device/);
   });
 
-  test("of pixels say whether the time falls as the reads do", () => {
+  test("say whether more pixels for each invocation save time in step with the reads", () => {
     expect(pixelRatios([pixels(1, 20), pixels(4, 8), pixels(8, 9)])).toEqual([
       { ...size, radius: 2, along: "down", best: 4, time: 0.4, reads: 0.4 },
     ]);
@@ -161,7 +161,7 @@ describe("findings", () => {
     );
   });
 
-  test("of the median take each kind's fastest workgroup", () => {
+  test("rank the median kernels, each with its fastest workgroup", () => {
     const rows = [median(1, 32, 30), median(1, 64, 24), median(8, 32, 12), median("shipped", 32, 15)];
     expect(medianRanking(rows, size).map(({ outputs, medianUs }) => [outputs, medianUs])).toEqual([
       [8, 12],
@@ -176,14 +176,14 @@ describe("findings", () => {
   });
 });
 
-test("a measurement stops between two cases", async () => {
+test("a measurement of reads can be stopped between two cases", async () => {
   const plan = { windows: windowCases([SIZES[2] ?? { width: 1, height: 1 }], true), medians: [], effort };
   const stop = new AbortController();
   const run = measureReads(opened.gpu, plan, () => stop.abort(new Error("enough")), stop.signal);
   await expect(run).rejects.toThrow("enough");
 });
 
-test("bench reads prints its rows as JSON, and they fill a page", async () => {
+test("`bench reads` prints its rows as JSON, and they fill a page", async () => {
   const printed: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
   const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
