@@ -11,7 +11,7 @@ import { useFolder } from "../sources/fixtures.ts";
 import { writeFleet } from "./makers.ts";
 import { LONG, manifestOf, resultsOf } from "./results.ts";
 
-// The command as people run it: all recordings, the broken ones listed, stopped and gone on with.
+// The command `batch` on small recordings of all formats, one of them damaged: whole runs, repeated runs and runs that were stopped.
 
 const disk = useFolder();
 const COUNT = LONG ? 60 : 5;
@@ -28,7 +28,7 @@ async function batch(out: string, ...more: string[]) {
 
 const whole = place("whole");
 
-test("every recording comes out; the broken one is tried twice, listed with its reason, and stops nobody", async () => {
+test("`batch` works on every recording, and tries a damaged one twice, then lists it with its reason", async () => {
   const dry = await depthloom("batch", fleet, "--out", whole, "--dry-run", ...PLAIN);
   expect([dry.status, dry.stdout.split("\n").filter((line) => line.startsWith("to do")).length]).toEqual([0, COUNT]);
   expect(existsSync(whole)).toBe(false);
@@ -49,7 +49,7 @@ test("every recording comes out; the broken one is tried twice, listed with its 
   expect(at(whole, "manifest.jsonl").trim().split("\n")).toHaveLength(COUNT - 1);
 });
 
-test("run again it does nothing but what failed; what has changed is done again; --require decides the exit status", async () => {
+test("`batch` run again tries only the failed recording; --require sets the exit status to 3", async () => {
   const [first = ""] = keys;
   const run = join(whole, "recordings", first, "run.json");
   const before = readFileSync(run, "utf8");
@@ -61,7 +61,7 @@ test("run again it does nothing but what failed; what has changed is done again;
 });
 
 test.each(["SIGINT", "SIGKILL"] as const)(
-  "stopped by %s in the middle and started again, the results are the same, and nothing whole is done twice",
+  "`batch` stopped by %s and started again gives the same results, and repeats no finished recording",
   async (signal) => {
     const out = place(`stopped ${signal}`);
     const { child, ended } = start(["batch", fleet, "--out", out, "--jobs", "1", ...PLAIN]);
@@ -81,7 +81,7 @@ test.each(["SIGINT", "SIGKILL"] as const)(
   },
 );
 
-test("the shards together are the whole", async () => {
+test("`batch --shard` lists each recording in one shard, and works on its shard only", async () => {
   const out = place("shards");
   const parts = ["1/2", "2/2"].map((shard) => depthloom("batch", fleet, "--out", out, "--dry-run", "--shard", shard));
   const listed = (await Promise.all(parts)).map(({ stdout }) => stdout.match(/day\S+/g) ?? []);
@@ -97,13 +97,13 @@ test.each([
   [["--stages", "medain"], /there is no stage "medain"/],
   [["--shard", "3/2"], /there is no part 3 of 2/],
   [["--require", "x>1"], /--require x>1: it must be a column/],
-])("%j is wrong usage", async (more, message) => {
+])("`batch` with %j is wrong usage, and makes no folder", async (more, message) => {
   const { status, stderr } = await depthloom("batch", fleet, "--out", place("never"), ...more);
   expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
   expect(existsSync(place("never"))).toBe(false);
 });
 
-/** A disk of 200 KiB; `undefined` where this process may not mount one. */
+/** A disk of 200 KiB; `undefined` if this process may not mount one. */
 function smallDisk(): string | undefined {
   const path = place("small");
   mkdirSync(path);
@@ -117,7 +117,7 @@ afterAll(() => {
 });
 
 test.skipIf(!small)(
-  "a full disk is one line for each recording that does not fit, and the rest comes out",
+  "`batch` on a full disk prints one line for each recording that does not fit, and does the others",
   async () => {
     if (!small) return;
     const input = place("sizes");

@@ -7,17 +7,17 @@ import { files, folders } from "../fault/healthy.ts";
 import { depthPng, depthValues, useFolder, zipOf } from "../sources/fixtures.ts";
 import { writeFleet } from "./makers.ts";
 
-// Which files count as recordings, and the recordings' names.
+// findRecordings: which files and folders are recordings, and the recordings' keys.
 
 const disk = useFolder();
 const place = (name: string) => join(disk.root, name);
 const out = place("out");
 const keysOf = async (...inputs: string[]) => (await findRecordings(inputs, out)).found.map(({ key }) => key);
 
-test("recordings of all formats are found by their contents, and nothing else", async () => {
+test("findRecordings finds recordings of all formats by their contents, and nothing else", async () => {
   const root = place("all");
   const { keys, damaged } = writeFleet(root, 40, 2);
-  // Files without a recording's name, which only their first bytes give away, and files that are no recordings.
+  // Recordings without a known extension, which are found by their first bytes, and files that are no recordings.
   const nameless = files.filter(([name]) => /^(plain\.(mcap|bag|db3)|a\.(mkv|oni))$/.test(name));
   for (const [i, [, bytes]] of nameless.entries()) writeFileSync(join(root, `nameless${i}`), bytes);
   writeFileSync(join(root, "notes.txt"), "notes");
@@ -36,7 +36,7 @@ test.each([
   ["a folder of arrays", { "1.npy": "", "2.npy": "" }],
   ["a bag of ROS 2", { "metadata.yaml": "", "a_0.db3": "" }],
   ["a sequence of SUN3D", { "intrinsics.txt": "", "extrinsics/1.txt": "", "depth/1.png": "", "image/1.jpg": "" }],
-])("%s is one recording", async (name, contents) => {
+])("findRecordings takes %s for one recording", async (name, contents) => {
   const root = place(`one ${name}`);
   for (const [file, content] of Object.entries(contents)) {
     mkdirSync(join(root, "inside", file, ".."), { recursive: true });
@@ -46,7 +46,7 @@ test.each([
   expect(await keysOf(join(root, "inside"))).toEqual(["inside"]);
 });
 
-test("a folder with bags and a picture is a folder of bags, and an archive is a recording", async () => {
+test("findRecordings finds the bags and archives in a folder, and passes over the picture beside them", async () => {
   const root = disk.folder({
     "a.mcap": files[0]?.[1] ?? "",
     "b.mcap": files[0]?.[1] ?? "",
@@ -56,7 +56,7 @@ test("a folder with bags and a picture is a folder of bags, and an archive is a 
   expect(await keysOf(root)).toEqual(["a.mcap", "b.mcap", "c.zip"]);
 });
 
-test("the key is the path below the deepest folder around all inputs, whoever names them how", async () => {
+test("a recording's key is its path below the deepest common folder of all inputs", async () => {
   const root = place("keys");
   writeFleet(root, 14, 0);
   const all = await keysOf(root);
@@ -72,7 +72,7 @@ test("the key is the path below the deepest folder around all inputs, whoever na
   expect(await keysOf(`${root}/day?`)).toEqual(all);
 });
 
-test("a missing input, and a folder for results inside of the inputs, are wrong usage", async () => {
+test("findRecordings refuses a missing input, and a folder of results that overlaps the inputs", async () => {
   const root = place("wrong");
   writeFleet(root, 2, 0);
   await expect(keysOf(join(root, "nothing"))).rejects.toThrow(/nothing: there is no such file or folder/);
@@ -81,19 +81,19 @@ test("a missing input, and a folder for results inside of the inputs, are wrong 
   await expect(findRecordings([join(root, "day0")], root)).rejects.toThrow(/it is in the folder of --out/);
 });
 
-describe("patterns", () => {
+describe("patternOf", () => {
   test.each([
     ["a/*.bag", "a", ["x.bag"], ["x.mcap", "d/x.bag", "xbag"]],
     ["/a/**/x?.bag", "/a", ["x1.bag", "b/c/x1.bag"], ["x.bag", "b/x11.bag"]],
     ["*/raw", ".", ["d1/raw", "d1/raw/x.bag"], ["raw", "d1/raws"]],
     ["a/b+(1)*.[bag]", "a", ["b+(1)x.[bag]"], ["bb1.b"]],
-  ])("%s", (pattern, root, matched, others) => {
+  ])("%s matches the paths of the pattern and no others", (pattern, root, matched, others) => {
     const found = patternOf(pattern);
     expect(found?.root).toBe(root);
     expect([...matched, ...others].filter((path) => found?.matches(path))).toEqual(matched);
   });
 
-  test("a path without stars is none", () => {
+  test("gives undefined for a path without stars", () => {
     expect(patternOf("a/b.bag")).toBeUndefined();
   });
 });

@@ -13,8 +13,8 @@ import { PLAIN, writeFleet } from "./makers.ts";
 import { Redis, SERVER } from "./redis.ts";
 import { countIn, LONG, manifestOf, resultsOf } from "./results.ts";
 
-// Many workers on one queue, which are killed and started again, as is the queue's server: what comes out is what one machine makes.
-// The suite has five recordings; the long form (npm run soak:batch) five hundred.
+// Many workers on one queue are killed and started again, and so is the queue's server: the results must be those of one machine.
+// The suite works on five recordings, `npm run soak:batch` on five hundred.
 
 const disk = useFolder();
 const [COUNT, BROKEN, WORKERS, KILLS] = LONG ? [500, 10, 8, 20] : [5, 1, 2, 2];
@@ -22,7 +22,7 @@ const WRITES = ["--to", "mcap", "--stages", "median"];
 const limit = { timeout: LONG ? 0 : 240_000 };
 
 test.skipIf(!SERVER)(
-  `${COUNT} recordings by ${WORKERS} workers with ${KILLS} kills and a killed server are those of one machine`,
+  `${WORKERS} workers with ${KILLS} kills and a killed server give one machine's results for ${COUNT} recordings`,
   limit,
   async () => {
     const fleet = join(disk.root, "fleet");
@@ -104,7 +104,7 @@ async function workHere(fleet: string, out: string): Promise<string[]> {
   return failed;
 }
 
-/** Keeps how each finished recording was made, when it is first seen. */
+/** Keeps the run.json of each finished recording, as first seen. */
 function note(out: string, seen: Map<string, string>): void {
   for (const key of Object.keys(resultsOf(out))) {
     const run = join(out, "recordings", key, "run.json");

@@ -16,15 +16,15 @@ export function jobOf(input: string, out: string, key: string, settings: BatchSe
   return { key, input, bytes: 1, files: 1, stamp: "1", out, settings, identity, version: VERSION };
 }
 
-/** A file that is called a recording and holds none. */
+/** The contents of a file that has a recording's extension and holds no recording. */
 const BROKEN = new Uint8Array(300).fill(7);
 
-/** The recordings of one file that have a name by which they are found, of several formats. */
+/** The recordings of one file, of several formats, whose extension findRecordings knows. */
 const single = files.filter(([name]) => /\.(mcap|bag|db3|mkv|sens|oni)$/.test(name));
 
 /**
- * Writes `count` small recordings of all formats into a folder with subfolders, `broken` of them damaged. Returns their keys, and those of
- * the damaged.
+ * Writes `count` small recordings of all formats into a folder with subfolders, `broken` of them damaged. Returns the keys of the intact
+ * and of the damaged recordings.
  */
 export function writeFleet(root: string, count: number, broken: number): { keys: string[]; damaged: string[] } {
   const write = (path: string, content: Uint8Array | string) => {

@@ -14,7 +14,7 @@ import { jobOf, PLAIN } from "./makers.ts";
 import { Redis, SERVER } from "./redis.ts";
 import { LONG } from "./results.ts";
 
-// The queue by itself, with simulated work: order, failures, an end in the middle, and what a job costs.
+// The queue by itself, with simulated work: failures, repeated jobs, other versions, and the cost of a job.
 
 const disk = useFolder();
 const DONE = { result: {}, run: { seconds: 0, host: "x" } } as never;
@@ -25,7 +25,7 @@ async function jobsIn(name: string, count: number): Promise<Job[]> {
   return Array.from({ length: count }, (_, i) => jobOf(`in${i}`, out, `r${String(i).padStart(6, "0")}`));
 }
 
-/** The outcome of the jobs, and which worker did them. */
+/** The outcome of each job, the queue's counts, the log, and the number of jobs that the worker did. */
 async function worked(redis: Redis, jobs: readonly Job[], work: (job: Job) => Promise<void>, atOnce = 1) {
   const queueing = await queueingAt(redis.address);
   const stop = new AbortController();
@@ -57,7 +57,7 @@ describe.skipIf(!SERVER)("a queue", () => {
   });
   afterAll(() => redis.end());
 
-  test("each job is done once; one that fails is tried once more, and said with its reason", async () => {
+  test("does each job once, and tries a failed job once more before it reports the reason", async () => {
     const jobs = await jobsIn("each", 12);
     const tries: string[] = [];
     const { ended, counts, log, done } = await worked(redis, jobs, async ({ key }) => {
@@ -71,7 +71,7 @@ describe.skipIf(!SERVER)("a queue", () => {
     expect(log).toContain("r000003: it broke");
   });
 
-  test("a job that failed can be handed in again, and a finished one as well", async () => {
+  test("takes a failed job and a finished job again", async () => {
     const jobs = await jobsIn("again", 2);
     let broken = true;
     const work = async ({ key }: Job) => {
@@ -82,7 +82,7 @@ describe.skipIf(!SERVER)("a queue", () => {
     expect((await worked(redis, jobs, work)).ended).toEqual(["r000000", "r000001"]);
   });
 
-  test("jobs of another version are told of, and left to its workers", async () => {
+  test("leaves jobs of another version to workers of that version, and logs that they wait", async () => {
     const { bull, connect } = await queueingAt(redis.address);
     const connection = connect(() => {});
     const other = new bull.Queue("depthloom-9.9.9", { connection });
@@ -97,7 +97,7 @@ describe.skipIf(!SERVER)("a queue", () => {
     connection.disconnect();
   });
 
-  test("a job is whole only with the settings that its results' folder is of", async () => {
+  test("refuses a job whose folder of results has other settings or is missing", async () => {
     const [job] = await jobsIn("whole", 1);
     if (!job) throw new Error("there is one");
     expect(await wholeJob(job)).toEqual(job);
@@ -110,7 +110,7 @@ describe.skipIf(!SERVER)("a queue", () => {
     );
   });
 
-  test.runIf(LONG)("what a job costs the queue, to 100,000 jobs", { timeout: 0 }, async () => {
+  test.runIf(LONG)("handles 100,000 jobs, and the test prints the cost of a job", { timeout: 0 }, async () => {
     for (const count of [1000, 10_000, 100_000]) {
       const jobs = await jobsIn(`cost${count}`, count);
       const [begin, processor] = [performance.now(), process.cpuUsage()];
@@ -125,17 +125,17 @@ describe.skipIf(!SERVER)("a queue", () => {
   });
 });
 
-describe("an address", () => {
-  test.each(["localhost:6379", "http://localhost", "nowhere"])("%s is none of a queue", async (address) => {
+describe("the address of a queue", () => {
+  test.each(["localhost:6379", "http://localhost", "nowhere"])("must not be %s", async (address) => {
     await expect(queueingAt(address)).rejects.toThrow(/a queue's address is redis:\/\/host:port/);
   });
 
-  test("is told without its password", () => {
+  test("is shown without its password", () => {
     expect(shownQueue("redis://user:secret@host:1/2")).toBe("redis://user:…@host:1/2");
   });
 });
 
-test("without the packages a line says how to get them", async () => {
+test("`worker` without the packages bullmq and ioredis prints how to install them", async () => {
   const resolve = `export const resolve = async (name, context, next) => {
     if (name === "bullmq") throw Object.assign(new Error("no"), { code: "ERR_MODULE_NOT_FOUND" });
     return next(name, context);

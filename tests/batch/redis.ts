@@ -9,7 +9,7 @@ export const SERVER = ["redis-server", "valkey-server"].find(
   (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,
 );
 
-/** A server that keeps what it has on disk, and can be killed and started again in the same place. */
+/** A Redis server that keeps its data on disk, and can be killed and started again with the same data. */
 export class Redis {
   #child: ChildProcess | undefined;
 

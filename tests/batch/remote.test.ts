@@ -11,7 +11,7 @@ import { useFolder } from "../sources/fixtures.ts";
 import { jobOf, PLAIN } from "./makers.ts";
 import { serveFiles } from "./storage.ts";
 
-// Recordings that lie on a server: read by ranges over HTTP, as presigned addresses are, and from S3.
+// Recordings on a server: read by ranges over HTTP, as with presigned addresses, and from S3.
 
 const disk = useFolder();
 const storage = await serveFiles();
@@ -39,13 +39,13 @@ async function depthOf(input: string | File) {
   }
 }
 
-test.each(known)("%s is read over HTTP and from S3 as it is from a file", async (name, bytes) => {
+test.each(known)("openRecording reads %s over HTTP and from S3 as from a file", async (name, bytes) => {
   const wanted = await depthOf(new File([new Uint8Array(bytes)], name));
   expect(await depthOf(`${web(name)}?signature=secret`)).toEqual(wanted);
   expect(await depthOf(`s3://bucket/day 1/${name}`)).toEqual(wanted);
 });
 
-test("of a large file only parts are fetched", async () => {
+test("openRemoteFile fetches only parts of a large file", async () => {
   const large = new Uint8Array(2 ** 24).map((_, i) => i % 251);
   storage.files.set("bucket/large.bag", large);
   storage.sent = 0;
@@ -62,12 +62,12 @@ test("of a large file only parts are fetched", async () => {
   expect(storage.sent).toBeLessThan(250_000);
 });
 
-test("a server that is busy for a moment is asked again", async () => {
+test("openRecording asks a server again that answers 503", async () => {
   storage.busy = 2;
   expect(await depthOf(web("plain.mcap"))).not.toEqual([]);
 });
 
-test("what is in the way is said, without what gives access", async () => {
+test("openRecording names the reason why a remote file cannot be read, without the address's secrets", async () => {
   const fails = (address: string) => openRecording(address).catch((error: Error) => error.message);
   expect(await fails(`${storage.address}/none.bag?key=secret`)).toMatch(/\/none\.bag: the server says 404 .*expired$/);
   expect(await fails("s3://bucket/none.bag")).toMatch(
@@ -79,7 +79,7 @@ test("what is in the way is said, without what gives access", async () => {
   storage.ranges = true;
 });
 
-test("a file that changes while it is read is never mixed with what it was", async () => {
+test("reading a remote file fails once the file has changed on the server", async () => {
   const ranges = await Promise.all([
     rangesAt(`${storage.address}/bucket/large.bag`),
     rangesAt("s3://bucket/large.bag"),
@@ -89,7 +89,7 @@ test("a file that changes while it is read is never mixed with what it was", asy
     await expect(one.read(0, 10)).rejects.toThrow(/large\.bag: it was changed while it was read/);
 });
 
-test("batch finds addresses and what lies below a prefix, and works on it", async () => {
+test("findRecordings finds HTTP addresses and recordings below an S3 prefix, and workOn works on them", async () => {
   const out = join(disk.root, "out");
   const { found, passed } = await findRecordings([`${web("a.mkv")}?signature=secret`, "s3://bucket/day 1/"], out);
   const host = storage.address.replace("http://", "");

@@ -5,7 +5,7 @@ import { hashOf } from "../cli/command.ts";
 
 export const LONG = import.meta.env.MODE === "long";
 
-/** The results in a folder by their recordings: a hash over all files of each, but for what tells of the run. */
+/** The results in a folder by their recordings: the hashes of all files of each, except run.json. */
 export function resultsOf(out: string): Record<string, string> {
   const root = join(out, RECORDINGS);
   if (!existsSync(root)) return {};
@@ -25,7 +25,7 @@ const hashWithoutRun = (folder: string) =>
 
 export const manifestOf = (out: string): string => readFileSync(join(out, "manifest.jsonl"), "utf8");
 
-/** How many results are in a folder. */
+/** The number of results in a folder. */
 export function countIn(out: string): number {
   const root = join(out, RECORDINGS);
   if (!existsSync(root)) return 0;

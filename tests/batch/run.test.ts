@@ -5,13 +5,13 @@ import { Tally } from "../../viewer/batch/tally.ts";
 import { turns } from "../turns.ts";
 import { jobOf } from "./makers.ts";
 
-// Many recordings at once: order, failures, an end in the middle, and what is told meanwhile.
+// runAll and Tally: order, failures, an abort, and the line of progress.
 
 const jobs = (count: number): Job[] =>
   Array.from({ length: count }, (_, i) => ({ ...jobOf("in", "out", `r${i}`), bytes: 1e6 }));
 const DONE = { result: {}, run: {} } as unknown as Done;
 
-test("as many as asked for run at once, each recording once", async () => {
+test("runAll runs `atOnce` jobs at a time, each once", async () => {
   const all = jobs(20);
   const tally = new Tally(all, new Map());
   let [running, most] = [0, 0];
@@ -33,7 +33,7 @@ test("as many as asked for run at once, each recording once", async () => {
   expect(tally.counts).toEqual({ found: 20, done: 20, before: 0, failed: 0, running: 0, left: 0 });
 });
 
-test("who fails is tried once more, after all others, and stops nobody", async () => {
+test("runAll tries a failed job once more, after all others, and goes on", async () => {
   const all = jobs(5);
   const tally = new Tally(all, new Map());
   const log: string[] = [];
@@ -56,7 +56,7 @@ test("who fails is tried once more, after all others, and stops nobody", async (
   expect(tally.counts).toMatchObject({ done: 4, failed: 1, left: 0 });
 });
 
-test("an abort begins nothing further, and whom it ends has not failed", async () => {
+test("runAll begins no job after an abort, and does not count the aborted job as failed", async () => {
   const all = jobs(6);
   const tally = new Tally(all, new Map());
   const stop = new AbortController();
@@ -75,7 +75,7 @@ test("an abort begins nothing further, and whom it ends has not failed", async (
   expect(tally.counts).toMatchObject({ done: 2, failed: 0, left: 4 });
 });
 
-test("the time to go follows the bytes", () => {
+test("Tally estimates the time to go from the bytes that are left", () => {
   const all = jobs(4);
   let ms = 0;
   const tally = new Tally(all, new Map([["r0", DONE]]), () => ms);
@@ -89,17 +89,14 @@ test("the time to go follows the bytes", () => {
   expect(tally.line).toBe("3 of 4 done, 1 failed, 0 left");
 });
 
-describe("how many at once", () => {
+describe("atOnceHere", () => {
   const GIB = 2 ** 30;
   test.each([
     [undefined, 8, 64 * GIB, 8],
     [undefined, 64, 16 * GIB, 12],
     [4096, 8, 16 * GIB, 3],
     [undefined, 8, 0.5 * GIB, 1],
-  ])(
-    "with --max-megabytes %s, %i cores and %i bytes free: as cores and memory allow, at least one",
-    (most, cores, free, wanted) => {
-      expect(atOnceHere(most, cores, free)).toBe(wanted);
-    },
-  );
+  ])("with --max-megabytes %s, %i cores and %i bytes free is %i", (most, cores, free, wanted) => {
+    expect(atOnceHere(most, cores, free)).toBe(wanted);
+  });
 });

@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { inShard, shardOf } from "../../viewer/batch/shard.ts";
 
-// Which machine works on which recording.
+// Shards: which machine works on which recording.
 
 const keys = Array.from({ length: 800 }, (_, i) => `day${i % 11}/recording ${i}.bag`);
 
-test.each([1, 3, 8])("of %i shards each recording belongs to one, and they are of about one size", (count) => {
+test.each([1, 3, 8])("inShard puts each recording into one of %i shards of about equal size", (count) => {
   const shards = Array.from({ length: count }, (_, index) =>
     keys.filter((key) => inShard(key, { index, count, from: "" })),
   );
   expect(shards.flat().sort()).toEqual([...keys].sort());
   const mean = keys.length / count;
-  // A binomial distribution: more than five standard deviations off would not be chance.
+  // The sizes have a binomial distribution: a deviation of more than five standard deviations would be no chance.
   for (const shard of shards) expect(Math.abs(shard.length - mean)).toBeLessThan(5 * Math.sqrt(mean) + 1);
 });
 
-// The numbers are Python's: int.from_bytes(hashlib.sha256(key).digest()[:6], "big") % 8.
-test("the shard does not change from version to version", () => {
+// The expected shards were computed by Python: int.from_bytes(hashlib.sha256(key).digest()[:6], "big") % 8.
+test("inShard does not change from version to version", () => {
   const of8 = (key: string) => [0, 1, 2, 3, 4, 5, 6, 7].find((index) => inShard(key, { index, count: 8, from: "" }));
   expect(["a.bag", "b/c.mcap", "täglich/1.db3"].map(of8)).toEqual([1, 7, 4]);
 });
 
-describe("who says which part it is", () => {
+describe("shardOf", () => {
   const slurm = {
     SLURM_ARRAY_TASK_ID: "5",
     SLURM_ARRAY_TASK_MIN: "1",
@@ -34,11 +34,11 @@ describe("who says which part it is", () => {
     ["/8", { JOB_COMPLETION_INDEX: "3" }, 3, 8],
     [undefined, { ...slurm, SLURM_ARRAY_TASK_COUNT: "5" }, 2, 5],
     [undefined, { AWS_BATCH_JOB_ARRAY_INDEX: "0", AWS_BATCH_JOB_ARRAY_SIZE: "4" }, 0, 4],
-  ])("--shard %s, %j", (text, environment, index, count) => {
+  ])("reads --shard %s with the environment %j as index %i of %i", (text, environment, index, count) => {
     expect(shardOf(text, environment)).toMatchObject({ index, count });
   });
 
-  test("nobody, and all is done here", () => {
+  test("gives undefined without --shard and without a job array's variables", () => {
     expect(shardOf(undefined, { PATH: "x" })).toBeUndefined();
   });
 
@@ -50,7 +50,7 @@ describe("who says which part it is", () => {
     [undefined, { JOB_COMPLETION_INDEX: "1" }, /nothing tells how many parts there are: give --shard \/n/],
     [undefined, { ...slurm, SLURM_ARRAY_TASK_COUNT: "3" }, /the array's numbers have gaps \(1 to 9, 3 of them\)/],
     ["/4", { AWS_BATCH_JOB_ARRAY_INDEX: "4" }, /there is no part 5 of 4/],
-  ])("--shard %s, %j is wrong usage", (text, environment, message) => {
+  ])("refuses --shard %s with the environment %j", (text, environment, message) => {
     expect(() => shardOf(text, environment)).toThrow(message);
   });
 });

@@ -9,8 +9,8 @@ import { writeFleet } from "./makers.ts";
 import { freePort } from "./port.ts";
 import { resultsOf } from "./results.ts";
 
-// The examples of docs/examples/fleet: Slurm's runs on a cluster of one node, where its daemons are installed (Debian's slurm-wlm) and may
-// run, which takes root; of the others it is checked that their commands are ours.
+// The examples of docs/examples/fleet. slurm.sh runs on a cluster of one node if Slurm's daemons are installed (Debian's slurm-wlm)
+// and the process is root. Of the other examples only the options are checked.
 
 const disk = useFolder();
 const examples = join(root, "docs/examples/fleet");
@@ -26,7 +26,7 @@ afterAll(async () => {
   }
 });
 
-/** Starts a cluster of this machine alone. Returns the environment of its commands. */
+/** Starts a Slurm cluster of this machine alone. Returns the environment for Slurm's commands. */
 async function cluster(): Promise<NodeJS.ProcessEnv> {
   const place = join(disk.root, "slurm");
   mkdirSync(join(place, "state"), { recursive: true });
@@ -57,7 +57,7 @@ async function cluster(): Promise<NodeJS.ProcessEnv> {
   return env;
 }
 
-test.skipIf(!SLURM)("slurm.sh: the tasks of a job array have a part of the recordings each", async () => {
+test.skipIf(!SLURM)("slurm.sh gives each task of a job array a part of the recordings", async () => {
   const fleet = join(disk.root, "fleet");
   const { keys, damaged } = writeFleet(fleet, 4, 1);
   const out = join(disk.root, "out");
@@ -73,7 +73,7 @@ test.skipIf(!SLURM)("slurm.sh: the tasks of a job array have a part of the recor
     "--stages",
     "median",
   ];
-  // The daemons take a moment to find each other; sbatch waits for the controller, and the job for its node.
+  // The daemons need a moment to find each other: sbatch waits for the controller, and the job waits for the node.
   const status = await new Promise((resolve) => spawn("sbatch", args, { env, stdio: "ignore" }).on("close", resolve));
   const logs = readdirSync(disk.root).filter((name) => /^task-\d\.log$/.test(name));
   const said = logs.map((name) => readFileSync(join(disk.root, name), "utf8")).join("\n");
@@ -84,7 +84,7 @@ test.skipIf(!SLURM)("slurm.sh: the tasks of a job array have a part of the recor
   expect(said.match(/^failed: \S+/gm)).toEqual(damaged.map((key) => `failed: ${key}:`));
 });
 
-test("the commands of all examples are depthloom's", async () => {
+test("the examples use only options that `batch` and `worker` have", async () => {
   const helps = await Promise.all(["batch", "worker"].map((name) => depthloom(name, "--help")));
   const known = new Set(helps.flatMap(({ stdout }) => stdout.match(/--[a-z-]+/g) ?? []));
   const files = readdirSync(examples).filter((name) => /\.(sh|yaml|py)$/.test(name));
@@ -103,7 +103,7 @@ test("the commands of all examples are depthloom's", async () => {
 });
 
 const PYTHON = spawnSync("python3", ["--version"], { stdio: "ignore" }).status === 0;
-test.skipIf(!PYTHON).each(["ray_batch.py", "airflow_batch.py"])("%s is Python", (name) => {
+test.skipIf(!PYTHON).each(["ray_batch.py", "airflow_batch.py"])("the example %s is valid Python", (name) => {
   const code = "import ast, sys; ast.parse(open(sys.argv[1]).read())";
   const { status, stderr } = spawnSync("python3", ["-c", code, join(examples, name)], { encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);

@@ -6,7 +6,7 @@ import { afterAll } from "vitest";
 export interface Storage {
   readonly address: string;
   readonly files: Map<string, Uint8Array>;
-  /** The ranges that were asked for, and how many bytes were sent. */
+  /** The ranges that were requested. */
   readonly asked: string[];
   sent: number;
   ranges: boolean;

@@ -5,7 +5,7 @@ import { pageOf } from "../../viewer/batch/quality/page.ts";
 import { judged, requirementsOf } from "../../viewer/batch/quality/require.ts";
 import { failedRow, type Row, recordingOf } from "../../viewer/batch/quality/row.ts";
 
-// The table: what is required, and how names of strangers stand in it.
+// The table of quality: --require, gaps in time, and escaping of names.
 
 const row: Row = {
   recording: "a/b.bag",
@@ -26,11 +26,11 @@ describe("--require", () => {
     ["valid<=0.7 frames=30 frames<31", ""],
     ["noise2m<10 valid>.9", "noise2m<10 valid>.9"],
     ["frames>1e3", "frames>1e3"],
-  ])("%s", (text, why) => {
+  ])("%s is met, or names the columns that fall short", (text, why) => {
     expect(judged(row, requirementsOf(text))).toMatchObject({ why, state: why === "" ? "good" : "short" });
   });
 
-  test("a recording that failed has to meet no requirement", () => {
+  test("does not apply to a recording that failed", () => {
     const failed = failedRow({ recording: "x", input: "/data/x", bytes: 1 }, "no");
     expect(judged(failed, requirementsOf("valid>1"))).toEqual(failed);
   });
@@ -42,7 +42,7 @@ describe("--require", () => {
   });
 });
 
-describe("gaps in time", () => {
+describe("gapsIn", () => {
   /** Times with these steps between them. */
   function steps(...ms: number[]): number[] {
     let time = 100;
@@ -54,15 +54,15 @@ describe("gaps in time", () => {
     [[33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 33 }],
     [[33, 33, 49, 33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 148 }],
     [[33, 66, 33, 33, 100, 33], { dropped: 3, gaps: 2, longestGapMs: 100, durationMs: 298 }],
-    // A clock that stands still or goes back is no gap.
+    // A clock that stands still or goes back makes no gap.
     [[0, 0, 0], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 0 }],
     [[33, -50, 33, 33], { dropped: 0, gaps: 0, longestGapMs: 0, durationMs: 49 }],
-  ])("%j", (ms, wanted) => {
+  ])("finds the gaps in frames %j ms apart", (ms, wanted) => {
     expect(gapsIn(steps(...ms))).toEqual(wanted);
   });
 });
 
-test("names cannot get out of their cells, in CSV and on the page", () => {
+test("csvOf and pageOf escape names, so that none gets out of its cell", () => {
   const name = `a,"b"<img src=x onerror=alert(1)>&/c d.bag`;
   const rows: Row[] = [
     { ...row, recording: name, warnings: ['"><script>'] },
@@ -79,7 +79,7 @@ test("names cannot get out of their cells, in CSV and on the page", () => {
   expect(page.match(/<img /g)).toHaveLength(1);
 });
 
-test("a row leads where it is said to, an address as text of an attribute", () => {
+test("pageOf links a row to the address given for it, escaped, or does not link it", () => {
   const page = pageOf([row], ({ recording }) => `/?source="><script>${recording}`);
   expect(page).toContain('<a href="/?source=&quot;&gt;&lt;script&gt;a/b.bag">a/b.bag</a>');
   expect(pageOf([row], () => undefined)).not.toContain("<a ");
@@ -88,6 +88,6 @@ test("a row leads where it is said to, an address as text of an attribute", () =
 test.each([
   ["https://x.org/a.bag?X-Amz-Signature=secret", "https://x.org/a.bag"],
   ["/data/what?.bag", "/data/what?.bag"],
-])("of %s the table tells %s", (input, told) => {
+])("recordingOf shows the input %s as %s", (input, told) => {
   expect(recordingOf({ key: "a", input, bytes: 1 }).input).toBe(told);
 });

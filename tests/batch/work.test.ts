@@ -16,7 +16,7 @@ import { chooseStages } from "../../viewer/replay/settings.ts";
 import { depthPng, depthValues, tumContents, useFolder } from "../sources/fixtures.ts";
 import { jobOf, PLAIN } from "./makers.ts";
 
-// One recording's result: what is in it, that it is the same every time, and that nothing is left where there is none.
+// The result of one recording: its contents, the same bytes each time, and no files after a failure.
 
 const disk = useFolder();
 const COUNT = 9;
@@ -35,7 +35,7 @@ async function worked(settings: Partial<BatchSettings> = {}, input = recording) 
   return { job, done, place: placeOf(job), frames };
 }
 
-test("frames are measured, and nothing is written but the row and the picture", async () => {
+test("workOn without --to measures the frames and writes only result.json, run.json and a thumbnail", async () => {
   const { done, place, frames } = await worked();
   expect(readdirSync(place).sort()).toEqual(["result.json", "run.json", "thumbnail.png"]);
   expect(frames.at(-1)).toBe(COUNT);
@@ -60,25 +60,22 @@ test("frames are measured, and nothing is written but the row and the picture", 
 test.each([
   ["mcap", "recording.mcap"],
   ["png", "recording"],
-] as const)(
-  "--to %s: a frame that reaches farther than the filters' unit loses nothing, and all is in one unit",
-  async (to, name) => {
-    const wall = (farthest: number) => depthPng(depthValues(0).map((_, i) => (i === 17 ? farthest : 1000 + i)));
-    const frames = { "depth/0.png": wall(1300), "depth/1.png": wall(20_000), "depth/2.png": wall(1300) };
-    const { place } = await worked({ to, stages: ["bilateralGrid"] }, disk.folder(frames));
-    const written = await openRecording(join(place, name));
-    const far = await Promise.all([0, 1, 2].map((i) => written.read(i)));
-    expect(far.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0005, 0.0005, 0.0005]);
-    expect(far[1]?.depth.data[17]).toBe(40_000);
-    await written.close();
-  },
-);
+] as const)("workOn with --to %s writes all frames in one unit that holds the farthest depth", async (to, name) => {
+  const wall = (farthest: number) => depthPng(depthValues(0).map((_, i) => (i === 17 ? farthest : 1000 + i)));
+  const frames = { "depth/0.png": wall(1300), "depth/1.png": wall(20_000), "depth/2.png": wall(1300) };
+  const { place } = await worked({ to, stages: ["bilateralGrid"] }, disk.folder(frames));
+  const written = await openRecording(join(place, name));
+  const far = await Promise.all([0, 1, 2].map((i) => written.read(i)));
+  expect(far.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0005, 0.0005, 0.0005]);
+  expect(far[1]?.depth.data[17]).toBe(40_000);
+  await written.close();
+});
 
 describe.each([
   ["mcap", "recording.mcap"],
   ["png", "recording"],
   ["tum", "recording"],
-] as const)("--to %s", (to, name) => {
+] as const)("the recording that workOn writes with --to %s", (to, name) => {
   test("has the depth that replay computes, and the same bytes every time", async () => {
     const [one, other] = [
       await worked({ to, stages: ["median", "temporal"] }),
@@ -105,7 +102,7 @@ describe.each([
     for (let i = 0; i < COUNT; i++) {
       const frame = await written.read(i);
       expect(countValid(frame.depth), `frame ${i}`).toBe(wanted[i]?.validOut);
-      // TUM's unit is another.
+      // A TUM folder has another unit.
       if (to !== "tum")
         expect(createHash("sha256").update(frame.depth.data).digest("hex")).toBe(wanted[i]?.depthSha256);
       expect(frame.timestamp).toBeCloseTo(source.timestampOf(i), 3);
@@ -116,7 +113,7 @@ describe.each([
   });
 });
 
-test("--raw writes depth as it came, --start and --frames a part of it", async () => {
+test("workOn with --raw writes unfiltered depth, and with --start and --frames a part of the frames", async () => {
   const { place, done } = await worked({ to: "png", raw: true, start: 2, frames: 3 });
   expect([done.result.figures.frames, done.run.overBudget]).toEqual([3, null]);
   const written = await openRecording(join(place, "recording"));
@@ -125,7 +122,7 @@ test("--raw writes depth as it came, --start and --frames a part of it", async (
   await written.close();
 });
 
-test("a frame that cannot be read is counted, told and left out; the others are where they were", async () => {
+test("workOn counts and leaves out a frame that cannot be read; the others keep their times", async () => {
   const contents = tumContents(6);
   const [, , third = ""] = Object.keys(contents).filter((name) => name.startsWith("depth/"));
   const input = disk.folder({ ...contents, [third]: "no PNG" });
@@ -145,10 +142,10 @@ test("a frame that cannot be read is counted, told and left out; the others are 
 });
 
 test.each([
-  ["of which no frame can be read", { "depth/1.png": "x", "depth/2.png": "x" }, {}, /1\.png/],
-  ["that is none", { "a.txt": "x" }, {}, /no recording is in it/],
+  ["without a readable frame", { "depth/1.png": "x", "depth/2.png": "x" }, {}, /1\.png/],
+  ["that holds no recording", { "a.txt": "x" }, {}, /no recording is in it/],
   ["shorter than --start", { "depth/1.png": depthPng(depthValues(0)) }, { start: 5 }, /--start 5: .* has 1 frames/],
-])("of a recording %s nothing is left", async (_, contents, settings, message) => {
+])("workOn fails for a folder %s and leaves no result", async (_, contents, settings, message) => {
   const input = disk.folder(contents);
   const all = { ...PLAIN, ...settings, to: "png" } as const;
   const out = join(disk.root, `failed${outs++}`);
@@ -157,8 +154,8 @@ test.each([
   expect(readdirSync(out).sort()).toEqual([UNFINISHED, "batch.json"]);
 });
 
-describe("two at the same recording", () => {
-  test("leave one result, and a result of other settings is replaced", async () => {
+describe("working twice on the same recording", () => {
+  test("keeps the first result, and replaces a result of other settings", async () => {
     const { job, done, place } = await worked();
     writeFileSync(join(place, "sentinel"), "the first one's");
     await workOn(job, () => {});
@@ -171,15 +168,15 @@ describe("two at the same recording", () => {
   });
 });
 
-describe("the folder of the results", () => {
-  test("that has gone is not made again", async () => {
+describe("a folder of results", () => {
+  test("that was removed is not made again by workOn", async () => {
     const { job } = await worked();
     rmSync(job.out, { recursive: true });
     await expect(workOn(job, () => {})).rejects.toThrow(/the folder of the results has gone, or lost its batch\.json/);
     expect(existsSync(job.out)).toBe(false);
   });
 
-  test("a folder of other settings is refused without --force, and so is a folder that batch did not make", async () => {
+  test("of other settings is refused by openOut without --force, and so is a folder that batch did not make", async () => {
     const { job } = await worked();
     const other = { ...PLAIN, raw: true };
     await expect(openOut(job.out, other, identityOf(other), false)).rejects.toThrow(
@@ -194,7 +191,7 @@ describe("the folder of the results", () => {
     await expect(openOut(join(mine, "x.txt"), PLAIN, identityOf(PLAIN), true)).rejects.toThrow(/it is a file/);
   });
 
-  test("of another version is refused by its name", async () => {
+  test("of another version is refused by openOut, and the error names the version", async () => {
     const { job } = await worked();
     const marker = join(job.out, "batch.json");
     const text = readFileSync(marker, "utf8").replace(/"identity": "\w+"/, '"identity": "x"');
@@ -205,7 +202,7 @@ describe("the folder of the results", () => {
   });
 });
 
-test("the identity is that of what decides the result, whatever the order of the fields", () => {
+test("identityOf depends on every setting that changes the result, but not on the order of fields", () => {
   const { to, raw, ...rest } = PLAIN;
   const file = (name: string) => ({ name, settings: { stages: [] } });
   expect(identityOf({ raw, ...rest, to })).toBe(identityOf(PLAIN));

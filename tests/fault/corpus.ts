@@ -13,7 +13,7 @@ export const packers: Readonly<Record<string, (contents: Contents) => Uint8Array
   tgz: (contents) => gzipSync(tarOf(contents), { level: 1 }),
 };
 
-/** Every mutation there is by its number: the format, the archive and what is wrong follow from it. */
+/** The mutation of a number, from which the format, the archive and the damage follow. */
 export function mutationOf(number: number): { readonly name: string; readonly bytes: Uint8Array } {
   const random = randomOf(number);
   const which = number % (folders.length + files.length);
@@ -24,7 +24,7 @@ export function mutationOf(number: number): { readonly name: string; readonly by
   const pack = packers[archive];
   if (!pack || !contents) throw new Error("there is always one");
   const name = `${number}.${archive}`;
-  // The archive's own bytes, or a file in a healthy archive.
+  // The damage is in the archive's own bytes, or in a file of an intact archive.
   if (random(3) === 0) return { name, bytes: spoilt(pack(contents), random) };
   return { name, bytes: pack(spoiltContents(contents, random)) };
 }

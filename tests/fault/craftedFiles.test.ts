@@ -14,15 +14,15 @@ import { images } from "./crafted/images.ts";
 import { lists } from "./crafted/lists.ts";
 import { mcap } from "./crafted/mcap.ts";
 
-// Files of at most a megabyte that were made to take for ever, or all of the memory: each is opened, and its first frames read, or
-// refused by an error for the user. One thread opens all of a kind, since a thread for each would take a third of the time. `npm run
-// crafted` gives each a process of its own and holds that to limits, which are measured by the system: five seconds of the processor, and
-// 300 MiB over what an empty recording and the file's frames take.
+// Files of at most a megabyte, crafted to keep a reader busy for ever or to fill the memory: each opens and its first frames are read, or
+// it is refused by a SourceError. One process opens all files of a kind, since starting a process for each would take too long. `npm run
+// crafted` opens each file in a process of its own, with limits that the system measures: five seconds of CPU time, and
+// 300 MiB more than an empty recording and the file's frames take.
 
 const LONG = import.meta.env.MODE === "long";
 const MOST_SECONDS = 5;
 const MOST_MIB = 300;
-/** Seconds of the processor after which the system ends a process that opens all files of a kind. */
+/** Seconds of CPU time after which the system ends a process that opens all files of a kind. */
 const END = 120;
 
 const folder = mkdtempSync(join(tmpdir(), "depthloom-crafted-"));
@@ -53,7 +53,7 @@ beforeAll(async () => {
          told = outcome === "failed" ? error.stack : error.message;
        }
        const { userCPUTime, systemCPUTime } = process.resourceUsage();
-       // "maxRSS" counts what the process was before it became this program.
+       // "maxRSS" also counts the process before it ran this program.
        const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
        const peakMiB = Number(/VmHWM:\\s+(\\d+)/.exec(status)?.[1]) / 1024;
        console.log(JSON.stringify({ outcome, told, seconds: (userCPUTime + systemCPUTime) / 1e6, peakMiB }));
@@ -65,12 +65,12 @@ interface Opened {
   readonly outcome: "opened" | "refused" | "failed";
   /** The error's message. */
   readonly told: string;
-  /** Of the processor, and the most memory, since the process began. */
+  /** The CPU time and the peak memory since the process began. */
   readonly seconds: number;
   readonly peakMiB: number;
 }
 
-/** Opens files in a process of their own; fewer come back where the system has ended it. */
+/** Opens files in one new process. If the system ends the process, the outcomes of the later files are missing. */
 async function open(paths: readonly string[]): Promise<readonly (Opened | undefined)[]> {
   const limited = ["-c", `ulimit -t ${END} && exec "$0" "$@"`, process.execPath, script, ...paths];
   const child = spawn("sh", limited, { stdio: ["ignore", "pipe", "inherit"] });
@@ -98,8 +98,8 @@ async function write({ file, make }: Crafted): Promise<string> {
 
 const kinds = { mcap, bag, db3, films, images, archives, lists };
 
-describe.skipIf(LONG)("crafted files", () => {
-  test.each(Object.entries(kinds))("%s", async (_, all) => {
+describe.skipIf(LONG)("crafted files in one process", () => {
+  test.each(Object.entries(kinds))("of the kind %s open or are refused as expected", async (_, all) => {
     const files = all.filter(({ slow }) => !slow);
     const paths: string[] = [];
     for (const file of files) paths.push(await write(file));
@@ -108,20 +108,23 @@ describe.skipIf(LONG)("crafted files", () => {
   });
 });
 
-describe.skipIf(!LONG || process.platform !== "linux")("crafted files, each in a process of its own", () => {
+describe.skipIf(!LONG || process.platform !== "linux")("a crafted file in a process of its own", () => {
   let empty = 0;
   beforeAll(async () => {
     const path = join(folder, "empty.png");
     writeFileSync(path, new Uint8Array(0));
     empty = (await open([path]))[0]?.peakMiB ?? 0;
   });
-  test.each(Object.values(kinds).flat())("$file", async (crafted) => {
-    const [opened] = await open([await write(crafted)]);
-    expectOf(crafted, opened);
-    const { seconds = Number.NaN, peakMiB = Number.NaN, outcome, told } = opened ?? {};
-    const over = Math.round(peakMiB - empty - (crafted.frames ?? 0));
-    console.log(`${crafted.file}: ${seconds.toFixed(2)} s, ${over} MiB, ${outcome} ${told}`);
-    expect(seconds).toBeLessThan(MOST_SECONDS);
-    expect(over).toBeLessThan(MOST_MIB);
-  });
+  test.each(Object.values(kinds).flat())(
+    "($file) opens or is refused as expected, within limits of time and memory",
+    async (crafted) => {
+      const [opened] = await open([await write(crafted)]);
+      expectOf(crafted, opened);
+      const { seconds = Number.NaN, peakMiB = Number.NaN, outcome, told } = opened ?? {};
+      const over = Math.round(peakMiB - empty - (crafted.frames ?? 0));
+      console.log(`${crafted.file}: ${seconds.toFixed(2)} s, ${over} MiB, ${outcome} ${told}`);
+      expect(seconds).toBeLessThan(MOST_SECONDS);
+      expect(over).toBeLessThan(MOST_MIB);
+    },
+  );
 });

@@ -7,7 +7,7 @@ import type { Pool } from "../../stages/core/pool.ts";
 import type { BuiltStage } from "../../stages/core/stage.ts";
 import { adder, flatFrame, patientSource } from "../pipeline/fakes.ts";
 
-// A refusal by the GPU never ends in a frame that looks right: limits are checked before anything is built, errors of building and of the
+// A GPU's refusal must never lead to a wrong frame that looks right: limits are checked before building, errors of building and of the
 // first frame are awaited, and later errors end the stream.
 
 const CODE = `
@@ -16,7 +16,7 @@ const CODE = `
 
 type Building = (device: GPUDevice, pool: Pool) => Promise<BuiltStage["encode"]>;
 
-/** A stage that builds and does this. */
+/** A stage that is built by `build`. */
 const stage = (build: Building) =>
   defineStage({
     name: "faulty",
@@ -35,7 +35,7 @@ const open = async (build: Building) => {
 };
 afterEach(() => pipeline.destroy());
 
-/** The frames that came out, and what the stream ended with. */
+/** The frames that came out, and the error that ended the stream. */
 async function ending() {
   const frames: number[] = [];
   const seen = tap(({ index }: { index: number }) => void frames.push(index));
@@ -50,7 +50,7 @@ const { STORAGE, MAP_WRITE } = { STORAGE: 0x80, MAP_WRITE: 0x02 };
 const kernel = (device: GPUDevice, sink: GPUBuffer) =>
   createKernel(device, { label: "faulty", code: CODE, resources: { sink } });
 
-describe("no frame at all comes of", () => {
+describe("the stream ends with a GpuError before its first frame for", () => {
   test.each<[string, RegExp, Building]>([
     [
       "a buffer larger than the device allows",
@@ -61,7 +61,7 @@ describe("no frame at all comes of", () => {
       },
     ],
     [
-      "a texture that is too wide",
+      "a texture wider than the device allows",
       /^faulty wide: pixels in a row: 100000, and this GPU allows \d+/,
       async (_, pool) => {
         pool.texture("wide", 100_000, 1, "r32float", 0x08);
@@ -69,7 +69,7 @@ describe("no frame at all comes of", () => {
       },
     ],
     [
-      "a buffer that cannot be",
+      "a buffer of an impossible usage",
       /^faulty odd: .*usage/i,
       async (_, pool) => {
         pool.buffer("odd", 16, STORAGE | MAP_WRITE);
@@ -77,7 +77,7 @@ describe("no frame at all comes of", () => {
       },
     ],
     [
-      "a binding that cannot be",
+      "a binding of the wrong usage",
       /^faulty: .*binding/i,
       async (device, pool) => {
         const bound = await kernel(device, pool.buffer("uniform", 16, 0x40));
@@ -85,7 +85,7 @@ describe("no frame at all comes of", () => {
       },
     ],
     [
-      "more workgroups than there may be",
+      "more workgroups than the device allows",
       /^faulty: workgroups in a row: 65536, and this GPU allows 65535 \(maxComputeWorkgroupsPerDimension\)/,
       async (device, pool) => {
         const bound = await kernel(device, pool.buffer("sink", 16, STORAGE));
@@ -93,7 +93,7 @@ describe("no frame at all comes of", () => {
       },
     ],
     [
-      "a command that is refused",
+      "a command that the GPU refuses",
       /^the frame \(timed\): .*Indirect/i,
       async (device, pool) => {
         const sink = pool.buffer("sink", 16, STORAGE);
@@ -110,7 +110,7 @@ describe("no frame at all comes of", () => {
   });
 });
 
-test("a command that is refused later ends the stream", async () => {
+test("a command that the GPU refuses after 20 frames ends the stream with a GpuError", async () => {
   let count = 0;
   await open(async (device, pool) => {
     const sink = pool.buffer("sink", 16, STORAGE);
@@ -121,11 +121,11 @@ test("a command that is refused later ends the stream", async () => {
   expect(error).toBeInstanceOf(GpuError);
   expect(String(error)).toMatch(/the GPU refused a command: /);
   expect(frames.length).toBeGreaterThanOrEqual(18);
-  // The GPU tells of the fault some time after the frame that caused it; frames that were on their way still come.
+  // The GPU reports the fault some time after the frame that caused it, so frames already in flight still come.
   expect(frames.length).toBeLessThan(100);
 });
 
-test("what was refused once can be put right: the next frame is as it should be", async () => {
+test("a pipeline whose frame the GPU refused gives the next frame right once the fault is gone", async () => {
   let asked = 70_000;
   await open(async (device, pool) => {
     const bound = await kernel(device, pool.buffer("sink", 16, STORAGE));

@@ -21,7 +21,7 @@ import { oniOf } from "../sources/makers/oni.ts";
 import { sensOf } from "../sources/makers/sens.ts";
 import { floats, npyOf, tiffOf } from "../sources/makers/still.ts";
 
-// Healthy recordings, at least one of each format, each with what it can have.
+// Intact recordings, at least one of each format, each with all parts that its format can have.
 
 const depth = [0, 1].map((i) => depthValues(i));
 const size = { width: WIDTH, height: HEIGHT };
@@ -33,7 +33,7 @@ const described = {
 const pgm = (values: Uint16Array) =>
   new Bytes().text(`P5 ${WIDTH} ${HEIGHT} 65535\n`).bytes(littleEndian(values)).done();
 
-/** Healthy recordings of several files. */
+/** Intact recordings of several files. */
 export const folders: readonly Contents[] = [
   { ...tumContents(3), "recording.json": JSON.stringify({ intrinsics }) },
   sevenScenesContents(2),
@@ -86,7 +86,7 @@ const ros1: Entry[] = [
 const metres = Array.from(depthValues(0), (value) => value / 1000);
 const raw = { kind: "BGRA", width: 4, height: 2, frames: depth.map((_, i) => new Uint8Array(32).fill(9 * i)) };
 
-/** Healthy recordings of one file. */
+/** Intact recordings of one file. */
 export const files: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ["plain.mcap", await mcapOf(ros2(plain))],
   ["lz4.mcap", await mcapOf(ros2(png), { compression: "lz4", chunkSize: 400 })],

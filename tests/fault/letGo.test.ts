@@ -4,16 +4,16 @@ import { expect, test, vi } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 
-// Destroyed pipelines are garbage collected: Dawn keeps a device's listeners for ever, and a listener of ours would keep every pipeline in
-// memory with everything that was compiled for it.
+// Destroyed pipelines must be garbage collected. Dawn keeps a device's listeners for ever, so a listener of ours would keep each pipeline
+// in memory, with everything that was compiled for the pipeline.
 
 setFlagsFromString("--expose-gc");
 const gc: () => void = runInNewContext("gc");
 
 test.each([
   ["destroyed", ["device", "pipeline"]],
-  ["lost before it was destroyed", ["another", "device", "pipeline"]],
-])("a pipeline and its device, %s", async (how, all) => {
+  ["destroyed after a loss of its device", ["another", "device", "pipeline"]],
+])("a pipeline and its device are garbage collected when the pipeline was %s", async (how, all) => {
   const gone: string[] = [];
   const registry = new FinalizationRegistry<string>((name) => gone.push(name));
   const open = async () => {
@@ -28,7 +28,7 @@ test.each([
     }
     await pipeline.destroy();
   };
-  // The one opened last may be on the stack still.
+  // Two pipelines are opened, since the last one may still be on the stack.
   await open();
   await open();
   await vi.waitFor(() => {

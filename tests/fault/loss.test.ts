@@ -12,9 +12,9 @@ import { StandIn } from "../pipeline/standIn.ts";
 import { cameraOf, Injector, lossesBy, MOMENTS, runReading } from "./losses.ts";
 import { randomOf } from "./mutate.ts";
 
-// A device that is lost is replaced, and a lossless stream loses no frame with it: what is read of each is what it is without.
+// A lost device is replaced, and a lossless stream loses no frame: each frame's depth is the same as without a loss.
 
-/** Whether devices can be had. */
+/** Whether opening a device fails, as on a machine without a GPU. */
 const devices = vi.hoisted(() => ({ gone: false }));
 vi.mock("../../pipeline/device/open.ts", async (original) => {
   const real = await original<typeof import("../../pipeline/device/open.ts")>();
@@ -43,8 +43,8 @@ const FRAMES = 24;
 const without = async () =>
   runReading(await injectorWith({ backend: "cpu", adapter: "auto" }), patientSource(FRAMES).frames$, "lossless");
 
-describe("lossless", () => {
-  test.each(MOMENTS.filter((moment) => moment !== "building"))("a device lost %s", async (moment) => {
+describe("a lossless stream loses no frame", () => {
+  test.each(MOMENTS.filter((moment) => moment !== "building"))("when its device is lost %s", async (moment) => {
     const injector = await injectorWith();
     const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
       if (index === 7 || index === 15) injector.lose(moment);
@@ -55,7 +55,7 @@ describe("lossless", () => {
     );
   });
 
-  test("a device lost while stages are built: what was asked for is built on the next", async () => {
+  test("when its device is lost while stages are built, and builds the latest parameters on the next device", async () => {
     const injector = await injectorWith();
     const depths: number[] = [];
     for (let index = 0; index < 4; index++) {
@@ -67,7 +67,7 @@ describe("lossless", () => {
     expect([injector.losses, injector.notices.length]).toEqual([3, 3]);
   });
 
-  test("lost at random, again and again", async () => {
+  test("when its devices are lost at random, again and again", async () => {
     const injector = await injectorWith();
     const source = patientSource(80);
     const seen = await runReading(injector, source.frames$, "lossless", lossesBy(randomOf(5), injector, 8));
@@ -80,7 +80,7 @@ describe("lossless", () => {
   });
 });
 
-test("latest goes on with the newest", async () => {
+test('a stream under "latest" goes on with the newest frame after each loss of its device', async () => {
   const injector = await injectorWith();
   const seen = await runReading(injector, cameraOf(150), "latest", lossesBy(randomOf(2), injector, 4));
   expect(seen.error).toBeUndefined();
@@ -91,7 +91,7 @@ test("latest goes on with the newest", async () => {
   expect((frames ?? 0) + (dropped ?? 0)).toBe(150);
 });
 
-test("a picture that was handed out can be drawn again on the next device", async () => {
+test("redraw() draws the last frame again on the next device", async () => {
   const injector = await injectorWith();
   const { pipeline } = injector;
   await pipeline?.run(flatFrame(3));
@@ -100,8 +100,8 @@ test("a picture that was handed out can be drawn again on the next device", asyn
   expect((await redrawn?.readDepth())?.get(2, 4)).toBe(1014);
 });
 
-describe("where no device comes back", () => {
-  test('with "auto" the CPU goes on, and no frame is lost', async () => {
+describe("when no other device can be opened", () => {
+  test('the CPU goes on under "auto", and no frame is lost', async () => {
     const injector = await injectorWith({ backend: "auto" });
     const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
       devices.gone = true;
@@ -120,7 +120,7 @@ describe("where no device comes back", () => {
         throw new StageWorkerError("the page's policy");
       },
     ],
-  ])("and the worker for the CPU %s, frames go on without one", async (_, start) => {
+  ])("and the worker for the CPU %s, the CPU goes on without a worker", async (_, start) => {
     const notices: string[] = [];
     const workers: StandIn[] = [];
     const worker = () => {
@@ -142,7 +142,7 @@ describe("where no device comes back", () => {
     expect(workers.every(({ terminated }) => terminated)).toBe(true);
   });
 
-  test('with "webgpu" the stream ends with one DeviceLostError, before any later frame', async () => {
+  test('the stream under "webgpu" ends with a DeviceLostError, before any later frame', async () => {
     const injector = await injectorWith();
     const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
       devices.gone = true;
@@ -153,21 +153,24 @@ describe("where no device comes back", () => {
     await expect(injector.pipeline?.run(flatFrame(9))).rejects.toThrow(DeviceLostError);
   });
 
-  test.each(["webgpu", "auto"] as const)("because each is lost as soon as it is used, under %s", async (backend) => {
-    const injector = await injectorWith({ backend });
-    const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
-      if (index !== 5) return;
-      injector.always = true;
-      injector.lose("reading");
-    });
-    // The first, and then no more of them than could be chance.
-    expect(injector.losses).toBe(5);
-    if (backend === "auto") expect(seen).toEqual(await without());
-    else expect(seen.error).toBeInstanceOf(DeviceLostError);
-  });
+  test.each(["webgpu", "auto"] as const)(
+    "because each is lost at once, the pipeline stops opening devices after five losses, under %s",
+    async (backend) => {
+      const injector = await injectorWith({ backend });
+      const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
+        if (index !== 5) return;
+        injector.always = true;
+        injector.lose("reading");
+      });
+      // The first loss, and four more, after which the pipeline opens no other device.
+      expect(injector.losses).toBe(5);
+      if (backend === "auto") expect(seen).toEqual(await without());
+      else expect(seen.error).toBeInstanceOf(DeviceLostError);
+    },
+  );
 });
 
-test("a device that the caller gave is replaced by one that the caller opens, and both stay the caller's", async () => {
+test("a device that the caller gave is replaced by the caller's reopen(), whose device destroy() leaves open", async () => {
   const opened = [await openGpu("software"), await openGpu("software")].filter((gpu) => gpu !== null);
   const [gpu, next] = opened;
   if (!gpu || !next) throw new Error("there is always a software GPU here");
@@ -184,7 +187,7 @@ test("a device that the caller gave is replaced by one that the caller opens, an
   for (const each of opened) await each.destroy();
 });
 
-test("destroy() while another device is opened ends it with one error", async () => {
+test("destroy() while another device is being opened ends the stream with a PipelineDestroyedError", async () => {
   const injector = await injectorWith();
   const { pipeline } = injector;
   const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {

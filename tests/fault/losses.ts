@@ -5,7 +5,7 @@ import type { DepthFrame } from "../../sources/core/frame.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 import type { Random } from "./mutate.ts";
 
-/** A camera, which waits for nobody. */
+/** A camera, whose frames do not wait for a consumer. */
 export const cameraOf = (length: number): Observable<DepthFrame> =>
   interval(2).pipe(
     take(length),
@@ -20,11 +20,11 @@ export interface Seen {
   error: unknown;
 }
 
-/** A moment at which a device can go. */
+/** The moments at which a device can be lost. */
 export const MOMENTS = ["building", "before a frame", "handed out", "reading", "soon", "while nothing runs"] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-/** Loses the device of a pipeline, which is set later, at the moments it is asked to. */
+/** Loses the device of `pipeline`, which is set later, at the moments given to `lose`. */
 export class Injector {
   pipeline: Pipeline | undefined;
   readonly notices: string[] = [];
@@ -33,7 +33,7 @@ export class Injector {
   always = false;
   #pending: Moment | undefined;
 
-  /** Two stages, of which the second can lose the device while it is built, after which it asks to be built anew. */
+  /** Two stages, of which the second can lose the device while it is being built. */
   readonly stages = () => {
     const stage = adder("ten", 10)();
     const build = stage.build.bind(stage);
@@ -46,10 +46,10 @@ export class Injector {
     return [adder("one")(), Object.assign(Object.create(stage) as typeof stage, { build: losing })];
   };
 
-  /** The device goes at the next such moment. */
+  /** Loses the device at the next such moment. */
   lose(moment: Moment): void {
     this.#pending = moment;
-    // Stages that are built already need another parameter to be built again.
+    // A stage that is built is built again only for a changed parameter.
     if (moment === "building")
       this.pipeline?.stages[1]?.set({ addend: this.pipeline.stages[1].parameters.addend === 10 ? 11 : 10 });
   }
@@ -63,7 +63,7 @@ export class Injector {
 
   before = (): void => this.#at("before a frame");
 
-  /** Takes a frame as a consumer does who reads it. */
+  /** Reads a frame as a consumer does. */
   async read(frame: ProcessedFrame, seen: Seen): Promise<void> {
     this.#at("handed out");
     const place = seen.indices.push(frame.index) - 1;
@@ -105,8 +105,8 @@ export async function runReading(
 }
 
 /**
- * Which frames lose the device, about one in `every`, and at which moment: "building" changes what the stages do, and is for those
- * who ask.
+ * Loses the device at about one frame in `every`, at a random moment other than "building", since "building" changes the stages'
+ * parameters.
  */
 export function lossesBy(random: Random, injector: Injector, every: number): (index: number) => void {
   const moments = MOMENTS.filter((moment) => moment !== "building");

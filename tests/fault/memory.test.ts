@@ -5,10 +5,10 @@ import { number } from "../../stages/core/parameters.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 import { recordingOf, viewing } from "./viewing.ts";
 
-// A GPU whose memory is used up when something is allocated: that is told as such, nothing is left of it, and less can be asked
-// for. The viewer does that by itself: a picture of half the size, then a quarter, before it gives up.
+// A GPU whose memory is used up: the pipeline says so, keeps nothing of the failed allocation, and can then allocate less.
+// The viewer halves its picture's size by itself, then quarters it, before it gives up.
 
-/** Makes a picture of so many pixels in a row, which nobody looks at. */
+/** Allocates a picture of `side` × `side` pixels. */
 const picture = defineStage({
   name: "picture",
   summary: "allocates",
@@ -20,7 +20,7 @@ const picture = defineStage({
   twin: () => ({ run() {} }),
 });
 
-/** From now on the device has no room for a buffer of more bytes than `most`. Gives the sizes that were asked for. */
+/** Makes the device refuse buffers of more bytes than `most`. Returns the sizes that are requested from then on. */
 function bound(device: GPUDevice, most: number): number[] {
   const asked: number[] = [];
   const scopes: { filter: GPUErrorFilter; full: boolean }[] = [];
@@ -52,7 +52,7 @@ async function open(most: number): Promise<number[]> {
   return bound(gpu.device, most);
 }
 
-test("the library says so, and takes the next that is asked for", async () => {
+test("run() fails with a GpuError when the GPU's memory is used up, and succeeds with a smaller picture", async () => {
   await open(2 ** 20);
   const refused = await pipeline.run(flatFrame(0)).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(GpuError);
@@ -66,29 +66,32 @@ test("the library says so, and takes the next that is asked for", async () => {
 
 test.each([
   [
-    "half the size is enough",
+    "half",
     2048,
     [4096, 2048],
     ["notice: The GPU has no room for a picture of this size: it is drawn at half of the window’s."],
   ],
-  ["a quarter is", 1024, [4096, 2048, 1024], [expect.stringMatching("at half"), expect.stringMatching("at a quarter")]],
-])("%s: playing goes on with that, and it is said", async (_, side, sides, lines) => {
-  const asked = await open(side * side * 4);
-  const { player, presenter, said, shown, settings } = viewing(pipeline, (detail) =>
-    pipeline.stages[1]?.set({ side: 4096 * detail }),
-  );
-  player.open(recordingOf(1000));
-  const tick = setInterval(() => presenter.tick(performance.now()), 5);
-  await vi.waitFor(() => expect(shown.length).toBeGreaterThan(3), 20_000);
-  clearInterval(tick);
-  expect(player.playing).toBe(true);
-  expect([settings.now.detail, said]).toEqual([side / 4096, lines]);
-  expect(asked.filter((size) => size >= 1024 * 1024 * 4)).toEqual(sides.map((one) => one * one * 4));
-  player.pause();
-  presenter.stop();
-});
+  ["a quarter of", 1024, [4096, 2048, 1024], [expect.stringMatching("at half"), expect.stringMatching("at a quarter")]],
+])(
+  "the viewer plays on with %s the picture's size when the GPU's memory is used up, and says so",
+  async (_, side, sides, lines) => {
+    const asked = await open(side * side * 4);
+    const { player, presenter, said, shown, settings } = viewing(pipeline, (detail) =>
+      pipeline.stages[1]?.set({ side: 4096 * detail }),
+    );
+    player.open(recordingOf(1000));
+    const tick = setInterval(() => presenter.tick(performance.now()), 5);
+    await vi.waitFor(() => expect(shown.length).toBeGreaterThan(3), 20_000);
+    clearInterval(tick);
+    expect(player.playing).toBe(true);
+    expect([settings.now.detail, said]).toEqual([side / 4096, lines]);
+    expect(asked.filter((size) => size >= 1024 * 1024 * 4)).toEqual(sides.map((one) => one * one * 4));
+    player.pause();
+    presenter.stop();
+  },
+);
 
-test("where not even that has room it is said what stands against it, once, and playing waits", async () => {
+test("the viewer stops and shows the error once if a quarter of the size does not fit, and plays on after a change", async () => {
   await open(2 ** 20);
   const { player, presenter, said, shown } = viewing(pipeline, (detail) =>
     pipeline.stages[1]?.set({ side: 4096 * detail }),

@@ -9,8 +9,8 @@ import { mcapOf } from "../sources/logs/mcap.ts";
 import type { Written } from "../sources/logs/messages.ts";
 import { emptyLists, endlessNesting, leftOut, nestedNothing } from "./crafted/messages.ts";
 
-// A message has as many values as its length allows, whatever its definition makes of it. Where a reader did not count, each of these
-// tests would take gigabytes.
+// The number of values in a message is bounded by the message's length, for any definition. A reader that did not count would take
+// gigabytes in each of these tests.
 
 const entries = (message: Written) => [{ topic: "/depth", time: 1, message }];
 const refusal = async (name: string, bytes: Uint8Array) => {
@@ -23,32 +23,32 @@ const refusal = async (name: string, bytes: Uint8Array) => {
 const tooMany = (schema: string) =>
   new RegExp(`/depth, message 0: .*the \\d+ bytes unpack to more than \\d+ values by the definition of ${schema}`);
 
-describe("values from nothing", () => {
+describe("a short message of millions of values", () => {
   test.each([
     ["CDR", nestedNothing("cdr"), "sensor_msgs/msg/Image"],
     ["protobuf", leftOut(), "foxglove.RawImage"],
     ["JSON", emptyLists(700_000), "foxglove.RawImage"],
-  ])("%s in MCAP: the error names topic and schema", async (_, message, schema) => {
+  ])("in %s in MCAP is refused, and the error names topic and schema", async (_, message, schema) => {
     expect(await refusal("a.mcap", await mcapOf(entries(message)))).toMatch(tooMany(schema));
   });
 
-  test("ROS 1 in a bag", async () => {
+  test("in a ROS 1 bag is refused, and the error names topic and schema", async () => {
     const bytes = bagOf(entries(nestedNothing("ros1")));
     expect(await refusal("a.bag", bytes)).toMatch(tooMany("sensor_msgs/Image"));
   });
 
-  test("CDR in a database", async () => {
+  test("in a SQLite bag is refused, and the error names topic and schema", async () => {
     const bytes = await db3Of(entries(nestedNothing("cdr")), true);
     expect(await refusal("a.db3", bytes)).toMatch(tooMany("sensor_msgs/msg/Image"));
   });
 
-  test.each(["cdr", "ros1"] as const)("a type of %s that is a part of itself", async (encoding) => {
+  test.each(["cdr", "ros1"] as const)("in %s, of a type that contains itself, is refused", async (encoding) => {
     const message = endlessNesting(encoding);
     const bytes = encoding === "cdr" ? await mcapOf(entries(message)) : bagOf(entries(message));
     expect(await refusal("a", bytes)).toMatch(/message 0: .*its messages lie too deep in each other/);
   });
 
-  test("a live stream counts such a message as malformed and names its topic and schema", async () => {
+  test("in a live stream is counted as malformed, and the report names topic and schema", async () => {
     const { schema, definition, encoding, language, data } = nestedNothing("cdr");
     const channel = { id: 1, topic: "/depth", encoding, schemaName: schema, schemaEncoding: language };
     const frame = Buffer.concat([Buffer.from([1]), Buffer.from(Uint32Array.of(0).buffer), Buffer.alloc(8), data]);
@@ -76,7 +76,7 @@ test.each([
   [0, 4096],
   [100, 4896],
   [2 ** 30, 2 ** 21],
-])("a message of %i bytes has up to %i values", (bytes, most) => {
+])("Values allows a message of %i bytes %i values", (bytes, most) => {
   new Values("a/B", bytes).take(most);
   const text = `the ${bytes} bytes unpack to more than ${most} values by the definition of a/B`;
   expect(() => new Values("a/B", bytes).take(most + 1)).toThrow(text);

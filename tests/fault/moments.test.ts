@@ -5,7 +5,7 @@ import { stageNamed } from "../../stages/registry.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 import { recordingOf, viewing } from "./viewing.ts";
 
-// A device that is lost where nobody takes frames from it: while it is tuned, and while the page is hidden, when the screen asks for
+// Losses of a device while no stream runs on it: during tuning, and while the page is hidden and the browser requests
 // no picture.
 
 const ends: (() => Promise<void>)[] = [];
@@ -20,21 +20,24 @@ async function software(): Promise<Gpu> {
   return gpu;
 }
 
-test.each(["before it begins", "after its first variant"])("tuning, %s: that ends with one error", async (when) => {
-  const gpu = await software();
-  const log: number[] = [];
-  const tuning = tuneStage({
-    ...{ gpu, frame: flatFrame(0, 1000, 64, 48), make: stageNamed, stage: "median", budgetMs: 60_000, save: false },
-    log({ medianUs }) {
-      log.push(medianUs);
-      gpu.device.destroy();
-    },
-  });
-  if (when === "before it begins") gpu.device.destroy();
-  await expect(tuning).rejects.toThrow(DeviceLostError);
-  // One may have been on its way; of all there are dozens.
-  expect(log.length).toBeLessThanOrEqual(when === "before it begins" ? 0 : 2);
-});
+test.each(["before it begins", "after the first variant"])(
+  "tuneStage ends with one DeviceLostError if the device is lost %s",
+  async (when) => {
+    const gpu = await software();
+    const log: number[] = [];
+    const tuning = tuneStage({
+      ...{ gpu, frame: flatFrame(0, 1000, 64, 48), make: stageNamed, stage: "median", budgetMs: 60_000, save: false },
+      log({ medianUs }) {
+        log.push(medianUs);
+        gpu.device.destroy();
+      },
+    });
+    if (when === "before it begins") gpu.device.destroy();
+    await expect(tuning).rejects.toThrow(DeviceLostError);
+    // One more variant may have been in flight, of dozens in all.
+    expect(log.length).toBeLessThanOrEqual(when === "before it begins" ? 0 : 2);
+  },
+);
 
 async function hidden() {
   const pipeline: Pipeline = await createPipeline({
@@ -55,7 +58,7 @@ async function hidden() {
 }
 const notice = /^notice: The GPU was lost.*: another has taken its place\.$/;
 
-test("a page that is hidden while it plays takes another device with the next frame", async () => {
+test("a hidden page that plays opens another device with its next frame", async () => {
   const { shown, said, pipeline } = await hidden();
   pipeline.gpu?.device.destroy();
   const before = shown.length;
@@ -63,7 +66,7 @@ test("a page that is hidden while it plays takes another device with the next fr
   expect(said).toEqual([expect.stringMatching(notice)]);
 });
 
-test("a page that was hidden while paused draws the first picture when it is shown", async () => {
+test("a paused page that was hidden opens another device and draws its frame when it is shown", async () => {
   const { shown, said, pipeline, player, presenter } = await hidden();
   player.pause();
   // A frame in flight is still shown.

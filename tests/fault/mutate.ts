@@ -1,6 +1,6 @@
 import { chunk } from "./png.ts";
 
-// Spoils bytes in the ways that find faults in readers: what lies, what is cut, what is enormous. All of it follows from a seed.
+// Damages bytes in ways that find faults in readers: wrong numbers, cuts, enormous sizes. All damage follows from a seed.
 
 /** Whole numbers from 0 to below `below`. */
 export type Random = (below: number) => number;
@@ -51,7 +51,7 @@ const spoils: readonly Spoil[] = [
   },
 ];
 
-/** A copy of `bytes` with one to three things wrong. */
+/** A copy of `bytes` with one to three faults. */
 export function spoilt(bytes: Uint8Array, random: Random): Buffer {
   let result: Buffer = Buffer.from(bytes);
   for (let left = 1 + random(3); left > 0 && result.length > 0; left--) result = pick(random, spoils)(result, random);
@@ -63,7 +63,7 @@ const WORDS = [
   ...["null", "true", '""', "{}", "[]", '"__proto__"', '"constructor"', '"toString"', "*", "*a*a*a*a*b", "../x", "\0"],
 ];
 
-/** A text with numbers and words exchanged for others, or lines put in again. */
+/** A copy of `text` with bytes damaged, lines repeated, or a word replaced. */
 export function spoiltText(text: string, random: Random): string {
   const kind = random(4);
   if (kind === 0) return spoilt(Buffer.from(text), random).toString("latin1");
@@ -77,7 +77,7 @@ export function spoiltText(text: string, random: Random): string {
   return [...words.slice(0, at), pick(random, WORDS), ...words.slice(at + 1)].join("");
 }
 
-/** A PNG with something wrong in one of its chunks, whose checksum is right: what is behind the checksum is reached. */
+/** A copy of a PNG with damage in one chunk and a right checksum, so that the reader gets past the checksum. */
 export function spoiltPng(png: Uint8Array, random: Random): Buffer {
   const whole = Buffer.from(png);
   const chunks: [at: number, length: number][] = [];

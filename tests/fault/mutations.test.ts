@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { mutationOf, outcomeOf } from "./corpus.ts";
 
-// Recordings with something wrong in them open or are refused by a SourceError, quickly and in little memory, and twice the
-// same. `npm run fuzz` takes many more of them than the suite does, and has its eye on time and memory too.
+// Damaged recordings open or are refused by a SourceError, quickly, in little memory, and with the same outcome twice.
+// `npm run fuzz` tries many more of them than the suite does, and checks time and memory too.
 
 const LONG = import.meta.env.MODE === "long";
 const COUNT = LONG ? Number(process.env.FUZZ_COUNT ?? 50_000) : 300;
@@ -10,7 +10,7 @@ const FIRST = Number(process.env.FUZZ_FIRST ?? 0);
 const MOST_MS = 2000;
 const MOST_BYTES = 300 * 2 ** 20;
 
-test(`${COUNT} mutations`, async () => {
+test(`openRecording opens or refuses each of ${COUNT} mutations, twice with the same outcome`, async () => {
   const count = { opened: 0, refused: 0 };
   const slowest = { ms: 0, number: 0 };
   let grown = 0;
@@ -36,7 +36,7 @@ test(`${COUNT} mutations`, async () => {
     if (LONG && (number % 5000 === 4999 || COUNT < 100))
       console.log(`${number + 1}: ${JSON.stringify({ count, slowest, grown })}`);
   }
-  // Both ways are taken: a corpus of which all is refused at the door tests nothing behind it.
+  // Some must open and some must be refused: a corpus that is all refused at once would test no further code.
   if (COUNT >= 100) expect(Math.min(count.opened, count.refused)).toBeGreaterThan(COUNT / 10);
   if (!LONG) return;
   expect(slowest.ms, `mutation ${slowest.number}`).toBeLessThan(MOST_MS);

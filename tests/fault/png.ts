@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** A 16-bit grey PNG that says it is `width` × `height`, whatever `data` (compressed rows) comes to. */
+/** A 16-bit grey PNG that states `width` × `height`, with any `data` as its compressed rows. */
 export function pngOf(width: number, height: number, data: Uint8Array): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -10,7 +10,7 @@ export function pngOf(width: number, height: number, data: Uint8Array): Buffer {
   return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", new Uint8Array(0))]);
 }
 
-/** A chunk with its right checksum. */
+/** A PNG chunk with the right checksum. */
 export function chunk(type: string, content: Uint8Array): Buffer {
   const typed = Buffer.concat([Buffer.from(type, "latin1"), content]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];

@@ -9,7 +9,7 @@ const disk = useFolder();
 const TELL =
   "process.on('exit', () => process.stderr.write('maxRSS ' + process.resourceUsage().maxRSS / 1024 + '\\n'))";
 
-/** Frames done, and the most memory held at any time, MB. (The system begins with what the process that starts it holds.) */
+/** The number of frames replayed, and the process's peak memory in MB (which begins at that of its parent process). */
 async function replayedIn(recording: string, ...args: string[]): Promise<{ frames: number; megabytes: number }> {
   const { ended } = start(["replay", recording, "--json", ...args], ["--import", `data:text/javascript,${TELL}`]);
   const { status, stdout, stderr } = await ended;
@@ -21,10 +21,10 @@ test.each([
   ["the CPU", ["--backend", "cpu", "--stages", "median,compact"]],
   ["the software GPU", ["--adapter", "software", "--stages", "median"]],
 ])(
-  "memory does not grow with the recording, on %s",
+  "replay does not take more memory for a longer recording, on %s",
   async (place, args) => {
     const recording = join(disk.root, `room of ${place}`);
-    // A frame is 0.46 MB with its colour: two hundred that were held would show.
+    // A frame takes 0.46 MB with its colour, so 200 frames kept in memory would show.
     await writeTum(syntheticRoom({ width: 320, height: 240, frames: 4 }), recording);
     const out = ["--out", join(disk.root, `out of ${place}`)];
     const short = await replayedIn(recording, ...args, ...out, "--loop", "5");

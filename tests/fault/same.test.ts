@@ -3,8 +3,8 @@ import { outcomeOf, packers } from "./corpus.ts";
 import { files, folders } from "./healthy.ts";
 import { randomOf } from "./mutate.ts";
 
-// The same bytes mean the same, however busy the machine is that opens them: each kind of recording, many times, several at once,
-// while something else computes now and then. The suite takes a share of it, `npm run soak` all.
+// The same bytes give the same recording, however busy the machine is: each kind of recording is opened many times, several at once,
+// while something else computes now and then. The suite does it twice for each, `npm run soak` 500 times.
 
 const TIMES = import.meta.env.MODE === "long" ? 500 : 2;
 const AT_ONCE = Math.min(10, TIMES);
@@ -31,7 +31,7 @@ const recordings: readonly (readonly [string, Uint8Array])[] = [
   ...files,
 ];
 
-test(`${recordings.length} recordings, ${TIMES} times each`, async () => {
+test(`each of ${recordings.length} recordings gives the same frames ${TIMES} times on a busy machine`, async () => {
   const end = load();
   for (const [name, bytes] of recordings) {
     const first = await outcomeOf(name, bytes);

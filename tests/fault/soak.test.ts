@@ -10,8 +10,8 @@ import { type Watch, watched } from "../watch.ts";
 import { cameraOf, Injector, lossesBy, runReading } from "./losses.ts";
 import { randomOf } from "./mutate.ts";
 
-// Long runs: memory does not grow, everything is freed whenever a stream ends, and no loss of a device loses a frame. The suite runs a
-// quick part; `npm run soak` runs all of it.
+// Long runs: memory does not grow, a stream's end frees everything, and a lost device loses no frame. The suite runs a
+// quick part; `npm run soak` runs everything.
 
 const LONG = import.meta.env.MODE === "long";
 const many = (long: number, quick: number) => (LONG ? long : quick);
@@ -47,11 +47,11 @@ const open = async (backend: (typeof BACKENDS)[number], options: Partial<Pipelin
   return { pipeline, watch: pipeline.gpu ? watched(pipeline.gpu.device) : undefined };
 };
 
-describe.each(BACKENDS)("on %s", (backend) => {
+describe.each(BACKENDS)("a pipeline on %s", (backend) => {
   const COUNT = many(500, 6);
 
   test.each(["destroy()", "unsubscribing"])(
-    `${COUNT} times %s at a random moment: one named error or none, and all is freed`,
+    `frees everything after %s at a random moment, ${COUNT} times, with at most one named error`,
     async (how) => {
       const random = randomOf(11);
       for (let round = 0; round < COUNT; round++) {
@@ -92,8 +92,8 @@ describe.each(BACKENDS)("on %s", (backend) => {
   );
 
   const FRAMES = many(Number(process.env.SOAK_FRAMES ?? 100_000), 200);
-  test(`${FRAMES} frames: memory stays as it is`, async () => {
-    // Only the long run takes the kernels that are slow to compile.
+  test(`does not take more memory over ${FRAMES} frames`, async () => {
+    // Only the long run uses the stages whose kernels are slow to compile.
     const stages = LONG ? [median(), bilateralGrid(), compact()] : [adder("one")(), adder("ten", 10)()];
     const { pipeline, watch } = await open(backend, { stages, timeEvery: 8 });
     const room = syntheticRoom({ width: 64, height: 48, frames: 20, noise: false });
@@ -108,7 +108,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
           next(frame) {
             count++;
             const tenth = count % (FRAMES / 10) === 0;
-            // Readbacks are on their way, but no more of them than frames in flight.
+            // Some frames are read back, but never more at once than are in flight.
             const depth = count % 50 === 0 ? frame.readDepth() : undefined;
             frame.waitUntil(Promise.all([depth, tenth && memory().then((mib) => sizes.push([mib, liveOf(watch)]))]));
           },
@@ -126,7 +126,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
   });
 
   const SIZES = many(Number(process.env.SOAK_SIZES ?? 1000), 60);
-  test(`${SIZES} picture sizes: what one leaves is freed by the next`, async () => {
+  test(`frees the buffers of one picture size for the next, over ${SIZES} sizes`, async () => {
     const { pipeline, watch } = await open(backend, LONG ? { stages: [median(), compact()] } : {});
     const live: number[] = [];
     let first = 0;
@@ -138,7 +138,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
     const last = await memory();
     await pipeline.destroy();
     log.push(`${SIZES} sizes on ${backend}: ${first.toFixed(0)} MiB after 50, ${last.toFixed(0)} after all`);
-    // Objects that were just replaced may still be alive, which at most doubles the memory.
+    // Objects that were just replaced may still be alive, which at most doubles their number.
     expect(Math.max(...live)).toBeLessThanOrEqual(2 * Math.min(...live));
     if (LONG) expect(last - first).toBeLessThan(50);
   });
@@ -147,7 +147,7 @@ describe.each(BACKENDS)("on %s", (backend) => {
 const liveOf = (watch: Watch | undefined) => watch?.live.size ?? 0;
 
 const LOSSES = { lossless: [many(5000, 40), 25], latest: [many(20_000, 100), many(20, 5)] } as const;
-test.each(["lossless", "latest"] as const)("losses at random under %s", async (policy) => {
+test.each(["lossless", "latest"] as const)("a stream under %s survives random losses of its device", async (policy) => {
   const [frames, every] = LOSSES[policy];
   const injector = new Injector();
   const opened = async (options: Partial<PipelineOptions>): Promise<Pipeline> =>
@@ -171,7 +171,7 @@ test.each(["lossless", "latest"] as const)("losses at random under %s", async (p
   await injector.pipeline.destroy();
 });
 
-test("a stream of one frame, again and again, on one pipeline", async () => {
+test("a pipeline does not take more memory for many streams of one frame each", async () => {
   const { pipeline, watch } = await open("webgpu");
   for (let i = 0; i < many(2000, 30); i++) {
     await new Promise<void>((resolve, reject) => {

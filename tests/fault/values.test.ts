@@ -9,8 +9,8 @@ import { compact, dofSplat, median } from "../../stages/index.ts";
 import { registry, setParameter } from "../../stages/registry.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 
-// Every field of a frame and every public option, with every kind of value that it cannot have: one error that has a name and
-// says the field, what it may be and what was given, shortly. Nothing is asked of a GPU before.
+// Every field of a frame and every public option, with each kind of wrong value: one named, short error that states the field,
+// the allowed values and the given value. No GPU is called before the check.
 
 const circle: Record<string, unknown> = {};
 circle.self = circle;
@@ -33,7 +33,7 @@ const NO_FLAG = [...NEVER, ["0", 0], ["NaN", Number.NaN]] as const;
 const NO_OBJECT = [...NEVER.filter(([name]) => name !== "a circle" && name !== "a long list"), ["5", 5]] as const;
 type Values = readonly (readonly [string, unknown])[];
 
-/** Expects `work` to fail by an error of this name that tells the field, and is short. */
+/** Expects `work` to fail with a short error of this name that names the field. */
 async function expectRefusal(name: string, field: string, work: () => unknown): Promise<void> {
   const error = await (async () => work())().then(
     () => undefined,
@@ -48,7 +48,7 @@ async function expectRefusal(name: string, field: string, work: () => unknown): 
 const each = (fields: Readonly<Record<string, Values>>) =>
   Object.entries(fields).flatMap(([field, values]) => values.map(([name, value]) => ({ field, name, value })));
 
-describe("a frame", () => {
+describe("a pipeline refuses a frame", () => {
   const lens = flatFrame(0).intrinsics;
   const fields: Record<string, Values> = {
     index: NO_INDEX,
@@ -77,7 +77,7 @@ describe("a frame", () => {
   };
 
   let asked = 0;
-  /** A pipeline on a device that only counts what it is asked for. */
+  /** A pipeline on a fake device that only counts the calls of its members. */
   const counting = async () => {
     const lost = new Promise<never>(() => {});
     const device = new Proxy({ lost }, { get: (own, key) => (key in own ? own.lost : asked++) });
@@ -97,15 +97,15 @@ describe("a frame", () => {
 
   test.each([
     ["no pixels", { width: 0, height: 0 }, [0, 0], "intrinsics.width"],
-    ["another size than it says", { width: 5, height: 4 }, [3, 5], "depth"],
-  ])("of %s", async (_, size, shape, field) => {
+    ["another size than its intrinsics state", { width: 5, height: 4 }, [3, 5], "depth"],
+  ])("with %s", async (_, size, shape, field) => {
     const depth = ndarray(new Uint16Array((shape[0] ?? 0) * (shape[1] ?? 0)), shape);
     const pipeline = await counting();
     const frame = { ...flatFrame(0), depth, intrinsics: { ...lens, ...size } };
     await expectRefusal("FrameError", field, () => pipeline.run(frame));
   });
 
-  test("that is none", async () => {
+  test("that is no object", async () => {
     const pipeline = await counting();
     for (const [, value] of NO_OBJECT) {
       await expectRefusal("FrameError", "frame", () => passed(pipeline, value as DepthFrame));
@@ -119,7 +119,7 @@ const passed = (pipeline: Pipeline, frame: DepthFrame) =>
     of(frame).pipe(pipeline.process("lossless")).subscribe({ next: resolve, error: reject });
   });
 
-describe("options", () => {
+describe("wrong arguments:", () => {
   const stages = [adder("one")()];
   const room = syntheticRoom({ width: 8, height: 6, frames: 2 });
   const functions: readonly {
@@ -203,9 +203,9 @@ describe("options", () => {
     },
   ];
 
-  test.each(functions)("of $of", async ({ error, call, fields }) => {
+  test.each(functions)("$of refuses each wrong option by name", async ({ error, call, fields }) => {
     for (const { field, value } of each(fields)) {
-      // A missing name is a default, and some of the text is one where any text will do.
+      // Any text may be the name of a format.
       if (field === "format" && typeof value === "string") continue;
       await expectRefusal(error, field, () => call({ [field]: value } as never));
     }
@@ -214,7 +214,7 @@ describe("options", () => {
     }
   });
 
-  test("are no others: a misspelt name is told, with those there are", async () => {
+  test("a misspelt option is refused with a list of the known options", async () => {
     const pipeline = await createPipeline({ stages, backend: "cpu" });
     const misspelt = (work: (options: never) => unknown) => () => work({ bakend: "cpu" } as never);
     const says = /: there is no option bakend; there are \w+, /;
@@ -228,7 +228,7 @@ describe("options", () => {
     expect(() => pipeline.process(undefined as never)).toThrow("a policy is needed, latest or lossless");
   });
 
-  test("what is to be opened", async () => {
+  test("openRecording refuses an input that is no recording", async () => {
     const inputs: unknown[] = [null, 5, 5n, Symbol("x"), {}, [5], [null], undefined];
     for (const input of inputs) {
       await expectRefusal("SourceError", "a recording is", () => openRecording(input as RecordingInput));
@@ -236,7 +236,7 @@ describe("options", () => {
   });
 });
 
-test("what frames are taken from", async () => {
+test("framesOf and playOf refuse a recording without a length or read()", async () => {
   for (const recording of [null, undefined, 5, "room", [], { length: 3 }, { read() {} }, { length: -1, read() {} }]) {
     for (const call of [framesOf, playOf]) {
       await expectRefusal("SourceError", "a recording must have a length", () => call(recording as never));
@@ -244,8 +244,8 @@ test("what frames are taken from", async () => {
   }
 });
 
-describe("parameters of a stage", () => {
-  test.each([...registry])("of %s", async (_, factory) => {
+describe("setting a parameter", () => {
+  test.each([...registry])("of %s refuses wrong values and unknown names", async (_, factory) => {
     const stage = factory();
     for (const [field, { kind }] of Object.entries(stage.schema)) {
       const values =
@@ -264,7 +264,7 @@ describe("parameters of a stage", () => {
     expect(stage.revision).toBe(0);
   });
 
-  test("a list is copied: who changes it later changes nothing", () => {
+  test("to a list copies the list", () => {
     const background = [0, 0, 1];
     const stage = dofSplat({ background });
     background[0] = Number.NaN;
@@ -272,7 +272,10 @@ describe("parameters of a stage", () => {
     expect(compact().changes).toBe(0);
   });
 
-  test.each([",,", "1,,0", "1,0", "1,0,x"])("%s is no list of three numbers", (background) => {
-    expect(() => setParameter(dofSplat(), "background", background)).toThrow("background must be 3 numbers");
-  });
+  test.each([",,", "1,,0", "1,0", "1,0,x"])(
+    'to "%s" is refused, since this is no list of three numbers',
+    (background) => {
+      expect(() => setParameter(dofSplat(), "background", background)).toThrow("background must be 3 numbers");
+    },
+  );
 });

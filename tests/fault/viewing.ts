@@ -8,7 +8,7 @@ import { Events } from "../../viewer/live/state/events.ts";
 import { createStore } from "../../viewer/live/state/settings.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 
-/** A viewer without a page: the presenter, and what is done where a stage takes no frame. */
+/** A viewer without a page: the player, the presenter, and the recovery from errors of the pipeline. */
 export function viewing(pipeline: Pipeline, resize: (detail: number) => void = () => {}) {
   const player = new Player();
   const settings = createStore("hardware").part("detail");

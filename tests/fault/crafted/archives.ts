@@ -7,7 +7,7 @@ const good = depthPng(depthValues(0));
 const end = Buffer.alloc(1024);
 const tgz = (...parts: readonly Uint8Array[]) => gzipSync(Buffer.concat(parts));
 
-/** A zip whose directory names `count` files, all of them with the same bytes. */
+/** A zip whose directory names `count` files, which all share the same bytes. */
 function overlapping(count: number, name: (i: number) => string, unpacked: number): Uint8Array {
   const packed = deflateRawSync(new Uint8Array(unpacked), { level: 9 });
   const local = new Bytes()
@@ -48,7 +48,7 @@ function overlapping(count: number, name: (i: number) => string, unpacked: numbe
   return Buffer.concat([data, list, tail.done()]);
 }
 
-/** A header of attributes as POSIX has it, before the file that they belong to. */
+/** A pax header with attributes of the file after it. */
 const attributes = (text: string | Uint8Array) => tarPart("PaxHeader", text, "x");
 const named = (name: string) => {
   const record = ` path=${name}\n`;

@@ -47,7 +47,7 @@ const START = new TextEncoder().encode("#ROSBAG V2.0\n");
 const open = (...parts: readonly Uint8Array[]): Uint8Array =>
   Buffer.concat([START, record(3, { index_pos: u64(0), conn_count: 0, chunk_count: 0 }), ...parts]);
 
-/** A bag with an index: its chunks with the lists behind each, connections, and where the index says that chunks are. */
+/** A bag with an index: `body` holds the chunks and their lists, `places` the chunks' offsets as the index states them. */
 function closed(body: Uint8Array, connections: readonly Uint8Array[], places: readonly number[]): Uint8Array {
   const head = (at: number) =>
     record(3, { index_pos: u64(at), conn_count: connections.length, chunk_count: places.length });
@@ -74,11 +74,11 @@ function blocks(count: number): Uint8Array {
     // The symbols 2 and 257: the second byte of the alphabet, and the block's end.
     bits.put(2, 9).put(257, 9);
   }
-  // The end, and a checksum of all that nobody asks for.
+  // The end, and a checksum of all blocks, which the reader does not check.
   return bits.put(0x177245, 24).put(0x385090, 24).put(0, 32).done();
 }
 
-/** A chunk of LZ4 that unpacks to `part`, of up to 4 MiB as a block has, `count` times. */
+/** A chunk of LZ4 that unpacks to `count` copies of `part`, which is a block of up to 4 MiB. */
 function packed(part: Uint8Array, count: number): Uint8Array {
   const frame = lz4(part);
   const block = frame.slice(7, -4);
@@ -86,12 +86,12 @@ function packed(part: Uint8Array, count: number): Uint8Array {
   return chunk(whole, "lz4", part.length * count);
 }
 
-/** All chunks at one place. */
+/** A bag whose index places `count` chunks at one offset. */
 function alike(count: number): Uint8Array {
   return closed(packed(new Uint8Array(4 * MiB), 1), [connection(0, "/depth")], new Array(count).fill(0));
 }
 
-/** Each of 4,000 connections has a list behind the first of 3,000 chunks. */
+/** A bag of 3,000 connections, each with a list behind the first chunk, and 3,000 more chunks. */
 function connections(): Uint8Array {
   const inside = message(0, depth.data);
   const list = (conn: number) => record(4, { ver: 1, conn, count: 1 }, new Uint8Array(12));

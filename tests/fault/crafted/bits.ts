@@ -4,7 +4,7 @@ export class BitWriter {
   #held = 0;
   #count = 0;
 
-  /** `count` bits, of which the last 32 are `value`'s. */
+  /** Writes `count` bits: `value` in the last 32, and zeros before. */
   put(value: number, count: number): this {
     for (let bit = count - 1; bit >= 0; bit--) {
       this.#held = (this.#held << 1) | (bit > 31 ? 0 : (value >>> bit) & 1);

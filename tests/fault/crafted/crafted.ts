@@ -1,17 +1,17 @@
-/** A file of at most a megabyte that was made to take for ever or all of the memory. */
+/** A file of at most a megabyte, crafted to keep a reader busy for ever or to fill the memory. */
 export interface Crafted {
-  /** With the ending that its format has. */
+  /** The file's name, with its format's extension. */
   readonly file: string;
-  /** The expected outcome: the file opens all the same, it is refused by an error for the user, or by one with these words. */
+  /** The expected outcome: the file opens, or is refused by a SourceError; a RegExp must match the error's message. */
   readonly told: "opened" | "refused" | RegExp;
-  /** Making the file takes seconds: only `npm run crafted` tries it. */
+  /** Whether making the file takes seconds, so that only `npm run crafted` tries the file. */
   readonly slow?: boolean;
-  /** MiB that its frames take, where they are large. */
+  /** The MiB that the file's frames take, if they are large. */
   readonly frames?: number;
   make(): Uint8Array | Promise<Uint8Array>;
 }
 
-/** A text of the repeated part, without the cost of joining it piece by piece. */
+/** `count` copies of `part`, in one array. */
 export const repeated = (part: Uint8Array, count: number): Uint8Array => {
   const whole = new Uint8Array(part.length * count);
   for (let i = 0; i < count; i++) whole.set(part, i * part.length);

@@ -30,7 +30,7 @@ const good = () => {
   return db3Of([{ topic: "/depth", time: 1, message }]);
 };
 
-/** A database whose list of tables is a page that names others twice, and those others, and so on: a tree of 2^n rows. */
+/** A database whose schema is a tree of pages, each naming the next page many times: the tree has more rows than can be read. */
 async function endlessSchema(): Promise<Uint8Array> {
   const bytes = await good();
   const page = 4096;
@@ -38,7 +38,7 @@ async function endlessSchema(): Promise<Uint8Array> {
   const count = bytes.length / page;
   const whole = new Uint8Array(bytes.length + (levels + 1) * page);
   whole.set(bytes);
-  // What the first page's tree was becomes a leaf at the end, behind pages that name the next one twice.
+  // The rows of the first page move to a leaf at the end, behind the pages that name the next one.
   const leaf = new Uint8Array(bytes.slice(0, page));
   const copy = whole.subarray(bytes.length + levels * page);
   copy.set(leaf.subarray(100, 108));
@@ -63,7 +63,7 @@ async function endlessSchema(): Promise<Uint8Array> {
   return whole;
 }
 
-/** A database whose table of messages was given another definition, of the same length, behind SQLite's back. */
+/** A database whose definition of the table messages is overwritten in the file by another of the same length. */
 async function redefined(definition: string): Promise<Uint8Array> {
   const bytes = await database(
     TABLES.replace("messages (", `messages (${" ".repeat(200)}`),

@@ -23,14 +23,14 @@ const TAGS = [0x12, 0x54, 0xc3, 0x67];
 const tag = (...simple: readonly Uint8Array[]) =>
   element(TAGS, element([0x73, 0x73], element([0x67, 0xc8], ...simple)));
 
-/** A file with the segment of a good one, and more elements in it before what there is. */
+/** A good Matroska file with `more` elements at the start of its segment. */
 function withMore(more: Uint8Array): Uint8Array {
   const whole = mkvOf({ ...film, unfinished: true });
   const at = whole.findIndex((_, i) => SEGMENT.every((byte, k) => whole[i + k] === byte)) + 12;
   return concat(whole.subarray(0, at), more, whole.subarray(at));
 }
 
-/** An ONI record of a kind, with fields and no payload. */
+/** An ONI record of a kind, with fields and without the payload that its header states. */
 const record = (kind: number, fields: Uint8Array, payload = 0) =>
   new Bytes()
     .u32(0x0052494e)
@@ -42,10 +42,10 @@ const record = (kind: number, fields: Uint8Array, payload = 0) =>
     .bytes(fields)
     .done();
 
-/** An ONI file that ends in other records than it would. */
+/** A good ONI file with `more` records at its end. */
 const oniWith = (more: Uint8Array) => concat(oniOf({ ...film, unfinished: true }), more);
 
-/** A ScanNet file whose header says how many frames it has, and then entries without colour. */
+/** A ScanNet file of `frames` frames without colour, all with the same packed depth. */
 function sensWith(frames: number, size: { width: number; height: number }, packed: Uint8Array): Uint8Array {
   const one = sensOf({ ...size, depth: [new Uint16Array(1)], step: 1 });
   const start = one.length - 8 - 96 - deflateSync(new Uint8Array(2)).length;

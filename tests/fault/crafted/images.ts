@@ -8,14 +8,14 @@ import { chunk as pngChunk, pngOf } from "../png.ts";
 import { type Crafted, repeated, tooMuch } from "./crafted.ts";
 
 const SIDE = 4096;
-/** A depth PNG of 16 megapixels that measured nothing. */
+/** A depth PNG of 16 megapixels, all 0. */
 const blank = (filter = 0) => {
   const rows = new Uint8Array(SIDE * (2 * SIDE + 1));
   for (let y = 0; y < SIDE; y++) rows[y * (2 * SIDE + 1)] = filter;
   return pngOf(SIDE, SIDE, deflateSync(rows));
 };
 
-/** A TIFF of the tags that are given: kind 4 unless the value is a place of a list in the file. */
+/** A TIFF of `tags` behind `data`. */
 function tiff(tags: readonly (readonly [tag: number, kind: number, count: number, value: number])[], data: Uint8Array) {
   const out = new Bytes()
     .text("II")
@@ -36,13 +36,13 @@ const described = (width: number, height: number, compression = 1, bits = 16) =>
     [339, 3, 1, bits === 64 ? 3 : 1],
   ] as const;
 
-/** A list of LONGs of one value. */
+/** `count` LONGs of one value. */
 const longs = (value: number, count: number) => repeated(new Bytes().u32(value).done(), count);
 
-/** An OpenEXR file with the header of a small one, another size, and as many times the same block. */
+/** An OpenEXR file with the header of `small`, another size, and the same block `packed` for all its rows. */
 function exr(small: Uint8Array, width: number, height: number, rows: number, packed: Uint8Array): Uint8Array {
   const view = new DataView(small.buffer, small.byteOffset, small.length);
-  // The place of its only block stands right before that.
+  // The offset of the file's only block stands right before the block.
   let begin = small.length - 8;
   while (view.getUint32(begin, true) !== begin + 8 || view.getUint32(begin + 4, true) !== 0) begin--;
   const header = small.slice(0, begin);
@@ -63,18 +63,18 @@ function exr(small: Uint8Array, width: number, height: number, rows: number, pac
   return new Bytes().bytes(header).bytes(table.done()).bytes(blocks.done()).done();
 }
 
-/** Blocks of a row of eight pixels. */
+/** An OpenEXR file of `height` blocks, each one row of eight pixels. */
 const oneRow = (height: number) =>
   exr(exrOf(1, 1, { Z: [1] }, 2), 8, height, 1, deflateSync(new Uint8Array(32), { level: 9 }));
 
-/** Blocks of 32 rows of 2,000 pixels with a hundred channels, in PIZ: runs of one value. */
+/** An OpenEXR file of `count` PIZ blocks, each 32 rows of 2,000 pixels in a hundred channels of one value. */
 function wavelets(count: number): Uint8Array {
   const names = Array.from({ length: 99 }, (_, i) => [`C${i}`, [0]] as const);
   const small = exrOf(1, 1, { ...Object.fromEntries(names), Z: [1] }, 4);
   return exr(small, 2000, 32 * count, 32, packPiz(new Uint16Array(2 * 100 * 2000 * 32), 2000, 32, 100));
 }
 
-/** Blocks of 16 rows of 10,000 pixels with a hundred channels. */
+/** An OpenEXR file of `count` deflated blocks, each 16 rows of 10,000 pixels in a hundred channels. */
 function manyChannels(count: number): Uint8Array {
   const names = Array.from({ length: 99 }, (_, i) => [`C${i}`, [0]] as const);
   const small = exrOf(1, 1, { ...Object.fromEntries(names), Z: [1] }, 3);
@@ -103,7 +103,7 @@ function jpeg(side: number, kind: number, more: Uint8Array, components = 1): Uin
 }
 const scan = (from: number, to: number, bits: number, ...data: number[]) =>
   Uint8Array.from([...segment(0xda, 1, 1, 0, from, to, bits), ...data]);
-/** A scan of all pixels of a baseline JPEG, of codes of one bit. */
+/** A scan of all pixels of a baseline JPEG, in codes of one bit. */
 const baseline = (side: number, components = 1) =>
   Buffer.concat([
     Uint8Array.from(

@@ -3,7 +3,7 @@ import { depthPng, depthValues, zipOf } from "../../sources/fixtures.ts";
 import { pngOf } from "../png.ts";
 import { type Crafted, MiB } from "./crafted.ts";
 
-// Lists and descriptions that unpack to far more than their archive has.
+// Archives whose lists and descriptions are far larger unpacked than packed.
 
 const good = depthPng(depthValues(0));
 const lines = (count: number, line: (i: number) => string) =>
@@ -96,7 +96,7 @@ export const lists: readonly Crafted[] = [
     make: () => {
       const side = 4096;
       const rgba = Buffer.from(pngOf(side, side, deflateSync(new Uint8Array(side * (4 * side + 1)))));
-      // Four channels of 8 bits, and the header's checksum anew.
+      // The header says four channels of 8 bits, so its checksum is computed again.
       rgba.set([8, 6], 24);
       rgba.writeUInt32BE(crc32(rgba.subarray(12, 29)), 29);
       return zipOf({

@@ -35,7 +35,7 @@ function alike(count: number, bytes: Uint8Array, compression: "zstd" | "" = "zst
   return finished(data, [image], one, new Array(count).fill(index));
 }
 
-/** One depth image a frame, at times in ns. */
+/** A file of depth images at these times, in ns. */
 async function stamped(...times: number[]): Promise<Uint8Array> {
   const entries = times.map((ns, i) => ({
     topic: "/depth",
@@ -45,7 +45,7 @@ async function stamped(...times: number[]): Promise<Uint8Array> {
   return mcapOf(entries);
 }
 
-/** A chunk for each list of `count` channels that are one topic, and the lists behind it all. */
+/** `count` channels of one topic, `chunks` small chunks, and a list for each channel behind all chunks. */
 function manyChannels(count: number, chunks: number): Uint8Array {
   const inside = message(1, 0, new Uint8Array(8));
   const small = chunk("", inside, inside.length);
@@ -69,7 +69,7 @@ function manyChannels(count: number, chunks: number): Uint8Array {
   return finished(Buffer.concat([repeated(small, chunks), ...lists]), [image], all, indexes);
 }
 
-/** A list of 30,000 messages, named by 1,500 chunks. */
+/** A list of 10,000 messages that 2,000 chunk indexes share. */
 function sharedLists(): Uint8Array {
   const inside = message(1, 0, ros2Image({ encoding: "16UC1", data: made.rows16(made.depthUnits(0)) }).data);
   const small = chunk("", inside, inside.length);
@@ -93,7 +93,7 @@ function sharedLists(): Uint8Array {
   return finished(Buffer.concat([repeated(small, 1500), shared]), [image], one, indexes);
 }
 
-/** 256 topics of images whose first message is the same: 30 MiB of numbers, one by one. */
+/** 256 topics whose first message is the same: 30 MiB of single numbers. */
 function sharedMessage(): Uint8Array {
   const numbers = schema(1, IMAGE, "uint16[] data");
   const count = 15 * MiB;
@@ -148,7 +148,7 @@ function largeMessage(encoding: "json" | "cdr"): Uint8Array {
   return finished(Buffer.concat([large, ...lists]), [texts], named, [index]);
 }
 
-/** A chain of 75,000 frames, in messages that pack well. */
+/** A chain of 75,000 coordinate frames, in messages that pack well. */
 function transforms(): Uint8Array {
   const known = schema(2, "tf2_msgs/msg/TFMessage", knownDefinition("tf2_msgs/TFMessage") ?? "");
   const messages = Array.from({ length: 15 }, (_, k) => {
@@ -162,7 +162,7 @@ function transforms(): Uint8Array {
         .text(`${frame(i)}\0`)
         .u32(8)
         .text(`${frame(i + 1)}\0`);
-      // Seven numbers of eight bytes, each at a multiple of that.
+      // Seven numbers of eight bytes, aligned to eight bytes.
       for (let n = 0; n < (i === 0 ? 15 : 14); n++) bytes.u32(0);
     }
     return message(2, k, bytes.done());

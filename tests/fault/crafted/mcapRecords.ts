@@ -1,6 +1,6 @@
 import { Bytes } from "../../sources/makers/bytes.ts";
 
-// MCAP's records, byte by byte: the format's own library writes only what makes sense.
+// MCAP's records, byte by byte, since @mcap/core writes only valid records.
 
 const MAGIC = Uint8Array.of(0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a);
 
@@ -27,11 +27,11 @@ export const channel = (id: number, schemaId: number, topic: string, encoding = 
 export const message = (channelId: number, time: number, data: Uint8Array): Uint8Array =>
   record(5, new Bytes().u16(channelId).u32(0).u64(time).u64(time).bytes(data));
 
-/** A chunk whose messages say nothing of their times. `size` is what it unpacks to. */
+/** A chunk without times in its header. `size` is the unpacked size that it states. */
 export const chunk = (compression: string, packed: Uint8Array, size: number): Uint8Array =>
   record(6, text(new Bytes().u64(0).u64(0).u64(size).u32(0), compression).u64(packed.length).bytes(packed));
 
-/** A list of a channel's messages: times in ns, and where they are in the chunk. */
+/** A message index of a channel: times in ns, and offsets in the chunk. */
 export const list = (channelId: number, entries: readonly (readonly [time: number, offset: number])[]): Uint8Array => {
   const bytes = new Bytes().u16(channelId).u32(16 * entries.length);
   for (const [time, offset] of entries) bytes.u64(time).u64(offset);
@@ -44,7 +44,7 @@ export interface ChunkIndex {
   readonly compression: string;
   readonly packed: number;
   readonly size: number;
-  /** Of each channel where its list is. */
+  /** The offset of each channel's message index. */
   readonly lists?: readonly (readonly [channel: number, at: number])[];
 }
 
@@ -59,7 +59,7 @@ const chunkIndex = ({ at, length, compression, packed, size, lists = [] }: Chunk
   return record(8, text(bytes.u64(lists.length), compression).u64(packed).u64(size));
 };
 
-/** Each channel is said to have three messages. */
+/** Statistics that state three messages for each channel. */
 const statistics = (channels: readonly number[], chunks: number): Uint8Array => {
   const bytes = new Bytes()
     .u64(3 * channels.length)
@@ -75,7 +75,7 @@ const statistics = (channels: readonly number[], chunks: number): Uint8Array => 
   return record(11, bytes);
 };
 
-/** Where the first record behind the header is. */
+/** The offset of the first record behind the header. */
 export const FIRST = MAGIC.length + 9 + 8;
 
 /** A file of `data` with a summary that names schemas, and channels by their numbers. */

@@ -7,14 +7,14 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const separator = "=".repeat(80);
 const uint32 = (...values: number[]) => new Uint8Array(Uint32Array.from(values).buffer);
 
-/** An image whose first field is a list of lists of a type without bytes: 4,000 × 4,000 of them fit into a message of 32 KB. */
+/** An image whose first field is a list of lists of a type without bytes: a message of 4 KB holds 4,000 × 4,000 of them. */
 const NESTED = [
   "Outer[] lists",
   ...[separator, "MSG: sensor_msgs/Outer", "Inner[4000] parts"],
   ...[separator, "MSG: sensor_msgs/Inner", "uint8[0] nothing"],
 ].join("\n");
 
-/** Such a message of ROS: CDR has 4 bytes in front. */
+/** A ROS message of the type NESTED; CDR has 4 bytes in front. */
 export function nestedNothing(encoding: "cdr" | "ros1"): Written {
   const lists = uint32(4000);
   const data = new Uint8Array(4100);
@@ -34,7 +34,7 @@ export const endlessNesting = (encoding: "cdr" | "ros1"): Written => ({
   definition: utf8(`Outer first\n${separator}\nMSG: sensor_msgs/Outer\nOuter again\n`),
 });
 
-/** Descriptors, field by field. */
+/** A protobuf file descriptor set of these types, written field by field. */
 function descriptors(types: Readonly<Record<string, readonly (readonly [name: string, type: number, of?: string])[]>>) {
   const file = protobuf.Writer.create().uint32(10).string("a.proto").uint32(18).string("foxglove");
   for (const [name, fields] of Object.entries(types)) {
@@ -54,7 +54,7 @@ function descriptors(types: Readonly<Record<string, readonly (readonly [name: st
   return protobuf.Writer.create().uint32(10).bytes(file.finish()).finish();
 }
 
-/** An image of 2,000 parts of two bytes, each of which leaves 60,000 lists out. */
+/** An image of 2,000 parts of two bytes, each part with 60,000 lists left out. */
 export function leftOut(): Written {
   const fields = Array.from({ length: 60_000 }, (_, i) => [`f${i}`, 5] as const);
   return {
@@ -66,7 +66,7 @@ export function leftOut(): Written {
   };
 }
 
-/** An image in JSON that is millions of empty lists. */
+/** An image in JSON whose data are `count` empty lists. */
 export const emptyLists = (count: number): Written => ({
   schema: "foxglove.RawImage",
   language: "jsonschema",
