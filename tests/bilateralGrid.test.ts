@@ -118,7 +118,7 @@ describe("bilateralGrid with `fit: constant`", () => {
   });
 
   // Along each axis Σw²/σ of the noise's variance is left, with 1 4 6 4 1 of 16 mixed linearly with its neighbours as
-  // weights: 0.256 on average over a cell. In the middle of a depth cell that is all. On the border between two, each holds
+  // weights: 0.256 on average over a cell. In the middle of a depth cell no more is left. On the border of two cells, each holds
   // half of the pixels, ±0.8 s off; blurred, ±0.16 s, so that a pixel's own deviation counts for 0.32 s/σ.
   test.each([
     ["the middle of a cell", 20500, 0],

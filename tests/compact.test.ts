@@ -95,7 +95,7 @@ describe("compact on the GPU", () => {
     readonly color?: ColorArray | undefined;
     readonly overrides?: Overrides;
     readonly again?: () => void;
-    /** Frames that come after the first; the last one's points are given. */
+    /** Frames that run after the first; `run` returns the last one's points. */
     readonly more?: readonly DepthArray[];
   }
 

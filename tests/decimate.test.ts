@@ -82,7 +82,7 @@ describe("stages after decimate", () => {
       const points = await frame.readPoints();
       expect(points.shape).toEqual([16 * 12, 4]);
       for (let i = 0; i < points.data.length; i += 4) {
-        // x and z in metres: the wall's own line, within what a unit and a block's curvature are.
+        // x and z in metres lie on the wall's line, to within a depth unit and a block's curvature.
         const [x = 0, z = 0] = [points.data[i], points.data[i + 2]];
         expect(Math.abs(z - (2 + slope * x))).toBeLessThan(0.002);
       }

@@ -82,7 +82,7 @@ const draw = (width: number, height: number, value: (x: number, y: number) => nu
 const changes = (depth: DepthArray, out: Uint16Array) =>
   [...depth.data].flatMap((z, i) => (out[i] === z ? [] : [`${i % depth.shape[1]},${Math.floor(i / depth.shape[1])}`]));
 
-// White noise of a Kinect v1: the distances it can tell are 2.9 mm × z² apart, and it is off by a step now and then.
+// White noise of a Kinect v1: its depth steps are 2.9 mm × z² apart, and some pixels are off by a step.
 function kinect(metres: number, width: number, height: number): DepthArray {
   let state = 7;
   const step = 2.9 * metres * metres;

@@ -46,7 +46,7 @@ describe("fillHoles' CPU twin", () => {
   test("in mode edge, fills no pixel with a depth between two surfaces", () => {
     const out = fill(between, { mode: "edge" });
     expect([...new Set(out)].sort()).toEqual([1000, 2000]);
-    // A pixel beside a surface goes to it.
+    // A hole's pixel beside a surface gets that surface's depth.
     expect([out[4 * 9 + 2], out[4 * 9 + 6]]).toEqual([1000, 2000]);
   });
 
@@ -108,7 +108,7 @@ describe("fillHoles' CPU twin", () => {
 
 test("meanRounds counts rounds until a pixel's search meets the rim in all eight directions or ends at its reach", () => {
   const words = (depth: DepthArray) => new Uint32Array(new Uint16Array(depth.data).buffer);
-  // A hole of 3 × 3 pixels around row 16: in its middle row the pixel in the middle has two rounds, those beside it three.
+  // A hole of 3 × 3 pixels around row 16: in its middle row the middle pixel takes two rounds, the pixels beside it three.
   const small = draw(16, 33, (x, y) => (Math.abs(x - 8) < 2 && Math.abs(y - 16) < 2 ? 0 : 1000));
   const size = { width: 16, height: 33, stride: 16 };
   expect(meanRounds({ ...size, words: words(small) }, 8)).toBeCloseTo(8 / 3);

@@ -25,7 +25,7 @@ const withoutComments = (code: string) => code.replace(/\/\*.*?\*\//gs, "").repl
 const withoutStrings = (code: string) => code.replace(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, '""');
 const tree = (path: string) => path.split("/")[0] ?? "";
 
-/** What a file imports from other files here, as paths from the root. */
+/** The files of this repository that a file imports, as paths from the root. */
 function importsOf(path: string): string[] {
   const specifiers = [...withoutComments(read(path)).matchAll(/(?:from|import|import\()\s*"(\.[^"?]*)/g)];
   return specifiers.map(([, specifier = ""]) => relative(root, join(root, dirname(path), specifier)));
@@ -46,7 +46,7 @@ const among = (trees: string[]) => (path: string) => trees.includes(tree(path));
 describe("the stage", () => {
   const folders = walk("stages").flatMap((path) => path.match(/^stages\/([^/]+)\//)?.[1] ?? []);
   const shaders = wgsl.flatMap((path) => path.match(/^shaders\/([^/.]+)/)?.[1] ?? []);
-  // stages/core and shaders/shared hold what several stages use.
+  // stages/core and shaders/shared hold code that several stages use.
   const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "shared" && stem !== "core").sort();
 
   test.each(stems)("%s has an index, a twin, shaders, a test and two pages", (stem) => {

@@ -127,7 +127,7 @@ describe("applyNoise", () => {
       expect(planes(0.6)).toBeCloseTo(2.7, 1);
       expect(mean(0.6)).toBeCloseTo(1.36, 1);
       expect(seen(0.2, 0.05, 0.6, 3).planes(0.6)).toBeLessThan(2);
-      // The part that grows with distance, and the 1 mm that sigma is at least.
+      // 18 mm for the part that grows with distance, and 1 mm, the least sigma near the camera.
       expect(seen(0.2, 0.05, 0.6, 3).planes(3)).toBeCloseTo(18 + 1, 0);
       // If all depths are alike, sigma shrinks by the same factor at every distance.
       const { planes: narrow } = seen(0.2, 0.2, 0.6, 0.7);
@@ -154,7 +154,7 @@ describe("applyNoise", () => {
       expect(tile(1, 0.3)).toEqual([6, expect.closeTo(2.5, 1)]);
       expect(tile(1)).toEqual([6, expect.closeTo(2.5, 1)]);
       expect(tile(1, 0.4)).toEqual([8, expect.closeTo(2, 1)]);
-      // Motion and texture may have had a part in what a moving camera shows.
+      // Motion and texture may have added to a moving camera's noise.
       expect(tile(0, 0.3)[0]).toBe(8);
       expect(tile(0.9, 0.3)[0]).toBe(8);
       const means = bilateralGrid({ fit: "constant" });

@@ -111,7 +111,7 @@ describe.each(["cpu", "webgpu"] as const)("split in a pipeline on %s", (backend)
   test.each([[[]], [[decimate({ factor: 2 })]]])(
     "gives points the depth that it shows, and readers the filtered depth, at each cut",
     async (smaller) => {
-      // All that is farther than 2 m goes: the image's first row.
+      // threshold removes the image's first row, which is farther than 2 m.
       const cut = split({ at: 0.25 });
       const stages = [...smaller, threshold({ maxM: 2 }), cut, paint({ by: "depth" }), compact()];
       const pipeline = await createPipeline({ stages, backend, ...(gpu && { gpu: gpu.gpu }) });

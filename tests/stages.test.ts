@@ -21,7 +21,7 @@ const source = shapeOf(72, 40, 60);
 /** Bytes per frame that a stage with a memory may write to the GPU. */
 const WORD = 4;
 
-/** The GPU's objects in what a stage leaves. */
+/** The GPU objects in a stage's output. */
 const objectsIn = ({ output }: Pick<BuiltStage, "output">) =>
   Object.values(output).flatMap((resource) =>
     Object.values(resource ?? {}).filter((value) => typeof value === "object"),

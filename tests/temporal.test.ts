@@ -15,7 +15,7 @@ const rmsAround = (values: ArrayLike<number>, centre: number) =>
   Math.sqrt(meanOf(Array.from(values, (value) => (value - centre) ** 2)));
 
 describe("temporal, before a still surface,", () => {
-  // Sigma as the stage is told it: 20 units.
+  // The stage is told the noise's own sigma: 20 units.
   const stage = () => temporal({ sigmaDepthMm: 20, sigmaDepthPerM2Mm: 0 });
 
   test("lowers noise as a mean does, then to K / (2 − K) of the variance, where K is leastGain", () => {
@@ -25,7 +25,7 @@ describe("temporal, before a still surface,", () => {
     expect(off[0]).toBeGreaterThan(0.95);
     // Noise is a little higher than a mean's: one in some hundreds of pixels is over 4 sigma off at first and begins anew.
     for (const n of [2, 4, 8, 16]) expect(off[n - 1]).toBeLessThan(1.15 / Math.sqrt(n));
-    // Now and then an area of 81 pixels is taken for one that changed, and its mean begins anew: that costs a third.
+    // Now and then the stage takes an area of 81 pixels for a changed one and begins its mean anew, which adds a third to the noise.
     const settled = rmsAround(off.slice(60), 0);
     const promised = Math.sqrt(0.05 / (2 - 0.05));
     expect(settled).toBeGreaterThan(0.85 * promised);
@@ -39,7 +39,7 @@ describe("temporal, before a still surface,", () => {
       const noise = normal(6);
       const given = Array.from({ length: 300 }, () => share * 20 * noise());
       const left = given.map((off, i) => meanOf(run(filled(3000 + off), at(i))) - 3000);
-      // A sixth is what the least gain promises.
+      // The least gain promises a sixth.
       expect(rmsAround(left.slice(60), 0) / rmsAround(given.slice(60), 0)).toBeLessThan(0.3);
     },
   );
@@ -79,7 +79,7 @@ describe("temporal, before a moving surface,", () => {
     settle(run, 2000, 30);
     expectImage(run(hand, at(30)), hand, { width: WIDTH, tolerance: 4 });
     const left = run(wall, at(31));
-    // In place of the hand there is the wall as it is measured now, without a trace of the hand.
+    // In place of the hand the output has the wall's new measurement, without a trace of the hand.
     expectImage(
       left.filter((_, i) => hand[i] === 1200),
       hand.filter((depth) => depth === 1200).map(() => 2000),
@@ -139,7 +139,7 @@ describe("temporal, at holes,", () => {
     for (let i = 0; i < 10; i++) run(filled(1000), at(i));
     const holed = filled(1000).map((depth, i) => (i % 5 === 0 ? 0 : depth));
     expectImage(run(holed, at(10)), holed, { width: WIDTH });
-    // Less than four sigma away from what was there before the hole.
+    // The new depth is less than four sigma away from the depth before the hole.
     const back = filled(1000).map((depth, i) => (i % 5 === 0 ? 1004 : depth));
     const out = run(back, at(11));
     expect([...new Set(out.filter((_, i) => i % 5 === 0))]).toEqual([1004]);

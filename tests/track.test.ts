@@ -26,7 +26,7 @@ describe("track: a camera that moves", () => {
     expect(Math.max(...off.map(({ mm }) => mm))).toBeLessThan(8);
     expect(Math.max(...off.slice(3).map(({ mm }) => mm))).toBeLessThan(2);
     expect(Math.max(...off.slice(3).map(({ degrees }) => degrees))).toBeLessThan(0.05);
-    // The last frame is 60 mm from the first, so that standing would not pass.
+    // The last frame is 60 mm from the first, so that a pose that stands still would fail.
     expect(apart(moving.truth[11], IDENTITY).mm).toBeGreaterThan(50);
   });
 

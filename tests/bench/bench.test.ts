@@ -28,7 +28,7 @@ test("spreadOf gives the median and the 10th and 90th percentiles of unsorted ti
 });
 
 describe("the cases of `bench`", () => {
-  test("are stages with their parameters, joined by +", () => {
+  test("are parsed from stages with their parameters, joined by +", () => {
     const one = parseCase("copy+median:size=5");
     expect([one.stage, one.variant]).toEqual(["copy+median", "median size=5"]);
     expect(one.timed[1]?.parameters.size).toBe(5);
@@ -38,7 +38,7 @@ describe("the cases of `bench`", () => {
     ["medain", 'there is no stage "medain" to measure; there are empty, copy, '],
     ["median:5", "median:5: parameters are written median:parameter=value"],
     ["median:size=4", "median.size must be one of 3, 5"],
-  ])("%s is refused in words", (text, message) => {
+  ])("refuse %s with a message", (text, message) => {
     expect(() => parseCase(text)).toThrow(message);
   });
 

@@ -6,7 +6,7 @@ import { adapterLine, duration } from "../../viewer/bench/report/words.ts";
 
 /** A report as docs/lab/devices/ keeps it. */
 export interface KeptReport extends DeviceSummary {
-  /** Facts of the machine for the reader. */
+  /** A remark on the machine, for the reader. */
   readonly remark: string;
 }
 

@@ -85,7 +85,7 @@ describe("the bilateral grid on the GPU", () => {
   }
 
   const expectRoom = (room: Room, changes: Partial<GridParameters>, unit: number) => {
-    // The second frame meets what the first left in the grid.
+    // The second frame runs on a grid in which the first has left its values.
     const frames = [furnish(room), furnish({ ...room, seed: room.seed + 1 })];
     return expectTwin(frames, changes, unit, JSON.stringify([room, changes, unit]));
   };

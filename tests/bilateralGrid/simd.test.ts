@@ -48,7 +48,7 @@ function expectTwin(simd: SimdGrid, depth: DepthArray, shape: GridShape, name: s
   gridTwin(shape).run(frame, AGAIN);
   const across = columns + 2 * RANGE_PAD;
   expectImage(simd.ranges, scratch.ranges.data, { width: across, name: `${name}: ranges` });
-  // The twin leaves what was there outside of a column's range; here it is 0.
+  // Outside of a column's range the twin leaves old values, and the form in WebAssembly has 0.
   const dense = new Int32Array(simd.grid.length);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {

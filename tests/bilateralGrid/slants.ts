@@ -12,7 +12,7 @@ export interface Slant {
   readonly away: number;
   /** Between the plane and the picture, degrees. */
   readonly slant: number;
-  /** Which way it slants, degrees. */
+  /** The direction in which the plane slants, degrees. */
   readonly turn: number;
   readonly holeShare: number;
   readonly seed: number;

@@ -126,7 +126,7 @@ export class AppPage {
     return Number(await this.field("Focus").inputValue());
   }
 
-  /** The number beside a name on the panel, the first of that name. */
+  /** The number field of that name on the panel, the first if there are several. */
   field(name: string): Locator {
     const named = this.page.getByText(name, { exact: true });
     return this.page.locator("label.range").filter({ has: named }).locator("input[type=number]").first();
@@ -153,7 +153,7 @@ export class AppPage {
     return readFileSync(await download.path());
   }
 
-  /** The colour at a place of the canvas, from (0, 0) top left to (1, 1): the mean of so many pixels across and down. */
+  /** The mean colour of `size` × `size` pixels at a place of the canvas, from (0, 0) top left to (1, 1). */
   async color(x: number, y: number, size = 8): Promise<[red: number, green: number, blue: number]> {
     const [left, top] = await this.at(x, y);
     const { data, channels } = await this.#bare({ x: left, y: top, width: size, height: size });
@@ -175,7 +175,7 @@ export class AppPage {
     return [box.x + x * box.width, box.y + y * box.height];
   }
 
-  /** Waits until the picture has at least so many colours, and returns it. */
+  /** Waits until the picture has at least `colors` different colours, and returns the picture. */
   async picture(colors: number): Promise<Picture> {
     let picture = await this.#shoot();
     await expect

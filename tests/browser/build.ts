@@ -22,7 +22,7 @@ export async function builtOnce(): Promise<string> {
   const once = join(inject("builds"), "app");
   await withLock(join(inject("builds"), "building"), async () => {
     if (existsSync(once)) return;
-    // As `depthloom view` builds it, so that tests of that command and of the package find it built.
+    // Built as by `depthloom view`, so that tests of that command and of the package find the app built.
     await promisify(execFile)(process.execPath, [root("viewer/cli/launch.js"), "--build-only", "--app"]);
     const copy = mkdtempSync(join(inject("builds"), "app-"));
     cpSync(root("dist/app"), copy, { recursive: true });

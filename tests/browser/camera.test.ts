@@ -75,7 +75,7 @@ test("an unplugged camera is reported as reconnecting, and gives frames again wh
   expect(after[0].index).toBeGreaterThan(before[2].index);
   const report = await tab.evaluate(() => page.report());
   expect(report).toMatchObject({ state: "connected", reconnects: 1, malformed: 0 });
-  // From capture to the page, and from there to the frame.
+  // The latency from capture to the page, and from there to the frame.
   expect([report?.cameraMs?.p50, report?.wireMs?.p50]).toEqual([expect.any(Number), expect.any(Number)]);
   await tab.evaluate(() => page.close());
 });
@@ -85,7 +85,7 @@ test("frames go on after the WebGL context that reads them is lost and restored"
   await tab.evaluate(() => page.open());
   await tab.evaluate(() => page.frames(2));
   await tab.evaluate(() => page.loseContext());
-  // One may have been read before, and wait.
+  // A frame that was read before the loss may be waiting.
   await tab.evaluate(() => page.skip());
   expect((await tab.evaluate(() => page.frames(3))).map(({ frame }) => frame)).not.toContain(-1);
   await tab.evaluate(() => page.close());

@@ -17,7 +17,7 @@ const SOFTWARE = [
   "--use-angle=swiftshader",
   // On a busy machine software drawing takes longer than Chromium's watchdog waits before it ends the GPU process.
   "--disable-gpu-watchdog",
-  // As in Node (pipeline/device/dawn.ts): with it SwiftShader takes three times as long to compile.
+  // As in Node (pipeline/device/dawn.ts): with this feature SwiftShader takes three times as long to compile.
   "--disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension",
 ];
 

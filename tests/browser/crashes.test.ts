@@ -11,7 +11,7 @@ const CRASHES = Number(process.env.SOAK_CRASHES ?? 20);
 // The browser's GPU process crashes again and again while frames play: each time a message says so, the picture comes back,
 // and frames play on. By default Chromium gives up WebGPU at the second crash within a minute, and the page's right to it after some
 // more: flags prevent both. Only `npm run soak` runs this test.
-describe.runIf(import.meta.env.MODE === "long")("in a browser whose GPU process crashes", () => {
+describe.runIf(import.meta.env.MODE === "long")("when the browser's GPU process crashes", () => {
   const app = useApp(undefined, ["--disable-gpu-process-crash-limit", "--disable-domain-blocking-for-3d-apis"]);
 
   test(`the viewer shows a message and plays on after each of ${CRASHES} crashes`, async () => {

@@ -40,7 +40,7 @@ test.each([
     const { frames, dropped, unreadable } = JSON.parse(readFileSync(await download.path(), "utf8"));
     return { frames, dropped, all: frames + dropped + unreadable };
   };
-  // A frame that was in flight when playing stopped comes first.
+  // The page shows a frame that was in flight when it paused.
   const had = await page.evaluate("had()");
   await expect.poll(async () => (await report()).all, POLL).toBe(had);
   const { frames, dropped } = await report();

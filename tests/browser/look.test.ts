@@ -35,7 +35,7 @@ async function grainAt(side: "left" | "right"): Promise<number> {
 }
 
 const handle = () => it.page.getByRole("slider", { name: /^Raw up to here/ });
-/** The lens' own panel may be folded. */
+/** Whether a choice of the lens's panel is on; the panel may be folded. */
 const optics = (choice: string) => it.page.locator("label", { hasText: choice }).locator("input").isChecked();
 const percent = async () => Number(await handle().getAttribute("aria-valuenow"));
 const GRAINY = 5;

@@ -54,7 +54,7 @@ async function fresh(): Promise<{ it: AppPage; page: Page }> {
 
 const playing = async (page: Page) => (await page.locator("#transport .play").getAttribute("aria-label")) === "Pause";
 
-/** Presses the space bar, expects it to play and then to pause again. */
+/** Presses the space bar twice, and expects the page to play and then to pause. */
 async function spacePlays(page: Page): Promise<void> {
   await page.keyboard.press(" ");
   await expect.poll(() => playing(page), SOON).toBe(true);

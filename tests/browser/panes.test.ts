@@ -73,7 +73,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await page.mouse.click(...(await placeOf(it, "Depth image", 60, 40)));
   await page.mouse.click(...(await placeOf(it, "Colour image", 90, 40)));
   const length = ((30 / FX) * 3000).toFixed(1);
-  // The sensor's noise is known after a while.
+  // The error appears once the sensor's noise has been measured.
   await expect.poll(() => spaced(readout(it)), POLL).toMatch(new RegExp(`Ruler ${length} ± \\d\\.\\d mm`));
   const label = pane(it, "Depth image").locator("text.ruler:visible");
   await expect.poll(() => label.first().textContent(), POLL).toMatch(new RegExp(`^${length} ± \\d\\.\\d mm$`));

@@ -19,7 +19,7 @@ const FRAMES = 5;
 // Small pictures are quick. `temporal` is off: a stage with a memory gives other depth after playing than after a seek.
 // The frustum is off: its thin lines move by a pixel when the camera comes back rounded by the address.
 const START = "color=camera&split=false&detail=0.25&off=temporal&frustum=false";
-/** For `expect.poll`. */
+/** Options for `expect.poll`. */
 const SOON = { timeout: 20_000, interval: 100 };
 const app = useApp();
 const folder = mkdtempSync(join(tmpdir(), "depthloom-settings-"));

@@ -57,7 +57,7 @@ test("a followed link changes every control and part of the page, and an empty o
 
   await goTo("");
   for (const [name, { label, names, initial }] of fields) {
-    // A machine without a GPU begins with less.
+    // Without a GPU the resolution starts at half.
     const value = name === "detail" ? 0.5 : initial;
     for (const one of await page.evaluate(shownBy, label)) {
       expect([name, one]).toEqual([name, names?.[String(value)] ?? String(value)]);

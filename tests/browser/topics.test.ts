@@ -8,7 +8,7 @@ import { useApp } from "./app.ts";
 
 const app = useApp();
 
-test("a file with two depth topics plays the first, and the other when it is chosen", async () => {
+test("a file with two depth topics plays the first, and the second when the user chooses it", async () => {
   const { page, drop } = await app
     .open("source=none&backend=cpu")
     .then((it) => ({ page: it.page, drop: it.drop.bind(it) }));

@@ -19,7 +19,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A hash over a file, or over the names and contents of all that is in a folder. */
+/** A hash over a file, or over the names and contents of a folder's files and folders. */
 export function hashOf(path: string): string {
   if (!statSync(path).isDirectory()) return createHash("sha256").update(readFileSync(path)).digest("hex");
   const inside = readdirSync(path).sort();

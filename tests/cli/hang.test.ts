@@ -8,8 +8,8 @@ import { type Document, type Ended, start } from "./command.ts";
 const disk = useFolder();
 
 /**
- * Loaded into the command before anything else. In the thread that reads, it makes opening a file `hang-*` do what the name says, and
- * says so on standard error, since nothing else leaves a thread that spins.
+ * A module that is loaded into the command before any other. In the thread that reads, opening a file `hang-DEED` does that deed and
+ * prints "hanging" on standard error, since nothing else leaves a thread that spins.
  */
 const HANG = `
 import fs from "node:fs";

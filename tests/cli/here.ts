@@ -2,7 +2,7 @@ import { vi } from "vitest";
 import { run } from "../../viewer/cli/program.ts";
 import type { Ended } from "./command.ts";
 
-/** `depthloom …` in this process, which saves starting another: for command lines that are refused before any work begins. */
+/** Runs `depthloom …` in this process, which is faster than another: for command lines that are refused before any work begins. */
 export async function depthloomHere(...args: readonly string[]): Promise<Ended> {
   const texts = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>

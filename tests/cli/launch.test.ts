@@ -45,7 +45,7 @@ test("a checkout never runs stale code, and builds only when a source has change
   const changed = run();
   expect(changed.stdout).toContain("A changed pipeline");
 
-  // An older file put back is a change too, and so is one that goes.
+  // An older file put back is a change, too, and so is a deleted file.
   writeFileSync(main, text);
   utimesSync(main, 0, 0);
   expect(run().stdout).toContain("A real-time pipeline");

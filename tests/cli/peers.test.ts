@@ -123,7 +123,7 @@ onLinux("replay keeps little of 300 MB of topics that a server offers", { timeou
   await expect.poll(() => sockets.size, { timeout: 60_000 }).toBe(1);
   const [socket] = sockets;
   if (!socket) throw new Error("nobody has connected");
-  // The ping is answered when all before it has been read.
+  // replay answers the ping after it has read everything before.
   await new Promise<void>((resolve, reject) => {
     socket.on("data", (data) => {
       if ((data[0] & 15) === 10) resolve();
@@ -150,7 +150,7 @@ onLinux("serve cuts off clients that send and never read, and does not grow", { 
       }
     }),
   );
-  // A socket that is not read does not notice its end.
+  // A socket notices its end only while it is read.
   for (const client of clients) client.resume();
   await Promise.all(clients.map(gone));
   expect(peakMiB(child.pid)).toBeLessThan(400);

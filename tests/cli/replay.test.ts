@@ -180,7 +180,7 @@ describe("replay --out", () => {
       const after = readPng(out, "depth", `00000${i}.png`).data;
       const valid = Array.from(before.keys()).filter((at) => before[at] !== 0);
       const kept = valid.filter((at) => after[at] !== 0);
-      // None that was invalid is valid now; the picture is small, so that much of it is edges.
+      // No invalid pixel has become valid. The image is small, so that edges are a large part of it.
       expect(after.filter((value) => value !== 0)).toHaveLength(kept.length);
       expect(kept.length).toBeGreaterThan(0.97 * valid.length);
       const moved = kept.map((at) => Math.abs(after[at] - before[at]) / before[at]).sort((a, b) => a - b);

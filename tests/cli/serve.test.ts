@@ -62,7 +62,7 @@ describe("a recording that serve sends", () => {
     expect(indices).toEqual([...indices].sort((a, b) => a - b));
     expect(new Set(outputs.map(({ timestamp }) => timestamp)).size).toBe(frames);
     expect(live).toMatchObject({ received: 30, malformed: 0, reconnects: 0, clockSkewMs: 0 });
-    // Frames that the server was too slow to read are gaps of its own count.
+    // Frames that the server was too slow to read are gaps in its indices.
     expect(frames + dropped + unreadable).toBeGreaterThanOrEqual(30);
     expect(frames + dropped + unreadable).toBe((indices.at(-1) ?? 0) + 1);
     expect(of((await contents(out)).told, "/depth/image").map(({ sequence }) => sequence)).toEqual(indices);

@@ -11,7 +11,7 @@ export function camera([height, width]: readonly number[], metresPerUnit = 0.001
 /** Seen by a camera. */
 const OPAQUE = 0xff000000;
 
-/** An image whose pixels' colours are their own indices: what a point carries then says where it came from. */
+/** An image whose pixels' colours are their own indices, so that a point's colour names its pixel. */
 export function indexed([height, width]: readonly number[]): ColorArray {
   const words = Uint32Array.from({ length: width * height }, (_, i) => OPAQUE + i);
   return ndarray(new Uint8Array(words.buffer), [height, width, 4]);

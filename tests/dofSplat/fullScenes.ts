@@ -8,7 +8,7 @@ import { madeUp } from "../fullFrames.ts";
 const folder = new URL("../../../shared/data/tum_fr1_xyz/", import.meta.url);
 
 /**
- * A test on a full frame's scene, or on every `step`-th pixel of each row and column of it: of a camera that is made up, and of a real
+ * A test on a full frame's scene, or on every `step`-th pixel of its rows and columns: of a camera that is made up, and of a real
  * one, which is skipped where its recording is absent.
  */
 export function testOnScenes(title: string, body: (scene: Scene) => void | Promise<void>, step = 1): void {

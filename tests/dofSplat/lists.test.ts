@@ -9,7 +9,7 @@ import { room, swarm } from "./scenes.ts";
 
 const gpu = useGpu();
 
-describe("dofSplat's lists of tiles", () => {
+describe("dofSplat's lists, one for each tile,", () => {
   test("without room are counted and leave their tiles empty, and other tiles do not change", async () => {
     const scene = room(64, 48);
     const settings = { width: 64, height: 48, focusM: 1, fNumber: 0.2 };
@@ -30,7 +30,7 @@ describe("dofSplat's lists of tiles", () => {
   });
 
   test("may be more than one round of the scan takes and than a workgroup counts in its memory", async () => {
-    // 66 × 64 tiles, 4 rows of them at least under a splat: more than the 4096 of a round, few points that touch many.
+    // 66 × 64 tiles are more than the 4096 of a round. The points are few, and each splat touches at least 4 rows of tiles.
     const scene = swarm(60, 8, [1, 2], 1.5);
     const settings = { width: 1056, height: 1024, focusM: 0.3, fNumber: 0.05, maxReachPx: 128, longestRun: 1 };
     const stage = dofSplat(settings);

@@ -68,7 +68,7 @@ test.each([
   expect(light[2]).toBe(0);
 });
 
-describe("dofSplat, seen from the sensor: a hole between a wall and a box before it", () => {
+describe("in dofSplat's picture seen from the sensor, a hole between a wall and a box before it", () => {
   const [wall, box] = [rgb(255, 0, 0), rgb(0, 255, 0)];
   /** The picture's middle row: the box is at the right, and `hole` pixels left of it are invalid. */
   const rowOf = (hole: number, depthOf: (u: number) => number = (u) => (u < 30 ? 2000 : 1000)) => {

@@ -10,7 +10,7 @@ export const one = (x: number, y: number, z: number, colour = WHITE): Scene => (
   points: cloud([[x, y, z, colour]]),
 });
 
-/** A room of the depth camera's own: a slanted floor, a wall, a box in front, holes, and a colour that varies. */
+/** A room as a depth camera sees it: a slanted floor, a wall, a box in front, holes, and a colour that varies. */
 export const room = (width: number, height: number): Scene =>
   depthMap(shape(width, height, width * 0.8), (u, v) => {
     const [x, y] = [u / width, v / height];
@@ -30,7 +30,7 @@ export function swarm(count: number, seed: number, [near, far] = [0.5, 3], sprea
   return { shape: shape(80, 70, 60), points: cloud(rows) };
 }
 
-/** Left of the middle a surface 1 m away, behind all of it one 2 m away. */
+/** A surface 1 m away, left of the middle, and a larger one behind it, 2 m away. */
 export const halves = (near: number, far: (u: number, v: number) => number): Scene => {
   const rows: [number, number, number, number][] = [];
   const add = (size: number, z: number, focal: number, colour: (u: number, v: number) => number | undefined) => {

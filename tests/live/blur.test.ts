@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { blurAt, blurOf, FULL, tintImage } from "../../viewer/live/view/surface/blur.ts";
 
-/** A pupil of 40 mm focused at 2 m, in a picture as high as far away. */
+/** A pupil of 40 mm focused at 2 m, in a picture that is 1 m high at 1 m. */
 const blur = blurOf(0.04, 2, 0.5);
 
 describe("the circle of confusion in colour", () => {

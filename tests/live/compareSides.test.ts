@@ -11,7 +11,7 @@ import { spellSides } from "../../viewer/live/compare/sideNumbers.ts";
 
 const [WIDTH, HEIGHT] = [176, 132];
 
-/** Normal noise of standard deviation 1, the same each time. */
+/** Reproducible normal noise of standard deviation 1. */
 function noise(seed: number): () => number {
   let state = seed;
   const uniform = () => {
@@ -27,10 +27,10 @@ const imageOf = (at: (x: number, y: number) => number): DepthArray =>
     [HEIGHT, WIDTH],
   );
 
-/** Bricks that stand out of a wall of 20,000 units by `height`. */
+/** Depth of a wall at 20,000 units with bricks that stand out by `height`. */
 const bricks = (x: number, y: number, height: number) => 20_000 - (x % 14 < 7 && y % 14 < 7 ? height : 0);
 
-/** Compares three frames of one scene, two by two; the last answer counts. `pairAt` is given the frame's number and its noise. */
+/** Compares three frames of one scene in turn, and returns the last answer. `pairAt` is given the frame's number and its noise. */
 function compared(pairAt: (frame: number, grain: () => number) => Pair, follows = true): Comparison {
   const sides = new Sides();
   let last: Comparison | undefined;
@@ -141,7 +141,7 @@ describe("with a distorted lens", () => {
   };
   const straight = undistort().leaves({ intrinsics: bent, metresPerUnit: 0.0001 }).intrinsics;
   const twin = () => undistort().twin({ intrinsics: bent, metresPerUnit: 0.0001 });
-  /** The stage's output. */
+  /** The output of `undistort`. */
   const straightened = (depth: DepthArray) => {
     const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
     twin().run(frame, AGAIN);

@@ -56,7 +56,7 @@ describe("a pull of focus", () => {
     expect(rough.focus.distanceM).toBeCloseTo(smooth.focus.distanceM, 6);
   });
 
-  test("that is interrupted goes on from its place and at its speed", () => {
+  test("goes on from its place and at its speed when another pull interrupts the first", () => {
     const { focus, run } = still();
     focus.pullToDistance(5);
     const before = run(100);
@@ -64,7 +64,7 @@ describe("a pull of focus", () => {
     const after = run(1200);
     const [speed = 0] = steps(before).slice(-1);
     const [next = 0] = steps([before.at(-1) ?? 0, ...after]);
-    // Still outwards for a moment, then back.
+    // The focus still moves outwards for a moment, then back.
     expect(next).toBeLessThan(0);
     expect(Math.abs(next)).toBeGreaterThan(0.4 * Math.abs(speed));
     expect(Math.max(...steps(after).map(Math.abs))).toBeLessThan(0.08);

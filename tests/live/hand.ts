@@ -15,7 +15,7 @@ export class Pad extends EventTarget {
     return event;
   }
 
-  /** Presses at the first place, goes over the others, and lets go. */
+  /** Presses at the first place, moves over the others, and releases. */
   drag(places: readonly (readonly [x: number, y: number])[], more: Readonly<Record<string, unknown>> = {}): void {
     for (const [i, [clientX, clientY]] of places.entries())
       this.send(i === 0 ? "pointerdown" : "pointermove", { clientX, clientY, ...more });

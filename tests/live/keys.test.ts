@@ -3,7 +3,7 @@ import { arrowStep } from "../../viewer/dom/controls.ts";
 import { Keys, spellKey } from "../../viewer/live/control/keys.ts";
 import { OverBudget } from "../../viewer/live/source/overBudget.ts";
 
-describe("the table of keys", () => {
+describe("the viewer's table of keys", () => {
   test("refuses a key that is taken, also under one of several names, and says by whom", () => {
     const keys = new Keys();
     keys.add("Playing", [{ key: " ", says: "Play or pause" }]);

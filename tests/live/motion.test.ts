@@ -38,7 +38,7 @@ describe("a motion over time", () => {
     view: (rig) => rig.goTo({ position: new Vector3(1, 2, 0), yaw: 0.6, pitch: -0.4, reachM: 3 }),
   };
 
-  test.each(Object.keys(motions))("%s is as far after 100 ms in 1 picture as in 50", (name) => {
+  test.each(Object.keys(motions))("of %s gets as far in 100 ms with 1 picture as with 50", (name) => {
     const places = [1, 5, 50].map((pictures) => {
       const rig = rigAt();
       expect(rig.resting).toBe(true);
@@ -144,7 +144,7 @@ describe("turning and zooming", () => {
     const [, y] = seen(rig, THING);
     rig.pan(0, 0.25, rig.distanceTo(THING));
     run(rig, 60);
-    // A quarter of the height is half of −1 to 1.
+    // A quarter of the height is 0.5 in coordinates from −1 to 1.
     expect(seen(rig, THING)[1]).toBeCloseTo(y - 0.5, 6);
   });
 });

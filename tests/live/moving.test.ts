@@ -39,7 +39,7 @@ function scene() {
       new Promise((tell, reject) => asked.push({ at: [x, y], tell, fail: () => reject(new Error("gone")) })),
     frame: () => frame,
   });
-  /** Lets the answer arrive, and a picture be drawn. */
+  /** Waits for the answer, then draws a picture. */
   const settle = async () => {
     await new Promise((resolve) => setImmediate(resolve));
     rig.update(0);
@@ -184,7 +184,7 @@ describe("keys", () => {
       for (const { tell } of asked) tell(3);
       await settle();
       expect(rig.moved).toBe(true);
-      // 1 is the sensor's own view.
+      // Key 1 returns to the sensor's own view.
       moving.keys.find((candidate) => candidate.key === "1")?.does?.();
       await settle();
       expect(rig.moved).toBe(false);

@@ -5,7 +5,7 @@ import type { DepthFrame, Source } from "../../sources/index.ts";
 import { dofSplat, median, threshold } from "../../stages/index.ts";
 import { type Origin, Shown } from "../../viewer/live/show/shown.ts";
 
-/** A frame of nothing, whose depth nobody looks at. */
+/** A frame of zeros, for tests that do not look at depth. */
 export function blankFrame(index: number, width = 1, height = 1): DepthFrame {
   const intrinsics = { fx: 1, fy: 1, cx: 0, cy: 0, width, height };
   const depth = ndarray(new Uint16Array(width * height), [height, width]);
@@ -49,7 +49,7 @@ export function page() {
     },
     /** Shows the last frame once more. */
     again: () => showOf(source, last),
-    /** Shows a frame of the source before. */
+    /** Shows a frame of the previous source. */
     late: (index: number) => showOf(before, blankFrame(index)),
     play: () => set(true),
     pause: () => set(false),

@@ -28,7 +28,7 @@ describe("the registry of panes", () => {
     expect(gatherFields([made("map", {})]).paneMap?.initial).toBe(true);
   });
 
-  test("offers the pictures beside the 3D picture, and no plot, as the large one", () => {
+  test("offers the 3D picture and the images beside it, but no plot, as the large pane", () => {
     const { names, choices } = paneFields.paneLarge;
     expect(names).toMatchObject({ scene: "3D", depth: "Depth image", color: "Colour image" });
     const beside = PANES.filter(({ place }) => place === "beside").map(({ name }) => name);

@@ -34,7 +34,7 @@ test("the preparing notice shows while the first picture takes long, and never a
   expect(says()).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(says()).toEqual(BUSY);
-  // Frames that are dropped meanwhile change nothing.
+  // Further frames, which are dropped meanwhile, change nothing.
   events.frame$.next(flatFrame(1));
   expect(says()).toEqual(BUSY);
   events.shown$.next(PICTURE);

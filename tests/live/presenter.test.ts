@@ -25,7 +25,7 @@ function frameOf(index: number): DepthFrame {
   return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
 }
 
-/** A presenter of frames that the CPU makes; `log` tells what it does. */
+/** A presenter with a CPU pipeline; `log` lists the frames that begin, are shown and are drawn. */
 async function presenting() {
   const log: string[] = [];
   let moved = false;

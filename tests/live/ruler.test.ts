@@ -25,7 +25,7 @@ describe("the ruler", () => {
     ruler.put({ u: 5, v: 10 });
     expect(ruler.measure(snapshot, undefined)).toBeUndefined();
     ruler.put({ u: 25, v: 10 });
-    // 20 pixels of 1/40 of 2 m.
+    // 20 pixels, each 2 m / 40 wide.
     expect(ruler.measure(snapshot, undefined)?.distanceM).toBeCloseTo(1, 9);
     expect(ruler.measure(snapshot, undefined)?.errorM).toBeNaN();
     expect(ruler.pointsIn(snapshot)[0]).toEqual(pointAt(INTRINSICS, { u: 5, v: 10 }, 2));

@@ -47,7 +47,7 @@ function takeAddress(text: string, target: SettingsTarget) {
   return { viewpoint: taken.viewpoint, complaints: [...complaints, ...taken.complaints] };
 }
 
-/** All that can be set. */
+/** Every setting of a viewer. */
 const stateOf = ({ pipeline, settings }: SettingsTarget) => ({
   settings: settings.now,
   stages: pipeline.stages.map(({ name, parameters }) => ({ name, on: pipeline.isEnabled(name), ...parameters })),
@@ -60,7 +60,7 @@ function legalValue({ kind, min = 0, max = 1, step, choices = [] }: Parameter) {
   return fc.integer({ min: Math.ceil(min / step), max: Math.floor(max / step) }).map((notches) => notches * step);
 }
 
-/** Some of what a schema has, but for what the view sets. */
+/** Random values for some of a schema's parameters, except those that the view sets. */
 function someOf(schema: Readonly<Record<string, Parameter>>) {
   const own = Object.entries(schema).filter(([, { fromView }]) => !fromView);
   return fc.record(Object.fromEntries(own.map(([name, parameter]) => [name, legalValue(parameter)])), {
@@ -77,7 +77,7 @@ const anything = fc.record({
   stages: fc.record(Object.fromEntries(made.map(({ name, schema }) => [name, someOf(schema)]))),
 });
 
-/** Sets a viewer as a user might, the preset first. */
+/** Gives a viewer those settings, the view's first. */
 function set(
   { pipeline, settings }: SettingsTarget,
   { view, order, on, stages }: typeof anything extends fc.Arbitrary<infer T> ? T : never,

@@ -9,7 +9,7 @@ import { COLOURS, type ColourMode } from "../../viewer/live/view/colours.ts";
 
 const fields = Object.entries(viewSchema) as [keyof typeof viewSchema, Field][];
 
-/** Another value than the default. */
+/** A value other than the default. */
 function another({ kind, initial, choices = [], min = 0, max = 1 }: Field) {
   if (kind === "toggle") return !initial;
   if (kind === "choice") return choices.find((choice) => choice !== initial);
@@ -60,21 +60,24 @@ test("every colour mode is a choice of the page and a value that `paint` takes",
 describe("the store", () => {
   const two = () => new Store({ view: "picture", floor: false, size: 1 });
 
-  test.each(fields)("a change of %s reaches every part that named it, once, and no other part", (name, field) => {
-    const store = createStore("hardware");
-    const others = fields.map(([other]) => other).filter((other) => other !== name);
-    const heard: unknown[] = [];
-    const [one, both] = [store.part(name), store.part(name, ...others.slice(0, 1))];
-    one.changes$.subscribe((changed) => heard.push(["one", changed.has(name), one.now[name]]));
-    both.changes$.subscribe((changed) => heard.push(["both", changed.has(name), both.now[name]]));
-    store.part(...others).changes$.subscribe(() => heard.push("a part that did not name it"));
-    store.update({ [name]: another({ ...field, initial: store.now[name] }) });
-    const expected = another({ ...field, initial: store.initial[name] });
-    expect(heard).toEqual([
-      ["one", true, expected],
-      ["both", true, expected],
-    ]);
-  });
+  test.each(fields)(
+    "a change of %s reaches every part that named the field, once, and no other part",
+    (name, field) => {
+      const store = createStore("hardware");
+      const others = fields.map(([other]) => other).filter((other) => other !== name);
+      const heard: unknown[] = [];
+      const [one, both] = [store.part(name), store.part(name, ...others.slice(0, 1))];
+      one.changes$.subscribe((changed) => heard.push(["one", changed.has(name), one.now[name]]));
+      both.changes$.subscribe((changed) => heard.push(["both", changed.has(name), both.now[name]]));
+      store.part(...others).changes$.subscribe(() => heard.push("a part that did not name it"));
+      store.update({ [name]: another({ ...field, initial: store.now[name] }) });
+      const expected = another({ ...field, initial: store.initial[name] });
+      expect(heard).toEqual([
+        ["one", true, expected],
+        ["both", true, expected],
+      ]);
+    },
+  );
 
   test("names a field whose changes no part hears; a control alone does not count", () => {
     const store = two();

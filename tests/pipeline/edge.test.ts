@@ -17,7 +17,7 @@ class World {
     return new Promise((resolve) => this.scheduler.schedule(() => resolve(), ms));
   }
 
-  /** Lets everything happen until `ms`, promises between any two things that are scheduled. */
+  /** Runs everything that is scheduled until `ms`, and settles promises in between. */
   async runUntil(ms: number): Promise<void> {
     const settle = () => new Promise((resolve) => setImmediate(resolve));
     for (await settle(); ; await settle()) {
@@ -53,7 +53,7 @@ function processorIn(world: World, { runMs = 10, doneMs = 5, refused = Number.PO
   return { processor, statistics, log, ending };
 }
 
-/** A camera that gives a frame each `everyMs` and waits for nobody; `frames` are 0 to length − 1 but for `skips`. */
+/** A camera that gives frames 0 to length − 1, one each `everyMs`, and waits for nobody. `change` may alter or skip a frame. */
 function camera(world: World, length: number, everyMs: number, change: (frame: DepthFrame) => DepthFrame | undefined) {
   return new Observable<DepthFrame>((subscriber) => {
     const stop = new Subscription();
@@ -75,7 +75,7 @@ interface Case {
   readonly options?: ProcessOptions;
   readonly everyMs: number;
   readonly runMs?: number;
-  /** Indices that the camera skips without a word, and those it cannot read. */
+  /** Indices of frames that the camera skips silently, and of frames that it cannot read. */
   readonly skips?: readonly number[];
   readonly faults?: readonly number[];
   readonly dropped: number;
@@ -137,7 +137,7 @@ test("statistics.restart() begins counts anew and counts none of the old source'
   expect(statistics.dropped).toBe(1);
   statistics.restart();
   expect(statistics).toMatchObject({ frames: 0, dropped: 0, unreadable: 0 });
-  // The third, of the source before, makes way for this one; the next replaces this one.
+  // The third frame, of the old source, makes way for frame 0; frame 1 replaces frame 0.
   frames$.next({ ...flatFrame(0), jump: true });
   frames$.next(flatFrame(1));
   await world.runUntil(1000);

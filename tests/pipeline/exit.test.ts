@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "depthloom-exit-"));
 const script = join(folder, "destroy.mjs");
 const library = (name: string) => JSON.stringify(pathToFileURL(join(root, "dist", `${name}.js`)).href);
 beforeAll(async () => {
-  // The command builds what the script imports, if it is not built yet.
+  // The command builds the library that the script imports, if necessary.
   await depthloom("--version");
   writeFileSync(
     script,

@@ -54,7 +54,7 @@ export function flatFrame(index: number, depth = 1000 + index, width = 5, height
   return { depth: ndarray(data, [height, width]), metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
 }
 
-/** A source that waits, as a recording does; `state.read` counts the frames it has handed out. */
+/** A source that waits, as a recording does; `state.read` counts the frames that the source has handed out. */
 export function patientSource(length: number, state = { read: 0, stopped: false }) {
   const frames$ = new Observable<DepthFrame>((subscriber) => {
     const play = async () => {

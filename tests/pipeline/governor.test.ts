@@ -12,7 +12,7 @@ import { cook } from "../recipes.ts";
 
 const BUDGET = 33;
 
-/** A pipeline whose frames take what `cost` says at each level, 30 a second. */
+/** A governed pipeline of 30 frames a second; `cost` gives a frame's ms at each level. */
 function run(cost: (level: number, frame: number) => number, options: { stages?: Stage[]; on?: boolean } = {}) {
   const { stages = [median(), dofSplat()] as Stage[], on = true } = options;
   const governor = new Governor(stages, BUDGET, on);

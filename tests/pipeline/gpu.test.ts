@@ -4,7 +4,7 @@ import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
 
-/** The last pixel of every frame that comes out. */
+/** The last pixel of each frame's output. */
 async function lastPixels(pipeline: Pipeline, count = 4): Promise<number[]> {
   const pixels: number[] = [];
   const read$ = patientSource(count).frames$.pipe(

@@ -40,7 +40,7 @@ export function normal(seed: number) {
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-/** Frames of a scene with holes that shakes, drifts in parts, and has something in it that jumps. */
+/** Frames of a shaking scene with holes, in which parts drift and an object jumps. */
 export function shaken(scene: DepthArray, count: number, sigma: number): DepthArray[] {
   const noise = normal(5);
   const [height, width] = scene.shape;

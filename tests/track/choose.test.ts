@@ -4,7 +4,7 @@ import { choose, type Found, type Known, mayBeCrowded, unknown } from "../../sta
 
 // track makes a calm and a crowded guess of the camera's motion; `choose` takes one of them.
 
-/** A frame after which the camera goes on by `mm` per frame; it is where its keyframe is. */
+/** A frame at its keyframe's place, after which the camera goes on by `mm` per frame. */
 function frameBefore(state: PoseState, mm: number): Known {
   const before = { ...unknown(), state };
   before.velocity[3] = mm / 1000;
@@ -48,6 +48,6 @@ test.each([
   const [before, after] = [frameBefore(state, mm), unknown()];
   expect(choose(before, calm, crowded, after)).toBe(isCrowded ? crowded : calm);
   expect(after.crowded).toBe(frames);
-  // If the crowded guess is chosen, it was tried.
+  // A crowded guess that is chosen must have been tried.
   if (isCrowded) expect(mayBeCrowded(before, calm)).toBe(true);
 });

@@ -25,7 +25,7 @@ async function expectTwin(frames: readonly DepthArray[], shape: FrameShape, mome
   const twin = stage.twin(shape);
   const run = async (frame: DepthArray, moment: Moment) => {
     device.queue.writeBuffer(depth.buffer, 0, padded(frame));
-    // A frame that needs no alignment leaves its pose as it is when it runs again.
+    // A frame that runs again without alignment keeps its pose, so that a sentinel would stay.
     if (moment.fresh) fillWords(device, buffer, 0xffc0ffee);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();

@@ -131,7 +131,7 @@ test("ratesFor a working set between two measured ones takes the smaller one's r
   expect(ratesFor(memory, 10)).toEqual({ readGBps: 10, writeGBps: 8, copyGBps: 9 });
   expect(ratesFor(memory, 99_999)).toEqual({ readGBps: 10, writeGBps: 8, copyGBps: 9 });
   expect(ratesFor(memory, 1e6)).toEqual({ readGBps: 2, writeGBps: 1, copyGBps: 1.5 });
-  // The rate of a larger working set counts for smaller ones too, if it was higher.
+  // A higher rate of a larger working set counts for smaller working sets, too.
   const faster = [...memory, { bytes: 1e6, readGBps: 3, writeGBps: 0, copyGBps: 0 }];
   expect(ratesFor(faster, 100_000)).toEqual({ readGBps: 3, writeGBps: 1, copyGBps: 1.5 });
 });

@@ -2,7 +2,7 @@
 export interface Plug {
   /** Labels of the devices that are listed, by their place in Chromium's list; `null` leaves one out. */
   readonly labels?: readonly (string | null)[];
-  /** These places in the list do not start: another program uses them. */
+  /** The devices at these places of the list do not start, as if another program used them. */
   readonly busy?: readonly number[];
   /** Each device is listed twice, as if there were two of it. */
   readonly twice?: boolean;
@@ -15,7 +15,7 @@ export interface Plugs {
   replug(): void;
 }
 
-/** Runs in the page. Chromium has no way to pull the cable of a fake device: its events and lists are made here, its video is its own. */
+/** Runs in the page. Chromium cannot unplug a fake device, so its events and lists are made here; the video is Chromium's own. */
 export function plugIn({ labels, busy = [], twice = false }: Plug): void {
   const devices = navigator.mediaDevices;
   const list = devices.enumerateDevices.bind(devices);

@@ -1,4 +1,4 @@
-// node node.js RECORDING OPTIONS: the same in Node.
+// node node.js RECORDING OPTIONS: runs hashes.js in Node, as page.js does in a page.
 import { hashesOf } from "./hashes.js";
 
 const [recording, options] = process.argv.slice(2);

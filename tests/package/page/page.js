@@ -10,7 +10,7 @@ function watch(pipeline) {
   return overlay.watch();
 }
 
-// What a test asks of the page.
+// The functions that installed.test.ts calls in the page.
 window.page = {
   run: (options, inWorker) =>
     hashesOf([...input.files], { ...options, ...(inWorker && { worker: stageWorker }) }, watch),
