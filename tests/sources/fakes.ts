@@ -1,6 +1,6 @@
 import { type DepthFrame, image, SourceError } from "../../sources/index.ts";
 
-/** A recording in memory of 1×1 frames, 100 ms apart, that writes down what is read of it. */
+/** A recording in memory of 1×1 frames, 100 ms apart, which logs the frames that are read. */
 export function fake(length: number, readMs: number | ((index: number) => number) = 0, fails: readonly number[] = []) {
   const reads: number[] = [];
   return {

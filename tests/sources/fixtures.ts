@@ -7,13 +7,13 @@ import { zipSync } from "fflate";
 import { afterAll, expect } from "vitest";
 import { type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
 
-/** Names and contents, as a folder or an archive holds them. */
+/** The files of a folder or an archive: contents by name. */
 export type Contents = Record<string, Uint8Array | string>;
 
 export const WIDTH = 7;
 export const HEIGHT = 5;
 
-/** A small depth image whose every value tells its frame and place; pixel 0 is `first`. */
+/** A small depth image whose values are different for each frame and pixel; pixel 0 is `first`. */
 export function depthValues(frame: number, first = 0): Uint16Array {
   const values = new Uint16Array(WIDTH * HEIGHT).map((_, i) => 1000 * (frame + 1) + 17 * i);
   values[0] = first;
@@ -66,14 +66,14 @@ export function zipOf(contents: Contents, level: 0 | 6 = 6): Uint8Array {
   );
 }
 
-/** Writes the sum of a tar's header into it, as it is when something in it was changed. */
+/** Writes the checksum of a tar header into the header, after a change. */
 export function sealTarHeader(header: Buffer): void {
   header.write("        ", 148);
   const sum = header.reduce((a, b) => a + b);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
 }
 
-/** A tar header; `size` and `type` may lie. */
+/** A tar header; `size` and `type` may be wrong. */
 export function tarHeader(name: string, size: number, type = "0"): Buffer {
   const header = Buffer.alloc(512);
   header.write(name, 0, 100);
@@ -95,7 +95,7 @@ export const tarOf = (contents: Contents): Buffer =>
 
 export const tgzOf = (contents: Contents): Buffer => gzipSync(tarOf(contents));
 
-/** The message of the `SourceError` that opening and reading every frame ends with, paths shortened to their names. */
+/** The message of the `SourceError` from opening a recording or reading its frames, with paths shortened to names. */
 export async function failure(path: string, options: OpenOptions = {}): Promise<string> {
   try {
     const recording = await openRecording(path, options);
@@ -111,7 +111,7 @@ export async function failure(path: string, options: OpenOptions = {}): Promise<
   throw new Error(`${path} was read without an error`);
 }
 
-/** A folder for the tests of a file, removed after them. Its methods return paths. No file in it may be left open. */
+/** A temporary folder for the tests of one file, removed after them. Its methods return paths. The tests may leave no file in it open. */
 export function useFolder() {
   const root = mkdtempSync(join(tmpdir(), "depthloom-test-"));
   afterAll(() => {
@@ -138,7 +138,7 @@ export function useFolder() {
   };
 }
 
-/** The paths of what this process has open, where the system tells. */
+/** The paths of the files that this process has open, on systems that list them. */
 function openFiles(): string[] {
   if (!existsSync("/proc/self/fd")) return [];
   return readdirSync("/proc/self/fd").map((fd) => {

@@ -2,11 +2,11 @@ import { expect } from "vitest";
 import { type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
 import { mutated } from "./mutate.ts";
 
-/** Opens a file from memory, by content alone. */
+/** Opens a file from memory. */
 export const openBytes = (name: string, bytes: Uint8Array, options: OpenOptions = {}) =>
   openRecording(new File([Uint8Array.from(bytes)], name), options);
 
-/** Opens and reads what may be damaged. Returns what came of it; anything but a `SourceError` fails the test. */
+/** Opens and reads a file that may be damaged. Returns the outcome; any error but a `SourceError` fails the test. */
 export async function survive(name: string, bytes: Uint8Array, what: string): Promise<string> {
   try {
     const recording = await openBytes(name, bytes);
@@ -34,13 +34,13 @@ const MOST_BYTES = 512 * 2 ** 20;
 export interface Damage {
   readonly mutations?: number;
   readonly cuts?: number;
-  /** The path to open, if it is not the damaged file itself but contains it. */
+  /** Makes the file to open, if it contains the damaged file. */
   readonly within?: (file: Uint8Array) => Uint8Array;
 }
 
 /**
- * The file cut at some bytes, then with seeded damage. In `npm run fuzz` it is cut at every byte of the first 20,000 and damaged
- * 20,000 times (`FUZZ_COUNT`, from the seed `FUZZ_FIRST`), and no file may take two seconds of the processor, nor the process 512
+ * Opens the file cut at some bytes, then with seeded damage. `npm run fuzz` cuts the file at each of its first 20,000 bytes and damages it
+ * 20,000 times (`FUZZ_COUNT`, from the seed `FUZZ_FIRST`); no file may take two seconds of CPU time, and the process may not take 512
  * MiB.
  */
 export async function surviveAll(name: string, bytes: Uint8Array, damage: Damage = {}): Promise<void> {
@@ -64,7 +64,7 @@ export async function surviveAll(name: string, bytes: Uint8Array, damage: Damage
     await attempt(bytes.subarray(0, length), `${name} cut at ${length}`);
   }
   for (let seed = first; seed < first + count; seed++) await attempt(mutated(bytes, seed), `${name}, seed ${seed}`);
-  // None of them leaves anything behind that a healthy file would suffer from.
+  // After all this damage, the intact file must still be read.
   await healthy();
   if (!LONG) return;
   const peak = process.resourceUsage().maxRSS * 1024;

@@ -9,12 +9,12 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Values at which readers fail: ends of ranges, signs, lengths that are too long. */
+/** Values that often break readers: ends of ranges, negative numbers, lengths beyond the file. */
 const SPITEFUL = [0, 1, 0x7f, 0x80, 0xfe, 0xff];
 
 /**
- * A file as damage leaves it: bytes changed, words overwritten with spiteful values, parts cut out, doubled or moved, the end
- * missing. The same seed makes the same one.
+ * A damaged copy of a file: bytes changed, words overwritten with such values, parts cut out, doubled or moved, the end
+ * missing. The same seed gives the same damage.
  */
 export function mutated(bytes: Uint8Array, seed: number): Uint8Array<ArrayBuffer> {
   const random = seeded(seed);

@@ -6,7 +6,7 @@ export interface BagShape {
   readonly compress?: (bytes: Uint8Array) => Uint8Array;
   /** Messages in a chunk. */
   readonly perChunk?: number;
-  /** Whether the bag was closed: it has its index then. */
+  /** Whether the bag was closed, and so has an index. */
   readonly index?: boolean;
 }
 
@@ -54,7 +54,7 @@ export function bagOf(
   };
   const head = (chunks: number, at: number) => {
     const bytes = record(3, { index_pos: u64(at), conn_count: topics.length, chunk_count: chunks }, new Uint8Array(0));
-    // Padded to a page, so that it can be written again when the bag is closed.
+    // The header is padded to a page, so that a recorder can overwrite it when the bag is closed.
     const padding = new Uint8Array(4096 - bytes.length).fill(0x20);
     return Buffer.concat([bytes.subarray(0, -4), u32(padding.length), padding]);
   };

@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 
-/** A chunk of a bag, and the same packed by another's bzip2 (Python's bz2): there is no packer of it here. */
+/** A chunk of a bag, plain and packed by Python's bz2, since the project has no bzip2 encoder. */
 export const packed = Buffer.from(
   [
     "QlpoOTFBWSZTWSg98iEAAPT////+U8rFE/96zO7aW7/n/uQAJAEgAQBIAgAyAZAoAGIFwAJbWbswM4aKT0KNND0geoNqAPU/VGjQ",

@@ -1,6 +1,6 @@
 import zstd from "@foxglove/wasm-zstd";
 
-/** A frame of LZ4 with one block, packed by the simplest rule there is: the last place where the next four bytes were. */
+/** A frame of LZ4 with one block, packed by a simple rule: each match is the last place of the next four bytes. */
 export function lz4(bytes: Uint8Array): Uint8Array {
   const block = lz4Block(bytes);
   // Independent blocks of up to 4 MiB, no checksums; 0x73 is the header's own.

@@ -5,7 +5,7 @@ import type { Entry } from "./mcap.ts";
 
 const wasm = createRequire(import.meta.url).resolve("@foxglove/sql.js/dist/sql-wasm.wasm");
 
-/** A ROS 2 bag as rosbag2 writes it to SQLite; newer ones have the messages' definitions with them, some pack each message. */
+/** A ROS 2 bag in SQLite as rosbag2 writes it: newer bags hold message definitions, and some pack each message. */
 export async function db3Of(
   entries: readonly Entry[],
   definitions = false,
@@ -40,7 +40,7 @@ export async function db3Of(
   }
   const bytes = new Uint8Array(db.export());
   db.close();
-  // As a database that is written to by several is marked.
+  // The bytes of the header that mark a database in WAL mode.
   if (wal) bytes.fill(2, 18, 20);
   return bytes;
 }

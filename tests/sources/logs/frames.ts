@@ -2,7 +2,7 @@ import { encode } from "fast-png";
 
 export const [WIDTH, HEIGHT] = [6, 4];
 
-/** Depth in units of a millimetre: holes, near, far, and the largest there is. */
+/** Depth in millimetres: holes, near, far, and the largest value. */
 export const depthUnits = (index: number): Uint16Array<ArrayBuffer> =>
   Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) =>
     i % 5 === 0 ? 0 : i === 23 ? 65535 : 700 + 13 * i + 101 * index,
@@ -11,7 +11,7 @@ export const depthUnits = (index: number): Uint16Array<ArrayBuffer> =>
 export const colorValues = (index: number): Uint8Array<ArrayBuffer> =>
   Uint8Array.from({ length: WIDTH * HEIGHT * 3 }, (_, i) => (i * 7 + index * 31) % 256);
 
-/** Three bytes a pixel as four. */
+/** RGB as RGBA. */
 export const rgbaOf = (rgb: Uint8Array): Uint8Array =>
   Uint8Array.from({ length: (rgb.length / 3) * 4 }, (_, i) =>
     i % 4 === 3 ? 255 : rgb[Math.floor(i / 4) * 3 + (i % 4)],
@@ -23,7 +23,7 @@ export const depthPng = (data: Uint16Array): Uint8Array =>
 export const colorPng = (data: Uint8Array): Uint8Array =>
   encode({ width: WIDTH, height: HEIGHT, data, channels: 3, depth: 8 });
 
-/** Rows of 16-bit values with something behind each, in either order of bytes. */
+/** Rows of 16-bit values with padding behind each, in either byte order. */
 export function rows16(data: Uint16Array, step = WIDTH * 2, bigEndian = false): Uint8Array {
   const bytes = new Uint8Array(step * HEIGHT).fill(0xee);
   const view = new DataView(bytes.buffer);
@@ -33,7 +33,7 @@ export function rows16(data: Uint16Array, step = WIDTH * 2, bigEndian = false): 
   return bytes;
 }
 
-/** The same in metres; 0 is NaN there. */
+/** Rows of the same values in metres as floats; 0 becomes NaN. */
 export function rows32(data: Uint16Array, step = WIDTH * 4, bigEndian = false): Uint8Array {
   const bytes = new Uint8Array(step * HEIGHT).fill(0xee);
   const view = new DataView(bytes.buffer);
@@ -44,7 +44,7 @@ export function rows32(data: Uint16Array, step = WIDTH * 4, bigEndian = false): 
   return bytes;
 }
 
-/** What `compressedDepth` has in front of its image. */
+/** An image behind the header of `compressedDepth`. */
 export function withHeader(bytes: Uint8Array, a = 0, b = 0): Uint8Array {
   const all = new Uint8Array(12 + bytes.length);
   const view = new DataView(all.buffer);

@@ -13,15 +13,15 @@ export interface McapShape {
   readonly compression?: "" | "lz4" | "zstd";
   readonly chunkSize?: number;
   readonly chunked?: boolean;
-  /** Lists of messages behind each chunk. */
+  /** Whether message indexes stand behind each chunk. */
   readonly lists?: boolean;
-  /** A summary at the end. */
+  /** Whether the file ends with a summary. */
   readonly summary?: boolean;
 }
 
 const COMPRESS = { lz4, zstd: zstandard };
 
-/** An MCAP file, written by the format's own library. */
+/** An MCAP file, written by @mcap/core. */
 export async function mcapOf(
   entries: readonly Entry[],
   { compression = "", chunkSize = 2048, chunked = true, lists = true, summary = true }: McapShape = {},

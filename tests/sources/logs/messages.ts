@@ -5,7 +5,7 @@ import protobuf from "protobufjs";
 import { knownDefinition } from "../../../sources/messages/known.ts";
 import { HEIGHT, K, WIDTH } from "./frames.ts";
 
-/** A message, and how its type is told. */
+/** A message, with the schema of its type. */
 export interface Written {
   readonly schema: string;
   readonly language: string;
@@ -77,7 +77,7 @@ export function ros2Lens(fields: LensFields = {}) {
   return ros2("sensor_msgs/CameraInfo", writer.uint8(0).data);
 }
 
-/** One transform: where the child stands in the parent's frame, turned by a quaternion. */
+/** One transform: the child's position and rotation (a quaternion) in the parent's frame. */
 export function ros2Transform(parent: string, child: string, t: readonly number[], q: readonly number[]) {
   const writer = new CdrWriter({ size: 512 }).sequenceLength(1).int32(0).uint32(0).string(parent).string(child);
   for (const value of [...t, ...q]) writer.float64(value);
@@ -97,7 +97,7 @@ const ROS1: Record<string, string> = {
   "geometry_msgs/Transform": `Vector3 translation\nQuaternion rotation\n${XYZ}`,
 };
 
-/** A message of ROS 1, by ROS' own definition and the library that writes it. */
+/** A message of ROS 1, by ROS's own definition, written by @foxglove/rosmsg-serialization. */
 export function ros1(type: string, message: object): Written {
   const data = new MessageWriter(parse(ROS1[type])).writeMessage(message);
   return { schema: type, language: "ros1msg", definition: utf8(ROS1[type]), encoding: "ros1", data };
@@ -156,7 +156,7 @@ function descriptorSet(): Uint8Array {
   return protobuf.Writer.create().uint32(10).bytes(file.finish()).finish();
 }
 
-/** A message of Foxglove's, in protobuf or JSON. */
+/** A message of Foxglove's schemas, in protobuf or JSON. */
 export function foxglove(
   type: "RawImage" | "CompressedImage" | "CameraCalibration",
   fields: object,

@@ -1,4 +1,4 @@
-/** Puts little-endian numbers, texts and bytes one behind the other. */
+/** Writes little-endian numbers, texts and bytes one after the other. */
 export class Bytes {
   readonly #parts: Uint8Array[] = [];
 
@@ -36,7 +36,7 @@ export class Bytes {
   }
 }
 
-/** Values as bytes, low one first. */
+/** 16-bit values as little-endian bytes. */
 export const littleEndian = (values: Uint16Array): Uint8Array => {
   const bytes = new Bytes();
   for (const value of values) bytes.u16(value);

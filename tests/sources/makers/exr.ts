@@ -3,7 +3,7 @@ import { Bytes } from "./bytes.ts";
 import { packPiz } from "./piz.ts";
 import { floats } from "./still.ts";
 
-/** Rows in a block, by the number of the compression: none, ZIP of a row, ZIP of sixteen, PIZ. */
+/** Rows in a block by the number of the compression: none, ZIP of one row, ZIP of 16 rows, PIZ. */
 const ROWS: Readonly<Record<number, number>> = { 0: 1, 2: 1, 3: 16, 4: 32 };
 
 /** An OpenEXR file of scan lines with channels of floats. */

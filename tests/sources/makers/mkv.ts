@@ -4,7 +4,7 @@ import { ID } from "../../../sources/recorded/formats/mkv/ids.ts";
 export interface MkvParts {
   readonly width: number;
   readonly height: number;
-  /** "b16g", or "YUY2" as early files have it. */
+  /** "b16g", or "YUY2" in early files. */
   readonly depthKind?: string;
   readonly depth: readonly Uint16Array[];
   readonly color?: {
@@ -14,10 +14,10 @@ export interface MkvParts {
     readonly frames: readonly Uint8Array[];
   };
   readonly calibration?: string;
-  /** As a recorder leaves it that was stopped: no sizes of segment and clusters, nothing behind them. */
+  /** Whether the recorder was stopped: segment and clusters have no sizes, and nothing follows them. */
   readonly unfinished?: boolean;
   readonly trackName?: string;
-  /** Sizes in eight bytes and tracks' numbers in two, which says the same. */
+  /** Whether sizes take eight bytes and tracks' numbers two, which is also valid. */
   readonly wide?: boolean;
 }
 
@@ -91,7 +91,7 @@ function track(index: number, name: string, kind: string, width: number, height:
   );
 }
 
-/** A calibration of two lenses that bend, with colour 3 cm beside depth. */
+/** A calibration of two lenses with distortion, with colour 3 cm beside depth. */
 export function calibrationJson(): string {
   const camera = (purpose: string, parameters: number[], translation: number[]) => ({
     Purpose: `CALIBRATION_CameraPurpose${purpose}`,
@@ -117,7 +117,7 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** The fewest bytes, high one first. */
+/** A number in as few big-endian bytes as possible. */
 function number(value: number): Uint8Array {
   const bytes: number[] = [];
   for (let left = value; left > 0 || bytes.length === 0; left = Math.floor(left / 256)) bytes.unshift(left % 256);

@@ -9,9 +9,9 @@ export interface OniParts {
   readonly codec?: string;
   /** RGB of depth's size. */
   readonly color?: readonly Uint8Array[];
-  /** As before version 1.0.1: shorter records. */
+  /** Whether the file is older than version 1.0.1, with shorter records. */
   readonly old?: boolean;
-  /** OpenNI 2's kind of pixels. */
+  /** OpenNI 2's number of the pixel format. */
   readonly pixels?: number;
   readonly unfinished?: boolean;
   /** The time between frames, in µs. */
@@ -81,7 +81,7 @@ export function oniOf({
   return out.done();
 }
 
-/** The encoder's side of "16z", by the description beside its decoder. */
+/** The encoder of "16z", after the description beside the decoder. */
 export function pack16z(values: Uint16Array, withTable: boolean): Uint8Array {
   const out = new Bytes();
   const list = [...new Set(values)].sort((a, b) => a - b);

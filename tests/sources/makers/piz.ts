@@ -1,8 +1,8 @@
 import { Bytes } from "./bytes.ts";
 
-// The encoder's side of OpenEXR's PIZ compression, after the library's ImfPizCompressor, ImfHuf and ImfWav.
+// The encoder of OpenEXR's PIZ compression, after the library's ImfPizCompressor, ImfHuf and ImfWav.
 
-/** Packs a block: `words` are the 16-bit halves of float samples, `planes` channels of `width` × `height` one behind the other. */
+/** Packs a block: `words` are the 16-bit halves of float samples, in `planes` channels of `width` × `height`, one after the other. */
 export function packPiz(words: Uint16Array, width: number, height: number, planes: number): Uint8Array {
   const occurs = [...new Set([0, ...words])].sort((a, b) => a - b);
   const numbers = new Map(occurs.map((value, number) => [value, number]));
@@ -55,7 +55,7 @@ function doWavelet(values: Uint16Array, start: number, width: number, height: nu
   }
 }
 
-/** Huffman's code of the values and of runs of up to 255 more of the same. */
+/** Huffman's code of the values and of runs of up to 255 repeats. */
 function packHuffman(values: Uint16Array): Uint8Array {
   const first = values.reduce((a, b) => Math.min(a, b));
   const run = values.reduce((a, b) => Math.max(a, b)) + 1;
@@ -69,7 +69,7 @@ function packHuffman(values: Uint16Array): Uint8Array {
     let same = 0;
     while (same < 255 && values[i + 1 + same] === values[i]) same++;
     put(values[i]);
-    // A run is worth it where it takes fewer bits than its values.
+    // A run is written if it takes fewer bits than its values.
     if ((lengths.get(run) ?? 0) + 8 < same * (lengths.get(values[i]) ?? 0)) {
       put(run);
       data.put(BigInt(same), 8);
@@ -91,7 +91,7 @@ function packHuffman(values: Uint16Array): Uint8Array {
   return head.bytes(table.done()).bytes(data.done()).done();
 }
 
-/** The lengths of Huffman's code: two queues, of symbols and of pairs, each ascending. */
+/** The lengths of Huffman's code, from two ascending queues of symbols and of pairs. */
 function lengthsOf(counts: ReadonlyMap<number, number>): Map<number, number> {
   interface Node {
     readonly count: number;
@@ -117,7 +117,7 @@ function lengthsOf(counts: ReadonlyMap<number, number>): Map<number, number> {
   return lengths;
 }
 
-/** The canonical code: the longest begin with 0, within one length they ascend with their symbols. */
+/** The canonical code: the longest codes begin with 0, and codes of one length ascend with their symbols. */
 function codesOf(lengths: ReadonlyMap<number, number>): Map<number, bigint> {
   const codes = new Map<number, bigint>();
   const sorted = [...lengths].sort(([a, x], [b, y]) => y - x || a - b);
@@ -130,7 +130,7 @@ function codesOf(lengths: ReadonlyMap<number, number>): Map<number, bigint> {
   return codes;
 }
 
-/** Bits, the highest of each byte first. */
+/** Writes bits, the highest of each byte first. */
 class Bits {
   readonly #bytes: number[] = [];
   length = 0;

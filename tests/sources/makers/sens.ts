@@ -15,7 +15,7 @@ export interface SensParts {
     readonly height: number;
     readonly frames: readonly Uint8Array[];
   };
-  /** Microseconds from a frame to the next; none if not given. */
+  /** Microseconds from a frame to the next; without it, frames have no times. */
   readonly step?: number;
   readonly toDevice?: readonly number[];
 }

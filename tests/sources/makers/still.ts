@@ -22,7 +22,7 @@ export interface TiffParts {
   readonly height: number;
   /** Little-endian values. */
   readonly values: Uint8Array;
-  /** 8 and 16 whole, 32 floats unless `whole` is said. */
+  /** 8 and 16 bits are integers; 32 bits are floats unless `whole` is set. */
   readonly bits: 8 | 16 | 32;
   readonly whole?: boolean;
   /** 1 none, 5 LZW, 8 deflate. */
@@ -88,7 +88,7 @@ function differ(raw: Uint8Array, rowBytes: number): void {
   }
 }
 
-/** The encoder's side of TIFF's LZW. */
+/** The encoder of TIFF's LZW. */
 export function packLzw(raw: Uint8Array): Uint8Array {
   const out: number[] = [];
   let [held, bits, width, next] = [0, 0, 9, 258];
