@@ -1,8 +1,8 @@
 // Replaces each block of FACTOR × FACTOR pixels by the median of its valid pixels (the lower of two), or by their mean, rounded. A block
 // without valid pixels becomes invalid. Pixels at the right and the bottom that fill no block are dropped.
 //
-// The median is found bit by bit, from the highest: it is the largest value that has at most `rank` pixels of the block below it. This
-// needs no sorting and no memory, and the same code serves all block sizes.
+// The median is the largest value that has at most `rank` pixels of the block below it. The search halves the span between the block's
+// smallest and largest valid depth, which is short on a surface. The search needs no sorting and no memory, and serves all block sizes.
 //
 // One invocation writes one word: two pixels, or a row's padding.
 override FACTOR: u32;
@@ -26,22 +26,27 @@ fn pixelOf(x: u32, y: u32) -> u32 {
   let corner = FACTOR * vec2u(x, y);
   var count = 0u;
   var sum = 0u;
+  var low = 0xffffu;
+  var high = 0u;
   for (var v = 0u; v < FACTOR; v++) {
     for (var u = 0u; u < FACTOR; u++) {
       let z = at(corner + vec2u(u, v));
-      count += select(0u, 1u, z != 0u);
+      if (z == 0u) { continue; }
+      count++;
       sum += z;
+      low = min(low, z);
+      high = max(high, z);
     }
   }
   if (count == 0u) { return 0u; }
   if (MEAN == 1u) { return (2u * sum + count) / (2u * count); }
   // Invalid pixels (0) lie below all others and count in the rank.
   let rank = FACTOR * FACTOR - count + (count - 1u) / 2u;
-  var median = 0u;
-  for (var bit = 0x8000u; bit > 0u; bit >>= 1u) {
-    if (below(corner, median | bit) <= rank) { median |= bit; }
+  while (low < high) {
+    let middle = (low + high + 1u) / 2u;
+    if (below(corner, middle) <= rank) { low = middle; } else { high = middle - 1u; }
   }
-  return median;
+  return low;
 }
 
 fn below(corner: vec2u, bound: u32) -> u32 {

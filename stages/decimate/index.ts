@@ -6,6 +6,7 @@ import { choice, number } from "../core/parameters.ts";
 import { strideOf } from "../core/resources.ts";
 import { workOf } from "../core/work.ts";
 import { decimateTwin, smallerShape } from "./cpu.ts";
+import { meanRounds } from "./work.ts";
 
 const TILE = 8;
 
@@ -57,9 +58,10 @@ export const decimate = defineStage({
         kernel.dispatch(pass, Math.ceil(stride / 2 / TILE), Math.ceil(height / TILE));
         mixer?.dispatch(pass, Math.ceil(stride / TILE), Math.ceil(height / TILE));
       },
-      work() {
+      work({ valid, depth: known }) {
         const rows = Math.ceil(height / TILE);
-        const traffic = { read: depth.buffer.size, written: output.buffer.size };
+        const runs = { "z == 0u": 1 - valid, "low < high": meanRounds(known, factor) };
+        const traffic = { read: depth.buffer.size, written: output.buffer.size, runs };
         const words = (stride / 2) * height;
         const own = workOf(kernel, Math.ceil(stride / 2 / TILE) * rows, traffic, { invocations: words });
         if (!mixer || !color) return [own];
