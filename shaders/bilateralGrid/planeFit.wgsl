@@ -15,12 +15,12 @@ override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits per column
 override KEPT: u32 = 60u; // rows of columns that are kept at a time
 override BUILT: u32 = 8u; // columns that one span covers
-override THREADS: u32 = 128u;
+override THREADS: u32 = 96u;
 override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // spans that the surrounding columns may lie in, along x
 const PARTS = 4u; // columns per workgroup
 const AROUND = PARTS + 2u;
 const REACH = 2u; // of the blur along depth
-const SLOTS = 124u; // planes that workgroup memory holds at once
+const SLOTS = 92u; // planes that workgroup memory holds at once
 const ROOM = SLOTS + 2u * REACH;
 const CHUNK = 8u; // words of bits per chunk
 const WORDS = CHUNK + 2u;
@@ -38,6 +38,7 @@ const THIN = 0.05;
 @group(0) @binding(6) var<uniform> band: Band;
 @group(0) @binding(7) var<storage, read_write> entryCounts: array<atomic<u32>>; // by band: the number of entries
 @group(0) @binding(8) var<storage, read_write> entries: array<Entry>; // those behind its end are counted only
+@group(0) @binding(9) var<storage, read_write> residuals: array<vec4f>; // Σr, Σur and Σvr from the centre of the column
 
 struct Sums {
   a: vec4f, // n, Σu, Σv, Σr
@@ -52,7 +53,10 @@ var<workgroup> counts: array<u32, PARTS * WORDS>;
 var<workgroup> totals: array<u32, PARTS>;
 var<workgroup> listed: array<u32, ROOM>; // column and cell as part << 16 | cell
 var<workgroup> centreOf: array<f32, ROOM>;
-var<workgroup> sums: array<Sums, ROOM>;
+// `Sums` in three arrays: as a struct they would take 48 bytes in place of 40, and fewer workgroups would run at a time.
+var<workgroup> ones: array<vec4f, ROOM>;
+var<workgroup> squares: array<vec4f, ROOM>;
+var<workgroup> mixed: array<vec2f, ROOM>;
 var<workgroup> firstEntry: u32;
 
 fn isColumn(column: vec2u) -> bool {
@@ -129,7 +133,7 @@ fn planeBlur(slot: u32, end: u32) -> Sums {
     let away = max(listed[at], entry) - min(listed[at], entry);
     let isOne = away <= 2u && at + REACH == slot + i;
     let k = select(0.0, select(select(1.0, 4.0, away == 1u), 6.0, away == 0u), isOne);
-    let own = sums[at];
+    let own = Sums(ones[at], squares[at], mixed[at]);
     // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
     let ratio = centre / centreOf[at];
     let scale = ratio * ratio * axis.step;
@@ -143,8 +147,8 @@ fn planeBlur(slot: u32, end: u32) -> Sums {
   return sum;
 }
 
-// Writes the plane at a place, and its entry. There are pixels in the cell or beside it, or it would not be listed.
-fn planeFit(sum: Sums, centre: f32, place: u32, entry: u32) {
+// Fits the plane, and writes it at `place` and its entry. There are pixels in the cell or beside it, or it would not be listed.
+fn planeFit(sum: Sums, centre: f32, place: u32, entry: u32) -> vec3f {
   let n = sum.a.x;
   let share = 1.0 / n;
   let mean = sum.a.yzw * share;
@@ -157,10 +161,12 @@ fn planeFit(sum: Sums, centre: f32, place: u32, entry: u32) {
   // thin / (thin + THIN), where thin = determinant / (uu + vv)
   let weight = n * spread.w / ((spread.w + THIN * (spread.x + spread.z)) * (off * off * off * off));
   let inverse = 1.0 / centre;
-  planes[place] = vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
+  let plane = vec3f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse);
+  planes[place] = vec4f(plane, weight);
   if (entry < arrayLength(&entries)) {
     entries[entry] = designOf(spread, share, mean.xy, place);
   }
+  return plane;
 }
 
 // Finds the cells to list in one word of bits. The chunk's first and last word belong to its neighbours; of these only the cells that its
@@ -190,6 +196,7 @@ fn ask(place: u32, chunk: u32) {
   _ = &planes;
   _ = &entryCounts;
   _ = &entries;
+  _ = &residuals;
   // Planes begin one column before the grid, and the columns around them one more.
   let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
   // Every invocation reads all spans, so that none waits for another. Reading a span twice does no harm.
@@ -249,7 +256,10 @@ fn ask(place: u32, chunk: u32) {
         let entry = entryAt(first + slot, ends, chunk);
         listed[slot] = entry;
         centreOf[slot] = centres[entry & 0xffffu];
-        sums[slot] = collect(entry, chunk);
+        let sum = collect(entry, chunk);
+        ones[slot] = sum.a;
+        squares[slot] = sum.b;
+        mixed[slot] = sum.c;
       }
       workgroupBarrier();
       for (var slot = thread + window - first; slot < min(end, window + SLOTS - first); slot += THREADS) {
@@ -258,7 +268,9 @@ fn ask(place: u32, chunk: u32) {
         let place = group.x * PARTS + (entry >> 16u);
         let to = firstEntry + slot + first - window;
         if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u) {
-          planeFit(planeBlur(slot, end), centreOf[slot], (group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell, to);
+          let at = (group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell;
+          let plane = planeFit(planeBlur(slot, end), centreOf[slot], at, to);
+          residualOf(entry >> 16u, cell, chunk, plane);
         } else if (to < arrayLength(&entries)) {
           entries[to].share = 0.0;
         }
