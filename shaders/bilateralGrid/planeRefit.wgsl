@@ -18,7 +18,7 @@ const CURVED = 0.025; // as in stages/bilateralGrid/planes/refit.ts
 @group(0) @binding(3) var<storage, read> entryCounts: array<u32>;
 @group(0) @binding(4) var<storage, read> entries: array<Entry>;
 @group(0) @binding(5) var<storage, read_write> planes: array<vec4f>;
-@group(0) @binding(6) var<storage, read> residuals: array<vec4f>; // see planeResidual.wgsl
+@group(0) @binding(6) var<storage, read> residuals: array<vec4f>; // see planeSolve.wgsl
 @group(0) @binding(7) var<uniform> axis: PlaneAxis;
 @group(0) @binding(8) var<uniform> band: Band;
 

@@ -2,8 +2,8 @@ import buildMain from "../../../shaders/bilateralGrid/planeBuild.wgsl?raw";
 import fitMain from "../../../shaders/bilateralGrid/planeFit.wgsl?raw";
 import partsCode from "../../../shaders/bilateralGrid/planeParts.wgsl?raw";
 import refitMain from "../../../shaders/bilateralGrid/planeRefit.wgsl?raw";
-import residualCode from "../../../shaders/bilateralGrid/planeResidual.wgsl?raw";
 import sliceMain from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
+import solveCode from "../../../shaders/bilateralGrid/planeSolve.wgsl?raw";
 import sumsCode from "../../../shaders/bilateralGrid/planeSums.wgsl?raw";
 import { createKernel, structView } from "../../../shaders/kernel.ts";
 import type { Pool } from "../../core/pool.ts";
@@ -13,7 +13,7 @@ import { MOMENTS, type PlaneShape } from "./shape.ts";
 import { PLANE_BYTES, planesWork } from "./work.ts";
 
 // WGSL allows declarations in any order, so common parts are appended to a kernel.
-const [buildCode, fitCode, refitCode] = [buildMain, [fitMain, residualCode].join("\n"), refitMain].map((main) =>
+const [buildCode, fitCode, refitCode] = [buildMain, [fitMain, solveCode].join("\n"), refitMain].map((main) =>
   [main, partsCode, sumsCode].join("\n"),
 );
 const sliceCode = [sliceMain, partsCode].join("\n");
