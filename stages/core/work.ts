@@ -26,9 +26,11 @@ export interface FactDepth {
   readonly stride: number;
 }
 
-/** Points on the CPU: x, y, z and the colour's bits of each, as floats and as words of the same memory. */
+/** Points on the CPU: four 32-bit words for each. */
 export interface FactPoints {
+  /** x, y, z in metres in the sensor's frame, then the colour's bits. */
   readonly floats: Float32Array;
+  /** The same memory as words. */
   readonly words: Uint32Array;
   /** The number of points. */
   readonly count: number;
