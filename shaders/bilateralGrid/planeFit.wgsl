@@ -6,6 +6,7 @@
 //   ○  ○  ○  ○  ○  ○         moments of the nine columns, 1 2 1 along x and y
 //                         3. one invocation per cell blurs along depth, 1 4 6 4 1. The two list entries before and the
 //                            two after are the only ones near enough. Then it fits the plane by least squares
+//                         4. the same invocation sums up what the column's own pixels lie off the plane, for planeRefit
 //
 // A plane's column and cell determine its address, so reading it needs no look-up. Planes that no pixel needs keep old data. The depth axis
 // is processed in chunks, each with the word of bits before it and the one after.
@@ -15,18 +16,15 @@ override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits per column
 override KEPT: u32 = 60u; // rows of columns that are kept at a time
 override BUILT: u32 = 8u; // columns that one span covers
-override THREADS: u32 = 128u;
+override THREADS: u32 = 96u;
 override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // spans that the surrounding columns may lie in, along x
 const PARTS = 4u; // columns per workgroup
 const AROUND = PARTS + 2u;
 const REACH = 2u; // of the blur along depth
-const SLOTS = 124u; // planes that workgroup memory holds at once
+const SLOTS = 92u; // planes that workgroup memory holds at once
 const ROOM = SLOTS + 2u * REACH;
 const CHUNK = 8u; // words of bits per chunk
 const WORDS = CHUNK + 2u;
-
-const FLATNESS = 0.46; // these two as in stages/bilateralGrid/planes/fit.ts
-const THIN = 0.05;
 
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;
 @group(0) @binding(1) var<storage, read> spans: array<vec2u>;
@@ -38,12 +36,7 @@ const THIN = 0.05;
 @group(0) @binding(6) var<uniform> band: Band;
 @group(0) @binding(7) var<storage, read_write> entryCounts: array<atomic<u32>>; // by band: the number of entries
 @group(0) @binding(8) var<storage, read_write> entries: array<Entry>; // those behind its end are counted only
-
-struct Sums {
-  a: vec4f, // n, Σu, Σv, Σr
-  b: vec4f, // Σuu, Σuv, Σvv, Σrr
-  c: vec2f, // Σur, Σvr
-}
+@group(0) @binding(9) var<storage, read_write> residuals: array<vec4f>; // Σr, Σur and Σvr from the centre of the column
 
 var<workgroup> indices: array<vec2u, 3u * AROUND * WORDS>; // of the surrounding columns: the bits, and the first of their slots
 var<workgroup> there: array<u32, PARTS * WORDS>; // occupied cells
@@ -52,7 +45,10 @@ var<workgroup> counts: array<u32, PARTS * WORDS>;
 var<workgroup> totals: array<u32, PARTS>;
 var<workgroup> listed: array<u32, ROOM>; // column and cell as part << 16 | cell
 var<workgroup> centreOf: array<f32, ROOM>;
-var<workgroup> sums: array<Sums, ROOM>;
+// `Sums` in three arrays: as a struct they would take 48 bytes in place of 40, and fewer workgroups would run at a time.
+var<workgroup> ones: array<vec4f, ROOM>;
+var<workgroup> squares: array<vec4f, ROOM>;
+var<workgroup> mixed: array<vec2f, ROOM>;
 var<workgroup> firstEntry: u32;
 
 fn isColumn(column: vec2u) -> bool {
@@ -94,75 +90,6 @@ fn entryAt(slot: u32, ends: vec3u, chunk: u32) -> u32 {
   return (part << 16u) | (32u * (chunk + found.x - 1u) + bitAt(asked[part * WORDS + found.x], found.y));
 }
 
-// Sums the moments of 3 × 3 columns in one cell, relative to the centre of the middle column. All loads are independent, since the kernel
-// spends most of its time waiting for them. Cells that are not occupied load some other data and multiply it by 0.
-fn collect(entry: u32, chunk: u32) -> Sums {
-  let cell = entry & 0xffffu;
-  let at = (entry >> 16u) * WORDS + cell / 32u + 1u - chunk;
-  let below = (1u << (cell % 32u)) - 1u;
-  var sum = Sums();
-  for (var i = 0u; i < 9u; i++) {
-    let by = vec2u(i % 3u, i / 3u);
-    let word = indices[at + (by.y * AROUND + by.x) * WORDS];
-    let isThere = f32((word.x >> (cell % 32u)) & 1u);
-    let first = 3u * (word.y + countOneBits(word.x & below));
-    let a = moments[first];
-    let b = moments[first + 1u];
-    let c = moments[first + 2u].xy;
-    let tap = isThere * select(1.0, 2.0, by.x == 1u) * select(1.0, 2.0, by.y == 1u);
-    let offset = offsetOf(by);
-    sum.a += tap * vec4f(a.x, a.yz + offset * a.x, a.w);
-    sum.b += tap * vec4f(b.xyz + squaresMoved(offset, a.xyz), b.w);
-    sum.c += tap * (c + offset * a.w);
-  }
-  return sum;
-}
-
-// Blurs the moments of the five cells around the one at `slot`, converted to that cell. `end` is the end of the list.
-fn planeBlur(slot: u32, end: u32) -> Sums {
-  let entry = listed[slot];
-  let centre = centreOf[slot];
-  var sum = Sums();
-  for (var i = 0u; i < 5u; i++) {
-    let at = clamp(slot + i, REACH, end + REACH - 1u) - REACH;
-    // An entry of another column differs by more.
-    let away = max(listed[at], entry) - min(listed[at], entry);
-    let isOne = away <= 2u && at + REACH == slot + i;
-    let k = select(0.0, select(select(1.0, 4.0, away == 1u), 6.0, away == 0u), isOne);
-    let own = sums[at];
-    // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
-    let ratio = centre / centreOf[at];
-    let scale = ratio * ratio * axis.step;
-    let base = centre * (1.0 - ratio);
-    let r = scale * own.a.w + base * own.a.x;
-    let rr = scale * (scale * axis.square * own.b.w + 2.0 * base * own.a.w) + base * base * own.a.x;
-    sum.a += k * vec4f(own.a.xyz, r);
-    sum.b += k * vec4f(own.b.xyz, rr);
-    sum.c += k * (scale * own.c + base * own.a.yz);
-  }
-  return sum;
-}
-
-// Writes the plane at a place, and its entry. There are pixels in the cell or beside it, or it would not be listed.
-fn planeFit(sum: Sums, centre: f32, place: u32, entry: u32) {
-  let n = sum.a.x;
-  let share = 1.0 / n;
-  let mean = sum.a.yzw * share;
-  let spread = spreadOf(mean.xy, sum.b.xyz * share);
-  let rr = sum.b.w * share - mean.z * mean.z;
-  let r = sum.c * share - mean.xy * mean.z;
-  let slope = vec2f(r.x * spread.z - r.y * spread.y, r.y * spread.x - r.x * spread.y) * (1.0 / spread.w);
-  let flat = FLATNESS * max(1.0, axis.sigma + axis.growth * centre * centre);
-  let off = 1.0 + max(0.0, rr - dot(slope, r)) / (flat * flat);
-  // thin / (thin + THIN), where thin = determinant / (uu + vv)
-  let weight = n * spread.w / ((spread.w + THIN * (spread.x + spread.z)) * (off * off * off * off));
-  let inverse = 1.0 / centre;
-  planes[place] = vec4f((1.0 - (mean.z - dot(slope, mean.xy)) * inverse) * inverse, -slope * inverse * inverse, weight);
-  if (entry < arrayLength(&entries)) {
-    entries[entry] = designOf(spread, share, mean.xy, place);
-  }
-}
-
 // Finds the cells to list in one word of bits. The chunk's first and last word belong to its neighbours; of these only the cells that its
 // own cells are blurred from count.
 fn ask(place: u32, chunk: u32) {
@@ -190,6 +117,7 @@ fn ask(place: u32, chunk: u32) {
   _ = &planes;
   _ = &entryCounts;
   _ = &entries;
+  _ = &residuals;
   // Planes begin one column before the grid, and the columns around them one more.
   let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
   // Every invocation reads all spans, so that none waits for another. Reading a span twice does no harm.
@@ -249,7 +177,10 @@ fn ask(place: u32, chunk: u32) {
         let entry = entryAt(first + slot, ends, chunk);
         listed[slot] = entry;
         centreOf[slot] = centres[entry & 0xffffu];
-        sums[slot] = collect(entry, chunk);
+        let sum = collect(entry, chunk);
+        ones[slot] = sum.a;
+        squares[slot] = sum.b;
+        mixed[slot] = sum.c;
       }
       workgroupBarrier();
       for (var slot = thread + window - first; slot < min(end, window + SLOTS - first); slot += THREADS) {
@@ -258,7 +189,9 @@ fn ask(place: u32, chunk: u32) {
         let place = group.x * PARTS + (entry >> 16u);
         let to = firstEntry + slot + first - window;
         if (cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u) {
-          planeFit(planeBlur(slot, end), centreOf[slot], (group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell, to);
+          let at = (group.y * (COLUMNS + 2u) + place) * MASKS * 32u + cell;
+          let plane = planeFit(planeBlur(slot, end), centreOf[slot], at, to);
+          residualOf(entry >> 16u, cell, chunk, plane);
         } else if (to < arrayLength(&entries)) {
           entries[to].share = 0.0;
         }

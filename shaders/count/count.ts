@@ -23,6 +23,11 @@ export interface Counted {
   readonly workgroup: number;
   /** The conditions that neither the constants nor `Runs` decide, as the shader writes them, with single spaces. */
   readonly undecided: readonly string[];
+  /**
+   * Those of them at which a round of a loop with known bounds ends early, or the whole loop. Where they are not declared, all rounds count
+   * in full, so that the count is no lower bound.
+   */
+  readonly endless: readonly string[];
 }
 
 /** A loop with known bounds is followed round by round, up to this many rounds. */
@@ -63,6 +68,9 @@ const GONE: Flow = { on: 0, broken: 0, continued: 0, reaches: false };
 class Counter extends Evaluator {
   readonly #runs: ReadonlyMap<string, number>;
   readonly #undecided = new Set<string>();
+  readonly #endless = new Set<string>();
+  /** Whether the current function is in a loop that is followed round by round. */
+  #inRounds = false;
   /** The value that the current function has returned so far. */
   #returned: Value = NOTHING;
 
@@ -80,12 +88,18 @@ class Counter extends Evaluator {
       return valueOfType(type, this.program, part);
     });
     this.call(main, given);
-    return { operations: { ...this.tally.counts }, workgroup, undecided: [...this.#undecided] };
+    return {
+      operations: { ...this.tally.counts },
+      workgroup,
+      undecided: [...this.#undecided],
+      endless: [...this.#endless],
+    };
   }
 
   protected call({ parameters, body }: FunctionSyntax, given: readonly Value[], text = ""): Value {
-    const [outer, returned, weight] = [this.scope, this.#returned, this.tally.weight];
+    const [outer, returned, weight, inRounds] = [this.scope, this.#returned, this.tally.weight, this.#inRounds];
     this.scope = new Scope();
+    this.#inRounds = false;
     for (const [i, { name }] of parameters.entries()) this.scope.set(name, given[i] ?? NOTHING, false);
     this.#returned = NOTHING;
     this.#run(body, weight * (this.#runs.get(text) ?? 1));
@@ -93,6 +107,7 @@ class Counter extends Evaluator {
     this.scope = outer;
     this.#returned = returned;
     this.tally.weight = weight;
+    this.#inRounds = inRounds;
     return value;
   }
 
@@ -173,6 +188,8 @@ class Counter extends Evaluator {
     const afterOther = this.journal.tried(() => {
       other = this.#inside(no, weight * (1 - share));
     });
+    const ends = !one.reaches || !other.reaches;
+    if (ends && this.#inRounds && weight > 0 && !this.#runs.has(condition.text)) this.#endless.add(condition.text);
     const isSame = isUniform(decided);
     for (const cell of new Set([...afterOne.keys(), ...afterOther.keys()])) {
       const [a, b] = [afterOne.get(cell) ?? cell.value, afterOther.get(cell) ?? cell.value];
@@ -206,7 +223,7 @@ class Counter extends Evaluator {
         this.#repeatOnAverage({ condition, update, body }, on * rounds, value ? isUniform(value) : true);
         break;
       }
-      const flow = this.#inside(body, on);
+      const flow = this.#round(body, on);
       left += flow.broken;
       on = flow.on + flow.continued;
       if (!flow.reaches && flow.continued === 0) break;
@@ -215,6 +232,15 @@ class Counter extends Evaluator {
     }
     this.scope = outer;
     return { ...PAST, on: on + left };
+  }
+
+  /** Follows one of a known number of rounds. */
+  #round(body: readonly Statement[], weight: number): Flow {
+    const inRounds = this.#inRounds;
+    this.#inRounds = true;
+    const flow = this.#inside(body, weight);
+    this.#inRounds = inRounds;
+    return flow;
   }
 
   /** Follows a loop's body once with the weight of all its rounds. Variables that the body changes count as unknown. */

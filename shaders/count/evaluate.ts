@@ -11,6 +11,7 @@ import {
   leveled,
   merged,
   NOTHING,
+  numberIn,
   type Part,
   type Place,
   type Value,
@@ -23,6 +24,14 @@ const PURE: ReadonlySet<string> = new Set([
   ...["select", "bitcast", "dot", "any", "all", "cross", "length", "distance", "normalize", "abs", "min", "max"],
   ...["clamp", "floor", "ceil", "sqrt", "pack4x8unorm", "unpack4x8unorm"],
 ]);
+
+/** The one index of `array[i / 4u][i % 4u]`, whose address compilers compute from `i`; `undefined` for any other element. */
+function wholeIndex({ of, at }: Extract<Expression, { kind: "index" }>) {
+  if (of.kind !== "index" || at.kind !== "binary" || of.at.kind !== "binary") return undefined;
+  const isSame = at.left.text === of.at.left.text && at.right.text === of.at.right.text;
+  const isSplit = of.at.operator === "/" && at.operator === "%" && at.right.kind === "number";
+  return isSame && isSplit ? { of: of.of, at: at.left } : undefined;
+}
 
 /** Evaluates expressions as far as their operands are known, and counts their cost. */
 export abstract class Evaluator {
@@ -182,6 +191,10 @@ export abstract class Evaluator {
     }
     if (expression.kind === "member") return memberOf(this.#placed(expression.of), expression.name);
     if (expression.kind === "index") {
+      const whole = wholeIndex(expression);
+      const index = whole && this.evaluate(whole.at);
+      if (whole && index && numberIn(index) === undefined)
+        return elementOf(elementOf(this.#placed(whole.of), index), index);
       const of = this.#placed(expression.of);
       return elementOf(of, this.evaluate(expression.at));
     }

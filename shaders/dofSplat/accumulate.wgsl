@@ -170,20 +170,22 @@ fn turned(word: u32, line: u32) -> u32 {
 
 // Composites those splats of a chunk that touch the block.
 fn layChunk(it: ptr<function, Block>, place: vec2u, corner: vec2u) {
+  let columns = vec2f(vec2u(corner.x, corner.x + 1u));
+  let rows = vec2f(vec2u(corner.y, corner.y + 1u));
   for (var word = 0u; word < WORDS; word++) {
     var bits = touching[16u * word + place.x] & touching[16u * word + 8u + place.y];
     while (bits != 0u) {
       let i = 32u * word + firstTrailingBit(bits);
-      add(it, Node(outlines[i], axes[i], lights[i], keys[i]), corner);
+      add(it, Node(outlines[i], axes[i], lights[i], keys[i]), columns, rows);
       bits &= bits - 1u;
     }
   }
 }
 
 // Adds a splat: it takes its weight of the room in each pixel, or the rest of the room.
-fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
-  let dx = (vec2f(vec2u(corner.x, corner.x + 1u)) - node.outline.x).xyxy;
-  let dy = (vec2f(vec2u(corner.y, corner.y + 1u)) - node.outline.y).xxyy;
+fn add(it: ptr<function, Block>, node: Node, columns: vec2f, rows: vec2f) {
+  let dx = columns - node.outline.x;
+  let dy = rows - node.outline.y;
   let room = (*it).room;
   let left = room - node.light.w * weights(dx, dy, node.outline.zw, node.axes);
   let after = select(left, vec4f(0.0), left < vec4f(CRUMB));
@@ -197,23 +199,24 @@ fn add(it: ptr<function, Block>, node: Node, corner: vec2u) {
   (*it).room = after;
 }
 
-fn weights(dx: vec4f, dy: vec4f, reach: vec2f, axes: vec4f) -> vec4f {
+// The share of each pixel that a splat covers, by the pixels' columns and rows from its centre.
+fn weights(dx: vec2f, dy: vec2f, reach: vec2f, axes: vec4f) -> vec4f {
   if (axes.x < 0.0) {
     return saturate((radius(abs(dx), dy, reach.y) - reach.x) * axes.x);
   }
-  let along = abs(dx * axes.x + dy * axes.y);
-  let across = abs(dx * axes.z + dy * axes.w);
+  let along = abs((dx * axes.x).xyxy + dy.xxyy * axes.y);
+  let across = abs((dx * axes.z).xyxy + dy.xxyy * axes.w);
   return saturate(reach.x - along) * saturate(reach.y - across);
 }
 
 // The radius of the aperture's outline through a place, measured to a corner; one corner points up. `x` must not be negative, so half of
 // the edges suffice.
-fn radius(x: vec4f, y: vec4f, turn: f32) -> vec4f {
-  if (BLADES < 5u) { return sqrt(x * x + y * y); }
+fn radius(x: vec2f, y: vec2f, turn: f32) -> vec4f {
+  if (BLADES < 5u) { return sqrt((x * x).xyxy + y.xxyy * y.xxyy); }
   var edge = vec2f(sin(0.5 * SECTOR), -cos(0.5 * SECTOR));
   var most = vec4f(0.0);
   for (var i = 0u; i < (BLADES + 1u) / 2u; i++) {
-    most = max(most, x * edge.x + y * (turn * edge.y));
+    most = max(most, (x * edge.x).xyxy + y.xxyy * (turn * edge.y));
     edge = mat2x2f(cos(SECTOR), sin(SECTOR), -sin(SECTOR), cos(SECTOR)) * edge;
   }
   return most / cos(0.5 * SECTOR);

@@ -69,15 +69,15 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
       compareInMemory(first, size, step, false, lane);
     }
     storageBarrier();
-    for (var at = first; at < last; at += CAPACITY) {
-      let length = min(CAPACITY, last - at);
-      for (var i = lane; i < length; i += LANES) {
-        put(i, list[at + i].x);
+    for (var window = first; window < last; window += CAPACITY) {
+      let held = min(CAPACITY, last - window);
+      for (var i = lane; i < held; i += LANES) {
+        put(i, list[window + i].x);
       }
       for (var step = CAPACITY >> 1u; step > 0u; step >>= 1u) {
-        compare(length, step, lane);
+        compare(held, step, lane);
       }
-      store(at, length, lane);
+      store(window, held, lane);
     }
   }
 }
@@ -132,9 +132,9 @@ fn leave(at: u32, code: u32) {
   list[at] = vec2u(code, pointOf(code));
 }
 
-fn store(at: u32, length: u32, lane: u32) {
+fn store(at: u32, held: u32, lane: u32) {
   workgroupBarrier();
-  for (var i = lane; i < length; i += LANES) {
+  for (var i = lane; i < held; i += LANES) {
     leave(at + i, at4(i));
   }
   workgroupBarrier();
@@ -193,16 +193,16 @@ fn sortByBuckets(at: u32, length: u32, lane: u32) {
   workgroupBarrier();
 }
 
-// One step of a run: puts the smaller code of each pair first.
-fn compare(length: u32, step: u32, lane: u32) {
+// One step of a run, in a window: puts the smaller code of each pair first.
+fn compare(held: u32, step: u32, lane: u32) {
   workgroupBarrier();
-  for (var pair = lane; pair < length; pair += LANES) {
+  for (var pair = lane; pair < held; pair += LANES) {
     let a = lower(pair, step);
     let b = a + step;
-    if (a >= length) {
+    if (a >= held) {
       break;
     }
-    if (b < length) {
+    if (b < held) {
       let left = at4(a);
       let right = at4(b);
       if (right < left) {
@@ -213,15 +213,18 @@ fn compare(length: u32, step: u32, lane: u32) {
   }
 }
 
-fn compareInMemory(first: u32, length: u32, step: u32, flip: bool, lane: u32) {
+// The same for a whole list.
+fn compareInMemory(first: u32, size: u32, step: u32, flip: bool, lane: u32) {
+  // The bits in which the indices of a pair differ.
+  let apart = select(step, 2u * step - 1u, flip);
   storageBarrier();
-  for (var pair = lane; pair < length; pair += LANES) {
+  for (var pair = lane; pair < size; pair += LANES) {
     let a = lower(pair, step);
-    let b = upper(pair, step, flip);
-    if (a >= length) {
+    let b = a ^ apart;
+    if (a >= size) {
       break;
     }
-    if (b < length) {
+    if (b < size) {
       let left = list[first + a];
       let right = list[first + b];
       if (right.x < left.x) {
@@ -235,8 +238,4 @@ fn compareInMemory(first: u32, length: u32, step: u32, flip: bool, lane: u32) {
 // The index of the pair's first element: the pair-th index without the bit `step`. It increases with the pair.
 fn lower(pair: u32, step: u32) -> u32 {
   return 2u * pair - (pair & (step - 1u));
-}
-
-fn upper(pair: u32, step: u32, flip: bool) -> u32 {
-  return select(lower(pair, step) + step, lower(pair, step) ^ (2u * step - 1u), flip);
 }

@@ -75,7 +75,9 @@ fn carry(pixel: vec2u, z: u32) -> Carried {
     let isInside = all(there >= vec2i()) && all(there < vec2i(vec2u(lens.width, HEIGHT)));
     let word = select(0u, u32(there.y) * ROW + u32(there.x) / 2u, isInside);
     let isRight = (there.x & 1) == 1;
-    let seen = select(0u, select(before[word].left, before[word].right, isRight), isInside);
+    // All three words are loaded at once, so that the trend does not wait for the decision.
+    let all = before[word];
+    let seen = select(0u, select(all.left, all.right, isRight), isInside);
     let mean = f32(seen >> MEAN) / ONE;
     if (seen == 0u || !(abs(mean - q.z) * sigmas < JUMP)) { continue; }
     let mix = select(1.0 - part, part, step == vec2u(1u));
@@ -85,7 +87,7 @@ fn carry(pixel: vec2u, z: u32) -> Carried {
     counts += weight * f32((seen >> 1u) & MOST);
     if (weight > best) {
       best = weight;
-      trend = select(before[word].trends & 0xffffu, before[word].trends >> 16u, isRight);
+      trend = select(all.trends & 0xffffu, all.trends >> 16u, isRight);
     }
   }
   if (!(share > LEAST_SHARE)) { return Carried(0u, 0u); }

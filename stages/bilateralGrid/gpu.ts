@@ -7,9 +7,10 @@ import { createKernel, type Kernel, type KernelSpec, structView } from "../../sh
 import type { Pool } from "../core/pool.ts";
 import type { DepthImage } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
-import { type KernelWork, workOf } from "../core/work.ts";
+import type { FrameFacts, KernelWork } from "../core/work.ts";
 import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
+import { gridWork } from "./work.ts";
 
 // WGSL allows declarations in any order, so common parts are appended to a kernel.
 const [buildCode, blurCode, sliceCode, blurSliceCode] = [buildMain, blurMain, sliceMain, blurSliceMain].map((main) =>
@@ -74,7 +75,7 @@ export interface GridOnGpu {
   readonly blurred: GPUBuffer | undefined;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
-  work(): readonly KernelWork[];
+  work(facts: FrameFacts): readonly KernelWork[];
 }
 
 /** Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. */
@@ -186,12 +187,7 @@ export async function gridOnGpu(
       if (!begun) begin();
       for (const [kernel, x, y] of steps) kernel.dispatch(pass, x, y);
     },
-    // A lower bound: it is not known how much of the grid the pixels fill, so only the image's bytes count.
-    work: () =>
-      steps.map(([kernel, x, y], i) => {
-        const read = fused || i !== 1 ? filtered.buffer.size : 0;
-        return workOf(kernel, x * y, { read, written: i === steps.length - 1 ? filtered.buffer.size : 0 });
-      }),
+    work: (facts) => gridWork(steps, shape, input.stride, facts),
   };
 }
 

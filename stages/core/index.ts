@@ -45,4 +45,4 @@ export {
 export type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Role, Stage, Twin } from "./stage.ts";
 export type { DeviceClass, Knob, Overrides, TuningSpace } from "./tuning.ts";
 export { liveUniform } from "./uniform.ts";
-export { type FactDepth, type FrameFacts, type KernelWork, type Traffic, workOf } from "./work.ts";
+export { type FactDepth, type FactPoints, type FrameFacts, type KernelWork, type Traffic, workOf } from "./work.ts";

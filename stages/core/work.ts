@@ -10,6 +10,8 @@ export interface FrameFacts {
   readonly pairs: number;
   /** The depth that the stage reads, if known. */
   readonly depth?: FactDepth | undefined;
+  /** The points that stages before this one made, on the CPU, if known. */
+  readonly cloud?: FactPoints | undefined;
 }
 
 /** A depth image's words on the CPU. */
@@ -22,6 +24,16 @@ export interface FactDepth {
   readonly height: number;
   /** Pixels from one row to the next. */
   readonly stride: number;
+}
+
+/** Points on the CPU: four 32-bit words for each. */
+export interface FactPoints {
+  /** x, y, z in metres in the sensor's frame, then the colour's bits. */
+  readonly floats: Float32Array;
+  /** The same memory as words. */
+  readonly words: Uint32Array;
+  /** The number of points. */
+  readonly count: number;
 }
 
 /** The value of a pixel inside of the image, in the depth's unit; 0 is invalid. */
@@ -66,6 +78,23 @@ export interface KernelWork {
   readonly dispatches: number;
   /** Bytes moved and branches taken in one dispatch. */
   readonly traffic: Traffic;
+}
+
+/**
+ * How a loop that ends early is declared: the share of invocations for which the condition of its `break` is true each time, so that its
+ * body runs `mean` times on average and `most` times at the most. The `break` stands at the begin or at the end of the body.
+ */
+export function roundShare(mean: number, most: number, at: "begin" | "end"): number {
+  let [low, high] = [0, 1];
+  for (let i = 0; i < 40; i++) {
+    const share = (low + high) / 2;
+    // The sum of the shares that stay for the rounds 0 … most - 1, or 1 … most.
+    const stay = 1 - share;
+    const rounds = ((1 - stay ** most) / share) * (at === "begin" ? stay : 1);
+    if (rounds > mean) low = share;
+    else high = share;
+  }
+  return high;
 }
 
 /** Declares the work of a kernel: its workgroups, its traffic and the number of its dispatches. */

@@ -81,7 +81,7 @@ export function accumulate(
 }
 
 /** A splat as the pixels use it: see patch.ts. */
-const nodeOf = (floats: Float32Array, o: number) => ({
+export const nodeOf = (floats: Float32Array, o: number) => ({
   x: floats[o + X],
   y: floats[o + Y],
   reachAlong: floats[o + ALONG],
@@ -97,7 +97,7 @@ const nodeOf = (floats: Float32Array, o: number) => ({
   slope: floats[o + SLOPE],
   distance: floats[o + DISTANCE],
 });
-type Node = Readonly<ReturnType<typeof nodeOf>>;
+export type Node = Readonly<ReturnType<typeof nodeOf>>;
 
 /** Half the height of a disc where it is highest in four columns; without bound for a patch. */
 function halfHeight({ x, reachAlong, slope }: Node, quad: number): number {
@@ -124,7 +124,7 @@ function add(film: Planes, p: number, node: Node, dx: number, dy: number, edges:
 }
 
 /** The share of a pixel that a splat covers, at a place from the splat's centre. */
-function weights(dx: number, dy: number, node: Node, edges: Float32Array): number {
+export function weights(dx: number, dy: number, node: Node, edges: Float32Array): number {
   if (node.slope > 0) {
     const away = radius(edges, Math.abs(dx), node.peak < 0 ? -dy : dy);
     return f(saturate(f(f(node.reachAlong - away) * node.slope)) * Math.abs(node.peak));

@@ -17,6 +17,7 @@ import type { FrameFacts } from "../core/work.ts";
 import { cameraOf, filmOf, type Parameters, schema } from "./camera.ts";
 import { dofSplatTwin, listBound, withoutPoints } from "./cpu.ts";
 import { dofSplatSimd } from "./simd.ts";
+import { splatUse } from "./use.ts";
 import { splatWork } from "./work.ts";
 
 /** Width and height of the tiles that the kernels' lists belong to, px. */
@@ -145,6 +146,8 @@ async function build(
       accumulate.dispatch(pass, columns, rows);
     },
     work: (facts: FrameFacts) =>
-      splatWork({ project, scan, scatter, order, accumulate }, { width, height, tiles }, facts),
+      splatWork({ project, scan, scatter, order, accumulate }, { width, height, tiles, entries }, facts, (...frame) =>
+        splatUse(shape, parameters, ...frame),
+      ),
   };
 }

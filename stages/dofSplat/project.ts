@@ -58,7 +58,7 @@ export function projectAll(
 }
 
 /** Writes the splat of the point `i`, as the splat `n`, if it touches the picture. Returns whether it does. */
-function project(
+export function project(
   points: CpuPoints,
   i: number,
   depth: DepthArray,

@@ -5,6 +5,7 @@ import { countOperations } from "../../shaders/count/count.ts";
 import size3 from "../../shaders/median/size3.wgsl?raw";
 import size5 from "../../shaders/median/size5.wgsl?raw";
 import thresholdCode from "../../shaders/threshold.wgsl?raw";
+import { roundShare } from "../../stages/core/work.ts";
 import copyCode from "../../viewer/bench/kernels/copy.wgsl?raw";
 
 // countOperations counts a shader's operations from its WGSL: those that no compiler can avoid. The expected numbers are counted by hand.
@@ -104,6 +105,34 @@ describe("countOperations counts", () => {
     expect(counted(body, { "roots(y)": 0.25 }, before)).toMatchObject({ special: 5, accesses: 2 });
   });
 
+  test("a loop that ends early by the declared share of each round, and names its condition where nothing is declared", () => {
+    const loop = `var x = given[id.x];
+      for (var i = 0u; i < 8u; i++) { x = x * x; if (x > 9.0) { break; } }
+      left[id.x] = x;`;
+    const of = (runs: Record<string, number>) => countOperations(shader(loop), {}, runs);
+    // A product and a comparison for each round: one, one and a half of two, all 8.
+    expect(of({ "x > 9.0": 1 }).operations).toMatchObject({ f32: 2 });
+    const { operations, endless } = of({ "x > 9.0": roundShare(1.5, 8, "end") });
+    expect([operations.f32, endless]).toEqual([expect.closeTo(3, 6), []]);
+    expect(of({})).toMatchObject({ operations: { f32: 16 }, endless: ["x > 9.0"] });
+    // A condition outside of such a loop ends no round.
+    const branch = shader("if (given[id.x] > 2.0) { return; } left[id.x] = 1.0;");
+    expect(countOperations(branch, {})).toMatchObject({ undecided: ["given [ id . x ] > 2.0"], endless: [] });
+  });
+
+  test("one address for an element of a vector in an array", () => {
+    const before = "var<workgroup> fours: array<vec4u, 16>;";
+    const body = (index: string) => `let i = id.x; left[i] = bitcast<f32>(${index});`;
+    const none = { i32: 0, workgroup: 1, accesses: 1 };
+    expect(counted(body("fours[i / 4u][i % 4u]"), {}, before)).toMatchObject({ ...none, logic: 0 });
+    expect(counted(body("fours[i / 4u][i % 2u]"), {}, before)).toMatchObject({ ...none, logic: 2 });
+    expect(counted(body("fours[(i + 1u) / 4u][(i + 1u) % 4u]"), {}, before)).toMatchObject({
+      ...none,
+      i32: 1,
+      logic: 0,
+    });
+  });
+
   test("operations through functions, structs and pointers", () => {
     const before = `struct Pair { a: f32, b: f32 }
       fn twice(p: Pair) -> f32 { return p.a + p.b; }
@@ -127,6 +156,17 @@ describe("countOperations counts", () => {
     );
     expect(() => counted("left[id.x] = quux(given[id.x]);")).toThrow("nobody has said what quux of the shader costs");
   });
+});
+
+test("roundShare gives the mean number of rounds of a loop of 4 rounds that ends early", () => {
+  for (const mean of [0, 0.3, 1, 2.5, 4]) {
+    for (const at of ["begin", "end"] as const) {
+      const stay = 1 - roundShare(mean, 4, at);
+      const rounds = [0, 1, 2, 3].reduce((sum, k) => sum + stay ** (at === "begin" ? k + 1 : k), 0);
+      // A loop that is tested at its end runs once at the least.
+      expect(rounds).toBeCloseTo(at === "end" ? Math.max(1, mean) : mean, 6);
+    }
+  }
 });
 
 describe("the count of operations of the shader", () => {

@@ -26,10 +26,7 @@ export { runFidelity } from "./fidelity/run.ts";
 export { runPoses } from "./poses/run.ts";
 export { runReads } from "./reads/run.ts";
 
-const TOGGLES: Readonly<Record<Mode, readonly string[]>> = {
-  robust: [],
-  unchecked: ["disable_robustness", "disable_workgroup_init"],
-};
+const TOGGLES: Readonly<Record<Mode, readonly string[]>> = { robust: [], unchecked: ["disable_robustness"] };
 
 /**
  * Runs the benchmark; prints the table, or the JSON with the table on standard error; writes the files asked for. The exit status is 1 if

@@ -2,7 +2,7 @@ import type { KernelTime } from "../../pipeline/tune/search.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Term } from "./ceilings/model.ts";
 
-/** "robust" runs as the pipeline does; "unchecked" runs Dawn without bounds checks and without zeroing workgroup memory. */
+/** "robust" runs as the pipeline does; "unchecked" runs Dawn without bounds checks. */
 export type Mode = "robust" | "unchecked";
 
 /**

@@ -3,6 +3,7 @@ import fitMain from "../../../shaders/bilateralGrid/planeFit.wgsl?raw";
 import partsCode from "../../../shaders/bilateralGrid/planeParts.wgsl?raw";
 import refitMain from "../../../shaders/bilateralGrid/planeRefit.wgsl?raw";
 import sliceMain from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
+import solveCode from "../../../shaders/bilateralGrid/planeSolve.wgsl?raw";
 import sumsCode from "../../../shaders/bilateralGrid/planeSums.wgsl?raw";
 import { createKernel, structView } from "../../../shaders/kernel.ts";
 import type { Pool } from "../../core/pool.ts";
@@ -12,7 +13,7 @@ import { MOMENTS, type PlaneShape } from "./shape.ts";
 import { PLANE_BYTES, planesWork } from "./work.ts";
 
 // WGSL allows declarations in any order, so common parts are appended to a kernel.
-const [buildCode, fitCode, refitCode] = [buildMain, fitMain, refitMain].map((main) =>
+const [buildCode, fitCode, refitCode] = [buildMain, [fitMain, solveCode].join("\n"), refitMain].map((main) =>
   [main, partsCode, sumsCode].join("\n"),
 );
 const sliceCode = [sliceMain, partsCode].join("\n");
@@ -22,8 +23,8 @@ const [RUN, THREADS, TILES] = [4, 128, 8];
 const MOST_MASKS = 128;
 /** Columns per workgroup of planeFit. */
 const FITTED = 4;
-/** Invocations of planeRefit per workgroup and per column; if there are more planes, an invocation takes several. */
-const [REFITTING, REFITTED] = [64, 8];
+/** Invocations of planeRefit per workgroup, and at most per column; if there are more planes, an invocation takes several. */
+const [REFITTING, REFITTED] = [64, 16];
 /**
  * Bytes of an entry of planeFit's list, and entries per column and pixel of a tile's width: twice what the noisiest camera needs. If a
  * frame needs more, planeRefit works without the list.
@@ -35,9 +36,9 @@ const SLOT_BYTES = 48;
 const SLICED = [8, 16] as const;
 /**
  * The planes of all cells have a place in memory, and the moments of as many cells as there are pixels. If all rows need more bytes of
- * either than this, the rows are processed band by band.
+ * either than this, or than the device allows, the rows are processed band by band. A frame of 1280 × 720 fits in one band.
  */
-const BAND_BYTES = 2 ** 27;
+const BAND_BYTES = 2 ** 28;
 
 /** The filter on a device: its buffers and its kernels. */
 export interface PlanesOnGpu {
@@ -57,7 +58,10 @@ export async function planesOnGpu(
   pool: Pool,
   shape: PlaneShape,
   input: DepthImage,
-  { bandBytes = BAND_BYTES, entriesEach = ENTRIES * shape.space } = {},
+  {
+    bandBytes = Math.min(BAND_BYTES, pool.device.limits.maxStorageBufferBindingSize),
+    entriesEach = ENTRIES * shape.space,
+  } = {},
 ): Promise<PlanesOnGpu> {
   const { device } = pool;
   const {
@@ -110,6 +114,12 @@ export async function planesOnGpu(
   const tiles = { ...grid, KEPT: kept };
   const lanes = Math.min(THREADS, space * Math.ceil(space / RUN));
   const parts = masks > MOST_MASKS ? 1 : Math.min(TILES, Math.floor(THREADS / lanes));
+  /** Workgroups of planeRefit for so many rows of planes. */
+  const refitting = (fitted: number) =>
+    Math.min(
+      Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING),
+      device.limits.maxComputeWorkgroupsPerDimension,
+    );
   const bandView = structView(sliceCode, "band");
   const bands = Array.from({ length: Math.ceil(between / deep) }, async (_, i) => {
     const first = i * deep;
@@ -121,17 +131,7 @@ export async function planesOnGpu(
     const band = pool.buffer(`band ${i}`, bandView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
     // The rows of tiles that this band needs and no band before it.
     const [built, toBuild] = [i === 0 ? 0 : Math.min(rows, first + 2), Math.min(rows, until)];
-    const refit = (SOLVE: number) =>
-      createKernel(device, {
-        label: "bilateralGrid/planeRefit",
-        code: refitCode,
-        constants: { ...tiles, ROWS: rows, SOLVE },
-        resources: {
-          ...{ index, moments, centres: middles, entryCounts, entries: entriesToRefit, planes, residuals },
-          ...{ axis: axisBuffer, band },
-        },
-      });
-    const [build, fit, gather, solve, slice] = await Promise.all([
+    const [build, fit, refit, slice] = await Promise.all([
       createKernel(device, {
         label: "bilateralGrid/planeBuild",
         code: buildCode,
@@ -154,11 +154,18 @@ export async function planesOnGpu(
         constants: { ...tiles, ROWS: rows, BUILT: parts },
         resources: {
           ...{ index, spans, moments, centres: middles, planes, entryCounts, entries: entriesToRefit },
+          ...{ residuals, axis: axisBuffer, band },
+        },
+      }),
+      createKernel(device, {
+        label: "bilateralGrid/planeRefit",
+        code: refitCode,
+        constants: { ...tiles, ROWS: rows },
+        resources: {
+          ...{ index, moments, centres: middles, entryCounts, entries: entriesToRefit, planes, residuals },
           ...{ axis: axisBuffer, band },
         },
       }),
-      refit(0),
-      refit(1),
       createKernel(device, {
         label: "bilateralGrid/planeSlice",
         code: sliceCode,
@@ -174,7 +181,7 @@ export async function planesOnGpu(
       }),
     ]);
     const values = { first: from, rows: until - from, top, bottom, built, number: i };
-    return { ...{ build, fit, gather, solve, slice, band, values }, buildRows: toBuild - built };
+    return { ...{ build, fit, refit, slice, band, values }, buildRows: toBuild - built };
   });
   const banded = await Promise.all(bands);
 
@@ -200,28 +207,22 @@ export async function planesOnGpu(
     filtered,
     encode(pass) {
       if (!begun) begin();
-      for (const { build, fit, gather, solve, slice, buildRows, values } of banded) {
+      for (const { build, fit, refit, slice, buildRows, values } of banded) {
         const { rows: fitted, top, bottom } = values;
         if (buildRows > 0) build.dispatch(pass, Math.ceil(columns / parts), buildRows);
         fit.dispatch(pass, Math.ceil((columns + 2) / FITTED), fitted);
-        const groups = Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING);
-        gather.dispatch(pass, groups);
-        solve.dispatch(pass, groups);
+        refit.dispatch(pass, refitting(fitted));
         slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil((bottom - top) / SLICED[1]));
       }
     },
     work(facts) {
-      const own = banded.map(
-        ({ build, fit, gather, solve, slice, buildRows, values: { rows: fitted, top, bottom } }) => {
-          const groups = Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING);
-          const sliced = Math.ceil(input.stride / SLICED[0]) * Math.ceil((bottom - top) / SLICED[1]);
-          const fitting = Math.ceil((columns + 2) / FITTED) * fitted;
-          const building = { build: [build, Math.ceil(columns / parts) * buildRows], built: buildRows } as const;
-          const filling = { gather: [gather, groups], solve: [solve, groups] } as const;
-          const slicing = { slice: [slice, sliced], pixelRows: bottom - top } as const;
-          return { ...building, fit: [fit, fitting], fitted, ...filling, ...slicing } as const;
-        },
-      );
+      const own = banded.map(({ build, fit, refit, slice, buildRows, values: { rows: fitted, top, bottom } }) => {
+        const sliced = Math.ceil(input.stride / SLICED[0]) * Math.ceil((bottom - top) / SLICED[1]);
+        const fitting = Math.ceil((columns + 2) / FITTED) * fitted;
+        const building = { build: [build, Math.ceil(columns / parts) * buildRows], built: buildRows } as const;
+        const slicing = { slice: [slice, sliced], pixelRows: bottom - top } as const;
+        return { ...building, fit: [fit, fitting], fitted, refit: [refit, refitting(fitted)], ...slicing } as const;
+      });
       const each = { lanes, run: RUN, entryBytes: ENTRY_BYTES };
       return planesWork(own, shape, each, facts);
     },

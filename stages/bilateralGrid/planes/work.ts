@@ -4,17 +4,17 @@ import { occupiedBy } from "./occupied.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 
 export const PLANE_BYTES = 16;
+const RESIDUAL_BYTES = 16;
 /** Every occupied cell needs planes in itself and in the cells on both sides, in its own column at the least. */
 const LEAST_PLANES = 3;
-/** Columns around a workgroup's own ones in planeFit, and the words of bits of a chunk with those beside it. */
-const [AROUND, WORDS] = [6, 10];
+/** Of planeFit: columns around a workgroup's own ones, words of bits of a chunk with those beside it, and invocations. */
+const [AROUND, WORDS, FITTING] = [6, 10, 96];
 
 /** The kernels of one band of rows of planes, and the workgroups of each. */
 interface Band {
   readonly build: readonly [Kernel, number];
   readonly fit: readonly [Kernel, number];
-  readonly gather: readonly [Kernel, number];
-  readonly solve: readonly [Kernel, number];
+  readonly refit: readonly [Kernel, number];
   readonly slice: readonly [Kernel, number];
   /** Rows of tiles that are summed up for this band and no other (there may be none), of planes, and of pixels. */
   readonly built: number;
@@ -48,26 +48,24 @@ export function planesWork(
     ...{ "sums.n == 0": 0.5, "window < most": hasAny, "word < count * WORDS": (10 * each) / lanes },
     ...{ "i < 3u * count": (3 * each) / lanes, "word < 8u": 2 / 3 },
   };
-  return bands.flatMap(({ build, fit, gather, solve, slice, built, fitted, pixelRows }) => {
+  return bands.flatMap(({ build, fit, refit, slice, built, fitted, pixelRows }) => {
     const own = built / Math.max(1, rows);
     const share = Math.min(1, fitted / Math.max(1, rows));
     const planes = asked * share;
-    const threads = 128;
-    const eachSlot = (4 * eachAsked) / threads;
+    const eachSlot = (4 * eachAsked) / FITTING;
     const moments = cells * share * momentBytes;
     const entries = planes * entryBytes;
     const planeBytes = planes * PLANE_BYTES;
+    const residualBytes = cells * share * RESIDUAL_BYTES;
     const fitRuns = {
-      ...{ "chunk < min(last + 1u, MASKS)": hasAny, "i < 3u * AROUND * WORDS": (3 * AROUND * WORDS) / threads },
-      ...{ "i < PARTS * WORDS": (4 * WORDS) / threads, "thread < PARTS": 4 / threads, "window < total": hasAny },
+      ...{ "chunk < min(last + 1u, MASKS)": hasAny, "i < 3u * AROUND * WORDS": (3 * AROUND * WORDS) / FITTING },
+      ...{ "i < PARTS * WORDS": (4 * WORDS) / FITTING, "thread < PARTS": 4 / FITTING, "window < total": hasAny },
       ...{ "slot < end": eachSlot, "slot < min(end, window + SLOTS - first)": eachSlot },
-      "entry < arrayLength(&entries)": 1,
+      // Each occupied cell has a residual; whether the planes beside it have one, is not counted.
+      ...{ "entry < arrayLength(&entries)": 1, "home == NOTHING": planes > 0 ? 1 - (cells * share) / planes : 0 },
       "cell / 32u >= chunk && cell / 32u < chunk + CHUNK && place < COLUMNS + 2u": 1,
     };
-    const listed = (groups: number, isSolving: boolean) => ({
-      ...{ "i < count": planes / (groups * 64), "home != NOTHING": isSolving ? 1 / 9 : 1, "slot != NOTHING": 1 / 5 },
-      ...{ isListed: 1, "isColumn(column)": 1, "isColumn(at)": 1 },
-    });
+    const refitRuns = (groups: number) => ({ "i < count": planes / (groups * 64), isListed: 1, "isColumn(at)": 1 });
     const summed = workOf(...build, {
       read: imageBytes * own,
       scratchRead: entryOf.byteLength,
@@ -78,18 +76,13 @@ export function planesWork(
       ...(built > 0 ? [summed] : []),
       workOf(...fit, {
         scratchRead: indexBytes * share + moments,
-        scratchWritten: entries + planeBytes,
+        scratchWritten: entries + planeBytes + residualBytes,
         runs: fitRuns,
       }),
-      workOf(...gather, {
-        scratchRead: entries + planeBytes + moments,
-        scratchWritten: planes * 16,
-        runs: listed(gather[1], false),
-      }),
-      workOf(...solve, {
-        scratchRead: entries + planeBytes + planes * 16,
+      workOf(...refit, {
+        scratchRead: entries + planeBytes + residualBytes,
         scratchWritten: planeBytes,
-        runs: listed(solve[1], true),
+        runs: refitRuns(refit[1]),
       }),
       workOf(
         ...slice,

@@ -158,7 +158,9 @@ describe("the work that a stage declares", () => {
         const said = declared.flatMap(({ workgroups, dispatches }) => new Array<number>(dispatches).fill(workgroups));
         expect(said).toEqual(groups);
         for (const { label, code, constants, invocations, workgroups, traffic } of declared) {
-          const { operations, workgroup } = countOperations(code, constants, traffic.runs);
+          const { operations, workgroup, endless } = countOperations(code, constants, traffic.runs);
+          // A loop of which nobody declares how early it ends counts to its last round, which is no lower bound.
+          expect(endless, label).toEqual([]);
           expect(
             Object.values(operations).every((count) => Number.isFinite(count) && count >= 0),
             label,
