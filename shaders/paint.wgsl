@@ -5,9 +5,16 @@
 // A surface's direction comes from the four neighbours `reach` pixels away. A neighbour that is invalid or on another surface (JUMP) is
 // replaced by the pixel itself:
 //
-//                up
-//       left   centre   right        normal = (down - up) × (right - left), towards the camera
-//               down
+//                above
+//       left     centre   right        normal = (below - above) × (right - left), towards the camera
+//                below
+//
+// Distances are in depth units, since a surface's direction does not depend on the unit. A neighbour's ray is the pixel's own ray plus a
+// step to one side, so the normal reduces to sums and differences of the neighbours' distances:
+//
+//     right - left = (across + ray.x · dx, ray.y · dx, dx)     across = step.x · (right + left), dx = right - left
+//     below - above = (ray.x · dy, down + ray.y · dy, dy)      down = step.y · (below + above), dy = below - above
+//     normal = (dx · down, dy · across, -(area + ray.x · normal.x + ray.y · normal.y)), area = across · down
 override WIDTH: u32;
 override HEIGHT: u32;
 override STRIDE: u32;
@@ -22,8 +29,20 @@ const NORMAL = 1u;
 const LIT = 3u;
 const DIFFERENCE = 4u;
 const CLAY = vec3f(0.96, 0.91, 0.85);
-// The unit vector towards the lamp of mode LIT.
+// Clay: ambient light, and light of the lamp at the camera.
+const AMBIENT = 0.12;
+const LAMP = 0.88;
+// Mode LIT: ambient light, light of the lamp from the side, and the unit vector towards that lamp.
+const RAKED = 0.25;
+const RAKE = 0.75;
 const TO_LAMP = vec3f(-0.48, -0.6, -0.64);
+// Mode DIFFERENCE: where the sensor's own depth is nearer by the whole range or more, where nothing changed, and where it is farther.
+const NEARER = vec3f(0.84, 0.15, 0.12);
+const SAME = vec3f(0.93);
+const FARTHER = vec3f(0.12, 0.35, 0.85);
+// Where the filters made an invalid pixel valid, and where they made a valid pixel invalid.
+const MADE = vec3f(0.85, 0.0, 0.85);
+const TAKEN = vec3f(1.0, 0.85, 0.12);
 // Neighbours whose distances differ by more than this share lie on another surface. The odd value keeps whole millimetres off the limit.
 const JUMP = 0.0403;
 
@@ -43,26 +62,39 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 }
 
 fn paint(pixel: vec2i) -> u32 {
-  let z = distanceAt(pixel);
+  let z = depthAt(pixel);
   // Before any branch, so that no load waits for another.
-  let around = aroundOf(pixel);
+  let aside = vec2i(view.reach, 0);
+  let right = beside(depthAt(pixel + aside), z);
+  let left = beside(depthAt(pixel - aside), z);
+  let below = beside(depthAt(pixel + aside.yx), z);
+  let above = beside(depthAt(pixel - aside.yx), z);
   if (z == 0.0) { return 0u; }
   if (view.mode == DIFFERENCE) { return differenceAt(vec2u(pixel)); }
-  let far = clamp(log(z / view.nearM) / max(log(view.farM / view.nearM), 1e-3), 0.0, 1.0);
-  if (view.mode == DEPTH) { return pack(turbo(0.95 - 0.9 * far)); }
-  let normal = normalAt(pixel, z, around);
-  if (view.mode == NORMAL) { return pack(normal * vec3f(0.5, -0.5, -0.5) + 0.5); }
-  let clay = CLAY * (1.0 - 0.55 * far);
+  let far = farOf(z * view.metresPerUnit);
+  if (view.mode == DEPTH) { return distanceColor(far); }
+  // Without a neighbour on either side, the surface is taken to be perpendicular to the optical axis in this direction.
+  let step = f32(view.reach) / view.focal;
+  let across = step.x * orOwn(right + left, z);
+  let down = step.y * orOwn(below + above, z);
+  let nx = (orOwn(right, z) - orOwn(left, z)) * down;
+  let ny = (orOwn(below, z) - orOwn(above, z)) * across;
+  let area = across * down;
+  let ray = (vec2f(pixel) - view.centre) / view.focal;
+  let normal = vec3f(nx, ny, -(area + dot(ray, vec2f(nx, ny))));
+  let length2 = dot(normal, normal);
+  if (view.mode == NORMAL) { return pack(normal * inverse(length2) * vec3f(0.5, -0.5, -0.5) + 0.5); }
   if (view.mode == LIT) {
-    let own = colors[select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), HAS_COLORS != 0u)];
-    let known = HAS_COLORS != 0u && (own >> 24u) != 0u;
-    return pack(select(clay, unpack4x8unorm(own).rgb, known) * (0.25 + 0.75 * max(0.0, dot(normal, TO_LAMP))));
+    let light = RAKED + RAKE * facing(dot(normal, TO_LAMP), length2);
+    let own = select(0u, colors[select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), HAS_COLORS != 0u)], HAS_COLORS != 0u);
+    return select(pack(unpack4x8unorm(own).rgb * light), clayIn(light * fadeOf(far)), (own >> 24u) == 0u);
   }
-  let facing = max(0.0, -dot(normal, normalize(place(pixel, z))));
-  return pack(clay * (0.12 + 0.88 * facing));
+  // The product of ray and normal is -area.
+  let ray2 = dot(ray, ray) + 1.0;
+  let light = AMBIENT + LAMP * facing(area, length2 * ray2);
+  return clayIn(light * fadeOf(far));
 }
 
-// A colour from light grey to the ends of the scale in stages/paint/difference.ts, or a mark if one of the two depths is invalid.
 fn differenceAt(pixel: vec2u) -> u32 {
   let at = pixel.y * STRIDE + pixel.x;
   let after = (filtered[at / 2u] >> (16u * (at & 1u))) & 0xffffu;
@@ -70,59 +102,50 @@ fn differenceAt(pixel: vec2u) -> u32 {
   let own = (2u * pixel + 1u) * vec2u(RAW_WIDTH, RAW_HEIGHT) / (2u * vec2u(WIDTH, HEIGHT));
   let source = own.y * RAW_STRIDE + own.x;
   let before = (raw[source / 2u] >> (16u * (source & 1u))) & 0xffffu;
-  if (after == 0u) { return pack(vec3f(1.0, 0.85, 0.12)); }
-  if (before == 0u) { return pack(vec3f(0.85, 0.0, 0.85)); }
-  let t = clamp((f32(before) - f32(after)) * view.metresPerUnit / view.rangeM, -1.0, 1.0);
-  return pack(mix(vec3f(0.93), select(vec3f(0.84, 0.15, 0.12), vec3f(0.12, 0.35, 0.85), t > 0.0), abs(t)));
+  if (after == 0u) { return pack(TAKEN); }
+  if (before == 0u) { return pack(MADE); }
+  return differenceColor((f32(before) - f32(after)) * view.metresPerUnit / view.rangeM);
+}
+
+fn differenceColor(share: f32) -> u32 {
+  return pack(mix(SAME, select(NEARER, FARTHER, share > 0.0), min(1.0, abs(share))));
 }
 
 // 0 outside the image.
-fn distanceAt(pixel: vec2i) -> f32 {
+fn depthAt(pixel: vec2i) -> f32 {
   let isInside = all(pixel >= vec2i()) && all(pixel < vec2i(vec2u(WIDTH, HEIGHT)));
   let at = select(0u, u32(pixel.y) * STRIDE + u32(pixel.x), isInside);
-  return f32(select(0u, (depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu, isInside)) * view.metresPerUnit;
+  return f32(select(0u, (depth[at / 2u] >> (16u * (at & 1u))) & 0xffffu, isInside));
 }
 
-// The distances of the neighbours: left, right, up, down.
-fn aroundOf(pixel: vec2i) -> vec4f {
-  let across = vec2i(view.reach, 0);
-  return vec4f(
-    distanceAt(pixel - across), distanceAt(pixel + across),
-    distanceAt(pixel - across.yx), distanceAt(pixel + across.yx),
-  );
+// The neighbour's distance; 0 if it lies on another surface or is invalid.
+fn beside(there: f32, z: f32) -> f32 {
+  return select(0.0, there, abs(there - z) <= JUMP * z);
 }
 
-fn place(pixel: vec2i, z: f32) -> vec3f {
-  return vec3f((vec2f(pixel) - view.centre) / view.focal * z, z);
+// A sum or distance of neighbours, or the pixel's own if there is none.
+fn orOwn(there: f32, z: f32) -> f32 {
+  return select(there, z, there == 0.0);
 }
 
-// Whether a neighbour at this distance is valid and on the pixel's own surface.
-fn isUsable(there: f32, z: f32) -> bool {
-  return there != 0.0 && abs(there - z) <= JUMP * z;
+fn inverse(length2: f32) -> f32 {
+  return select(0.0, inverseSqrt(length2), length2 > 0.0);
 }
 
-// The neighbour's position, or the pixel's own if the neighbour is not usable.
-fn beside(pixel: vec2i, offset: vec2i, there: f32, z: f32) -> vec3f {
-  let isThere = isUsable(there, z);
-  return place(select(pixel, pixel + offset, isThere), select(z, there, isThere));
+// How far a surface faces something, from 0 to 1.
+fn facing(along: f32, length2: f32) -> f32 {
+  return max(0.0, along * inverse(length2));
 }
 
-// The vector from the neighbour before to the one after; perpendicular to the optical axis if neither is usable. This is decided from the
-// neighbours, not from the difference: a compiler may fuse a product into the difference of two equal positions, which then is not 0.
-fn span(pixel: vec2i, offset: vec2i, before: f32, after: f32, z: f32) -> vec3f {
-  let way = beside(pixel, offset, after, z) - beside(pixel, -offset, before, z);
-  let isNone = !isUsable(before, z) && !isUsable(after, z);
-  return select(way, vec3f(vec2f(offset) / view.focal * z, 0.0), isNone);
+// From 0 at nearM to 1 at farM, in the logarithm of distance.
+fn farOf(metres: f32) -> f32 {
+  return clamp(log(metres / view.nearM) / max(log(view.farM / view.nearM), 1e-3), 0.0, 1.0);
 }
 
-fn normalAt(pixel: vec2i, z: f32, around: vec4f) -> vec3f {
-  let reach = view.reach;
-  let across = span(pixel, vec2i(reach, 0), around.x, around.y, z);
-  let down = span(pixel, vec2i(0, reach), around.z, around.w, z);
-  let normal = cross(down, across);
-  let length2 = dot(normal, normal);
-  return select(vec3f(), normal * inverseSqrt(length2), length2 > 0.0);
-}
+fn fadeOf(far: f32) -> f32 { return 1.0 - 0.55 * far; }
+
+// Near is red.
+fn distanceColor(far: f32) -> u32 { return pack(turbo(0.95 - 0.9 * far)); }
 
 // The colour map Turbo (A. Mikhailov, "Turbo, an improved rainbow colormap", 2019) by the polynomial that R. Du fitted to it (Copyright
 // 2019 Google LLC, Apache-2.0). Its ends are too dark to tell from the background, so the range 0.05 to 0.95 is used.
@@ -139,3 +162,5 @@ fn pack(rgb: vec3f) -> u32 {
   let bytes = vec3u(clamp(rgb, vec3f(), vec3f(1.0)) * 255.0 + 0.5);
   return bytes.r | (bytes.g << 8u) | (bytes.b << 16u) | 0xff000000u;
 }
+
+fn clayIn(light: f32) -> u32 { return pack(CLAY * light); }

@@ -1,15 +1,22 @@
-import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
 import { wordsOf } from "../compact/cpu.ts";
 import type { Twin } from "../core/stage.ts";
-import { differencePainter } from "./difference.ts";
 import * as layout from "./layout.ts";
 
 const { fround } = Math;
 /**
- * Neighbours whose depths differ by more than this share lie on another surface. This constant and all computations on surfaces here round
- * to f32, as the kernel and WebAssembly's vectors do.
+ * The kernel's constants. All computations on surfaces here round to f32, as the kernel and WebAssembly's vectors do; layout.ts has the
+ * constants of clay and its lamps, which WebAssembly shares.
  */
 export const JUMP = fround(0.0403);
+const [AMBIENT, LAMP, RAKED, RAKE] = [layout.AMBIENT, layout.LAMP, layout.RAKED, layout.RAKE].map(fround);
+const TO_LAMP = { x: fround(layout.TO_LAMP_X), y: fround(layout.TO_LAMP_Y), z: fround(layout.TO_LAMP_Z) };
+const [RED, GREEN, BLUE] = [layout.RED, layout.GREEN, layout.BLUE].map(fround);
+const [NEARER, SAME, FARTHER] = [
+  [0.84, 0.15, 0.12],
+  [0.93, 0.93, 0.93],
+  [0.12, 0.35, 0.85],
+] as const;
 /** The largest distance to the neighbours that give a surface's direction, px. */
 export const MAX_REACH = 16;
 
@@ -21,150 +28,115 @@ export interface PaintParameters {
   readonly rangeMm: number;
   readonly reachPx: number;
 }
+export type Range = Pick<PaintParameters, "nearM" | "farM">;
 
-/** Colours an image by its surfaces. */
-export interface Shader {
-  /** The resulting colours, one RGBA word per pixel. */
-  readonly words: Uint32Array<ArrayBuffer>;
-  /** The brightness of clay at each depth, where the surface faces the camera. The caller fills this table. */
-  readonly lights: Float32Array;
-  /** Lights `colors`, one RGBA word per pixel; pixels whose alpha is 0, and all pixels without `colors`, get the colour of clay. */
-  shade(depth: Uint16Array, by: Shading, reach: number, colors: Uint32Array | undefined): void;
+/** What the kernel reads. `colors` has one RGBA word per pixel. */
+interface Images {
+  readonly depth: Uint16Array;
+  readonly filtered: DepthArray;
+  readonly raw: DepthArray;
+  readonly colors: Uint32Array | undefined;
 }
-export type Shading = "normal" | "clay" | "lit";
 
 /** The twin of shaders/paint.wgsl, whose comments explain the method. Makes `color`, shape `[height, width, 4]`. */
-export function paintTwin(
-  { intrinsics, metresPerUnit }: FrameShape,
-  parameters: PaintParameters,
-  { words, lights, shade }: Shader = shaderTwin(intrinsics),
-): Twin {
-  const { width, height } = intrinsics;
-  const color = image(new Uint8Array(words.buffer, words.byteOffset, words.byteLength), [height, width, 4]);
-  const colors = new Uint32Array(DEPTHS);
-  const fillColors = filler(metresPerUnit, colors, (far) => turbo(0.95 - 0.9 * far));
-  const fillLights = filler(metresPerUnit, lights, (far) => 1 - 0.55 * far);
-  const paintDifference = differencePainter(metresPerUnit * 1000);
+export function paintTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: PaintParameters): Twin {
+  const { width, height, fx, fy, cx, cy } = intrinsics;
+  const color = image(new Uint8Array(width * height * 4), [height, width, 4]);
+  const words = wordsOf(color);
+  const mmPerUnit = metresPerUnit * 1000;
+
   return {
     run(frame) {
-      const { data } = frame.shown ?? frame.depth;
-      const { by, rangeMm, reachPx } = parameters;
-      if (by === "depth") {
-        fillColors(parameters);
-        for (let i = 0; i < data.length; i++) words[i] = colors[data[i]];
-      } else if (by === "difference") {
-        paintDifference(words, data, frame.depth, frame.raw ?? frame.depth, rangeMm);
-      } else {
-        if (by !== "normal") fillLights(parameters);
-        shade(data, by, reachPx, by === "lit" && frame.color ? wordsOf(frame.color) : undefined);
+      const { depth: filtered, raw = filtered } = frame;
+      const colors = parameters.by === "lit" && frame.color ? wordsOf(frame.color) : undefined;
+      const images = { depth: (frame.shown ?? filtered).data, filtered, raw, colors };
+      for (let y = 0, at = 0; y < height; y++) {
+        for (let x = 0; x < width; x++, at++) words[at] = paint(images, x, y);
       }
       frame.color = color;
     },
   };
-}
 
-const DEPTHS = 65536;
-
-/**
- * Returns a function that fills the table with `of(x)` for each depth, x from 0 at nearM to 1 at farM in the logarithm of depth. It fills
- * only after a change of the range. A table per depth is much cheaper than `of` per pixel.
- */
-function filler(metresPerUnit: number, table: Float32Array | Uint32Array, of: (far: number) => number) {
-  const range = { nearM: Number.NaN, farM: Number.NaN };
-  return ({ nearM, farM }: PaintParameters) => {
-    if (range.nearM === nearM && range.farM === farM) return;
-    Object.assign(range, { nearM, farM });
-    const span = Math.max(Math.log(farM / nearM), 1e-3);
-    for (let value = 1; value < DEPTHS; value++) {
-      table[value] = of(Math.min(1, Math.max(0, Math.log((value * metresPerUnit) / nearM) / span)));
-    }
-  };
-}
-
-/** The x and y of each pixel's ray, whose z along the optical axis is 1. */
-export function raysOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics"]) {
-  return {
-    x: Float32Array.from({ length: width }, (_, x) => (x - cx) / fx),
-    y: Float32Array.from({ length: height }, (_, y) => (y - cy) / fy),
-  };
-}
-
-/**
- * Distances are in depth units, since a surface's direction does not depend on the unit. A neighbour's ray is the pixel's own ray plus a
- * step to one side, so the kernel's normal reduces to sums and differences of the neighbours' distances:
- *
- *     right − left = (across + ray.x · dx, ray.y · dx, dx)     across = step.x · (right + left), dx = right − left
- *     down − up = (ray.x · dy, down + ray.y · dy, dy)          down = step.y · (below + above), dy = below − above
- *     (down − up) × (right − left) = (dx · down, dy · across, −(area + ray.x · n.x + ray.y · n.y)), area = across · down
- */
-function shaderTwin(intrinsics: FrameShape["intrinsics"]): Shader {
-  const { width, height, fx, fy } = intrinsics;
-  const words = new Uint32Array(width * height);
-  const lights = new Float32Array(DEPTHS);
-  const { x: raysX, y: raysY } = raysOf(intrinsics);
-
-  /** The neighbour's distance; 0 if it lies on another surface or is invalid. */
-  const beside = (there: number, z: number) => (Math.abs(there - z) <= fround(JUMP * z) ? there : 0);
-
-  const colorOf = (depth: Uint16Array, x: number, y: number, by: Shading, reach: number, own: number) => {
-    const at = y * width + x;
-    const z = depth[at];
+  function paint(images: Images, x: number, y: number): number {
+    const { by, reachPx: reach } = parameters;
+    const { depth, colors } = images;
+    const z = depthAt(depth, x, y);
     if (z === 0) return 0;
-    const right = x + reach < width ? beside(depth[at + reach], z) : 0;
-    const left = x >= reach ? beside(depth[at - reach], z) : 0;
-    const below = y + reach < height ? beside(depth[at + reach * width], z) : 0;
-    const above = y >= reach ? beside(depth[at - reach * width], z) : 0;
-    // Without a valid neighbour on either side, the surface is taken to be perpendicular in this direction.
-    const across = fround(fround(reach / fx) * (right + left || z));
-    const down = fround(fround(reach / fy) * (below + above || z));
-    // A missing neighbour is replaced by the pixel itself.
-    const nx = fround(((right || z) - (left || z)) * down);
-    const ny = fround(((below || z) - (above || z)) * across);
+    const right = beside(depthAt(depth, x + reach, y), z);
+    const left = beside(depthAt(depth, x - reach, y), z);
+    const below = beside(depthAt(depth, x, y + reach), z);
+    const above = beside(depthAt(depth, x, y - reach), z);
+    if (by === "difference") return differenceAt(images, x, y);
+    const far = farOf(z * metresPerUnit, parameters);
+    if (by === "depth") return distanceColor(far);
+    const across = fround(fround(reach / fx) * orOwn(right + left, z));
+    const down = fround(fround(reach / fy) * orOwn(below + above, z));
+    const nx = fround((orOwn(right, z) - orOwn(left, z)) * down);
+    const ny = fround((orOwn(below, z) - orOwn(above, z)) * across);
     const area = fround(across * down);
-    const rayX = raysX[x];
-    const rayY = raysY[y];
+    const rayX = fround((x - cx) / fx);
+    const rayY = fround((y - cy) / fy);
     const nz = -fround(area + fround(fround(rayX * nx) + fround(rayY * ny)));
     const length2 = fround(fround(fround(nx * nx) + fround(ny * ny)) + fround(nz * nz));
     if (by === "normal") {
-      const scale = length2 > 0 ? fround(1 / fround(Math.sqrt(length2))) : 0;
+      const scale = inverse(length2);
       return wordOf(byteOf(nx, scale), byteOf(-ny, scale), byteOf(-nz, scale));
     }
     if (by === "lit") {
       const along = fround(fround(fround(nx * TO_LAMP.x) + fround(ny * TO_LAMP.y)) + fround(nz * TO_LAMP.z));
-      const facing = length2 > 0 ? Math.max(0, fround(along / fround(Math.sqrt(length2)))) : 0;
-      const light = fround(RAKED + fround(RAKE * facing));
-      if (own >>> 24 === 0) return clayIn(fround(light * lights[z]));
+      const light = fround(RAKED + fround(RAKE * facing(along, length2)));
+      const own = colors ? colors[y * width + x] : 0;
+      if (own >>> 24 === 0) return clayIn(fround(light * fround(fadeOf(far))));
       return wordOf(shineOf(own & 255, light), shineOf((own >> 8) & 255, light), shineOf((own >> 16) & 255, light));
     }
-    // −area is the dot product of normal and ray.
     const ray2 = fround(fround(rayX * rayX) + fround(fround(rayY * rayY) + 1));
-    const facing = length2 > 0 ? Math.max(0, fround(area / fround(Math.sqrt(fround(length2 * ray2))))) : 0;
-    return clayIn(fround(fround(AMBIENT + fround(LAMP * facing)) * lights[z]));
-  };
+    const light = fround(AMBIENT + fround(LAMP * facing(area, fround(length2 * ray2))));
+    return clayIn(fround(light * fround(fadeOf(far))));
+  }
 
-  return {
-    words,
-    lights,
-    shade(depth, by, reach, colors) {
-      for (let y = 0, at = 0; y < height; y++) {
-        for (let x = 0; x < width; x++, at++) words[at] = colorOf(depth, x, y, by, reach, colors?.[at] ?? 0);
-      }
-    },
-  };
+  function differenceAt({ filtered, raw }: Images, x: number, y: number): number {
+    const after = filtered.data[y * width + x];
+    const [rows, columns] = raw.shape;
+    const ownX = Math.floor(((2 * x + 1) * columns) / (2 * width));
+    const ownY = Math.floor(((2 * y + 1) * rows) / (2 * height));
+    const before = raw.data[ownY * columns + ownX];
+    if (after === 0) return TAKEN;
+    if (before === 0) return MADE;
+    return differenceColor(((before - after) * mmPerUnit) / parameters.rangeMm);
+  }
+
+  function depthAt(depth: Uint16Array, x: number, y: number): number {
+    const isInside = x >= 0 && y >= 0 && x < width && y < height;
+    return isInside ? depth[y * width + x] : 0;
+  }
 }
 
-/** The kernel's constants, rounded to f32 as the kernel rounds them. */
-const [AMBIENT, LAMP, RAKED, RAKE] = [layout.AMBIENT, layout.LAMP, layout.RAKED, layout.RAKE].map(fround);
-const TO_LAMP = { x: fround(layout.TO_LAMP_X), y: fround(layout.TO_LAMP_Y), z: fround(layout.TO_LAMP_Z) };
-const [RED, GREEN, BLUE] = [layout.RED, layout.GREEN, layout.BLUE].map(fround);
+/** The colour word of a difference, from −1 (the sensor's own depth is nearer) to 1. */
+export function differenceColor(share: number): number {
+  const end = share > 0 ? FARTHER : NEARER;
+  const t = Math.min(1, Math.abs(share));
+  const mix = (i: 0 | 1 | 2) => SAME[i] + (end[i] - SAME[i]) * t;
+  return pack(mix(0), mix(1), mix(2));
+}
 
-// Both add a half to round, because `wordOf` drops the fraction.
-const shineOf = (tint: number, light: number) => Math.min(255, fround(fround(tint * light) + 0.5));
-const byteOf = (n: number, scale: number) => fround(fround(fround(n * scale) * 127.5) + 128);
+const beside = (there: number, z: number) => (Math.abs(there - z) <= fround(JUMP * z) ? there : 0);
 
-const clayIn = (light: number) => wordOf(shineOf(RED, light), shineOf(GREEN, light), shineOf(BLUE, light));
+const orOwn = (there: number, z: number) => there || z;
 
-/** The coefficients of the colour map's red, green and blue, from the highest power down; shaders/paint.wgsl names the source. */
+const inverse = (length2: number) => (length2 > 0 ? fround(1 / fround(Math.sqrt(length2))) : 0);
+
+// A division is one rounding less than the kernel's product with the inverse, and WebAssembly has both.
+const facing = (along: number, length2: number) =>
+  length2 > 0 ? Math.max(0, fround(along / fround(Math.sqrt(length2)))) : 0;
+
+export const farOf = (metres: number, { nearM, farM }: Range) =>
+  Math.min(1, Math.max(0, Math.log(metres / nearM) / Math.max(Math.log(farM / nearM), 1e-3)));
+
+export const fadeOf = (far: number) => 1 - 0.55 * far;
+
+export const distanceColor = (far: number) => turbo(0.95 - 0.9 * far);
+
+/** The coefficients of the colour map's red, green and blue, from the highest power down. */
 const TURBO = [
   [59.28637943, 2.82956604, 27.34824973],
   [-152.94239396, 4.27729857, -89.90310912],
@@ -190,5 +162,14 @@ function pack(r: number, g: number, b: number): number {
   return wordOf(byte(r), byte(g), byte(b));
 }
 
+// `pack` of surfaces' colours, in the steps of WebAssembly's vectors. Both add a half to round, because `wordOf` drops the fraction.
+const shineOf = (tint: number, light: number) => Math.min(255, fround(fround(tint * light) + 0.5));
+const byteOf = (n: number, scale: number) => fround(fround(fround(n * scale) * 127.5) + 128);
+
+const clayIn = (light: number) => wordOf(shineOf(RED, light), shineOf(GREEN, light), shineOf(BLUE, light));
+
 /** Packs three bytes, and alpha 255, into a word; drops their fractions. */
 const wordOf = (r: number, g: number, b: number) => (r | (g << 8) | (b << 16) | 0xff000000) >>> 0;
+
+export const MADE = pack(0.85, 0, 0.85);
+export const TAKEN = pack(1, 0.85, 0.12);

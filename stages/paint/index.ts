@@ -5,7 +5,7 @@ import { choice, fromView, labelled, number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { workOf } from "../core/work.ts";
 import { MAX_REACH, paintTwin } from "./cpu.ts";
-import { shaderSimd } from "./simd.ts";
+import { paintSimd } from "./simd.ts";
 
 // Pixels of a workgroup, across and down: one for each invocation.
 const TILE = 16;
@@ -90,5 +90,5 @@ export const paint = defineStage({
       },
     };
   },
-  twin: (shape, parameters) => paintTwin(shape, parameters, shaderSimd(shape.intrinsics)),
+  twin: (shape, parameters) => paintSimd(shape, parameters) ?? paintTwin(shape, parameters),
 });

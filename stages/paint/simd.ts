@@ -1,8 +1,11 @@
-import type { FrameShape } from "../../sources/core/frame.ts";
+import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { wordsOf } from "../compact/cpu.ts";
+import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import shade from "./assembly/shade.ts?wasm";
-import { JUMP, MAX_REACH, raysOf, type Shader } from "./cpu.ts";
+import { distanceColor, fadeOf, JUMP, MAX_REACH, type PaintParameters } from "./cpu.ts";
 import { CLAY, LIT, NORMAL } from "./layout.ts";
+import { DEPTHS, depthTable, differencePainter } from "./tables.ts";
 
 interface Exports {
   /**
@@ -26,9 +29,49 @@ interface Exports {
   ): void;
 }
 
-/** The twin's `Shader` with WebAssembly's 128-bit vectors; equals it to the last bit. Gives `undefined` where there are no such vectors. */
-export function shaderSimd(intrinsics: FrameShape["intrinsics"]): Shader | undefined {
-  const { width, height, fx, fy } = intrinsics;
+/**
+ * `paintTwin` with WebAssembly's 128-bit vectors, and tables where colours come from depth alone; equals it to the last bit. Gives
+ * `undefined` where WebAssembly has no vectors or is forbidden.
+ */
+export function paintSimd({ intrinsics, metresPerUnit }: FrameShape, parameters: PaintParameters): Twin | undefined {
+  const shader = shaderOf(intrinsics);
+  if (!shader) return undefined;
+  const { width, height } = intrinsics;
+  const { words, lights, shade } = shader;
+  const color = image(new Uint8Array(words.buffer, words.byteOffset, words.byteLength), [height, width, 4]);
+  const colors = new Uint32Array(DEPTHS);
+  const fillColors = depthTable(metresPerUnit, colors, distanceColor);
+  const fillLights = depthTable(metresPerUnit, lights, fadeOf);
+  const paintDifference = differencePainter(metresPerUnit);
+  return {
+    run(frame) {
+      const { data } = frame.shown ?? frame.depth;
+      const { by, rangeMm, reachPx } = parameters;
+      if (by === "depth") {
+        fillColors(parameters);
+        for (let i = 0; i < data.length; i++) words[i] = colors[data[i]];
+      } else if (by === "difference") {
+        paintDifference(words, data, frame.depth, frame.raw ?? frame.depth, rangeMm);
+      } else {
+        if (by !== "normal") fillLights(parameters);
+        shade(data, by, reachPx, by === "lit" && frame.color ? wordsOf(frame.color) : undefined);
+      }
+      frame.color = color;
+    },
+  };
+}
+
+/** Colours an image by its surfaces. */
+interface Shader {
+  /** The resulting colours, one RGBA word per pixel. */
+  readonly words: Uint32Array<ArrayBuffer>;
+  /** The brightness of clay at each depth, where the surface faces the camera. The caller fills this table. */
+  readonly lights: Float32Array;
+  /** Lights `colors`, one RGBA word per pixel; pixels whose alpha is 0, and all pixels without `colors`, get the colour of clay. */
+  shade(depth: Uint16Array, by: keyof typeof WAYS, reach: number, colors: Uint32Array | undefined): void;
+}
+
+function shaderOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics"]): Shader | undefined {
   const pixels = width * height;
   // Zeros surround the rows, since nothing was measured outside the image. The end of a row and the start of the next share theirs.
   const stride = width + MAX_REACH;
@@ -36,19 +79,23 @@ export function shaderSimd(intrinsics: FrameShape["intrinsics"]): Shader | undef
   const across = Math.ceil(width / 4) * 4;
   const layout = new Layout();
   const rays = layout.take((across + height) * 4);
-  const lights = layout.take(65536 * 4);
+  const lights = layout.take(DEPTHS * 4);
   const depth = layout.take((first + (height + MAX_REACH) * stride) * 2);
   const words = layout.take(pixels * 4 + 16);
   const colors = layout.take(pixels * 4 + 16);
   const wasm = openWasm<Exports>([shade], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
-  const { x, y } = raysOf(intrinsics);
-  new Float32Array(buffer, rays).set(x);
-  new Float32Array(buffer, rays + across * 4).set(y);
+  // The x of each column's rays and the y of each row's, whose z along the optical axis is 1.
+  new Float32Array(buffer, rays, width).forEach((_, x, all) => {
+    all[x] = (x - cx) / fx;
+  });
+  new Float32Array(buffer, rays + across * 4, height).forEach((_, y, all) => {
+    all[y] = (y - cy) / fy;
+  });
   const input = new Uint16Array(buffer, depth + first * 2, height * stride);
   const given = new Uint32Array(buffer, colors, pixels);
-  const table = new Float32Array(buffer, lights, 65536);
+  const table = new Float32Array(buffer, lights, DEPTHS);
   let coloured = false;
   return {
     words: new Uint32Array(buffer, words, pixels),

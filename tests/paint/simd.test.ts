@@ -3,9 +3,9 @@ import { expect, test, vi } from "vitest";
 import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../../sources/core/frame.ts";
 import { AGAIN } from "../../stages/core/moment.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
-import { type PaintParameters, paintTwin, type Shader } from "../../stages/paint/cpu.ts";
+import { type PaintParameters, paintTwin } from "../../stages/paint/cpu.ts";
 import { MODES } from "../../stages/paint/index.ts";
-import { shaderSimd } from "../../stages/paint/simd.ts";
+import { paintSimd } from "../../stages/paint/simd.ts";
 import { camera } from "../compact/cloud.ts";
 import { expectImage } from "../compare.ts";
 import { firstFrame, testOnFrames } from "../fullFrames.ts";
@@ -16,10 +16,10 @@ import { cook, image, recipes } from "../recipes.ts";
 const SEED = 20261122;
 const DEFAULTS: PaintParameters = { by: "clay", nearM: 0.5, farM: 5, rangeMm: 10, reachPx: 2 };
 
-function simd(intrinsics: FrameShape["intrinsics"]): Shader {
-  const shader = shaderSimd(intrinsics);
-  if (!shader) throw new Error("no vectors in this engine");
-  return shader;
+function simd(shape: FrameShape, live: PaintParameters): Twin {
+  const twin = paintSimd(shape, live);
+  if (!twin) throw new Error("no vectors in this engine");
+  return twin;
 }
 
 /** The bytes of the colours that a twin gives. */
@@ -31,9 +31,8 @@ function bytes(twin: Twin, depth: DepthArray, color?: ColorArray): Uint8Array {
 }
 
 function expectTwins(depth: DepthArray, shape: FrameShape, parameters: PaintParameters, name: string): void {
-  const shader = simd(shape.intrinsics);
   const live = { ...parameters };
-  const twins = [paintTwin(shape, live, shader), paintTwin(shape, live)];
+  const twins = [simd(shape, live), paintTwin(shape, live)];
   for (const by of MODES) {
     Object.assign(live, { by });
     for (const color of [photograph(depth), undefined]) {
@@ -69,7 +68,7 @@ test("paint in WebAssembly equals the twin on any frame, at any reach, frame aft
       const { width, height } = one;
       const shape = camera([height, width], unit);
       const live = { ...chosen };
-      const [fast, slow] = [paintTwin(shape, live, simd(shape.intrinsics)), paintTwin(shape, live)];
+      const [fast, slow] = [simd(shape, live), paintTwin(shape, live)];
       for (const [i, recipe] of [other, one].entries()) {
         const depth = cook({ ...recipe, width, height });
         for (const by of MODES) {
@@ -137,5 +136,5 @@ test("paint works where a page's policy forbids WebAssembly", async () => {
 });
 
 test("paint has no form in WebAssembly for images beyond its memory", () => {
-  expect(shaderSimd(camera([65535, 65535]).intrinsics)).toBeUndefined();
+  expect(paintSimd(camera([65535, 65535]), DEFAULTS)).toBeUndefined();
 });

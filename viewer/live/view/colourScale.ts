@@ -1,5 +1,4 @@
-import { turbo } from "../../../stages/paint/cpu.ts";
-import { differenceColor } from "../../../stages/paint/difference.ts";
+import { differenceColor, distanceColor } from "../../../stages/paint/cpu.ts";
 import { element, setText } from "../../dom/element.ts";
 import { circleMm, type Lens, spellDistance } from "./camera/lens.ts";
 import { type Blur, FULL, tintOf } from "./surface/blur.ts";
@@ -66,5 +65,5 @@ const gradientOf = (rgb: (t: number) => readonly number[]): string => {
 };
 const TINTS = gradientOf((t) => [0, 1, 2].map((channel) => 230 * tintOf(2 * t - 1, channel)));
 /** The same part of the map as `paint` uses: near is red. */
-const DISTANCES = gradientOf((t) => bytesOf(turbo(0.95 - 0.9 * t)));
+const DISTANCES = gradientOf((t) => bytesOf(distanceColor(t)));
 const DIFFERENCES = gradientOf((t) => bytesOf(differenceColor(2 * t - 1)));
