@@ -44,9 +44,9 @@ test("the latency table has a column with each stage's share of its limit, once 
   await expect.poll(() => median.locator(".limit").textContent(), POLL).toMatch(/^\d+ %(, launch)?$/);
   expect(await page.locator(".latency thead .limit").textContent()).toBe("of the limit");
   expect(await median.locator(".limit").getAttribute("title")).toBe("takes at least 0.100 ms: launch");
-  // The bilateral grid fits planes in five dispatches that wait for one another.
+  // The bilateral grid fits planes in four dispatches that wait for one another.
   const grid = page.locator(".latency tr[data-stage=bilateralGrid] .limit");
-  expect(await grid.getAttribute("title")).toBe("takes at least 0.500 ms: launch");
+  expect(await grid.getAttribute("title")).toBe("takes at least 0.400 ms: launch");
   await page.locator("#transport .play").click();
   await it.keep("limits");
   await it.close();
