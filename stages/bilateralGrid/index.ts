@@ -56,7 +56,7 @@ export const bilateralGrid = defineStage({
     maxDepthM: number(10, { min: 0.1, max: 100 }, "pixels farther than this pass unfiltered, m"),
   },
   // The default sigmas are two to three times the sensor's noise. Their lower bound was chosen with both Kinects
-  // (docs/lab/bilateralGrid.md). For a Kinect v2 that bound would smooth small relief away, so its preset goes below it.
+  // (docs/lab/bilateralGridPlanes.md). For a Kinect v2 that bound would smooth small relief away, so its preset goes below it.
   presets: {
     strong: { sigmaSpacePx: 16, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 5 },
     "kinect-v2": { sigmaDepthMm: 2, sigmaDepthPerM2Mm: 0.4 },
