@@ -4,6 +4,7 @@ import type { BenchOptions } from "../cli/bench.ts";
 import { UsageError } from "../report/failure.ts";
 import { adapterOf } from "./adapter.ts";
 import type { Case } from "./cases.ts";
+import { BestCeilings } from "./ceilings/best.ts";
 import { knownCeilings } from "./ceilings/known.ts";
 import { machineHere } from "./machine.ts";
 import { timeOnCpu } from "./measure/cpu.ts";
@@ -83,8 +84,9 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     notes.push(line);
     log(line);
   };
-  const ceilings = first && (await knownCeilings(first.gpu));
-  if (first && !ceilings)
+  const known = first && (await knownCeilings(first.gpu));
+  const best = known && BestCeilings.of(first.gpu, known);
+  if (first && !best)
     note("no limits: this device's ceilings are not known (bench ceilings measures them, and info --ceilings)");
   const folder = options.peers;
   if (folder && peersIn(folder).length === 0) note(`no peer is built in ${folder}: see viewer/bench/peers/build.sh`);
@@ -103,7 +105,7 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     if (folder) peers.push(...runPeers(folder, input, effort.trials, note));
     for (const one of cases) {
       const images = filmed(one, input);
-      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note, ceilings)));
+      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note, best)));
       if (timesTwins(options, input) && one.stage !== "empty") results.push(measureOnCpu(one, images, effort));
     }
     // Written again after every input, so that an interrupted run leaves its results so far.

@@ -207,7 +207,8 @@ test("measureSpreadsheet compares stages with their limits, in a table and a pag
     ...{ sizes: [size], cases, quick: true, trials: 1 },
     keep: async (ceilings) => void kept.push(ceilings),
   });
-  expect(kept).toEqual([found.ceilings]);
+  // Kept as soon as measured, and again if a beaten limit led to better ones.
+  expect(kept.at(-1)).toEqual(found.ceilings);
   expect(found.rows.map(({ stage, checked }) => [stage, checked])).toEqual([
     ["copy", true],
     ["median", true],

@@ -136,6 +136,6 @@ test("ratesFor a working set between two measured ones takes the smaller one's r
   expect(ratesFor(faster, 100_000)).toEqual({ readGBps: 3, writeGBps: 1, copyGBps: 1.5 });
 });
 
-test("beatsLimit holds for a time clearly below the limit", () => {
-  expect([beatsLimit(94, 100), beatsLimit(96, 100), beatsLimit(140, 100)]).toEqual([true, false, false]);
+test("beatsLimit holds if even the slow times are clearly below the limit", () => {
+  expect([94, 96, 140].map((p90Us) => beatsLimit({ p90Us }, 100))).toEqual([true, false, false]);
 });

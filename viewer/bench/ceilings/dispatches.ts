@@ -36,8 +36,9 @@ const STEPS = 2;
 
 /**
  * Times each dispatch of a stage by itself: every one has a pass of its own, whose end is stamped. All run in order on the frames that the
- * stage was timed on, so that each finds the output of the one before. Returns `undefined` where the clock is too coarse or the dispatches
- * are more than stamps. Throws an error if the stage runs other dispatches than it declares.
+ * stage was timed on, so that each finds the output of the one before. Returns what puts a limit of the same kernels beside the times;
+ * `undefined` where the clock is too coarse or the dispatches are more than stamps. Throws an error if the stage runs other dispatches than
+ * it declares.
  */
 export async function timeDispatches(
   gpu: Gpu,
@@ -45,8 +46,8 @@ export async function timeDispatches(
   { kernels }: StageLimit,
   { targetUs, budgetMs }: Effort,
   stageUs: number,
-): Promise<DispatchTimes | undefined> {
-  const each = kernels.flatMap((one) => new Array<KernelLimit>(one.dispatches).fill(one));
+): Promise<((limit: StageLimit) => DispatchTimes) | undefined> {
+  const each = dispatchesIn(kernels);
   const isCoarse = !gpu.timestamps || stageUs < STEPS * gpu.clockResolutionUs * each.length;
   const room = Math.floor((Stopwatch.CAPACITY - 1) / each.length);
   if (isCoarse || room < 1) return undefined;
@@ -75,11 +76,17 @@ export async function timeDispatches(
       runs.push(Array.from({ length: frames }, (_, i) => times.slice(i * each.length, (i + 1) * each.length)));
       return 0;
     });
-    return timesOf(each, runs.slice(-kept.length).flat(), await stampCost(stopwatch));
+    const timed = runs.slice(-kept.length).flat();
+    const stampUs = await stampCost(stopwatch);
+    return ({ kernels }) => timesOf(dispatchesIn(kernels), timed, stampUs);
   } finally {
     stopwatch.destroy();
   }
 }
+
+/** A kernel for each of its dispatches, in order. */
+const dispatchesIn = (kernels: readonly KernelLimit[]) =>
+  kernels.flatMap((one) => new Array<KernelLimit>(one.dispatches).fill(one));
 
 /** The cost of a pass and a stamp per dispatch, in µs: the shortest of a few trials with a kernel that only counts. */
 async function stampCost(stopwatch: Stopwatch): Promise<number> {

@@ -5,7 +5,8 @@ import type { Adapter, Machine } from "../types.ts";
 import { farthestOf } from "./dispatches.ts";
 import { percent } from "./lanes.ts";
 import { TERMS } from "./model.ts";
-import type { Spreadsheet, SpreadsheetRow } from "./spreadsheet.ts";
+import type { SpreadsheetRow } from "./row.ts";
+import type { Spreadsheet } from "./spreadsheet.ts";
 import { ceilingRows, perSecond } from "./words.ts";
 
 const HEAD = ["stage", "variant", "size", "measured µs", "limit µs", "of the limit", "should be spent on", "farthest"];

@@ -1,8 +1,10 @@
+import { BestCeilings } from "../ceilings/best.ts";
 import { keepCeilings } from "../ceilings/known.ts";
 import { percent } from "../ceilings/lanes.ts";
 import { measureCeilings } from "../ceilings/measure.ts";
 import { farthestWords, spreadsheetSections } from "../ceilings/report.ts";
-import { measureRow, type SpreadsheetRow, shippedCases } from "../ceilings/spreadsheet.ts";
+import { beatenNotes, type MeasuredRow, measureRow, type SpreadsheetRow } from "../ceilings/row.ts";
+import { shippedCases } from "../ceilings/spreadsheet.ts";
 import type { Ceilings } from "../ceilings/types.ts";
 import { binary, nanos, perSecond } from "../ceilings/words.ts";
 import { makeInput } from "../frames.ts";
@@ -14,6 +16,13 @@ import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part
 interface Limits {
   readonly ceilings: Ceilings | null;
   readonly rows: readonly SpreadsheetRow[];
+  readonly notes: readonly string[];
+}
+
+/** What a part has found. */
+interface Piece {
+  readonly best: BestCeilings;
+  readonly rows: readonly MeasuredRow[];
   readonly notes: readonly string[];
 }
 
@@ -37,18 +46,23 @@ const NEAR = 0.6;
 const BASELINES = ["copy", "empty"];
 
 /** What the device can do at most, and how close every stage comes to it. */
-export const ceilings: DeviceStudy<Limits> = {
+export const ceilings: DeviceStudy<Limits, Piece> = {
   name: "ceilings",
   title: "The device’s limits, and how close the stages come",
   question: "How fast are memory, arithmetic, atomics and launches at most, and which of them holds each stage back?",
   unit: "ceilings and stages",
   weight: 2,
   parts,
-  join: (found) => ({
-    ceilings: found.find((one) => one.ceilings !== null)?.ceilings ?? null,
-    rows: found.flatMap(({ rows }) => rows),
-    notes: found.flatMap(({ notes }) => notes),
-  }),
+  join(found) {
+    // Every part has measured with the same ceilings, of which the best are known by now.
+    const ceilings = found[0]?.best.known ?? null;
+    const rows = ceilings ? found.flatMap(({ rows }) => rows.map((row) => row(ceilings))) : [];
+    return {
+      ceilings,
+      rows,
+      notes: [...(ceilings?.notes ?? []), ...found.flatMap(({ notes }) => notes), ...beatenNotes(rows)],
+    };
+  },
   right: ({ ceilings, rows }) => ceilings?.checked !== false && rows.every(({ checked }) => checked !== false),
   answers,
   figures,
@@ -57,9 +71,9 @@ export const ceilings: DeviceStudy<Limits> = {
 };
 
 /** The ceilings, which the limits are made of; then stages, each alone. */
-function parts(scope: Scope): Part<Limits>[] {
+function parts(scope: Scope): Part<Piece>[] {
   const { gpu, quick, large } = scope;
-  let known: Ceilings | null = null;
+  let best: BestCeilings | undefined;
   const sizes = gpu.software ? SOFTWARE : large ? SIZES : SMALL;
   const [first] = sizes;
   const cost = (size: Size) => costOf(scope, pixelsOf(size), 4e6);
@@ -79,10 +93,11 @@ function parts(scope: Scope): Part<Limits>[] {
       cost: CEILINGS_ROWS * (first ? cost(first) : 1),
       async measure(log, signal) {
         const mostBytes = large ? undefined : SMALL_BYTES;
-        known = await measureCeilings(gpu, { quick: quick || gpu.software, mostBytes, progress: log, signal });
+        const ceilings = await measureCeilings(gpu, { quick: quick || gpu.software, mostBytes, progress: log, signal });
         // From now on the latency table can tell how close stages come. A page may be forbidden to keep anything.
-        await keepCeilings(gpu, known).catch((error: unknown) => log(`the limits are not kept: ${error}`));
-        return { ceilings: known, rows: [], notes: known.notes };
+        await keepCeilings(gpu, ceilings).catch((error: unknown) => log(`the limits are not kept: ${error}`));
+        best = BestCeilings.of(gpu, ceilings, { mostBytes });
+        return { best, rows: [], notes: [] };
       },
     },
     ...sizes.flatMap((size) =>
@@ -93,11 +108,11 @@ function parts(scope: Scope): Part<Limits>[] {
           label: `${caseName(one)}, ${size.width} × ${size.height}`,
           cost: cost(size),
           async measure() {
-            if (!known) throw new Error("the device’s ceilings are not known");
+            if (!best) throw new Error("the device’s ceilings are not known");
             const notes: string[] = [];
             const note = (line: string) => notes.push(`${caseName(one)}, ${size.width} × ${size.height}: ${line}`);
-            const row = await measureRow(gpu, one, await inputOf(size), effort, known, note);
-            return { ceilings: null, rows: row ? [row] : [], notes };
+            const row = await measureRow(gpu, one, await inputOf(size), effort, best, note);
+            return { best, rows: row ? [row] : [], notes };
           },
         })),
     ),

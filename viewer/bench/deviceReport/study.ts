@@ -35,8 +35,8 @@ export interface Figure {
   readonly unit: string;
 }
 
-/** One set of measurements of a report. Everything in it runs in Node and in a page. */
-export interface DeviceStudy<Found extends object> {
+/** One set of measurements of a report, of pieces that its parts have found. Everything in it runs in Node and in a page. */
+export interface DeviceStudy<Found extends object, Piece = Found> {
   /** The key in the JSON document, and the anchor on the page. */
   readonly name: string;
   readonly title: string;
@@ -47,9 +47,9 @@ export interface DeviceStudy<Found extends object> {
   /** The share of the time budget, relative to that of the other studies. */
   readonly weight: number;
   /** What is measured, the most telling first: a small budget leaves out the last. Throws an error that says why this device cannot. */
-  parts(scope: Scope): readonly Part<Found>[];
+  parts(scope: Scope): readonly Part<Piece>[];
   /** Makes one of what several parts have found; there is at least one. */
-  join(found: readonly Found[]): Found;
+  join(found: readonly Piece[]): Found;
   /** Whether every output that was checked was right. */
   right(found: Found): boolean;
   answers(found: Found): readonly Answer[];
@@ -89,12 +89,12 @@ export interface ListedStudy {
   open(scope: Scope): OpenStudy;
 }
 
-export function listed<Found extends object>(study: DeviceStudy<Found>): ListedStudy {
+export function listed<Found extends object, Piece = Found>(study: DeviceStudy<Found, Piece>): ListedStudy {
   const { name, title, question, unit, weight } = study;
   return {
     ...{ name, title, question, unit, weight },
     open(scope) {
-      const all: Found[] = [];
+      const all: Piece[] = [];
       const parts = study.parts(scope).map(({ measure, ...part }) => ({
         ...part,
         async measure(log: Log, signal: AbortSignal) {
@@ -106,7 +106,10 @@ export function listed<Found extends object>(study: DeviceStudy<Found>): ListedS
   };
 }
 
-const resultOf = <Found extends object>(study: DeviceStudy<Found>, found: Found): StudyResult => ({
+const resultOf = <Found extends object>(
+  study: Omit<DeviceStudy<Found>, "parts" | "join">,
+  found: Found,
+): StudyResult => ({
   right: study.right(found),
   answers: study.answers(found),
   figures: study.figures(found),
