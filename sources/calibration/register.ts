@@ -1,5 +1,5 @@
 import type { Intrinsics } from "../core/frame.ts";
-import { type Place, project, unproject } from "./lens.ts";
+import { Lens, type Place } from "./lens.ts";
 
 /** The transform between two cameras: a point p of the first lies at R·p + t for the second. R is row-major, t in metres. */
 export interface Extrinsics {
@@ -119,10 +119,11 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
 function raysOf(camera: Intrinsics, rotation: readonly number[]): Float32Array {
   const [a, b, c, d, e, f, g, h, i] = rotation;
   const rays = new Float32Array(3 * camera.width * camera.height);
+  const lens = new Lens(camera);
   const place: Place = [0, 0];
   for (let v = 0, at = 0; v < camera.height; v++) {
     for (let u = 0; u < camera.width; u++, at += 3) {
-      unproject(camera, u, v, place);
+      lens.unproject(u, v, place);
       const [x, y] = place;
       rays[at] = a * x + b * y + c;
       rays[at + 1] = d * x + e * y + f;
@@ -138,10 +139,11 @@ function lensTable(camera: Intrinsics) {
   const [columns, rows] = [PARTS[0] + 2, PARTS[1] + 2];
   const [perX, perY] = [PARTS[0] / (right - left), PARTS[1] / (bottom - top)];
   const table = new Float32Array(2 * columns * rows);
+  const lens = new Lens(camera);
   const place: Place = [0, 0];
   for (let row = 0, at = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++, at += 2) {
-      project(camera, left + column / perX, top + row / perY, place);
+      lens.project(left + column / perX, top + row / perY, place);
       table.set(place, at);
     }
   }
@@ -152,9 +154,10 @@ function lensTable(camera: Intrinsics) {
 function sightOf(camera: Intrinsics): [left: number, right: number, top: number, bottom: number] {
   const { width, height } = camera;
   const [xs, ys]: number[][] = [[], []];
+  const lens = new Lens(camera);
   const place: Place = [0, 0];
   const look = (u: number, v: number) => {
-    unproject(camera, u - 0.5, v - 0.5, place);
+    lens.unproject(u - 0.5, v - 0.5, place);
     if (Number.isNaN(place[0])) return;
     xs.push(place[0]);
     ys.push(place[1]);

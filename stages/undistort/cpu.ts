@@ -1,4 +1,4 @@
-import { type Place, project } from "../../sources/calibration/lens.ts";
+import { Lens, type Place } from "../../sources/calibration/lens.ts";
 import { type ColorArray, type DepthArray, type FrameShape, type Intrinsics, image } from "../../sources/core/frame.ts";
 import type { Twin } from "../core/stage.ts";
 
@@ -22,41 +22,55 @@ export function straightShape(shape: FrameShape): FrameShape {
 export function placesOf(intrinsics: Intrinsics, stride = intrinsics.width): Uint32Array<ArrayBuffer> {
   const { width, height, fx, fy, cx, cy } = intrinsics;
   const places = new Uint32Array(2 * stride * height).fill(OUTSIDE);
+  const lens = new Lens(intrinsics);
   const place: Place = [0, 0];
-  const look = (u: number, v: number) => project(intrinsics, (u - cx) / fx, (v - cy) / fy, place);
-  const put = (u: number, v: number) => {
-    const x = Math.floor((place[0] + 0.5) * PARTS);
-    const y = Math.floor((place[1] + 0.5) * PARTS);
-    if (x < 0 || y < 0 || x >= width * PARTS || y >= height * PARTS) return;
-    places[2 * (v * stride + u)] = x;
-    places[2 * (v * stride + u) + 1] = y;
-  };
   const middle = Math.min(width - 1, Math.max(0, Math.round(cx)));
-  const alongRow = (v: number, step: number, from: number) => {
-    let before = from;
-    for (let u = middle + step; u >= 0 && u < width; u += step) {
-      look(u, v);
-      if (!((place[0] - before) * step > 0)) return;
-      before = place[0];
-      put(u, v);
-    }
-  };
-  const alongColumn = (first: number, step: number) => {
+  const followColumn = (first: number, step: number) => {
     let before = -step * Number.POSITIVE_INFINITY;
     for (let v = first; v >= 0 && v < height; v += step) {
-      look(middle, v);
+      lens.project((middle - cx) / fx, (v - cy) / fy, place);
       if (!((place[1] - before) * step > 0)) return;
       const [x, y] = place;
       before = y;
-      put(middle, v);
-      alongRow(v, 1, x);
-      alongRow(v, -1, x);
+      put(place, width, height, places, v * stride + middle);
+      followRow(lens, v, middle, x, 1, places, v * stride);
+      followRow(lens, v, middle, x, -1, places, v * stride);
     }
   };
   const start = Math.min(height - 1, Math.max(0, Math.round(cy)));
-  alongColumn(start, 1);
-  alongColumn(start - 1, -1);
+  followColumn(start, 1);
+  followColumn(start - 1, -1);
   return places;
+}
+
+/** Follows row `v` from its pixel in the column `middle`, whose place has the column `from`, to the right (`step` 1) or left (-1). */
+function followRow(
+  lens: Lens,
+  v: number,
+  middle: number,
+  from: number,
+  step: number,
+  places: Uint32Array,
+  rowAt: number,
+): void {
+  const { width, height, fx, fy, cx, cy } = lens.camera;
+  const place: Place = [0, 0];
+  let before = from;
+  for (let u = middle + step; u >= 0 && u < width; u += step) {
+    lens.project((u - cx) / fx, (v - cy) / fy, place);
+    if (!((place[0] - before) * step > 0)) return;
+    before = place[0];
+    put(place, width, height, places, rowAt + u);
+  }
+}
+
+/** Writes a place to the table's entry `at`, if the distorted image has it. */
+function put(place: Place, width: number, height: number, places: Uint32Array, at: number): void {
+  const x = Math.floor((place[0] + 0.5) * PARTS);
+  const y = Math.floor((place[1] + 0.5) * PARTS);
+  if (x < 0 || y < 0 || x >= width * PARTS || y >= height * PARTS) return;
+  places[2 * at] = x;
+  places[2 * at + 1] = y;
 }
 
 /** The twin of shaders/undistort/, whose comments explain the method. */

@@ -1,4 +1,4 @@
-import { type Place, project, unproject } from "../../../sources/calibration/lens.ts";
+import { Lens, type Place } from "../../../sources/calibration/lens.ts";
 import { type DepthArray, type Intrinsics, image } from "../../../sources/index.ts";
 
 /** Filtered depth on the sensor's own pixels. */
@@ -31,11 +31,13 @@ export class Aligner {
 
 function placesOf(sensor: Intrinsics, filtered: Intrinsics): Int32Array<ArrayBuffer> {
   const places = new Int32Array(sensor.width * sensor.height).fill(-1);
+  const from = new Lens(sensor);
+  const to = new Lens(filtered);
   const place: Place = [0, 0];
   for (let v = 0, at = 0; v < sensor.height; v++) {
     for (let u = 0; u < sensor.width; u++, at++) {
-      unproject(sensor, u, v, place);
-      project(filtered, place[0], place[1], place);
+      from.unproject(u, v, place);
+      to.project(place[0], place[1], place);
       const [column, row] = [Math.round(place[0]), Math.round(place[1])];
       // Where the lens has no ray for a pixel, the place is NaN, and every comparison with NaN is false.
       if (column >= 0 && row >= 0 && column < filtered.width && row < filtered.height)
