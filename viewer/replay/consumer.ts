@@ -86,10 +86,13 @@ export class FrameConsumer {
     const record = wantsOutputs ? this.outputs.place() : undefined;
     const pose = this.#hasPose && (wantsOutputs || folder || poses) ? frame.readPose() : undefined;
     const posed = pose && Promise.all([pose, poses?.write(frame.timestamp, pose)]);
+    // The CPU backend knows how many points there are; a copy of all, megabytes a frame, would have V8 collect garbage in every frame.
+    const count = frame.cpu?.points?.count;
+    const wantsPoints = folder?.wantsPoints || (wantsOutputs && count === undefined);
     // All copies are requested before the first await, because the next frame overwrites their sources.
     const [depth, points, picture, , camera] = await Promise.all([
       wantsOutputs || folder ? frame.readDepth() : undefined,
-      this.#hasPoints && (wantsOutputs || folder?.wantsPoints) ? frame.readPoints() : undefined,
+      this.#hasPoints && wantsPoints ? frame.readPoints() : undefined,
       this.#hasPicture && folder?.wantsPicture ? frame.readPicture() : undefined,
       // Awaited only so that the pipeline's statistics include this frame.
       frame.timing,
@@ -105,7 +108,7 @@ export class FrameConsumer {
       timestamp: frame.timestamp,
       validIn: countValid(frame.source.depth),
       validOut: countValid(depth),
-      points: points ? points.shape[0] : null,
+      points: points?.shape[0] ?? count ?? null,
       depthSha256: sha256Of(depth),
       ...(became && { camera: became }),
     });
