@@ -76,6 +76,9 @@ async function unknown(input: Input, signs: readonly string[]): Promise<SourceEr
     );
   }
   const single = names.filter((name) => named(recordingExtensions, { packed: true }).test(name));
+  if (single.length > 1) {
+    return new SourceError(`${files.name}: there are several recordings in it (${some(single)}); open one of them`);
+  }
   if (single.length > 0) {
     return new SourceError(`${files.name}: open the file in it that is the recording (${some(single)})`);
   }
