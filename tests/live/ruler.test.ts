@@ -94,6 +94,7 @@ describe("the ruler", () => {
     const ends = { from: [0, 0, 1], to: [0, 0, 2] } as const;
     expect(spellLength({ ...ends, distanceM: 1.2034, errorM: Number.NaN }, 0.001)).toBe("1203 mm");
     expect(spellLength({ ...ends, distanceM: 1.2034, errorM: 0.0021 }, 0.0002)).toBe("1203.4 ± 2.1 mm");
+    expect(spellLength({ ...ends, distanceM: 1.1524, errorM: 0.0121 }, 0.0002)).toBe("1152 ± 12 mm");
     expect([spellMm(-0.0121, 0.001), spellMm(-0.0001, 0.001)]).toEqual(["−12", "0"]);
   });
 });

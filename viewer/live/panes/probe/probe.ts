@@ -15,7 +15,7 @@ export type Tool = "ruler" | (string & {});
 const RULER_HINT = "Click two points to measure between them · Esc removes the ruler";
 /** Until there is a frame. */
 const MILLIMETRES = { metresPerUnit: 0.001 };
-const POINT_HINT = "Move the pointer over a picture to read its depth";
+const POINT_HINT = "Point at a picture to read its depth";
 
 export interface ProbeParts {
   readonly shown: Pick<Shown, "gauge" | "origin">;

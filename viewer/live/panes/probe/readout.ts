@@ -58,10 +58,10 @@ export class Readout {
   }
 }
 
-/** Example: "1203 ± 2.1 mm"; without the error while that is not known. */
+/** Examples: "1203.4 ± 2.1 mm", "1152 ± 12 mm": no digit that the error makes meaningless. Without the error while that is not known. */
 export function spellLength({ distanceM, errorM }: Measurement, metresPerUnit: number): string {
   const error = Number.isNaN(errorM) ? "" : ` ± ${spellSpread(errorM)}`;
-  return `${spellMm(distanceM, metresPerUnit)}${error} mm`;
+  return `${spellMm(distanceM, errorM >= 0.00995 ? 0.001 : metresPerUnit)}${error} mm`;
 }
 
 /** Whether a pixel has a depth, and where that comes from. */
