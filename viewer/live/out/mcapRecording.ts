@@ -1,5 +1,6 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import { FilteredFrames, placed } from "../../report/filtered.ts";
+import { OnwardTime } from "./onwardTime.ts";
 import type { PlainFrame, RecordingState, RecordOrder } from "./recordWorker.ts";
 
 /** At most this many frames wait for the disk; further ones are dropped and counted. */
@@ -12,6 +13,8 @@ export interface RecordingOptions {
   readonly raw: boolean;
   /** The stages' settings, which the file gets too. */
   readonly settings: unknown;
+  /** The source's frame rate. */
+  readonly fps: number;
   readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">;
 }
 
@@ -29,10 +32,12 @@ export class McapRecording {
   /** Messages that the worker has not answered. The first one begins the recording. */
   #waiting = 1;
   readonly #filtered: FilteredFrames;
+  readonly #time: OnwardTime;
   #ending = false;
 
   constructor(readonly options: RecordingOptions) {
     this.#filtered = new FilteredFrames(options.pipeline);
+    this.#time = new OnwardTime(options.fps);
     this.ended = new Promise((resolve, reject) => {
       this.#worker.addEventListener("message", ({ data }: MessageEvent<RecordingState>) => {
         this.#waiting--;
@@ -60,7 +65,8 @@ export class McapRecording {
       return;
     }
     this.#waiting++;
-    const plain = await this.#plain(frame).catch(() => undefined);
+    const timestamp = this.#time.of(frame.source.timestamp);
+    const plain = await this.#plain(frame, timestamp).catch(() => undefined);
     if (this.#ending) return;
     if (plain) this.#post({ add: plain }, [plain.depth.buffer as ArrayBuffer]);
     else {
@@ -75,7 +81,7 @@ export class McapRecording {
     this.#post({ end: true });
   }
 
-  async #plain(processed: ProcessedFrame): Promise<PlainFrame> {
+  async #plain(processed: ProcessedFrame, timestamp: number): Promise<PlainFrame> {
     const { raw } = this.options;
     const { source } = processed;
     const isTracked = this.options.pipeline.stages.some(
@@ -88,7 +94,7 @@ export class McapRecording {
     const given = raw ? source : this.#filtered.of(processed);
     const [read, found] = await Promise.all([reading, finding]);
     const depth = own ?? read?.data ?? new Uint16Array();
-    const { index, timestamp, metresPerUnit, intrinsics, color, pose } = placed(given, found);
+    const { index, metresPerUnit, intrinsics, color, pose } = placed(given, found);
     return { frame: { index, timestamp, metresPerUnit, intrinsics, pose }, depth, color: color?.data };
   }
 

@@ -177,6 +177,7 @@ export class Saver {
         file,
         raw,
         settings: this.parts.settingsFile(),
+        fps: this.parts.player.source?.fps ?? 0,
         pipeline: this.parts.pipeline,
       });
       this.recording = recording;
