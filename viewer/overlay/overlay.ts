@@ -6,6 +6,7 @@ import { element, setText } from "../dom/element.ts";
 import { adapterOf } from "../report/adapter.ts";
 import { wallClockStepUs } from "../report/wallClock.ts";
 import { downloadJson } from "./download.ts";
+import { columns, FACTS } from "./facts.ts";
 import { describeClock, formatMs, framesPerSecond } from "./format.ts";
 import { glassToGlass, type LiveLatency } from "./glassToGlass.ts";
 import { Limits } from "./limits.ts";
@@ -14,18 +15,10 @@ import { applyStyle } from "./style.ts";
 import { titleOf } from "./titles.ts";
 
 const EVERY_MS = 250;
-/**
- * "given up" lists the picture quality that the governor has reduced. "full tiles" counts tiles of the picture whose lists were full: the
- * picture has holes there. "motion" is the depth camera's.
- */
-const FACTS = [
-  ...["upload", "queue wait", "present", "dropped", "unreadable", "full tiles", "fps", "given up", "motion"],
-  ...["camera", "wire", "capture to picture"],
-];
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
 /** The camera's state in words. */
-const MOTIONS = { still: "camera stands", moved: "camera moves", lost: "camera not ok" };
+const MOTIONS = { still: "camera stands", moved: "camera moves", lost: "camera motion not ok" };
 
 /** The part of a pipeline that the overlay reads. */
 export type Measured = Pick<Pipeline, "backend" | "gpu" | "statistics" | "timeEvery" | "trace"> &
@@ -187,7 +180,6 @@ export class LatencyOverlay {
   }
 
   #table(budgetMs: number): HTMLTableElement {
-    const heads = ["stage", `of ${budgetMs.toFixed(1)} ms`, "p50", "p95", "share"];
     const limit = element(
       "th",
       "limit",
@@ -198,18 +190,24 @@ export class LatencyOverlay {
       "thead",
       "",
       {},
-      element("tr", "", {}, ...heads.map((text) => element("th", "", { scope: "col" }, text)), limit),
+      element(
+        "tr",
+        "",
+        {},
+        ...columns(budgetMs).map(([text, title]) => element("th", "", { scope: "col", title }, text)),
+        limit,
+      ),
     );
     return element("table", "", {}, head, this.#body, element("tfoot", "", {}, this.#total.element));
   }
 
   #factList(): HTMLElement {
     const list = element("dl", "facts");
-    for (const name of FACTS) {
+    for (const [name, title] of Object.entries(FACTS)) {
       const value = document.createTextNode("–");
       this.#facts.set(name, value);
       list.append(
-        element("div", name.replace(" ", "-"), {}, element("dt", "", {}, name), element("dd", "", {}, value)),
+        element("div", name.replace(" ", "-"), { title }, element("dt", "", {}, name), element("dd", "", {}, value)),
       );
     }
     return list;
