@@ -3,28 +3,19 @@ import { openSheet } from "../../dom/sheet.ts";
 import { type Key, type KeyGroup, type Keys, namesOf, spellKey } from "../control/keys.ts";
 
 /** Gestures, which the table of keys does not have. */
-const HAND: readonly (readonly [string, string])[] = [
-  ["Click", "Focus on what you click"],
-  [
-    "Click, with the ruler",
-    "Put an end of the ruler on a point; playing stops, since the point belongs to this frame alone",
-  ],
-  ["Double click", "Bring what you click to the middle"],
-  ["Drag, one finger", "Turn about the point under the hand"],
-  ["Right or middle drag, two fingers", "Move sideways, up and down"],
-  ["Wheel, pinch", "Go nearer to the point under the hand, or away"],
+const HAND: readonly (readonly [by: readonly string[], says: string])[] = [
+  [["Click"], "Focus on what you click"],
+  [["M", "Click"], "Put an end of the ruler on a point; playing stops, since the point belongs to this frame alone"],
+  [["Double click"], "Bring what you click to the middle"],
+  [["Drag", "One finger"], "Turn about the point under the hand"],
+  [["Right drag", "Middle drag", "Two fingers"], "Move sideways, up and down"],
+  [["Wheel", "Pinch"], "Go nearer to the point under the hand, or away"],
 ];
 
 /** Shows all keys, from the same table that the page listens with. */
 export function showHelp(keys: Keys): void {
   const groups = keys.groups.map(sectionOf);
-  const hand = element(
-    "section",
-    "",
-    {},
-    element("h3", "", {}, "By hand"),
-    listOf(HAND.map(([by, says]) => [[by], says])),
-  );
+  const hand = element("section", "", {}, element("h3", "", {}, "By hand"), listOf(HAND));
   const note =
     "The space bar plays and pauses, except on a button or switch that you reached with the Tab key: there the space bar presses it. Enter presses or opens whatever the Tab key has reached.";
   const title = element("h2", "", {}, "Keys");
