@@ -24,13 +24,14 @@ export class ViewPanel {
   readonly #detail: HTMLElement;
   readonly #points: HTMLElement;
   readonly #settings;
+  /** Whether all was sharp before the colours showed the lens's blur. */
+  #wasSharp = false;
 
   constructor(readonly options: ViewPanelOptions) {
     const { settings, onFocus, onReset, cards } = options;
     this.#settings = settings.control("view", "color");
     this.lens = new LensPanel({ settings, onFocus });
-    // Without a lens there is no blur to show.
-    const along = (by: ViewSettings["color"]) => (colourNamed(by).byLens ? { lens: "lens" } : {});
+    const along = (by: ViewSettings["color"]) => this.#lensAlong(by);
     const color = fieldControl(viewSchema, "color", settings.control("color"), { along });
     color.classList.add("many");
     const size = fieldControl(viewSchema, "pointSize", settings.control("pointSize"), { unit: "×", logarithmic: true });
@@ -53,6 +54,15 @@ export class ViewPanel {
     this.lens.element.hidden = view !== "picture" && !byLens;
     this.#detail.hidden = view !== "picture";
     this.#points.hidden = view !== "points";
+  }
+
+  /** Without a lens there is no blur to colour by. Other colours after these give back the sharp picture that was there before. */
+  #lensAlong(by: ViewSettings["color"]): Partial<ViewSettings> {
+    const { color, lens } = this.options.settings.now;
+    const was = colourNamed(color).byLens === true;
+    if (!colourNamed(by).byLens) return was && this.#wasSharp ? { lens: "pinhole" } : {};
+    if (!was) this.#wasSharp = lens === "pinhole";
+    return { lens: "lens" };
   }
 
   /** The button is on while the pointer holds it; a key switches it on and off. */

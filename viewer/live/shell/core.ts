@@ -13,7 +13,7 @@ import { createStore, type ViewStore } from "../state/settings.ts";
 import { Focus } from "../view/camera/focus.ts";
 import { Rig } from "../view/camera/rig.ts";
 import type { Scheme } from "../view/surface/scheme.ts";
-import { showNotices } from "./notices.ts";
+import { READ_MS, showNotices } from "./notices.ts";
 
 /** The objects that all parts of the page use. */
 export interface Core {
@@ -38,7 +38,7 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const events = new Events();
   const messages = new Messages(byId("messages"));
   const engine = await openEngine(canvas, options, (notice) => recovering.lost(notice, engine.pipeline.gpu));
-  if (engine.notice) messages.show("notice", "engine", engine.notice);
+  if (engine.notice) messages.show("notice", "engine", engine.notice, READ_MS);
   const settings = createStore(engine.kind);
   const recovering = new Recovering(messages, settings.part("detail"), events);
   recovering.watch(engine.pipeline.gpu);

@@ -18,10 +18,18 @@ export function showNotices(messages: Messages, player: Player, events: Events):
     else messages.show("notice", "blank", `Frame ${index + 1} has no measurement in it.`);
   };
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
-  player.unreadable$.subscribe(({ index, fault }) =>
-    messages.show("notice", "unreadable", `Frame ${index + 1} was left out: ${textOf(fault)}`, READ_MS),
-  );
-  events.opened$.subscribe(() => colour.begin());
+  // A recording in a loop comes to the same frame again and again.
+  const toldOf = new Set<number>();
+  player.unreadable$.subscribe(({ index, fault }) => {
+    if (toldOf.has(index)) return;
+    if (player.recording) toldOf.add(index);
+    messages.show("notice", "unreadable", `Frame ${index + 1} was left out: ${textOf(fault)}`, READ_MS);
+  });
+  events.opened$.subscribe(() => {
+    toldOf.clear();
+    messages.clear("unreadable");
+    colour.begin();
+  });
   events.frame$.subscribe((frame) => {
     blank(frame);
     colour.see(frame);

@@ -158,9 +158,11 @@ export class Director {
     return this.settings.now.split && !this.comparing ? this.#plane : undefined;
   }
 
-  /** Switches to the view through the lens, because the user has used the lens. */
-  takeLens(): void {
+  /** Switches to the view through the lens, because the user has used the lens. Returns whether this blurs a picture that was sharp. */
+  takeLens(): boolean {
+    const wasSharp = this.settings.now.lens !== "lens";
     this.settings.update({ lens: "lens" });
+    return wasSharp && this.throughLens;
   }
 
   /** Shows on the scale what the colours mean. */

@@ -22,7 +22,8 @@ export class CpuSurface implements Surface {
   #height = 1;
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    const context = canvas.getContext("2d", { alpha: false });
+    // Until the first picture the page's own ground shows through; an opaque canvas would be black in a light page, under dark words.
+    const context = canvas.getContext("2d");
     if (!context) throw new Error("this browser draws on no canvas");
     this.#context = context;
   }

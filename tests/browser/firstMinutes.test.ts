@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AppPage, POLL, useApp } from "./app.ts";
+import { pngZip } from "./recordings.ts";
+
+// What somebody meets in the first minutes: an empty page, a recording with a damaged frame, a first click, the ways to colour.
+
+const app = useApp();
+let it: AppPage;
+
+beforeAll(async () => {
+  it = await app.open("backend=cpu&source=none", (page) => page.emulateMedia({ colorScheme: "light" }));
+});
+afterAll(() => it?.close());
+
+const message = (text: RegExp) => it.page.locator("#messages .message").filter({ hasText: text });
+const optics = (choice: string) => it.page.locator("label", { hasText: choice }).locator("input").isChecked();
+
+test("before a recording is opened the light page's words stand on its light ground", async () => {
+  expect(await it.page.locator("#empty").isVisible()).toBe(true);
+  expect(Math.min(...(await it.color(0.5, 0.8)))).toBeGreaterThan(220);
+});
+
+test("a frame that cannot be read is told once, however often the loop comes to it, and no longer beside another recording", async () => {
+  const { page } = it;
+  await it.drop("torn.zip", pngZip(3, { torn: 1 }));
+  await message(/Frame 2 was left out: .*1\.png/).waitFor();
+  await it.closeMessages();
+  const unreadable = page.locator(".latency .facts > div", { hasText: "unreadable" });
+  const count = async () => Number((await unreadable.textContent())?.replace("unreadable", ""));
+  const before = await count();
+  await expect.poll(count, POLL).toBeGreaterThan(before + 1);
+  expect(await message(/was left out/).count()).toBe(0);
+  await it.drop("torn.zip", pngZip(3, { torn: 1 }));
+  await message(/Frame 2 was left out/).waitFor();
+  await it.drop("flat.zip", pngZip(3));
+  await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("flat.zip");
+  expect(await message(/was left out/).count()).toBe(0);
+});
+
+test("a click that blurs the picture says so and offers the way back", async () => {
+  const { page } = it;
+  await it.pause();
+  await it.closeMessages();
+  await page.mouse.click(...(await it.at(0.92, 0.5)));
+  const lens = message(/through a lens/);
+  await lens.waitFor();
+  expect(await optics("Through the lens")).toBe(true);
+  await lens.getByRole("button", { name: "All sharp" }).click();
+  expect(await optics("All sharp")).toBe(true);
+  expect(await lens.count()).toBe(0);
+});
+
+test("colours that need the lens give the sharp picture back", async () => {
+  await it.choose("Blur");
+  expect(await optics("Through the lens")).toBe(true);
+  await it.choose("Lit");
+  expect(await optics("All sharp")).toBe(true);
+  // A lens that was there before stays.
+  await it.choose("Through the lens");
+  await it.choose("Blur");
+  await it.choose("Lit");
+  expect(await optics("Through the lens")).toBe(true);
+});
