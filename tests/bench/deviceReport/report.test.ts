@@ -64,7 +64,15 @@ describe("the page and the text of a device report", () => {
     },
     answers: [
       { claim: "A is B.", found: "2.0", holds: false },
-      { claim: "How much?", found: "much", holds: null },
+      {
+        claim: "How much?",
+        found: "1 to 2",
+        cases: [
+          { name: "of <a>", found: "1" },
+          { name: "of b", found: "2" },
+        ],
+        holds: null,
+      },
     ],
     ...{ figures: [], notes: ["left out: 8192 invocations"], measurements: null },
   };
@@ -81,7 +89,7 @@ describe("the page and the text of a device report", () => {
     expect(textOf(report).split("\n")).toEqual([
       "Study a: 3 of 9 trifles, in 4 s; a larger budget than 60 s measures more.",
       "  A is B.  no: 2.0",
-      "  How much?  –: much",
+      "  How much?  –: 1 to 2",
       "Incomplete: it was stopped by hand",
     ]);
     const page = deviceReportPage(report, new Map());
@@ -89,6 +97,8 @@ describe("the page and the text of a device report", () => {
     expect(page).toContain("2026-01-02 03:04 UTC; Depthloom 0.1.0");
     expect(page).toContain("<b>Incomplete:</b> it was stopped by hand.");
     expect(page).toContain("left out: 8192 invocations");
+    expect(page).toContain("<details><summary>How much? Case by case (2)</summary><table>");
+    expect(page).toContain("<tr><td>of &lt;a&gt;</td><td>1</td></tr>");
   });
 
   test("say when an output was wrong", () => {

@@ -3,6 +3,7 @@ import { type AtomicTimes, measureAtomics } from "../atomics/measure.ts";
 import { type AtomicCase, atomicCases, mostInvocations, PLACES } from "../atomics/plan.ts";
 import { atomicsPlots } from "../atomics/report.ts";
 import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+import { rangeWords, summedUp } from "./words.ts";
 
 /** An add costs what a store costs if it takes at most so much of its time. */
 const AS_CHEAP = 1.25;
@@ -71,20 +72,28 @@ function answers({ rows }: AtomicTimes): Answer[] {
   const places = findingsOf(rows);
   const timed = places.filter(({ addOverStore }) => Number.isFinite(addOverStore));
   const behind = places.filter(({ place }) => rows.some((row) => row.place === place && row.arithmetic > 0));
+  const most = Math.max(...rows.map(({ arithmetic }) => arithmetic));
   const apart = timesApart(rows, "add");
-  const list = (of: readonly (typeof places)[number][], words: (one: (typeof places)[number]) => string) =>
-    of.map((one) => `${one.place}: ${words(one)}`).join("; ");
+  const byPlace = (of: readonly (typeof places)[number][], words: (one: (typeof places)[number]) => string) =>
+    of.map((one) => ({ name: one.place, found: words(one) }));
+  const hidden = behind.filter(({ hiddenBehind }) => hiddenBehind !== null);
   return [
     ...(timed.length > 0
       ? [
           {
             claim: "An atomic add whose result is ignored costs no more than a store.",
-            found: list(timed, ({ addOverStore }) => `${addOverStore.toFixed(2)} of a store’s time`),
+            ...summedUp(
+              `${rangeWords(timed.map(({ addOverStore }) => addOverStore))} of a store’s time`,
+              byPlace(timed, ({ addOverStore }) => `${addOverStore.toFixed(2)} of a store’s time`),
+            ),
             holds: timed.length === ALL ? timed.every(({ addOverStore }) => addOverStore <= AS_CHEAP) : null,
           },
           {
             claim: "What does an add cost more when its result is used?",
-            found: list(timed, ({ usedOverIgnored }) => `${usedOverIgnored.toFixed(2)} times`),
+            ...summedUp(
+              `${rangeWords(timed.map(({ usedOverIgnored }) => usedOverIgnored))} times the time of one whose result is ignored`,
+              byPlace(timed, ({ usedOverIgnored }) => `${usedOverIgnored.toFixed(2)} times`),
+            ),
             holds: null,
           },
         ]
@@ -93,8 +102,11 @@ function answers({ rows }: AtomicTimes): Answer[] {
       ? [
           {
             claim: "An atomic add whose result is ignored is free behind arithmetic.",
-            found: list(behind, ({ hiddenBehind }) =>
-              hiddenBehind === null ? "not hidden by the arithmetic tried" : `from ${hiddenBehind} multiply-adds on`,
+            ...summedUp(
+              `in ${hidden.length} of ${behind.length} ways to spread the cells, behind at most ${most} multiply-adds`,
+              byPlace(behind, ({ hiddenBehind }) =>
+                hiddenBehind === null ? "not hidden by the arithmetic tried" : `from ${hiddenBehind} multiply-adds on`,
+              ),
             ),
             holds: behind.length === ALL ? behind.every(({ hiddenBehind }) => hiddenBehind !== null) : null,
           },

@@ -4,6 +4,7 @@ import { type BinningTimes, measureBinning } from "../binning/measure.ts";
 import { binningInputs } from "../binning/plan.ts";
 import { binningSections } from "../binning/report.ts";
 import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+import { rangeWords, summedUp } from "./words.ts";
 
 /** Ways to sort samples into tiles, and dofSplat's own among them. */
 export const binning: DeviceStudy<BinningTimes> = {
@@ -69,9 +70,13 @@ function answers({ rows }: BinningTimes): Answer[] {
       ? [
           {
             claim: "dofSplat’s own way is the right one for its lists.",
-            found: real
-              .map((one) => `${one.data}: ${times(one.oursOverBest)} times the time of ${one.contender}`)
-              .join("; "),
+            ...summedUp(
+              `${rangeWords(real.map(({ oursOverBest }) => oursOverBest))} times the fastest one’s time`,
+              real.map(({ data, contender, oursOverBest }) => ({
+                name: data,
+                found: `${times(oursOverBest)} times the time of ${contender}`,
+              })),
+            ),
             holds: real.every(({ oursOverBest }) => oursOverBest <= NEAR),
           },
         ]
@@ -85,7 +90,7 @@ function answers({ rows }: BinningTimes): Answer[] {
       ? [
           {
             claim: "One global atomic a sample is as good as any other way.",
-            found: `${times(Math.min(...atomic))} to ${times(Math.max(...atomic))} times the fastest one’s time`,
+            found: `${rangeWords(atomic)} times the fastest one’s time`,
             holds: atomic.every((ratio) => ratio <= NEAR),
           },
         ]

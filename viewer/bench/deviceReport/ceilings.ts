@@ -6,12 +6,13 @@ import { farthestWords, spreadsheetSections } from "../ceilings/report.ts";
 import { beatenNotes, type MeasuredRow, measureRow, type SpreadsheetRow } from "../ceilings/row.ts";
 import { shippedCases } from "../ceilings/spreadsheet.ts";
 import type { Ceilings } from "../ceilings/types.ts";
-import { binary, nanos, perSecond } from "../ceilings/words.ts";
+import { binary, perSecond } from "../ceilings/words.ts";
 import { makeInput } from "../frames.ts";
 import { imagesFor, SLOW_PIXELS } from "../plan.ts";
 import { caseName, duration } from "../report/words.ts";
 import type { Input, Size } from "../types.ts";
 import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+import { casesOf, endsWords } from "./words.ts";
 
 interface Limits {
   readonly ceilings: Ceilings | null;
@@ -123,7 +124,7 @@ const pixelsOf = ({ width, height }: Size) => width * height;
 
 function answers({ ceilings, rows }: Limits): Answer[] {
   if (!ceilings) return [];
-  const { memory, rates, starts = [], dispatchUs } = ceilings;
+  const { memory, rates, dispatchUs } = ceilings;
   const largestSet = memory.at(-1);
   const best = [
     ...(largestSet ? [`a copy of ${binary(largestSet.bytes)} moves ${perSecond(largestSet.copyGBps, "B")}`] : []),
@@ -131,7 +132,6 @@ function answers({ ceilings, rows }: Limits): Answer[] {
     `words of workgroup memory ${perSecond(rates.workgroup, "op")}`,
     `atomic adds ${perSecond(rates.atomics, "op")}`,
     `a dispatch takes ${duration(dispatchUs)}`,
-    ...starts.map((one) => `a workgroup of ${one.invocations} ${nanos(1 / one.workgroups)}`),
   ];
   return [{ claim: "What is the device at its best?", found: best.join(", "), holds: null }, ...stageAnswers(rows)];
 }
@@ -143,11 +143,14 @@ function stageAnswers(rows: readonly SpreadsheetRow[]): Answer[] {
   const most = Math.max(...stages.map(pixelsOf));
   const largest = stages.filter((row) => pixelsOf(row) === most);
   const [at] = largest;
-  const words = (row: SpreadsheetRow) => {
+  const near = largest.filter(({ share }) => share >= NEAR).length;
+  const cases = largest.map((row) => {
     // Of a stage that is far from its limit, what it loses most by.
     const lost = row.share < NEAR ? farthestWords(row) : "";
-    return `${caseName(row)} ${percent(row.share)} (${row.limit.term}${lost && `; most beyond it ${lost}`})`;
-  };
+    const why = `${row.limit.term}${lost && `; most beyond it ${lost}`}`;
+    return { name: caseName(row), found: `${percent(row.share)} (${why})` };
+  });
+  const ends = endsWords(largest.map((row) => ({ name: caseName(row), share: row.share })));
   return [
     {
       claim: "No stage is faster than its limit (else the model is wrong).",
@@ -158,8 +161,9 @@ function stageAnswers(rows: readonly SpreadsheetRow[]): Answer[] {
       ? [
           {
             claim: `Every stage reaches ${percent(NEAR)} of its limit on the largest frame.`,
-            found: `${at.width} × ${at.height}: ${largest.map(words).join(", ")}`,
-            holds: largest.every(({ share }) => share >= NEAR),
+            found: `${near} of ${largest.length} at ${at.width} × ${at.height}: ${ends}`,
+            ...casesOf(cases),
+            holds: near === largest.length,
           },
         ]
       : []),

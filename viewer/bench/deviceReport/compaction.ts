@@ -1,8 +1,9 @@
 import { FAMILY } from "../compaction/family.ts";
 import { type CompactionTimes, type CopyRow, measureCompaction } from "../compaction/measure.ts";
-import { dataRatios, LONG_ENOUGH, pairRatios } from "../compaction/ratios.ts";
+import { dataRatios, LONG_ENOUGH, type Moments, pairRatios } from "../compaction/ratios.ts";
 import { compactionSections } from "../compaction/report.ts";
 import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+import { casesOf, rangeWords } from "./words.ts";
 
 /**
  * Powers of two, from the most telling on: the long ones tell ratios, the short ones what launching costs. A software GPU, to which
@@ -61,8 +62,9 @@ function parts(scope: Scope): Part<CompactionTimes>[] {
     }));
 }
 
-const ratioWords = ({ mean, deviation }: { readonly mean: number; readonly deviation: number }) =>
-  `${mean.toFixed(2)} ± ${deviation.toFixed(2)}`;
+/** A ratio of one input has no deviation. */
+const ratioWords = ({ mean, deviation, count }: Moments) =>
+  count > 1 ? `${mean.toFixed(2)} ± ${deviation.toFixed(2)}` : mean.toFixed(2);
 
 function answers({ rows, copies }: CompactionTimes): Answer[] {
   const pairs = pairRatios(rows);
@@ -70,8 +72,10 @@ function answers({ rows, copies }: CompactionTimes): Answer[] {
   const short = rows.every(({ length }) => length < LONG_ENOUGH);
   const over = short ? "all lengths, none of them long" : "the long inputs";
   const right = rows.filter(({ checked }) => checked).length;
-  const order = [{ contender: pairs[0]?.against ?? "", mean: 1 }, ...pairs].sort((a, b) => a.mean - b.mean);
-  const structured = dataRatios(rows).filter(({ mean, deviation }) => Math.abs(mean - 1) > Math.max(ALIKE, deviation));
+  const first = pairs[0]?.against ?? "";
+  const order = [{ contender: first, mean: 1 }, ...pairs].sort((a, b) => a.mean - b.mean);
+  const compared = dataRatios(rows);
+  const structured = compared.filter(({ mean, deviation }) => Math.abs(mean - 1) > Math.max(ALIKE, deviation));
   const slower = copiesRatio(copies);
   return [
     {
@@ -91,7 +95,10 @@ function answers({ rows, copies }: CompactionTimes): Answer[] {
       : []),
     {
       claim: "What is the order, from fast to slow?",
-      found: order.map(({ contender, mean }) => `${contender} ${mean.toFixed(2)}`).join(", "),
+      found: order.map(({ contender }) => contender).join(", "),
+      ...casesOf(
+        order.map(({ contender, mean }) => ({ name: contender, found: `${mean.toFixed(2)} of ${first}’s time` })),
+      ),
       holds: null,
     },
     {
@@ -99,7 +106,8 @@ function answers({ rows, copies }: CompactionTimes): Answer[] {
       found:
         structured.length === 0
           ? `every contender is within ${ALIKE * 100} % (or its spread) on structured and on random data`
-          : structured.map((one) => `${one.contender} ${ratioWords(one)}`).join(", "),
+          : `${structured.length} of ${compared.length} contenders differ by more than ${ALIKE * 100} %: structured data takes ${rangeWords(structured.map(({ mean }) => mean))} of random data’s time`,
+      ...casesOf(structured.map((one) => ({ name: one.contender, found: ratioWords(one) }))),
       holds: short ? null : structured.length === 0,
     },
     ...(slower === undefined

@@ -10,6 +10,7 @@ import {
   type StudySummary,
   sampledWords,
 } from "./document.ts";
+import type { AnswerCase } from "./study.ts";
 
 /** The device's short name: a description is of the driver, and ends with the device where that is told. */
 export const deviceName = ({ description, vendor }: Pick<Adapter, "description" | "vendor">): string =>
@@ -61,11 +62,20 @@ function chapter(study: StudySummary, report: DeviceSummary): string[] {
     { text: answer.found },
   ]);
   const table = rows.length > 0 ? `<div class="answers">${tableOf([head, ...rows])}</div>` : "";
+  const apart = answers.flatMap(({ claim, cases = [] }) => casesTable(claim, cases));
   const told =
     notes.length > 0
       ? `<details><summary>Notes (${notes.length})</summary><p>${notes.map(escapeText).join("<br>")}</p></details>`
       : "";
   return [
-    `<section class="study" id="${escapeText(name)}"><h2>${escapeText(title)}</h2>${words}${table}${told}</section>`,
+    `<section class="study" id="${escapeText(name)}"><h2>${escapeText(title)}</h2>${words}${table}${apart.join("")}${told}</section>`,
   ];
+}
+
+/** The cases of an answer, behind a click. */
+function casesTable(claim: string, cases: readonly AnswerCase[]): string[] {
+  if (cases.length === 0) return [];
+  const head = ["case", "found"].map((text) => ({ text }));
+  const table = tableOf([head, ...cases.map(({ name, found }) => [{ text: name }, { text: found }])]);
+  return [`<details><summary>${escapeText(claim)} Case by case (${cases.length})</summary>${table}</details>`];
 }

@@ -1,9 +1,10 @@
-import { bindingRatios, medianRanking, pixelRatios, SAME } from "../reads/findings.ts";
+import { type BindingRatio, bindingRatios, medianRanking, pixelRatios, SAME } from "../reads/findings.ts";
 import { measureReads, type ReadsTimes, sizesOf } from "../reads/measure.ts";
 import { medianCases, readsSizes, windowCases } from "../reads/plan.ts";
 import { readsSections } from "../reads/report.ts";
 import type { Size } from "../types.ts";
 import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
+import { rangeWords, summedUp } from "./words.ts";
 
 /** How kernels read: bindings, pixels an invocation, work an invocation. */
 export const reads: DeviceStudy<ReadsTimes> = {
@@ -57,13 +58,15 @@ function parts(scope: Scope): Part<ReadsTimes>[] {
   });
 }
 
+const windowName = (radius: number) => `window of ${2 * radius + 1}`;
 const sizeName = ({ width, height }: Size) => `${width}×${height}`;
 
 function answers({ windows, medians }: ReadsTimes): Answer[] {
   const rows = [...windows, ...medians];
   const right = rows.filter(({ checked }) => checked).length;
   const bindings = bindingRatios(windows);
-  const slower = bindings.filter(({ unwritten, written }) => Math.max(unwritten, written) > SAME).length;
+  const worse = ({ unwritten, written }: BindingRatio) => Math.max(unwritten, written);
+  const slower = bindings.filter((one) => worse(one) > SAME).length;
   const pixels = pixelRatios(windows);
   const rankings = sizesOf(medians).flatMap((size) => {
     const ranking = medianRanking(medians, size);
@@ -72,12 +75,13 @@ function answers({ windows, medians }: ReadsTimes): Answer[] {
       const own = ranking.find((row) => row.outputs === outputs);
       return own && first ? own.medianUs / first.medianUs : Number.NaN;
     };
-    return first ? [{ size, first, one: over(1), shipped: over("shipped") }] : [];
+    return first ? [{ ...size, first, one: over(1), shipped: over("shipped") }] : [];
   });
-  const list = <T extends Size>(of: readonly T[], words: (one: T) => string) =>
-    of.map((one) => `${sizeName(one)}: ${words(one)}`).join("; ");
-  const medianList = (words: (one: (typeof rankings)[number]) => string) =>
-    rankings.map((one) => `${sizeName(one.size)}: ${words(one)}`).join("; ");
+  const list = <T extends Size>(of: readonly T[], words: (one: T) => readonly [name: string, found: string]) =>
+    of.map((one) => {
+      const [name, found] = words(one);
+      return { name: name ? `${sizeName(one)}: ${name}` : sizeName(one), found };
+    });
   return [
     {
       claim: "Each kernel’s output is what the CPU gives.",
@@ -88,7 +92,13 @@ function answers({ windows, medians }: ReadsTimes): Answer[] {
       ? [
           {
             claim: "A buffer that is only read is read faster if it is bound read-only.",
-            found: `time with a read-write binding over that with a read-only one: ${list(bindings, ({ radius, unwritten, written }) => `window of ${2 * radius + 1} ${unwritten.toFixed(2)}, and ${written.toFixed(2)} where a write must be expected`)}`,
+            ...summedUp(
+              `bound read-write it takes ${rangeWords(bindings.map(worse))} times as long, longer in ${slower} of ${bindings.length} windows`,
+              list(bindings, ({ radius, unwritten, written }) => [
+                windowName(radius),
+                `${unwritten.toFixed(2)}, and ${written.toFixed(2)} where a write must be expected`,
+              ]),
+            ),
             holds: slower === bindings.length ? true : slower === 0 ? false : null,
           },
         ]
@@ -97,10 +107,12 @@ function answers({ windows, medians }: ReadsTimes): Answer[] {
       ? [
           {
             claim: "How many pixels an invocation, which share what they read, are best?",
-            found: list(
-              pixels,
-              ({ radius, along, best, time, reads: share }) =>
-                `window of ${2 * radius + 1}, ${along}, ${best} in ${time.toFixed(2)} of one pixel’s time with ${share.toFixed(2)} of the reads`,
+            ...summedUp(
+              `the best number takes ${rangeWords(pixels.map(({ time }) => time))} of one pixel’s time`,
+              list(pixels, ({ radius, along, best, time, reads: share }) => [
+                `${windowName(radius)}, ${along}`,
+                `${best} in ${time.toFixed(2)} of one pixel’s time with ${share.toFixed(2)} of the reads`,
+              ]),
             ),
             holds: null,
           },
@@ -110,15 +122,21 @@ function answers({ windows, medians }: ReadsTimes): Answer[] {
       ? [
           {
             claim: "The more invocations, the faster: the median with one output an invocation is the fastest.",
-            found: medianList(
-              ({ first, one }) =>
-                `one output takes ${one.toFixed(2)} of the fastest one’s time, which has ${first.outputs}`,
+            ...summedUp(
+              `it takes ${rangeWords(rankings.map(({ one }) => one))} of the fastest one’s time`,
+              list(rankings, ({ first, one }) => [
+                "",
+                `${one.toFixed(2)} of the time of ${first.outputs === "shipped" ? "the shipped kernel" : `${first.outputs} outputs`}`,
+              ]),
             ),
             holds: rankings.every(({ one }) => one <= SAME),
           },
           {
             claim: "The shipped median is as fast as any of them.",
-            found: medianList(({ shipped }) => `${shipped.toFixed(2)} of the fastest one’s time`),
+            ...summedUp(
+              `it takes ${rangeWords(rankings.map(({ shipped }) => shipped))} of the fastest one’s time`,
+              list(rankings, ({ shipped }) => ["", `${shipped.toFixed(2)} of the fastest one’s time`]),
+            ),
             holds: rankings.every(({ shipped }) => shipped <= SAME),
           },
         ]

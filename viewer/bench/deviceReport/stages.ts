@@ -9,6 +9,7 @@ import { caseName, duration, gigabytesPerSecond } from "../report/words.ts";
 import type { Input, Result, Size } from "../types.ts";
 import type { Answer, DeviceStudy, Figure, Part, Scope } from "./study.ts";
 import { costOf, effortOn } from "./study.ts";
+import { casesOf, endsWords, shareWords } from "./words.ts";
 
 interface StageTimes {
   readonly results: readonly Result[];
@@ -122,14 +123,14 @@ function answers({ results }: StageTimes): Answer[] {
   const { copy, rows } = large;
   const shares = rows
     .map((row) => ({ name: caseName(row), share: gigabytesPerSecond(row) / gigabytesPerSecond(copy) }))
-    .filter(({ name }) => !name.includes("+"))
-    .map(({ name, share }) => `${name} ${Number((share * 100).toPrecision(2))} %`);
+    .filter(({ name }) => !name.includes("+"));
   const rate = `${Number(gigabytesPerSecond(copy).toPrecision(3))} GB/s`;
   return [
     right,
     {
       claim: "How near do stages come to a copy’s bytes per second?",
-      found: `At ${copy.width} × ${copy.height} a copy moves ${rate}; of that: ${shares.join(", ")}`,
+      found: `at ${copy.width} × ${copy.height} a copy moves ${rate}, stages ${endsWords(shares)} of that`,
+      ...casesOf(shares.map(({ name, share }) => ({ name, found: shareWords(share) }))),
       holds: null,
     },
   ];

@@ -20,10 +20,19 @@ export interface Part<Found> {
   measure(log: Log, signal: AbortSignal): Promise<Found>;
 }
 
+/** One of the cases that an answer sums up: "median size 3", "53 % (arithmetic)". */
+export interface AnswerCase {
+  readonly name: string;
+  readonly found: string;
+}
+
 /** A claim or a question about graphics processors, and what was found on this one. */
 export interface Answer {
   readonly claim: string;
+  /** In short, for the cell of a table. */
   readonly found: string;
+  /** One by one, where `found` sums up several. */
+  readonly cases?: readonly AnswerCase[];
   /** Whether the claim holds; null if it is a question without yes and no, or if too little was measured to tell. */
   readonly holds: boolean | null;
 }
