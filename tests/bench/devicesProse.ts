@@ -20,7 +20,7 @@ loses on hardware. Kernels are written for hardware; who has no GPU gets the CPU
 which verdicts are no laws.
 
 - **Order of stream compaction.** On the H200 two ways are equally quick: \`reserve\`, which hands out room by an atomic and so keeps the order within a workgroup alone, and ours, which keeps all of it (.27 and .28 of the time of
-  \`sequences\`). [Ours ships](compact.md#the-family-on-bare-words): the order costs nothing, points are the same in every run (which the bytes that a replay promises need), and neighbours in the picture stay neighbours in the list, of which
+  \`sequences\`). [Ours ships](compact.md#the-published-ways-on-bare-words): the order costs nothing, points are the same in every run (which the bytes that a replay promises need), and neighbours in the picture stay neighbours in the list, of which
   dofSplat's workgroups make use. On the software GPU \`sequences\` wins by far, whose few workgroups loop as a processor likes it.
 - **The ratio of an invocation a word to sequences**, published as 1.5 on four generations of cards, is not a constant on the H200. Sequences read in an order in which a mere copy takes 7.4 times as long. The data's structure does not matter there.
 - **Atomics are not free.** On the H200 an add whose result is ignored takes 67 times as long as a store where all invocations share a cell, 5 times with adjacent cells, and 100 multiply-adds do not hide it; 128 bytes apart it is cheaper than a
