@@ -130,6 +130,7 @@ function choose(
 
 function habitsOf({ unit, camera }: DepthStream, lens: Lens | undefined, rate: WithOrigin<number> | undefined): Habits {
   return {
+    topics: true,
     metresPerUnit: unit,
     invalid: { value: [], from: "ROS default" },
     ...(rate && { fps: rate }),

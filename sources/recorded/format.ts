@@ -22,7 +22,7 @@ export interface OpenOptions {
   readonly intrinsics?: Pinhole | undefined;
   /** Frames per second, for recordings without time stamps. */
   readonly fps?: number | undefined;
-  /** The depth stream to open, for a file with several: the name of a topic or a track. */
+  /** The name of the depth topic to open, for a file with several. A recording whose format has no topics warns that it is ignored. */
   readonly topic?: string | undefined;
   /** false leaves colour images unread; true if not given. */
   readonly color?: boolean | undefined;

@@ -1,5 +1,5 @@
 import { ASSUMED_DEGREES, assumedLens } from "../calibration/assumedLens.ts";
-import { short } from "../core/check.ts";
+import { short, shown } from "../core/check.ts";
 import type { Intrinsics } from "../core/frame.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
 import { cameraText, type Fact, unitText, type WithOrigin } from "./facts.ts";
@@ -26,6 +26,8 @@ export interface Habits {
   readonly intrinsics?: WithOrigin<Lens>;
   /** Intrinsics for images of exactly the recording's size; they take precedence over `intrinsics`. */
   readonly lens?: WithOrigin<Pinhole>;
+  /** Whether its files have topics, of which `options.topic` names one. */
+  readonly topics?: true;
 }
 
 export type Lens = Pinhole & Partial<Pick<Intrinsics, "width" | "height" | "distortionModel">>;
@@ -61,6 +63,11 @@ export function meaningOf(
     habits.lens ?? habits.intrinsics,
     guesses.intrinsics,
   );
+  if (options.topic !== undefined && !habits.topics) {
+    warnings.push(
+      `the topic ${shown(options.topic)} is asked for, and this format has no topics: the name is ignored (leave it out)`,
+    );
+  }
   const others = invalid.value.filter((value) => value !== 0);
   return {
     metresPerUnit: unit.value,

@@ -122,6 +122,14 @@ describe("info PATH", () => {
     expect(told.from).toMatchObject({ unit: "option", fps: "option", intrinsics: "option" });
   });
 
+  test("warns that a topic is ignored where the recording's format has no topics", async () => {
+    expect(await said(disk.folder(tumContents(2)), "--topic", "/depth")).toMatchObject({
+      warnings: expect.arrayContaining([
+        'the topic "/depth" is asked for, and this format has no topics: the name is ignored (leave it out)',
+      ]),
+    });
+  });
+
   test("describes a recording in words without --json", async () => {
     const { status, stdout } = await depthloom("info", disk.folder(tumContents(3)));
     expect(status).toBe(0);

@@ -51,7 +51,7 @@ export const addOpening = (command: Command): Command =>
       "--format <name>",
       "open the recording as this format: mcap, bag, mkv, tum, png … (docs/formats.md has all)",
     )
-    .option("--topic <name>", "the depth topic, or track, of a file that has several (info lists them)")
+    .option("--topic <name>", "the depth topic of a file or live stream that has several (info lists them)")
     .option("--depth-scale <metres>", "metres per unit of depth: 0.001 or 1/5000", depthScale)
     .option("--intrinsics <fx,fy,cx,cy>", "the depth camera's intrinsics, in pixels", intrinsics)
     .option("--fps <n>", "frames per second, where the recording has no times", positive)

@@ -22,8 +22,17 @@ export const isLivePlace = (place: string): boolean => isAddress(place) || isCam
 /** How to open what a command line names. */
 export type PlaceOptions = OpenOptions & Pick<LiveOptions, "waitMs"> & Pick<CameraOptions, "size" | "controls">;
 
+/** The options that say how files are read, and their names on the command line. */
+const FILE_OPTIONS = [
+  ["format", "--format"],
+  ["maxMegapixels", "--max-megapixels"],
+  ["maxSeconds", "--max-seconds"],
+  ["maxMegabytes", "--max-megabytes"],
+] as const;
+
 /** Throws a `UsageError` where an option does not apply to what is opened. */
-export function checkPlace(place: string, { size, controls, waitMs }: PlaceOptions): void {
+export function checkPlace(place: string, options: PlaceOptions): void {
+  const { size, controls, waitMs, topic } = options;
   const named = plain(place);
   if (place === STDIN && !size) {
     throw new UsageError("-: the size of the frames on standard input is missing: --size 640x480");
@@ -34,6 +43,11 @@ export function checkPlace(place: string, { size, controls, waitMs }: PlaceOptio
   if (controls && Object.keys(controls).length > 0 && !isCamera(place)) {
     throw new UsageError(`--control applies to cameras, and ${named} is none: leave it out`);
   }
+  if (topic !== undefined && (place === STDIN || isCamera(place))) {
+    throw new UsageError(`--topic applies to recordings and live streams, and ${named} is neither: leave it out`);
+  }
+  const ofFiles = isLivePlace(place) ? FILE_OPTIONS.find(([name]) => options[name] !== undefined) : undefined;
+  if (ofFiles) throw new UsageError(`${ofFiles[1]} applies to recordings, and ${named} is none: leave it out`);
   if (waitMs === undefined || isAddress(place) || isCamera(place)) return;
   throw new UsageError(`--wait applies only to live streams and cameras, and ${named} is none: leave it out`);
 }
