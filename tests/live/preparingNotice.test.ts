@@ -4,18 +4,19 @@ import { SOON_MS, showPreparing } from "../../viewer/live/show/preparingNotice.t
 import { Events } from "../../viewer/live/state/events.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 
-// While a slow GPU compiles the shaders of the first picture, the page shows a notice.
+// While a slow GPU compiles the shaders of the first picture, or a busy CPU computes it, the page shows a notice.
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A page whose stages have just been given the first frame; `says` returns the notices on it. */
-function opening() {
+function opening(onGpu = true) {
   const said = new Map<string, string>();
   const events = new Events();
   showPreparing(
     { show: (kind, topic, text) => said.set(topic, `${kind}: ${text}`), clear: (topic) => said.delete(topic) },
     events,
+    onGpu,
   );
   const says = () => [...said.values()];
   vi.advanceTimersByTime(SOON_MS * 5);
@@ -42,6 +43,12 @@ test("the preparing notice shows while the first picture takes long, and never a
   events.frame$.next(flatFrame(2));
   vi.advanceTimersByTime(SOON_MS * 5);
   expect(says()).toEqual([]);
+});
+
+test("the preparing notice speaks of no GPU where the CPU computes the picture", () => {
+  const { says } = opening(false);
+  vi.advanceTimersByTime(SOON_MS);
+  expect(says()).toEqual(["busy: Computing the first picture…"]);
 });
 
 test("the preparing notice does not show when the first picture comes soon", () => {

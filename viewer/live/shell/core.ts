@@ -62,7 +62,7 @@ export async function openCore(options: AppOptions): Promise<Core> {
     redirect();
   });
   showNotices(messages, player, events);
-  if (engine.gpu) showPreparing(messages, events);
+  showPreparing(messages, events, engine.gpu !== null);
   events.opened$.subscribe(({ source }) => {
     director.newScene();
     engine.pipeline.restart();

@@ -6,13 +6,15 @@ import type { Messages } from "../state/messages.ts";
 export const SOON_MS = 1000;
 
 /**
- * Shows a message while the GPU's programs are compiled for the first picture. On a slow GPU that takes seconds, in which the page shows
- * nothing else.
+ * Shows a message while the first picture is made: a slow GPU compiles its programs for seconds, and a busy CPU takes as long, while the
+ * page shows nothing else.
  */
 export function showPreparing(
   messages: Pick<Messages, "show" | "clear">,
   { frame$, shown$, refused$ }: Pick<Events, "frame$" | "shown$" | "refused$">,
+  onGpu: boolean,
 ): void {
+  const text = onGpu ? "Preparing the GPU’s programs…" : "Computing the first picture…";
   const over$ = merge(shown$, refused$).pipe(take(1));
   frame$
     .pipe(
@@ -20,6 +22,6 @@ export function showPreparing(
       switchMap(() => timer(SOON_MS)),
       takeUntil(over$),
     )
-    .subscribe(() => messages.show("busy", "preparing", "Preparing the GPU’s programs…"));
+    .subscribe(() => messages.show("busy", "preparing", text));
   over$.subscribe(() => messages.clear("preparing"));
 }
