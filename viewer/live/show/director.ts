@@ -158,11 +158,9 @@ export class Director {
     return this.settings.now.split && !this.comparing ? this.#plane : undefined;
   }
 
-  /** Switches to the view through the lens, because the user has used the lens. Returns whether this blurs a picture that was sharp. */
-  takeLens(): boolean {
-    const wasSharp = this.settings.now.lens !== "lens";
+  /** Switches to the view through the lens, because the user has used the lens. */
+  takeLens(): void {
     this.settings.update({ lens: "lens" });
-    return wasSharp && this.throughLens;
   }
 
   /** Shows on the scale what the colours mean. */
