@@ -100,7 +100,8 @@ const rules: Record<string, Rule> = {
 };
 
 const { metresPerUnit, fps, intrinsics } = rules;
-const optionRules = {
+/** What the values of `openRecording`'s options may be. */
+export const optionRules = {
   metresPerUnit,
   fps,
   intrinsics,

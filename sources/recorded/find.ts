@@ -6,6 +6,8 @@ import { archives as archiveExtensions, named } from "./files/extensions.ts";
 import { folderOf, onlyFolder } from "./files/files.ts";
 import type { Format, Frames, Input, OpenOptions } from "./format.ts";
 import { recordingExtensions } from "./formats/extensions.ts";
+import { fileFormats } from "./formats/files.ts";
+import { formats as folderFormats } from "./formats/folders.ts";
 import { unreadKind } from "./unread.ts";
 
 /** A recording whose format is known. */
@@ -13,6 +15,9 @@ export interface Found {
   readonly format: Fact;
   readonly frames: Frames;
 }
+
+/** The names of all formats. */
+export const formatNames: readonly string[] = [...new Set([...folderFormats, ...fileFormats].map(({ name }) => name))];
 
 /** Finds the format whose reader accepts the contents. Throws a `SourceError` where none does. */
 export async function findFormat(
@@ -22,11 +27,7 @@ export async function findFormat(
   decoder: Decoder,
 ): Promise<Found> {
   const wanted = formats.filter(({ name }) => options.format === undefined || name === options.format);
-  if (wanted.length === 0) {
-    throw new SourceError(
-      `there is no format ${shown(options.format)}; there are ${formats.map(({ name }) => name).join(", ")}`,
-    );
-  }
+  if (wanted.length === 0) throw new SourceError(noSuchFormat(input, options.format));
   await refuseSeveral(input, formats);
   for (const format of wanted) {
     const frames = await format.open(input, options, decoder);
@@ -40,6 +41,12 @@ export async function findFormat(
     input,
     wanted.map(({ sign }) => sign),
   );
+}
+
+function noSuchFormat(input: Input, wanted = ""): string {
+  if (input.kind === "files" && formatNames.includes(wanted))
+    return `${input.files.name}: the format ${wanted} is that of one file, and this is a folder or an archive: name the file in it, or leave the format out`;
+  return `there is no format ${shown(wanted)}; there are ${formatNames.join(", ")}`;
 }
 
 /** Throws a `SourceError` for a folder that contains several recordings, of whatever formats. */

@@ -49,6 +49,18 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["replay", "x", "--depth-scale", "5000"], /metres per unit of depth: 0\.001 for millimetres, 1\/5000 for TUM/],
     [["replay", "x", "--intrinsics", "525,525,319.5"], /It must be fx,fy,cx,cy in pixels/],
     [["replay", "x", "--intrinsics", "0,525,319.5,240"], /fx and fy must be above 0/],
+    [
+      ["replay", "x", "--intrinsics", "1e999,525,319.5,240"],
+      /--intrinsics must be .* fx and fy from 0\.01 to 1e6, not/,
+    ],
+    [["info", "x", "--depth-scale", "1e-12"], /--depth-scale must be a number from 1e-9 to 1, not 1e-12/],
+    [["serve", "x", "--fps", "1e9"], /--fps must be a number from 0\.000001 to 1000000, not 1000000000/],
+    [
+      ["batch", "x", "--out", "y", "--max-megapixels", "257"],
+      /--max-megapixels must be a number from 0\.001 to 256, not 257/,
+    ],
+    [["convert", "x", "y.mcap", "--max-megabytes", "1"], /--max-megabytes must be a number from 16 to 1000000, not 1/],
+    [["replay", "x", "--format", "bmp"], /--format bmp: there is no such format; there are tum, .*mcap/],
     [["replay", "x", "--fps", "fast"], /It must be a number above 0/],
     [["replay", "x", "--settings", "nowhere.json"], /nowhere\.json: it cannot be read: no such file or folder/],
     [["replay", "x", "--settings", "."], /--settings \.: it cannot be read: this is a folder, not a file/],

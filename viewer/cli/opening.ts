@@ -1,6 +1,9 @@
 import type { Command } from "commander";
+import { mustBe } from "../../sources/core/check.ts";
 import type { OpenOptions, RecordedSource } from "../../sources/index.ts";
-import { Interrupted } from "../report/failure.ts";
+import { optionRules } from "../../sources/recorded/description.ts";
+import { formatNames } from "../../sources/recorded/find.ts";
+import { Interrupted, UsageError } from "../report/failure.ts";
 import { isLivePlace, type PlaceOptions, STDIN } from "../report/place.ts";
 import { control, depthScale, intrinsics, positive, size } from "./arguments.ts";
 import type { Interrupt } from "./terminal.ts";
@@ -67,10 +70,38 @@ export const addOpening = (command: Command): Command =>
     )
     .option("--max-megabytes <n>", "give up reading that takes more memory than this: 1024 (MiB)", positive);
 
-export const openingOf = ({ depthScale, ...flags }: OpenFlags): OpenOptions => {
+/** The options whose values have bounds that `openRecording` checks, by their names there. */
+const BOUNDED = {
+  metresPerUnit: "--depth-scale",
+  intrinsics: "--intrinsics",
+  fps: "--fps",
+  maxMegapixels: "--max-megapixels",
+  maxSeconds: "--max-seconds",
+  maxMegabytes: "--max-megabytes",
+} as const;
+
+/** The options as `openRecording` takes them. Throws a `UsageError` for a value that it would refuse, under the name that was typed. */
+export function openingOf({ depthScale, ...flags }: OpenFlags): OpenOptions {
   const { format, topic, fps, intrinsics, maxMegapixels, maxSeconds, maxMegabytes } = flags;
-  return { format, topic, fps, intrinsics, maxMegapixels, maxSeconds, maxMegabytes, metresPerUnit: depthScale };
-};
+  const options = {
+    format,
+    topic,
+    fps,
+    intrinsics,
+    maxMegapixels,
+    maxSeconds,
+    maxMegabytes,
+    metresPerUnit: depthScale,
+  };
+  for (const name of Object.keys(BOUNDED) as (keyof typeof BOUNDED)[]) {
+    const value = options[name];
+    if (value !== undefined && !optionRules[name].holds(value))
+      throw new UsageError(mustBe(BOUNDED[name], optionRules[name], value));
+  }
+  if (format !== undefined && !formatNames.includes(format))
+    throw new UsageError(`--format ${format}: there is no such format; there are ${formatNames.join(", ")}`);
+  return options;
+}
 
 /** Opens a recording. Ctrl-C ends opening: it sets the exit status, and `Interrupted` is thrown. */
 export async function openUntil(

@@ -79,7 +79,10 @@ describe("an input without a recording:", () => {
     expect(await failure(path, { format: "7scenes" })).toMatch(
       /^recording: no recording is in it \(looked for frame-000000\.depth\.png\)/,
     );
-    expect(await failure(path, { format: "bmp" })).toMatch(/^there is no format "bmp"; there are tum, 7scenes, .*png/);
+    expect(await failure(path, { format: "bmp" })).toMatch(/^there is no format "bmp"; there are tum, .*png.*, mcap/);
+    expect(await failure(path, { format: "mcap" })).toMatch(
+      /^recording: the format mcap is that of one file, and this is a folder or an archive: name the file in it/,
+    );
   });
 });
 
