@@ -144,6 +144,9 @@ export class Transport {
     const rest = recording ? ` · ${this.#seconds(index).toFixed(2)} s` : late;
     setText(this.#frame, source ? place : "");
     setText(this.#rest, source ? rest : "");
+    this.#time.title = recording
+      ? "Frame, number of frames, and time since the first"
+      : "Frame, and how long after its capture a frame arrives";
     this.#timeline.show(index, length, place + rest);
   }
 

@@ -101,9 +101,9 @@ export class StageCards {
   /** Shows the sensor's noise: `null` if it cannot be measured, `undefined` while it is not known. */
   measured(noise: MeasuredNoise | undefined): void {
     const text = noise
-      ? `Measured in this recording: ${noise.text}. The filters use it, except for values that you set yourself.`
+      ? `Measured of this sensor: ${noise.text}. The filters use it, except for values that you set yourself.`
       : noise === null
-        ? "Too few pixels of this recording are valid to measure the sensor’s noise."
+        ? "Too few pixels are valid to measure the sensor’s noise."
         : "";
     setText(this.#measured, text);
   }
