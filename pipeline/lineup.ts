@@ -1,5 +1,6 @@
 import { checkOptions, OptionError, shown } from "../sources/core/check.ts";
 import type { FrameShape } from "../sources/core/frame.ts";
+import { applyOrder } from "../stages/core/order.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import type { Gpu } from "./device/gpu.ts";
@@ -19,6 +20,7 @@ export class Lineup {
   constructor(stages: readonly Stage[], profiles: ReadonlyMap<string, ProfileEntry> = new Map()) {
     this.#stages = [...stages];
     this.#profiles = profiles;
+    this.#applyOrder();
   }
 
   /** All stages, in order, enabled or not. */
@@ -50,7 +52,10 @@ export class Lineup {
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void {
     this.#placeOf(name);
     checkOptions("configure", change, switchRules);
-    if (change.enabled !== undefined) this.#off[change.enabled ? "delete" : "add"](name);
+    if (change.enabled !== undefined) {
+      this.#off[change.enabled ? "delete" : "add"](name);
+      this.#applyOrder();
+    }
     if (change.onCpu !== undefined) this.#onCpu[change.onCpu ? "add" : "delete"](name);
   }
 
@@ -79,6 +84,11 @@ export class Lineup {
     const next = [...this.#stages];
     for (const [i, place] of from.toSorted((a, b) => a - b).entries()) next[place] = this.#stages[from[i]];
     this.#stages = next;
+    this.#applyOrder();
+  }
+
+  #applyOrder(): void {
+    applyOrder(this.#stages, ({ name }) => !this.#off.has(name));
   }
 
   #placeOf(name: string): number {

@@ -162,6 +162,21 @@ describe("applyNoise", () => {
       expect(means.parameters.sigmaSpacePx).toBe(16);
     });
 
+    test("gives bilateralGrid wider tiles and longer cells without a mean over time, the more so the coarser the grain is", () => {
+      const alone = (grain: number, isAveraged = false) => {
+        const stage = bilateralGrid();
+        stage.applyNoise({ a: 0, b: 3, nearM: 0.5, farM: 3, still: 1, grain });
+        stage.applyAverage(isAveraged);
+        const { sigmaSpacePx, sigmaDepthMm, sigmaDepthPerM2Mm } = stage.parameters;
+        return [sigmaSpacePx, (sigmaDepthMm + 9 * sigmaDepthPerM2Mm) / 27];
+      };
+      expect(alone(1 / 9)).toEqual([6, expect.closeTo(2.5, 1)]);
+      expect(alone(2 / 9)).toEqual([7, expect.closeTo(3.5, 1)]);
+      expect(alone(0.33)).toEqual([8, expect.closeTo(4.5, 1)]);
+      expect(alone(0.34)).toEqual([8, expect.closeTo(2, 1)]);
+      expect(alone(0.33, true)).toEqual([6, expect.closeTo(2.5, 1)]);
+    });
+
     test("raises temporal's tauSigmas for coarse-grained noise", () => {
       expect(seen(0, 2, 0.5, 2).tauSigmas).toBe(0.85);
       expect(seen(0, 2, 0.5, 2, 0.3).tauSigmas).toBeCloseTo(1.35, 2);

@@ -66,13 +66,18 @@ export const bilateralGrid = defineStage({
     phone: { sigmaDepthMm: 8, sigmaDepthPerM2Mm: 4 },
   },
   // A cell's mean needs many pixels, and a sigma so wide that the pixels of a slanted surface stay within it.
-  defaultsWith({ fit, sigmaDepthMm }, noise) {
+  defaultsWith({ fit, sigmaDepthMm }, noise, isAveraged) {
     if (fit === "constant") return { sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0 };
     const usual = { atHandMm: sigmaDepthMm, perM2Mm: 2 };
+    const grain = noise?.grain ?? WHITE;
     // Noise that a small window averages out leaves room for smaller tiles, which keep brows and lips, and for longer cells.
-    const fine = noise && (noise.grain ?? WHITE) < FINE_GRAIN ? (noise.still ?? 0) : 0;
-    const { atHandMm, perM2Mm } = sigmaFor(noise, { least: 2 + fine / 2, most: 3, steps: 0.95 }, usual);
-    return { sigmaSpacePx: fine === 1 ? 6 : 8, sigmaDepthMm: Math.max(1, atHandMm), sigmaDepthPerM2Mm: perM2Mm };
+    const fine = noise && grain < FINE_GRAIN ? (noise.still ?? 0) : 0;
+    // A mean over time takes what they leave of it. Without one, the coarser the grain is, the wider tiles and the longer cells have to be.
+    const wider = isAveraged ? 0 : Math.max(0, (grain - WHITE) / (FINE_GRAIN - WHITE));
+    const least = 2 + fine * (0.5 + 2 * wider);
+    const { atHandMm, perM2Mm } = sigmaFor(noise, { least, most: Math.max(3, least), steps: 0.95 }, usual);
+    const sigmaSpacePx = fine === 1 ? Math.round(6 + 1.75 * wider) : 8;
+    return { sigmaSpacePx, sigmaDepthMm: Math.max(1, atHandMm), sigmaDepthPerM2Mm: perM2Mm };
   },
   // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
   depthTolerance: 1,

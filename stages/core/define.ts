@@ -25,6 +25,8 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   readonly byDefault?: boolean;
   /** Whether the stage's output depends on earlier frames. Default: false. */
   readonly remembers?: boolean;
+  /** Whether the stage takes a mean over time, before which other stages leave noise rather than lose detail. Default: false. */
+  readonly averages?: boolean;
   /**
    * Whether the stage computes depths between those of its input. A pipeline with such a stage works in a finer unit than the source's if
    * that is coarse; `shape.metresPerUnit` says which. Default: false.
@@ -103,6 +105,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
     presets = {},
     tuning,
     remembers = false,
+    averages = false,
     smooths = false,
     depthTolerance = 0,
   } = definition;
@@ -130,9 +133,11 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
       },
       set: (changes) => values.set(changes),
       applyNoise: (noise) => values.applyNoise(noise),
+      applyAverage: (isAveraged) => values.applyAverage(isAveraged),
       reset: (preset, parameter) => values.reset(preset, parameter),
       defaultOf: (parameter, preset) => values.defaultOf(parameter, preset),
       remembers,
+      averages,
       smooths,
       depthTolerance,
       tuning,

@@ -112,6 +112,8 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   set(changes: Changes<P>): void;
   /** Makes the defaults follow a sensor's noise, or no sensor if `undefined`. Values that were set stay. `estimateNoise` measures noise. */
   applyNoise(noise: SensorNoise | undefined): void;
+  /** Makes the defaults suit whether a later stage `averages`; until the first call they suit one that does. A pipeline calls this. */
+  applyAverage(isAveraged: boolean): void;
   /**
    * Resets the parameters, except those with `fromView`, to the preset's values or else the defaults. With a name, resets that parameter
    * alone. Throws a `ParameterError` for a name that the schema lacks.
@@ -124,6 +126,8 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   defaultOf<K extends keyof P & string>(parameter: K, preset?: Preset): P[K];
   /** Whether the stage's output depends on earlier frames. */
   readonly remembers: boolean;
+  /** Whether the stage takes a mean over time, which leaves little of the noise that the stages before it leave. */
+  readonly averages: boolean;
   /** Whether the stage leaves depths between those that it gets, so that a finer unit than the source's pays. */
   readonly smooths: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. */

@@ -16,8 +16,11 @@ import {
 export interface ValueRules<P extends ParameterValues> {
   /** The parameters, by name. */
   readonly schema: SchemaOf<P>;
-  /** Defaults that replace the schema's, computed from the values that were set and from the sensor's noise, if known. */
-  defaultsWith?(parameters: NoInfer<P>, noise: SensorNoise | undefined): Partial<NoInfer<P>>;
+  /**
+   * Defaults that replace the schema's, computed from the values that were set, from the sensor's noise, if known, and from whether a later
+   * stage averages over time.
+   */
+  defaultsWith?(parameters: NoInfer<P>, noise: SensorNoise | undefined, isAveraged: boolean): Partial<NoInfer<P>>;
   /** The values of presets, by name (see presets.ts). */
   readonly presets?: Readonly<Partial<Record<Preset, Partial<NoInfer<P>>>>>;
 }
@@ -36,6 +39,7 @@ export class Values<P extends ParameterValues> {
   #chosen: ParameterValues = {};
   #easing = { steps: 0, onGpu: false };
   #noise: SensorNoise | undefined;
+  #isAveraged = true;
 
   constructor(
     /** The stage's name, for error messages. */
@@ -60,6 +64,12 @@ export class Values<P extends ParameterValues> {
   /** See `Stage.applyNoise`. */
   applyNoise(noise: SensorNoise | undefined): void {
     this.#noise = noise;
+    this.#choose(this.#chosen);
+  }
+
+  /** See `Stage.applyAverage`. */
+  applyAverage(isAveraged: boolean): void {
+    this.#isAveraged = isAveraged;
     this.#choose(this.#chosen);
   }
 
@@ -98,7 +108,7 @@ export class Values<P extends ParameterValues> {
 
   #valuesWith(chosen: ParameterValues): P {
     const given = asParameters<P>({ ...this.#initial, ...chosen });
-    return { ...given, ...this.rules.defaultsWith?.(given, this.#noise), ...chosen };
+    return { ...given, ...this.rules.defaultsWith?.(given, this.#noise, this.#isAveraged), ...chosen };
   }
 
   /** The chosen values without those whose key `drops` selects; the preset's values replace these. */

@@ -30,6 +30,7 @@ export const temporal = defineStage({
   byDefault: true,
   smooths: true,
   remembers: true,
+  averages: true,
   schema: {
     leastGain: labelled(
       "Newest frame’s share",

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { applyOrder } from "../../stages/core/order.ts";
 import type { Role, Stage } from "../../stages/core/stage.ts";
 import type { Preset } from "../../stages/presets.ts";
 import { defaultStages, registry, setParameter, takePreset } from "../../stages/registry.ts";
@@ -47,6 +48,7 @@ export function chooseStages(
   const filters = takePreset(made, preset, new Set(made.map(({ name }) => name)));
   const stages = made.filter(({ name, role }) => role !== "filter" || filters.has(name));
   const stopgap = asked ? undefined : addColour(stages);
+  applyOrder(stages);
   const list = stages.map(({ name }) => name);
   const given = new Set<string>();
   const set = (from: string, stage: Stage, parameter: string, value: unknown) => {

@@ -3,6 +3,7 @@ import { image as ndimage } from "../../../sources/core/frame.ts";
 import type { Moment } from "../../../stages/core/moment.ts";
 import { estimateNoise } from "../../../stages/core/noise.ts";
 import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
+import { applyOrder } from "../../../stages/core/order.ts";
 import type { CameraPose } from "../../../stages/core/pose.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import { PRESETS, type Preset } from "../../../stages/presets.ts";
@@ -97,12 +98,12 @@ const filters = (names: readonly string[]) => names.filter((name) => registry.ge
 /** The default chain's filters, without and with the temporal filter, which comes last. `change` may change their parameters. */
 export function ours(change: (stage: Stage) => void = () => {}): Chain[] {
   const spatial = filters(defaultStages()).filter((name) => name !== "temporal" && name !== "track");
-  const make = (names: readonly string[]) => () =>
-    names.map((name) => {
-      const stage = stageNamed(name);
-      change(stage);
-      return stage;
-    });
+  const make = (names: readonly string[]) => () => {
+    const stages = names.map(stageNamed);
+    applyOrder(stages);
+    stages.forEach(change);
+    return stages;
+  };
   return [
     chainOf("ours, spatial", "spatial", make(spatial)),
     chainOf("ours", "temporal", make([...spatial, "track", "temporal"])),

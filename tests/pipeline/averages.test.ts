@@ -1,0 +1,61 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createPipeline } from "../../pipeline/index.ts";
+import type { Stage } from "../../stages/core/stage.ts";
+import { bilateralGrid, median, temporal } from "../../stages/index.ts";
+import { chooseStages } from "../../viewer/replay/settings.ts";
+
+// Whether a mean over time follows is known to the stages before it, so that their defaults for a sensor's noise suit that.
+
+const NOISE = { a: 0, b: 3, nearM: 0.5, farM: 2, still: 1, grain: 0.25 };
+const [BEFORE_A_MEAN, ALONE] = [6, 7];
+
+async function pipelineOf(...stages: readonly Stage[]) {
+  const pipeline = await createPipeline({ stages, backend: "cpu" });
+  onTestFinished(() => pipeline.destroy());
+  for (const stage of stages) stage.applyNoise(NOISE);
+  return pipeline;
+}
+
+test("bilateralGrid's tiles follow temporal as it is switched off, on, and moved before it", async () => {
+  const grid = bilateralGrid();
+  const pipeline = await pipelineOf(median(), grid, temporal());
+  const tile = () => grid.parameters.sigmaSpacePx;
+  expect(tile()).toBe(BEFORE_A_MEAN);
+  pipeline.configure("temporal", { enabled: false });
+  expect(tile()).toBe(ALONE);
+  pipeline.configure("median", { enabled: false });
+  expect(tile()).toBe(ALONE);
+  pipeline.configure("temporal", { enabled: true });
+  expect(tile()).toBe(BEFORE_A_MEAN);
+  pipeline.order(["temporal", "bilateralGrid"]);
+  expect(tile()).toBe(ALONE);
+});
+
+test("a pipeline without temporal has wider tiles, except where the user has set them", async () => {
+  const grid = bilateralGrid();
+  await pipelineOf(grid);
+  expect(grid.parameters.sigmaSpacePx).toBe(ALONE);
+  const own = bilateralGrid({ sigmaSpacePx: 10 });
+  await pipelineOf(own);
+  expect(own.parameters.sigmaSpacePx).toBe(10);
+});
+
+test("a switch that changes nothing for a stage does not rebuild it", async () => {
+  const grid = bilateralGrid();
+  const pipeline = await pipelineOf(median(), grid, temporal());
+  const { revision } = grid;
+  pipeline.configure("median", { enabled: false });
+  pipeline.order(["bilateralGrid", "median"]);
+  expect(grid.revision).toBe(revision);
+});
+
+test("the stages that replay chooses know it before there is a pipeline", () => {
+  const tileOf = (names: readonly string[] | undefined) => {
+    const grid = chooseStages(names, undefined).stages.find(({ name }) => name === "bilateralGrid");
+    grid?.applyNoise(NOISE);
+    return grid?.parameters.sigmaSpacePx;
+  };
+  expect(tileOf(undefined)).toBe(BEFORE_A_MEAN);
+  expect(tileOf(["median", "bilateralGrid", "temporal"])).toBe(BEFORE_A_MEAN);
+  expect(tileOf(["median", "bilateralGrid"])).toBe(ALONE);
+});
