@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { apartWords, findingsOf, timesApart } from "../../../viewer/bench/atomics/findings.ts";
 import { type AtomicRow, type AtomicTimes, faultOf, measureAtomics } from "../../../viewer/bench/atomics/measure.ts";
 import { atomicCases } from "../../../viewer/bench/atomics/plan.ts";
-import { atomicsSections } from "../../../viewer/bench/atomics/report.ts";
+import { atomicsSections, atomicsTable } from "../../../viewer/bench/atomics/report.ts";
 import { runAtomics } from "../../../viewer/bench/atomics/run.ts";
 import { useGpu } from "../../gpu.ts";
 
@@ -71,6 +71,10 @@ test("`bench atomics` prints its rows as JSON", async () => {
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
   const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
   expect(await runAtomics(options, () => {}).finally(() => write.mockRestore())).toBe(0);
-  const { rows } = JSON.parse(printed.join("")) as AtomicTimes;
-  expect(rows.every(({ checked, nsPerOperation }) => checked && nsPerOperation > 0)).toBe(true);
+  const found = JSON.parse(printed.join("")) as AtomicTimes;
+  expect(found.rows.every(({ checked, nsPerOperation }) => checked && nsPerOperation > 0)).toBe(true);
+  // As text: a row for each operation and place, with the spread of its times.
+  const table = atomicsTable(found).split("\n");
+  expect(table[0]).toMatch(/^operation +cells +median +10 % +90 %$/);
+  expect(table.filter((line) => / ns +\S+ ns +\S+ ns +checked$/.test(line)).length).toBe(18);
 }, 120_000);

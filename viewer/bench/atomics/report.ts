@@ -1,3 +1,5 @@
+import { nanos } from "../ceilings/words.ts";
+import { columns } from "../report/columns.ts";
 import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
 import { logLogPlot, type Series } from "../report/plots.ts";
 import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
@@ -9,9 +11,18 @@ import { OPERATIONS, PLACES } from "./plan.ts";
 /** Where none is drawn on a logarithmic axis of whole numbers. */
 const NONE_AT = 0.5;
 
-/** The results as text. */
+/** The results as text: the operations without arithmetic between them, with the spread of their times, and what all rows say. */
 export function atomicsTable({ rows, notes }: AtomicTimes): string {
-  return [...findingLines(rows), ...notes].join("\n");
+  const bare = rows.filter(({ series, arithmetic }) => series === "arithmetic" && arithmetic === 0);
+  const lines = bare.map((row) => [
+    row.operation,
+    row.place,
+    ...[row.medianUs, row.p10Us, row.p90Us].map((us) => nanos((row.nsPerOperation * us) / row.medianUs)),
+    row.checked ? "checked" : "WRONG",
+  ]);
+  const head = ["operation", "cells", "median", "10 %", "90 %"];
+  const table = columns([head, ...lines], ["left", "left", "right", "right", "right", "left"]);
+  return [table, findingLines(rows).join("\n"), notes.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
 function findingLines(rows: readonly AtomicRow[]): string[] {
@@ -105,7 +116,7 @@ function plotOf(rows: readonly AtomicRow[], x: (row: AtomicRow) => number, name:
     const points = own.map((row) => ({
       x: x(row),
       y: row.medianUs,
-      title: `${one}, ${x(row)}: ${duration(row.medianUs)}`,
+      title: `${one}, ${x(row)}: ${duration(row.medianUs)}, 10 to 90 %: ${duration(row.p10Us)} to ${duration(row.p90Us)}`,
     }));
     const dashed = one in OPERATIONS && OPERATIONS[one as keyof typeof OPERATIONS] === OPERATIONS.none;
     return { name: one, color: `var(--c${i % 8})`, dashed: dashed || i >= 8, points };

@@ -1,8 +1,9 @@
 import { STEPS } from "../compaction/types.ts";
-import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
+import { foldedTable, number, pageOf, section, tableOf, wordTable } from "../report/page.ts";
 import { logLogPlot, type Series } from "../report/plots.ts";
 import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
 import type { Adapter, Machine } from "../types.ts";
+import { FAMILY } from "./family.ts";
 import { findingLines, isReal, winnersOf } from "./findings.ts";
 import type { BinningRow, BinningTimes } from "./measure.ts";
 
@@ -76,6 +77,9 @@ export function binningSections({ rows, notes }: BinningTimes): string[] {
     ...[...apart(row.steps), ...apart(row.stamped)].map(number),
     row.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
   ]);
+  const measured = FAMILY.filter(({ name }) => rows.some(({ contender }) => contender === name)).map(
+    ({ name, way }) => [name, way],
+  );
   const asCells = (lines: readonly (readonly string[])[]) => lines.map((line) => line.map((text) => ({ text })));
   const stamped = STEPS.map((name) => `${name} by stamps`);
   return [
@@ -83,6 +87,11 @@ export function binningSections({ rows, notes }: BinningTimes): string[] {
       "Samples into tiles: what was found",
       "",
       tableOf(asCells([[""], ...findingLines(rows).map((text) => [text])])),
+    ),
+    section(
+      "Samples into tiles: the contenders",
+      "Each counts the samples of every tile, scans the counts to where the tiles' lists begin, and fills the lists.",
+      wordTable(asCells([["contender", "how a sample finds its place"], ...measured])),
     ),
     real.length > 0
       ? section("dofSplat's lists", "The entries of its tiles' lists.", tableOf(asCells([listHead, ...lists.flat()])))

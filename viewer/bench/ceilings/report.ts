@@ -58,13 +58,12 @@ export function spreadsheetPage(found: Spreadsheet, machine: Machine, adapter: A
 
 /** The sections of the page, for reports that have others as well. */
 export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): string[] {
-  const head = [...HEAD, ...TERMS.map((term) => `${term} µs`), "output"].map((text) => ({ text }));
+  const head = [...HEAD, "output"].map((text) => ({ text }));
   const timed = dispatchRows(rows);
   const cells = rows.map((row) => [
     ...wordsOf(row).map((text, i) =>
       i > 2 && i < 6 ? number(text) : i === 6 && row.isBeaten ? { text, kind: "wrong" as const } : { text },
     ),
-    ...TERMS.map((term) => number(micros(row.limit.terms[term]))),
     row.checked === null ? { text: "" } : row.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
   ]);
   return [
@@ -78,9 +77,10 @@ export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): str
     ),
     section(
       "Stages beside their limits",
-      "A stage's limit is the largest of its terms, kernel by kernel; operations are counted in the shaders, bytes declared by the stages. Nothing can be below it.",
+      "A stage's limit is the largest of its terms, kernel by kernel; operations are counted in the shaders, bytes declared by the stages. A stage that beats its limit was measured again, by turns with the device; if it still does, the model is wrong.",
       rows.length > 0 ? tableOf([head, ...cells]) : "",
     ),
+    foldedTable("What the limits are made of", termRows(rows)),
     section(
       "Dispatches one by one",
       "Each dispatch had a pass of its own, whose end was stamped; what that adds to a dispatch that does nothing is taken off.",
@@ -89,6 +89,17 @@ export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): str
     rows.length > 0 ? foldedTable("Kernels: what was counted", kernelRows(rows)) : "",
     notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
   ];
+}
+
+/** The terms of each stage's limit, below the head. */
+function termRows(rows: readonly SpreadsheetRow[]): Cell[][] {
+  const head = ["stage", "size", ...TERMS.map((term) => `${term} µs`)].map((text) => ({ text }));
+  const cells = rows.map(({ stage, variant, width, height, limit }) => [
+    { text: `${stage} ${variant}` },
+    { text: `${width}x${height}` },
+    ...TERMS.map((term) => number(micros(limit.terms[term]))),
+  ]);
+  return [head, ...cells];
 }
 
 const DISPATCH_HEAD = [

@@ -17,6 +17,7 @@ function unfitFor({ device }: Gpu, workgroup: number): string | undefined {
 /** A thread an element, in workgroups of this size. */
 export const blocksOf = (workgroup: number): Contender => ({
   name: `blocks of ${workgroup}`,
+  way: "an invocation for each word, in workgroups of that many",
   source: "Spataro (Orange Owls), after Billeter et al.",
   keepsOrder: "all",
   unfit: (gpu) => unfitFor(gpu, workgroup),
@@ -43,6 +44,7 @@ const RESERVED = 256;
 /** One kernel, whose workgroups reserve room by an atomic. */
 export const reserve: Contender = {
   name: "reserve",
+  way: "a workgroup reserves room for its words by an atomic",
   source: "Hughes, Lim, Jones, Knoll, Spencer, InK-Compact, 2013",
   keepsOrder: RESERVED,
   unfit: (gpu) => unfitFor(gpu, RESERVED),

@@ -15,6 +15,7 @@ const BLOCK = 1024;
 /** Flags, their scan, and a scatter. */
 export const flags: Contender = {
   name: "flags and scatter",
+  way: "a flag for each word, a scan of the flags, a scatter",
   source: "Thrust's copy_if",
   keepsOrder: "all",
   unfit: fits,
@@ -39,6 +40,7 @@ export const flags: Contender = {
 /** One pass over the input: look-back with fallback. Clearing the states is part of it. */
 export const lookBack: Contender = {
   name: "look-back",
+  way: "one pass: a workgroup looks back for the counts before its own, and counts them itself where they are late",
   source: "Merrill, Garland 2016; Smith, Levien, Owens, SPAA 2025",
   keepsOrder: "all",
   unfit: fits,
@@ -69,6 +71,7 @@ const OURS = 128;
 /** The two passes of the stage `compact`, on words. */
 export const ours: Contender = {
   name: "ours",
+  way: "as the stage compact: count, then move; each workgroup adds up the counts before its own",
   source: "shaders/compact/count.wgsl and move.wgsl",
   keepsOrder: "all",
   unfit: fits,

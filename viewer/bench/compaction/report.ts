@@ -1,7 +1,8 @@
-import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
+import { type Cell, foldedTable, number, pageOf, section, tableOf, wordTable } from "../report/page.ts";
 import { logLogPlot, type Series } from "../report/plots.ts";
 import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
 import type { Adapter, Machine } from "../types.ts";
+import { FAMILY } from "./family.ts";
 import type { CompactionRow, CompactionTimes } from "./measure.ts";
 import { dataRatios, LONG_ENOUGH, type Moments, pairRatios } from "./ratios.ts";
 import { STEPS } from "./types.ts";
@@ -68,6 +69,7 @@ export function compactionSections({ rows, copies, notes }: CompactionTimes): st
   const moments = ["mean", "deviation", "inputs"];
   const copied = copies.map(({ copy, length, medianUs }) => [copy, String(length), micros(medianUs)]);
   return [
+    section("The contenders", "Ways to leave out the words that are 0.", wordTable(contenderRows(rows))),
     section(
       "Time over the number of words",
       "Medians, both axes logarithmic; random data, half of the words 0.",
@@ -91,6 +93,19 @@ export function compactionSections({ rows, copies, notes }: CompactionTimes): st
     foldedTable("Compaction: measurements", [[...head, ...steps, "output"].map((text) => ({ text })), ...cells]),
     notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
   ];
+}
+
+/** Who was measured, and what each does. */
+function contenderRows(rows: readonly CompactionRow[]): Cell[][] {
+  const head = ["contender", "what it does", "published", "the order"];
+  const measured = FAMILY.filter(({ name }) => rows.some(({ contender }) => contender === name));
+  // Contenders that differ in their size alone share a row.
+  const ways = new Map(measured.map((one) => [one.way, one]));
+  const cells = [...ways.values()].map(({ way, source, keepsOrder }) => [
+    measured.flatMap((one) => (one.way === way ? one.name : [])).join(", "),
+    ...[way, source, keepsOrder === "all" ? "is kept" : `is kept within ${keepsOrder} words`],
+  ]);
+  return [head, ...cells].map((row) => row.map((text) => ({ text })));
 }
 
 function plot(rows: readonly CompactionRow[], colours: ReadonlyMap<string, string>): string {

@@ -29,6 +29,7 @@ const unfit = (gpu: Gpu) =>
 
 export const sequences: Contender = {
   name: "sequences",
+  way: "few workgroups that loop; each subgroup has a contiguous part of the input",
   source: "Billeter, Olsson, Assarsson, HPG 2009",
   keepsOrder: "all",
   unfit,

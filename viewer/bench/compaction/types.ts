@@ -31,6 +31,8 @@ export interface Step {
 /** A way to compact words on a GPU. */
 export interface Contender {
   readonly name: string;
+  /** What it does, in a few words. */
+  readonly way: string;
   /** Where it was published. */
   readonly source: string;
   /** Whether the output has the input's order; or in how many words of the input it does, if only there. */

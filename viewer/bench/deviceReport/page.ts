@@ -20,6 +20,9 @@ export const deviceName = ({ description, vendor }: Pick<Adapter, "description" 
 export const placeLine = ({ program, system, cpu, cores, memoryGb }: Place): string =>
   [cpu, `${cores} cores`, memoryGb === null ? null : `${memoryGb} GB`, system, program].filter(Boolean).join("; ");
 
+const SOFTWARE =
+  "A software GPU is a processor that plays one. What is the fastest on it says little of hardware, for which the kernels are written; where there is no GPU, the CPU backend is faster than any of them.";
+
 /**
  * A report as a page that needs nothing else: what was measured on, the claims with their answers, a table of contents, and the sections of
  * each study, by its name.
@@ -37,6 +40,7 @@ export function deviceReportPage(report: DeviceSummary, sections: ReadonlyMap<st
     ...(studies.some(({ right }) => right === false)
       ? ['<p class="warning"><b>Wrong:</b> an output was not what it should be. The study’s notes say which.</p>']
       : []),
+    ...(adapter.software ? [`<p>${escapeText(SOFTWARE)}</p>`] : []),
     contents(report),
     ...studies.flatMap((study) => [...chapter(study, report), ...(sections.get(study.name) ?? [])]),
   ];

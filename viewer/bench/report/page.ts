@@ -34,3 +34,7 @@ export function tableOf([head = [], ...rows]: readonly (readonly Cell[])[]): str
   const body = rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("\n");
   return `<table><tr>${cells(head, "th")}</tr>${body}</table>`;
 }
+
+/** A table of words, which are broken into lines where they are long. */
+export const wordTable = (rows: readonly (readonly Cell[])[]): string =>
+  rows.length > 1 ? `<div class="words">${tableOf(rows)}</div>` : "";

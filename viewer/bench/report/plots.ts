@@ -63,17 +63,26 @@ export function logLogPlot(
     marks.push(`<path d="${path}" class="line${dashed ? " dashed" : ""}" stroke="${color}"/>`);
     for (const p of shown) {
       marks.push(
-        `<circle cx="${fixed(atX(p.x))}" cy="${fixed(atY(p.y))}" r="4" class="dot" fill="${color}"><title>${escapeText(p.title)}</title></circle>`,
+        `<circle cx="${fixed(atX(p.x))}" cy="${fixed(atY(p.y))}" r="4" class="dot${dashed ? " hollow" : ""}" ${dashed ? "stroke" : "fill"}="${color}"><title>${escapeText(p.title)}</title></circle>`,
       );
     }
   }
-  const ends = series.flatMap(({ name, color, points }) => {
+  const ends = series.flatMap(({ name, color, dashed, points }) => {
     const last = points.at(-1);
-    return last && last.y > 0 ? [{ name, color, y: atY(last.y) }] : [];
+    return last && last.y > 0 ? [{ name, color, dashed, y: atY(last.y) }] : [];
   });
   const labelX = WIDTH - right + 14;
-  for (const { name, color, y: at } of apart(ends, 16, top + 4, height - bottom)) {
-    marks.push(`<rect x="${labelX}" y="${fixed(at - 4)}" width="10" height="4" rx="2" fill="${color}"/>`);
+  for (const { name, color, dashed, y: at } of apart(ends, 16, top + 4, height - bottom)) {
+    // As the line is: whole, or in two dashes.
+    for (const [from, width] of dashed
+      ? ([
+          [0, 4],
+          [6, 4],
+        ] as const)
+      : ([[0, 10]] as const))
+      marks.push(
+        `<rect x="${labelX + from}" y="${fixed(at - 4)}" width="${width}" height="4" rx="2" fill="${color}"/>`,
+      );
     marks.push(text(labelX + 16, at + 2, name, "label"));
   }
   return svg(height, marks);
