@@ -1,10 +1,8 @@
 import type { CpuPicture } from "../core/stage.ts";
 import { type Film, f, less, more } from "./camera.ts";
 import {
-  ACROSS,
   ACROSS_X,
   ACROSS_Y,
-  ALONG,
   ALONG_X,
   ALONG_Y,
   BLUE,
@@ -16,9 +14,10 @@ import {
   LAST,
   OPAQUE,
   PEAK,
+  REACH_ACROSS,
+  REACH_ALONG,
   RED,
   SHARP,
-  SLOPE,
   TILE,
   UNDRAWN,
   UNTOUCHED,
@@ -80,12 +79,12 @@ export function accumulate(
   }
 }
 
-/** A splat as the pixels use it: see patch.ts. */
+/** Reads a splat as the pixels use it, which `splatOf` has made (patch.ts). */
 export const nodeOf = (floats: Float32Array, o: number) => ({
   x: floats[o + X],
   y: floats[o + Y],
-  reachAlong: floats[o + ALONG],
-  reachAcross: floats[o + ACROSS],
+  reachAlong: floats[o + REACH_ALONG],
+  reachAcross: floats[o + REACH_ACROSS],
   alongX: floats[o + ALONG_X],
   alongY: floats[o + ALONG_Y],
   acrossX: floats[o + ACROSS_X],
@@ -94,14 +93,13 @@ export const nodeOf = (floats: Float32Array, o: number) => ({
   green: floats[o + GREEN],
   blue: floats[o + BLUE],
   peak: floats[o + PEAK],
-  slope: floats[o + SLOPE],
   distance: floats[o + DISTANCE],
 });
 export type Node = Readonly<ReturnType<typeof nodeOf>>;
 
 /** Half the height of a disc where it is highest in four columns; without bound for a patch. */
-function halfHeight({ x, reachAlong, slope }: Node, quad: number): number {
-  if (slope === 0) return Infinity;
+function halfHeight({ x, reachAlong, alongX }: Node, quad: number): number {
+  if (!(alongX < 0)) return Infinity;
   const aside = more(more(f(quad - x), f(x - (quad + 3))), 0);
   return f(Math.sqrt(more(f(f(reachAlong * reachAlong) - f(aside * aside)), 0)));
 }
@@ -125,9 +123,9 @@ function add(film: Planes, p: number, node: Node, dx: number, dy: number, edges:
 
 /** The share of a pixel that a splat covers, at a place from the splat's centre. */
 export function weights(dx: number, dy: number, node: Node, edges: Float32Array): number {
-  if (node.slope > 0) {
-    const away = radius(edges, Math.abs(dx), node.peak < 0 ? -dy : dy);
-    return f(saturate(f(f(node.reachAlong - away) * node.slope)) * Math.abs(node.peak));
+  if (node.alongX < 0) {
+    const away = radius(Math.abs(dx), dy, node.reachAcross, edges);
+    return f(saturate(f(f(away - node.reachAlong) * node.alongX)) * node.peak);
   }
   const along = Math.abs(f(f(dx * node.alongX) + f(dy * node.alongY)));
   const across = Math.abs(f(f(dx * node.acrossX) + f(dy * node.acrossY)));
@@ -137,11 +135,11 @@ export function weights(dx: number, dy: number, node: Node, edges: Float32Array)
 const saturate = (share: number) => more(0, less(share, 1));
 
 /** The radius of the aperture's outline through a place, measured to a corner; one corner points up. */
-function radius(edges: Float32Array, x: number, y: number): number {
+function radius(x: number, y: number, turn: number, edges: Float32Array): number {
   if (edges.length === 0) return f(Math.sqrt(f(f(x * x) + f(y * y))));
-  let away = 0;
-  for (let k = 0; k < edges.length; k += 2) away = more(away, f(f(x * edges[k]) + f(y * edges[k + 1])));
-  return away;
+  let most = 0;
+  for (let k = 0; k < edges.length; k += 2) most = more(most, f(f(x * edges[k]) + f(y * f(turn * edges[k + 1]))));
+  return most;
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   SENSOR_CENTRE_X,
   SENSOR_X,
   STEP_X,
-  STEP_Y,
+  THINNING,
   UNIT,
   ZOOM,
 } from "./layout.ts";
@@ -184,28 +184,60 @@ export function filmOf({ background, fill }: Parameters, { blur, inverseFocus }:
   return { background: [r, g, b], fill, blur: 4 * blur, inverseFocus };
 }
 
-/** Writes the numbers of a camera and its picture, which the twin and its fast form read, to `numbers` (layout.ts has the order). */
-export function writeCamera(
-  numbers: Float32Array,
+/** A camera in single precision, and what the kernel project.wgsl has beside it. */
+export interface TwinCamera extends Camera {
+  /** The last column and row of the picture, px. */
+  readonly last: readonly [number, number];
+  /** px; no splat reaches farther. */
+  readonly maxReach: number;
+  /** focal / sensorFocal, and 1 / sensorFocal: the kernel divides for each point. */
+  readonly zoom: number;
+  readonly step: readonly [number, number];
+}
+
+/** The camera that the twin computes with. */
+export function twinCamera(
   camera: Camera,
   { width, height }: { readonly width: number; readonly height: number },
   maxReach: number,
-): void {
+): TwinCamera {
+  const both = ([x, y]: readonly [number, number]) => [f(x), f(y)] as const;
+  const [sensorX, sensorY] = camera.sensorFocal;
+  return {
+    ...camera,
+    pose: camera.pose.map(f),
+    focal: both(camera.focal),
+    centre: both(camera.centre),
+    sensorFocal: both(camera.sensorFocal),
+    sensorCentre: both(camera.sensorCentre),
+    pointScale: f(camera.pointScale),
+    blur: f(camera.blur),
+    inverseFocus: f(camera.inverseFocus),
+    metresPerUnit: f(camera.metresPerUnit),
+    apertureArea: f(camera.apertureArea),
+    last: [width - 1, height - 1],
+    maxReach: f(maxReach),
+    zoom: f(camera.focal[0] / sensorX),
+    step: both([1 / sensorX, 1 / sensorY]),
+  };
+}
+
+/** Writes a camera for the fast form to `numbers` (layout.ts has the order). */
+export function writeCamera(numbers: Float32Array, camera: TwinCamera): void {
   numbers.set(camera.pose);
   numbers.set(camera.focal, FOCAL_X);
   numbers.set(camera.centre, CENTRE_X);
   numbers.set(camera.sensorFocal, SENSOR_X);
   numbers.set(camera.sensorCentre, SENSOR_CENTRE_X);
-  numbers[STEP_X] = 1 / camera.sensorFocal[0];
-  numbers[STEP_Y] = 1 / camera.sensorFocal[1];
   numbers[POINT_SCALE] = camera.pointScale;
   numbers[BLUR] = camera.blur;
   numbers[INVERSE_FOCUS] = camera.inverseFocus;
   numbers[UNIT] = camera.metresPerUnit;
   numbers[LONGEST_RUN] = camera.longestRun;
+  numbers[THINNING] = camera.thinning;
   numbers[APERTURE_AREA] = camera.apertureArea;
-  numbers[MAX_REACH] = maxReach;
-  numbers[ZOOM] = camera.focal[0] / camera.sensorFocal[0];
-  numbers[LAST_COLUMN] = width - 1;
-  numbers[LAST_ROW] = height - 1;
+  [numbers[LAST_COLUMN], numbers[LAST_ROW]] = camera.last;
+  numbers[MAX_REACH] = camera.maxReach;
+  numbers[ZOOM] = camera.zoom;
+  numbers.set(camera.step, STEP_X);
 }

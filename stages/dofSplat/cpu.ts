@@ -2,8 +2,8 @@ import { OptionError } from "../../sources/core/check.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../core/stage.ts";
 import { accumulate, clear, develop, edgesOf, newFilm, type Tile } from "./accumulate.ts";
-import { cameraOf, filmOf, type Parameters, writeCamera } from "./camera.ts";
-import { CAMERA_NUMBERS, TILE } from "./layout.ts";
+import { cameraOf, filmOf, type Parameters, twinCamera } from "./camera.ts";
+import { TILE } from "./layout.ts";
 import { count, order, scan, scatter } from "./lists.ts";
 import { newSplats, projectAll } from "./project.ts";
 
@@ -35,9 +35,6 @@ export function pointsOf({ points }: Pick<CpuFrame, "points">, capacity: number)
   return points;
 }
 
-/** The bits of a point's pixel, row · 65536 + column, that are 0 if the point is drawn: `thinning` is a power of two. */
-export const thinBits = (thinning: number): number => (thinning - 1) * 0x10001;
-
 /**
  * The twin of the kernels in shaders/dofSplat, whose comments explain the method. How the kernels' workgroups share the work is their
  * schedule: the twin takes one point, one tile and one splat after the other.
@@ -45,7 +42,6 @@ export const thinBits = (thinning: number): number => (thinning - 1) * 0x10001;
 export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
   const { width, height, maxReachPx } = parameters;
   const { capacity, columns, tiles, entries } = sizesOf(shape, parameters);
-  const numbers = new Float32Array(CAMERA_NUMBERS);
   const splats = newSplats(capacity);
   const counts = new Uint32Array(tiles);
   const starts = new Uint32Array(tiles + 1);
@@ -60,8 +56,7 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
       const edges = edgesOf(parameters.blades);
       const camera = cameraOf(shape, parameters);
       const light = filmOf(parameters, camera);
-      writeCamera(numbers, camera, picture, maxReachPx);
-      const visible = projectAll(points, frame.depth, numbers, thinBits(camera.thinning), splats);
+      const visible = projectAll(points, frame.depth, twinCamera(camera, picture, maxReachPx), splats);
       count(splats, visible, columns, counts);
       scan(counts, starts);
       scatter(splats, visible, columns, starts, counts, list);

@@ -70,7 +70,7 @@ export function drawingOf(
       for (let i = at; i < end; i++) {
         const o = list[i] * FIELDS;
         const node = nodeOf(floats, o);
-        const disc = Number(node.slope > 0);
+        const disc = Number(node.alongX < 0);
         sum.stagedDiscs += disc;
         sum.distinct += 1 - isSeen[list[i]];
         sum.distinctDiscs += disc * (1 - isSeen[list[i]]);
@@ -111,7 +111,7 @@ export function drawingOf(
 
 /** How far a splat reaches to the right or down, px; `along` and `across` are its patches per px in that direction. */
 function reachOf(node: Node, along: number, across: number): number {
-  if (node.slope > 0) return node.reachAlong - EDGE;
+  if (node.alongX < 0) return node.reachAlong - EDGE;
   const perAlong = node.alongX * node.alongX + node.alongY * node.alongY;
   const perAcross = node.acrossX * node.acrossX + node.acrossY * node.acrossY;
   return (Math.abs(along) * node.reachAlong) / perAlong + (Math.abs(across) * node.reachAcross) / perAcross - EDGE;

@@ -2,11 +2,10 @@
 
 /** Neighbours lie on one surface if their distances differ by less than this share. The odd value keeps whole millimetres off the limit. */
 export const EDGE = 0.0203;
-/** The disc radius, in patches, from which on a run may have two points, and four. */
-export const RUN_OF_2 = 3.04;
-export const RUN_OF_4 = 6.08;
 /** Most points of a run. */
 export const MOST = 4;
+/** A run needs a disc radius of this many patches per point. */
+export const RUN_RADIUS = 1.52;
 /** m: nearer points are not drawn; farther points sort as if they were at FAR. */
 export const NEAR = 0.03125;
 export const FAR = 2047.0;
@@ -43,44 +42,44 @@ export const SENSOR_X = 20;
 export const SENSOR_Y = 21;
 export const SENSOR_CENTRE_X = 22;
 export const SENSOR_CENTRE_Y = 23;
-export const STEP_X = 24;
-export const STEP_Y = 25;
-export const POINT_SCALE = 26;
-export const BLUR = 27;
-export const INVERSE_FOCUS = 28;
-export const UNIT = 29;
-export const LONGEST_RUN = 30;
-export const APERTURE_AREA = 31;
-export const MAX_REACH = 32;
-export const ZOOM = 33;
-export const LAST_COLUMN = 34;
-export const LAST_ROW = 35;
-export const CAMERA_NUMBERS = 36;
+export const POINT_SCALE = 24;
+export const BLUR = 25;
+export const INVERSE_FOCUS = 26;
+export const UNIT = 27;
+export const LONGEST_RUN = 28;
+export const THINNING = 29;
+export const APERTURE_AREA = 30;
+export const LAST_COLUMN = 31;
+export const LAST_ROW = 32;
+export const MAX_REACH = 33;
+export const ZOOM = 34;
+export const STEP_X = 35;
+export const STEP_Y = 36;
+export const CAMERA_NUMBERS = 37;
 
 // A run's words in assembly/: mean position, metres in the sensor's frame; mean colour; distance from the camera, m; the first point's
 // pixel, row · 65536 + column; number of points; the first point's z.
 export const RUN_DISTANCE = 4;
 export const RUN_FIELDS = 8;
 
-// A splat's words: centre, px; reach along and across, in patches (a disc's in px); patches along and across per px to the right and down;
-// peak coverage, negative where the aperture's image is upside down; distance along the optical axis, m; first column and row, last column
-// and row of the pixels that it may touch, 16 bits each; linear light; the slope of a disc's edge, 0 for a patch.
+// A splat's words: `Node` of accumulate.wgsl (outline, axes, light), its distance along the optical axis, m, and the first column and row
+// and the last column and row of the pixels that it may touch, 16 bits each. The last word is not used. The kernels keep a splat in 32
+// bytes, and accumulate.wgsl makes its node in each tile that it touches; a processor has the room to keep the node instead.
 export const X = 0;
 export const Y = 1;
-export const ALONG = 2;
-export const ACROSS = 3;
+export const REACH_ALONG = 2;
+export const REACH_ACROSS = 3;
 export const ALONG_X = 4;
 export const ALONG_Y = 5;
 export const ACROSS_X = 6;
 export const ACROSS_Y = 7;
-export const PEAK = 8;
-export const DISTANCE = 9;
-export const FIRST = 10;
-export const LAST = 11;
-export const RED = 12;
-export const GREEN = 13;
-export const BLUE = 14;
-export const SLOPE = 15;
+export const RED = 8;
+export const GREEN = 9;
+export const BLUE = 10;
+export const PEAK = 11;
+export const DISTANCE = 12;
+export const FIRST = 13;
+export const LAST = 14;
 export const FIELDS = 16;
 
 // Byte offsets of three tables (light.ts): LIGHT and ENDS, 256 f32 each, and BYTES, one byte for each of TABLE_STEPS + 1 steps of light.
@@ -144,9 +143,8 @@ export const JOB_TABLES = 18;
 export const JOB_SPLATS = 19;
 export const JOB_MARKS = 20;
 export const JOB_VISIBLE = 21;
-// Each frame's own: a pixel of the background, the end of the edges, the number of points, and the bits of pixels that are left out.
+// Each frame's own: a pixel of the background, the end of the edges, and the number of points.
 export const JOB_EMPTY = 22;
 export const JOB_EDGES_END = 23;
 export const JOB_COUNT = 24;
-export const JOB_THIN = 25;
-export const JOB_WORDS = 26;
+export const JOB_WORDS = 25;

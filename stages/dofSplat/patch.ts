@@ -1,68 +1,42 @@
 import type { DepthArray } from "../../sources/core/frame.ts";
-import { f, less, more } from "./camera.ts";
-import {
-  APERTURE_AREA,
-  BOX,
-  CENTRE_X,
-  CENTRE_Y,
-  EDGE,
-  FOCAL_X,
-  FOCAL_Y,
-  INVERSE_FOCUS,
-  LEAST,
-  MAX_REACH,
-  POINT_SCALE,
-  STEP_X,
-  STEP_Y,
-  STILL,
-  UNDER,
-  UNIT,
-} from "./layout.ts";
-import { columnOf, type Place, pixelOf, type Run, radiusAt } from "./runs.ts";
+import { f, less, more, type TwinCamera } from "./camera.ts";
+import { BOX, EDGE, LEAST, STILL, UNDER } from "./layout.ts";
+import { type Place, pixelOf, type Run, radiusAt } from "./runs.ts";
 
-/** A splat, as the kernel `accumulate` uses one (its `nodeOf` unpacks what the kernel `project` writes). */
+/** A splat as the pixels use it, but for its light and distance: `Node` of accumulate.wgsl. */
 export interface Splat {
-  /** Centre, px. */
+  /** `outline`: centre, px; its reach along and across, in patches. For a disc: its reach, px, and its orientation (±1). */
   readonly x: number;
   readonly y: number;
-  /** How far the splat reaches along and across, in patches; a disc in px. */
   readonly reachAlong: number;
   readonly reachAcross: number;
-  /** Patches along and across, per px to the right and down. */
+  /** `axes`: patches along and across, per px to the right and down. For a disc: the first is its edge's slope, < 0. */
   readonly alongX: number;
   readonly alongY: number;
   readonly acrossX: number;
   readonly acrossY: number;
-  /** The share of a pixel that the splat covers at its centre; negative for a disc nearer than the focus. */
+  /** The share of a pixel that the splat covers at its centre: the last of `light`. */
   readonly peak: number;
-  /** The slope of a disc's edge, per px; 0 for a patch. */
-  readonly slope: number;
-  /** How far the splat reaches to the right and down, px. */
+  /** `reach` of patch.wgsl: how far the splat reaches to the right and down, px. */
   readonly reachX: number;
   readonly reachY: number;
 }
 
 /** Makes the splat of a run. `view` is the run's mean position as the camera sees it. */
-export function shape(run: Run, view: Place, depth: DepthArray, camera: Float32Array): Splat {
-  return splatOf(
-    run,
-    view,
-    patchOf(run, view, movesOf(run, view, camera), neighboursOf(run, depth, camera), camera),
-    camera,
-  );
+export function shape(run: Run, view: Place, depth: DepthArray, camera: TwinCamera): Splat {
+  const [moves, beside] = [movesOf(run, view, camera), neighboursOf(run, depth, camera)];
+  return splatOf(run, view, patchOf(run, view, moves, beside, camera), camera);
 }
 
-/**
- * Displacements in the picture, px: one sensor pixel to the right, one down; one metre deeper, which is 0 seen from the sensor
- * itself.
- */
-function movesOf({ place }: Run, view: Place, camera: Float32Array) {
+/** Displacements in the picture, px: one sensor pixel to the right, one down; one metre deeper, which is 0 seen from the sensor itself. */
+function movesOf({ place }: Run, view: Place, camera: TwinCamera) {
+  const { pose, step } = camera;
   const z = place.z;
-  const [stepX, stepY] = [f(z * camera[STEP_X]), f(z * camera[STEP_Y])];
-  const right = moved(view, camera[0], camera[1], camera[2], camera);
-  const down = moved(view, camera[4], camera[5], camera[6], camera);
+  const [stepX, stepY] = [f(z * step[0]), f(z * step[1])];
+  const right = moved(view, pose[0], pose[1], pose[2], camera);
+  const down = moved(view, pose[4], pose[5], pose[6], camera);
   const [rayX, rayY] = [f(place.x / z), f(place.y / z)];
-  const ray = (r: number) => f(f(f(camera[r] * rayX) + f(camera[4 + r] * rayY)) + camera[8 + r]);
+  const ray = (r: number) => f(f(f(pose[r] * rayX) + f(pose[4 + r] * rayY)) + pose[8 + r]);
   const deeper = moved(view, ray(0), ray(1), ray(2), camera);
   const still = f(f(more(Math.abs(deeper.x), Math.abs(deeper.y)) * z) * f(EDGE)) <= f(STILL);
   return {
@@ -75,12 +49,13 @@ function movesOf({ place }: Run, view: Place, camera: Float32Array) {
   };
 }
 
-/** x is across, y is down. */
-function neighboursOf({ place, first, count }: Run, depth: DepthArray, camera: Float32Array) {
-  const unit = camera[UNIT];
-  const pixel = pixelOf(camera, first);
-  const u = columnOf(pixel);
-  const v = (pixel - u) >> 16;
+/**
+ * The surface beside a run's first point: how much deeper the next pixel is and the one before, m, and by how many pixels the patch extends
+ * into a hole, negative backwards. x is across, y is down.
+ */
+function neighboursOf({ place, first, count }: Run, depth: DepthArray, camera: TwinCamera) {
+  const unit = camera.metresPerUnit;
+  const { x: u, y: v } = pixelOf(first, camera);
   const [beforeX, beforeY] = [depthAt(depth, u - 1, v, unit), depthAt(depth, u, v - 1, unit)];
   const [afterX, afterY] = [depthAt(depth, u + 1, v, unit), depthAt(depth, u, v + 1, unit)];
   const wayX = count === 1 ? wayOf(beforeX, afterX, first.z) : 0;
@@ -94,34 +69,27 @@ function neighboursOf({ place, first, count }: Run, depth: DepthArray, camera: F
   return { onX, onY, backX, backY, underX, underY };
 }
 
-/** The patch of a run: its middle, its own axis, its length along that and its height across, px, and its area, px². */
+/** The patch of surface that a run stands for, as the picture shows it: centre, px, axis of length 1, length and height, px, area, px². */
 function patchOf(
   run: Run,
   view: Place,
   { rightX, rightY, downX, downY, deeperX, deeperY }: ReturnType<typeof movesOf>,
   { onX, onY, backX, backY, underX, underY }: ReturnType<typeof neighboursOf>,
-  camera: Float32Array,
+  camera: TwinCamera,
 ) {
   // A run is as long as its points. Along its shorter side a patch takes that side's longer half, across it the other's higher half.
-  const extentX = f(run.count + Math.abs(underX));
-  const extentY = f(1 + Math.abs(underY));
-  const scaleX = f(camera[POINT_SCALE] * extentX);
-  const scaleY = f(camera[POINT_SCALE] * extentY);
-  const right1X = f(scaleX * f(rightX + f(deeperX * onX)));
-  const right1Y = f(scaleX * f(rightY + f(deeperY * onX)));
-  const right2X = f(scaleX * f(rightX - f(deeperX * backX)));
-  const right2Y = f(scaleX * f(rightY - f(deeperY * backX)));
-  const down1X = f(scaleY * f(downX + f(deeperX * onY)));
-  const down1Y = f(scaleY * f(downY + f(deeperY * onY)));
-  const down2X = f(scaleY * f(downX - f(deeperX * backY)));
-  const down2Y = f(scaleY * f(downY - f(deeperY * backY)));
-  const [right1, right2] = [square(right1X, right1Y), square(right2X, right2Y)];
-  const [down1, down2] = [square(down1X, down1Y), square(down2X, down2Y)];
-  const wide = more(down1, down2) < more(right1, right2);
-  const isFirst = wide ? down2 <= down1 : right2 <= right1;
-  const length = f(Math.sqrt(wide ? more(down1, down2) : more(right1, right2)));
-  const ownX = isFirst ? (wide ? down1X : right1X) : wide ? down2X : right2X;
-  const ownY = isFirst ? (wide ? down1Y : right1Y) : wide ? down2Y : right2Y;
+  const [extentX, extentY] = [f(run.count + Math.abs(underX)), f(1 + Math.abs(underY))];
+  const [scaleX, scaleY] = [f(camera.pointScale * extentX), f(camera.pointScale * extentY)];
+  const [right1X, right1Y] = [f(scaleX * f(rightX + f(deeperX * onX))), f(scaleX * f(rightY + f(deeperY * onX)))];
+  const [right2X, right2Y] = [f(scaleX * f(rightX - f(deeperX * backX))), f(scaleX * f(rightY - f(deeperY * backX)))];
+  const [down1X, down1Y] = [f(scaleY * f(downX + f(deeperX * onY))), f(scaleY * f(downY + f(deeperY * onY)))];
+  const [down2X, down2Y] = [f(scaleY * f(downX - f(deeperX * backY))), f(scaleY * f(downY - f(deeperY * backY)))];
+  const wide =
+    more(square(down1X, down1Y), square(down2X, down2Y)) < more(square(right1X, right1Y), square(right2X, right2Y));
+  const [own1X, own1Y] = wide ? [down1X, down1Y] : [right1X, right1Y];
+  const [own2X, own2Y] = wide ? [down2X, down2Y] : [right2X, right2Y];
+  const [ownX, ownY] = square(own1X, own1Y) < square(own2X, own2Y) ? [own2X, own2Y] : [own1X, own1Y];
+  const length = f(Math.sqrt(square(ownX, ownY)));
   const along = more(length, LEAST);
   const axisX = length < LEAST ? 1 : f(ownX / along);
   const axisY = length < LEAST ? 0 : f(ownY / along);
@@ -129,76 +97,66 @@ function patchOf(
   const height2 = wide ? cross2(axisX, axisY, right2X, right2Y) : cross2(axisX, axisY, down2X, down2Y);
   const height = more(Math.abs(height1), Math.abs(height2));
   // Noise bends the patch's own axis; the added height makes differently turned patches still meet.
-  const bendX = wide ? f(down1X - down2X) : f(right1X - right2X);
-  const bendY = wide ? f(down1Y - down2Y) : f(right1Y - right2Y);
-  const across = more(f(height + Math.abs(cross2(axisX, axisY, bendX, bendY))), LEAST);
+  const across = more(f(height + Math.abs(cross2(axisX, axisY, f(own1X - own2X), f(own1Y - own2Y)))), LEAST);
   const sides = cross2(f(right1X + right2X), f(right1Y + right2Y), f(down1X + down2X), f(down1Y + down2Y));
-  const middleX = f(f(0.5 * underX) / extentX);
-  const middleY = f(f(0.5 * underY) / extentY);
-  const centreX = f(f(camera[FOCAL_X] * f(view.x / view.z)) + camera[CENTRE_X]);
-  const centreY = f(f(camera[FOCAL_Y] * f(view.y / view.z)) + camera[CENTRE_Y]);
-  return {
-    x: f(centreX + f(f(right1X * middleX) + f(down1X * middleY))),
-    y: f(centreY + f(f(right1Y * middleX) + f(down1Y * middleY))),
-    axisX,
-    axisY,
-    along,
-    across,
-    area: f(0.25 * Math.abs(sides)),
-  };
+  const area = f(0.25 * Math.abs(sides));
+  const [middleX, middleY] = [f(f(0.5 * underX) / extentX), f(f(0.5 * underY) / extentY)];
+  const [centreX, centreY] = [
+    f(f(camera.focal[0] * f(view.x / view.z)) + camera.centre[0]),
+    f(f(camera.focal[1] * f(view.y / view.z)) + camera.centre[1]),
+  ];
+  const x = f(centreX + f(f(right1X * middleX) + f(down1X * middleY)));
+  const y = f(centreY + f(f(right1Y * middleX) + f(down1Y * middleY)));
+  return { x, y, axisX, axisY, along, across, area };
 }
 
-/** The patch, blurred by the lens and by a filter: a box, or a disc where the blur is far larger. */
-function splatOf(run: Run, view: Place, patch: ReturnType<typeof patchOf>, camera: Float32Array): Splat {
-  const { x, y, axisX, axisY, along, across } = patch;
-  const [maxReach, inverseFocus] = [camera[MAX_REACH], camera[INVERSE_FOCUS]];
+/**
+ * The patch, blurred by the lens and by a filter: a box, or a disc where the blur is far larger. `nodeOf` of accumulate.wgsl is part of
+ * this function: the twin keeps no packed splat in between (layout.ts says why).
+ */
+function splatOf(run: Run, view: Place, surface: ReturnType<typeof patchOf>, camera: TwinCamera): Splat {
+  const { x, y, axisX, axisY, along, across } = surface;
+  const { maxReach } = camera;
   const w = less(more(f(Math.sqrt(f(0.125 * square(along, across)))), 0.5), f(0.5 * maxReach));
-  const r = less(radiusAt(camera, view.z), f(f(maxReach - w) - 0.5));
+  const r = less(radiusAt(view.z, camera), f(f(maxReach - w) - 0.5));
   if (run.count > 1 || r > f(f(3 * w) + 0.5)) {
     const q = f(Math.sqrt(f(f(r * r) + 0.25)));
-    const farther = inverseFocus > f(1 / view.z);
-    const share = less(f(patch.area / f(camera[APERTURE_AREA] * f(f(q * q) + f(f(w * w) * f(1 / 3))))), 1);
+    const farther = camera.inverseFocus > f(1 / view.z);
+    const spread = f(camera.apertureArea * f(f(q * q) + f(f(w * w) * f(1 / 3))));
+    const peak = less(f(surface.area / spread), 1);
     const reach = f(w + q);
-    return {
-      ...{ x, y, reachAlong: reach, reachAcross: 0, alongX: 0, alongY: 0, acrossX: 0, acrossY: 0 },
-      ...{ peak: farther ? share : -share, slope: f(0.5 / less(w, q)), reachX: reach, reachY: reach },
-    };
+    const turned = farther ? 1 : -1; // the lens turns the aperture's image upside down
+    const slope = f(-0.5 / less(w, q));
+    const outline = { x, y, reachAlong: reach, reachAcross: turned };
+    return { ...outline, alongX: slope, alongY: 0, acrossX: 0, acrossY: 0, peak, reachX: reach, reachY: reach };
   }
   const q = f(0.5 + f(f(BOX) * r));
-  const softAlong = more(f(q / along), 0.5);
-  const softAcross = more(f(q / across), 0.5);
+  const [softAlong, softAcross] = [more(f(q / along), 0.5), more(f(q / across), 0.5)];
   const [reachAlong, reachAcross] = [f(softAlong + 0.5), f(softAcross + 0.5)];
-  const [farAlong, farAcross] = [f(reachAlong * along), f(reachAcross * across)];
-  const boxX = f(f(Math.abs(axisX) * farAlong) + f(Math.abs(axisY) * farAcross));
-  const boxY = f(f(Math.abs(axisY) * farAlong) + f(Math.abs(axisX) * farAcross));
+  const [farX, farY] = [f(reachAlong * along), f(reachAcross * across)];
+  const boxX = f(f(Math.abs(axisX) * farX) + f(Math.abs(axisY) * farY));
+  const boxY = f(f(Math.abs(axisY) * farX) + f(Math.abs(axisX) * farY));
   // A splat that would reach too far is drawn smaller.
   const fit = less(f(maxReach / more(boxX, boxY)), 1);
-  const [perAlong, perAcross] = [f(1 / f(along * fit)), f(1 / f(across * fit))];
-  return {
-    x,
-    y,
-    reachAlong,
-    reachAcross,
-    alongX: f(axisX * perAlong),
-    alongY: f(axisY * perAlong),
-    acrossX: -f(axisY * perAcross),
-    acrossY: f(axisX * perAcross),
-    peak: f(0.25 / f(softAlong * softAcross)),
-    slope: 0,
-    reachX: f(boxX * fit),
-    reachY: f(boxY * fit),
-  };
+  // Turned to the right: axes with a negative x are a disc's.
+  const turn = axisX < 0 ? -1 : 1;
+  const [perAlong, perAcross] = [f(turn / f(along * fit)), f(turn / f(across * fit))];
+  const [alongX, alongY] = [f(axisX * perAlong), f(axisY * perAlong)];
+  const [acrossX, acrossY] = [-f(axisY * perAcross), f(axisX * perAcross)];
+  const peak = f(0.25 / f(softAlong * softAcross));
+  const outline = { x, y, reachAlong, reachAcross };
+  return { ...outline, alongX, alongY, acrossX, acrossY, peak, reachX: f(boxX * fit), reachY: f(boxY * fit) };
 }
 
 const square = (x: number, y: number) => f(f(x * x) + f(y * y));
 const cross2 = (ax: number, ay: number, bx: number, by: number) => f(f(ax * by) - f(ay * bx));
 
 /** How many px the image of a point at `view` moves per metre that the point moves in the direction (x, y, z). */
-function moved(view: Place, x: number, y: number, z: number, camera: Float32Array) {
+function moved(view: Place, x: number, y: number, z: number, { focal }: TwinCamera) {
   const inverse = f(1 / view.z);
   return {
-    x: f(f(camera[FOCAL_X] * inverse) * f(x - f(f(view.x / view.z) * z))),
-    y: f(f(camera[FOCAL_Y] * inverse) * f(y - f(f(view.y / view.z) * z))),
+    x: f(f(focal[0] * inverse) * f(x - f(f(view.x / view.z) * z))),
+    y: f(f(focal[1] * inverse) * f(y - f(f(view.y / view.z) * z))),
   };
 }
 

@@ -1,11 +1,9 @@
 import type { DepthArray } from "../../sources/core/frame.ts";
 import type { CpuPoints } from "../core/stage.ts";
-import { f, less, more } from "./camera.ts";
+import { f, less, more, type TwinCamera } from "./camera.ts";
 import {
-  ACROSS,
   ACROSS_X,
   ACROSS_Y,
-  ALONG,
   ALONG_X,
   ALONG_Y,
   BLUE,
@@ -15,12 +13,11 @@ import {
   FIRST,
   GREEN,
   LAST,
-  LAST_COLUMN,
-  LAST_ROW,
   NEAR,
   PEAK,
+  REACH_ACROSS,
+  REACH_ALONG,
   RED,
-  SLOPE,
   TILE_BITS,
   X,
   Y,
@@ -42,17 +39,11 @@ export function newSplats(capacity: number): Splats {
   return { floats, words: new Int32Array(floats.buffer), tiles: new Int32Array(capacity) };
 }
 
-/** Writes the splats of all points and returns how many there are. `camera` has the numbers that camera.ts writes. */
-export function projectAll(
-  points: CpuPoints,
-  depth: DepthArray,
-  camera: Float32Array,
-  thin: number,
-  splats: Splats,
-): number {
+/** Writes the splats of all points and returns how many there are. */
+export function projectAll(points: CpuPoints, depth: DepthArray, camera: TwinCamera, splats: Splats): number {
   let visible = 0;
   for (let i = 0; i < points.count; i++) {
-    visible += Number(project(points, i, depth, camera, thin, splats, visible));
+    visible += Number(project(points, i, depth, camera, splats, visible));
   }
   return visible;
 }
@@ -62,40 +53,36 @@ export function project(
   points: CpuPoints,
   i: number,
   depth: DepthArray,
-  camera: Float32Array,
-  thin: number,
+  camera: TwinCamera,
   { floats, words, tiles }: Splats,
   n: number,
 ): boolean {
-  const run = runAt(points, i, camera, thin);
+  const run = runAt(points, i, camera);
   if (run.count === 0) return false;
-  const view = toView(camera, run.place);
+  const view = toView(run.place, camera);
   const splat = shape(run, view, depth, camera);
-  const [lastColumn, lastRow] = [camera[LAST_COLUMN], camera[LAST_ROW]];
-  const [left, top] = [Math.ceil(f(splat.x - splat.reachX)), Math.ceil(f(splat.y - splat.reachY))];
-  const [right, bottom] = [Math.floor(f(splat.x + splat.reachX)), Math.floor(f(splat.y + splat.reachY))];
+  const { x: centreX, y: centreY, reachX, reachY } = splat;
+  const [firstX, firstY] = [more(Math.ceil(f(centreX - reachX)), 0), more(Math.ceil(f(centreY - reachY)), 0)];
+  const lastX = less(Math.floor(f(centreX + reachX)), camera.last[0]);
+  const lastY = less(Math.floor(f(centreY + reachY)), camera.last[1]);
   // Written so that NaN fails.
-  const inColumns = left <= lastColumn && right >= 0 && left <= right;
-  const inRows = top <= lastRow && bottom >= 0 && top <= bottom;
-  if (!(view.z >= NEAR && inColumns && inRows)) return false;
+  if (!(view.z >= NEAR && firstX <= lastX && firstY <= lastY)) return false;
   const o = n * FIELDS;
   floats[o + X] = splat.x;
   floats[o + Y] = splat.y;
-  floats[o + ALONG] = splat.reachAlong;
-  floats[o + ACROSS] = splat.reachAcross;
+  floats[o + REACH_ALONG] = splat.reachAlong;
+  floats[o + REACH_ACROSS] = splat.reachAcross;
   floats[o + ALONG_X] = splat.alongX;
   floats[o + ALONG_Y] = splat.alongY;
   floats[o + ACROSS_X] = splat.acrossX;
   floats[o + ACROSS_Y] = splat.acrossY;
+  [floats[o + RED], floats[o + GREEN], floats[o + BLUE]] = linear(run.colour);
   floats[o + PEAK] = splat.peak;
   floats[o + DISTANCE] = less(view.z, FAR);
-  floats[o + SLOPE] = splat.slope;
-  [floats[o + RED], floats[o + GREEN], floats[o + BLUE]] = linear(run.colour);
-  const [x0, y0, x1, y1] = [more(left, 0), more(top, 0), less(right, lastColumn), less(bottom, lastRow)];
-  words[o + FIRST] = x0 | (y0 << 16);
-  words[o + LAST] = x1 | (y1 << 16);
-  const firstTile = (x0 >> TILE_BITS) | ((y0 >> TILE_BITS) << 8);
-  const lastTile = (x1 >> TILE_BITS) | ((y1 >> TILE_BITS) << 8);
+  words[o + FIRST] = firstX | (firstY << 16);
+  words[o + LAST] = lastX | (lastY << 16);
+  const firstTile = (firstX >> TILE_BITS) | ((firstY >> TILE_BITS) << 8);
+  const lastTile = (lastX >> TILE_BITS) | ((lastY >> TILE_BITS) << 8);
   tiles[n] = firstTile | (lastTile << 16);
   return true;
 }

@@ -5,8 +5,8 @@ import { Layout, onSameMemory, type Wasm } from "../core/wasm.ts";
 import { edgesOf } from "./accumulate.ts";
 import plain from "./assembly/index.ts?wasm";
 import shared from "./assembly/index.ts?wasm&shared";
-import { cameraOf, filmOf, type Parameters, writeCamera } from "./camera.ts";
-import { pointsOf, sizesOf, thinBits } from "./cpu.ts";
+import { cameraOf, filmOf, type Parameters, twinCamera, writeCamera } from "./camera.ts";
+import { pointsOf, sizesOf } from "./cpu.ts";
 import {
   BATCH,
   BYTES_AT,
@@ -159,14 +159,14 @@ function createSimd(
       points.set(floats.length > 4 * count ? floats.subarray(0, 4 * count) : floats);
       depths.set(frame.depth.data);
       const view = cameraOf(frameShape, parameters);
-      writeCamera(numbers, view, made, maxReachPx);
+      writeCamera(numbers, twinCamera(view, made, maxReachPx));
       const blades = edgesOf(parameters.blades);
       outline.set(blades);
       const { background, fill, blur, inverseFocus } = filmOf(parameters, view);
       light.set([...background, fill, blur, inverseFocus]);
       const [red, green, blue] = light.subarray(0, 3).map(encodedPixel);
       const empty = (255 << 24) | (blue << 16) | (green << 8) | red;
-      words.set([empty, edges + blades.byteLength, count, thinBits(view.thinning)], JOB_EMPTY);
+      words.set([empty, edges + blades.byteLength, count], JOB_EMPTY);
       if (canShare && ++frames === FRAMES_ALONE) wasm.thread ??= beginThread(wasm, "work", job, desks[1]);
       const batches = Math.ceil(count / BATCH);
       if (!draw(batches)) {

@@ -1,10 +1,9 @@
 import { image } from "../../sources/core/array.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { type FactDepth, type FactPoints, valueAt } from "../core/work.ts";
-import { cameraOf, type Parameters, writeCamera } from "./camera.ts";
-import { thinBits } from "./cpu.ts";
+import { cameraOf, type Parameters, twinCamera } from "./camera.ts";
 import { type Drawing, drawingOf } from "./drawing.ts";
-import { CAMERA_NUMBERS, DISTANCE, FIELDS, FIRST, LAST, SLOPE } from "./layout.ts";
+import { ALONG_X, DISTANCE, FIELDS, FIRST, LAST } from "./layout.ts";
 import { NEAR_BITS } from "./lists.ts";
 import { newSplats, project, type Splats } from "./project.ts";
 import { type Sorting, type SortSizes, sorted } from "./sorting.ts";
@@ -36,9 +35,7 @@ export function splatUse(
   sizes: UseSizes,
 ): SplatUse {
   const { width, height, maxReachPx, blades } = parameters;
-  const camera = cameraOf(shape, parameters);
-  const numbers = new Float32Array(CAMERA_NUMBERS);
-  writeCamera(numbers, camera, { width, height }, maxReachPx);
+  const camera = twinCamera(cameraOf(shape, parameters), { width, height }, maxReachPx);
   const pixels = image(pixelsOf(depth), [depth.height, depth.width]);
   const splats = newSplats(points.count);
   /** By splat: its point, and its order of distance. */
@@ -47,8 +44,8 @@ export function splatUse(
   let [visible, discs] = [0, 0];
   for (let i = 0; i < points.count; i++) {
     pointOf[visible] = i;
-    if (!project(points, i, pixels, numbers, thinBits(camera.thinning), splats, visible)) continue;
-    if (splats.floats[visible * FIELDS + SLOPE] > 0) discs++;
+    if (!project(points, i, pixels, camera, splats, visible)) continue;
+    if (splats.floats[visible * FIELDS + ALONG_X] < 0) discs++;
     keys[visible] = (splats.words[visible * FIELDS + DISTANCE] - NEAR_BITS) << 5;
     visible++;
   }

@@ -54,6 +54,15 @@ describe("dofSplat's runs of points far out of focus", () => {
     await both(dofSplat({ ...settings, fNumber }), scene);
   });
 
+  test("are not formed by thinned points, which are chosen alike left of the depth image, where columns are negative", async () => {
+    const at = (i: number) => [(i % 8) - 6 - 16, (i >> 3) - 16] as const;
+    const points = Array.from({ length: 64 }, (_, i) => [at(i)[0] / 32, at(i)[1] / 32, 1, RED] as const);
+    const lens = { width: 96, height: 96, verticalFovDeg: (Math.atan(48 / 32) * 360) / Math.PI, fNumber: 0, fill: 0 };
+    const picture = await both(dofSplat({ ...lens, thinning: 2 }), { shape: shape(33, 33, 32), points: cloud(points) });
+    // Each of the 16 points that are left has a patch of 2 × 2 pixels, of a picture with the sensor's focal length.
+    expect(light(picture, 0)).toBeCloseTo(64, 0);
+  });
+
   test("end at holes and edges", async () => {
     const columns = depthMap(shape(64, 8, 60), (u, v) => {
       if (u % 7 === 3) return [0, 0];

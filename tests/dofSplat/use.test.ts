@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { edgesOf, nodeOf, weights } from "../../stages/dofSplat/accumulate.ts";
-import { cameraOf, type Parameters, writeCamera } from "../../stages/dofSplat/camera.ts";
+import { cameraOf, type Parameters, twinCamera } from "../../stages/dofSplat/camera.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
-import { CAMERA_NUMBERS, CRUMB, DISTANCE, FIELDS, NEAR } from "../../stages/dofSplat/layout.ts";
+import { CRUMB, DISTANCE, FIELDS, NEAR } from "../../stages/dofSplat/layout.ts";
 import { newSplats, projectAll, type Splats } from "../../stages/dofSplat/project.ts";
 import { sorted } from "../../stages/dofSplat/sorting.ts";
 import { splatUse } from "../../stages/dofSplat/use.ts";
@@ -150,7 +150,7 @@ function spanOf(node: ReturnType<typeof nodeOf>, left: number, top: number) {
   const perAlong = node.alongX ** 2 + node.alongY ** 2;
   const perAcross = node.acrossX ** 2 + node.acrossY ** 2;
   const reach = (along: number, across: number) =>
-    node.slope > 0
+    node.alongX < 0
       ? node.reachAlong
       : (Math.abs(along) * node.reachAlong) / perAlong + (Math.abs(across) * node.reachAcross) / perAcross;
   const [x, y] = [reach(node.alongX, node.acrossX), reach(node.alongY, node.acrossY)];
@@ -186,7 +186,7 @@ function accumulate({ floats }: Splats, ordered: readonly number[], blades: numb
         for (const splat of list.slice(at, at + SIZES.CHUNK)) seen.add(splat);
         sum.chunks++;
         sum.staged += chunk.length;
-        sum.stagedDiscs += chunk.filter(({ slope }) => slope > 0).length;
+        sum.stagedDiscs += chunk.filter(({ alongX }) => alongX < 0).length;
         if (fullBefore === 64) {
           sum.breaks++;
           break;
@@ -199,7 +199,7 @@ function accumulate({ floats }: Splats, ordered: readonly number[], blades: numb
             const [x, y] = [lane % 8, lane >> 3];
             if (!span.covers || x < span.left || x > span.right || y < span.top || y > span.bottom) continue;
             sum.added++;
-            sum.addedDiscs += Number(node.slope > 0);
+            sum.addedDiscs += Number(node.alongX < 0);
             for (const [i, room] of pixels.entries()) {
               const [u, v] = [left + 2 * x + (i & 1), top + 2 * y + (i >> 1)];
               const rest = Math.fround(room - weights(u - node.x, v - node.y, node, edges));
@@ -218,10 +218,9 @@ function accumulate({ floats }: Splats, ordered: readonly number[], blades: numb
 /** The twin's splats, in the order of their codes. */
 function splatsOf({ shape, points, depth }: Scene, parameters: Parameters) {
   if (!depth) throw new Error("the scene has no depth");
-  const numbers = new Float32Array(CAMERA_NUMBERS);
-  writeCamera(numbers, cameraOf(shape, parameters), SIZE, parameters.maxReachPx);
+  const camera = twinCamera(cameraOf(shape, parameters), SIZE, parameters.maxReachPx);
   const splats = newSplats(points.count);
-  const visible = projectAll(points, depth, numbers, 0, splats);
+  const visible = projectAll(points, depth, camera, splats);
   const nearest = new Uint32Array(Float32Array.of(NEAR).buffer)[0];
   const distanceOf = (splat: number) => splats.words[splat * FIELDS + DISTANCE] - nearest;
   const ordered = Array.from({ length: visible }, (_, splat) => splat).sort(

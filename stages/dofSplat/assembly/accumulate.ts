@@ -4,10 +4,8 @@
  */
 import { abs, add, all, choose, less, more, mul, sqrt, sub, whole } from "../../core/assembly/vectors.ts";
 import {
-  ACROSS,
   ACROSS_X,
   ACROSS_Y,
-  ALONG,
   ALONG_X,
   ALONG_Y,
   BLUE,
@@ -18,8 +16,9 @@ import {
   FIRST,
   GREEN,
   PEAK,
+  REACH_ACROSS,
+  REACH_ALONG,
   RED,
-  SLOPE,
   TILE,
   UNDRAWN,
   UNTOUCHED,
@@ -84,8 +83,7 @@ export function accumulate(
     if (list >= warm) warm = readAhead(list, listEnd);
     const splat = <usize>load<u32>(list);
     const touched = i32x4.min_s(i32x4.max_s(v128.load_ext<u16>(splat, 4 * FIRST), least), most);
-    const slope = v128.load_splat<f32>(splat, 4 * SLOPE);
-    if (v128.any_true(slope)) layDisc(splat, touched, slope, film, left, top, edges, edgesEnd);
+    if (load<f32>(splat, 4 * ALONG_X) < 0) layDisc(splat, touched, film, left, top, edges, edgesEnd);
     else layPatch(splat, touched, film, left, top);
   }
 }
@@ -98,22 +96,13 @@ function readAhead(list: usize, listEnd: usize): usize {
 }
 
 /** `touched` has the first column and row, then the last column and row of the tile's pixels that the splat may touch. */
-function layDisc(
-  splat: usize,
-  touched: v128,
-  slope: v128,
-  film: usize,
-  left: i32,
-  top: i32,
-  edges: usize,
-  edgesEnd: usize,
-): void {
+function layDisc(splat: usize, touched: v128, film: usize, left: i32, top: i32, edges: usize, edgesEnd: usize): void {
   const x = v128.load_splat<f32>(splat, 4 * X);
   const y = v128.load_splat<f32>(splat, 4 * Y);
-  const reach = v128.load_splat<f32>(splat, 4 * ALONG);
-  const signed = v128.load_splat<f32>(splat, 4 * PEAK);
-  const peak = abs(signed);
-  const turn = v128.and(signed, i32x4.splat(i32.MIN_VALUE));
+  const reach = v128.load_splat<f32>(splat, 4 * REACH_ALONG);
+  const turn = v128.load_splat<f32>(splat, 4 * REACH_ACROSS);
+  const slope = v128.load_splat<f32>(splat, 4 * ALONG_X);
+  const peak = v128.load_splat<f32>(splat, 4 * PEAK);
   const red = v128.load_splat<f32>(splat, 4 * RED);
   const green = v128.load_splat<f32>(splat, 4 * GREEN);
   const blue = v128.load_splat<f32>(splat, 4 * BLUE);
@@ -137,8 +126,8 @@ function layDisc(
         if (v128.any_true(before)) {
           const dy = sub(v, y);
           const away =
-            edges < edgesEnd ? radius(dx, v128.xor(dy, turn), edges, edgesEnd) : sqrt(add(mul(dx, dx), mul(dy, dy)));
-          lay(at, before, mul(rampOf(mul(sub(reach, away), slope)), peak), red, green, blue, distance);
+            edges < edgesEnd ? radius(dx, mul(turn, dy), edges, edgesEnd) : sqrt(add(mul(dx, dx), mul(dy, dy)));
+          lay(at, before, mul(saturate(mul(sub(away, reach), slope)), peak), red, green, blue, distance);
         }
         v = add(v, all(1));
         at += FILM_ROW;
@@ -154,7 +143,7 @@ function layDisc(
 function rowsOf(splat: usize, first: f32, last: f32): v128 {
   const x = load<f32>(splat, 4 * X);
   const y = load<f32>(splat, 4 * Y);
-  const reach = load<f32>(splat, 4 * ALONG);
+  const reach = load<f32>(splat, 4 * REACH_ALONG);
   const aside = f32.max(f32.max(first - x, x - last), 0);
   const chord = f32.sqrt(f32.max(reach * reach - aside * aside, 0));
   return whole(f32x4.replace_lane(f32x4.splat(f32.ceil(y - chord)), 3, f32.floor(y + chord)));
@@ -163,8 +152,8 @@ function rowsOf(splat: usize, first: f32, last: f32): v128 {
 function layPatch(splat: usize, touched: v128, film: usize, left: i32, top: i32): void {
   const x = v128.load_splat<f32>(splat, 4 * X);
   const y = v128.load_splat<f32>(splat, 4 * Y);
-  const reach = v128.load_splat<f32>(splat, 4 * ALONG);
-  const reachAcross = v128.load_splat<f32>(splat, 4 * ACROSS);
+  const reach = v128.load_splat<f32>(splat, 4 * REACH_ALONG);
+  const reachAcross = v128.load_splat<f32>(splat, 4 * REACH_ACROSS);
   const alongX = v128.load_splat<f32>(splat, 4 * ALONG_X);
   const alongY = v128.load_splat<f32>(splat, 4 * ALONG_Y);
   const acrossX = v128.load_splat<f32>(splat, 4 * ACROSS_X);
@@ -192,7 +181,7 @@ function layPatch(splat: usize, touched: v128, film: usize, left: i32, top: i32)
       const dy = sub(v, y);
       const along = abs(add(dxAlong, mul(dy, alongY)));
       const across = abs(add(dxAcross, mul(dy, acrossY)));
-      const weight = mul(mul(rampOf(sub(reach, along)), peak), rampOf(sub(reachAcross, across)));
+      const weight = mul(mul(saturate(sub(reach, along)), peak), saturate(sub(reachAcross, across)));
       lay(at, v128.load(at, ROOM), weight, red, green, blue, distance);
       v = add(v, all(1));
       at += FILM_ROW;
@@ -225,7 +214,7 @@ function lay(at: usize, before: v128, weight: v128, red: v128, green: v128, blue
 }
 
 /** Clamps to 0 to 1. */
-function rampOf(share: v128): v128 {
+function saturate(share: v128): v128 {
   return more(all(0), less(share, all(1)));
 }
 

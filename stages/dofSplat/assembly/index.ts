@@ -30,11 +30,11 @@ import {
   JOB_STARTS,
   JOB_STEP,
   JOB_TABLES,
-  JOB_THIN,
   JOB_VISIBLE,
   JOB_WIDTH,
   MAKE,
   RUN_FIELDS,
+  THINNING,
   TILE,
   TILE_BITS,
 } from "../layout.ts";
@@ -81,7 +81,7 @@ function make(job: usize, desk: usize, batch: i32): void {
   const lengths = desk + DESK_LENGTHS;
   measure(points, min<i32>(to + 4, all) - first, camera, desk, pixels, lengths);
   const runs = desk + DESK_RUNS;
-  const thin = load<i32>(job, 4 * JOB_THIN);
+  const thin = <i32>load<f32>(camera, 4 * THINNING) - 1;
   const end = gather(points, from - first, to - first, all - first, camera, desk, pixels, lengths, thin, tables, runs);
   const runCount = <i32>(end - runs) / (4 * RUN_FIELDS);
   const places = desk + DESK_PLACES;

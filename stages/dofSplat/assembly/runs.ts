@@ -30,8 +30,7 @@ import {
   MOST,
   RUN_DISTANCE,
   RUN_FIELDS,
-  RUN_OF_2,
-  RUN_OF_4,
+  RUN_RADIUS,
   SENSOR_CENTRE_X,
   SENSOR_CENTRE_Y,
   SENSOR_X,
@@ -73,8 +72,8 @@ export function measure(
     const size = more(div(mul(v128.load_splat<f32>(camera, 4 * ZOOM), z), distance), all(1));
     const r = div(less(radiusAt(distance, camera), v128.load_splat<f32>(camera, 4 * MAX_REACH)), size);
     // 1, 2 or 4, but no more than the parameter `longestRun`.
-    const most = choose(f32x4.ge(r, all(RUN_OF_4)), i32x4.splat(4), i32x4.splat(2));
-    v128.store(lengths, choose(f32x4.ge(r, all(RUN_OF_2)), i32x4.min_s(most, longest), i32x4.splat(1)));
+    const most = choose(f32x4.ge(r, all(4 * RUN_RADIUS)), i32x4.splat(4), i32x4.splat(2));
+    v128.store(lengths, choose(f32x4.ge(r, all(2 * RUN_RADIUS)), i32x4.min_s(most, longest), i32x4.splat(1)));
     const sensorX = v128.load_splat<f32>(camera, 4 * SENSOR_X);
     const sensorY = v128.load_splat<f32>(camera, 4 * SENSOR_Y);
     const column = pixelOf(x, z, sensorX, v128.load_splat<f32>(camera, 4 * SENSOR_CENTRE_X));
@@ -99,7 +98,7 @@ function pixelOf(x: v128, z: v128, focal: v128, centre: v128): v128 {
 }
 
 /**
- * Writes the runs, `RUN_FIELDS` words each, that begin with the points from `i` to `last` whose pixels have none of the bits of `thin`.
+ * Writes the runs, `RUN_FIELDS` words each, that begin with the points from `i` to `last` whose columns and rows have no bit of `thin`.
  * Returns the end of what it wrote. Four points in a row that are runs of one point are written together.
  */
 export function gather(
@@ -139,10 +138,11 @@ export function gather(
     }
     const length = load<i32>(lengths + own);
     const pixel = load<i32>(pixels + own);
-    // The column modulo the length; not negative.
-    const by = ((<i32>(<i16>pixel) % length) + length) % length;
+    const column = <i32>(<i16>pixel);
+    const row = (pixel - column) >> 16;
     const point = i++;
-    if ((pixel & thin) !== 0) continue;
+    if (((column | row) & thin) !== 0) continue;
+    const by = ((column % length) + length) % length;
     // The point belongs to another point's run.
     if (by > 0 && by <= point && follows(points, pixels, lengths, point, point - by, by, length)) continue;
     let mean = v128.load(at);

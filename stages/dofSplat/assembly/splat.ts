@@ -23,6 +23,7 @@ import {
   APERTURE_AREA,
   BLUR,
   BOX,
+  DISTANCE,
   FAR,
   FIELDS,
   INVERSE_FOCUS,
@@ -30,7 +31,6 @@ import {
   LAST_ROW,
   MAX_REACH,
   NEAR,
-  PEAK,
   RED,
   TILE_BITS,
   X,
@@ -69,35 +69,42 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
     const radius = mul(blur, abs(sub(inverseFocus, inverse)));
     const r = less(radius, sub(sub(maxReach, w), all(0.5)));
     const disc = v128.or(f32x4.gt(four.members, all(1)), f32x4.gt(r, add(mul(all(3), w), all(0.5))));
-    const box = add(all(0.5), mul(all(BOX), r));
-    const softAlong = more(div(box, along), all(0.5));
-    const softAcross = more(div(box, across), all(0.5));
-    let peak = div(all(0.25), mul(softAlong, softAcross));
+    const q = add(all(0.5), mul(all(BOX), r));
+    const softAlong = more(div(q, along), all(0.5));
+    const softAcross = more(div(q, across), all(0.5));
     let reachAlong = add(softAlong, all(0.5));
-    const reachAcross = add(softAcross, all(0.5));
-    let slope = all(0);
+    let reachAcross = add(softAcross, all(0.5));
+    const farX = mul(reachAlong, along);
+    const farY = mul(reachAcross, across);
+    const boxX = add(mul(abs(axisX), farX), mul(abs(axisY), farY));
+    const boxY = add(mul(abs(axisY), farX), mul(abs(axisX), farY));
+    // A splat that would reach too far is drawn smaller.
+    const far = more(boxX, boxY);
+    let fit = all(1);
+    if (v128.any_true(f32x4.gt(far, maxReach))) fit = less(div(maxReach, far), fit);
+    // Turned to the right: axes with a negative x are a disc's.
+    const turn = v128.or(all(1), v128.and(f32x4.lt(axisX, all(0)), i32x4.splat(i32.MIN_VALUE)));
+    const perAlong = div(turn, mul(along, fit));
+    const perAcross = div(turn, mul(across, fit));
+    let alongX = mul(axisX, perAlong);
+    const alongY = mul(axisY, perAlong);
+    const acrossX = neg(mul(axisY, perAcross));
+    const acrossY = mul(axisX, perAcross);
+    let peak = div(all(0.25), mul(softAlong, softAcross));
+    let reachX = mul(boxX, fit);
+    let reachY = mul(boxY, fit);
     if (v128.any_true(disc)) {
       const q = sqrt(add(mul(r, r), all(0.25)));
       const spread = mul(apertureArea, add(mul(q, q), mul(mul(w, w), all(1.0 / 3.0))));
-      const share = less(div(four.area, spread), all(1));
-      // Before the focus the aperture's image is upside down: its peak is negative.
-      const sign = v128.and(f32x4.le(inverseFocus, inverse), i32x4.splat(i32.MIN_VALUE));
-      peak = choose(disc, v128.xor(share, sign), peak);
-      reachAlong = choose(disc, add(w, q), reachAlong);
-      slope = v128.and(disc, div(all(0.5), less(w, q)));
+      const reach = add(w, q);
+      peak = choose(disc, less(div(four.area, spread), all(1)), peak);
+      reachAlong = choose(disc, reach, reachAlong);
+      // The lens turns the aperture's image upside down.
+      reachAcross = choose(disc, choose(f32x4.gt(inverseFocus, inverse), all(1), all(-1)), reachAcross);
+      alongX = choose(disc, div(all(-0.5), less(w, q)), alongX);
+      reachX = choose(disc, reach, reachX);
+      reachY = choose(disc, reach, reachY);
     }
-    const farAlong = mul(reachAlong, along);
-    const farAcross = mul(reachAcross, across);
-    let reachX = add(mul(abs(axisX), farAlong), mul(abs(axisY), farAcross));
-    let reachY = add(mul(abs(axisY), farAlong), mul(abs(axisX), farAcross));
-    // A splat that would reach too far is drawn smaller.
-    const reach = more(reachX, reachY);
-    let fit = all(1);
-    if (v128.any_true(f32x4.gt(reach, maxReach))) fit = less(div(maxReach, reach), fit);
-    reachX = choose(disc, reachAlong, mul(reachX, fit));
-    reachY = choose(disc, reachAlong, mul(reachY, fit));
-    const perAlong = div(all(1), mul(along, fit));
-    const perAcross = div(all(1), mul(across, fit));
     const left = f32x4.ceil(sub(x, reachX));
     const top = f32x4.ceil(sub(y, reachY));
     const right = f32x4.floor(add(x, reachX));
@@ -122,19 +129,16 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
     const place1 = zipHigh(x, y);
     const reach0 = zipLow(reachAlong, reachAcross);
     const reach1 = zipHigh(reachAlong, reachAcross);
-    const alongX = mul(axisX, perAlong);
-    const alongY = mul(axisY, perAlong);
-    const acrossX = neg(mul(axisY, perAcross));
-    const acrossY = mul(axisX, perAcross);
     const along0 = zipLow(alongX, alongY);
     const along1 = zipHigh(alongX, alongY);
     const across0 = zipLow(acrossX, acrossY);
     const across1 = zipHigh(acrossX, acrossY);
     const distance = less(four.distance, all(FAR));
-    const peak0 = zipLow(peak, distance);
-    const peak1 = zipHigh(peak, distance);
-    const touched0 = zipLow(first, last);
-    const touched1 = zipHigh(first, last);
+    const start0 = zipLow(distance, first);
+    const start1 = zipHigh(distance, first);
+    // The last word of a splat is not used: it may hold anything.
+    const last0 = zipLow(last, last);
+    const last1 = zipHigh(last, last);
     let a0 = lowHalves(place0, reach0);
     let a1 = highHalves(place0, reach0);
     let a2 = lowHalves(place1, reach1);
@@ -143,20 +147,21 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
     let b1 = highHalves(along0, across0);
     let b2 = lowHalves(along1, across1);
     const b3 = highHalves(along1, across1);
-    let c0 = lowHalves(peak0, touched0);
-    let c1 = highHalves(peak0, touched0);
-    let c2 = lowHalves(peak1, touched1);
-    const c3 = highHalves(peak1, touched1);
+    let c0 = lowHalves(start0, last0);
+    let c1 = highHalves(start0, last0);
+    let c2 = lowHalves(start1, last1);
+    const c3 = highHalves(start1, last1);
     let colour = four.colour;
-    slope = turned(slope);
+    // The splat that is stored takes its peak from the last lane.
+    peak = turned(peak);
     if (lanes !== 0) {
       do {
         v128.store(splats, a0, 4 * X);
         v128.store(splats, b0, 4 * ALONG_X);
-        v128.store(splats, c0, 4 * PEAK);
-        v128.store(splats, linear(tables, i32x4.extract_lane(colour, 0), slope), 4 * RED);
+        v128.store(splats, linear(tables, i32x4.extract_lane(colour, 0), peak), 4 * RED);
+        v128.store(splats, c0, 4 * DISTANCE);
         store<i32>(marks, i32x4.extract_lane(tiles, 0));
-        store<i32>(marks, i32x4.extract_lane(c0, 1), 4);
+        store<i32>(marks, i32x4.extract_lane(c0, 0), 4);
         // A splat that is not seen is overwritten by the next.
         const isSeen = lanes & 1;
         visible += isSeen;
@@ -173,7 +178,7 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
         c2 = c3;
         tiles = turned(tiles);
         colour = turned(colour);
-        slope = turned(slope);
+        peak = turned(peak);
         lanes >>= 1;
       } while (lanes !== 0);
     }

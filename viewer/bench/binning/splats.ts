@@ -2,10 +2,10 @@ import { type DepthFrame, shapeOf } from "../../../sources/core/frame.ts";
 import { AGAIN } from "../../../stages/core/moment.ts";
 import type { ParametersOf } from "../../../stages/core/parameters.ts";
 import type { CpuFrame } from "../../../stages/core/stage.ts";
-import { writeCamera } from "../../../stages/dofSplat/camera.ts";
+import { twinCamera } from "../../../stages/dofSplat/camera.ts";
 import { pointsOf } from "../../../stages/dofSplat/cpu.ts";
 import { TILE } from "../../../stages/dofSplat/index.ts";
-import { CAMERA_NUMBERS, FIELDS, FIRST, LAST } from "../../../stages/dofSplat/layout.ts";
+import { FIELDS, FIRST, LAST } from "../../../stages/dofSplat/layout.ts";
 import { newSplats, projectAll } from "../../../stages/dofSplat/project.ts";
 import { compact, dofSplat } from "../../../stages/index.ts";
 import { blurTo } from "../radius.ts";
@@ -25,9 +25,8 @@ export function splatSamples(frame: DepthFrame, radiusPx: number): Samples {
   compact().twin(shape).run(made, AGAIN);
   const capacity = shape.intrinsics.width * shape.intrinsics.height;
   const splats = newSplats(capacity);
-  const numbers = new Float32Array(CAMERA_NUMBERS);
-  writeCamera(numbers, camera, { width, height }, maxReachPx);
-  const visible = projectAll(pointsOf(made, capacity), frame.depth, numbers, 0, splats);
+  const seen = twinCamera(camera, { width, height }, maxReachPx);
+  const visible = projectAll(pointsOf(made, capacity), frame.depth, seen, splats);
   const columns = Math.ceil(width / TILE);
   const touched: number[] = [];
   for (let n = 0; n < visible; n++) {
