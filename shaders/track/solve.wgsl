@@ -1,7 +1,8 @@
 // Part of align.wgsl and settle.wgsl: adds up the workgroups' sums of an iteration, solves the equations, and moves the estimate.
 // Directions of motion whose eigenvalue is less than WEAK of the trace are held: the scene does not determine them. Eigenvectors are
-// computed only if the inverse matrix does not rule such a direction out. The kernel declares `ROUNDS`, `sums` and `GATHERED`, the number
-// of sets of equations that it gathers.
+// computed only if the inverse matrix does not rule such a direction out, because each of 30 turns ends with a barrier; the twin, which
+// waits for nothing, always computes them. The kernel declares `ROUNDS`, `sums` and `GATHERED`, the number of sets of equations that it
+// gathers.
 const SUMS = 9u; // vectors of a workgroup
 const PARTS = 14u; // lanes that add up one vector together
 const WEAK = 1e-3;

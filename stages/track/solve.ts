@@ -9,37 +9,53 @@ const LEAST_RADIUS = 0.01;
 
 const matrix = new Float64Array(36);
 const vectors = new Float64Array(36);
-const step = new Float64Array(6);
+const solution = new Float64Array(6);
 const [motion, moved] = [rigid(), rigid()];
 
 /**
- * Moves `pose` by the solution of an iteration's equations, and `extent` to the partners' centre and radius. Directions that the equations
- * hardly determine (`WEAK`) are held. Returns the number of held directions; with too few partners it returns −1 and changes nothing.
+ * Solves an iteration's equations for `solution`. Directions that the equations hardly determine (`WEAK`) are held; returns their number.
+ * The kernel inverts the matrix first, and computes eigenvectors only if the inverse does not rule such directions out, because its lanes
+ * have to wait for each other after each of 30 turns. The twin waits for nothing, so it always computes them.
+ */
+function solve(sums: Float64Array): number {
+  for (let p = 0, i = 0; p < 6; p++) {
+    for (let q = p; q < 6; q++, i++) matrix[6 * p + q] = matrix[6 * q + p] = sums[i];
+  }
+  return decompose(sums);
+}
+
+/** The solution by eigenvectors, without those of weak eigenvalues, whose number it returns. */
+function decompose(sums: Float64Array): number {
+  diagonalise(matrix, vectors);
+  let trace = 0;
+  for (let p = 0; p < 36; p += 7) trace += matrix[p];
+  solution.fill(0);
+  let hidden = 0;
+  for (let p = 0; p < 6; p++) {
+    const value = matrix[7 * p];
+    if (!(value > WEAK * trace)) {
+      hidden++;
+      continue;
+    }
+    let product = 0;
+    for (let q = 0; q < 6; q++) product += vectors[6 * q + p] * sums[SUMS.right + q];
+    for (let q = 0; q < 6; q++) solution[q] += (vectors[6 * q + p] * product) / value;
+  }
+  return hidden;
+}
+
+/**
+ * Moves `pose` by the solution of an iteration's equations, and `extent` to the partners' centre and radius. Returns the number of held
+ * directions; with too few partners it returns −1 and changes nothing.
  */
 export function improve(sums: Float64Array, pose: Rigid, extent: Extent): number {
   const count = sums[SUMS.count];
   if (count < FEWEST) return -1;
-  for (let p = 0, i = 0; p < 6; p++) {
-    for (let q = p; q < 6; q++, i++) matrix[6 * p + q] = matrix[6 * q + p] = sums[i];
-  }
-  diagonalise(matrix, vectors);
-  let trace = 0;
-  for (let p = 0; p < 36; p += 7) trace += matrix[p];
-  step.fill(0);
-  let held = 0;
-  for (let p = 0; p < 6; p++) {
-    const value = matrix[7 * p];
-    if (!(value > WEAK * trace)) {
-      held++;
-      continue;
-    }
-    let dot = 0;
-    for (let q = 0; q < 6; q++) dot += vectors[6 * q + p] * sums[SUMS.right + q];
-    for (let q = 0; q < 6; q++) step[q] += (vectors[6 * q + p] * dot) / value;
-  }
+  const hidden = solve(sums);
   const { centre, radius } = extent;
   const [x, y, z] = centre;
-  turned(motion, step[0] / radius, step[1] / radius, step[2] / radius, step[3] + x, step[4] + y, step[5] + z);
+  const [turnX, turnY, turnZ] = [solution[0] / radius, solution[1] / radius, solution[2] / radius];
+  turned(motion, turnX, turnY, turnZ, solution[3] + x, solution[4] + y, solution[5] + z);
   // The rotation is about the scene's centre, not the camera.
   for (let i = 0; i < 12; i += 4) motion[i + 3] -= motion[i] * x + motion[i + 1] * y + motion[i + 2] * z;
   pose.set(straighten(compose(moved, motion, pose)));
@@ -50,7 +66,7 @@ export function improve(sums: Float64Array, pose: Rigid, extent: Extent): number
     centre[i] += mean * radius;
   }
   extent.radius = radius * Math.sqrt(Math.max(spread, LEAST_RADIUS ** 2));
-  return held;
+  return hidden;
 }
 
 /** Eigenvalues and eigenvectors of a symmetric matrix by Jacobi's rotations: `a` becomes diagonal, `u`'s columns are the vectors. */
@@ -62,6 +78,7 @@ export function diagonalise(a: Float64Array, u: Float64Array, size = 6): void {
   }
 }
 
+/** The rotation that makes the entry between two rows 0. Its factors are the kernel's `mixOf`. */
 function rotate(a: Float64Array, u: Float64Array, p: number, q: number, size: number): void {
   const off = a[size * p + q];
   if (off === 0) return;
