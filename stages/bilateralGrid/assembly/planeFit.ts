@@ -30,6 +30,7 @@ import {
   WEIGHT,
 } from "../planes/layout.ts";
 import { refitQuad } from "./planeRefit.ts";
+import { three, twice } from "./taps.ts";
 
 /**
  * `top`, `row` and `bottom` are three rows of what planeSpread.ts leaves: of moments, or, for the second fit, of residuals. `designs` are
@@ -159,14 +160,4 @@ function fitQuad(
   v128.store(to, f32x4.mul(f32x4.sub(one, f32x4.mul(middleR, perCentre)), perCentre), INVERSE);
   v128.store(to, f32x4.mul(gu, v128.load(cell, 16)), ACROSS);
   v128.store(to, f32x4.mul(gv, v128.load(cell, 16)), DOWN);
-}
-
-/** 1 2 1 of a moment. */
-function three(above: usize, middle: usize, below: usize, moment: usize): v128 {
-  return f32x4.add(f32x4.add(v128.load(above + moment), v128.load(below + moment)), twice(middle, moment));
-}
-
-function twice(quad: usize, moment: usize): v128 {
-  const once = v128.load(quad + moment);
-  return f32x4.add(once, once);
 }

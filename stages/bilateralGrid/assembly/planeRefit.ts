@@ -14,6 +14,7 @@ import {
   U_OFF,
   V_OFF,
 } from "../planes/layout.ts";
+import { three } from "./taps.ts";
 
 /**
  * Refits four planes. A second plane with the distance d at the column's centre is added s² / (1 + s²) times, where s is `significance` ·
@@ -49,10 +50,4 @@ export function refitQuad(
   v128.store(plane, f32x4.add(v128.load(plane, INVERSE), f32x4.mul(middleR, square)), INVERSE);
   v128.store(plane, f32x4.add(v128.load(plane, ACROSS), f32x4.mul(gu, square)), ACROSS);
   v128.store(plane, f32x4.add(v128.load(plane, DOWN), f32x4.mul(gv, square)), DOWN);
-}
-
-/** 1 2 1 of a residual. */
-function three(above: usize, middle: usize, below: usize, moment: usize): v128 {
-  const once = v128.load(middle + moment);
-  return f32x4.add(f32x4.add(v128.load(above + moment), v128.load(below + moment)), f32x4.add(once, once));
 }

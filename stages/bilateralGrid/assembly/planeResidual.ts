@@ -21,6 +21,7 @@ import {
   VR,
   VV,
 } from "../planes/layout.ts";
+import { twice } from "./taps.ts";
 
 /**
  * Writes the residuals of a row of `columns` tiles to `out`. `moments` is the first tile's output of planeBuild.ts, `masks` begins with
@@ -81,9 +82,4 @@ export function mixResiduals(left: usize, middle: usize, right: usize, apart: v1
   v128.store(to, f32x4.add(f32x4.add(beside, twice(middle, U_OFF)), moved), U_OFF);
   const along = f32x4.add(v128.load(left, V_OFF), v128.load(right, V_OFF));
   v128.store(to, f32x4.add(along, twice(middle, V_OFF)), V_OFF);
-}
-
-function twice(quad: usize, moment: usize): v128 {
-  const once = v128.load(quad + moment);
-  return f32x4.add(once, once);
 }

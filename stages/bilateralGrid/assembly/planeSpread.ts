@@ -7,6 +7,7 @@
  */
 import { N, QUAD_MOMENTS, QUAD_RESIDUALS, R, RR, U, UR, UU, UV, V, VR, VV } from "../planes/layout.ts";
 import { mixResiduals } from "./planeResidual.ts";
+import { three, twice } from "./taps.ts";
 
 /**
  * `masks` begins and ends with two columns of zeros. A quad has room for `columns` columns, also in the output, `mixed`; `cells` is
@@ -76,14 +77,4 @@ function mix(left: usize, middle: usize, right: usize, apart: v128, to: usize): 
   v128.store(to, f32x4.add(three(left, middle, right, UR), f32x4.mul(apart, f32x4.sub(r1, r0))), UR);
   v128.store(to, three(left, middle, right, VR), VR);
   v128.store(to, three(left, middle, right, RR), RR);
-}
-
-/** 1 2 1 of a moment. */
-function three(left: usize, middle: usize, right: usize, moment: usize): v128 {
-  return f32x4.add(f32x4.add(v128.load(left + moment), v128.load(right + moment)), twice(middle, moment));
-}
-
-function twice(quad: usize, moment: usize): v128 {
-  const once = v128.load(quad + moment);
-  return f32x4.add(once, once);
 }
