@@ -1,27 +1,16 @@
 import fc from "fast-check";
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
+import { pointDifference } from "../pipeline/tune/twinCheck.ts";
 import type { ColorArray, DepthArray, FrameShape } from "../sources/core/frame.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/core/moment.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { createDepthImage, POINT_ARGS } from "../stages/core/resources.ts";
-import type { CpuFrame, Stage } from "../stages/core/stage.ts";
+import type { CpuFrame, CpuPoints, Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
-import {
-  argsFor,
-  type Cloud,
-  camera,
-  cloudOf,
-  colours,
-  expectCloud,
-  indexed,
-  order,
-  places,
-  validIn,
-  word,
-} from "./compact/cloud.ts";
+import { argsFor, camera, cloudOf, colours, indexed, order, places, validIn, word } from "./compact/cloud.ts";
 import { expectImage } from "./compare.ts";
 import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
@@ -31,7 +20,7 @@ const SEED = 20260102;
 const SENTINEL = 0xdeadbeef;
 const DEFAULTS: CompactParameters = { nearM: 0.5, farM: 5 };
 
-function twin(depth: DepthArray, shape: FrameShape, parameters = DEFAULTS, color?: ColorArray): Cloud {
+function twin(depth: DepthArray, shape: FrameShape, parameters = DEFAULTS, color?: ColorArray): CpuPoints {
   const frame: CpuFrame = { depth, color, points: undefined, picture: undefined };
   compactTwin(shape, parameters).run(frame, AGAIN);
   if (!frame.points) throw new Error("the twin leaves no points");
@@ -149,7 +138,7 @@ describe("compact on the GPU", () => {
     return { cloud: cloudOf(words, count), args: [...args], rest: words.subarray(count * 4), points };
   }
 
-  /** Expects the twin's order, count and arguments exactly, places and colours by `expectCloud`, and no write past the count. */
+  /** Expects the twin's order, count and arguments exactly, points by `pointDifference`, and no write past the count. */
   async function expectTwin(depth: DepthArray, name: string, overrides: Overrides = {}): Promise<void> {
     const shape = camera(depth.shape);
     const color = indexed(depth.shape);
@@ -159,7 +148,7 @@ describe("compact on the GPU", () => {
     const width = depth.shape[1];
     expect(args, name).toEqual(argsFor(valid.length));
     expectImage(order(cloud), valid, { width, name: `${name}: order` });
-    expectCloud(cloud, expected, shape, name);
+    expect(pointDifference(expected, cloud), name).toBeUndefined();
     expect(
       rest.findIndex((left) => left !== SENTINEL),
       `${name}: written past the count`,
@@ -214,7 +203,7 @@ describe("compact on the GPU", () => {
     const last = frames[5] as DepthArray;
     const shape = camera(last.shape);
     const { cloud } = await run(frames[0] as DepthArray, shape, { overrides, more: frames.slice(1) });
-    expectCloud(cloud, twin(last, shape), shape, "the last frame");
+    expect(pointDifference(twin(last, shape), cloud)).toBeUndefined();
   });
 
   // 1024 and 2048 pixels are a workgroup's.
@@ -249,7 +238,7 @@ describe("compact on the GPU", () => {
     const shape = camera(depth.shape);
     const { cloud, args } = await run(depth, shape, { overrides: { compact: { PASSES: 2 } } });
     expect(args).toEqual(argsFor(16778));
-    expectCloud(cloud, twin(depth, shape), shape, "points");
+    expect(pointDifference(twin(depth, shape), cloud)).toBeUndefined();
   });
 
   testOnFrames("equals the twin on a full frame of %s", async (name) => {

@@ -10,8 +10,11 @@ import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../s
  * distance of a pixel whose coverage is almost exactly 0.49. These are few pixels, which `share` allows.
  */
 export const TOLERANCES = {
-  /** For x and y of a point, as a share of its distance: a GPU may contract products of floats. z and the order must be equal. */
-  position: 1e-5,
+  /**
+   * For x and y of a point, as a share of its distance: a driver may multiply (u - cx) / fx out and fuse it, and NVIDIA's does. z and the
+   * order must be equal. Seen by a camera with a focal length of 500 px, this is a thousandth of a pixel.
+   */
+  position: 2e-6,
   /** For the numbers of a camera's pose: lengths in metres, and the numbers of a turn. */
   pose: 1e-4,
   /** For each channel of a colour, in steps of 255. */
@@ -77,7 +80,10 @@ function poseDifference(expected: CameraPose | undefined, found: CameraPose | un
 export function pointDifference(expected: CpuPoints | undefined, found: CpuPoints | undefined): string | undefined {
   if (!expected || !found) return "there are no points";
   if (expected.count !== found.count) return `${found.count} points, not ${expected.count}`;
-  let [wrong, first] = [0, 0];
+  let wrong = 0;
+  let first = "";
+  const at = ({ floats, words }: CpuPoints, i: number) =>
+    `(${[...floats.subarray(i, i + 3)].map((place) => place.toPrecision(7)).join(", ")}; ${words[i + 3].toString(16)})`;
   for (let i = 0; i < expected.count * 4; i += 4) {
     const z = expected.floats[i + 2];
     const near = (k: number) => {
@@ -85,9 +91,9 @@ export function pointDifference(expected: CpuPoints | undefined, found: CpuPoint
       return Math.abs(a - b) <= TOLERANCES.position * (z + Math.abs(a));
     };
     if (near(i) && near(i + 1) && z === found.floats[i + 2] && expected.words[i + 3] === found.words[i + 3]) continue;
-    if (wrong++ === 0) first = i / 4;
+    if (wrong++ === 0) first = `the first is ${i / 4}: ${at(found, i)}, not ${at(expected, i)}`;
   }
-  return wrong > 0 ? `${wrong} of ${expected.count} points differ from the twin's, the first is ${first}` : undefined;
+  return wrong > 0 ? `${wrong} of ${expected.count} points differ from the twin's, ${first}` : undefined;
 }
 
 /** Describes how the colours of two images differ; `undefined` if they agree within `TOLERANCES`. */

@@ -1,6 +1,6 @@
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
-import { differencesOf, TOLERANCES } from "../../pipeline/tune/twinCheck.ts";
+import { differencesOf, pointDifference, TOLERANCES } from "../../pipeline/tune/twinCheck.ts";
 import { type CameraPose, IDENTITY, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 
@@ -54,6 +54,22 @@ test("differencesOf reports distances that are off and pixels that only one of t
   expect(differencesOf(stage, frame(), found, { picture: {} as never })).toEqual([
     `some: 70 of ${PIXELS} pixels have another distance than the twin's, in x 0…69, y 0…0; 20 of ${PIXELS} pixels are drawn by only one of the two, in x 50…69, y 0…0`,
   ]);
+});
+
+test("pointDifference says which point is the first to differ, and how", () => {
+  const points = (x: number, colour: number) => {
+    const floats = Float32Array.of(0, 0, 1, 0, x, 0.5, 2, 0);
+    const words = new Uint32Array(floats.buffer);
+    words[7] = colour;
+    return { floats, words, count: 2 };
+  };
+  const by = TOLERANCES.position * 2;
+  expect(pointDifference(points(1, 0xff), points(1 + by, 0xff))).toBeUndefined();
+  expect(pointDifference(points(1, 0xff), points(1 + 2 * by, 0xff))).toBe(
+    "1 of 2 points differ from the twin's, the first is 1: (1.000008, 0.5000000, 2.000000; ff), not (1.000000, 0.5000000, 2.000000; ff)",
+  );
+  expect(pointDifference(points(1, 0xff), points(1, 0xfe))).toMatch(/ fe\), not .* ff\)$/);
+  expect(pointDifference(points(1, 0), { ...points(1, 0), count: 1 })).toBe("1 points, not 2");
 });
 
 describe("differencesOf, with a camera's pose,", () => {
