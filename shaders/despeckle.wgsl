@@ -21,8 +21,8 @@ override HEIGHT: u32;
 
 const SNAP = 1u;
 const REMOVED = 65535; // these three as in stages/despeckle/layout.ts
-const KEPT_SHIFT = 1u;
-const REMOVED_SHIFT = 2u;
+const KEPT_BITS = 1u;
+const REMOVED_BITS = 2u;
 const CORNER = 9;
 // `count` adds 1 for each pixel within a step, and NEAR more for each within half a step.
 const NEAR = 32;
@@ -93,10 +93,10 @@ fn stepAt(z: vec2i) -> vec2i {
 // A pixel that was judged before is judged by another step, so that noise alone does not change the answer: by a shorter one if it was
 // removed, by a longer one if it stayed and has the same depth still.
 fn held(step: vec2i, z: vec2i, was: vec2i) -> vec2i {
-  let part = vec2i(vec2u(step) >> vec2u(KEPT_SHIFT));
+  let part = vec2i(vec2u(step) >> vec2u(KEPT_BITS));
   let stayed = (was != vec2i()) & (abs(was - z) <= part);
   let kept = select(step, min(step + part, vec2i(65535)), stayed);
-  return select(kept, step - vec2i(vec2u(step) >> vec2u(REMOVED_SHIFT)), was == vec2i(REMOVED));
+  return select(kept, step - vec2i(vec2u(step) >> vec2u(REMOVED_BITS)), was == vec2i(REMOVED));
 }
 
 fn isBetween(z: vec2i, step: vec2i, one: u32, other: u32) -> vec2<bool> {

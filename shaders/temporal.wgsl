@@ -23,14 +23,14 @@
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 
-const MEAN = 7u; // shift of the mean
+const MEAN_SHIFT = 7u; // shift of the mean
 const MOST = 63u; // the largest count
-const FRACTION = 9u; // bits of the mean below a unit
+const FRACTION_BITS = 9u; // bits of the mean below a unit
 const HELD = 384; // 3/4 of a unit
 const JUMP = 1024.0; // 4 sigma
-const FADE = 2u; // the trend loses a quarter with each frame
-const MARK = 7u; // shift of the sum of changes in a sum of marks
-const PIXELS = 127; // mask of the number of pixels in a sum of marks
+const FADE_BITS = 2u; // the trend loses a quarter with each frame
+const MARK_BITS = 7u; // shift of the sum of changes in a sum of marks
+const PIXELS_MASK = 127; // mask of the number of pixels in a sum of marks
 const FARTHEST = 0xffffff; // exact in f32
 
 const WORDS = 16u; // of a tile's row
@@ -116,11 +116,11 @@ fn marksOf(two: u32, left: u32, right: u32) -> vec2i {
 fn markOf(z: u32, seen: u32) -> i32 {
   let change = i32(clamp(f32(differenceOf(z, seen)) * scales[z], -JUMP, JUMP));
   let moved = abs(change) >= i32(JUMP);
-  return select((change << MARK) + 1, 0, z == 0u || countOf(seen) == 0u || moved);
+  return select((change << MARK_BITS) + 1, 0, z == 0u || countOf(seen) == 0u || moved);
 }
 
 fn differenceOf(z: u32, seen: u32) -> i32 {
-  return clamp(i32(z << FRACTION) - i32(seen >> MEAN), -FARTHEST, FARTHEST);
+  return clamp(i32(z << FRACTION_BITS) - i32(seen >> MEAN_SHIFT), -FARTHEST, FARTHEST);
 }
 
 fn countOf(seen: u32) -> u32 { return (seen >> 1u) & MOST; }
@@ -144,7 +144,7 @@ fn leave(at: u32, two: u32, seen: Seen, totals: vec2i, own: vec2i) {
   let right = next(z.y, seen.right, i32(seen.trends) >> 16u, totals.y, own.y == 0);
   after[at] = Seen(left.seen, right.seen, (u32(left.trend) & 0xffffu) | (u32(right.trend) << 16u));
   let now = vec2u(left.seen, right.seen);
-  let shown = (now >> vec2u(MEAN + FRACTION)) + (now & vec2u(1u));
+  let shown = (now >> vec2u(MEAN_SHIFT + FRACTION_BITS)) + (now & vec2u(1u));
   filtered[at] = shown.x | (shown.y << 16u);
 }
 
@@ -152,19 +152,19 @@ struct Next { seen: u32, trend: i32 }
 
 // `isNew` ignores what was seen. No branch, so that neither of the two pixels waits for the other.
 fn next(z: u32, seen: u32, trend: i32, total: i32, isNew: bool) -> Next {
-  let change = i32(f32(total >> MARK) * weights[total & PIXELS]);
-  let towards = trend - (trend >> FADE) + change;
+  let change = i32(f32(total >> MARK_BITS) * weights[total & PIXELS_MASK]);
+  let towards = trend - (trend >> FADE_BITS) + change;
   // In floats, since NVIDIA's compiler (580) does not always find the larger magnitude of two integers.
   let felt = max(abs(f32(change)), abs(f32(towards)));
   let answer = answers[u32(min(felt, JUMP))];
   let gain = max(gains[countOf(seen)], answer.x);
-  let was = seen >> MEAN;
+  let was = seen >> MEAN_SHIFT;
   let mean = i32(was) + ((i32(floor(f32(differenceOf(z, seen)) * gain)) + 1) >> 1u);
   let count = min(countOf(seen) + 1u, u32(answer.y));
-  let held = (was >> FRACTION) + (seen & 1u);
-  let nearest = u32(mean + 256) >> FRACTION;
-  let near = select(nearest, held, abs(mean - i32(held << FRACTION)) <= HELD);
-  let followed = (u32(mean) << MEAN) | (count << 1u) | (near - (u32(mean) >> FRACTION));
-  let begun = select((z << (FRACTION + MEAN)) | 2u, 0u, z == 0u);
+  let held = (was >> FRACTION_BITS) + (seen & 1u);
+  let nearest = u32(mean + 256) >> FRACTION_BITS;
+  let near = select(nearest, held, abs(mean - i32(held << FRACTION_BITS)) <= HELD);
+  let followed = (u32(mean) << MEAN_SHIFT) | (count << 1u) | (near - (u32(mean) >> FRACTION_BITS));
+  let begun = select((z << (FRACTION_BITS + MEAN_SHIFT)) | 2u, 0u, z == 0u);
   return Next(select(followed, begun, isNew), select(towards, 0, isNew));
 }

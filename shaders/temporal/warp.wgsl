@@ -14,10 +14,10 @@ override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 
 const LANES = 64u;
-const MEAN = 7u;
+const MEAN_SHIFT = 7u;
 const MOST = 63u;
 const MOST_MOVED = 10.0;
-const FRACTION = 9u;
+const FRACTION_BITS = 9u;
 const ONE = 512.0;
 const JUMP = 1024.0;
 const LEAST_SHARE = 0.2;
@@ -78,7 +78,7 @@ fn carry(pixel: vec2u, z: u32) -> Carried {
     // All three words are loaded at once, so that the trend does not wait for the decision.
     let all = before[word];
     let seen = select(0u, select(all.left, all.right, isRight), isInside);
-    let mean = f32(seen >> MEAN) / ONE;
+    let mean = f32(seen >> MEAN_SHIFT) / ONE;
     if (seen == 0u || !(abs(mean - q.z) * sigmas < JUMP)) { continue; }
     let mix = select(1.0 - part, part, step == vec2u(1u));
     let weight = mix.x * mix.y;
@@ -96,6 +96,6 @@ fn carry(pixel: vec2u, z: u32) -> Carried {
   if (!(mean > 0.0 && mean < 33553920.0)) { return Carried(0u, 0u); }
   let whole = u32(mean);
   let count = u32(clamp(floor(counts / share + 0.5), 1.0, MOST_MOVED));
-  let up = ((whole + 256u) >> FRACTION) - (whole >> FRACTION);
-  return Carried((whole << MEAN) | (count << 1u) | up, trend);
+  let up = ((whole + 256u) >> FRACTION_BITS) - (whole >> FRACTION_BITS);
+  return Carried((whole << MEAN_SHIFT) | (count << 1u) | up, trend);
 }

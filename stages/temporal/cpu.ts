@@ -4,7 +4,7 @@ import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { FADE_BITS, FARTHEST, FRACTION_BITS, HELD, JUMP, MARK_BITS, MEAN_SHIFT, MOST, ONE, REACH } from "./layout.ts";
-import { ruleFor, type TemporalParameters } from "./rule.ts";
+import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
 import { inUnits, type Remembered, warp } from "./warp.ts";
 
 const PIXELS_MASK = 2 ** MARK_BITS - 1;
@@ -49,9 +49,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   }
 
   function follow({ data }: DepthArray, before: Remembered, after: Remembered) {
-    const { scales, weights, answers, gains } = rule;
-    const filtered = output.data;
-    for (let i = 0; i < marks.length; i++) marks[i] = markOf(data[i], before.seen[i], scales);
+    for (let i = 0; i < marks.length; i++) marks[i] = markOf(data[i], before.seen[i], rule.scales);
     columns.fill(0);
     for (let y = 0; y < Math.min(REACH, height); y++) add(y);
     for (let y = 0; y < height; y++) {
@@ -63,18 +61,10 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
         if (x + REACH < width) total += columns[x + REACH];
         if (x > REACH) total -= columns[x - REACH - 1];
         const i = y * width + x;
-        let [now, trend] = [firstSeen(data[i]), 0];
-        if (marks[i] !== 0) {
-          const seen = before.seen[i];
-          const change = Math.trunc(f32((total >> MARK_BITS) * weights[total & PIXELS_MASK]));
-          trend = before.trend[i] - (before.trend[i] >> FADE_BITS) + change;
-          const felt = Math.min(JUMP, Math.max(Math.abs(change), Math.abs(trend)));
-          const gain = Math.max(gains[countOf(seen)], answers[2 * felt]);
-          now = next(data[i], seen, gain, answers[2 * felt + 1]);
-        }
-        after.seen[i] = now;
-        after.trend[i] = trend;
-        filtered[i] = shown(now);
+        const now = next(data[i], before.seen[i], before.trend[i], total, marks[i] === 0, rule);
+        after.seen[i] = now.seen;
+        after.trend[i] = now.trend;
+        output.data[i] = shown(now.seen);
       }
     }
   }
@@ -89,28 +79,33 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
 }
 
 /** The depth's difference from the mean, in 1/512 of a unit. */
-const differenceOf = (depth: number, seen: number) =>
-  Math.max(-FARTHEST, Math.min(FARTHEST, (depth << FRACTION_BITS) - (seen >>> MEAN_SHIFT)));
+const differenceOf = (z: number, seen: number) =>
+  Math.max(-FARTHEST, Math.min(FARTHEST, (z << FRACTION_BITS) - (seen >>> MEAN_SHIFT)));
 
 const countOf = (seen: number) => (seen >>> 1) & MOST;
 
 /** The mark of a pixel (see layout.ts); 0 if the pixel has no past: it is or was invalid, or it moved. */
-function markOf(depth: number, seen: number, scales: Float32Array): number {
-  if (depth === 0 || countOf(seen) === 0) return 0;
-  const change = Math.trunc(f32(differenceOf(depth, seen) * scales[depth]));
+function markOf(z: number, seen: number, scales: Float32Array): number {
+  if (z === 0 || countOf(seen) === 0) return 0;
+  const change = Math.trunc(f32(differenceOf(z, seen) * scales[z]));
   return change <= -JUMP || change >= JUMP ? 0 : (change << MARK_BITS) + 1;
 }
 
 const firstSeen = (depth: number) => (depth === 0 ? 0 : (depth << (FRACTION_BITS + MEAN_SHIFT)) | 2);
 
-/** The mean after the next frame. `gain` is twice the gain; at most `most` frames count in the mean afterwards. */
-function next(depth: number, seen: number, gain: number, most: number): number {
+/** What is remembered after the next frame. `isNew` ignores what was seen. */
+function next(z: number, seen: number, trend: number, total: number, isNew: boolean, rule: Rule) {
+  if (isNew) return { seen: firstSeen(z), trend: 0 };
+  const change = Math.trunc(f32((total >> MARK_BITS) * rule.weights[total & PIXELS_MASK]));
+  const towards = trend - (trend >> FADE_BITS) + change;
+  const felt = Math.min(JUMP, Math.max(Math.abs(change), Math.abs(towards)));
+  const [gain, most] = [Math.max(rule.gains[countOf(seen)], rule.answers[2 * felt]), rule.answers[2 * felt + 1]];
   const was = seen >>> MEAN_SHIFT;
-  const mean = was + ((Math.floor(f32(differenceOf(depth, seen) * gain)) + 1) >> 1);
+  const mean = was + ((Math.floor(f32(differenceOf(z, seen) * gain)) + 1) >> 1);
   const count = Math.min(countOf(seen) + 1, most);
   const held = (was >>> FRACTION_BITS) + (seen & 1);
   const near = Math.abs(mean - held * ONE) <= HELD ? held : (mean + ONE / 2) >>> FRACTION_BITS;
-  return (mean << MEAN_SHIFT) | (count << 1) | (near - (mean >>> FRACTION_BITS));
+  return { seen: (mean << MEAN_SHIFT) | (count << 1) | (near - (mean >>> FRACTION_BITS)), trend: towards };
 }
 
 const shown = (seen: number) => (seen >>> (MEAN_SHIFT + FRACTION_BITS)) + (seen & 1);

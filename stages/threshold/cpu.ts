@@ -6,11 +6,17 @@ export interface ThresholdParameters {
   readonly maxM: number;
 }
 
+/** In depth units; both ends belong to the range. */
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
 /**
- * The range in depth units, both ends included. A tolerance of one part in a million makes 2.5 m exactly 2500 mm despite rounding of
+ * The range of valid depth. A tolerance of one part in a million makes 2.5 m exactly 2500 mm despite rounding of
  * floats.
  */
-export function rangeOf({ minM, maxM }: ThresholdParameters, metresPerUnit: number): { least: number; most: number } {
+export function rangeOf({ minM, maxM }: ThresholdParameters, metresPerUnit: number): Range {
   const least = Math.ceil((minM / metresPerUnit) * (1 - 1e-6));
   const most = Math.floor((maxM / metresPerUnit) * (1 + 1e-6));
   return { least: Math.max(1, least), most: Math.min(65535, most) };
@@ -22,13 +28,12 @@ export function thresholdTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
   const output = image(new Uint16Array(width * height), [height, width]);
   return {
     run(frame) {
-      const { least, most } = rangeOf(parameters, metresPerUnit);
+      const range = rangeOf(parameters, metresPerUnit);
       const { data } = frame.depth;
-      for (let i = 0; i < data.length; i++) {
-        const z = data[i];
-        output.data[i] = z >= least && z <= most ? z : 0;
-      }
+      for (let i = 0; i < data.length; i++) output.data[i] = kept(data[i], range);
       frame.depth = output;
     },
   };
 }
+
+const kept = (z: number, { least, most }: Range) => (z >= least && z <= most ? z : 0);

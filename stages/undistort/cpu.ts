@@ -96,6 +96,7 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
     },
   };
 
+  /** `pixelAt` of the kernel for all pixels; the places' pixels were looked up once, for all frames. */
   function gather({ data }: DepthArray, straight: DepthArray): DepthArray {
     for (let i = 0; i < pixels; i++) straight.data[i] = nearest[i] < 0 ? 0 : data[nearest[i]];
     return straight;

@@ -1,11 +1,11 @@
 /**
  * The mean over time as shaders/temporal.wgsl and stages/temporal/cpu.ts have it (there is the method), four pixels at a time.
  *
- * All pixels lie `row` to a row, a multiple of 8, and are invalid past the frame's width. Behind the words of `before` and `after` lie
- * their trends, half a word each. Marks are kept as running sums: each mark is added to those left of it in its row, so that the sum of
+ * A row has `row` pixels, a multiple of 8; those past the frame's width are invalid. Behind the words of `before` and `after` lie their
+ * trends, half a word each. Marks are kept as running sums: each mark is added to those left of it in its row, so that the sum of
  * nine side by side is one difference. `marks` has room for the 16 rows in use, each behind four words of zeros; `columns`, the sum of
- * nine such rows, stands between eight and four words. Sums may overflow, their differences do not. Where the camera moved, `warped` gets
- * the 16 rows in use of the memory that was carried into the new view, and behind them their trends.
+ * nine such rows, has eight words before it and four behind. Sums may overflow, their differences do not. If the camera moved, `warped`
+ * gets the 16 rows in use of the memory that was carried into the new view, and behind them their trends.
  * Tables (rule.ts): `scales` by depth, `weights` by the pixels of an area, `answers` by the area's change, two each.
  */
 import {

@@ -1,9 +1,9 @@
 /**
  * The memory in another view of the camera, as shaders/temporal/warp.wgsl and stages/temporal/warp.ts have it, four pixels at a time.
  *
- * Each row takes three loops, which hand on a record for each four pixels. In one loop the results of four pixels would be waited for most
- * of the time: they take so many instructions that a processor does not see the next four. Depth is in the unit of the means here, 1/512 of
- * the twin's: a power of two, so the bits are the twin's.
+ * Each row takes three loops, which hand on a record for each four pixels. One loop would mostly wait for results: four pixels take more
+ * instructions than a processor looks ahead. Depth is in the unit of the means here, 1/512 of the twin's: a power of two, so the bits are
+ * the twin's.
  */
 import { abs, add, all, choose, div, less, more, mul, sub } from "../../core/assembly/vectors.ts";
 import {
@@ -36,8 +36,8 @@ const EXPECTED: usize = 80;
 const ALONG: usize = 96;
 
 /**
- * Writes the carried memory of one row of pixels, whose depths are at `depth`, to `warped` and `trends`. The words `before` and, behind
- * these, their trends lie `row` to a row, a multiple of 8; `depth` is 0 past the frame's width. `motion` holds f32: the rows of the motion
+ * Writes the carried memory of one row of pixels, whose depths are at `depth`, to `warped` and `trends`. `before` has rows of `row`
+ * words, a multiple of 8, and behind all words their trends; `depth` is 0 past the frame's width. `motion` holds f32: the rows of the motion
  * from the new camera to the one before, its shifts in units of depth; then fx, fy, cx, cy, 1/fx and 1/fy. `scales` is by depth (rule.ts).
  * `places` has room for a row of records.
  */
