@@ -29,8 +29,8 @@ export const TOLERANCES = {
 
 /**
  * Describes how the output of a stage's kernels (`found`) differs from its twin's (`expected`) for the same input; empty if it does not.
- * Depth may differ by `stage.depthTolerance` units, but a valid pixel must be valid in both. Behind a camera that moved, the depth of a
- * stage that remembers may differ by `carried` units, and in a few pixels by more.
+ * Depth may differ by `stage.depthTolerance` units, but a valid pixel must be valid in both. If the camera moved, the depth of a stage that
+ * remembers may differ by `carried` units, and in a few pixels by more.
  */
 export function differencesOf(
   { name, depthTolerance, remembers }: Pick<Stage, "name" | "depthTolerance" | "remembers">,
@@ -39,7 +39,7 @@ export function differencesOf(
   output: BuiltStage["output"],
 ): string[] {
   const width = expected.depth.shape[1];
-  // A memory that was carried into another view is interpolated, in single floats.
+  // A memory that was carried into another view is interpolated, in f32.
   const isCarried = remembers && expected.pose?.state === POSE_STATE.moved;
   const tolerance = isCarried ? Math.max(TOLERANCES.carried, depthTolerance) : depthTolerance;
   const allowed = isCarried ? TOLERANCES.share * expected.depth.data.length : 0;

@@ -6,8 +6,8 @@ const PLANE_SURFACE = 0.03;
 const STEEPEST = 0.15;
 const NO_SLOPE = 1e30;
 
-// Leaves the planes of the pixels that lie where those lie that the invocation at `at` makes: 2 × 2 of level 0, 1 of level 1, and of every
-// 2 × 2 invocations one has 1 of level 2.
+// Leaves the planes of the pixels in the places of those that the invocation at `at` makes: 2 × 2 of level 0, one of level 1, and one of
+// level 2 by one of every 2 × 2 invocations.
 fn leavePlanes(at: vec2u) {
   for (var i = 0u; i < 6u; i++) {
     let number = max(i, 3u) - 3u;

@@ -4,8 +4,8 @@
 //     each invocation: ┌──┬──┐ 4 × 4 of depth → 2 × 2 of level 0 → 1 of level 1;  a quarter of them: 1 of level 2
 //                      └──┴──┘
 //
-// If the frame before is the new keyframe, each invocation also leaves that frame's planes (planes.wgsl), where its own pixels lie: a
-// dispatch of their own, which has nothing to do for nearly all frames, would cost as much as this one.
+// If the frame before is the new keyframe, each invocation also leaves that frame's planes (planes.wgsl) in the places of its own pixels. A
+// dispatch for planes alone would have nothing to do for nearly all frames, and would cost as much as this one.
 override ROW: u32; // words per row of depth
 
 const TILE = 8u;

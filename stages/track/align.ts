@@ -56,9 +56,66 @@ function partnerOf(
   return true;
 }
 
+/** The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. */
+const areaOf = (square: number, seen: number) => Math.min(1, square * seen);
+
+/** Huber's weight: the pull of a residual is bounded by that of `HUBER` sigmas. */
+function calmWeight(off: number, sigma: number): number {
+  const far = Math.abs(off);
+  return far <= HUBER * sigma ? 1 / (sigma * sigma) : HUBER / (far * sigma);
+}
+
+/**
+ * Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all. `square` is the squared distance.
+ */
+function crowdedWeight(off: number, sigma: number, square: number, seen: number): number {
+  const fit = FIT_M + FIT_PER_M2 * square;
+  const near = fit * fit;
+  const share = near / ((near + off * off) * sigma);
+  return areaOf(square, seen) * share * share;
+}
+
+/** Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both. */
+export type Explained = Float64Array;
+
+/**
+ * Counts, of every `every`-th pixel of a level across and down, those that `pose` projects onto a plane of the keyframe, and those that
+ * then lie on that plane. `middle` is the distance of the scene's centre. The kernel's `judge` does this for one pixel and two poses.
+ */
+export function explain(
+  counts: Explained,
+  level: Level,
+  planes: Planes,
+  pose: Rigid,
+  nearM: number,
+  nearPerM2: number,
+  every: number,
+  middle: number,
+): void {
+  const { width, height, cx, cy, z } = level;
+  const [ix, iy] = [1 / level.fx, 1 / level.fy];
+  const seen = 1 / (middle * middle);
+  counts.fill(0);
+  for (let y = every >> 1; y < height; y += every) {
+    const v = (y - cy) * iy;
+    for (let x = every >> 1; x < width; x += every) {
+      const d = z[y * width + x];
+      if (d === 0) continue;
+      if (!partnerOf(level, planes, pose, (x - cx) * ix * d, v * d, d)) continue;
+      const { depth, off } = partner;
+      const area = areaOf(d * d, seen);
+      counts[1]++;
+      counts[3] += area;
+      if (Math.abs(off) >= nearM + nearPerM2 * depth * depth) continue;
+      counts[0]++;
+      counts[2] += area;
+    }
+  }
+}
+
 /**
  * Adds up the point-to-plane equations (Chen and Medioni 1992) of every `every`-th pixel of a level, across and down. `pose` maps the
- * frame's camera to the keyframe's.
+ * frame's camera to the keyframe's. The kernel's `add` does this for one pixel.
  */
 export function accumulate(
   sums: Float64Array,
@@ -90,107 +147,50 @@ export function accumulate(
       const square = depth * depth;
       const weight =
         guess === GUESS.calm ? calmWeight(off, sigma) : crowdedWeight(off, Math.max(sigma, middle), square, seen);
-      const sx = (partner.x - ox) * scale;
-      const sy = (partner.y - oy) * scale;
-      const sz = (partner.z - oz) * scale;
-      const j0 = sy * nz - sz * ny;
-      const j1 = sz * nx - sx * nz;
-      const j2 = sx * ny - sy * nx;
-      const w0 = weight * j0;
-      const w1 = weight * j1;
-      const w2 = weight * j2;
-      const w3 = weight * nx;
-      const w4 = weight * ny;
-      const w5 = weight * nz;
-      sums[0] += w0 * j0;
-      sums[1] += w0 * j1;
-      sums[2] += w0 * j2;
-      sums[3] += w0 * nx;
-      sums[4] += w0 * ny;
-      sums[5] += w0 * nz;
-      sums[6] += w1 * j1;
-      sums[7] += w1 * j2;
-      sums[8] += w1 * nx;
-      sums[9] += w1 * ny;
-      sums[10] += w1 * nz;
-      sums[11] += w2 * j2;
-      sums[12] += w2 * nx;
-      sums[13] += w2 * ny;
-      sums[14] += w2 * nz;
-      sums[15] += w3 * nx;
-      sums[16] += w3 * ny;
-      sums[17] += w3 * nz;
-      sums[18] += w4 * ny;
-      sums[19] += w4 * nz;
-      sums[20] += w5 * nz;
-      sums[21] -= w0 * off;
-      sums[22] -= w1 * off;
-      sums[23] -= w2 * off;
-      sums[24] -= w3 * off;
-      sums[25] -= w4 * off;
-      sums[26] -= w5 * off;
+      const placeX = (partner.x - ox) * scale;
+      const placeY = (partner.y - oy) * scale;
+      const placeZ = (partner.z - oz) * scale;
+      const tx = placeY * nz - placeZ * ny;
+      const ty = placeZ * nx - placeX * nz;
+      const tz = placeX * ny - placeY * nx;
+      const wtx = weight * tx;
+      const wty = weight * ty;
+      const wtz = weight * tz;
+      const wnx = weight * nx;
+      const wny = weight * ny;
+      const wnz = weight * nz;
+      sums[0] += wtx * tx;
+      sums[1] += wtx * ty;
+      sums[2] += wtx * tz;
+      sums[3] += wtx * nx;
+      sums[4] += wtx * ny;
+      sums[5] += wtx * nz;
+      sums[6] += wty * ty;
+      sums[7] += wty * tz;
+      sums[8] += wty * nx;
+      sums[9] += wty * ny;
+      sums[10] += wty * nz;
+      sums[11] += wtz * tz;
+      sums[12] += wtz * nx;
+      sums[13] += wtz * ny;
+      sums[14] += wtz * nz;
+      sums[15] += wnx * nx;
+      sums[16] += wnx * ny;
+      sums[17] += wnx * nz;
+      sums[18] += wny * ny;
+      sums[19] += wny * nz;
+      sums[20] += wnz * nz;
+      sums[21] -= wtx * off;
+      sums[22] -= wty * off;
+      sums[23] -= wtz * off;
+      sums[24] -= wnx * off;
+      sums[25] -= wny * off;
+      sums[26] -= wnz * off;
       sums[27]++;
-      sums[28] += sx;
-      sums[29] += sy;
-      sums[30] += sz;
-      sums[31] += sx * sx + sy * sy + sz * sz;
-    }
-  }
-}
-
-/** Huber's weight: the pull of a residual is bounded by that of `HUBER` sigmas. */
-function calmWeight(off: number, sigma: number): number {
-  const far = Math.abs(off);
-  return far <= HUBER * sigma ? 1 / (sigma * sigma) : HUBER / (far * sigma);
-}
-
-/**
- * Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all. `square` is the squared distance.
- */
-function crowdedWeight(off: number, sigma: number, square: number, seen: number): number {
-  const fit = FIT_M + FIT_PER_M2 * square;
-  const near = fit * fit;
-  const share = near / ((near + off * off) * sigma);
-  return areaOf(square, seen) * share * share;
-}
-
-/** The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. */
-const areaOf = (square: number, seen: number) => Math.min(1, square * seen);
-
-/** Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both. */
-export type Explained = Float64Array;
-
-/**
- * Counts, of every `every`-th pixel of a level across and down, those that `pose` projects onto a plane of the keyframe, and those that
- * then lie on that plane. `middle` is the distance of the scene's centre.
- */
-export function explain(
-  counts: Explained,
-  level: Level,
-  planes: Planes,
-  pose: Rigid,
-  nearM: number,
-  nearPerM2: number,
-  every: number,
-  middle: number,
-): void {
-  const { width, height, cx, cy, z } = level;
-  const [ix, iy] = [1 / level.fx, 1 / level.fy];
-  const seen = 1 / (middle * middle);
-  counts.fill(0);
-  for (let y = every >> 1; y < height; y += every) {
-    const v = (y - cy) * iy;
-    for (let x = every >> 1; x < width; x += every) {
-      const d = z[y * width + x];
-      if (d === 0) continue;
-      if (!partnerOf(level, planes, pose, (x - cx) * ix * d, v * d, d)) continue;
-      const { depth, off } = partner;
-      const area = areaOf(d * d, seen);
-      counts[1]++;
-      counts[3] += area;
-      if (Math.abs(off) >= nearM + nearPerM2 * depth * depth) continue;
-      counts[0]++;
-      counts[2] += area;
+      sums[28] += placeX;
+      sums[29] += placeY;
+      sums[30] += placeZ;
+      sums[31] += placeX * placeX + placeY * placeY + placeZ * placeZ;
     }
   }
 }

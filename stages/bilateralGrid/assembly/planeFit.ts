@@ -37,7 +37,7 @@ import { three, twice } from "./taps.ts";
  * what the first fit leaves for the second. All of these, and the planes, hold a quad of each of `columns` columns, then the next quad of
  * each: pixels of adjacent columns lie in the same quads, so few pages of memory are in use at a time. `cells` holds for each quad 1/c,
  * −1/c², 1/v and 1, where c is the depth of a cell's middle and v what a flat plane's pixels vary by; all 0 where there is no cell. Fitted
- * are the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `least` and `half`
+ * are the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `ridge` and `thin`
  * are RIDGE and THIN of fit.ts. A `significance` other than 0 asks for the second fit (planeRefit.ts).
  */
 export function fit(
@@ -56,8 +56,8 @@ export function fit(
   askedBelow: usize,
   planes: usize,
   designs: usize,
-  least: f32,
-  half: f32,
+  ridge: f32,
+  thin: f32,
   significance: f32,
 ): void {
   const beside: usize = words << 3;
@@ -82,7 +82,7 @@ export function fit(
         const plane = planes + quad * columns * QUAD_PLANES;
         const design = designs + quad * columns * QUAD_DESIGNS;
         if (isSecond) refitQuad(above, middle, below, gap, f32x4.splat(significance), cell, plane, design);
-        else fitQuad(above, middle, below, gap, f32x4.splat(least), f32x4.splat(half), cell, plane, design);
+        else fitQuad(above, middle, below, gap, f32x4.splat(ridge), f32x4.splat(thin), cell, plane, design);
       }
       topMasks += 8;
       rowMasks += 8;

@@ -59,7 +59,7 @@ function residual(at: usize, cell: usize, plane: usize, to: usize): void {
   const r = f32x4.div(f32x4.sub(v128.load(plane, INVERSE), v128.load(cell)), square);
   const gu = f32x4.div(v128.load(plane, ACROSS), square);
   const gv = f32x4.div(v128.load(plane, DOWN), square);
-  // Before the first and behind the last cell there are none.
+  // Before the first cell and behind the last one there are no residuals.
   const near = v128.and(v128.load(at, NEAR), f32x4.lt(square, i64x2.splat(0)));
   v128.store(to, v128.and(off(at, R, N, U, V, r, gu, gv), near), OFF);
   v128.store(to, v128.and(off(at, UR, U, UU, UV, r, gu, gv), near), U_OFF);

@@ -3,7 +3,7 @@
  *
  * Rows lie `pitch` bytes apart: `row` bytes of pixels, then at least 16 bytes of zeros. Four rows of zeros stand before the first row and
  * after the last. `offsets` has four i32: how far the second pixel of each pair is, in bytes; the first is as far the other way.
- * Differences of u16 saturate: what would not fit is past every bound, on either side of a comparison.
+ * Sums and differences of u16 saturate at 65535 and at 0. No comparison notices, since no depth lies beyond these.
  */
 import { CORNER, KEPT_BITS, REMOVED, REMOVED_BITS } from "../layout.ts";
 

@@ -6,7 +6,8 @@
  *
  * Rows lie `stride` bytes apart, a multiple of 16; two rows of zeros stand before the first and after the last. A plane of scratch is
  * `MARGIN` bytes, a row, `MARGIN` bytes, where the caller has written what a column outside the image is: 0, 0, 0, 65535, 65535, 65535. A
- * lane of a mask is all ones or all zeros. If two lists each hold an odd number of zeros, the second turns one more and shifts.
+ * lane of a mask is all ones or all zeros. If two lists each hold an odd number of zeros, one more zero of the second turns into 65535,
+ * which shifts its values by one place.
  */
 import { MARGIN, SIZE5_COLUMN } from "../layout.ts";
 

@@ -36,9 +36,9 @@ const EXPECTED: usize = 80;
 const ALONG: usize = 96;
 
 /**
- * Writes the carried memory of one row of pixels, whose depths are at `depth`, to `warped` and `trends`. `before` has rows of `row`
- * words, a multiple of 8, and behind all words their trends; `depth` is 0 past the frame's width. `motion` holds f32: the rows of the motion
- * from the new camera to the one before, its shifts in units of depth; then fx, fy, cx, cy, 1/fx and 1/fy. `scales` is by depth (rule.ts).
+ * Writes the carried memory of one row of pixels, whose depths are at `depth`, to `warped` and `trends`. `before` has rows of `row` words,
+ * a multiple of 8, and behind all words their trends; `depth` is 0 past the frame's width. `motion` holds f32: the rows of the motion from
+ * the new camera to the one before, its shifts in units of depth; then fx, fy, cx, cy, 1/fx and 1/fy. `scales` is by depth (rule.ts).
  * `places` has room for a row of records.
  */
 export function warpRow(
