@@ -62,3 +62,15 @@ test("colours that need the lens give the sharp picture back", async () => {
   await it.choose("Lit");
   expect(await optics("Through the lens")).toBe(true);
 });
+
+test("on a phone with its settings open the latency table stays below the title, where it can be folded", async () => {
+  const { page } = it;
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole("button", { name: "Settings", exact: true }).click();
+  const fold = page.locator(".latency > summary");
+  const title = page.getByRole("heading", { level: 1 });
+  const [below, above] = await Promise.all([fold.boundingBox(), title.boundingBox()]);
+  expect(below?.y).toBeGreaterThan((above?.y ?? 0) + (above?.height ?? 0));
+  await fold.click();
+  expect(await page.locator(".latency").getAttribute("open")).toBe(null);
+});
