@@ -37,6 +37,22 @@ test("a frame that cannot be read is told once, however often the loop comes to 
   expect(await message(/was left out/).count()).toBe(0);
 });
 
+test("the hint asks for a recording no longer once one plays", async () => {
+  await it.foldLatency();
+  expect(await it.page.locator("#hint").innerText()).toMatch(/^Drag the divider/);
+});
+
+test("a settings file that is taken, and a file that is none, are told", async () => {
+  const { page } = it;
+  const drop = (text: string) => it.drop("mine.json", new TextEncoder().encode(text));
+  await drop('{ "hello": 1 }');
+  await message(/^mine\.json: it must hold .* Nothing was changed\./).waitFor();
+  await drop('{ "stages": [{ "name": "median", "parameters": { "size": 5 } }] }');
+  await message(/^mine\.json is set\./).waitFor();
+  await expect.poll(() => page.url(), POLL).toContain("median.size=5");
+  await page.getByRole("button", { name: "Reset all" }).click();
+});
+
 test("beside a picture that a click has blurred is the way back", async () => {
   const { page } = it;
   await it.pause();
@@ -67,6 +83,7 @@ test("on a phone with its settings open the latency table stays below the title,
   const { page } = it;
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole("button", { name: "Settings", exact: true }).click();
+  await page.keyboard.press("l");
   const fold = page.locator(".latency > summary");
   const title = page.getByRole("heading", { level: 1 });
   const [below, above] = await Promise.all([fold.boundingBox(), title.boundingBox()]);

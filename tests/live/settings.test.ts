@@ -212,7 +212,10 @@ describe("a settings file", () => {
     const [, other] = two();
     other.settings.update({ view: "points" });
     const before = stateOf(other);
-    expect(applySettingsFile(text, other).complaints).toEqual([expect.stringMatching(complaint)]);
+    expect(applySettingsFile(text, other)).toMatchObject({
+      complaints: [expect.stringMatching(complaint)],
+      refused: true,
+    });
     expect(stateOf(other)).toEqual(before);
   });
 

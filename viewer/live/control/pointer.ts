@@ -24,14 +24,15 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
     focus.pullTo(point);
   };
   listenToClicks(canvas, focusOn, (x, y) => moving.center(x, y));
-  events.scene$.subscribe(({ first }) => first && showHint(canvas));
+  events.scene$.subscribe(({ first, source }) => first && showHint(canvas, source.format !== "synthetic"));
   events.tick$.subscribe((nowMs) => moving.update(nowMs));
   return { moving, focusOn };
 }
 
-/** Shows the hint about dragging until the user presses the pointer on the picture once. */
-function showHint(canvas: HTMLElement): void {
+/** Shows the hint about dragging until the user presses the pointer on the picture once; `own`: the source is the user's own. */
+function showHint(canvas: HTMLElement, own: boolean): void {
   const hint = byId("hint");
+  hint.classList.toggle("own", own);
   if (hint.classList.contains("gone")) return;
   hint.hidden = false;
   canvas.addEventListener("pointerdown", () => hint.classList.add("gone"), { once: true });

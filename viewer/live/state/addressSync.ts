@@ -14,6 +14,8 @@ import { setValues } from "./setValues.ts";
 const EVERY_MS = 400;
 /** A message lists at most this many complaints. */
 const MOST_SHOWN = 4;
+/** How long the page says that a settings file was taken, ms. */
+const TAKEN_MS = 4000;
 
 export interface AddressSyncParts extends SettingsTarget {
   readonly rig: Rig;
@@ -110,9 +112,11 @@ export class AddressSync {
   import(name: string, text: string): void {
     let viewpoint: Viewpoint = {};
     this.#setAll(() => {
-      const taken = applySettingsFile(text, this.parts);
+      const { complaints, refused, ...taken } = applySettingsFile(text, this.parts);
       viewpoint = taken.viewpoint;
-      this.#showComplaints(name, taken.complaints);
+      this.#showComplaints(name, complaints, refused && "Nothing was changed.");
+      // Often nothing else on the page shows that the file was read.
+      if (complaints.length === 0) this.parts.messages.show("notice", "settings", `${name} is set.`, TAKEN_MS);
     });
     this.#goTo(viewpoint);
   }
@@ -162,11 +166,11 @@ export class AddressSync {
     if (frame !== undefined) player.seek(frame);
   }
 
-  #showComplaints(who: string, complaints: readonly string[]): void {
+  #showComplaints(who: string, complaints: readonly string[], rest = "The rest was taken."): void {
     this.parts.messages.clear("settings");
     if (complaints.length === 0) return;
     const more = complaints.length > MOST_SHOWN ? `; and ${complaints.length - MOST_SHOWN} more` : "";
-    const text = `${who}: ${complaints.slice(0, MOST_SHOWN).join("; ")}${more}. The rest was taken.`;
+    const text = `${who}: ${complaints.slice(0, MOST_SHOWN).join("; ")}${more}. ${rest}`;
     this.parts.messages.show("error", "settings", text);
   }
 }

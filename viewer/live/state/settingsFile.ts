@@ -30,15 +30,15 @@ export function settingsFileOf(target: SettingsTarget, { camera, focusM }: Viewp
 }
 
 /**
- * Applies a settings file of the viewer or of `replay`. Changes nothing if the text is no settings file; otherwise returns a complaint for
- * each value that cannot be set. The lens and the camera of a `replay` are ignored, since the viewer derives them from the view.
+ * Applies a settings file of the viewer or of `replay`. Changes nothing if the text is no settings file (`refused`); otherwise returns a
+ * complaint for each value that cannot be set. The lens and the camera of a `replay` are ignored, since the viewer derives them from the view.
  */
 export function applySettingsFile(
   text: string,
   target: SettingsTarget,
-): { viewpoint: Viewpoint; complaints: string[] } {
+): { viewpoint: Viewpoint; complaints: string[]; refused?: true } {
   const file = parsed(text);
-  if (typeof file === "string") return { viewpoint: {}, complaints: [file] };
+  if (typeof file === "string") return { viewpoint: {}, complaints: [file], refused: true };
   resetAll(target);
   const { pipeline } = target;
   const { viewpoint, complaints } = setValues(Object.entries(file.view ?? {}), target);
