@@ -31,7 +31,8 @@ export function settingsFileOf(target: SettingsTarget, { camera, focusM }: Viewp
 
 /**
  * Applies a settings file of the viewer or of `replay`. Changes nothing if the text is no settings file (`refused`); otherwise returns a
- * complaint for each value that cannot be set. The lens and the camera of a `replay` are ignored, since the viewer derives them from the view.
+ * complaint for each value that cannot be set. The lens and the camera of a `replay` are ignored, since the viewer derives them from the
+ * view.
  */
 export function applySettingsFile(
   text: string,
