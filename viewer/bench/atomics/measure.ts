@@ -7,6 +7,7 @@ import { readWords } from "../measure/words.ts";
 import { type Spread, spreadOf } from "../types.ts";
 import { type AtomicCase, OPERATIONS, PLACES } from "./plan.ts";
 
+/** Invocations of a workgroup, where there are as many. */
 const WORKGROUP = 64;
 /** Operations of an invocation in one dispatch. */
 const ROUNDS = 64;
@@ -48,6 +49,7 @@ export async function measureAtomics(
   try {
     for (const one of cases) {
       signal?.throwIfAborted();
+      const workgroup = Math.min(WORKGROUP, one.invocations);
       const kernel = await createKernel(device, {
         label: "atomics/operate",
         code,
@@ -57,15 +59,16 @@ export async function measureAtomics(
           APART: (one.apartBytes ?? 0) / 4,
           ROUNDS,
           ARITHMETIC: one.arithmetic,
+          WORKGROUP: workgroup,
         },
         resources: { cells, results },
       });
       const time = (repeats: number) =>
-        stopwatch.repeat(repeats, (pass) => kernel.dispatch(pass, one.invocations / WORKGROUP));
+        stopwatch.repeat(repeats, (pass) => kernel.dispatch(pass, one.invocations / workgroup));
       const encoder = device.createCommandEncoder({ label: "atomics check" });
       encoder.clearBuffer(cells);
       const pass = encoder.beginComputePass({ label: "atomics check" });
-      kernel.dispatch(pass, one.invocations / WORKGROUP);
+      kernel.dispatch(pass, one.invocations / workgroup);
       pass.end();
       device.queue.submit([encoder.finish()]);
       const used = one.place === "two cells" ? APART_WORDS + 1 : one.invocations * PLACES[one.place] || 1;

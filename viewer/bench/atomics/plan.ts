@@ -23,14 +23,24 @@ export interface AtomicCase {
 const operations = Object.keys(OPERATIONS) as Operation[];
 const places = Object.keys(PLACES) as Place[];
 
-/** Invocations that fill a large GPU; a software GPU runs one after the other anyway. */
-export const mostInvocations = ({ software }: Pick<Gpu, "software">): number => (software ? 2 ** 12 : 2 ** 18);
+/** Invocations of the smallest and of the largest dispatch. */
+export interface Invocations {
+  readonly least: number;
+  readonly most: number;
+}
 
-/** The measurements, with at most this many invocations. `quick` takes a few of each series. */
-export function atomicCases(most: number, quick: boolean): AtomicCase[] {
+/** From one subgroup to as many as fill a large GPU; a software GPU runs one after the other anyway. */
+export const invocationsOf = ({ device, software }: Gpu): Invocations => ({
+  // Where a device does not tell, a subgroup has as many as most GPUs' have.
+  least: (device.features.has("subgroups") && device.adapterInfo.subgroupMinSize) || 32,
+  most: software ? 2 ** 12 : 2 ** 18,
+});
+
+/** The measurements; those that are not about the number of invocations have the most. `quick` takes a few of each series. */
+export function atomicCases({ least, most }: Invocations, quick: boolean): AtomicCase[] {
   const between = quick ? [0, 10, 100] : [0, 1, 2, 5, 10, 20, 50, 100];
   const distances = quick ? [4, 32, 128, 512] : [4, 8, 16, 32, 64, 128, 256, 512];
-  const counts = powers(64, most, quick ? 8 : 2);
+  const counts = powers(least, most, quick ? 8 : 2);
   const common = { apartBytes: null, arithmetic: 0, invocations: most } as const;
   return [
     ...operations.flatMap((operation) =>

@@ -3,7 +3,7 @@ import type { StudyOptions } from "../../cli/study.ts";
 import { runStudy } from "../study.ts";
 import type { Log } from "../types.ts";
 import { type AtomicTimes, measureAtomics } from "./measure.ts";
-import { atomicCases, mostInvocations } from "./plan.ts";
+import { atomicCases, invocationsOf } from "./plan.ts";
 import { atomicsPage, atomicsTable } from "./report.ts";
 
 /** Runs `bench atomics`. */
@@ -20,7 +20,7 @@ export const runAtomics = (options: StudyOptions, log: Log): Promise<number> =>
   );
 
 function measure(gpu: Gpu, options: StudyOptions, log: Log, signal?: AbortSignal): Promise<AtomicTimes> {
-  const cases = atomicCases(mostInvocations(gpu), options.quick ?? false);
+  const cases = atomicCases(invocationsOf(gpu), options.quick ?? false);
   const effort = {
     trials: options.trials ?? (options.quick || gpu.software ? 5 : 25),
     targetUs: gpu.software ? 5000 : 500,

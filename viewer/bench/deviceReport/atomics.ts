@@ -1,6 +1,6 @@
 import { apartWords, findingsOf, timesApart } from "../atomics/findings.ts";
 import { type AtomicTimes, measureAtomics } from "../atomics/measure.ts";
-import { type AtomicCase, atomicCases, mostInvocations, PLACES } from "../atomics/plan.ts";
+import { type AtomicCase, atomicCases, invocationsOf, PLACES } from "../atomics/plan.ts";
 import { atomicsPlots } from "../atomics/report.ts";
 import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
 import { rangeWords, summedUp } from "./words.ts";
@@ -38,7 +38,7 @@ function parts(scope: Scope): Part<AtomicTimes>[] {
     budgetMs: gpu.software ? 200 : 300,
   });
   const groups = new Map<string, AtomicCase[]>();
-  for (const one of atomicCases(mostInvocations(gpu), quick)) {
+  for (const one of atomicCases(invocationsOf(gpu), quick)) {
     const label = labelOf(one);
     groups.set(label, [...(groups.get(label) ?? []), one]);
   }

@@ -10,8 +10,8 @@ override STRIDE: u32;
 override APART: u32;
 override ROUNDS: u32;
 override ARITHMETIC: u32;
+override WORKGROUP: u32 = 64u;
 
-const WORKGROUP = 64u;
 // The numbers of the operations: see OPERATIONS in viewer/bench/atomics/plan.ts.
 const NONE = 0u;
 const ADD = 1u;
