@@ -50,7 +50,8 @@ async function shown(address: string) {
 test("`view` streams to two pages at once, refuses other origins, and ends on Ctrl-C", {
   timeout: 300_000,
 }, async () => {
-  const { child, ended, address } = await viewing(recording);
+  // A recording about which the command line says something is streamed, since the page would not know what was said.
+  const { child, ended, address } = await viewing(recording, "--fps", "30");
   const { origin, searchParams } = new URL(address);
   const stream = searchParams.get("source") ?? "";
   const pages = [await shown(address), await shown(address)];
@@ -106,6 +107,13 @@ test("`view` of a recording in one file lets the page seek in it, and serves no 
   expect((await fetch(origin)).headers.get("cross-origin-resource-policy")).toBe("same-origin");
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130 });
+});
+
+test("`view` of a folder lets the page seek in it", { timeout: 300_000 }, async () => {
+  const { address } = await viewing(`${recording}/`);
+  const { page, time } = await shown(address);
+  expect(await time.textContent()).toMatch(/^\d+ \/ 12/);
+  expect(await page.locator("#masthead h1").textContent()).toBe("room.zip");
 });
 
 test("`view` of a batch shows its table, whose rows open the recordings, a file and a folder", {

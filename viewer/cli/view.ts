@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { plain } from "../../sources/core/check.ts";
 import { type Source, SourceError } from "../../sources/core/source.ts";
@@ -18,11 +19,12 @@ interface Flags extends OpenFlags, LiveFlags {
 const NOTES = `
 WHAT is a camera (camera:realsense, camera:freenect, camera:openni, camera:v4l2), a recording, a live stream (ws://…), or - for raw frames on
 standard input; without it the viewer shows its synthetic scene. The viewer and the stream come from one server on 127.0.0.1, which answers no page
-of another origin. The results of "depthloom batch" are shown as their quality table, whose rows open the recordings. A recording in one file of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
+of another origin. The results of "depthloom batch" are shown as their quality table, whose rows open the recordings. A recording of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
 Several pages may look at once. Ctrl-C ends all.`;
 
-/** A recording up to this size in bytes is opened by the page. */
+/** A recording up to this size in bytes, and of so many files, is opened by the page. */
 const FETCHED = 256 * 2 ** 20;
+const FILES = 20_000;
 /** The port that is tried first. Browsers keep a page's settings by its port. */
 const PORT = 8760;
 
@@ -75,7 +77,19 @@ async function openShown(interrupt: Interrupt, what: string, flags: Flags): Prom
   const plainly = Object.values(opening).every((value) => value === undefined);
   if (file?.isFile() && file.size <= FETCHED && plainly) return what;
   if (file?.isDirectory() && isResults(what)) return what;
-  return openUntil(interrupt, what, opening);
+  const source = await openUntil(interrupt, what, opening);
+  if (!file?.isDirectory() || !plainly || !isSmall(what)) return source;
+  // The page reads the folder itself. What is wrong with a folder has been said by now.
+  await source.close();
+  return what;
+}
+
+/** Whether a folder is small enough for the page to fetch it. A link to elsewhere is not served, so a folder with one is streamed. */
+function isSmall(folder: string): boolean {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  if (entries.length > FILES || entries.some((entry) => entry.isSymbolicLink())) return false;
+  const sizes = entries.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+  return sizes.reduce((sum, size) => sum + size, 0) <= FETCHED;
 }
 
 async function listen(server: ViewServer, port: number | undefined): Promise<string> {

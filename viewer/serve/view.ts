@@ -1,5 +1,7 @@
+import { statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { basename, resolve } from "node:path";
 import { plain } from "../../sources/core/check.ts";
 import { isRecording, type Source } from "../../sources/core/source.ts";
 import { freshToken } from "./access.ts";
@@ -34,7 +36,9 @@ export class ViewServer {
     if (shown === undefined) return `${await this.#openPage(port)}/`;
     if (typeof shown === "string") {
       if (isResults(shown)) return `${await this.#openPage(port, tableOf(shown))}${TABLE}`;
-      const path = recordingPath(shown);
+      // A folder is sent as a .zip, so its address ends in .zip.
+      const isFolder = statSync(shown).isDirectory();
+      const path = recordingPath(isFolder ? `${basename(resolve(shown))}.zip` : shown);
       const at = await this.#openPage(port, { disk: new Map([[path, shown]]) });
       return `${at}/?source=${encodeURIComponent(path)}`;
     }
