@@ -2,9 +2,10 @@ import { OptionError } from "../../sources/core/check.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../core/stage.ts";
 import { accumulate, clear, develop, edgesOf, newFilm, type Tile } from "./accumulate.ts";
-import { cameraOf, filmOf, type Parameters, twinCamera } from "./camera.ts";
+import { cameraOf, filmOf, twinCamera } from "./camera.ts";
 import { TILE } from "./layout.ts";
 import { count, order, scan, scatter } from "./lists.ts";
+import type { Parameters } from "./parameters.ts";
 import { newSplats, projectAll } from "./project.ts";
 
 /**

@@ -14,11 +14,12 @@ import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import type { FrameFacts } from "../core/work.ts";
-import { cameraOf, filmOf, type Parameters, schema } from "./camera.ts";
+import { cameraOf, filmOf } from "./camera.ts";
 import { dofSplatTwin, listBound, withoutPoints } from "./cpu.ts";
+import { type Parameters, schema } from "./parameters.ts";
 import { dofSplatSimd } from "./simd.ts";
-import { splatUse } from "./use.ts";
-import { splatWork } from "./work.ts";
+import { splatWork } from "./work/index.ts";
+import { splatUse } from "./work/use.ts";
 
 /** Width and height of the tiles that the kernels' lists belong to, px. */
 export const TILE = 16;

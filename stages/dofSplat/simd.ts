@@ -5,7 +5,7 @@ import { Layout, onSameMemory, type Wasm } from "../core/wasm.ts";
 import { edgesOf } from "./accumulate.ts";
 import plain from "./assembly/index.ts?wasm";
 import shared from "./assembly/index.ts?wasm&shared";
-import { cameraOf, filmOf, type Parameters, twinCamera, writeCamera } from "./camera.ts";
+import { cameraOf, filmOf, twinCamera, writeCamera } from "./camera.ts";
 import { pointsOf, sizesOf } from "./cpu.ts";
 import {
   BATCH,
@@ -26,6 +26,7 @@ import {
   MAKE,
 } from "./layout.ts";
 import { BYTES, ENCODED, ENDS, encodedPixel, LIGHT } from "./light.ts";
+import type { Parameters } from "./parameters.ts";
 
 /** The functions of assembly/index.ts. Arguments are addresses, except numbers of batches, columns and tiles. */
 interface Exports {

@@ -1,11 +1,12 @@
-import { image } from "../../sources/core/array.ts";
-import type { FrameShape } from "../../sources/core/frame.ts";
-import { type FactDepth, type FactPoints, valueAt } from "../core/work.ts";
-import { cameraOf, type Parameters, twinCamera } from "./camera.ts";
+import { image } from "../../../sources/core/array.ts";
+import type { FrameShape } from "../../../sources/core/frame.ts";
+import { type FactDepth, type FactPoints, valueAt } from "../../core/work.ts";
+import { cameraOf, twinCamera } from "../camera.ts";
+import { ALONG_X, DISTANCE, FIELDS, FIRST, LAST } from "../layout.ts";
+import { NEAR_BITS } from "../lists.ts";
+import type { Parameters } from "../parameters.ts";
+import { newSplats, project, type Splats } from "../project.ts";
 import { type Drawing, drawingOf } from "./drawing.ts";
-import { ALONG_X, DISTANCE, FIELDS, FIRST, LAST } from "./layout.ts";
-import { NEAR_BITS } from "./lists.ts";
-import { newSplats, project, type Splats } from "./project.ts";
 import { type Sorting, type SortSizes, sorted } from "./sorting.ts";
 
 /** What the kernels do for a frame, counted with the twin's functions. */

@@ -1,7 +1,7 @@
-import { edgesOf, type Node, nodeOf, weights } from "./accumulate.ts";
-import { f } from "./camera.ts";
-import { CRUMB, FIELDS } from "./layout.ts";
-import type { Splats } from "./project.ts";
+import { edgesOf, type Node, nodeOf, weights } from "../accumulate.ts";
+import { f } from "../camera.ts";
+import { CRUMB, FIELDS } from "../layout.ts";
+import type { Splats } from "../project.ts";
 
 /** What accumulate.wgsl does for a frame's sorted lists. Each number is a sum over the tiles. */
 export interface Drawing {

@@ -1,4 +1,4 @@
-import type { Kernel } from "../../shaders/kernel.ts";
+import type { Kernel } from "../../../shaders/kernel.ts";
 import {
   type FactDepth,
   type FactPoints,
@@ -6,7 +6,7 @@ import {
   type KernelWork,
   type Traffic,
   workOf,
-} from "../core/work.ts";
+} from "../../core/work.ts";
 import type { Drawing } from "./drawing.ts";
 import type { Sorting } from "./sorting.ts";
 import type { SplatUse, UseSizes } from "./use.ts";
