@@ -15,10 +15,8 @@ override BLADES: u32 = 0u;
 override SECTOR = 6.2831853 / f32(max(BLADES, 5u));
 override WORDS = CHUNK / 32u; // one bit per splat of a chunk
 
-const TILE = 16u;
 const BLOCKS = 64u; // of 2 × 2 pixels, one per lane
-const NEAR = 0.03125;
-const NEARER = 0x3eu; // the alpha of a disc nearer than the focus, see project.wgsl
+const NEARER = 0x3eu; // the alpha of a disc nearer than the focus, see patch.wgsl
 // A splat that would leave less room than this in a pixel takes all of it: the weights of a surface add up to 1 only within 2 %, and no
 // hole may remain.
 const CRUMB = 0.03;
@@ -34,19 +32,6 @@ struct Film {
   fill: f32, // the share of a pixel that may be missing and still count as full, where the pixel is out of focus
   blur: f32, // px · m: four times the camera's, so that `fill` counts fully from a radius of a quarter of a pixel
   inverseFocus: f32,
-}
-
-struct Grid {
-  size: vec2u, // of the picture, px
-  tiles: vec2u, // columns and rows
-  entries: u32, // capacity of the lists
-  maxReach: f32, // px; no splat reaches farther
-}
-
-struct Splat { // see project.wgsl
-  centre: vec2f, along: vec2f,
-  across: f32, soft: f32,
-  tiles: u32, key: u32,
 }
 
 @group(0) @binding(0) var<uniform> film: Film;

@@ -22,13 +22,6 @@ override CAPACITY: u32 = 512u;
 override BUCKETS: u32 = 256u;
 override BUCKETS_PER_LANE = BUCKETS / LANES;
 
-struct Grid {
-  size: vec2u, // of the picture, px
-  tiles: vec2u, // columns and rows
-  entries: u32, // capacity of the lists
-  maxReach: f32, // px; no splat reaches farther
-}
-
 @group(0) @binding(0) var<uniform> grid: Grid;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;
 @group(0) @binding(2) var<storage, read_write> list: array<vec2u>; // distance and point; once sorted: code and point

@@ -3,15 +3,10 @@
 //   point ──► its run of points ──► the run's patch of surface ──► a splat ──► counts of tiles
 //             runs.wgsl             patch.wgsl
 //
-// Those two files hold functions of this kernel; the stage appends them to this file.
+// Those two files hold functions of this kernel, and splats.wgsl what the kernels share; the stage appends them to this file.
 // Tiles: Selgrad, Franke and Stamminger 2016.
 
-const TILE = 16u;
-// Sixteen octaves of distance: a float's bits minus those of NEAR, times 32, fill a word and keep the order.
-const NEAR = 0.03125;
-const FAR = 2047.0;
-const NO_TILES = 1u; // columns 1 to 0, an empty range
-const ROOM = 1024u; // tiles that a workgroup counts in workgroup memory
+const FAR = 2047.0; // m: farther points sort as if they were here
 
 struct Camera {
   pose: mat4x4f, // from the sensor's frame to the camera's
@@ -28,24 +23,6 @@ struct Camera {
   apertureArea: f32, // area of an aperture of radius 1: π if it is round
   depthSize: vec2i, // px
   depthStride: i32, // px
-}
-
-struct Grid {
-  size: vec2u, // of the picture, px
-  tiles: vec2u, // columns and rows
-  entries: u32, // capacity of the lists
-  maxReach: f32, // px; no splat reaches farther; the lists' capacity relies on this
-}
-
-// In 32 bytes, because the splat of each point is written and may be read by no tile. accumulate.wgsl makes a node of it (nodeOf), which
-// the twin keeps in its place.
-struct Splat {
-  centre: vec2f, // px
-  along: vec2f, // per px to the right and down: patches along. For a disc: w in px, and its colour as bits
-  across: f32, // height of the patch, px. For a disc: the share of a pixel that it covers at its centre
-  soft: f32, // px: q; negative for a disc
-  tiles: u32, // first and last column and row: x0 | y0 << 8 | x1 << 16 | y1 << 24
-  key: u32, // order of distance
 }
 
 @group(0) @binding(0) var<uniform> camera: Camera;

@@ -12,13 +12,6 @@ override LANES: u32 = 256u;
 // Groups of four tiles per lane. A round costs a wait for memory and log2(LANES) barriers, however many tiles it processes.
 const QUADS = 4u;
 
-struct Grid {
-  size: vec2u, // of the picture, px
-  tiles: vec2u, // columns and rows
-  entries: u32, // capacity of the lists
-  maxReach: f32, // px; no splat reaches farther
-}
-
 struct Stats {
   entries: u32, // list entries of this frame
   tiles: u32, // tiles whose list did not fit

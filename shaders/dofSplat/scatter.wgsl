@@ -6,26 +6,6 @@
 //
 //   counted   0 0 9 31 4 0 …      rooms   · · 812 940 77 · …      each splat takes its tile's next entry
 
-const NO_TILES = 1u; // columns 1 to 0, an empty range
-// Tiles that a workgroup counts in workgroup memory.
-const ROOM = 1024u;
-
-struct Grid {
-  size: vec2u, // of the picture, px
-  tiles: vec2u, // columns and rows
-  entries: u32, // capacity of the lists
-  maxReach: f32, // px; no splat reaches farther
-}
-
-struct Splat {
-  centre: vec2f,
-  along: vec2f,
-  across: f32,
-  soft: f32,
-  tiles: u32,
-  key: u32,
-}
-
 @group(0) @binding(0) var<storage, read> args: array<u32>;
 @group(0) @binding(1) var<storage, read> splats: array<Splat>;
 @group(0) @binding(2) var<storage, read> starts: array<u32>;

@@ -1,10 +1,11 @@
 import accumulateMain from "../../shaders/dofSplat/accumulate.wgsl?raw";
-import orderCode from "../../shaders/dofSplat/order.wgsl?raw";
+import orderMain from "../../shaders/dofSplat/order.wgsl?raw";
 import patchPart from "../../shaders/dofSplat/patch.wgsl?raw";
 import projectMain from "../../shaders/dofSplat/project.wgsl?raw";
 import runsPart from "../../shaders/dofSplat/runs.wgsl?raw";
-import scanCode from "../../shaders/dofSplat/scan.wgsl?raw";
-import scatterCode from "../../shaders/dofSplat/scatter.wgsl?raw";
+import scanMain from "../../shaders/dofSplat/scan.wgsl?raw";
+import scatterMain from "../../shaders/dofSplat/scatter.wgsl?raw";
+import splatsPart from "../../shaders/dofSplat/splats.wgsl?raw";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import srgbPart from "../../shaders/shared/srgb.wgsl?raw";
 import type { FrameShape } from "../../sources/core/frame.ts";
@@ -24,8 +25,12 @@ import { splatUse } from "./work/use.ts";
 /** Width and height of the tiles that the kernels' lists belong to, px. */
 export const TILE = 16;
 // WGSL allows functions in any order, so a part is appended. The compiler counts lines from the first file's start.
-const projectCode = [projectMain, runsPart, patchPart, srgbPart].join("\n");
-const accumulateCode = [accumulateMain, srgbPart].join("\n");
+const codeOf = (...files: readonly string[]) => [...files, splatsPart].join("\n");
+const projectCode = codeOf(projectMain, runsPart, patchPart, srgbPart);
+const scanCode = codeOf(scanMain);
+const scatterCode = codeOf(scatterMain);
+const orderCode = codeOf(orderMain);
+const accumulateCode = codeOf(accumulateMain, srgbPart);
 const SPLAT_BYTES = 32;
 const ENTRY_BYTES = 8;
 

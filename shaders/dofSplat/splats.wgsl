@@ -1,0 +1,25 @@
+// Part of all kernels of this folder: the picture's tiles, and the splats.
+
+const TILE = 16u; // px: a tile's width and height
+// m: nearer points are not drawn. FAR lies sixteen octaves behind: a float's bits minus those of NEAR, times 32, fill a word, in order.
+const NEAR = 0.03125;
+const NO_TILES = 1u; // columns 1 to 0, an empty range
+const ROOM = 1024u; // tiles that a workgroup counts in workgroup memory
+
+struct Grid {
+  size: vec2u, // of the picture, px
+  tiles: vec2u, // columns and rows
+  entries: u32, // capacity of the lists
+  maxReach: f32, // px; no splat reaches farther; the lists' capacity relies on this
+}
+
+// In 32 bytes, because the splat of each point is written and may be read by no tile. accumulate.wgsl makes a node of it (nodeOf), which
+// the twin keeps in its place.
+struct Splat {
+  centre: vec2f, // px
+  along: vec2f, // per px to the right and down: patches along. For a disc: w in px, and its colour as bits
+  across: f32, // height of the patch, px. For a disc: the share of a pixel that it covers at its centre
+  soft: f32, // px: q; negative for a disc
+  tiles: u32, // first and last column and row: x0 | y0 << 8 | x1 << 16 | y1 << 24
+  key: u32, // order of distance
+}
