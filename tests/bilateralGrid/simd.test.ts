@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import type { DepthArray } from "../../sources/core/frame.ts";
-import { blur, build, gridScratch, gridTwin } from "../../stages/bilateralGrid/cpu.ts";
+import { blur } from "../../stages/bilateralGrid/blur.ts";
+import { build } from "../../stages/bilateralGrid/build.ts";
+import { gridTwin } from "../../stages/bilateralGrid/cpu.ts";
 import { type GridParameters, type GridShape, gridShape } from "../../stages/bilateralGrid/grid.ts";
 import { RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/layout.ts";
+import { gridScratch } from "../../stages/bilateralGrid/scratch.ts";
 import { createSimdGrid, type SimdGrid } from "../../stages/bilateralGrid/simd.ts";
 import { AGAIN } from "../../stages/core/moment.ts";
 import { expectImage } from "../compare.ts";
