@@ -95,6 +95,31 @@ test("BestCeilings measures for the terms that bound a stage's kernels, and keep
   expect(best.known).toEqual({ ...ceilings, rates: { ...ceilings.rates, f32: 6 } });
 });
 
+test("BestCeilings learns from `empty` and `copy` where they are quicker, and from no stage", () => {
+  const memory = [
+    { bytes: 1000, readGBps: 10, writeGBps: 8, copyGBps: 9 },
+    { bytes: 4000, readGBps: 5, writeGBps: 4, copyGBps: 4 },
+  ];
+  const copy = { ...empty, traffic: { read: 1_000, written: 1_000 } };
+  /** What is known after a row took so long. */
+  const after = (stage: string, medianUs: number, images = 1) => {
+    const best = new BestCeilings({ ...ceilings, memory }, async () => ceilings);
+    best.learn(stage, { medianUs }, limitOf([stage === "copy" ? copy : empty], best.known, 2000), images);
+    return [best.known.dispatchUs, ...best.known.memory.map(({ copyGBps }) => copyGBps)];
+  };
+  expect([after("empty", 7), after("empty", 12)]).toEqual([
+    [7, 9, 4],
+    [10, 9, 4],
+  ]);
+  // 2000 bytes in 0.2 µs; with three images the working set is the larger one.
+  expect([after("copy", 0.2), after("copy", 0.2, 3), after("copy", 5)]).toEqual([
+    [10, 10, 4],
+    [10, 9, 10],
+    [10, 9, 4],
+  ]);
+  expect(after("threshold", 0.1)).toEqual([10, 9, 4]);
+});
+
 test("bestOf takes the better figure of each, and what only one has", () => {
   const other: Ceilings = {
     memory: [
@@ -118,26 +143,30 @@ test("bestOf takes the better figure of each, and what only one has", () => {
 describe("on this device", () => {
   const opened = useGpu();
   const effort = { trials: 3, targetUs: 1000, budgetMs: 50 };
-  /** `empty`, measured with ceilings of which the dispatch is known to take so long. */
-  async function emptyRow(dispatchUs: number, again: (best: BestCeilings) => BestCeilings) {
+  /** A stage, measured with ceilings of which the dispatch is known to take so long. */
+  async function rowOf(stage: string, dispatchUs: number, again: (best: BestCeilings) => BestCeilings) {
     const best = again(BestCeilings.of(opened.gpu, { ...ceilings, dispatchUs }));
     const input = await makeInput("structured", { width: 72, height: 40 }, 1);
-    const row = (await measureRow(opened.gpu, parseCase("empty"), input, effort, best, () => {}))?.(best.known);
+    const row = (await measureRow(opened.gpu, parseCase(stage), input, effort, best, () => {}))?.(best.known);
     if (!row) throw new Error("the stage was not measured");
     return row;
   }
 
-  test("measureRow measures a dispatch again that was known to take 9 ms, and finds no limit beaten", async () => {
-    const row = await emptyRow(9000, (best) => best);
-    expect([row.isBeaten, beatenNotes([row]), row.limit.term]).toEqual([false, [], "launch"]);
-    expect(row.limit.us).toBeLessThan(9000);
-  }, 60_000);
+  test.each(["empty", "threshold"])(
+    "measureRow measures again what a dispatch takes, for %s, and finds no limit beaten",
+    async (stage) => {
+      const row = await rowOf(stage, 90_000, (best) => best);
+      expect([row.isBeaten, beatenNotes([row])]).toEqual([false, []]);
+      expect(row.limit.us).toBeLessThan(90_000);
+    },
+    60_000,
+  );
 
   test("measureRow tells a limit that stays beaten, with the times", async () => {
-    const row = await emptyRow(9000, ({ known }) => new BestCeilings(known, async () => known));
+    const row = await rowOf("threshold", 90_000, ({ known }) => new BestCeilings(known, async () => known));
     expect(row.isBeaten).toBe(true);
     expect(beatenNotes([row])[0]).toMatch(
-      /^empty \(default\), 72x40: \S+ µs, but the limit is 9000.00 µs \(launch\): the model is wrong$/,
+      /^threshold \(default\), 72x40: \S+ µs, but the limit is 90000.00 µs \(launch\): the model is wrong$/,
     );
   }, 60_000);
 

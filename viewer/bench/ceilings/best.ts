@@ -27,6 +27,26 @@ export class BestCeilings {
     return new BestCeilings(known, (terms) => measureCeilings(gpu, { ...options, quick: true, terms }));
   }
 
+  /**
+   * Learns from the rows that are not stages, whose kernels do nothing but what a ceiling is of: where `empty` or `copy` was quicker than
+   * the ceiling says, its time is the better measurement of it.
+   */
+  learn(stage: string, { medianUs }: Pick<Spread, "medianUs">, { kernels }: StageLimit, images: number): void {
+    const [kernel] = kernels;
+    const { dispatchUs, memory } = this.known;
+    if (stage === "empty" && medianUs < dispatchUs) this.known = { ...this.known, dispatchUs: medianUs };
+    if (stage !== "copy" || !kernel) return;
+    const copyGBps = kernel.bytes / medianUs / 1000;
+    // The working set whose rates this copy's own limit is made of.
+    const at = Math.max(
+      0,
+      memory.findLastIndex(({ bytes }) => bytes <= kernel.bytes * images),
+    );
+    const quicker = (one: MemoryRate, i: number) => (i === at && copyGBps > one.copyGBps ? { ...one, copyGBps } : one);
+    const found = memory.map(quicker);
+    if (found[at] !== memory[at]) this.known = { ...this.known, memory: found };
+  }
+
   /** Measures again what a limit rests on: the largest term of each kernel. */
   async again({ kernels }: StageLimit): Promise<void> {
     this.known = bestOf(this.known, await this.measure(new Set(kernels.map(({ term }) => term))));

@@ -76,6 +76,7 @@ export async function measureRow(
     const time = () => timeOnGpu(gpu, lanes, effort);
     const first = await time();
     const limitBy = await limitOfLanes(gpu, lanes);
+    if (limitBy && first[0]) best.learn(one.stage, first[0], limitBy(best.known), lanes.length);
     const [timing] = limitBy ? await timesBesideLimit(first, time, limitBy, best) : [];
     if (!timing || !limitBy) {
       note("left out: the stage does not say what it has to do");

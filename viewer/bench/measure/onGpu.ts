@@ -45,6 +45,7 @@ export async function measureOnGpu(
     const time = () => timeOnGpu(gpu, lanes, effort);
     const first = await time();
     const limitBy = best && (await limitOfLanes(gpu, lanes));
+    if (best && limitBy && first[0]) best.learn(one.stage, first[0], limitBy(best.known), lanes.length);
     const timings = best && limitBy ? await timesBesideLimit(first, time, limitBy, best) : first;
     // Checks the first and the last image; of a large frame, for which a twin takes long, only the first.
     const count = row.elements < LARGE_PIXELS ? 2 : 1;
