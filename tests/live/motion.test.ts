@@ -3,7 +3,7 @@ import { PerspectiveCamera, Vector3 } from "three/webgpu";
 import { describe, expect, test } from "vitest";
 import { Motion } from "../../viewer/live/view/camera/motion.ts";
 import { Rig } from "../../viewer/live/view/camera/rig.ts";
-import { placeOfAll, VIEWS } from "../../viewer/live/view/camera/views.ts";
+import { type Direction, placeOfAll, VIEWS } from "../../viewer/live/view/camera/views.ts";
 
 // How the camera moves: by the clock, about and towards the point under the pointer. The tests pass the time in, none waits.
 
@@ -163,16 +163,20 @@ describe("views", () => {
     return z > 0 ? [new Vector3(((i % 64) - 31.5) * (z / 40), -(Math.floor(i / 64) - 23.5) * (z / 40), -z)] : [];
   });
 
-  const directions = { front: { yaw: 0, pitch: 0 }, slant: { yaw: 0.7, pitch: -0.3 }, ...VIEWS };
+  const directions: Record<string, Direction> = {
+    front: { yaw: 0, pitch: 0 },
+    slant: { yaw: 0.7, pitch: -0.3 },
+    ...VIEWS,
+  };
 
-  test.each(Object.keys(directions) as (keyof typeof directions)[])(
-    "%s: every valid point is in the window, and one is at its edge",
-    (name) => {
+  test.each(Object.entries(directions))(
+    "%s: every valid point is in the window, and one or the sensor at its edge",
+    (_, direction) => {
       const rig = rigAt();
-      const place = placeOfAll(frame, directions[name], rig.camera);
+      const place = placeOfAll(frame, direction, rig.camera);
       if (!place) throw new Error("there are points");
       rig.goTo(place, true);
-      const edges = points.map((point) => {
+      const edges = [...points, ...(direction.sensor ? [new Vector3()] : [])].map((point) => {
         expect(rig.distanceTo(point)).toBeGreaterThan(0);
         return Math.max(...seen(rig, point).map(Math.abs));
       });

@@ -3,7 +3,7 @@ import { button } from "../../dom/controls.ts";
 import { menu } from "../../dom/menu.ts";
 import type { Place } from "./camera/motion.ts";
 import type { Rig } from "./camera/rig.ts";
-import { placeOfAll, VIEWS } from "./camera/views.ts";
+import { type Direction, placeOfAll, VIEWS } from "./camera/views.ts";
 
 /** A named view of the scene, with a key and an entry in the menu. */
 export interface View {
@@ -22,7 +22,7 @@ export function viewsOf(rig: Rig, frame: () => DepthFrame | null): View[] {
       if (place) rig.goTo(place);
     },
   });
-  const seen = (direction: Pick<Place, "yaw" | "pitch">) => {
+  const seen = (direction: Direction) => {
     const shown = frame();
     return shown ? placeOfAll(shown, direction, rig.camera) : undefined;
   };

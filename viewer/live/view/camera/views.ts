@@ -3,12 +3,17 @@ import { Quaternion, Vector3 } from "three/webgpu";
 import type { DepthFrame } from "../../../../sources/core/frame.ts";
 import { Motion, type Place, REACH } from "./motion.ts";
 
+/** A direction of view, and whether the sensor's own place is to be seen as well, where its way ends. */
+export interface Direction extends Pick<Place, "yaw" | "pitch"> {
+  readonly sensor?: boolean;
+}
+
 /** Named directions of view: yaw to the left and pitch upwards, radians. */
 export const VIEWS = {
-  top: { says: "From above", yaw: 0, pitch: -Math.PI / 2 },
-  left: { says: "From the left", yaw: -Math.PI / 2, pitch: 0 },
-  right: { says: "From the right", yaw: Math.PI / 2, pitch: 0 },
-} as const;
+  top: { says: "From above", yaw: 0, pitch: -Math.PI / 2, sensor: true },
+  left: { says: "From the left", yaw: -Math.PI / 2, pitch: 0, sensor: true },
+  right: { says: "From the right", yaw: Math.PI / 2, pitch: 0, sensor: true },
+} as const satisfies Record<string, Direction & { says: string }>;
 
 /** The share of the picture that the scene may fill. */
 const MARGIN = 0.94;
@@ -22,7 +27,7 @@ const MARGIN = 0.94;
  */
 export function placeOfAll(
   { depth, metresPerUnit, intrinsics }: DepthFrame,
-  { yaw, pitch }: Pick<Place, "yaw" | "pitch">,
+  { yaw, pitch, sensor = false }: Direction,
   camera: Pick<PerspectiveCamera, "fov" | "aspect">,
 ): Place | undefined {
   const motion = new Motion();
@@ -54,6 +59,11 @@ export function placeOfAll(
     }
   }
   if (nearest === -Infinity) return undefined;
+  if (sensor) {
+    // The sensor is at the origin, which gives all four conditions the limit 0.
+    for (const side of ["right", "left", "up", "down"] as const) most[side] = Math.max(most[side], 0);
+    [nearest, farthest] = [Math.max(nearest, 0), Math.min(farthest, 0)];
+  }
   const w = Math.max((most.right + most.left) / 2 / across, (most.up + most.down) / 2 / down, nearest + REACH.min);
   const at = new Vector3((most.right - most.left) / 2, (most.up - most.down) / 2, w);
   return { position: at.applyQuaternion(rotation), yaw, pitch, reachM: w - (nearest + farthest) / 2 };
