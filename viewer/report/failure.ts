@@ -35,7 +35,7 @@ const FOR_USERS = new Set([
 const ADVICE: Readonly<Record<string, string>> = {
   EACCES: "permission denied: choose another place or change its permissions",
   EPERM: "permission denied: choose another place or change its permissions",
-  ENOENT: "no such file or folder",
+  ENOENT: "no such file or folder: check the path, whose folders have to exist",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk's quota is used up",
   EFBIG: "the file would be larger than is allowed here",
