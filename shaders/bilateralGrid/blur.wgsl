@@ -74,6 +74,7 @@ fn across(i: u32, corner: u32) -> Block {
     let f = load(at + 5u * PLANES * axis.plane);
     let left = taps(a, b, c, d, e);
     let right = taps(b, c, d, e, f);
+    // Each hexadecimal digit is a tap: the upper columns are blurred from the first five rows, the lower ones from the last five.
     let upper = f32((0x014641u >> (4u * y)) & 15u);
     let lower = f32((0x146410u >> (4u * y)) & 15u);
     sum = Block(plus(sum.a, upper, left), plus(sum.b, upper, right), plus(sum.c, lower, left), plus(sum.d, lower, right));
