@@ -90,6 +90,11 @@ describe("replay fails with status 1 and one line that names the file, for", () 
     expect([status, stdout]).toEqual([1, ""]);
   });
 
+  test("a first frame that is whole before one that is not, with the count in the singular", async () => {
+    const { stderr } = await depthloom("replay", pngs(2, { 1: new Uint8Array(9) }), ...PLAIN);
+    expect(stderr).toContain("(1 frame was done)");
+  });
+
   test("a missing file with a stack as well if --verbose is given", async () => {
     const { stderr } = await depthloom("replay", join(disk.root, "nowhere"), "--verbose");
     expect(stderr).toMatch(/\n\s+at .*dist/);

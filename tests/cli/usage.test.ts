@@ -93,6 +93,13 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
   });
 });
 
+test("a settings file of more than a mebibyte is wrong usage, with its size", async () => {
+  const path = disk.file("settings.json", " ".repeat(2 ** 20 + 1));
+  const { status, stderr } = await depthloomHere("replay", "x", "--settings", path);
+  expect(stderr).toContain(`${path}: it has 1048577 bytes, and a settings file may have 1048576 at most`);
+  expect(status).toBe(2);
+});
+
 test.each([
   [["--help"], /replay .*stages.*synth .*info /s],
   [["replay", "--help"], /"depthloom stages" lists.*--view-size.*Exit status: 0 done/s],

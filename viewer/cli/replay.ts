@@ -103,10 +103,8 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
     const document = documentOf(request, result, message);
     if (flags.json) await print(documentText(document, result.outputs));
     else await print([`${plainLines(tableOf(document, request.timeEvery))}\n`]);
-    if (message)
-      progress.log(
-        `depthloom: ${message} (${result.done} frames were done${request.out ? `, see ${request.out}` : ""})`,
-      );
+    const done = result.done === 1 ? "1 frame was done" : `${result.done} frames were done`;
+    if (message) progress.log(`depthloom: ${message} (${done}${request.out ? `, see ${request.out}` : ""})`);
     if (failed && flags.verbose && result.error instanceof Error) progress.log(traceOf(result.error));
     process.exitCode = failed ? statusOf(result.error) : interrupt.status;
   } catch (error) {

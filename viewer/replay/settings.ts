@@ -122,7 +122,9 @@ export function readSettings(path: string): ReadSettings {
   try {
     const found = statSync(path);
     // Reading a device may never end.
-    if (found.isCharacterDevice() || found.size > MOST_SETTINGS) throw no("this is not a settings file");
+    if (found.isCharacterDevice()) throw no("this is a device, not a settings file");
+    if (found.size > MOST_SETTINGS)
+      throw no(`it has ${found.size} bytes, and a settings file may have ${MOST_SETTINGS} at most`);
     settings = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     if (error instanceof SyntaxError) throw no(`this is not JSON: ${error.message}`);
