@@ -4,8 +4,8 @@ import { element, setText } from "../../dom/element.ts";
 import { openSheet } from "../../dom/sheet.ts";
 import { lineOf, type Place, type SplitPlane, shareAt } from "../view/pick/splitLine.ts";
 
-/** The least distance of the handle's middle from the view's top, and the distance from the masthead's lower edge, px. */
-const [HANDLE_PX, UNDER_MASTHEAD_PX] = [84, 24];
+/** Distances of the handle's middle, px: the least from the page's and from the scene's top, and the one from the masthead's lower edge. */
+const [HANDLE_PX, LEAST_PX, UNDER_MASTHEAD_PX] = [84, 24, 24];
 
 /** A place this far outside of the window still counts as inside, since rounding moves places at the edge. */
 const EDGE_PX = 8;
@@ -33,11 +33,16 @@ export class Divider {
   #size: readonly [width: number, height: number] = [1, 1];
   #at = 0.5;
   #handlePx = HANDLE_PX;
+  /** The lower end of the masthead's content, from the masthead's top. */
+  #mastheadPx = 0;
 
-  /** Handle and labels are shown below `masthead`, however many lines that has; `--handle` on the page tells the style where. */
+  /**
+   * Handle and labels are shown below `masthead`, however many lines that has. The style learns where: `--handle` counts from the scene's
+   * top, `--handle-on-page` from the masthead's. These tops differ where panes stand beside the scene, below the masthead.
+   */
   constructor(
     readonly root: HTMLElement,
-    masthead: HTMLElement,
+    readonly masthead: HTMLElement,
     readonly onMove: (at: number) => void,
   ) {
     this.#handle.setAttribute("aria-label", "Raw up to here, filtered from here on");
@@ -58,8 +63,8 @@ export class Divider {
     });
     for (const name of SIDES) measured.observe(this.#labels[name]);
     const placed = new ResizeObserver(([{ contentRect }]) => {
-      this.#handlePx = Math.max(HANDLE_PX, contentRect.bottom + UNDER_MASTHEAD_PX);
-      document.body.style.setProperty("--handle", `${this.#handlePx}px`);
+      this.#mastheadPx = contentRect.bottom;
+      this.#place();
     });
     placed.observe(masthead);
     const { raw, filtered } = this.#labels;
@@ -72,6 +77,16 @@ export class Divider {
   /** The window's size, CSS pixels. */
   resize(width: number, height: number): void {
     this.#size = [width, height];
+    this.#place();
+  }
+
+  #place(): void {
+    const top = (this.root.parentElement ?? this.root).getBoundingClientRect().top;
+    const onPage = Math.max(HANDLE_PX, this.#mastheadPx + UNDER_MASTHEAD_PX);
+    this.#handlePx = Math.max(LEAST_PX, onPage - top + this.masthead.getBoundingClientRect().top);
+    const { style } = document.body;
+    style.setProperty("--handle", `${this.#handlePx}px`);
+    style.setProperty("--handle-on-page", `${onPage}px`);
   }
 
   /** Shows the numbers of both sides, and keeps the explanation for a click; `undefined` removes them. */
