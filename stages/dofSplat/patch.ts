@@ -78,17 +78,27 @@ function patchOf(
   camera: TwinCamera,
 ) {
   // A run is as long as its points. Along its shorter side a patch takes that side's longer half, across it the other's higher half.
-  const [extentX, extentY] = [f(run.count + Math.abs(underX)), f(1 + Math.abs(underY))];
-  const [scaleX, scaleY] = [f(camera.pointScale * extentX), f(camera.pointScale * extentY)];
-  const [right1X, right1Y] = [f(scaleX * f(rightX + f(deeperX * onX))), f(scaleX * f(rightY + f(deeperY * onX)))];
-  const [right2X, right2Y] = [f(scaleX * f(rightX - f(deeperX * backX))), f(scaleX * f(rightY - f(deeperY * backX)))];
-  const [down1X, down1Y] = [f(scaleY * f(downX + f(deeperX * onY))), f(scaleY * f(downY + f(deeperY * onY)))];
-  const [down2X, down2Y] = [f(scaleY * f(downX - f(deeperX * backY))), f(scaleY * f(downY - f(deeperY * backY)))];
-  const wide =
-    more(square(down1X, down1Y), square(down2X, down2Y)) < more(square(right1X, right1Y), square(right2X, right2Y));
-  const [own1X, own1Y] = wide ? [down1X, down1Y] : [right1X, right1Y];
-  const [own2X, own2Y] = wide ? [down2X, down2Y] : [right2X, right2Y];
-  const [ownX, ownY] = square(own1X, own1Y) < square(own2X, own2Y) ? [own2X, own2Y] : [own1X, own1Y];
+  const extentX = f(run.count + Math.abs(underX));
+  const extentY = f(1 + Math.abs(underY));
+  const scaleX = f(camera.pointScale * extentX);
+  const scaleY = f(camera.pointScale * extentY);
+  const right1X = f(scaleX * f(rightX + f(deeperX * onX)));
+  const right1Y = f(scaleX * f(rightY + f(deeperY * onX)));
+  const right2X = f(scaleX * f(rightX - f(deeperX * backX)));
+  const right2Y = f(scaleX * f(rightY - f(deeperY * backX)));
+  const down1X = f(scaleY * f(downX + f(deeperX * onY)));
+  const down1Y = f(scaleY * f(downY + f(deeperY * onY)));
+  const down2X = f(scaleY * f(downX - f(deeperX * backY)));
+  const down2Y = f(scaleY * f(downY - f(deeperY * backY)));
+  const right = more(square(right1X, right1Y), square(right2X, right2Y));
+  const wide = more(square(down1X, down1Y), square(down2X, down2Y)) < right;
+  const own1X = wide ? down1X : right1X;
+  const own1Y = wide ? down1Y : right1Y;
+  const own2X = wide ? down2X : right2X;
+  const own2Y = wide ? down2Y : right2Y;
+  const isSecond = square(own1X, own1Y) < square(own2X, own2Y);
+  const ownX = isSecond ? own2X : own1X;
+  const ownY = isSecond ? own2Y : own1Y;
   const length = f(Math.sqrt(square(ownX, ownY)));
   const along = more(length, LEAST);
   const axisX = length < LEAST ? 1 : f(ownX / along);
@@ -100,11 +110,10 @@ function patchOf(
   const across = more(f(height + Math.abs(cross2(axisX, axisY, f(own1X - own2X), f(own1Y - own2Y)))), LEAST);
   const sides = cross2(f(right1X + right2X), f(right1Y + right2Y), f(down1X + down2X), f(down1Y + down2Y));
   const area = f(0.25 * Math.abs(sides));
-  const [middleX, middleY] = [f(f(0.5 * underX) / extentX), f(f(0.5 * underY) / extentY)];
-  const [centreX, centreY] = [
-    f(f(camera.focal[0] * f(view.x / view.z)) + camera.centre[0]),
-    f(f(camera.focal[1] * f(view.y / view.z)) + camera.centre[1]),
-  ];
+  const middleX = f(f(0.5 * underX) / extentX);
+  const middleY = f(f(0.5 * underY) / extentY);
+  const centreX = f(f(camera.focal[0] * f(view.x / view.z)) + camera.centre[0]);
+  const centreY = f(f(camera.focal[1] * f(view.y / view.z)) + camera.centre[1]);
   const x = f(centreX + f(f(right1X * middleX) + f(down1X * middleY)));
   const y = f(centreY + f(f(right1Y * middleX) + f(down1Y * middleY)));
   return { x, y, axisX, axisY, along, across, area };
@@ -127,25 +136,48 @@ function splatOf(run: Run, view: Place, surface: ReturnType<typeof patchOf>, cam
     const reach = f(w + q);
     const turned = farther ? 1 : -1; // the lens turns the aperture's image upside down
     const slope = f(-0.5 / less(w, q));
-    const outline = { x, y, reachAlong: reach, reachAcross: turned };
-    return { ...outline, alongX: slope, alongY: 0, acrossX: 0, acrossY: 0, peak, reachX: reach, reachY: reach };
+    return {
+      x,
+      y,
+      reachAlong: reach,
+      reachAcross: turned,
+      alongX: slope,
+      alongY: 0,
+      acrossX: 0,
+      acrossY: 0,
+      peak,
+      reachX: reach,
+      reachY: reach,
+    };
   }
   const q = f(0.5 + f(f(BOX) * r));
-  const [softAlong, softAcross] = [more(f(q / along), 0.5), more(f(q / across), 0.5)];
-  const [reachAlong, reachAcross] = [f(softAlong + 0.5), f(softAcross + 0.5)];
-  const [farX, farY] = [f(reachAlong * along), f(reachAcross * across)];
+  const softAlong = more(f(q / along), 0.5);
+  const softAcross = more(f(q / across), 0.5);
+  const reachAlong = f(softAlong + 0.5);
+  const reachAcross = f(softAcross + 0.5);
+  const farX = f(reachAlong * along);
+  const farY = f(reachAcross * across);
   const boxX = f(f(Math.abs(axisX) * farX) + f(Math.abs(axisY) * farY));
   const boxY = f(f(Math.abs(axisY) * farX) + f(Math.abs(axisX) * farY));
   // A splat that would reach too far is drawn smaller.
   const fit = less(f(maxReach / more(boxX, boxY)), 1);
   // Turned to the right: axes with a negative x are a disc's.
   const turn = axisX < 0 ? -1 : 1;
-  const [perAlong, perAcross] = [f(turn / f(along * fit)), f(turn / f(across * fit))];
-  const [alongX, alongY] = [f(axisX * perAlong), f(axisY * perAlong)];
-  const [acrossX, acrossY] = [-f(axisY * perAcross), f(axisX * perAcross)];
-  const peak = f(0.25 / f(softAlong * softAcross));
-  const outline = { x, y, reachAlong, reachAcross };
-  return { ...outline, alongX, alongY, acrossX, acrossY, peak, reachX: f(boxX * fit), reachY: f(boxY * fit) };
+  const perAlong = f(turn / f(along * fit));
+  const perAcross = f(turn / f(across * fit));
+  return {
+    x,
+    y,
+    reachAlong,
+    reachAcross,
+    alongX: f(axisX * perAlong),
+    alongY: f(axisY * perAlong),
+    acrossX: -f(axisY * perAcross),
+    acrossY: f(axisX * perAcross),
+    peak: f(0.25 / f(softAlong * softAcross)),
+    reachX: f(boxX * fit),
+    reachY: f(boxY * fit),
+  };
 }
 
 const square = (x: number, y: number) => f(f(x * x) + f(y * y));

@@ -62,7 +62,8 @@ export function project(
   const view = toView(run.place, camera);
   const splat = shape(run, view, depth, camera);
   const { x: centreX, y: centreY, reachX, reachY } = splat;
-  const [firstX, firstY] = [more(Math.ceil(f(centreX - reachX)), 0), more(Math.ceil(f(centreY - reachY)), 0)];
+  const firstX = more(Math.ceil(f(centreX - reachX)), 0);
+  const firstY = more(Math.ceil(f(centreY - reachY)), 0);
   const lastX = less(Math.floor(f(centreX + reachX)), camera.last[0]);
   const lastY = less(Math.floor(f(centreY + reachY)), camera.last[1]);
   // Written so that NaN fails.
