@@ -51,6 +51,9 @@ export async function explain<T>(where: string, work: () => Promise<T>): Promise
     return await work();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    // Node reads names as UTF-8, and puts this sign for each byte that is none: such a name leads nowhere.
+    if (code === "ENOENT" && where.includes("\ufffd"))
+      throw new SourceError(`${where}: a part of its name is not UTF-8, which Node cannot open; rename it`);
     if (code in reasons) throw new SourceError(`${where}: ${reasons[code]}`);
     throw error;
   }
