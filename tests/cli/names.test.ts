@@ -76,8 +76,10 @@ test.skipIf(process.platform !== "linux")(
       Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff]), Buffer.from(".png")]),
       depthPng(depthValues(0)),
     );
-    await expect(openRecording(folder)).rejects.toThrow(
+    const recording = await openRecording(folder);
+    await expect(recording.read(0)).rejects.toThrow(
       /\ufffd\.png: a part of its name is not UTF-8, which Node cannot open; rename it$/,
     );
+    await recording.close();
   },
 );
