@@ -44,6 +44,28 @@ describe("a folder of PNGs without recording.json", () => {
     await recording.close();
   });
 
+  test.each([
+    [
+      "0001 0002 0004 0005 0006",
+      "1 image missing by the numbers in the names, the first after 0002.png: the images after it play 33 ms too early",
+    ],
+    [
+      "a1 a2 a3 a9 a10 a11 a13 a14",
+      "6 images missing by the numbers in the names, the first after a3.png: the images after it play up to 200 ms too early",
+    ],
+    ["0 1 2 3", undefined],
+    ["0 5 10 15", undefined],
+    ["0 5 9 31 32", undefined],
+    ["first second third", undefined],
+  ])("called %s says which images are missing", async (stems, told) => {
+    const contents = Object.fromEntries(stems.split(" ").map((stem) => [`${stem}.png`, depthPng(depthValues(0))]));
+    const path = disk.folder(contents);
+    const recording = await openRecording(path);
+    await recording.close();
+    const found = recording.warnings.filter((line) => line.includes("missing by"));
+    expect(found).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
+  });
+
   test("without any depth image fails to read, with the kind of its images", async () => {
     const recording = await openRecording(disk.folder({ "0.png": eight, "1.png": eight }));
     await expect(recording.read(0)).rejects.toThrow("0.png: this is an 8-bit greyscale PNG, and depth needs");

@@ -7,6 +7,7 @@ import { type Habits, meaningOf } from "../../meaning.ts";
 import { pngFrames } from "../../pngFrames.ts";
 import { colorBeside, pairBeside } from "./beside.ts";
 import { depthNames } from "./depth.ts";
+import { missingNumbers } from "./gaps.ts";
 
 /**
  * A folder of 16-bit PNGs, in itself or in `depth/`, in the order of the numbers in their names. `recording.json` beside them gives their
@@ -28,6 +29,8 @@ export const png: Format = {
     const depth = await depthNames(files, said, warnings, hasArrays(names));
     if (depth.length === 0) return undefined;
     const meaning = meaningOf(options, said, await habitsOf(files, said, warnings), warnings);
+    const missing = missingNumbers(depth, meaning.fps);
+    if (missing) warnings.push(`${files.name}: ${missing}`);
     const beside = said?.color === undefined ? await colorBeside(files) : [];
     const asked = colorAsked(said?.color !== undefined || beside.length > 0, options, said, warnings);
     const colors = await (!asked.read
