@@ -43,7 +43,8 @@ test("`report` refuses wrong options and an unwritable path before it measures",
   expect([nothing.status, nothing.stderr]).toEqual([2, expect.stringContaining("It must be a number above 0")]);
   expect(existsSync(join(folder, "depthloom-report.html"))).toBe(false);
   const nowhere = await run(["report", "--adapter", "software", "--out", "nowhere/r.html"]);
-  expect([nowhere.status, nowhere.stderr]).toEqual([1, "depthloom: nowhere/r.html: no such file or folder\n"]);
+  const told = "depthloom: nowhere/r.html: no such file or folder: check the path, whose folders have to exist\n";
+  expect([nowhere.status, nowhere.stderr]).toEqual([1, told]);
 });
 
 test("`report` writes its results so far on Ctrl-C, marked as incomplete", async () => {
