@@ -51,14 +51,8 @@ export function warp(
   }
 }
 
-interface Lens {
-  readonly fx: number;
-  readonly fy: number;
-  readonly cx: number;
-  readonly cy: number;
-  readonly width: number;
-  readonly height: number;
-  /** The kernel divides by the focal lengths. */
+/** A camera in f32, with the reciprocals of its focal lengths, as the kernel has it. */
+interface Lens extends Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "width" | "height"> {
   readonly perFx: number;
   readonly perFy: number;
 }
