@@ -72,7 +72,8 @@ export const bilateralGrid = defineStage({
     const grain = noise?.grain ?? WHITE;
     // Noise that a small window averages out leaves room for smaller tiles, which keep brows and lips, and for longer cells.
     const fine = noise && grain < FINE_GRAIN ? (noise.still ?? 0) : 0;
-    // A mean over time takes what they leave of it. Without one, the coarser the grain is, the wider tiles and the longer cells have to be.
+    // A mean over time takes the noise that small tiles leave. Without one, the coarser the grain is, the wider tiles and the longer cells
+    // have to be.
     const wider = isAveraged ? 0 : Math.max(0, (grain - WHITE) / (FINE_GRAIN - WHITE));
     const least = 2 + fine * (0.5 + 2 * wider);
     const { atHandMm, perM2Mm } = sigmaFor(noise, { least, most: Math.max(3, least), steps: 0.95 }, usual);

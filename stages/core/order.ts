@@ -1,8 +1,8 @@
 import type { Stage } from "./stage.ts";
 
 /**
- * Makes the defaults of stages that run in this order suit what those after them do. `runs` says which of them are switched on. Call it
- * where a list of stages is made or changed, since defaults that follow a sensor's noise then change as well.
+ * Tells each stage whether a later one takes a mean over time, because the defaults that follow a sensor's noise depend on that. `runs`
+ * says which stages are switched on. Call this function wherever a list of stages is made or changed.
  */
 export function applyOrder(stages: readonly Stage[], runs: (stage: Stage) => boolean = () => true): void {
   let isAveraged = false;

@@ -5,11 +5,11 @@ import { type CeilingsOptions, measureCeilings } from "./measure.ts";
 import type { StageLimit, Term } from "./model.ts";
 import type { Ceilings, LoadWait, MemoryRate, Rates, StartRate } from "./types.ts";
 
-// The speed of a machine wanders: that of a software GPU by as much as 1.5 times from one minute to the next, with what else its processor
-// does. So a stage can be quicker than a limit that was measured in a slow minute. Before that counts as a fault of the model, ceilings and
-// stage are measured by turns.
+// The speed of a machine wanders. A software GPU's changes by as much as 1.5 times from one minute to the next, since other programs use
+// its processor. So a stage can be quicker than a limit that was measured in a slow minute. Before that counts as a fault of the model,
+// ceilings and stage are measured by turns.
 
-/** How often a limit that is beaten is measured again. */
+/** The most times that the ceilings and a stage that beats its limit are measured again. */
 const TURNS = 3;
 
 /** Measures the ceilings that some terms rest on. */

@@ -22,7 +22,7 @@ export interface SpreadsheetRow extends Timing {
   /** The number of images that took turns, so that no cache holds them. */
   readonly images: number;
   readonly limit: StageLimit;
-  /** Its dispatches one by one; `null` where there is one alone, or where they cannot be timed. */
+  /** The times of the stage's dispatches; `null` if the stage has a single one, or if they cannot be timed apart. */
   readonly dispatches: DispatchTimes | null;
   /** The limit over the median: 1 is as fast as the device allows. */
   readonly share: number;
