@@ -41,15 +41,17 @@ export interface ProcessedFrame {
   /** Resolves with this frame's times if the frame was sampled and its timestamps came back; else with `null`. */
   readonly timing: Promise<FrameTiming | null>;
   /**
-   * Reads the filtered depth back, shape `[height, width]`, in units of `shape.metresPerUnit`. This and the three methods below copy the
-   * frame's results to the CPU. Call them synchronously when you receive the frame; they reject once a newer frame was submitted, which
-   * overwrites the results.
+   * Reads the filtered depth back, shape `[height, width]`, in units of `shape.metresPerUnit`. This and the methods below named `read` copy
+   * the frame's results to the CPU. Call them synchronously when you receive the frame; they reject once a newer frame was submitted,
+   * which overwrites the results.
    */
   readDepth(): Promise<DepthArray>;
   /**
    * Reads the points back, shape `[n, 4]`: x, y, z in metres, then the RGBA colour as the bits of a f32. Rejects if no stage makes points.
    */
   readPoints(): Promise<NdArray<Float32Array>>;
+  /** Reads back how many points there are, and none of them. Rejects if no stage makes points. */
+  readPointCount(): Promise<number>;
   /** Reads the picture back. Rejects if no stage makes a picture. */
   readPicture(): Promise<CpuPicture>;
   /** Reads the camera's pose back. Rejects if no stage finds one. */

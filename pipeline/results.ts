@@ -48,7 +48,7 @@ export class Results {
   #readersOf(
     frame: DepthFrame,
     runner: Runner,
-  ): Pick<ProcessedFrame, "readDepth" | "readPoints" | "readPicture" | "readPose"> {
+  ): Pick<ProcessedFrame, "readDepth" | "readPoints" | "readPointCount" | "readPicture" | "readPose"> {
     const { host, retaking } = this;
     const { signal } = host.options;
     const [generation, frees] = [++this.#generation, this.#frees];
@@ -79,6 +79,7 @@ export class Results {
     return {
       readDepth: () => read((from) => from.readDepth()),
       readPoints: () => read(async (from) => pointsToArray(await from.readPoints())),
+      readPointCount: () => read((from) => from.readPointCount()),
       readPicture: () => read((from) => from.readPicture()),
       readPose: () => read((from) => from.readPose()),
     };

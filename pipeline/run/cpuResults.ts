@@ -32,6 +32,12 @@ export abstract class CpuResults {
     return { floats, words: new Uint32Array(floats.buffer), count: points.count };
   }
 
+  async readPointCount(): Promise<number> {
+    const { points } = this.cpu;
+    if (!points) throw missing("points");
+    return points.count;
+  }
+
   async readPose(): Promise<CameraPose> {
     const { pose } = this.cpu;
     if (!pose) throw missing("pose");

@@ -176,6 +176,12 @@ export class GpuRunner implements Runner {
     return transfer.readPoints(resources.points);
   }
 
+  async readPointCount(): Promise<number> {
+    const { resources, transfer } = this.#ready();
+    if (!resources.points) throw missing("points");
+    return transfer.readPointCount(resources.points);
+  }
+
   async readPicture(): Promise<CpuPicture> {
     const { resources, transfer } = this.#ready();
     if (!resources.picture) throw missing("picture");

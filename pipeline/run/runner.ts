@@ -47,6 +47,7 @@ export interface Runner {
   freeRetired(): void;
   readDepth(): Promise<DepthFrame["depth"]>;
   readPoints(): Promise<CpuPoints>;
+  readPointCount(): Promise<number>;
   readPicture(): Promise<CpuPicture>;
   readPose(): Promise<CameraPose>;
   /** Frees everything. The next `prepare` builds all stages anew. */

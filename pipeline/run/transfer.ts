@@ -95,12 +95,15 @@ export class Transfer {
 
   /** Reads the points back. Copies the buffer's whole capacity, since only the GPU knows the count; `count` says how many are valid. */
   async readPoints(cloud: PointCloud): Promise<CpuPoints> {
-    const [args, bytes] = await Promise.all([
-      this.#readBuffer(cloud.args, 0, POINT_ARGS.size),
+    const [count, bytes] = await Promise.all([
+      this.readPointCount(cloud),
       this.#readBuffer(cloud.buffer, 0, cloud.buffer.size),
     ]);
-    const count = new Uint32Array(args)[POINT_ARGS.count / 4];
     return { floats: new Float32Array(bytes), words: new Uint32Array(bytes), count };
+  }
+
+  async readPointCount({ args }: PointCloud): Promise<number> {
+    return new Uint32Array(await this.#readBuffer(args, POINT_ARGS.count, 4))[0];
   }
 
   async readPicture({ color, depth }: Picture): Promise<CpuPicture> {

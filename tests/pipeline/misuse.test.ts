@@ -32,10 +32,11 @@ describe.each(["cpu", "webgpu"] as const)("on %s", (backend) => {
     await expect(frames).rejects.toThrow("dofSplat needs points: put compact before it");
   });
 
-  test("readPoints and readPicture of stages that make none are OptionErrors", async () => {
+  test("readPoints, readPointCount and readPicture of stages that make none are OptionErrors", async () => {
     const plain = await create(median());
     const frame = await lastValueFrom(patientSource(1).frames$.pipe(plain.process("lossless")));
     await expect(frame.readPoints()).rejects.toThrow(OptionError);
+    await expect(frame.readPointCount()).rejects.toThrow(OptionError);
     await expect(frame.readPicture()).rejects.toThrow(OptionError);
     const points = await create(compact());
     const other = await lastValueFrom(patientSource(1).frames$.pipe(points.process("lossless")));

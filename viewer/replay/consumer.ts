@@ -86,13 +86,12 @@ export class FrameConsumer {
     const record = wantsOutputs ? this.outputs.place() : undefined;
     const pose = this.#hasPose && (wantsOutputs || folder || poses) ? frame.readPose() : undefined;
     const posed = pose && Promise.all([pose, poses?.write(frame.timestamp, pose)]);
-    // The CPU backend knows how many points there are; a copy of all, megabytes a frame, would have V8 collect garbage in every frame.
-    const count = frame.cpu?.points?.count;
-    const wantsPoints = folder?.wantsPoints || (wantsOutputs && count === undefined);
     // All copies are requested before the first await, because the next frame overwrites their sources.
-    const [depth, points, picture, , camera] = await Promise.all([
+    const [depth, points, count, picture, , camera] = await Promise.all([
       wantsOutputs || folder ? frame.readDepth() : undefined,
-      this.#hasPoints && wantsPoints ? frame.readPoints() : undefined,
+      this.#hasPoints && folder?.wantsPoints ? frame.readPoints() : undefined,
+      // Copies of points would be megabytes of garbage a frame.
+      this.#hasPoints && wantsOutputs ? frame.readPointCount() : undefined,
       this.#hasPicture && folder?.wantsPicture ? frame.readPicture() : undefined,
       // Awaited only so that the pipeline's statistics include this frame.
       frame.timing,
@@ -108,7 +107,7 @@ export class FrameConsumer {
       timestamp: frame.timestamp,
       validIn: countValid(frame.source.depth),
       validOut: countValid(depth),
-      points: points?.shape[0] ?? count ?? null,
+      points: count ?? null,
       depthSha256: sha256Of(depth),
       ...(became && { camera: became }),
     });
