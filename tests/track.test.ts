@@ -224,3 +224,21 @@ test("diagonalise finds a symmetric matrix's eigenvalues and eigenvectors, which
     }
   }
 });
+
+test("diagonalise makes no garbage", () => {
+  const a = Float64Array.from({ length: 36 }, (_, i) => Math.sin(1 + Math.floor(i / 6)) * Math.sin(1 + (i % 6)));
+  const [values, vectors] = [new Float64Array(36), new Float64Array(36)];
+  const times = (count: number) => {
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < count; i++) {
+      values.set(a);
+      diagonalise(values, vectors);
+    }
+    return process.memoryUsage().heapUsed - before;
+  };
+  // V8's numbers are objects until it has compiled the loops.
+  times(3000);
+  // A collection of garbage in between makes a difference negative.
+  const bytes = Array.from({ length: 50 }, () => Math.max(0, times(20)) / 20);
+  expect(bytes.sort((x, y) => x - y)[25]).toBeLessThan(1000);
+});

@@ -78,7 +78,10 @@ export function diagonalise(a: Float64Array, u: Float64Array, size = 6): void {
   }
 }
 
-/** The rotation that makes the entry between two rows 0. Its factors are the kernel's `mixOf`. */
+/**
+ * The rotation that makes the entry between two rows 0. Its factors are the kernel's `mixOf`. Pairs are not taken out of array literals:
+ * those arrays were 350 kB of garbage a frame.
+ */
 function rotate(a: Float64Array, u: Float64Array, p: number, q: number, size: number): void {
   const off = a[size * p + q];
   if (off === 0) return;
@@ -87,15 +90,18 @@ function rotate(a: Float64Array, u: Float64Array, p: number, q: number, size: nu
   const c = 1 / Math.sqrt(t * t + 1);
   const s = t * c;
   for (let i = 0; i < size; i++) {
-    const [x, y] = [a[size * i + p], a[size * i + q]];
+    const x = a[size * i + p];
+    const y = a[size * i + q];
     a[size * i + p] = c * x - s * y;
     a[size * i + q] = s * x + c * y;
   }
   for (let i = 0; i < size; i++) {
-    const [x, y] = [a[size * p + i], a[size * q + i]];
+    const x = a[size * p + i];
+    const y = a[size * q + i];
     a[size * p + i] = c * x - s * y;
     a[size * q + i] = s * x + c * y;
-    const [v, w] = [u[size * i + p], u[size * i + q]];
+    const v = u[size * i + p];
+    const w = u[size * i + q];
     u[size * i + p] = c * v - s * w;
     u[size * i + q] = s * v + c * w;
   }
