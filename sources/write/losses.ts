@@ -1,7 +1,8 @@
 import type { DepthFrame } from "../core/frame.ts";
 
-/** Time steps that differ from the nominal one by more than this share are irregular. */
-const REGULAR = 0.1;
+/** A time counts as kept if it is off by no more than this share of the time between two frames. */
+const KEPT = 0.1;
+const NO_TIMES = "a TUM folder and MCAP keep times";
 
 const millimetres = (metres: number): string => `${Number((metres * 1000).toPrecision(3))} mm`;
 
@@ -12,8 +13,12 @@ export class Losses {
   #frames = 0;
   #farthestM = 0;
   #limitM = 0;
-  #lastMs: number | undefined;
-  #irregular = 0;
+  /** The time of position 0, as the first frame seen has it. */
+  #beginMs: number | undefined;
+  /** The time of the first frame of all, where it is not kept. */
+  #firstMs = 0;
+  #untimely = 0;
+  #mostMs = 0;
 
   /** Counts a frame's pixels whose depth exceeds `limitM`, the most that the written unit can hold. */
   depth(pixels: number, farthestM: number, limitM: number): void {
@@ -31,11 +36,14 @@ export class Losses {
     this.note(`depth in units of ${millimetres(from)} is rounded to units of ${millimetres(to)}`);
   }
 
-  /** Counts frames at irregular times, in a layout that keeps only frames per second. */
-  time({ timestamp }: DepthFrame, fps: number): void {
-    const stepMs = timestamp - (this.#lastMs ?? timestamp - 1000 / fps);
-    this.#lastMs = timestamp;
-    if (Math.abs(stepMs - 1000 / fps) > (REGULAR * 1000) / fps) this.#irregular++;
+  /** Compares a frame's time with the one that a layout gives it which keeps only frames per second: frame 0 comes at 0 there. */
+  time({ timestamp }: DepthFrame, fps: number, position: number): void {
+    const stepMs = 1000 / fps;
+    this.#beginMs ??= timestamp - position * stepMs;
+    if (position === 0 && Math.abs(timestamp) > KEPT * stepMs) this.#firstMs = timestamp;
+    const offMs = Math.abs(timestamp - this.#beginMs - position * stepMs);
+    if (offMs > KEPT * stepMs) this.#untimely++;
+    this.#mostMs = Math.max(this.#mostMs, offMs);
   }
 
   /** Notes a loss; each text is shown once. */
@@ -52,8 +60,12 @@ export class Losses {
         `${this.#pixels} pixels of ${this.#frames} frames are too far to be written (${upTo}); they become 0, no measurement`,
       );
     }
-    if (this.#irregular > 0) {
-      lines.push(`${this.#irregular} frames have irregular time stamps, which are not kept; only the frame rate is`);
+    if (this.#firstMs !== 0) {
+      lines.push(`the first frame's time, ${this.#firstMs / 1000} s, is not kept and becomes 0 s; ${NO_TIMES}`);
+    }
+    if (this.#untimely > 0) {
+      const off = `the times of ${this.#untimely} frames become up to ${Math.round(this.#mostMs)} ms earlier or later`;
+      lines.push(`only the frame rate is kept, so that ${off}; ${NO_TIMES}`);
     }
     return lines;
   }

@@ -15,7 +15,7 @@ export const writers: Readonly<Record<"tum" | "png" | "ply", WriteFolder>> = {
   ply: async (recording, path, options) => {
     const folder = await Folder.resume(path);
     return eachFrame(recording, options, async (frame, position) => {
-      options.losses?.time(frame, recording.fps);
+      options.losses?.time(frame, recording.fps, position);
       if (position === 0) await noteNoPose(recording, frame, options.losses);
       await folder.write(`points/${String(position).padStart(6, "0")}.ply`, pointsPly(pointsOf(frame)));
     });

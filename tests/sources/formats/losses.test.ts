@@ -60,15 +60,25 @@ test("writeTum also tells of ground truth that is too far to be written", async 
   expect(losses.lines).toEqual([expect.stringMatching(/^3 pixels of 3 frames .* the farthest is 14\.0 m/)]);
 });
 
-test("writePngFolder tells of irregular times and of poses, which it does not keep", async () => {
+test("writePngFolder tells of times and of poses, which it does not keep", async () => {
   expect(await lostBy(writePngFolder, { times: [5, 104, 205, 300] })).toEqual([]);
   expect(await lostBy(writePngFolder, { times: [0, 100, 250, 350], poses: true })).toEqual([
     expect.stringMatching(/^the camera's poses are not kept/),
-    "1 frames have irregular time stamps, which are not kept; only the frame rate is",
+    "only the frame rate is kept, so that the times of 2 frames become up to 50 ms earlier or later; a TUM folder and MCAP keep times",
+  ]);
+  expect(await lostBy(writePngFolder, { times: [800, 900, 1000] })).toEqual([
+    "the first frame's time, 0.8 s, is not kept and becomes 0 s; a TUM folder and MCAP keep times",
   ]);
 });
 
-test("writers.ply tells of irregular times and of poses, which it does not keep", async () => {
+test("writePngFolder tells of times that drift, step by step too little to be seen", async () => {
+  const times = Array.from({ length: 30 }, (_, i) => 101 * i);
+  expect(await lostBy(writePngFolder, { times })).toEqual([
+    expect.stringMatching(/the times of 19 frames become up to 29 ms/),
+  ]);
+});
+
+test("writers.ply tells of times and of poses, which it does not keep", async () => {
   const losses = new Losses();
   const given = recordingOf({ times: [0, 300, 400], poses: true });
   await writers.ply(given as Parameters<typeof writers.ply>[0], fresh(), { losses });
