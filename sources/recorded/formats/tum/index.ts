@@ -58,7 +58,7 @@ export const tum: Format = {
 
     let poses: Promise<{ list: Line<Pose>[]; times: number[] }> | undefined;
     const readPoses = async () => {
-      const list = (await posesGoBy(files)) ? await readList(files, POSES, readPose) : [];
+      const list = (await posesGoBy(files)) ? await readList(files, POSES, readPose, warnings) : [];
       return { list, times: list.map(time) };
     };
     const pose = async (index: number) => {
@@ -105,10 +105,12 @@ async function findLists(all: Files, warnings: string[]): Promise<Lists | undefi
     return images;
   };
   if (listed === undefined && (await describesDepth(files))) return undefined;
-  const images = await (listed === undefined ? byNames("depth") : readList(files, "depth.txt", readImage));
+  const images = await (listed === undefined ? byNames("depth") : readList(files, "depth.txt", readImage, warnings));
   if (images.length === 0)
     throw new SourceError(`${files.name}/depth.txt: it lists no image; copy or export the recording again`);
-  const colors = await ((await files.has("rgb.txt")) ? readList(files, "rgb.txt", readImage) : byNames("rgb"));
+  const colors = await ((await files.has("rgb.txt"))
+    ? readList(files, "rgb.txt", readImage, warnings)
+    : byNames("rgb"));
   if (missing.length > 0) {
     const folders = missing.map((name) => name.replace(".txt", "/")).join(" and ");
     warnings.push(

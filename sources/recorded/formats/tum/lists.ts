@@ -19,11 +19,15 @@ const NEWLINE = 10;
 /** The latest time in seconds: the year 5138. A larger number has another unit. */
 const LATEST = 1e11;
 
-/** Reads lines of "time value …" and sorts them by time. "#" begins a comment; commas count as spaces. */
+/**
+ * Reads lines of "time value …" and sorts them by time, with a warning if they were in another order. "#" begins a comment; commas count as
+ * spaces.
+ */
 export async function readList<T>(
   files: Files,
   name: string,
   read: (words: string[], where: string) => T,
+  warnings: string[],
 ): Promise<Line<T>[]> {
   const lines: Line<T>[] = [];
   const most = mostLines(files);
@@ -36,6 +40,13 @@ export async function readList<T>(
     if (!isTime(seconds)) throw malformed(where, "a time in seconds comes first", text);
     if (lines.length === most) throw tooManyLines(where, most);
     lines.push({ seconds, value: read(words.slice(1), where), line });
+  }
+  const back = lines.filter(({ seconds }, i) => seconds < lines[i - 1]?.seconds);
+  if (back.length > 0) {
+    const more = back.length > 1 ? `, as in ${back.length - 1} more of its lines` : "";
+    warnings.push(
+      `${files.name}/${name}, line ${back[0].line}: its time, ${back[0].seconds} s, is earlier than the line before's${more}; lines are taken in the order of their times`,
+    );
   }
   return lines.sort((a, b) => a.seconds - b.seconds);
 }
