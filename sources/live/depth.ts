@@ -1,7 +1,7 @@
 import { image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import type { Arrival, Decoded } from "./intake.ts";
-import type { Start } from "./protocol.ts";
+import type { LiveOptions, Start } from "./protocol.ts";
 
 /**
  * The protocol that sends a frame in one binary message: the length of its header (u32), the header (JSON), depth (u16, row-major), and
@@ -14,21 +14,28 @@ const MAX_SIDE = 16_384;
 
 type Header = Readonly<Record<string, unknown>>;
 
-/** Starts the protocol: each binary message is a frame, and every server offers depth. */
-export const depth: Start = (socket, { intake, ready }) => {
+/** Starts the protocol: each binary message is a frame, and every server offers depth, without topics. */
+export const depth: Start = (socket, { address, options, intake, ready, fail }) => {
   socket.onmessage = ({ data }) => {
     try {
-      intake.take(arrivalOf(data));
+      intake.take(arrivalOf(data, options));
     } catch (error) {
       intake.malformed(error);
     }
   };
-  ready();
+  if (options.topic === undefined) ready();
+  else {
+    const advice = "leave the topic out (--topic, or topic in a page or program)";
+    fail(new SourceError(`${address}: it streams raw depth (${DEPTH_PROTOCOL}), which has no topics; ${advice}`));
+  }
   return { format: "depth stream", facts: [], watch() {} };
 };
 
-/** Parses a message but not yet its depth. Throws a `SourceError` that says what is wrong with the message. */
-export function arrivalOf(data: unknown): Arrival {
+/**
+ * Parses a message but not yet its depth. Unit, lens and colour are as the options say, else as its header does. Throws a `SourceError`
+ * that says what is wrong with the message.
+ */
+export function arrivalOf(data: unknown, options: LiveOptions): Arrival {
   if (!(data instanceof ArrayBuffer)) throw wrong("a frame must be a binary message");
   const header = headerOf(data);
   const number = header.index;
@@ -36,7 +43,7 @@ export function arrivalOf(data: unknown): Arrival {
   return {
     stampMs: isNumber(stamp) ? stamp : undefined,
     number: Number.isSafeInteger(number) ? Number(number) : undefined,
-    decode: () => decode(header, new Uint8Array(data, 4 + new DataView(data).getUint32(0, true))),
+    decode: () => decode(header, new Uint8Array(data, 4 + new DataView(data).getUint32(0, true)), options),
   };
 }
 
@@ -56,7 +63,7 @@ function headerOf(data: ArrayBuffer): Header {
   return { ...header };
 }
 
-function decode(header: Header, body: Uint8Array): Decoded {
+function decode(header: Header, body: Uint8Array, options: LiveOptions): Decoded {
   const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color } = header;
   const isSide = (side: unknown): side is number =>
     Number.isInteger(side) && Number(side) > 0 && Number(side) <= MAX_SIDE;
@@ -74,9 +81,9 @@ function decode(header: Header, body: Uint8Array): Decoded {
   return {
     // A copy, since a `Uint16Array` must begin at an even position and the body may begin at any.
     depth: image(new Uint16Array(body.slice(0, 2 * pixels).buffer), [height, width]),
-    metresPerUnit,
-    intrinsics: { fx, fy, cx, cy, width, height, ...lens },
-    ...(color && { color: image(rgba(body.subarray(2 * pixels)), [height, width, 4]) }),
+    metresPerUnit: options.metresPerUnit ?? metresPerUnit,
+    intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
+    ...(color && options.color !== false && { color: image(rgba(body.subarray(2 * pixels)), [height, width, 4]) }),
   };
 }
 
