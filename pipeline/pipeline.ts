@@ -3,6 +3,7 @@ import { OptionError } from "../sources/core/check.ts";
 import { checkFrame } from "../sources/core/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import type { Moment } from "../stages/core/moment.ts";
+import { ParameterError } from "../stages/core/parameters.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { type FrameFacts, type KernelWork, UNKNOWN_FACTS } from "../stages/core/work.ts";
 import type { Pipeline } from "./api.ts";
@@ -230,13 +231,21 @@ export class Machine implements Pipeline, Processor {
     this.#results.freed();
   }
 
-  /** Builds what changed. Returns the frame as the stages get it; that is `before`, if it is still valid. */
+  /**
+   * Builds what changed. Returns the frame as the stages get it; that is `before`, if it is still valid. Throws a `ParameterError` that
+   * names the frame where a stage's parameters do not fit its size.
+   */
   async #prepare(frame: DepthFrame, before?: Taken): Promise<Taken> {
     this.#host.runner.freeRetired();
     const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
     const taken = this.#unit.take(frame, smooths, before);
-    const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active);
+    const shape = shapeOf(taken.frame);
+    const built = await this.#host.runner.prepare(shape, frame.color !== undefined, active).catch((error) => {
+      if (!(error instanceof ParameterError)) throw error;
+      const { width, height } = shape.intrinsics;
+      throw new ParameterError(`frame ${frame.index} (${width}×${height}): ${error.message}`);
+    });
     if (!built) return taken;
     this.#builds++;
     this.statistics.reset();

@@ -1,8 +1,9 @@
 import { lastValueFrom } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createPipeline, OptionError } from "../../pipeline/index.ts";
-import { compact, dofSplat, median } from "../../stages/index.ts";
-import { patientSource } from "./fakes.ts";
+import { ParameterError } from "../../stages/core/parameters.ts";
+import { compact, decimate, dofSplat, median } from "../../stages/index.ts";
+import { flatFrame, patientSource } from "./fakes.ts";
 
 // Misuse of a pipeline raises the class of error that the documents name, which a program can tell from a fault.
 
@@ -30,6 +31,14 @@ describe.each(["cpu", "webgpu"] as const)("on %s", (backend) => {
     const frames = lastValueFrom(patientSource(1).frames$.pipe(pipeline.process("lossless")));
     await expect(frames).rejects.toThrow(OptionError);
     await expect(frames).rejects.toThrow("dofSplat needs points: put compact before it");
+  });
+
+  test("a frame too small for a stage's parameters is a ParameterError that names the frame and its size", async () => {
+    const pipeline = await create(decimate({ factor: 4 }));
+    expect((await pipeline.run(flatFrame(6, 1000, 8, 4))).shape.intrinsics).toMatchObject({ width: 2, height: 1 });
+    const small = pipeline.run(flatFrame(7, 1000, 8, 3));
+    await expect(small).rejects.toThrow(ParameterError);
+    await expect(small).rejects.toThrow("frame 7 (8×3): decimate: a factor of 4 leaves no pixel of 8 × 3: lower it");
   });
 
   test("readPoints, readPointCount and readPicture of stages that make none are OptionErrors", async () => {
