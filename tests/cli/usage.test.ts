@@ -10,6 +10,9 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["replay"], /missing required argument 'recording'/],
     [["replya", "x"], /unknown command 'replya'.*Did you mean replay/s],
     [["replay", "x", "--colour"], /unknown option '--colour'/],
+    [["replay", ""], /^depthloom: <recording> is empty; give one/],
+    [["replay", "x", "--out", ""], /^depthloom: the value of --out is empty; give one/],
+    [["replay", "x", "--use", ""], /^depthloom: the value of --use is empty/],
     [["replay", "x", "--stages", "median,blur"], /there is no stage "blur"; there are .*median/],
     [
       ["replay", "x", "--stages", "median,median"],

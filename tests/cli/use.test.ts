@@ -21,13 +21,22 @@ const folder = disk.folder({
   "node_modules/taken/index.js": `export default ${named("median")};`,
   "node_modules/broken/package.json": manifest("./index.js"),
   "node_modules/broken/index.js": "throw new Error('it has a bad day');",
+  "beside/package.json": manifest("./stages.js"),
+  "beside/stages.js": "export default [];",
+  "node_modules/needy/index.js": "require('nothing-of-this-name');",
   "node_modules/closed/package.json": manifest({ import: "./index.js" }),
   "node_modules/closed/index.js": "export default [];",
 });
 
 test.each([
   ["missing", /^--use missing: no such package in .* or above; install it, or give its path$/],
-  ["./nothing.js", /^--use \.\/nothing\.js: no such package/],
+  ["./nothing.js", /^--use \.\/nothing\.js: there is no such file or folder in .*; check the path$/],
+  ["beside", /: no such package in .* or above; install it, or give its path: \.\/beside$/],
+  [
+    "./beside",
+    /^--use \.\/beside: this folder has no index\.js, and no package\.json whose "main" names a file in it;/,
+  ],
+  ["needy", /^--use needy: Cannot find module 'nothing-of-this-name'/],
   ["empty", "--use empty: it exports no stages: it needs a default export, or one named stages"],
   ["wrong", "--use wrong: its export number 2 was not made by defineStage"],
   ["taken", "--use taken: a stage is called median already: the other one needs another name"],

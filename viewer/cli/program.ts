@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
-import { describe, Interrupted, statusOf, traceOf } from "../report/failure.ts";
+import { describe, Interrupted, statusOf, traceOf, UsageError } from "../report/failure.ts";
 import { addCommands } from "./commands.ts";
 
 const DESCRIPTION =
@@ -18,6 +18,7 @@ export async function run(args: readonly string[]): Promise<number | undefined> 
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(--help lists commands and options)");
   addCommands(program);
+  program.hook("preAction", (_, command) => refuseEmpty(command));
   try {
     await program.parseAsync(args, { from: "user" });
     return undefined;
@@ -28,5 +29,17 @@ export async function run(args: readonly string[]): Promise<number | undefined> 
     if (args.includes("--verbose") && error instanceof Error) process.stderr.write(`${traceOf(error)}\n`);
     if (error instanceof Interrupted) process.exit();
     return statusOf(error);
+  }
+}
+
+/** Throws a `UsageError` for an empty argument or value of an option: no command takes one, and a shell's variable may be empty. */
+function refuseEmpty(command: Command): void {
+  const advice = "is empty; give one (a variable of the shell without a value becomes an empty text)";
+  for (const [i, argument] of command.registeredArguments.entries()) {
+    if ([command.processedArgs[i]].flat().includes("")) throw new UsageError(`<${argument.name()}> ${advice}`);
+  }
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if ([value].flat().includes("")) throw new UsageError(`the value of ${option.long} ${advice}`);
   }
 }

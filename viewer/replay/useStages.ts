@@ -1,5 +1,6 @@
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isStageFactory, type StageFactory } from "../../stages/core/define.ts";
 import { register } from "../../stages/registry.ts";
@@ -13,9 +14,10 @@ export async function useStages(packages: readonly string[], folder = process.cw
   const require = createRequire(join(folder, "from-here.js"));
   for (const name of packages) {
     try {
-      register(factoriesIn(await import(/* @vite-ignore */ pathToFileURL(require.resolve(name)).href)));
+      const file = found(name, folder, require);
+      register(factoriesIn(await import(/* @vite-ignore */ pathToFileURL(file).href)));
     } catch (error) {
-      throw new UsageError(`--use ${name}: ${said(error, folder)}`);
+      throw new UsageError(`--use ${name}: ${error instanceof Error ? error.message : error}`);
     }
   }
 }
@@ -29,10 +31,23 @@ function factoriesIn({ stages, default: byDefault }: Readonly<Record<string, unk
   return exported.filter(isStageFactory);
 }
 
-function said(error: unknown, folder: string): string {
-  if (!(error instanceof Error)) return String(error);
-  if (!("code" in error)) return error.message;
-  if (error.code === "MODULE_NOT_FOUND") return `no such package in ${folder} or above; install it, or give its path`;
-  if (error.code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return `its package.json needs "exports" with a "default"`;
-  return error.message;
+/** The file that a package begins with. */
+function found(name: string, folder: string, require: NodeJS.Require): string {
+  try {
+    return require.resolve(name);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "MODULE_NOT_FOUND") throw new Error(whyMissing(name, folder));
+    if (code === "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error(`its package.json needs "exports" with a "default"`);
+    throw error;
+  }
+}
+
+function whyMissing(name: string, folder: string): string {
+  const there = statSync(resolve(folder, name), { throwIfNoEntry: false });
+  if (!/^\.{1,2}[/\\]/.test(name) && !isAbsolute(name)) {
+    return `no such package in ${folder} or above; install it, or give its path${there ? `: ./${name}` : ""}`;
+  }
+  if (!there) return `there is no such file or folder in ${folder}; check the path`;
+  return `this folder has no index.js, and no package.json whose "main" names a file in it; Node needs one of them where a package is given by its path`;
 }
