@@ -4,7 +4,7 @@ import type { Decoder } from "../decode/index.ts";
 import type { Fact } from "./facts.ts";
 import { archives as archiveExtensions, named } from "./files/extensions.ts";
 import { folderOf, onlyFolder } from "./files/files.ts";
-import type { Format, Frames, Input, OpenOptions } from "./format.ts";
+import type { Format, Frames, Input, ReadOptions } from "./format.ts";
 import { recordingExtensions } from "./formats/extensions.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats as folderFormats } from "./formats/folders.ts";
@@ -22,12 +22,12 @@ export const formatNames: readonly string[] = [...new Set([...folderFormats, ...
 /** Finds the format whose reader accepts the contents. Throws a `SourceError` where none does. */
 export async function findFormat(
   input: Input,
-  options: OpenOptions,
+  options: ReadOptions,
   formats: readonly Format[],
   decoder: Decoder,
 ): Promise<Found> {
   const wanted = formats.filter(({ name }) => options.format === undefined || name === options.format);
-  if (wanted.length === 0) throw new SourceError(noSuchFormat(input, options.format));
+  if (wanted.length === 0) throw new SourceError(noSuchFormat(input, options));
   await refuseSeveral(input, formats);
   for (const format of wanted) {
     const frames = await format.open(input, options, decoder);
@@ -43,10 +43,12 @@ export async function findFormat(
   );
 }
 
-function noSuchFormat(input: Input, wanted = ""): string {
+function noSuchFormat(input: Input, { format: wanted = "", own = [] }: ReadOptions): string {
+  const { name } = input.kind === "files" ? input.files : input.file;
+  if (own.includes(wanted)) return `${name}: the format ${wanted}, one of the option formats, does not recognise it`;
   if (input.kind === "files" && formatNames.includes(wanted))
-    return `${input.files.name}: the format ${wanted} is that of one file, and this is a folder or an archive: name the file in it, or leave the format out`;
-  return `there is no format ${shown(wanted)}; there are ${formatNames.join(", ")}`;
+    return `${name}: the format ${wanted} is that of one file, and this is a folder or an archive: name the file in it, or leave the format out`;
+  return `there is no format ${shown(wanted)}; there are ${[...own, ...formatNames].join(", ")}`;
 }
 
 /** Throws a `SourceError` for a folder that contains several recordings, of whatever formats. */

@@ -2,7 +2,7 @@ import { createDecoder, directDecoder } from "../decode/index.ts";
 import { bagIn, lookInto } from "./containers.ts";
 import type { Given } from "./files/dropped.ts";
 import { findFormat } from "./find.ts";
-import type { Input, OpenOptions } from "./format.ts";
+import type { Input, ReadOptions } from "./format.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
 import { closeOnFailure, type Opened, openGiven } from "./given.ts";
@@ -10,7 +10,7 @@ import { closeOnFailure, type Opened, openGiven } from "./given.ts";
 /** Opens a recording on the calling thread. `onFile` gets the size in bytes where the recording is one file. */
 export async function openHere(
   given: Given,
-  options: OpenOptions,
+  options: ReadOptions,
   onFile: (size: number) => void = () => {},
 ): Promise<Opened> {
   const opened = await openGiven(given);
@@ -22,7 +22,7 @@ export async function openHere(
 }
 
 /** Finds the format of an opened input. */
-export async function openInput(input: Input, options: OpenOptions = {}): Promise<Opened> {
+export async function openInput(input: Input, options: ReadOptions = {}): Promise<Opened> {
   const held = input.kind === "files" ? input.files : input.file;
   return closeOnFailure(held, async () => {
     const decoder = (import.meta.env.SSR ? createDecoder : directDecoder)(options.maxMegapixels);

@@ -1,7 +1,7 @@
 import { SourceError } from "../core/source.ts";
 import { checkOptions } from "./description.ts";
 import { type Dropped, type Given, givenBy, noInput } from "./files/dropped.ts";
-import type { OpenOptions } from "./format.ts";
+import type { OpenOptions, ReadOptions } from "./format.ts";
 import type { Opened } from "./given.ts";
 import { type RecordedSource, recordingOf } from "./recording.ts";
 import { MEGABYTES, openRemote } from "./remote/index.ts";
@@ -34,9 +34,9 @@ export async function openRecording(input: RecordingInput, options: OpenOptions 
     const opened = await openOwn(given, options);
     if (opened) return recordingOf(opened);
   }
-  return recordingOf(
-    await (import.meta.env.SSR ? openInNode(given, options) : openRemote(webThread(), given, options)),
-  );
+  const { formats, ...more } = options;
+  const rest = { ...more, own: formats?.map(({ name }) => name) };
+  return recordingOf(await (import.meta.env.SSR ? openInNode(given, rest) : openRemote(webThread(), given, rest)));
 }
 
 function pathGiven(path: string): Given {
@@ -44,7 +44,7 @@ function pathGiven(path: string): Given {
   throw new SourceError(`${path}: a browser opens no paths; choose or drop the file or folder`);
 }
 
-async function openInNode(given: Given, options: OpenOptions): Promise<Opened> {
+async function openInNode(given: Given, options: ReadOptions): Promise<Opened> {
   const { canStart, nodeThread } = await import("./remote/threadNode.ts");
   if (canStart && options.worker !== false) {
     try {

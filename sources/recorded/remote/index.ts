@@ -1,6 +1,6 @@
 import { type DepthFrame, image } from "../../core/frame.ts";
 import type { Given } from "../files/dropped.ts";
-import type { OpenOptions } from "../format.ts";
+import type { ReadOptions } from "../format.ts";
 import type { Opened } from "../given.ts";
 import { Link } from "./link.ts";
 import type { Handed, OpenedFacts, PlainFrame } from "./messages.ts";
@@ -13,8 +13,8 @@ export const MEGABYTES = 1024;
  * Opens a recording on another thread. Throws what that thread threw, a `SourceError` where reading was given up, and `NoThread` where the
  * thread did not start.
  */
-export async function openRemote(thread: Thread, given: Given, options: OpenOptions): Promise<Opened> {
-  const { maxSeconds, maxMegabytes = MEGABYTES, worker: _worker, formats: _formats, signal, ...rest } = options;
+export async function openRemote(thread: Thread, given: Given, options: ReadOptions): Promise<Opened> {
+  const { maxSeconds, maxMegabytes = MEGABYTES, worker: _worker, signal, ...rest } = options;
   const name = given.kind === "path" ? given.path : given.name;
   const contents = given.kind === "folder" ? given.contents : new Map();
   const link = new Link(thread, name, contents, { seconds: maxSeconds, megabytes: maxMegabytes });

@@ -1,7 +1,7 @@
 import type { DepthFrame } from "../../core/frame.ts";
 import type { DepthTopic, Fact } from "../facts.ts";
 import type { Given } from "../files/dropped.ts";
-import type { OpenOptions, Pose } from "../format.ts";
+import type { Pose, ReadOptions } from "../format.ts";
 
 /** What a thread is asked to open. The contents of a folder stay with the asking thread; the reading thread asks for its files by name. */
 export type Handed =
@@ -9,7 +9,7 @@ export type Handed =
   | { readonly kind: "folder"; readonly name: string; readonly names: readonly string[] };
 
 /** The options that the reading thread needs. */
-export type ReaderOptions = Omit<OpenOptions, "formats" | "maxSeconds" | "maxMegabytes" | "worker" | "signal">;
+export type ReaderOptions = Omit<ReadOptions, "maxSeconds" | "maxMegabytes" | "worker" | "signal">;
 
 export type Question =
   | { readonly kind: "open"; readonly from: Handed; readonly options: ReaderOptions }

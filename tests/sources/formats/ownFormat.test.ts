@@ -50,6 +50,18 @@ describe("a format of the caller's own", () => {
     await expect(openRecording(path, { formats: [raw4], format: "tum" })).rejects.toThrow(SourceError);
   });
 
+  test("is named where the option format names none that there is, and where it does not recognise what it is asked for", async () => {
+    const open = (format: string, name: string) =>
+      openRecording(disk.file(name, name === "two.raw4" ? bytes : "other"), { formats: [raw4], format });
+    await expect(open("raw5", "two.raw4")).rejects.toThrow(/^there is no format "raw5"; there are raw4, tum, /);
+    await expect(open("raw4", "other.bin")).rejects.toThrow(
+      /other\.bin: the format raw4, one of the option formats, does not recognise it$/,
+    );
+    const recording = await open("raw4", "two.raw4");
+    expect(recording.format).toBe("raw4");
+    await recording.close();
+  });
+
   test("without an open() method is refused", async () => {
     const wrong = [{ name: "raw4" }] as unknown as Format[];
     await expect(openRecording(disk.file("a.raw4", bytes), { formats: wrong })).rejects.toThrow(
