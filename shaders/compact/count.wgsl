@@ -13,9 +13,6 @@ var<workgroup> tileCount: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile: vec3u) {
-  // Workgroup memory may hold anything: Dawn's initialization to zero can be switched off.
-  if (local == 0u) { atomicStore(&tileCount, 0u); }
-  workgroupBarrier();
   var valid = 0u;
   for (var i = 0u; i < VECTORS; i++) {
     let at = (tile.x * VECTORS + i) * WORKGROUP + local;

@@ -52,7 +52,6 @@ fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) grou
   let turn = (atomicLoad(&states[tile]) & TURNS) + TURN; // wraps around after the fourth turn
   let words = vectorOf(tile, local);
   ownCounts[local] = countValid(words);
-  if (local == 0u) { atomicStore(&sum, 0u); }
   workgroupBarrier();
   if (local < GROUPS) {
     var count = 0u;

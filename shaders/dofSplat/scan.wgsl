@@ -64,7 +64,6 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     before += sums[side + LANES - 1u];
     workgroupBarrier();
   }
-  // WGSL initializes workgroup memory to 0.
   atomicAdd(&unlisted, missed.x + missed.y + missed.z + missed.w);
   workgroupBarrier();
   if (lane == 0u) {
