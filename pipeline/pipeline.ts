@@ -148,7 +148,7 @@ export class Machine implements Pipeline, Processor {
     let next = frame;
     return this.#inTurn(async (times) => {
       if (times > 0) next = again();
-      const { taken, moment, timing } = await this.#take(next, this.#runs++ % this.timeEvery === 0);
+      const { taken, moment, timing } = await naming(next, this.#take(next, this.#runs++ % this.timeEvery === 0));
       this.#last = { frame: next, taken, moment, runner: this.#host.runner };
       return this.#processed(next, timing, hold);
     });
@@ -186,10 +186,11 @@ export class Machine implements Pipeline, Processor {
     return this.#inTurn(async () => {
       if (!this.#last) return null;
       const { frame, taken: before, moment } = this.#last;
-      const taken = await this.#prepare(frame, before);
+      const taken = await naming(frame, this.#prepare(frame, before));
       // After a change of the unit the stages' memory is invalid.
       const turned = before.frame.metresPerUnit !== taken.frame.metresPerUnit;
-      await this.#host.runner.rerun(taken.frame, turned ? { ...moment, follows: false } : { ...moment, fresh: false });
+      const again = turned ? { ...moment, follows: false } : { ...moment, fresh: false };
+      await naming(frame, this.#host.runner.rerun(taken.frame, again));
       this.#last.taken = taken;
       this.#results.held = frame;
       const redrawn = this.#processed(frame, UNTIMED);
@@ -231,21 +232,13 @@ export class Machine implements Pipeline, Processor {
     this.#results.freed();
   }
 
-  /**
-   * Builds what changed. Returns the frame as the stages get it; that is `before`, if it is still valid. Throws a `ParameterError` that
-   * names the frame where a stage's parameters do not fit its size.
-   */
+  /** Builds what changed. Returns the frame as the stages get it; that is `before`, if it is still valid. */
   async #prepare(frame: DepthFrame, before?: Taken): Promise<Taken> {
     this.#host.runner.freeRetired();
     const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
     const taken = this.#unit.take(frame, smooths, before);
-    const shape = shapeOf(taken.frame);
-    const built = await this.#host.runner.prepare(shape, frame.color !== undefined, active).catch((error) => {
-      if (!(error instanceof ParameterError)) throw error;
-      const { width, height } = shape.intrinsics;
-      throw new ParameterError(`frame ${frame.index} (${width}×${height}): ${error.message}`);
-    });
+    const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active);
     if (!built) return taken;
     this.#builds++;
     this.statistics.reset();
@@ -282,5 +275,17 @@ export class Machine implements Pipeline, Processor {
   async #again(frame: DepthFrame): Promise<void> {
     if (this.#last) this.#last = { ...this.#last, runner: undefined };
     await this.#take(frame, false);
+  }
+}
+
+/** Names the frame in the error for parameters that do not fit its size. */
+async function naming<T>(frame: DepthFrame, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    const { index, intrinsics } = frame;
+    // The message goes on beginning with the stage's name, by which the viewer knows whose it is.
+    throw new ParameterError(`${error.message} (frame ${index}, ${intrinsics.width}×${intrinsics.height})`);
   }
 }

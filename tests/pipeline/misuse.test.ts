@@ -38,7 +38,7 @@ describe.each(["cpu", "webgpu"] as const)("on %s", (backend) => {
     expect((await pipeline.run(flatFrame(6, 1000, 8, 4))).shape.intrinsics).toMatchObject({ width: 2, height: 1 });
     const small = pipeline.run(flatFrame(7, 1000, 8, 3));
     await expect(small).rejects.toThrow(ParameterError);
-    await expect(small).rejects.toThrow("frame 7 (8×3): decimate: a factor of 4 leaves no pixel of 8 × 3: lower it");
+    await expect(small).rejects.toThrow("decimate: a factor of 4 leaves no pixel of 8 × 3: lower it (frame 7, 8×3)");
   });
 
   test("readPoints, readPointCount and readPicture of stages that make none are OptionErrors", async () => {
