@@ -58,7 +58,8 @@ export interface ProcessedFrame {
   readPose(): Promise<CameraPose>;
   /**
    * Under "lossless", holds the source back until `work` has settled, so that a slow consumer bounds the stream; one more frame may be
-   * processed meanwhile. Call it synchronously when you receive the frame. Under "latest" the source is never held back; frames drop.
+   * processed meanwhile. Call it synchronously when you receive the frame. Under "latest" the source is never held back; frames drop. If
+   * `work` rejects, the stream ends with its error.
    */
   waitUntil(work: Promise<unknown>): void;
 }

@@ -170,7 +170,7 @@ class Edge {
       if (subscriber.closed) return;
       if (this.#counts(next)) processor.statistics.frames++;
       subscriber.next(processed);
-      inFlight.push(Promise.allSettled([processor.idle(), ...work]));
+      inFlight.push(settled(processor.idle(), work));
       if (inFlight.length >= most) await inFlight.shift();
       next.taken();
     }
@@ -231,4 +231,15 @@ class Edge {
     }
     processor.end(!this.#ended);
   }
+}
+
+/** Resolves when the GPU and the consumer's work with a frame are done; rejects with the first failure of that work. */
+function settled(idle: Promise<unknown>, work: readonly Promise<unknown>[]): Promise<unknown> {
+  const done = Promise.allSettled([...work, idle]).then((results) => {
+    const failed = results.slice(0, -1).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
+  });
+  // It is awaited only when another frame has been processed; until then a failure must not count as an unhandled rejection.
+  done.catch(() => {});
+  return done;
 }

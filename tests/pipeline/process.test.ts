@@ -39,6 +39,36 @@ describe("the policy lossless", () => {
     await pipeline.destroy();
   });
 
+  test("ends with the error of the consumer's work, after which no further frame comes", async () => {
+    const pipeline = await cpuPipeline();
+    const { frames$, state } = patientSource(100);
+    const seen: number[] = [];
+    const ended = lastValueFrom(
+      frames$.pipe(
+        pipeline.process("lossless"),
+        tap(({ index, waitUntil }) => {
+          seen.push(index);
+          waitUntil(index === 1 ? turns().then(() => Promise.reject(new Error("mine"))) : Promise.resolve());
+        }),
+      ),
+    );
+    await expect(ended).rejects.toThrow("mine");
+    expect(seen.length).toBeLessThan(5);
+    expect(state.stopped).toBe(true);
+    await pipeline.destroy();
+  });
+
+  test("ends with the error of the consumer's work with the last frame", async () => {
+    const pipeline = await cpuPipeline();
+    const work = (index: number) => (index === 2 ? Promise.reject(new Error("mine")) : Promise.resolve());
+    const way$ = patientSource(3).frames$.pipe(
+      pipeline.process("lossless"),
+      tap((frame) => frame.waitUntil(work(frame.index))),
+    );
+    await expect(lastValueFrom(way$)).rejects.toThrow("mine");
+    await pipeline.destroy();
+  });
+
   test("refuses a source that cannot wait rather than queue without bound", async () => {
     const pipeline = await cpuPipeline();
     const source = from(Array.from({ length: 100 }, (_, i) => flatFrame(i)));

@@ -119,7 +119,8 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     const frame = this.#frame;
     if (!frame) return;
     const reading = frame.readPoints();
-    frame.waitUntil(reading);
+    // A failure is the caller's, and no end of the stream.
+    frame.waitUntil(reading.catch(() => {}));
     const { data } = await reading;
     if (frame === this.#frame) take(new Uint32Array(data.buffer, data.byteOffset, data.length));
   }
