@@ -1,4 +1,4 @@
-// The words of docs/lab/devices.md that no report holds, written by hand. They name figures of the H200's report of 23 November 2026: read
+// The words of docs/lab/devices.md that no report holds, written by hand. They name figures of the H200's report of 26 November 2026: read
 // them again when that report is replaced.
 
 export const INTRODUCTION = `# Devices compared
@@ -26,46 +26,32 @@ written for hardware; who has no GPU gets the CPU backend, which is several time
 disagree, the H200's decides; the software GPU's tells which verdicts are no laws.
 
 - **Order of stream compaction.** On the H200 two ways are equally quick: \`reserve\`, which hands out room by an atomic and so
-  keeps the order within a workgroup alone, and ours, which keeps all of it (.27 and .28 of the time of \`sequences\`). [Ours
+  keeps the order within a workgroup alone, and ours, which keeps all of it (.31 and .32 of the time of \`sequences\`). [Ours
   ships](compact.md#the-published-ways-on-bare-words): the order costs nothing, points are the same in every run (which the bytes
   that a replay promises need), and neighbours in the picture stay neighbours in the list, of which dofSplat's workgroups make
   use. On the software GPU \`sequences\` wins by far, whose few workgroups loop as a processor likes it.
 - **The ratio of an invocation a word to sequences**, published as 1.5 on four generations of cards, is not a constant on the
-  H200. Sequences read in an order in which a mere copy takes 7.4 times as long. The data's structure does not matter there.
+  H200. Sequences read in an order in which a mere copy takes 7.7 times as long. The data's structure does not matter there.
 - **Atomics are not free.** On the H200 an add whose result is ignored takes 67 times as long as a store where all invocations
-  share a cell, 5 times with adjacent cells, and 100 multiply-adds do not hide it; 128 bytes apart it is cheaper than a store
-  (.70). So no kernel adds to memory for each pixel. [The grid's build](bilateralGrid.md) gives a workgroup a column of the grid
+  share a cell, 5.5 times with adjacent cells, and 100 multiply-adds do not hide it; 128 bytes apart it is cheaper than a store
+  (.68). So no kernel adds to memory for each pixel. [The grid's build](bilateralGrid.md) gives a workgroup a column of the grid
   that no other writes, sums in workgroup memory, and adds up successive pixels of a cell before it uses an atomic at all;
   dofSplat reserves room once a tile and workgroup.
 - **The lock is 32 bytes wide** on the H200. Two adds 4 to 16 bytes apart take half as long as two that are 32 to 128 bytes apart:
   it takes atomics by sectors of 32 bytes, those of one sector together. (That 256 bytes apart are quick again is not explained.)
   So what neighbours add to should lie side by side. Spacing cells 128 bytes apart, which keeps the cores of a processor out of
-  each other's way, makes an add 6.5 times as dear. In the grid's build the sums of adjacent tiles are adjacent words, in dofSplat
+  each other's way, makes an add 6.3 times as dear. In the grid's build the sums of adjacent tiles are adjacent words, in dofSplat
   the counts of adjacent tiles.
-- **Samples into tiles.** On dofSplat's own lists a histogram of 1024 samples is 5 % quicker than dofSplat's windows, which in
-  turn are the quickest for two of the six inputs: the windows stay. One atomic a sample takes 2 to 30 times as long as the best.
-  On the software GPU it is the best by far, since nothing contends there; the kernel is not written for that.
-- **Bindings.** Windows of 5×5 and more are read up to 1.65 times as quickly from a buffer that is bound read-only; smaller ones,
+- **Samples into tiles.** On dofSplat's own lists dofSplat's windows are the quickest way (the next one, a histogram of 1024
+  samples, takes 1.35 times as long), as for four more of the eleven inputs: the windows stay. One atomic a sample takes 2.7 to 30
+  times as long as the best. On the software GPU it is the best by far, since nothing contends there; the kernel is not written
+  for that.
+- **Bindings.** Windows of 5×5 and more are read up to 1.64 times as quickly from a buffer that is bound read-only; smaller ones,
   whose reads are few, take the same time. So every buffer that a kernel only reads is bound read-only, which a test asks of all
   of them (\`tests/bindings.test.ts\`).
 - **Work an invocation.** Several pixels an invocation, which share what they read, take down to a third of the time; as many
   invocations as possible is the wrong rule (one output of the median each takes 1.5 to 3.1 times as long as four or eight). The
-  shipped median has eight, and is within 1 % of the fastest.
+  shipped median has eight, and is within 2 % of the fastest.
 - **Limits.** The terms say what a stage's time should be spent on, and which ones are far from that. [How close to the
   limit](ceilings.md) tells what was found where.
-
-### Since the H200's report
-
-It is of 23 November 2026. [How close to the limit](ceilings.md) has what was measured and computed after it; of what this page
-shows, these would be others today:
-
-- The 5×5 median "faster than its limit" (104 and 108 %): the model counted 118 operations a pixel, of which compilers leave out
-  some. It counts 106 since, which the measured time does not beat.
-- \`bilateralGrid\` with planes: its second fit takes a dispatch less, and its bands are 256 MiB, not 128, since a band costs some
-  33 µs whatever its size.
-- \`threshold\`, \`undistort\`, \`paint\` and \`temporal\` have kernels with fewer workgroups or accesses; the workgroups' own
-  starts, which bound them, were not a term then.
-- Limits of the constant fit and of \`dofSplat\` are counted in the frame.
-- A limit that is beaten is measured again, by turns with what beat it, before it counts: [a machine's speed may
-  wander](ceilings.md#a-machine-whose-speed-wanders).
 `;
