@@ -109,7 +109,8 @@ const describe = ({ bits, kind }: Png) => `${bits === 8 ? "an" : "a"} ${bits}-bi
 function parse(codec: Codec, bytes: Bytes, where: string, maxMegapixels: number): Png {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < 8 || view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) {
-    throw new SourceError(`${where}: this is not a PNG file${bytes.length === 0 ? " (it is empty)" : ""}`);
+    const why = bytes.length === 0 ? "this file is empty" : "this is not a PNG file, whatever its name says";
+    throw new SourceError(`${where}: ${why}; copy or export it again`);
   }
   const parts: Bytes[] = [];
   let header: Omit<Png, "data"> | undefined;
