@@ -101,7 +101,8 @@ export function sameShape(a: FrameShape, b: FrameShape): boolean {
   return a.metresPerUnit === b.metresPerUnit && sameLens(a.intrinsics, b.intrinsics);
 }
 
-function sameLens(p: Intrinsics, q: Intrinsics): boolean {
+/** Whether two lenses and image sizes are the same. */
+export function sameLens(p: Intrinsics, q: Intrinsics): boolean {
   // Most sources hand out the same object frame after frame.
   if (p === q) return true;
   const [distortion, other] = [p.distortion ?? [], q.distortion ?? []];

@@ -1,7 +1,9 @@
-import type { DepthFrame } from "../core/frame.ts";
+import { type DepthFrame, type Intrinsics, sameLens } from "../core/frame.ts";
 
 /** A time counts as kept if it is off by no more than this share of the time between two frames. */
 const KEPT = 0.1;
+const NO_LENSES =
+  "the frames differ in size or lens, and only the first one's lens is kept, so that others have wrong points; MCAP keeps each lens";
 const NO_TIMES = "a TUM folder and MCAP keep times";
 
 const millimetres = (metres: number): string => `${Number((metres * 1000).toPrecision(3))} mm`;
@@ -17,6 +19,7 @@ export class Losses {
   #beginMs: number | undefined;
   /** The time of the first frame of all, where it is not kept. */
   #firstMs = 0;
+  #lens: Intrinsics | undefined;
   #untimely = 0;
   #mostMs = 0;
 
@@ -44,6 +47,12 @@ export class Losses {
     const offMs = Math.abs(timestamp - this.#beginMs - position * stepMs);
     if (offMs > KEPT * stepMs) this.#untimely++;
     this.#mostMs = Math.max(this.#mostMs, offMs);
+  }
+
+  /** Compares a frame's lens with the first frame's, in a layout that keeps only that one. */
+  lens({ intrinsics }: Pick<DepthFrame, "intrinsics">): void {
+    this.#lens ??= intrinsics;
+    if (!sameLens(intrinsics, this.#lens)) this.note(NO_LENSES);
   }
 
   /** Notes a loss; each text is shown once. */

@@ -23,6 +23,7 @@ export async function writePngFolder(
   return eachFrame(recording, options, async (frame, position) => {
     const name = fileName(position);
     unit ??= frame.metresPerUnit;
+    options.losses?.lens(frame);
     options.losses?.time(frame, recording.fps, position);
     if (position === 0) {
       await noteNoPose(recording, frame, options.losses);

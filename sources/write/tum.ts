@@ -34,6 +34,7 @@ export async function writeTum(
       throw new SourceError(`${folder.path}: frames ${index - 1} and ${index} have the same time stamp, ${time} s`);
     last = time;
     const pose = await recording.pose?.(index);
+    options.losses?.lens(frame);
     if (position === 0) {
       await describe(folder, meaning(recording.fps, frame.intrinsics, METRES_PER_UNIT));
       await folder.write("depth.txt", "# depth maps\n# timestamp filename\n");

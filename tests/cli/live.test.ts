@@ -127,6 +127,15 @@ test("replay counts frames without a valid pixel and warns of the first", async 
   expect(warnings).toEqual([expect.stringMatching(/^frame 1 has no valid pixel/)]);
 });
 
+test("replay warns once of frames that change their size", async () => {
+  const small = { depth: image(new Uint16Array(12).fill(1000), [3, 4]) };
+  const intrinsics = { fx: 60, fy: 60, cx: 1.5, cy: 1, width: 4, height: 3 };
+  const frames = [0, 1, 2, 3].map((i) => frameOf(i, i % 2 === 1 ? { ...small, intrinsics } : {}));
+  const { document, warnings } = await played(camera(frames, 1), { policy: "lossless" });
+  expect(document.frames).toBe(4);
+  expect(warnings).toEqual(["frame 1 is 4×3, those before it 64×48; the stages begin anew at each change of size"]);
+});
+
 describe("replay ends with one line that names the file on", () => {
   test.skipIf(process.platform !== "linux")("a full disk", async () => {
     const out = join(disk.root, "full");

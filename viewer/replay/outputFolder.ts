@@ -66,6 +66,7 @@ export class OutputFolder implements Output {
     const name = String(frame.index).padStart(6, "0");
     // Written before any depth, so that the depth files of a killed run have their unit.
     this.#described ??= this.#describe(frame, fps);
+    this.#losses.lens(frame.shape);
     const { metresPerUnit } = frame.shape;
     this.#unit ??= metresPerUnit;
     const written = inUnits({ depth, metresPerUnit }, this.#unit, this.#losses);

@@ -10,6 +10,9 @@ export class Watch {
   #last = -1;
   #warned = 0;
   #faulty = false;
+  /** The size of the first frame. */
+  #size: string | undefined;
+  #hasToldSize = false;
 
   constructor(
     readonly listener: Pick<ReplayListener, "warn">,
@@ -33,6 +36,14 @@ export class Watch {
 
   /** Call it for each frame that the stages have processed. */
   ran({ index, depth }: DepthFrame): void {
+    const size = `${depth.shape[1]}×${depth.shape[0]}`;
+    this.#size ??= size;
+    if (!this.#hasToldSize && size !== this.#size) {
+      this.#hasToldSize = true;
+      this.listener.warn(
+        `frame ${index} is ${size}, those before it ${this.#size}; the stages begin anew at each change of size`,
+      );
+    }
     if (index <= this.#last) this.round++;
     this.#last = index;
     if (isBlank(depth) && this.empty++ === 0) {

@@ -78,6 +78,21 @@ test("writePngFolder tells of times that drift, step by step too little to be se
   ]);
 });
 
+test("writePngFolder and writeTum tell that they keep the first frame's lens alone", async () => {
+  const given = recordingOf({});
+  const read = async (index: number) => {
+    const frame = await given.read(index);
+    return { ...frame, intrinsics: { ...frame.intrinsics, fx: index === 2 ? 2 : 1 } };
+  };
+  for (const write of [writePngFolder, writeTum]) {
+    const losses = new Losses();
+    await write({ ...given, read }, fresh(), { losses, truth: false });
+    expect(losses.lines).toEqual([
+      expect.stringMatching(/^the frames differ in size or lens, .*; MCAP keeps each lens$/),
+    ]);
+  }
+});
+
 test("writers.ply tells of times and of poses, which it does not keep", async () => {
   const losses = new Losses();
   const given = recordingOf({ times: [0, 300, 400], poses: true });
