@@ -105,17 +105,20 @@ function believable(said: WithOrigin<number> | undefined): WithOrigin<number> | 
 const bendText = ({ distortion, distortionModel = "brown-conrady" }: Lens) =>
   distortion?.some((value) => value !== 0) ? `, ${distortionModel} distortion` : "";
 
+/** Where a value that is assumed can be given. */
+const given = (option: string, field: string) => `(${option}, or ${field} in ${DESCRIPTION} or a program)`;
+
 /** The values assumed where neither the user, the recording nor the format gives one. */
 const guesses = {
   metresPerUnit: {
     value: 0.001,
     from: "assumed",
-    warning: "no depth unit is given: millimetres are assumed (metresPerUnit 0.001)",
+    warning: `no depth unit is given: millimetres are assumed ${given("--depth-scale", "metresPerUnit")}`,
   },
   fps: {
     value: 30,
     from: "assumed",
-    warning: "no frame rate is given: 30 frames per second are assumed",
+    warning: `no frame rate is given: 30 frames per second are assumed ${given("--fps", "fps")}`,
   },
   invalid: {
     value: [] as number[],
@@ -125,7 +128,7 @@ const guesses = {
   intrinsics: {
     value: undefined,
     from: "assumed",
-    warning: `no intrinsics are given: a ${ASSUMED_DEGREES}° horizontal field of view with square pixels is assumed (intrinsics fx, fy, cx, cy)`,
+    warning: `no intrinsics are given: a ${ASSUMED_DEGREES}° horizontal field of view with square pixels is assumed ${given("--intrinsics", "intrinsics")}`,
   },
 } as const satisfies Record<string, WithOrigin<unknown>>;
 

@@ -54,6 +54,10 @@ export async function explain<T>(where: string, work: () => Promise<T>): Promise
     // Node reads names as UTF-8, and puts this sign for each byte that is none: such a name leads nowhere.
     if (code === "ENOENT" && where.includes("\ufffd"))
       throw new SourceError(`${where}: a part of its name is not UTF-8, which Node cannot open; rename it`);
+    if (code === "ENOENT" && /^[a-z][a-z\d+.-]+:\/\//i.test(where))
+      throw new SourceError(
+        `${where}: of addresses, only https:, http: and s3: can be read; download it, and give its path`,
+      );
     if (code in reasons) throw new SourceError(`${where}: ${reasons[code]}`);
     throw error;
   }

@@ -23,6 +23,12 @@ describe("an input without a recording:", () => {
     expect(await failure(`${disk.root}/nowhere`)).toBe("nowhere: there is no such file or folder; check the path");
   });
 
+  test("openRecording names the addresses that can be read", async () => {
+    expect(await failure("ftp://machine/a.bag")).toBe(
+      "ftp://machine/a.bag: of addresses, only https:, http: and s3: can be read; download it, and give its path",
+    );
+  });
+
   test.each([
     ["an empty folder", () => disk.folder({}), /^recording: it is empty; choose the folder or archive/],
     ["an empty file", () => disk.file("a.zip", ""), /^a\.zip: this file is empty; copy or download it again/],
