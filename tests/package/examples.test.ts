@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -61,6 +61,16 @@ describe("filter-depth.js", () => {
     const { status, stderr } = node("filter-depth.js", "none.bag", "out");
     expect([status, stderr]).toEqual([1, expect.stringMatching(/SourceError: .*none\.bag/)]);
   });
+});
+
+test("the first program of docs/library.md prints the points of each frame", () => {
+  const [, program = ""] = /```js\n(.*?)```/s.exec(readFileSync(join(root, "docs/library.md"), "utf8")) ?? [];
+  writeFileSync(join(folder, "points.js"), program);
+  const { lines, stderr, status } = node("points.js", zip);
+  expect([stderr, status]).toEqual([expect.stringMatching(/^no intrinsics are given: .*\n$/), 0]);
+  const metres = "-?\\d+(\\.\\d+)?";
+  const line = (index: number) => `^frame ${index}: \\d{3,} points, the first at ${metres}, ${metres}, ${metres} m$`;
+  expect(lines).toEqual([0, 1, 2].map((index) => expect.stringMatching(line(index))));
 });
 
 test("own-source.js: each of the camera's frames is processed or counted as dropped", () => {
