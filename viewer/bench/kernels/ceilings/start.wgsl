@@ -1,5 +1,5 @@
-// Workgroups with next to nothing to do: the first WRITERS invocations of each leave the number of their word, turned, which tells that they
-// ran, and all return. The words are written and not read, so that no workgroup stays to wait for memory. Numbers wrap around at the
+// Workgroups with next to nothing to do: the first WRITERS invocations of each leave the number of their word, turned, which tells that
+// they ran, and all return. The words are written and not read, so that no workgroup stays to wait for memory. Numbers wrap around at the
 // buffer's end, where workgroups write the same words once more.
 override SIZE: u32; // invocations of a workgroup
 override WRITERS: u32;
