@@ -108,10 +108,9 @@ function halfHeight({ x, reachAlong, alongX }: Node, quad: number): number {
 function add(film: Planes, p: number, node: Node, dx: number, dy: number, edges: Float32Array): void {
   const room = film.room[p];
   if (room === 0) return;
-  const weight = weights(dx, dy, node, edges);
-  const left = f(room - weight);
+  const left = f(room - weights(dx, dy, node, edges));
   const after = left < f(CRUMB) ? 0 : left;
-  const share = left < f(CRUMB) ? room : weight;
+  const share = f(room - after);
   film.red[p] += f(share * node.red);
   film.green[p] += f(share * node.green);
   film.blue[p] += f(share * node.blue);

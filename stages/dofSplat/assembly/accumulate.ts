@@ -201,9 +201,8 @@ function firstQuad(touched: v128, last: i32): i32 {
 /** Adds a splat to four pixels: it takes its weight of the room in each, or the rest of the room. */
 function lay(at: usize, before: v128, weight: v128, red: v128, green: v128, blue: v128, distance: v128): void {
   const left = sub(before, weight);
-  const enough = f32x4.ge(left, all(CRUMB));
-  const share = choose(enough, weight, before);
-  const room = v128.and(left, enough);
+  const room = v128.and(left, f32x4.ge(left, all(CRUMB)));
+  const share = sub(before, room);
   v128.store(at, room, ROOM);
   v128.store(at, add(v128.load(at), mul(share, red)));
   v128.store(at, add(v128.load(at, GREENS), mul(share, green)), GREENS);
