@@ -87,6 +87,12 @@ export function addBench(program: Command, load: () => Promise<Omit<Harness, "ru
   addBinning(bench, async () => (await load()).runBinning);
   addReads(bench, async () => (await load()).runReads);
   addCeilings(bench, async () => (await load()).runCeilings);
+  // Measuring takes minutes, so that a wrong path is to be told before.
+  bench.hook("preAction", async (_, command) => {
+    const { checkWritable } = await import("../report/files.ts");
+    const { out, html } = command.opts<{ readonly out?: string; readonly html?: string }>();
+    for (const path of [out, html]) if (path !== undefined) await checkWritable(path);
+  });
   bench
     .description("measure the stages: by size, against the device's limits and against other libraries")
     .option("--stages <cases>", "what to measure (see below)")

@@ -1,6 +1,8 @@
 import { rmSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
+import { access, constants, rename, stat, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { naming } from "../../sources/write/disk.ts";
+import { UsageError } from "./failure.ts";
 
 const partial = new Set<string>();
 process.on("exit", () => {
@@ -23,4 +25,11 @@ export async function writeWhole(path: string, data: string | Uint8Array): Promi
   } finally {
     partial.delete(fresh);
   }
+}
+
+/** Throws where a file cannot be written, before work begins whose result it is to hold. Changes nothing. */
+export async function checkWritable(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) throw new UsageError(`${path}: this is a folder, not a file: choose another name`);
+  await naming(path, access(found ? path : dirname(resolve(path)), constants.W_OK));
 }
