@@ -24,6 +24,17 @@ describe("the player", () => {
     expect(seen).toEqual([0, 1, 2, 0, 1, 2, 0]);
   });
 
+  test("shows a single frame once, also as a loop whose ends are the same frame", async () => {
+    player.open(recordingOf(1).recording);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([player.playing, seen]).toEqual([false, [0]]);
+    seen.length = 0;
+    player.open(recordingOf(3).recording);
+    player.set({ inPoint: 1, outPoint: 1 });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([player.playing, seen.at(-1)]).toEqual([false, 1]);
+  });
+
   test("tells which source each frame came from, also after another source was opened", async () => {
     const given: DepthFrame[] = [];
     player.frames$.subscribe((frame) => given.push(frame));

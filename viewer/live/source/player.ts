@@ -119,7 +119,8 @@ export class Player {
     const rate = Math.min(100, Math.max(0.01, this.playback.rate || 1));
     const [from, to] = this.part;
     const start = this.index < from || this.index >= to ? from : this.index;
-    return playOf(source, { start, from, to, rate, loop });
+    // One frame that played in a loop would keep the processor busy with the same picture.
+    return playOf(source, { start, from, to, rate, loop: loop && from < to });
   }
 
   pause(): void {
