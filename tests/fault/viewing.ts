@@ -40,6 +40,7 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
     onFrame() {},
     onProcessed() {},
     shown: { settings: () => 0, show: () => undefined },
+    quality: { isLowered: false, rests: false },
     onTaken() {},
     onRefused: (error, waits) => recovering.refused(error, waits),
     onBusy() {},

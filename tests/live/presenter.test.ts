@@ -1,9 +1,11 @@
 import ndarray from "ndarray";
 import { PerspectiveCamera } from "three/webgpu";
 import { expect, test, vi } from "vitest";
-import { createPipeline } from "../../pipeline/index.ts";
+import { createPipeline, type PipelineOptions } from "../../pipeline/index.ts";
+import { Governor } from "../../pipeline/time/governor.ts";
 import type { DepthFrame } from "../../sources/index.ts";
-import { compact } from "../../stages/index.ts";
+import { compact, dofSplat } from "../../stages/index.ts";
+import { FullQuality } from "../../viewer/live/show/fullQuality.ts";
 import { Presenter } from "../../viewer/live/show/presenter.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { recordingOf } from "./recording.ts";
@@ -25,17 +27,24 @@ function frameOf(index: number): DepthFrame {
   return { depth, metresPerUnit: 0.001, intrinsics, timestamp: index * 33, index };
 }
 
-/** A presenter with a CPU pipeline; `log` lists the frames that begin, are shown and are drawn. */
-async function presenting() {
+/**
+ * A presenter with a CPU pipeline; `log` lists the frames that begin, are shown and are drawn, and `widths` those of the pictures that were
+ * shown.
+ */
+async function presenting({ stages, ...options }: PipelineOptions = { stages: [compact()] }) {
   const log: string[] = [];
+  const widths: number[] = [];
   let moved = false;
   let busy: boolean | undefined;
   const player = new Player();
-  const pipeline = await createPipeline({ stages: [compact()], backend: "cpu" });
+  const pipeline = await createPipeline({ stages, ...options, backend: "cpu" });
   const presenter = new Presenter({
     pipeline,
     surface: {
-      show: ({ index }) => log.push(`show ${index}`),
+      show({ index, cpu }) {
+        log.push(`show ${index}`);
+        if (cpu?.picture) widths.push(cpu.picture.width);
+      },
       draw: () => log.push("draw"),
     },
     player,
@@ -48,10 +57,11 @@ async function presenting() {
     },
     focus: { update: () => false, resting: true },
     aim() {},
-    look: () => look,
+    look: () => ({ ...look, view: stages.some(({ role }) => role === "picture") ? "picture" : "points" }),
     onFrame: ({ index }) => log.push(`begin ${index}`),
     onProcessed() {},
     shown: { settings: () => 0, show: () => undefined },
+    quality: new FullQuality(pipeline.governor),
     onTaken() {},
     onRefused: (error) => log.push(String(error)),
     onBusy(now) {
@@ -63,7 +73,7 @@ async function presenting() {
     moved = value;
   };
   const seen = (last: string) => vi.waitFor(() => expect(log.at(-1)).toBe(last));
-  return { presenter, pipeline, player, log, seen, move, busy: () => busy };
+  return { presenter, pipeline, player, log, widths, seen, move, busy: () => busy };
 }
 
 test("of the frames between two pictures of the screen only the newest is drawn, once", async () => {
@@ -169,6 +179,51 @@ test("a frame that is being read keeps the picture busy", async () => {
     presenter.tick(performance.now());
     expect(busy()).toBe(false);
   });
+  presenter.stop();
+  await pipeline.destroy();
+});
+
+test("a picture that was made smaller to keep up is made whole when it rests, and smaller again while something moves", async () => {
+  const stages = [compact(), dofSplat({ width: 64, height: 48 })];
+  const { presenter, pipeline, player, widths, move, busy } = await presenting({
+    stages,
+    budgetMs: 0.001,
+    governor: true,
+  });
+  const { governor } = pipeline;
+  if (!(governor instanceof Governor)) throw new Error("a pipeline's governor is told times");
+  const shows = (whole: boolean) =>
+    vi.waitFor(() => {
+      presenter.tick(performance.now());
+      expect(widths.at(-1) === 64).toBe(whole);
+    });
+  const settles = () =>
+    vi.waitFor(() => {
+      presenter.tick(performance.now());
+      expect(busy()).toBe(false);
+    });
+  player.open(recordingOf(4).recording);
+  await shows(true);
+  for (let nowMs = 0; governor.snapshot().level < 2; nowMs += 33) governor.frame(50, nowMs);
+  await shows(false);
+  player.pause();
+  await settles();
+  expect(widths.at(-1)).toBe(64);
+  expect(governor.snapshot()).toMatchObject({ givenUp: [] });
+  move(true);
+  await shows(false);
+  move(false);
+  await settles();
+  expect(widths.at(-1)).toBe(64);
+  // A frame on the way to another one is made quickly, too; the last one is made whole.
+  widths.length = 0;
+  player.seek(2);
+  await settles();
+  expect(widths[0]).toBeLessThan(64);
+  expect(widths.at(-1)).toBe(64);
+  player.play();
+  await shows(false);
+  player.pause();
   presenter.stop();
   await pipeline.destroy();
 });

@@ -6,6 +6,7 @@ import { Governor } from "../../pipeline/time/governor.ts";
 import type { DepthFrame } from "../../sources/index.ts";
 import { compact, dofSplat, paint, split } from "../../stages/index.ts";
 import { Saver } from "../../viewer/live/out/saver.ts";
+import { FullQuality } from "../../viewer/live/show/fullQuality.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { camera } from "../compact/cloud.ts";
 
@@ -61,7 +62,8 @@ async function saving(coloured: boolean) {
   const messages = { show: (_: string, __: string, text: string) => errors.push(text) };
   const canvas = () => shown as unknown as HTMLCanvasElement;
   const unused = { settingsFile: () => ({}), link: () => "" };
-  const parts = { pipeline, player, shown$, invalidate, canvas, draw() {}, ...unused };
+  const quality = new FullQuality(pipeline.governor);
+  const parts = { pipeline, player, quality, shown$, invalidate, canvas, draw() {}, ...unused };
   const saver = new Saver({ ...parts, messages } as unknown as ConstructorParameters<typeof Saver>[0]);
   const frame = wall(0, coloured);
   vi.spyOn(player, "frame", "get").mockReturnValue(frame);

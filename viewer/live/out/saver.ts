@@ -2,6 +2,7 @@ import { defaultIfEmpty, filter, firstValueFrom, type Observable, takeUntil, tim
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import { inUnits } from "../../../sources/write/units.ts";
 import { download, downloadJson } from "../../overlay/download.ts";
+import type { FullQuality } from "../show/fullQuality.ts";
 import type { Player } from "../source/player.ts";
 import type { Messages } from "../state/messages.ts";
 import { textOf } from "../state/messageText.ts";
@@ -13,6 +14,7 @@ import { Results } from "./results.ts";
 export interface SaverParts {
   readonly pipeline: Pipeline;
   readonly player: Player;
+  readonly quality: FullQuality;
   readonly messages: Messages;
   /** The canvas that shows the view; after the loss of a device it may be another one. */
   readonly canvas: () => HTMLCanvasElement;
@@ -48,34 +50,33 @@ export class Saver {
 
   picture(): Promise<void> {
     return this.#trying("The picture", async () => {
-      const { canvas, draw, player, pipeline } = this.parts;
-      const eased = pipeline.governor.snapshot().level > 0;
+      const { canvas, draw, player, quality } = this.parts;
       const picture = () => {
         draw();
         return pictureOf(canvas());
       };
-      const blob = await (eased ? this.#unhurried(picture) : picture());
+      const blob = await (quality.isLowered ? this.#unhurried(picture) : picture());
       download(this.#name(player.index, "-view.png"), blob);
     });
   }
 
   /** Does `work` on a picture of full size, if the governor has made it smaller to save time. */
   async #unhurried<T>(work: () => Promise<T>): Promise<T> {
-    const { pipeline, shown$, invalidate } = this.parts;
+    const { pipeline, shown$, quality, invalidate } = this.parts;
     const wanted = pipeline.stages.find(({ role }) => role === "picture")?.parameters.width;
-    pipeline.governor.suspended = true;
     try {
-      const whole = shown$.pipe(
-        // A frame that was in flight already still has the smaller size.
-        filter(({ cpu, gpu }) => (cpu?.picture?.width ?? gpu?.picture?.color.width ?? wanted) === wanted),
-        takeUntil(timer(PATIENCE_MS)),
-        defaultIfEmpty(undefined),
-      );
-      invalidate();
-      await firstValueFrom(whole);
-      return await work();
+      return await quality.during(async () => {
+        const whole = shown$.pipe(
+          // A frame that was in flight already still has the smaller size.
+          filter(({ cpu, gpu }) => (cpu?.picture?.width ?? gpu?.picture?.color.width ?? wanted) === wanted),
+          takeUntil(timer(PATIENCE_MS)),
+          defaultIfEmpty(undefined),
+        );
+        invalidate();
+        await firstValueFrom(whole);
+        return work();
+      });
     } finally {
-      pipeline.governor.suspended = false;
       invalidate();
     }
   }

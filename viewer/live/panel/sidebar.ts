@@ -14,7 +14,7 @@ import { ViewPanel } from "./viewPanel.ts";
  * it names a recording.
  */
 export function fillPanel(core: Core, { draw, compare }: Showing, opener: SourceOpener, options: AppOptions) {
-  const { engine, events, messages, settings, player, rig, focus, director, shown, settling } = core;
+  const { engine, events, messages, settings, player, rig, focus, director, shown, quality, settling } = core;
   const { pipeline } = engine;
   const parts = setUpSettingsAndSaving({
     pipeline,
@@ -26,7 +26,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
     opener,
     draw,
     shown$: events.shown$,
-    ...{ shown, settling, noise$: events.noise$ },
+    ...{ shown, quality, settling, noise$: events.noise$ },
     canvas: () => engine.surface.canvas,
     comparing: () => director.comparing,
     onChange: () => events.stages$.next(),

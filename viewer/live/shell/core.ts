@@ -1,6 +1,7 @@
 import { byId } from "../../dom/element.ts";
 import { Director } from "../show/director.ts";
 import { type Engine, openEngine } from "../show/engine.ts";
+import { FullQuality } from "../show/fullQuality.ts";
 import { showPreparing } from "../show/preparingNotice.ts";
 import { Recovering } from "../show/recovering.ts";
 import { Settling } from "../show/settling.ts";
@@ -29,6 +30,8 @@ export interface Core {
   readonly director: Director;
   /** Knows which frame is on the screen, and so which numbers may be shown. */
   readonly shown: Shown;
+  /** Decides when the picture has its full quality, whatever time it takes. */
+  readonly quality: FullQuality;
   /** Says on the canvas whether the picture will still change. */
   readonly settling: Settling;
 }
@@ -69,6 +72,10 @@ export async function openCore(options: AppOptions): Promise<Core> {
     shown.open(source);
   });
   director.settings.changes$.subscribe(redirect);
+  const quality = new FullQuality(engine.pipeline.governor);
   const settling = new Settling(canvas);
-  return { canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown, settling };
+  return {
+    ...{ canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown },
+    ...{ quality, settling },
+  };
 }

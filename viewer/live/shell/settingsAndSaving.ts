@@ -18,7 +18,9 @@ import { AddressSync, type AddressSyncParts } from "../state/addressSync.ts";
 import { applyPreset } from "../state/changedValues.ts";
 import { textOf } from "../state/messageText.ts";
 
-interface Parts extends Omit<AddressSyncParts, "reopen" | "pipeline">, Pick<SaverParts, "canvas" | "draw" | "shown$"> {
+interface Parts
+  extends Omit<AddressSyncParts, "reopen" | "pipeline">,
+    Pick<SaverParts, "canvas" | "draw" | "shown$" | "quality"> {
   readonly pipeline: Pipeline;
   readonly opener: SourceOpener;
   readonly shown: Shown;

@@ -6,10 +6,13 @@ import type { Player } from "../source/player.ts";
 import type { Focus } from "../view/camera/focus.ts";
 import type { Rig } from "../view/camera/rig.ts";
 import type { Look, Surface } from "../view/surface/surface.ts";
+import type { FullQuality } from "./fullQuality.ts";
 import type { Origin, Shown } from "./shown.ts";
 
 /** While frames play, the next one follows sooner than this, ms. */
 const SOON_MS = 150;
+/** After so long without a new frame or a move the picture rests, and is made once more with its full quality, ms. */
+const REST_MS = 250;
 
 export interface PresenterParts {
   readonly pipeline: Pipeline;
@@ -19,6 +22,8 @@ export interface PresenterParts {
   readonly focus: Pick<Focus, "update" | "resting">;
   /** Knows which frame is on the screen. */
   readonly shown: Pick<Shown, "settings" | "show">;
+  /** Learns when the picture rests. */
+  readonly quality: Pick<FullQuality, "isLowered" | "rests">;
   /** Gives dofSplat the present camera and lens. */
   readonly aim: () => void;
   /** How to draw; asked before every drawing. */
@@ -44,7 +49,8 @@ export interface PresenterParts {
  * Turns frames into pictures on the screen. A new frame runs through all stages. If the camera, the lens or a stage changes and no new
  * frame has come, the last frame runs again through the stages that changed. Only one of these runs at a time, and the GPU finishes it
  * before the next begins: so the picture is as new as possible, and the page stays responsive on a slow GPU. Pictures that the CPU made are
- * drawn when the screen asks for one, while the next is computed. Frames wait, and are dropped, nowhere but in the pipeline's stream.
+ * drawn when the screen asks for one, while the next is computed. Frames wait, and are dropped, nowhere but in the pipeline's stream. A
+ * picture that rests has time for its full quality.
  */
 export class Presenter {
   /** The camera for the picture that is being made. */
@@ -66,6 +72,8 @@ export class Presenter {
   /** Whether the newest frame has not been drawn yet. */
   #fresh = false;
   #frameMs = Number.NEGATIVE_INFINITY;
+  /** When a frame was given or something moved for the last time. */
+  #restlessMs = Number.NEGATIVE_INFINITY;
   /** The version of the filters' settings when the newest frame began. */
   #settings = 0;
   /** Whether playing was paused because a stage refused a frame. */
@@ -113,6 +121,7 @@ export class Presenter {
     const { rig, focus, look, player } = this.parts;
     const moved = rig.update(nowMs);
     const refocused = focus.update(nowMs);
+    this.#rest(nowMs);
     this.moves = moved || refocused;
     this.#stale ||= moved || refocused;
     this.#dirty ||= refocused || (moved && look().view === "points");
@@ -125,16 +134,29 @@ export class Presenter {
     this.#tellBusy();
   }
 
+  /** Has the picture made again with its full quality once it rests. */
+  #rest(nowMs: number): void {
+    const { player, rig, focus, quality } = this.parts;
+    if (player.playing || player.reading || !rig.resting || !focus.resting) this.#restlessMs = nowMs;
+    const rests = nowMs - this.#restlessMs >= REST_MS;
+    if (rests && !quality.rests && quality.isLowered) this.#stale = this.#changed = true;
+    quality.rests = rests;
+  }
+
   #tellBusy(): void {
-    const { player, rig, focus, look, onBusy } = this.parts;
+    const { player, rig, focus, look, quality, onBusy } = this.parts;
     const due = this.#changed || this.#dirty || this.#fresh || (this.#stale && look().view === "picture");
     const coming = player.playing || player.reading || this.#given !== undefined || this.#making !== undefined;
-    onBusy(due || coming || !rig.resting || !focus.resting);
+    const moves = !rig.resting || !focus.resting;
+    onBusy(due || coming || moves || (!quality.rests && quality.isLowered));
   }
 
   /** A frame that cannot be read is never shown. */
   #take(frame: DepthFrame): void {
     if (!frame.fault) this.#given = frame;
+    // A frame that is shown on the way to another one is made as quickly as one that plays.
+    this.#restlessMs = performance.now();
+    this.parts.quality.rests = false;
     this.#tellBusy();
   }
 

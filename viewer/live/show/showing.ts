@@ -39,12 +39,13 @@ export function showFrames({
   focus,
   director,
   shown,
+  quality,
   settling,
 }: Core): Showing {
   const { pipeline, surface } = engine;
   const changed = () => events.stages$.next();
   const presenter = new Presenter({
-    ...{ pipeline, surface, player, rig, focus, shown },
+    ...{ pipeline, surface, player, rig, focus, shown, quality },
     aim: () => director.aim(),
     look: () => director.look(),
     onFrame(frame) {

@@ -87,7 +87,7 @@ export const viewSchema = {
   governor: onOff(
     "Keep up",
     true,
-    "While frames take longer than 33 ms, the picture has fewer pixels, and without a GPU also fewer points",
+    "While frames take longer than 33 ms, the picture has fewer pixels, and without a GPU also fewer points; at rest it is whole",
   ),
   frustum: onOff(
     "Outline of the sensor’s view",
