@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AppPage, POLL, useApp } from "./app.ts";
-import { pngZip } from "./recordings.ts";
+import { pngZip, tumZip } from "./recordings.ts";
 
 // What somebody meets in the first minutes: an empty page, a recording with a damaged frame, a first click, the ways to colour.
 
@@ -35,6 +35,29 @@ test("a frame that cannot be read is told once, however often the loop comes to 
   await it.drop("flat.zip", pngZip(3));
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("flat.zip");
   expect(await message(/was left out/).count()).toBe(0);
+});
+
+test("the picture is busy as soon as another recording is chosen, whose name comes with its first picture", async () => {
+  const { page } = it;
+  // A picture of this size takes longer than the screen takes to show the name.
+  await it.choose("Full");
+  await it.pause();
+  await it.settled();
+  const changed = page.evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const canvas = document.querySelector<HTMLCanvasElement>("#canvas");
+        const before = canvas?.toDataURL();
+        const compare = () => resolve(canvas?.toDataURL() !== before);
+        const named = new MutationObserver(() => requestAnimationFrame(() => requestAnimationFrame(compare)));
+        named.observe(document.head, { subtree: true, childList: true, characterData: true });
+      }),
+  );
+  const file = { name: "other.zip", mimeType: "application/zip", buffer: Buffer.from(tumZip(4)) };
+  await page.getByLabel("Choose a recording").setInputFiles(file);
+  expect(await it.canvas.getAttribute("aria-busy")).toBe("true");
+  expect(await changed).toBe(true);
+  expect(await page.title()).toBe("other.zip – Depthloom");
 });
 
 test("the hint asks for a recording no longer once one plays", async () => {

@@ -1,3 +1,4 @@
+import { filter, take, takeUntil } from "rxjs";
 import { byId } from "../../dom/element.ts";
 import { CorrectionsForm } from "../source/correctionsForm.ts";
 import { dropzone } from "../source/dropzone.ts";
@@ -6,8 +7,10 @@ import type { Core } from "./core.ts";
 import { Masthead } from "./masthead.ts";
 
 /** Sets up the ways to open a source: the masthead's menu, files that are dropped, and the form that corrects a recording's facts. */
-export function offerWaysToOpen({ engine, events, messages, player }: Core): SourceOpener {
-  const opener = new SourceOpener(player, messages, (source, input) => events.opened$.next({ source, input }));
+export function offerWaysToOpen({ engine, events, messages, player, settling }: Core): SourceOpener {
+  const opener = new SourceOpener(player, messages, settling, (source, input) =>
+    events.opened$.next({ source, input }),
+  );
   const masthead = new Masthead(byId("masthead"), opener);
   const assumed = new CorrectionsForm((corrections) => opener.correct(corrections));
   masthead.title.append(assumed.element);
@@ -25,10 +28,19 @@ export function offerWaysToOpen({ engine, events, messages, player }: Core): Sou
   events.scene$.subscribe(({ frame, source, first }) => {
     if (!first) return;
     const { width, height } = frame.intrinsics;
+    const { corrections } = opener;
     byId("empty").hidden = true;
-    say = () => masthead.show(source, width, height, engine.pipeline);
-    say();
-    assumed.show(source, frame, opener.corrections);
+    // Until the stages have processed this frame, the earlier source's picture is on the screen.
+    const shown$ = events.onScreen$.pipe(
+      filter(({ origin }) => origin.source === source),
+      take(1),
+      takeUntil(events.opened$),
+    );
+    shown$.subscribe(() => {
+      say = () => masthead.show(source, width, height, engine.pipeline);
+      say();
+      assumed.show(source, frame, corrections);
+    });
   });
   return opener;
 }

@@ -13,6 +13,7 @@ import {
   type Source,
 } from "../../../sources/index.ts";
 import { byId } from "../../dom/element.ts";
+import type { Settling } from "../show/settling.ts";
 import type { Messages } from "../state/messages.ts";
 import { sentence, textOf } from "../state/messageText.ts";
 import { type Corrections, keyOf, loadCorrections, saveCorrections } from "./corrections.ts";
@@ -21,6 +22,10 @@ import type { Player } from "./player.ts";
 import { type OfferedName, sceneAsked } from "./scenes.ts";
 import { ask, fetchFile, named, parseSourceLink, rememberStream } from "./sourceLink.ts";
 import { openSynthetic } from "./synthetic.ts";
+
+type Opening = (
+  signal: AbortSignal,
+) => Promise<{ readonly source: Source; readonly corrections?: Corrections | undefined }>;
 
 /** Opens sources. The present source plays on until the next one has opened, or if that fails. */
 export class SourceOpener {
@@ -38,6 +43,8 @@ export class SourceOpener {
   constructor(
     readonly player: Player,
     readonly messages: Messages,
+    /** While a source opens, the picture is about to change. */
+    readonly settling: Pick<Settling, "during">,
     /** `input`: the files of the source, if it is a recording. */
     readonly onOpened: (source: Source, input?: RecordingInput) => void,
   ) {}
@@ -147,11 +154,11 @@ export class SourceOpener {
     return this.#open("Opening …", async () => ({ source }));
   }
 
-  async #open(
-    busy: string,
-    work: (signal: AbortSignal) => Promise<{ source: Source; corrections?: Corrections | undefined }>,
-    input?: RecordingInput,
-  ): Promise<void> {
+  #open(busy: string, work: Opening, input?: RecordingInput): Promise<void> {
+    return this.settling.during(this.#openNow(busy, work, input));
+  }
+
+  async #openNow(busy: string, work: Opening, input: RecordingInput | undefined): Promise<void> {
     this.#opening.abort();
     this.#opening = new AbortController();
     const { signal } = this.#opening;
