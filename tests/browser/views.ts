@@ -49,4 +49,21 @@ export function viewTests(opened: { readonly it: AppPage }): void {
       await it.keep(view.toLowerCase());
     }
   });
+
+  test("the difference fills the picture, and the divider comes back with other colours", async () => {
+    const { it } = opened;
+    const { page } = it;
+    const divider = page.getByRole("slider", { name: /^Raw up to here/ });
+    const own = page.getByRole("switch", { name: "Raw beside filtered" });
+    await it.choose("Camera");
+    await divider.waitFor();
+    await it.choose("Difference");
+    await divider.waitFor({ state: "hidden" });
+    expect(await own.count()).toBe(0);
+    // The key would change what nobody sees now.
+    await page.keyboard.press("v");
+    await it.choose("Camera");
+    await divider.waitFor();
+    expect(await own.isChecked()).toBe(true);
+  });
 }

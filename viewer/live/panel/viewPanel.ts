@@ -50,10 +50,11 @@ export class ViewPanel {
   /** Shows only the controls that have an effect on the present view. */
   #arrange(): void {
     const { view, color } = this.#settings.now;
-    const { byLens = false } = colourNamed(color);
+    const { byLens = false, compares = false } = colourNamed(color);
     this.lens.element.hidden = view !== "picture" && !byLens;
     this.#detail.hidden = view !== "picture";
     this.#points.hidden = view !== "points";
+    this.options.cards.hidden = compares;
   }
 
   /** Without a lens there is no blur to colour by. Other colours after these give back the sharp picture that was there before. */

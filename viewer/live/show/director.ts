@@ -119,11 +119,11 @@ export class Director {
 
   /** Sets the stages as the settings say. */
   apply(): void {
-    const { view, color, blades, split, splitAt } = this.settings.now;
+    const { view, color, blades, splitAt } = this.settings.now;
     const { paint } = colourNamed(color);
     const { pipeline } = this.engine;
     this.#enable("picture", view === "picture");
-    this.#enable("view", split);
+    this.#enable("view", this.#splits);
     this.#enable("colour", paint !== undefined || !this.#hasColor);
     this.setOnStages({ by: paint ?? "clay", background: BACKGROUND[this.scheme()], blades, at: splitAt });
     this.rig.setField(this.field);
@@ -155,7 +155,16 @@ export class Director {
 
   /** The plane of the divider between raw and filtered depth; `undefined` while these do not stand side by side. */
   get splitPlane(): SplitPlane | undefined {
-    return this.settings.now.split && !this.comparing ? this.#plane : undefined;
+    return this.#splits && !this.comparing ? this.#plane : undefined;
+  }
+
+  get #splits(): boolean {
+    return this.settings.now.split && !this.#mode.compares;
+  }
+
+  /** Shows raw beside filtered depth, or filtered depth alone. Does nothing while the colours compare the two. */
+  toggleSplit(): void {
+    if (!this.#mode.compares) this.settings.update({ split: !this.settings.now.split });
   }
 
   /** Switches to the view through the lens, because the user has used the lens. */

@@ -10,6 +10,8 @@ export interface ColourMode {
   readonly paint?: (typeof MODES)[number];
   /** Whether the picture is tinted by the lens's blur, so that the lens has an effect on points, too. */
   readonly byLens?: boolean;
+  /** Whether the colours themselves compare raw with filtered depth, so that these do not stand side by side. */
+  readonly compares?: boolean;
   /** Shows on the scale what the colours mean; `paintOf` gives a parameter of `paint`. Modes without this function have no scale. */
   readonly show?: (scale: ColourScale, paintOf: (parameter: "nearM" | "farM" | "rangeMm") => number) => void;
 }
@@ -29,6 +31,7 @@ export const COLOURS = {
     label: "Difference",
     says: "what the filters changed",
     paint: "difference",
+    compares: true,
     show: (scale, paintOf) => scale.showDifference(paintOf("rangeMm")),
   },
   blur: { label: "Blur", says: "how far the lens spreads each place", byLens: true },
