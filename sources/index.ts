@@ -15,7 +15,7 @@ export { type RawBytes, type RawOptions, type RawSource, rawSource } from "./cam
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";
-export { isRecording, type Recording, type Source, SourceError } from "./core/source.ts";
+export { type HelpfulOption, isRecording, type Recording, type Source, SourceError } from "./core/source.ts";
 export { type FramesOptions, framesOf, type Readable } from "./core/streams.ts";
 export type { Bytes } from "./decode/codec.ts";
 export type { Decoder } from "./decode/index.ts";

@@ -203,6 +203,13 @@ describe("dependencies point one way", () => {
   });
 });
 
+test("no message of a source names a flag of the command line, which a page has not", () => {
+  // Cameras by their makers' libraries are opened in Node alone.
+  const own = typescript.filter((path) => /^sources\/(?!camera\/(?!media))/.test(path));
+  const strings = (path: string) => withoutComments(read(path)).match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
+  expect(own.filter((path) => strings(path).some((text) => /(^.|[\s(])--[a-z]/.test(text)))).toEqual([]);
+});
+
 describe("bindings are declared in WGSL only:", () => {
   test("TypeScript writes no binding number", () => {
     const own = typescript.filter((path) => tree(path) !== "tests");

@@ -39,14 +39,23 @@ export const isRecording = (source: Source): source is Recording => "read" in so
 
 const LONGEST_MESSAGE = 1200;
 
+/** An option of `openRecording` or `openLive` that can help against an error. */
+export type HelpfulOption = "topic" | "intrinsics" | "metresPerUnit" | "maxSeconds" | "maxMegabytes" | "maxMegapixels";
+
 /** A failure that the user can act on: its message says which file, where in it, and what to do. It is shown without a stack trace. */
 export class SourceError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "SourceError";
+  /**
+   * The option that helps, where there is one. The message does not name it: the command line has a flag for it, a page a control, and a
+   * program the option itself.
+   */
+  declare readonly option?: HelpfulOption;
 
   /** `list` gives lines that are shown below the message. */
-  constructor(message: string, list: readonly string[] = []) {
+  constructor(message: string, list: readonly string[] = [], option?: HelpfulOption) {
     // Paths, names and values come from files: a long message loses its middle.
     super(short([plain(message), ...list.map((line) => `  ${plain(line)}`)].join("\n"), LONGEST_MESSAGE));
+    if (option !== undefined) this.option = option;
   }
 }

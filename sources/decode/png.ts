@@ -142,7 +142,9 @@ function readHeader(view: DataView, at: number, where: string, maxMegapixels: nu
   const [width, height] = [view.getUint32(at), view.getUint32(at + 4)];
   if (width === 0 || height === 0 || width * height > maxMegapixels * 2 ** 20) {
     throw new SourceError(
-      `${where}: this PNG is declared as ${width}×${height}; images of 0 or of more than ${maxMegapixels} megapixels are refused (maxMegapixels; --max-megapixels)`,
+      `${where}: this PNG is declared as ${width}×${height}; images of 0 or of more than ${maxMegapixels} megapixels are refused`,
+      [],
+      "maxMegapixels",
     );
   }
   return {

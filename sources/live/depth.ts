@@ -25,8 +25,8 @@ export const depth: Start = (socket, { address, options, intake, ready, fail }) 
   };
   if (options.topic === undefined) ready();
   else {
-    const advice = "leave the topic out (--topic, or topic in a page or program)";
-    fail(new SourceError(`${address}: it streams raw depth (${DEPTH_PROTOCOL}), which has no topics; ${advice}`));
+    const why = `it streams raw depth (${DEPTH_PROTOCOL}), which has no topics; leave the topic out`;
+    fail(new SourceError(`${address}: ${why}`));
   }
   return { format: "depth stream", facts: [], watch() {} };
 };

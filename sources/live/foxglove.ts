@@ -96,7 +96,7 @@ class Session implements Protocol {
         topic === undefined
           ? `it has ${names.length} depth topics; choose one`
           : `it has no image topic ${topic}; there are`;
-      fail(new SourceError(`${address}: ${why} (--topic, or topic in a page or program):`, names));
+      fail(new SourceError(`${address}: ${why}:`, names, "topic"));
       return;
     }
     this.#depth = choice.depth;

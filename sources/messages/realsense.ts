@@ -21,9 +21,7 @@ export async function depthUnits(
   if (!topic) return undefined;
   const data = await log.peek(topic, 0, (message) => message.data);
   if (typeof data !== "number" || !(data > 0 && data < 1)) {
-    throw new SourceError(
-      `${log.name}, ${topic.name}: ${data} is no unit of depth in metres; give the unit with --depth-scale`,
-    );
+    throw new SourceError(`${log.name}, ${topic.name}: ${data} is no unit of depth in metres`, [], "metresPerUnit");
   }
   // The file has a 32-bit float: 0.001 reads as 0.0010000000474974513.
   return { value: Number(data.toPrecision(7)), topic: topic.name };

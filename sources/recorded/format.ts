@@ -106,7 +106,7 @@ export class SeveralTopics extends SourceError {
       const pixels = size ? `, ${size.width}×${size.height}` : "";
       return `${name} (${kind}${pixels}, ${frames} frame${frames === 1 ? "" : "s"})`;
     });
-    super(`${file}: it has ${topics.length} depth topics; choose one (--topic, or topic in a page or program):`, lines);
+    super(`${file}: it has ${topics.length} depth topics; choose one:`, lines, "topic");
   }
 }
 

@@ -203,5 +203,5 @@ test("info lists several depth topics of a file, and replay refuses the file wit
   expect(stdout).toMatch(/^depth topic +\/b\/image: .*, no intrinsics$/m);
   const replay = await depthloom("replay", path, "--backend", "cpu");
   expect(replay.status).toBe(1);
-  expect(replay.stderr).toContain("it has 2 depth topics; choose one");
+  expect(replay.stderr).toMatch(/it has 2 depth topics; choose one:\n(?: {2}\S.*\n){2}\(--topic chooses one\)\n$/);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Fact, Source } from "../../sources/index.ts";
+import { type Fact, type Source, SourceError } from "../../sources/index.ts";
 import { assumedFacts, keyOf, loadCorrections, saveCorrections } from "../../viewer/live/source/corrections.ts";
-import { sentence } from "../../viewer/live/state/messageText.ts";
+import { sentence, textOf } from "../../viewer/live/state/messageText.ts";
 
 // Facts that a recording lacks, and a user's corrections of them: kept under its name and size, and checked when they are loaded.
 
@@ -105,5 +105,12 @@ describe("a correction", () => {
 
 test("a source's warning is shown as a sentence", () => {
   expect(sentence("the list names no colour")).toBe("The list names no colour.");
-  expect(["Read again!", "Wait …", "a.png: torn?"].map(sentence)).toEqual(["Read again!", "Wait …", "A.png: torn?"]);
+  expect(["Read again!", "Wait …", "a.png: torn?"].map(sentence)).toEqual(["Read again!", "Wait …", "a.png: torn?"]);
+});
+
+test("where the page has no control for the option that helps, an error says what to do instead", () => {
+  expect(textOf(new SourceError("a.mkv: it has no lens", [], "intrinsics"))).toBe(
+    "a.mkv: it has no lens. The command “depthloom convert” can be told it, and this page plays what the command writes.",
+  );
+  expect(textOf(new SourceError("a.mkv: it is torn"))).toBe("a.mkv: it is torn");
 });

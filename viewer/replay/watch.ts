@@ -1,4 +1,5 @@
 import { type DepthFrame, isBlank } from "../../sources/core/frame.ts";
+import { describe } from "../report/failure.ts";
 import type { ReplayListener } from "./request.ts";
 
 /** Reports on the frames as they go by: each kind of event once, the rest as a count. */
@@ -30,7 +31,7 @@ export class Watch {
     if (!fault || this.#faulty) return;
     this.#faulty = true;
     this.listener.warn(
-      `frame ${index} could not be read and is skipped (later ones are skipped silently): ${fault.message}`,
+      `frame ${index} could not be read and is skipped (later ones are skipped silently): ${describe(fault)}`,
     );
   }
 

@@ -1,4 +1,5 @@
 import { plainLines } from "../../sources/core/check.ts";
+import { type HelpfulOption, SourceError } from "../../sources/core/source.ts";
 
 /** Thrown for a wrong call of the command: exit status 2. The message says what would be right. */
 export class UsageError extends Error {
@@ -49,6 +50,16 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no machine of this name: check --host",
 };
 
+/** What the command line says of the option that helps against an error. */
+const FLAGS: Readonly<Record<HelpfulOption, string>> = {
+  topic: "--topic chooses one",
+  intrinsics: "--intrinsics gives them",
+  metresPerUnit: "--depth-scale gives it",
+  maxSeconds: "--max-seconds allows more",
+  maxMegabytes: "--max-megabytes allows more",
+  maxMegapixels: "--max-megapixels allows more",
+};
+
 /** One line (or a few) for people. An unforeseen error says that it is one, and how to see more. */
 export const describe = (error: unknown): string => plainLines(wordsOf(error));
 
@@ -57,6 +68,7 @@ export const traceOf = (error: Error): string => plainLines(error.stack ?? error
 
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof SourceError && error.option) return `${error.message}\n(${FLAGS[error.option]})`;
   if (FOR_USERS.has(error.name)) return error.message;
   const why = systemSays(error);
   if (why && "path" in error) return `${error.path}: ${why}`;

@@ -14,6 +14,7 @@ import {
 } from "../../sources/index.ts";
 import { FrameMessages, type Topic, UNIT_KEY } from "../../sources/write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../sources/write/ros2.ts";
+import { describe } from "../report/failure.ts";
 import { addressesOf, freshToken, hasToken, isLoopback, mayListen } from "./access.ts";
 import { Clients } from "./clients.ts";
 import { Log } from "./log.ts";
@@ -209,7 +210,7 @@ export class StreamServer {
     const frames$ = recording ? playOf(recording, { rate, loop, start }) : this.source.frames$;
     this.#playing = frames$.subscribe({
       next: (frame) => {
-        if (frame.fault) warn(`frame ${frame.index} could not be read and is skipped: ${frame.fault.message}`);
+        if (frame.fault) warn(`frame ${frame.index} could not be read and is skipped: ${describe(frame.fault)}`);
         // A frame that comes while another is being sent is left out; its missing number tells the clients.
         else
           this.#sending ??= this.#send(frame).finally(() => {

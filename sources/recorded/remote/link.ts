@@ -129,11 +129,17 @@ export class Link {
   #giveUp(limit: "time" | "memory"): void {
     const [{ what } = { what: "reading it" }] = this.#waiting.values();
     const { seconds, megabytes } = this.#limits;
-    const why =
+    const [why, option] =
       limit === "time"
-        ? `${what} made no progress for ${Number(seconds.toFixed(1))} seconds and was given up: the file is damaged, or made to take for ever; allow more with --max-seconds (maxSeconds in a page or program)`
-        : `${what} took more than ${megabytes} MiB of memory and was given up: the file is damaged, or made to take all memory; allow more with --max-megabytes (maxMegabytes in a program)`;
-    void this.end(new SourceError(`${this.name}: ${why}`));
+        ? ([
+            `${what} made no progress for ${Number(seconds.toFixed(1))} seconds and was given up: the file is damaged, or made to take for ever`,
+            "maxSeconds",
+          ] as const)
+        : ([
+            `${what} took more than ${megabytes} MiB of memory and was given up: the file is damaged, or made to take all memory`,
+            "maxMegabytes",
+          ] as const);
+    void this.end(new SourceError(`${this.name}: ${why}`, [], option));
   }
 
   #died(error: Error): void {

@@ -1,4 +1,5 @@
 import type { DepthFrame } from "../../core/frame.ts";
+import type { HelpfulOption } from "../../core/source.ts";
 import type { DepthTopic, Fact } from "../facts.ts";
 import type { Given } from "../files/dropped.ts";
 import type { Pose, ReadOptions } from "../format.ts";
@@ -48,6 +49,8 @@ export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "waitUntil"> & {
 export interface Failure {
   readonly message: string;
   readonly forUser: boolean;
+  /** See `SourceError.option`. */
+  readonly option?: HelpfulOption;
   readonly topics?: readonly DepthTopic[];
   /** The system's error code. */
   readonly code?: string;

@@ -3,6 +3,7 @@ import type { OpenOptions } from "../../../sources/index.ts";
 import { SourceError } from "../../../sources/index.ts";
 import type { Given } from "../../../sources/recorded/files/dropped.ts";
 import { noteRead } from "../../../sources/recorded/files/progress.ts";
+import { errorOf, failureOf } from "../../../sources/recorded/remote/failure.ts";
 import { openRemote } from "../../../sources/recorded/remote/index.ts";
 import type { Message, Request } from "../../../sources/recorded/remote/messages.ts";
 import { ReaderServer } from "../../../sources/recorded/remote/server.ts";
@@ -66,16 +67,23 @@ async function pass(thread: FakeThread, ms: number, alive = false): Promise<void
   }
 }
 
+test("an error that comes from another thread keeps its class and the option that helps", () => {
+  const error = errorOf(failureOf(new SourceError("a.mkv: it has no lens", [], "intrinsics")), "a.mkv");
+  expect(error).toBeInstanceOf(SourceError);
+  expect(error).toMatchObject({ message: "a.mkv: it has no lens", option: "intrinsics" });
+});
+
 describe("openRemote", () => {
-  test("gives up after 20 s without progress, and the error names the option --max-seconds", async () => {
+  test("gives up after 20 s without progress, and the error names the option that allows more", async () => {
     const { thread, told } = begin();
     await pass(thread, 19_500);
     expect([told.outcome, thread.ended, thread.held]).toEqual([undefined, 0, true]);
     await pass(thread, 700);
     expect(told.error).toBeInstanceOf(SourceError);
     expect(told.outcome).toBe(
-      "a.bag: opening it made no progress for 20 seconds and was given up: the file is damaged, or made to take for ever; allow more with --max-seconds (maxSeconds in a page or program)",
+      "a.bag: opening it made no progress for 20 seconds and was given up: the file is damaged, or made to take for ever",
     );
+    expect(told.error).toMatchObject({ option: "maxSeconds" });
     expect(thread.ended).toBe(1);
   });
 
@@ -130,7 +138,8 @@ describe("openRemote", () => {
     expect(told.outcome).toBe(undefined);
     thread.bytes = 101 * 2 ** 20;
     await pass(thread, 200);
-    expect(told.outcome).toMatch(/^a\.bag: opening it took more than 100 MiB of memory .*--max-megabytes/);
+    expect(told.outcome).toMatch(/^a\.bag: opening it took more than 100 MiB of memory/);
+    expect(told.error).toMatchObject({ option: "maxMegabytes" });
     expect(thread.ended).toBe(1);
   });
 

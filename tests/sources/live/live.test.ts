@@ -220,7 +220,7 @@ describe("openLive", () => {
     const server = await offering(["/a/depth/image", "/b/depth/image", "/b/depth/image/compressedDepth"]);
     onTestFinished(server.close);
     await expect(openLive(server.address)).rejects.toThrow(
-      /2 depth topics; choose one .*\n {2}\/a\/depth\/image\n {2}\/b\/depth\/image$/,
+      /2 depth topics; choose one:\n {2}\/a\/depth\/image\n {2}\/b\/depth\/image$/,
     );
     const source = await live(server.address, { topic: "/b/depth/image/compressedDepth" });
     expect(source.facts[1]).toEqual({ what: "topic", value: "/b/depth/image/compressedDepth", from: "option" });

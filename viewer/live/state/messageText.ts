@@ -1,6 +1,25 @@
-/** What an error says. Errors of the sources also say what to do. */
-export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+import { type HelpfulOption, SourceError } from "../../../sources/index.ts";
 
-/** Makes a sentence of a phrase: "no lens is said" becomes "No lens is said." */
+const TELL = "The command “depthloom convert” can be told it, and this page plays what the command writes.";
+const ALLOW = "The command “depthloom convert” can be allowed more, and this page plays what the command writes.";
+
+/** What a user of the page can do where the page itself has no control for the option that helps. */
+const OTHERWISE: Readonly<Partial<Record<HelpfulOption, string>>> = {
+  intrinsics: TELL,
+  metresPerUnit: TELL,
+  maxSeconds: ALLOW,
+  maxMegapixels: ALLOW,
+};
+
+/** What an error says, and what to do on the page about it. */
+export function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const otherwise = error instanceof SourceError && error.option && OTHERWISE[error.option];
+  return otherwise ? `${error.message}. ${otherwise}` : error.message;
+}
+
+/** Makes a sentence of a phrase: "no lens is said" becomes "No lens is said." A file's name at the beginning stays as it is. */
 export const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}`.replace(/[.!?…]?$/, (end) => end || ".");
+  text
+    .replace(/^[a-z]+(?=[ ,])/, (word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .replace(/[.!?…]?$/, (end) => end || ".");

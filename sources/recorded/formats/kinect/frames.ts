@@ -56,7 +56,7 @@ export async function openKinect(
   );
   if (disparity && by !== "NYU")
     warnings.push(
-      `${files.name}: libfreenect's formula for any Kinect converts disparity to metres (--format nyu takes NYU v2's own)`,
+      `${files.name}: libfreenect's formula for any Kinect converts disparity to metres; the format nyu takes NYU v2's own`,
     );
   const table = disparityTable(by);
   const colors = byTime((await files.list()).filter((name) => /^r-\d+\.\d+-\d+\.ppm$/.test(name)));

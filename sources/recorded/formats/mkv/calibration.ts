@@ -30,7 +30,7 @@ export function readCalibration(text: string, where: string, depth: Size, color:
   const find = (purpose: string) => {
     const camera = cameras.get(purpose);
     if (camera) return camera;
-    throw new SourceError(`${where}: it has no usable camera of the purpose ${purpose}; give --intrinsics`);
+    throw new SourceError(`${where}: it has no usable camera of the purpose ${purpose}`, [], "intrinsics");
   };
   const depthCamera = find(DEPTH);
   const lens = lensOf(depthCamera, depth, depthPart(depth, where));
@@ -62,7 +62,9 @@ function depthPart({ width, height }: Size, where: string): Part {
   if (width === 320 && height === 288) return { whole: square(512), left: 96, top: 90 };
   if (width === height && (width === 512 || width === 1024)) return { whole: square(width), left: 0, top: 0 };
   throw new SourceError(
-    `${where}: it has no intrinsics for ${width}×${height}, which is no mode of Azure Kinect; give --intrinsics`,
+    `${where}: it has no intrinsics for ${width}×${height}, which is no mode of Azure Kinect`,
+    [],
+    "intrinsics",
   );
 }
 
@@ -109,7 +111,9 @@ function camerasOf(text: string, where: string): Map<string, Camera> {
     parsed = JSON.parse(text);
   } catch (error) {
     throw new SourceError(
-      `${where}: this is not JSON: ${error instanceof Error ? error.message : error}; give --intrinsics`,
+      `${where}: this is not JSON: ${error instanceof Error ? error.message : error}`,
+      [],
+      "intrinsics",
     );
   }
   const list = objectOf(objectOf(parsed).CalibrationInformation).Cameras;

@@ -68,7 +68,7 @@ async function habitsOf(files: Files, said: Description | undefined, warnings: s
       intrinsics: {
         value: { fx: 721.5377, fy: 721.5377, cx: 609.5593, cy: 172.854, width: 1242, height: 375 },
         from,
-        warning: `${files.name}: the intrinsics of KITTI's recordings of 26 September 2011 are assumed; give another day's with --intrinsics`,
+        warning: `${files.name}: the intrinsics of KITTI's recordings of 26 September 2011 are assumed; those of other days differ`,
       },
     }),
   };
