@@ -73,7 +73,7 @@ test("a settings file that is taken, and a file that is none, are told", async (
   await drop('{ "stages": [{ "name": "median", "parameters": { "size": 5 } }] }');
   await message(/^mine\.json is set\./).waitFor();
   await expect.poll(() => page.url(), POLL).toContain("median.size=5");
-  await page.getByRole("button", { name: "Reset all" }).click();
+  await page.getByRole("button", { name: "Reset filters" }).click();
 });
 
 test("beside a picture that a click has blurred is the way back", async () => {

@@ -239,7 +239,7 @@ test("settings are restored from a saved file, and bad ones in a file or link ar
   const { hash } = new URL(page.url());
   const given = JSON.parse(text) as { stages: { name: string; parameters: Record<string, unknown> }[] };
   expect(given.stages.map(({ name }) => name).slice(0, 2)).toEqual(["median", "bilateralGrid"]);
-  await page.getByRole("button", { name: "Reset all" }).click();
+  await page.getByRole("button", { name: "Reset filters" }).click();
   await expect.poll(() => new URL(page.url()).hash, SOON).not.toContain("median");
   const choose = (name: string, content: string) =>
     page

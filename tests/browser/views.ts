@@ -34,7 +34,7 @@ export function viewTests(opened: { readonly it: AppPage }): void {
     const { it } = opened;
     await it.pause();
     // Settings of earlier tests would change the filtered depth.
-    await it.page.getByRole("button", { name: "Reset all" }).click();
+    await it.page.getByRole("button", { name: "Reset filters" }).click();
     // These two settings keep the load on two cores low.
     await it.choose("Quarter");
     await it.page.getByRole("switch", { name: "Keep up" }).uncheck();

@@ -8,6 +8,7 @@ import {
   changedValues,
   isSwitched,
   resetAll,
+  resetFilters,
   type SettingsTarget,
   type Viewpoint,
 } from "../../viewer/live/state/changedValues.ts";
@@ -244,4 +245,15 @@ describe("a settings file", () => {
     ]);
     expect(other.settings.now.floor).toBe(true);
   });
+});
+
+test("resetting the filters leaves the view, the loop and the stages that draw as they are", () => {
+  const [one, other] = two();
+  const own = "view=points&loop=false&inPoint=3&rate=2&paint.rangeMm=20";
+  const filtered = "preset=strong&order=temporal,median&off=median&on=threshold&median.size=5";
+  expect(takeAddress(`${own}&${filtered}`, one).complaints).toEqual([]);
+  takeAddress(own, other);
+  resetFilters(one);
+  expect(stateOf(one)).toEqual(stateOf(other));
+  expect(toAddress(one)).toBe(toAddress(other));
 });

@@ -13,7 +13,7 @@ export interface StageCardsOptions {
   readonly settings: Settings<Pick<ViewSettings, "preset">>;
   readonly onPreset: (preset: Preset) => void;
   readonly onSwitch: (stage: Stage, on: boolean) => void;
-  readonly onResetAll: () => void;
+  readonly onResetFilters: () => void;
   /** The user has chosen a settings file. */
   readonly onImport: (file: File) => void;
   /** Stages were switched, moved or set. */
@@ -36,7 +36,7 @@ export class StageCards {
   readonly #measured = element("p", "note");
 
   constructor(readonly options: StageCardsOptions) {
-    const { pipeline, onPreset, onSwitch, onResetAll, onChange } = options;
+    const { pipeline, onPreset, onSwitch, onResetFilters, onChange } = options;
     const changed = <A extends unknown[]>(work: (...given: A) => void) => {
       return (...given: A) => {
         work(...given);
@@ -60,7 +60,11 @@ export class StageCards {
       "div",
       "buttons",
       {},
-      button("Reset all", changed(onResetAll), "Everything on this panel goes back to its default"),
+      button(
+        "Reset filters",
+        changed(onResetFilters),
+        "The preset, which filters run, their order and their values go back to their defaults",
+      ),
       button(
         "Load settings…",
         () => file.click(),

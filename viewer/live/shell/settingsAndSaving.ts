@@ -43,7 +43,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
     settings: settings.part("preset"),
     onPreset: (preset) => applyPreset(parts, preset),
     onSwitch: (stage, on) => switchStage(stage, on, parts),
-    onResetAll: () => addressSync.resetAll(),
+    onResetFilters: () => addressSync.resetFilters(),
     onImport: takeFile,
     onChange: parts.onChange,
   });

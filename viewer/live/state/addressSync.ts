@@ -6,7 +6,7 @@ import { CAMERA } from "../source/sourceLink.ts";
 import type { Focus } from "../view/camera/focus.ts";
 import type { Rig } from "../view/camera/rig.ts";
 import { addressWith, valuesIn } from "./address.ts";
-import { changedValues, resetAll, type SettingsTarget, type Viewpoint } from "./changedValues.ts";
+import { changedValues, resetAll, resetFilters, type SettingsTarget, type Viewpoint } from "./changedValues.ts";
 import type { Messages } from "./messages.ts";
 import { applySettingsFile, settingsFileOf } from "./settingsFile.ts";
 import { setValues } from "./setValues.ts";
@@ -121,8 +121,8 @@ export class AddressSync {
     this.#goTo(viewpoint);
   }
 
-  resetAll(): void {
-    this.#setAll(() => resetAll(this.parts));
+  resetFilters(): void {
+    this.#setAll(() => resetFilters(this.parts));
   }
 
   /** Runs `work` in one batch, so that a value that is reset and set again counts as unchanged. */

@@ -96,12 +96,19 @@ export function isChanged({ schema, parameters, defaultOf, role }: Stage, name: 
 export function resetAll(target: SettingsTarget): void {
   const { pipeline, settings } = target;
   settings.reset();
-  pipeline.order(defaultOrder(target));
   for (const stage of pipeline.stages) {
     stage.reset();
     pipeline.configure(stage.name, { onCpu: false });
-    if (isSwitched(stage)) pipeline.configure(stage.name, { enabled: runsByDefault(stage, settings.initial.preset) });
   }
+  resetFilters(target);
+}
+
+/** Sets the filters to their defaults: the preset, their values, and which of them run, where and in which order. */
+export function resetFilters(target: SettingsTarget): void {
+  const { pipeline, settings } = target;
+  applyPreset(target, settings.initial.preset);
+  pipeline.order(defaultOrder(target));
+  for (const { name } of filtersOf(target)) pipeline.configure(name, { onCpu: false });
 }
 
 /** Sets the filters to the values of a preset. */
