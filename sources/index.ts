@@ -25,7 +25,7 @@ export type { LiveOptions } from "./live/protocol.ts";
 export { type LiveReport, reportText } from "./live/report.ts";
 export { isAddress, shownAddress } from "./live/socket.ts";
 export { DEPTH_SENSING, webxrSource, type XrDepth, type XrFrame, type XrSession, type XrView } from "./live/webxr.ts";
-export type { DepthTopic, Fact, Origin } from "./recorded/facts.ts";
+export type { DepthTopic, Fact, OfferedTopic, Origin } from "./recorded/facts.ts";
 export type { Dropped } from "./recorded/files/dropped.ts";
 export type { ByteFile, Files } from "./recorded/files/files.ts";
 export {

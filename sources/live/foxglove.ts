@@ -3,7 +3,8 @@ import { plain } from "../core/check.ts";
 import { SourceError } from "../core/source.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
 import { loadReader } from "../messages/readers.ts";
-import type { Fact } from "../recorded/facts.ts";
+import type { Fact, OfferedTopic } from "../recorded/facts.ts";
+import { SeveralTopics } from "../recorded/format.ts";
 import { COUNT_TOPIC, choose, depthTopics, imageTopics, Offer } from "./channels.ts";
 import type { Host, Protocol, Start } from "./protocol.ts";
 import { RosFrames } from "./rosFrames.ts";
@@ -23,6 +24,8 @@ const MAX_TEXT = 1 << 23;
  * watches.
  */
 export const foxglove: Start = (socket, host) => new Session(socket, host);
+
+const offered = (name: string): OfferedTopic => ({ name });
 
 class Session implements Protocol {
   readonly format = "foxglove";
@@ -60,6 +63,16 @@ class Session implements Protocol {
     });
   }
 
+  get topics(): OfferedTopic[] {
+    const named = depthTopics(this.#offer.channels).map(({ topic }) => topic);
+    // An image whose name does not say depth can be asked for.
+    return [...new Set([...named, ...(this.#depth ? [this.#depth.topic] : [])])].map(offered);
+  }
+
+  get topic(): string | undefined {
+    return this.#depth?.topic;
+  }
+
   watch(on: boolean): void {
     this.#watched = on;
     if (on) this.#listen();
@@ -92,11 +105,9 @@ class Session implements Protocol {
       const names = topic === undefined ? depthTopics(channels).map((one) => one.topic) : imageTopics(channels);
       // There is no depth topic yet, but a camera may be plugged in at any moment.
       if (names.length === 0) return;
-      const why =
-        topic === undefined
-          ? `it has ${names.length} depth topics; choose one`
-          : `it has no image topic ${topic}; there are`;
-      fail(new SourceError(`${address}: ${why}:`, names, "topic"));
+      const several = () => new SeveralTopics(address, names.map(offered));
+      const missing = () => new SourceError(`${address}: it has no image topic ${topic}; there are:`, names, "topic");
+      fail(topic === undefined ? several() : missing());
       return;
     }
     this.#depth = choice.depth;

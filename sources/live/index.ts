@@ -1,5 +1,5 @@
 import { type Source, SourceError } from "../core/source.ts";
-import type { Fact } from "../recorded/facts.ts";
+import type { Fact, OfferedTopic } from "../recorded/facts.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
 import type { LiveOptions, Protocol } from "./protocol.ts";
@@ -13,6 +13,10 @@ export interface LiveSource extends Source {
   readonly title?: string | undefined;
   /** The stream's properties and their origins, for people to read. */
   readonly facts: readonly Fact[];
+  /** The depth topics that the server offers now, where its protocol has topics. */
+  readonly topics?: readonly OfferedTopic[] | undefined;
+  /** The depth topic that is taken. */
+  readonly topic?: string | undefined;
   /** The connection's present state and counts; each call of the getter makes a new report. */
   readonly report: LiveReport;
 }
@@ -28,7 +32,8 @@ const USUAL_FPS = 30;
 /**
  * Connects to a live stream: the Foxglove WebSocket protocol (foxglove_bridge, `depthloom serve`), or raw depth (docs/live.md); the server
  * chooses the protocol. `address` is a ws: or wss: URL. A connection that is lost later is made again. Rejects with a `SourceError` where
- * the address is wrong, nobody answers, or no depth stream is offered within 10 s.
+ * the address is wrong, nobody answers, or no depth stream is offered within 10 s; with its subclass `SeveralTopics` where the server
+ * offers several and `topic` names none.
  */
 export async function openLive(address: string, options: LiveOptions = {}): Promise<LiveSource> {
   checkAddress(address);
@@ -89,6 +94,12 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
     frames$: intake.frames((on) => protocol?.watch(on)),
     get facts() {
       return protocol?.facts ?? [];
+    },
+    get topics() {
+      return protocol?.topics;
+    },
+    get topic() {
+      return protocol?.topic;
     },
     get report() {
       return intake.report;

@@ -1,4 +1,4 @@
-import type { Fact } from "../recorded/facts.ts";
+import type { Fact, OfferedTopic } from "../recorded/facts.ts";
 import type { OpenOptions } from "../recorded/format.ts";
 import type { Intake } from "./intake.ts";
 
@@ -17,6 +17,9 @@ export interface Protocol {
   /** The name of what is streamed, where the server tells one. */
   readonly title?: string | undefined;
   readonly facts: readonly Fact[];
+  /** The depth topics that the server offers now and the one that is taken, where the protocol has topics. */
+  readonly topics?: readonly OfferedTopic[];
+  readonly topic?: string | undefined;
   /** Starts sending frames to the intake, or stops it, as somebody watches or nobody does. */
   watch(on: boolean): void;
 }

@@ -45,6 +45,9 @@ export interface DepthTopic {
   readonly intrinsicsFrom?: string;
 }
 
+/** A depth topic to choose from: of a file with all that is known of it, of a live stream with its name alone. */
+export type OfferedTopic = Pick<DepthTopic, "name"> & Partial<DepthTopic>;
+
 /** A value and its origin. */
 export interface WithOrigin<T> {
   readonly value: T;

@@ -1,7 +1,7 @@
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
-import type { DepthTopic, Fact } from "./facts.ts";
+import type { DepthTopic, Fact, OfferedTopic } from "./facts.ts";
 import type { ByteFile, Files } from "./files/files.ts";
 
 /**
@@ -94,17 +94,17 @@ export interface Frames {
   close?(): void;
 }
 
-/** Thrown where a file has several depth streams and the options name none; `topics` lists them. */
+/** Thrown where a file or a live stream has several depth topics and the options name none; `topics` lists them. */
 export class SeveralTopics extends SourceError {
   constructor(
-    /** The file's name. */
+    /** The file's name, or the stream's address. */
     readonly file: string,
-    /** The depth streams to choose from. */
-    readonly topics: readonly DepthTopic[],
+    /** The topics to choose from, at least two. */
+    readonly topics: readonly OfferedTopic[],
   ) {
     const lines = topics.map(({ name, kind, size, frames }) => {
       const pixels = size ? `, ${size.width}×${size.height}` : "";
-      return `${name} (${kind}${pixels}, ${frames} frame${frames === 1 ? "" : "s"})`;
+      return kind === undefined ? name : `${name} (${kind}${pixels}, ${frames} frame${frames === 1 ? "" : "s"})`;
     });
     super(`${file}: it has ${topics.length} depth topics; choose one:`, lines, "topic");
   }

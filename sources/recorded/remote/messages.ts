@@ -1,6 +1,6 @@
 import type { DepthFrame } from "../../core/frame.ts";
 import type { HelpfulOption } from "../../core/source.ts";
-import type { DepthTopic, Fact } from "../facts.ts";
+import type { DepthTopic, Fact, OfferedTopic } from "../facts.ts";
 import type { Given } from "../files/dropped.ts";
 import type { Pose, ReadOptions } from "../format.ts";
 
@@ -51,7 +51,7 @@ export interface Failure {
   readonly forUser: boolean;
   /** See `SourceError.option`. */
   readonly option?: HelpfulOption;
-  readonly topics?: readonly DepthTopic[];
+  readonly topics?: readonly OfferedTopic[];
   /** The system's error code. */
   readonly code?: string;
 }

@@ -1,6 +1,6 @@
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type DepthFrame, type LiveSource, openLive, type Recording } from "../../../sources/index.ts";
+import { type DepthFrame, type LiveSource, openLive, type Recording, SeveralTopics } from "../../../sources/index.ts";
 import { Link } from "../../../sources/live/link.ts";
 import { StreamServer } from "../../../viewer/serve/server.ts";
 import { depthMessage, plainServer, pretend } from "./liveServer.ts";
@@ -217,12 +217,16 @@ describe("openLive", () => {
     });
 
   test("lists several depth topics, and opens the one that is named", async () => {
-    const server = await offering(["/a/depth/image", "/b/depth/image", "/b/depth/image/compressedDepth"]);
+    const names = ["/a/depth/image", "/b/depth/image"];
+    const server = await offering([...names, "/b/depth/image/compressedDepth"]);
     onTestFinished(server.close);
-    await expect(openLive(server.address)).rejects.toThrow(
-      /2 depth topics; choose one:\n {2}\/a\/depth\/image\n {2}\/b\/depth\/image$/,
-    );
+    const refusal = await openLive(server.address).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(SeveralTopics);
+    expect(refusal).toMatchObject({ topics: names.map((name) => ({ name })), option: "topic" });
+    expect(String(refusal)).toMatch(/2 depth topics; choose one:\n {2}\/a\/depth\/image\n {2}\/b\/depth\/image$/);
     const source = await live(server.address, { topic: "/b/depth/image/compressedDepth" });
+    expect(source.topic).toBe("/b/depth/image/compressedDepth");
+    expect(source.topics?.map(({ name }) => name)).toEqual([...names, "/b/depth/image/compressedDepth"]);
     expect(source.facts[1]).toEqual({ what: "topic", value: "/b/depth/image/compressedDepth", from: "option" });
     await expect(openLive(server.address, { topic: "/c" })).rejects.toThrow(/no image topic \/c; there are/);
   });

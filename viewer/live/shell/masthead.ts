@@ -1,5 +1,5 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
-import { isLive, type RecordedSource, type RecordingInput, type Source } from "../../../sources/index.ts";
+import { isLive, type LiveSource, type RecordingInput, type Source } from "../../../sources/index.ts";
 import { button, select } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { menu } from "../../dom/menu.ts";
@@ -86,7 +86,7 @@ const camerasOf = ({ name }: Source, { cameras }: Ways) => ({
 });
 
 /** The depth topics of a source; `undefined` if it has none. */
-const topicsOf = (source: Source & Partial<Pick<RecordedSource, "topics" | "topic">>) =>
+const topicsOf = (source: Source & Pick<LiveSource, "topics" | "topic">) =>
   source.topics && source.topic !== undefined
     ? { label: "Depth topic", names: source.topics.map(({ name }) => name), chosen: source.topic }
     : undefined;

@@ -1,4 +1,4 @@
-import type { DepthFrame, Fact, Source } from "../../../sources/index.ts";
+import { type DepthFrame, type Fact, isLive, type Source } from "../../../sources/index.ts";
 import { button } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
 import { type Assumable, assumedFacts, type Corrections, LIMITS } from "./corrections.ts";
@@ -21,7 +21,8 @@ const BRIEF: Readonly<Record<Assumable, (value: string) => string>> = {
   fps: (value) => `${value} fps`,
 };
 
-const OF_A_RECORDING = "The recording does not say this. This browser keeps what you enter for this recording.";
+const unsaidBy = (what: "recording" | "stream") =>
+  `The ${what} does not say this. This browser keeps what you enter for this ${what}.`;
 const OF_A_CAMERA =
   "Browsers do not hand on a camera’s calibration. This browser keeps what you enter for this camera.";
 
@@ -75,7 +76,8 @@ export class CorrectionsForm {
     if (put.length > 0) {
       buttons.append(button("Forget", () => this.onApply(undefined), "Goes back to the values that were assumed"));
     }
-    const note = element("p", "", {}, source.format === "camera" ? OF_A_CAMERA : OF_A_RECORDING);
+    const isCamera = source.format === "camera";
+    const note = element("p", "", {}, isCamera ? OF_A_CAMERA : unsaidBy(isLive(source) ? "stream" : "recording"));
     this.#form.replaceChildren(note, ...fields, buttons);
   }
 

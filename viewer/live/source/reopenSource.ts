@@ -18,7 +18,7 @@ export async function reopen(
   if (isAddress(name)) {
     const address = streamOf(name);
     const text = `This view is of the live stream ${named(name)}`;
-    if (address !== undefined) return ask(messages, `${text}.`, "Connect", () => void opener.live(address));
+    if (address !== undefined) return ask(messages, `${text}.`, "Connect", () => void opener.live(address, topic));
     return messages.show("notice", QUESTION, `${text}: give its address with the token, under Open.`);
   }
   if (name.startsWith(CAMERA)) {

@@ -2,15 +2,14 @@ import {
   findMediaCameras,
   isRecording,
   type MediaCamera,
-  type OpenOptions,
   openLive,
   openMediaCamera,
   openRecording,
-  type RecordedSource,
   type Recording,
   type RecordingInput,
   SeveralTopics,
   type Source,
+  shownAddress,
 } from "../../../sources/index.ts";
 import { byId } from "../../dom/element.ts";
 import type { Settling } from "../show/settling.ts";
@@ -60,7 +59,7 @@ export class SourceOpener {
   async #openInput(input: RecordingInput, signal: AbortSignal, topic?: string) {
     const key = keyOf(input);
     const corrections = this.#correctionsFor(key);
-    const source = await openFirst(input, topic, { ...corrections, signal });
+    const source = await openFirst((name) => openRecording(input, { topic: name, ...corrections, signal }), topic);
     this.#last = {
       key,
       again: () => this.recording(input, topic),
@@ -133,15 +132,25 @@ export class SourceOpener {
     await this.#last.again();
   }
 
-  /** Plays another depth topic of the last file, or another depth camera. */
+  /** Plays another depth topic of the last file or stream, or another depth camera. */
   async topic(name: string): Promise<void> {
     await this.#last?.other(name);
   }
 
-  /** Connects to a live stream over a WebSocket. */
-  live(address: string): Promise<void> {
+  /** Connects to a live stream over a WebSocket, and to the depth topic of this name or else the first. */
+  live(address: string, topic?: string): Promise<void> {
     rememberStream(address);
-    return this.#open("Connecting …", async () => ({ source: await openLive(address) }));
+    return this.#open("Connecting …", async () => {
+      const key = `stream ${shownAddress(address)}`;
+      const corrections = this.#correctionsFor(key);
+      const source = await openFirst((name) => openLive(address, { topic: name, ...corrections }), topic);
+      this.#last = {
+        key,
+        again: () => this.live(address, topic),
+        other: (name) => this.live(address, name),
+      };
+      return { source, corrections };
+    });
   }
 
   /** Opens the depth camera of the phone that shows the page. */
@@ -186,17 +195,16 @@ export class SourceOpener {
   }
 }
 
-/** Opens a recording. If a file has several depth topics and none is chosen, the first one plays; the masthead offers the others. */
-async function openFirst(
-  input: RecordingInput,
+/** Opens a source. If it has several depth topics and none is chosen, the first one plays; the masthead offers the others. */
+async function openFirst<S extends Source>(
+  open: (topic: string | undefined) => Promise<S>,
   topic: string | undefined,
-  options: OpenOptions,
-): Promise<RecordedSource> {
+): Promise<S> {
   try {
-    return await openRecording(input, { topic, ...options });
+    return await open(topic);
   } catch (error) {
     if (!(error instanceof SeveralTopics) || topic !== undefined) throw error;
-    return openRecording(input, { topic: error.topics[0].name, ...options });
+    return open(error.topics[0].name);
   }
 }
 

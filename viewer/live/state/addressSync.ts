@@ -1,5 +1,5 @@
 import { Vector3 } from "three/webgpu";
-import type { RecordedSource, Source } from "../../../sources/index.ts";
+import type { LiveSource, Source } from "../../../sources/index.ts";
 import type { Player } from "../source/player.ts";
 import { FIRST, nameOfScene } from "../source/scenes.ts";
 import { CAMERA } from "../source/sourceLink.ts";
@@ -184,5 +184,5 @@ function nameOf(source: Source | null): string | undefined {
   return source && source.name !== nameOfScene(FIRST) ? source.name : undefined;
 }
 
-const topicOf = (source: (Source & Partial<Pick<RecordedSource, "topics" | "topic">>) | null): string | undefined =>
+const topicOf = (source: (Source & Pick<LiveSource, "topics" | "topic">) | null): string | undefined =>
   source?.topics && source.topic !== source.topics[0]?.name ? source.topic : undefined;

@@ -1,0 +1,66 @@
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import type { LiveSource } from "../../sources/index.ts";
+import { Player } from "../../viewer/live/source/player.ts";
+import { SourceOpener } from "../../viewer/live/source/sourceOpener.ts";
+import { plainServer } from "../sources/live/liveServer.ts";
+
+// What the page does where it opens a live stream.
+
+const NAMES = ["/camera/depth/image_rect_raw", "/camera/aligned_depth_to_color/image_raw"];
+const held = new Map<string, string>();
+
+beforeEach(() => {
+  held.clear();
+  const setItem = (key: string, value: string) => held.set(key, value);
+  const storage = {
+    getItem: (key: string) => held.get(key) ?? null,
+    setItem,
+    removeItem: (key: string) => held.delete(key),
+  };
+  vi.stubGlobal("localStorage", { ...storage, key: () => null, length: 0 });
+  onTestFinished(() => void vi.unstubAllGlobals());
+});
+
+/** An opener of streams; `opened` are the sources that were opened, `said` the errors. */
+function opening() {
+  const opened: LiveSource[] = [];
+  const said: string[] = [];
+  const player = new Player();
+  const messages = { show: (kind: string, _: string, text: string) => kind === "error" && said.push(text), clear() {} };
+  const settling = { during: <T>(work: Promise<T>) => work };
+  const take = (source: unknown) => void opened.push(source as LiveSource);
+  const opener = new SourceOpener(player, messages as never, settling, take);
+  onTestFinished(async () => {
+    player.pause();
+    await player.source?.close();
+  });
+  return { opener, opened, said };
+}
+
+async function twoTopics() {
+  const channels = NAMES.map((topic, id) => {
+    return { id, topic, encoding: "cdr", schemaName: "sensor_msgs/msg/Image", schema: "" };
+  });
+  const server = await plainServer("foxglove.websocket.v1", (send) => {
+    send(JSON.stringify({ op: "serverInfo", name: "bridge", capabilities: [] }));
+    send(JSON.stringify({ op: "advertise", channels }));
+  });
+  onTestFinished(server.close);
+  return server.address;
+}
+
+test("of a stream with several depth topics the first plays, and any other one on demand", async () => {
+  const { opener, opened, said } = opening();
+  await opener.live(await twoTopics());
+  expect([opened[0]?.topic, opened[0]?.topics?.map(({ name }) => name), said]).toEqual([NAMES[0], NAMES, []]);
+  await opener.topic(NAMES[1] ?? "");
+  expect([opened[1]?.topic, opened[1]?.name, said]).toEqual([NAMES[1], opened[0]?.name, []]);
+});
+
+test("a correction of a stream opens that stream again, with the values that the user gave", async () => {
+  const { opener, opened } = opening();
+  await opener.live(await twoTopics(), NAMES[1]);
+  await opener.correct({ metresPerUnit: 0.0001 });
+  expect([opened[1]?.topic, opened[1]?.name]).toEqual([NAMES[1], opened[0]?.name]);
+  expect(opener.corrections).toEqual({ metresPerUnit: 0.0001 });
+});
