@@ -1,4 +1,4 @@
-import { filter, take, takeUntil } from "rxjs";
+import { filter, switchMap, take, takeUntil } from "rxjs";
 import { byId } from "../../dom/element.ts";
 import { CorrectionsForm } from "../source/correctionsForm.ts";
 import { dropzone } from "../source/dropzone.ts";
@@ -31,12 +31,15 @@ export function offerWaysToOpen({ engine, events, messages, player, settling }: 
     const { corrections } = opener;
     byId("empty").hidden = true;
     // Until the stages have processed this frame, the earlier source's picture is on the screen.
-    const shown$ = events.onScreen$.pipe(
+    const drawn$ = events.onScreen$.pipe(
       filter(({ origin }) => origin.source === source),
+      take(1),
+      // The presenter has subscribed to the ticks before, so it draws the picture first.
+      switchMap(() => events.tick$),
       take(1),
       takeUntil(events.opened$),
     );
-    shown$.subscribe(() => {
+    drawn$.subscribe(() => {
       say = () => masthead.show(source, width, height, engine.pipeline);
       say();
       assumed.show(source, frame, corrections);
