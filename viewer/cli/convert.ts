@@ -67,10 +67,14 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
   const progress = new Progress();
   const interrupt = onInterrupt();
   const recording = await openUntil(interrupt, input, opening);
+  let written = false;
   try {
     const { done, of, lost } = await convert(recording, request, {
       signal: interrupt.signal,
-      onFrame: (frame, all) => progress.show(frame, all),
+      onFrame(frame, all) {
+        written = true;
+        progress.show(frame, all);
+      },
       onResume: (had) => progress.log(`${out}: going on after the ${had} frames already written`),
     });
     for (const line of recording.warnings) progress.log(`warning: ${plain(line)}`);
@@ -79,6 +83,9 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
     const then = done < of ? "; the same command goes on from there" : "";
     progress.log(`${how}${out}: ${done} of ${of} frames written (${request.kind})${then}`);
     process.exitCode = done < of ? interrupt.status : 0;
+  } catch (error) {
+    if (written) progress.log(`${out}.partial keeps what was written until then; the same command goes on from there`);
+    throw error;
   } finally {
     progress.clear();
     await recording.close();
