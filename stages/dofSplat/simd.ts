@@ -1,6 +1,6 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { CpuPicture, Twin } from "../core/stage.ts";
-import { beginThread, canShare, finish } from "../core/thread.ts";
+import { beginThread, canShare, FRAMES_ALONE, finish } from "../core/thread.ts";
 import { Layout, onSameMemory, type Wasm } from "../core/wasm.ts";
 import { edgesOf } from "./accumulate.ts";
 import plain from "./assembly/index.ts?wasm";
@@ -47,8 +47,6 @@ interface Exports {
 
 /** Pairs of numbers for the edges of an aperture of 12 blades. */
 const MOST_EDGES = 6;
-/** Frames before a second thread starts: a picture that is drawn once, or that a slider still changes, is not worth a thread. */
-const FRAMES_ALONE = 8;
 const BINARIES = [canShare ? shared : plain];
 
 /**

@@ -152,5 +152,8 @@ export const temporal = defineStage({
       },
     };
   },
-  twin: (shape, parameters) => temporalSimd(shape, parameters) ?? temporalTwin(shape, parameters),
+  twin(shape, parameters, before) {
+    before?.destroy?.();
+    return temporalSimd(shape, parameters) ?? temporalTwin(shape, parameters);
+  },
 });

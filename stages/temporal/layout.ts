@@ -37,3 +37,19 @@ export const FARTHEST = 16777215;
 export const KEPT = 16;
 /** Bytes of the record that the CPU's warp keeps of four pixels between its loops (assembly/warp.ts). */
 export const PLACE_BYTES = 112;
+
+// A job's words after those of core/job.ts: addresses, f32 `JOB_LEAST_GAIN` (twice the parameter), the frame's size, and a part's rows.
+export const JOB_SOURCE = 3;
+export const JOB_BEFORE = 4;
+export const JOB_AFTER = 5;
+export const JOB_SINK = 6;
+export const JOB_SCALES = 7;
+export const JOB_WEIGHTS = 8;
+export const JOB_ANSWERS = 9;
+export const JOB_MOTION = 10;
+export const JOB_LEAST_GAIN = 11;
+export const JOB_ROW = 12;
+export const JOB_WIDTH = 13;
+export const JOB_HEIGHT = 14;
+export const JOB_ROWS = 15;
+export const JOB_WORDS = 16;

@@ -3,34 +3,23 @@ import { Turns } from "../core/moment.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
+import { beginThread, canShare, FRAMES_ALONE, finish } from "../core/thread.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
-import binary from "./assembly/temporal.ts?wasm";
-import { KEPT, PLACE_BYTES } from "./layout.ts";
+import plain from "./assembly/temporal.ts?wasm";
+import shared from "./assembly/temporal.ts?wasm&shared";
+import { JOB_LEAST_GAIN, JOB_ROW, JOB_ROWS, JOB_SOURCE, JOB_WORDS, KEPT, PLACE_BYTES } from "./layout.ts";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
 import { inUnits } from "./warp.ts";
 
-/** All arguments are addresses except `leastGain` (twice the parameter), `row`, `height`, `width` and `pixels`. */
+/** The functions of assembly/temporal.ts. Arguments are addresses, except the number of pixels. */
 interface Exports {
-  follow(
-    source: number,
-    before: number,
-    after: number,
-    sink: number,
-    marks: number,
-    columns: number,
-    scales: number,
-    weights: number,
-    answers: number,
-    leastGain: number,
-    row: number,
-    height: number,
-    width: number,
-    motion: number,
-    warped: number,
-    places: number,
-  ): void;
+  work(job: number, desk: number): void;
   begin(source: number, after: number, sink: number, pixels: number): void;
 }
+
+/** The parts that two threads take of a frame. Each costs eight rows of marks more, which its neighbours make as well. */
+const PARTS = 4;
+const BINARIES = [canShare ? shared : plain];
 
 /**
  * `temporalTwin` with WebAssembly's 128-bit vectors; equals it to the last bit. Gives `undefined` where WebAssembly has no vectors or is
@@ -44,6 +33,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const rule = ruleFor(parameters, metresPerUnit);
   const haveChanged = watchChanges(parameters);
   const layout = new Layout();
+  const job = layout.take(JOB_WORDS * 4);
   const tables = {
     scales: layout.take(rule.scales.byteLength),
     weights: layout.take(rule.weights.byteLength),
@@ -51,21 +41,23 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   };
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
   const memory = new Turns([layout.take(6 * pixels), layout.take(6 * pixels)]);
-  const marks = layout.take(KEPT * (16 + 4 * row));
-  const columns = layout.take(32 + 4 * row + 16);
-  const [warped, places] = [layout.take(KEPT * 6 * row), layout.take((row / 4) * PLACE_BYTES)];
+  const deskBytes = KEPT * (16 + 4 * row) + 4 * row + 48 + KEPT * 6 * row + (row / 4) * PLACE_BYTES;
+  const desks = [layout.take(deskBytes), layout.take(deskBytes)];
   const motionAt = layout.take(4 * 18);
-  const wasm = openWasm<Exports>([binary], layout.bytes);
+  const wasm = openWasm<Exports>(BINARIES, layout.bytes, canShare);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   const words = new Uint16Array(buffer);
   const floats = new Float32Array(buffer);
   const counts = new Int32Array(buffer);
+  const jobWords = counts.subarray(job / 4, job / 4 + JOB_WORDS);
+  jobWords.set([row, width, height], JOB_ROW);
   const whole = row === width;
   const motion = floats.subarray(motionAt / 4, motionAt / 4 + 18);
   const { fx, fy, cx, cy } = shape.intrinsics;
   motion.set([fx, fy, cx, cy, 1 / fx, 1 / fy], 12);
-  const result = whole ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
+  // Where the memory is shared, the depth is copied out of it: whoever gets a frame may expect arrays in memory of its own.
+  const result = whole && !canShare ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   const write = ({ scales, weights, answers }: Rule) => {
     floats.set(scales, tables.scales / 4);
@@ -75,6 +67,18 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     for (let i = 1; i < answers.length; i += 2) counts[tables.answers / 4 + i] = answers[i];
   };
   write(rule);
+  let frames = 0;
+  const work = () => exports.work(job, desks[0]);
+  const endThread = () => {
+    wasm.thread?.terminate();
+    wasm.thread = undefined;
+  };
+  /** Lets both threads, or this one, do a frame. Returns false if the other thread failed. */
+  const follow = () => {
+    const rows = Math.ceil(height / (wasm.thread ? PARTS : 1));
+    jobWords[JOB_ROWS] = rows;
+    return finish(jobWords, Math.ceil(height / rows), wasm.thread, work);
+  };
   return {
     run(frame, moment) {
       if (haveChanged()) write(ruleFor(parameters, metresPerUnit));
@@ -85,20 +89,26 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       }
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
-      const { scales, weights, answers } = tables;
-      const { leastGain } = parameters;
       const pose = frame.pose?.state === POSE_STATE.moved ? frame.pose : undefined;
       if (pose) inUnits(motion, pose.toBefore, metresPerUnit);
       if (!memory.continues) exports.begin(source, after, sink, pixels);
       else {
-        const kept = [before, after, sink, marks, columns, scales, weights, answers] as const;
-        const carried = [pose ? motionAt : 0, warped, places] as const;
-        exports.follow(source, ...kept, 2 * leastGain, row, height, width, ...carried);
+        if (canShare && ++frames === FRAMES_ALONE) wasm.thread = beginThread(wasm, "work", job, desks[1]);
+        const { scales, weights, answers } = tables;
+        const { leastGain } = parameters;
+        jobWords.set([source, before, after, sink, scales, weights, answers, pose ? motionAt : 0], JOB_SOURCE);
+        floats[job / 4 + JOB_LEAST_GAIN] = 2 * leastGain;
+        if (!follow()) {
+          endThread();
+          follow();
+        }
       }
+      if (canShare && whole) result.set(words.subarray(sink / 2, sink / 2 + pixels));
       for (let y = 0; !whole && y < height; y++) {
         result.set(words.subarray(sink / 2 + y * row, sink / 2 + y * row + width), y * width);
       }
       frame.depth = output;
     },
+    destroy: endThread,
   };
 }

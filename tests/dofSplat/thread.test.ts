@@ -1,5 +1,5 @@
-import * as threads from "node:worker_threads";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Worker } from "node:worker_threads";
+import { expect, test, vi } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { AGAIN } from "../../stages/core/moment.ts";
 import type { CpuFrame, CpuPicture, Stage, Twin } from "../../stages/core/stage.ts";
@@ -8,39 +8,13 @@ import { drawOnCpu, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { expectImage } from "../compare.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 import { image } from "../recipes.ts";
+import { hasWorked, watchThreads } from "../threads.ts";
 import { room, swarm } from "./scenes.ts";
 
 // A second thread draws some of the tiles. The picture stays the same if the thread fails, and the thread ends with its twin.
 
-const { getBuiltinModule } = process;
-const begun: threads.Worker[] = [];
-/** The messages that each thread received. */
-const told: { memory: WebAssembly.Memory; desk: number }[] = [];
-/** The address of a thread's own memory. */
-let astray: number | undefined;
-
-class Watched extends threads.Worker {
-  constructor(text: string, options: threads.WorkerOptions) {
-    told.push({ ...options.workerData });
-    if (astray !== undefined) options.workerData.desk = astray;
-    super(text, options);
-    begun.push(this);
-  }
-}
-
-beforeEach(() => {
-  const modules: Record<string, object> = {
-    "node:os": { availableParallelism: () => 2 },
-    "node:worker_threads": { Worker: Watched },
-  };
-  vi.spyOn(process, "getBuiltinModule").mockImplementation((id: string) => modules[id] ?? getBuiltinModule(id));
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  astray = undefined;
-  for (const thread of begun.splice(0)) await thread.terminate();
-  told.splice(0);
-});
+const watched = watchThreads();
+const { begun, told } = watched;
 
 function draw(twin: Twin, { points, depth, shape }: Scene): CpuPicture {
   const { width, height } = shape.intrinsics;
@@ -63,8 +37,7 @@ async function together(stage: Stage, scene: Scene): Promise<Twin> {
   await vi.waitFor(
     () => {
       draw(twin, scene);
-      const { memory, desk } = told[0];
-      expect(new Uint8Array(memory.buffer, desk, 1024).some((byte) => byte > 0)).toBe(true);
+      expect(hasWorked(told[0])).toBe(true);
     },
     { timeout: 60_000, interval: 1 },
   );
@@ -72,7 +45,7 @@ async function together(stage: Stage, scene: Scene): Promise<Twin> {
 }
 
 const large = { width: 700, height: 500, fNumber: 1 };
-const ended = (thread: threads.Worker) => new Promise((resolve) => thread.once("exit", resolve));
+const ended = (thread: Worker) => new Promise((resolve) => thread.once("exit", resolve));
 
 test("dofSplat with a second thread draws the same bits, at any size, of no point, one and many", async () => {
   const stage = dofSplat(large);
@@ -112,7 +85,7 @@ test("dofSplat with a second thread gives pictures in unshared memory, which eac
 });
 
 test("dofSplat draws the same picture if its thread fails in the middle of a tile, and the thread ends", async () => {
-  astray = 2 ** 32 - 4096;
+  watched.astray = 2 ** 32 - 4096;
   const [stage, scene] = [dofSplat(large), room(80, 70)];
   const twin = stage.twin(scene.shape);
   const alone = drawOnCpu(stage, scene);

@@ -1,5 +1,5 @@
 /** The fast form of the twin: the functions that simd.ts calls. */
-import { LEFT, PENDING } from "../../core/job.ts";
+import { at, endPart, takePart } from "../../core/assembly/parts.ts";
 import {
   BATCH,
   DESK_BINS,
@@ -48,23 +48,13 @@ import { splatOf } from "./splat.ts";
 
 export { scatter };
 
-/**
- * Takes parts of the job's step until none is left; every thread on this memory runs this function. A thread reads the job's words only
- * after it took a part: before that they may be the last step's. `desk` is this thread's own memory.
- */
+/** Takes parts of the job's step until none is left; every thread on this memory runs this function. `desk` is its own memory. */
 export function work(job: usize, desk: usize): void {
-  for (;;) {
-    const part = atomic.sub<i32>(job, 1, 4 * LEFT) - 1;
-    if (part < 0) return;
+  for (let part = takePart(job); part >= 0; part = takePart(job)) {
     if (load<i32>(job, 4 * JOB_STEP) === MAKE) make(job, desk, part);
     else draw(job, desk, part);
-    // The thread that finishes the last part wakes the one that waits for it.
-    if (atomic.sub<i32>(job, 1, 4 * PENDING) === 1) atomic.notify(job + 4 * PENDING, 1);
+    endPart(job);
   }
-}
-
-function at(job: usize, word: usize): usize {
-  return <usize>load<u32>(job + (word << 2));
 }
 
 /** Makes the splats and marks of a batch of points. Each batch has a place of its own, so that splats are in the order of the points. */

@@ -5,15 +5,30 @@
  * trends, half a word each. Marks are kept as running sums: each mark is added to those left of it in its row, so that the sum of
  * nine side by side is one difference. `marks` has room for the 16 rows in use, each behind four words of zeros; `columns`, the sum of
  * nine such rows, has eight words before it and four behind. Sums may overflow, their differences do not. If the camera moved, `warped`
- * gets the 16 rows in use of the memory that was carried into the new view, and behind them their trends.
+ * gets the 16 rows in use of the memory that was carried into the new view, and behind them their trends. These three, and `places`
+ * (warp.ts), are a desk: a thread's own memory.
  * Tables (rule.ts): `scales` by depth, `weights` by the pixels of an area, `answers` by the area's change, two each.
  */
+import { at, endPart, takePart } from "../../core/assembly/parts.ts";
 import {
   COUNT_BITS,
   FADE_BITS,
   FARTHEST,
   FRACTION_BITS,
   HELD,
+  JOB_AFTER,
+  JOB_ANSWERS,
+  JOB_BEFORE,
+  JOB_HEIGHT,
+  JOB_LEAST_GAIN,
+  JOB_MOTION,
+  JOB_ROW,
+  JOB_ROWS,
+  JOB_SCALES,
+  JOB_SINK,
+  JOB_SOURCE,
+  JOB_WEIGHTS,
+  JOB_WIDTH,
   JUMP,
   KEPT,
   MARK_BITS,
@@ -32,37 +47,46 @@ export function begin(source: usize, after: usize, sink: usize, pixels: usize): 
   }
 }
 
+/** Takes `JOB_ROWS` rows of the job at a time until none is left; every thread on this memory runs this function, on its own desk. */
+export function work(job: usize, desk: usize): void {
+  for (let part = takePart(job); part >= 0; part = takePart(job)) {
+    follow(job, desk, part);
+    endPart(job);
+  }
+}
+
 /** Nothing is carried anywhere if `motion` is 0; otherwise warp.ts says what that and `places` are. */
-export function follow(
-  source: usize,
-  before: usize,
-  after: usize,
-  sink: usize,
-  marks: usize,
-  columns: usize,
-  scales: usize,
-  weights: usize,
-  answers: usize,
-  leastGain: f32,
-  row: usize,
-  height: i32,
-  width: i32,
-  motion: usize,
-  warped: usize,
-  places: usize,
-): void {
+function follow(job: usize, desk: usize, part: i32): void {
+  const source = at(job, JOB_SOURCE);
+  const before = at(job, JOB_BEFORE);
+  const after = at(job, JOB_AFTER);
+  const sink = at(job, JOB_SINK);
+  const scales = at(job, JOB_SCALES);
+  const weights = at(job, JOB_WEIGHTS);
+  const answers = at(job, JOB_ANSWERS);
+  const motion = at(job, JOB_MOTION);
+  const leastGain = load<f32>(job, 4 * JOB_LEAST_GAIN);
+  const row = at(job, JOB_ROW);
+  const width = load<i32>(job, 4 * JOB_WIDTH);
+  const height = load<i32>(job, 4 * JOB_HEIGHT);
+  const rows = load<i32>(job, 4 * JOB_ROWS);
+  const first = part * rows;
+  const end = min<i32>(first + rows, height);
   const words = row << 2;
   const halves = row << 1;
+  const pitch = words + 16;
+  const marks = desk;
+  const columns = marks + KEPT * pitch;
+  const warped = columns + words + 48;
+  const places = warped + KEPT * (words + halves);
   const from = motion ? warped : before;
   const last = motion ? KEPT - 1 : -1;
   const trendFrom = from + words * (motion ? KEPT : height);
   const trendAfter = after + words * height;
-  const pitch = words + 16;
-  memory.fill(columns, 0, words + 48);
-  memory.fill(marks, 0, pitch * KEPT);
+  memory.fill(marks, 0, warped - marks);
   // Marks are made `REACH` rows ahead of the row that is written, and kept until they are `REACH` rows behind it. Rows past the frame have
   // none.
-  for (let y = -REACH; y < height; y++) {
+  for (let y = max<i32>(first - REACH, 0) - REACH; y < end; y++) {
     const ahead = y + REACH;
     const slot = marks + (ahead & (KEPT - 1)) * pitch;
     const old = marks + ((y - REACH - 1) & (KEPT - 1)) * pitch;
@@ -73,7 +97,7 @@ export function follow(
       if (motion) warpRow(depth, before, seen, trend, scales, motion, places, row, ahead, width, height);
       add(depth, seen, slot, old, columns, scales, words);
     } else remove(old, columns, words);
-    if (y < 0) continue;
+    if (y < first) continue;
     step(
       source + y * halves,
       from + (y & last) * words,

@@ -1,0 +1,20 @@
+/** The parts of a job that several threads on one memory take by turns: thread.ts begins the job, and its words are those of job.ts. */
+import { LEFT, PENDING } from "../job.ts";
+
+/**
+ * Takes a part, and returns its number, or a number below 0 if none is left. A thread reads the job's words only after it took a part:
+ * before that they may be the last job's.
+ */
+export function takePart(job: usize): i32 {
+  return atomic.sub<i32>(job, 1, 4 * LEFT) - 1;
+}
+
+/** Ends a part that was taken. The thread that ends the last part wakes the one that waits for it. */
+export function endPart(job: usize): void {
+  if (atomic.sub<i32>(job, 1, 4 * PENDING) === 1) atomic.notify(job + 4 * PENDING, 1);
+}
+
+/** The address, or other number, in a word of a job. */
+export function at(job: usize, word: usize): usize {
+  return <usize>load<u32>(job + (word << 2));
+}
