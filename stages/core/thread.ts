@@ -18,8 +18,8 @@ export interface Thread {
  * which plain static servers do not send; besides, a page's second core is busy composing the page.
  */
 export const canShare = import.meta.env.SSR;
-/** Frames before a second thread starts: what runs once, or what a slider still changes, is not worth a thread. */
-export const FRAMES_ALONE = 8;
+/** Frames before a second thread starts: what runs once or twice is not worth a thread. */
+export const FRAMES_ALONE = 3;
 
 /** Written to the word PENDING when the thread fails. It stays below 0 when the other thread finishes its parts. */
 const FAILED = -(2 ** 30);
