@@ -216,8 +216,15 @@ describe("the stage bilateralGrid", () => {
   });
 
   test("changes its default sigmas with `fit`, except for those that the user set", () => {
-    const planes = { fit: "plane", sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
-    const means = { fit: "constant", sigmaSpacePx: 16, sigmaDepthMm: 50, sigmaDepthPerM2Mm: 0, maxDepthM: 10 };
+    const planes = { fit: "plane", sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, softness: 0, maxDepthM: 10 };
+    const means = {
+      fit: "constant",
+      sigmaSpacePx: 16,
+      sigmaDepthMm: 50,
+      sigmaDepthPerM2Mm: 0,
+      softness: 0,
+      maxDepthM: 10,
+    };
     expect(bilateralGrid().parameters).toEqual(planes);
     expect(bilateralGrid({ fit: "constant" }).parameters).toEqual(means);
     const stage = bilateralGrid({ sigmaDepthMm: 7 });

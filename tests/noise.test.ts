@@ -162,19 +162,23 @@ describe("applyNoise", () => {
       expect(means.parameters.sigmaSpacePx).toBe(16);
     });
 
-    test("gives bilateralGrid wider tiles and longer cells without a mean over time, the more so the coarser the grain is", () => {
-      const alone = (grain: number, isAveraged = false) => {
+    test("gives bilateralGrid longer cells and a softer blend without a mean over time, the more so the coarser the grain is", () => {
+      const alone = (grain: number, isAveraged = false, stepPerM2Mm = 0) => {
         const stage = bilateralGrid();
-        stage.applyNoise({ a: 0, b: 3, nearM: 0.5, farM: 3, still: 1, grain });
+        stage.applyNoise({ a: 0, b: 3, nearM: 0.5, farM: 3, still: 1, grain, stepPerM2Mm });
         stage.applyAverage(isAveraged);
-        const { sigmaSpacePx, sigmaDepthMm, sigmaDepthPerM2Mm } = stage.parameters;
-        return [sigmaSpacePx, (sigmaDepthMm + 9 * sigmaDepthPerM2Mm) / 27];
+        const { sigmaSpacePx, sigmaDepthMm, sigmaDepthPerM2Mm, softness } = stage.parameters;
+        return [sigmaSpacePx, (sigmaDepthMm + 9 * sigmaDepthPerM2Mm) / 27, softness];
       };
-      expect(alone(1 / 9)).toEqual([6, expect.closeTo(2.5, 1)]);
-      expect(alone(2 / 9)).toEqual([7, expect.closeTo(3.5, 1)]);
-      expect(alone(0.33)).toEqual([8, expect.closeTo(4.5, 1)]);
-      expect(alone(0.34)).toEqual([8, expect.closeTo(2, 1)]);
-      expect(alone(0.33, true)).toEqual([6, expect.closeTo(2.5, 1)]);
+      expect(alone(1 / 9)).toEqual([6, expect.closeTo(2.5, 1), 0]);
+      expect(alone(2 / 9)).toEqual([6, expect.closeTo(4.3, 1), 0.5]);
+      expect(alone(0.33)).toEqual([6, expect.closeTo(6, 1), 0.99]);
+      expect(alone(0.34)).toEqual([8, expect.closeTo(2, 1), 0]);
+      expect(alone(0.33, true)).toEqual([6, expect.closeTo(2.5, 1), 0]);
+      // Steps larger than the noise need wider tiles.
+      expect(alone(0.33, false, 2.9)[0]).toBe(6);
+      expect(alone(0.33, false, 3.1)[0]).toBe(7);
+      expect(alone(0.33, true, 3.1)[0]).toBe(6);
     });
 
     test("raises temporal's tauSigmas for coarse-grained noise", () => {

@@ -8,6 +8,8 @@ struct PlaneAxis {
   square: f32, // the unit of r², in squares of the unit of r
   sigma: f32, // the range sigma in depth units is sigma + growth · depth², and at least 1
   growth: f32,
+  slope: f32, // the share of a second plane's slope that is added to the first plane's
+  agreement: f32, // a pixel counts a quarter for a plane whose residual is this many sigmas
 }
 
 // A band of rows of tiles. Frames whose planes exceed the memory limit are processed band by band.

@@ -98,7 +98,7 @@ fn refitResidual(entry: Entry, column: vec2i, cell: u32) -> vec3f {
   let middle = sum.x * entry.share - dot(slope, entry.mean);
   let root = middle / (CURVED * max(1.0, axis.sigma + axis.growth * centre * centre));
   let significant = root * root * root * root;
-  return vec3f(middle, slope) * (significant / (1.0 + significant) / (-centre * centre));
+  return vec3f(middle, axis.slope * slope) * (significant / (1.0 + significant) / (-centre * centre));
 }
 
 @compute @workgroup_size(THREADS) fn main(

@@ -8,8 +8,7 @@ override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits per column; one plane per bit
 
 const NOTHING = 0xffffffffu;
-const RESIDUAL = 0.28; // these two as in stages/bilateralGrid/planes/slice.ts
-const REACH = 3.0;
+const REACH = 3.0; // as in stages/bilateralGrid/planes/slice.ts
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536
@@ -24,7 +23,7 @@ fn planeSlice(own: u32, position: u32, x: u32, y: u32) -> u32 {
   }
   let d = f32(own);
   let sigma = max(1.0, axis.sigma + axis.growth * d * d);
-  let steep = d / (RESIDUAL * sqrt(2.0) * sigma);
+  let steep = d / (axis.agreement * sigma);
   // The first of the four columns and of the two cells. Planes begin one column before the grid, but at the first cell.
   let place = vec2u(x + INSET, y);
   let corner = (2u * place + 1u + SPACE) / (2u * SPACE);

@@ -1,7 +1,7 @@
 import { defineStage } from "../core/define.ts";
 import { WHITE } from "../core/noise.ts";
-import { choice, labelled, number } from "../core/parameters.ts";
-import { sigmaFor } from "../core/sigma.ts";
+import { choice, expert, labelled, number } from "../core/parameters.ts";
+import { rounded, sigmaFor } from "../core/sigma.ts";
 import { gridTwin } from "./cpu.ts";
 import { gridOnGpu, variants } from "./gpu.ts";
 import { gridShape, MAX_BYTES } from "./grid.ts";
@@ -53,6 +53,16 @@ export const bilateralGrid = defineStage({
       "Tolerance growth",
       number(2, { min: 0, max: 100 }, "growth of sigmaDepthMm with the square of the distance, mm per m²"),
     ),
+    softness: labelled(
+      "Softness",
+      expert(
+        number(
+          0,
+          { min: 0, max: 1 },
+          "how softly planes blend into curved surfaces: 0 keeps most of small relief, 1 leaves the smallest creases",
+        ),
+      ),
+    ),
     maxDepthM: number(10, { min: 0.1, max: 100 }, "pixels farther than this pass unfiltered, m"),
   },
   // The default sigmas are two to three times the sensor's noise. Their lower bound was chosen with both Kinects
@@ -72,13 +82,18 @@ export const bilateralGrid = defineStage({
     const grain = noise?.grain ?? WHITE;
     // Noise that a small window averages out leaves room for smaller tiles, which keep brows and lips, and for longer cells.
     const fine = noise && grain < FINE_GRAIN ? (noise.still ?? 0) : 0;
-    // A mean over time takes the noise that small tiles leave. Without one, the coarser the grain is, the wider tiles and the longer cells
-    // have to be.
-    const wider = isAveraged ? 0 : Math.max(0, (grain - WHITE) / (FINE_GRAIN - WHITE));
-    const least = 2 + fine * (0.5 + 2 * wider);
+    // A mean over time takes the noise that small tiles leave. Without one, the coarser the grain is, the longer have cells to be and the
+    // softer the blend; and steps larger than the noise need wider tiles.
+    const coarse = isAveraged ? 0 : Math.max(0, (grain - WHITE) / (FINE_GRAIN - WHITE));
+    const isTerraced = !isAveraged && noise !== undefined && (noise.stepPerM2Mm ?? 0) > noise.b;
+    const least = 2 + fine * (0.5 + 3.5 * coarse);
     const { atHandMm, perM2Mm } = sigmaFor(noise, { least, most: Math.max(3, least), steps: 0.95 }, usual);
-    const sigmaSpacePx = fine === 1 ? Math.round(6 + 1.75 * wider) : 8;
-    return { sigmaSpacePx, sigmaDepthMm: Math.max(1, atHandMm), sigmaDepthPerM2Mm: perM2Mm };
+    return {
+      sigmaSpacePx: fine === 1 ? (isTerraced ? 7 : 6) : 8,
+      sigmaDepthMm: Math.max(1, atHandMm),
+      sigmaDepthPerM2Mm: perM2Mm,
+      softness: rounded(fine * coarse),
+    };
   },
   // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
   depthTolerance: 1,

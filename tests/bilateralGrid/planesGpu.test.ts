@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/core/frame.ts";
-import type { GridParameters } from "../../stages/bilateralGrid/grid.ts";
 import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
 import { planesOnGpu } from "../../stages/bilateralGrid/planes/gpu.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
-import { planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
+import { type PlaneParameters, planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 import { planeSlice } from "../../stages/bilateralGrid/planes/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
@@ -24,7 +23,7 @@ const SEED = 20260104;
 const SENTINEL = 0xdeadbeef;
 /** A sum that no pixels have. */
 const UNWRITTEN = -(2 ** 31);
-const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
+const defaults: PlaneParameters = { sigmaSpacePx: 8, sigmaDepthMm: 3, sigmaDepthPerM2Mm: 2, maxDepthM: 10 };
 
 /** The workgroups of each dispatch that is recorded. */
 function workgroupsOf(encode: (pass: GPUComputePassEncoder) => void): number[] {
@@ -44,7 +43,7 @@ describe("the kernels of `fit: plane`", () => {
   /** Filters the frames one after the other, in the same buffers; gives the last one's depth. */
   async function expectTwin(
     frames: DepthArray[],
-    changes: Partial<GridParameters>,
+    changes: Partial<PlaneParameters>,
     unit: number,
     name: string,
     memory?: { readonly bandBytes?: number; readonly entriesEach?: number },
@@ -98,7 +97,7 @@ describe("the kernels of `fit: plane`", () => {
     );
   }
 
-  const expectRoom = (room: Room, changes: Partial<GridParameters>, unit: number) => {
+  const expectRoom = (room: Room, changes: Partial<PlaneParameters>, unit: number) => {
     const frames = [furnish(room), furnish({ ...room, seed: room.seed + 1 })];
     return expectTwin(frames, changes, unit, JSON.stringify([room, changes, unit]));
   };
@@ -109,10 +108,10 @@ describe("the kernels of `fit: plane`", () => {
       [33, 17],
       [64, 40],
     ] as const;
-    const changes: fc.Arbitrary<Partial<GridParameters>> = fc.constantFrom(
+    const changes: fc.Arbitrary<Partial<PlaneParameters>> = fc.constantFrom(
       {},
       { sigmaSpacePx: 2 },
-      { sigmaSpacePx: 7 },
+      { sigmaSpacePx: 7, softness: 0.7 },
       { sigmaSpacePx: 13, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 0 },
       { sigmaSpacePx: 64, sigmaDepthMm: 300, maxDepthM: 4 },
     );

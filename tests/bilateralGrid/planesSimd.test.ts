@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DepthArray } from "../../sources/core/frame.ts";
-import type { GridParameters } from "../../stages/bilateralGrid/grid.ts";
 import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
-import { type PlaneShape, planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
+import { type PlaneParameters, type PlaneShape, planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 import { createSimdPlanes } from "../../stages/bilateralGrid/planes/simd.ts";
 import { AGAIN } from "../../stages/core/moment.ts";
 import { expectImage } from "../compare.ts";
@@ -15,14 +14,14 @@ import { expectPlane, planes, slanted } from "./slants.ts";
 // `fit: "plane"` in WebAssembly computes in f32, the twin in f64: depth differs by one unit at most, at ties.
 
 const SEED = 20261122;
-const defaults: GridParameters = { sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
+const defaults: PlaneParameters = { sigmaSpacePx: 8, sigmaDepthMm: 5, sigmaDepthPerM2Mm: 1.75, maxDepthM: 10 };
 
-const parameters: fc.Arbitrary<Partial<GridParameters>> = fc.constantFrom(
+const parameters: fc.Arbitrary<Partial<PlaneParameters>> = fc.constantFrom(
   {},
   {},
   { sigmaSpacePx: 2 },
   { sigmaSpacePx: 3, sigmaDepthMm: 50 },
-  { sigmaSpacePx: 7 },
+  { sigmaSpacePx: 7, softness: 0.7 },
   { sigmaSpacePx: 10, sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0, maxDepthM: 4 },
   { sigmaSpacePx: 13, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 5 },
   { sigmaSpacePx: 64, sigmaDepthMm: 300, maxDepthM: 4 },
@@ -79,7 +78,7 @@ test("`fit: plane` in WebAssembly agrees with the twin on any frame, size and si
 });
 
 test("`fit: plane` in WebAssembly leaves a plane where it is, also at holes and the border, at any slant", () => {
-  const sizes = fc.constantFrom<Partial<GridParameters>>({}, {}, { sigmaSpacePx: 4 }, { sigmaSpacePx: 7 });
+  const sizes = fc.constantFrom<Partial<PlaneParameters>>({}, {}, { sigmaSpacePx: 4 }, { sigmaSpacePx: 7 });
   fc.assert(
     fc.property(planes, sizes, (plane, changes) => {
       const { width, height, unit } = plane;

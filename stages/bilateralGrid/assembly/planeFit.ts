@@ -38,7 +38,8 @@ import { three, twice } from "./taps.ts";
  * each: pixels of adjacent columns lie in the same quads, so few pages of memory are in use at a time. `cells` holds for each quad 1/c,
  * −1/c², 1/v and 1, where c is the depth of a cell's middle and v what a flat plane's pixels vary by; all 0 where there is no cell. Fitted
  * are the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `ridge` and `thin`
- * are RIDGE and THIN of fit.ts. A `significance` other than 0 asks for the second fit (planeRefit.ts).
+ * are RIDGE and THIN of fit.ts. A `significance` other than 0 asks for the second fit, of whose slopes the share `slope` is added
+ * (planeRefit.ts).
  */
 export function fit(
   top: usize,
@@ -59,11 +60,13 @@ export function fit(
   ridge: f32,
   thin: f32,
   significance: f32,
+  slope: f32,
 ): void {
   const beside: usize = words << 3;
   const isSecond = significance !== 0;
   const size: usize = isSecond ? QUAD_RESIDUALS : QUAD_MOMENTS;
   const gap = f32x4.splat(apart);
+  const slopes = f32x4.splat(slope);
   for (let column = 0; column < columns; column++) {
     for (let word = 0; word < words; word++) {
       const aboveBits = load<u64>(topMasks);
@@ -81,7 +84,7 @@ export function fit(
         const cell = cells + quad * QUAD_PLANES;
         const plane = planes + quad * columns * QUAD_PLANES;
         const design = designs + quad * columns * QUAD_DESIGNS;
-        if (isSecond) refitQuad(above, middle, below, gap, f32x4.splat(significance), cell, plane, design);
+        if (isSecond) refitQuad(above, middle, below, gap, f32x4.splat(significance), slopes, cell, plane, design);
         else fitQuad(above, middle, below, gap, f32x4.splat(ridge), f32x4.splat(thin), cell, plane, design);
       }
       topMasks += 8;

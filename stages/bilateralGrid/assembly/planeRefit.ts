@@ -18,7 +18,7 @@ import { three } from "./taps.ts";
 
 /**
  * Refits four planes. A second plane with the distance d at the column's centre is added s² / (1 + s²) times, where s is `significance` ·
- * d² / v.
+ * d² / v; of its slope the share `slope` of that.
  */
 export function refitQuad(
   above: usize,
@@ -26,6 +26,7 @@ export function refitQuad(
   below: usize,
   apart: v128,
   significance: v128,
+  slope: v128,
   cell: usize,
   plane: usize,
   design: usize,
@@ -48,6 +49,7 @@ export function refitQuad(
   // From r to 1/depth.
   const square = f32x4.mul(v128.load(cell, 16), f32x4.div(s, f32x4.add(s, f32x4.splat(1))));
   v128.store(plane, f32x4.add(v128.load(plane, INVERSE), f32x4.mul(middleR, square)), INVERSE);
-  v128.store(plane, f32x4.add(v128.load(plane, ACROSS), f32x4.mul(gu, square)), ACROSS);
-  v128.store(plane, f32x4.add(v128.load(plane, DOWN), f32x4.mul(gv, square)), DOWN);
+  const sloped = f32x4.mul(square, slope);
+  v128.store(plane, f32x4.add(v128.load(plane, ACROSS), f32x4.mul(gu, sloped)), ACROSS);
+  v128.store(plane, f32x4.add(v128.load(plane, DOWN), f32x4.mul(gv, sloped)), DOWN);
 }

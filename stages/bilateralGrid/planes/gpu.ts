@@ -81,6 +81,8 @@ export async function planesOnGpu(
     axis,
     sigma,
     sigmaGrowth,
+    slope,
+    agreement,
   } = shape;
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
@@ -194,7 +196,8 @@ export async function planesOnGpu(
     queue.writeBuffer(positions, 0, positionOf);
     queue.writeBuffer(middles, 0, Float32Array.from(centres));
     const { cells, farthest } = axis;
-    axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, sigma, growth: sigmaGrowth });
+    const range = { sigma, growth: sigmaGrowth, agreement };
+    axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, ...range, slope });
     queue.writeBuffer(axisBuffer, 0, axisView.arrayBuffer);
     for (const { band, values } of banded) {
       bandView.set(values);

@@ -55,8 +55,8 @@ function residualOf(column: number, row: number, cell: number, shape: PlaneShape
 
 /**
  * Fits a second plane to the residuals of the 3 × 3 columns around a cell, and adds q² / (1 + q²) of it to the cell's plane, where q is the
- * square of the second plane's distance at the column's centre over `CURVED` sigmas. Returns the place of the sum in `refitted`; the weight
- * stays that of the first plane.
+ * square of the second plane's distance at the column's centre over `CURVED` sigmas; of its slope, only the share `slope` of that. Returns
+ * the place of the sum in `refitted`; the weight stays that of the first plane.
  */
 export function refitResidual(
   column: number,
@@ -65,7 +65,7 @@ export function refitResidual(
   shape: PlaneShape,
   scratch: PlaneScratch,
 ): number {
-  const { space, columns, rows, centres } = shape;
+  const { space, columns, rows, centres, slope } = shape;
   const { planes, designs, residuals, refitted, refittedFor } = scratch;
   const place = placeOf(shape, column, row, cell);
   const stamp = stampOf(shape, scratch, row);
@@ -94,7 +94,7 @@ export function refitResidual(
   const significant = (middle / (CURVED * sigmaAt(shape, centres[cell]))) ** 4;
   const share = significant / (1 + significant) / centres[cell] ** 2;
   refitted[to] = planes[to] - share * middle;
-  refitted[to + 1] = planes[to + 1] - share * gu;
-  refitted[to + 2] = planes[to + 2] - share * gv;
+  refitted[to + 1] = planes[to + 1] - share * slope * gu;
+  refitted[to + 2] = planes[to + 2] - share * slope * gv;
   return place;
 }

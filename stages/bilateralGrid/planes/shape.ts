@@ -2,6 +2,15 @@ import { ParameterError } from "../../core/parameters.ts";
 import { type DepthAxis, depthAxis, OFF_AXIS } from "../depthAxis.ts";
 import { type GridParameters, MAX_BYTES } from "../grid.ts";
 
+/** The stage's parameters that shape the grid and the blend of its planes. */
+export interface PlaneParameters extends GridParameters {
+  /** From 0 to 1; 0 if not given. */
+  readonly softness?: number;
+}
+
+/** A pixel counts a quarter for a plane whose residual is `RESIDUAL`·√2 sigmas, or with a softness of 1 `SOFT` times as many. */
+const [RESIDUAL, SOFT] = [0.28, 3];
+
 /**
  * The shape of a grid whose cells hold the moments that planes are fitted to. A column is one tile of σ × σ pixels and has room for as many
  * cells as it has pixels. Only occupied cells are stored, the nearest first:
@@ -45,6 +54,10 @@ export interface PlaneShape {
   /** The range sigma in depth units is sigma + sigmaGrowth · depth², and at least 1. */
   readonly sigma: number;
   readonly sigmaGrowth: number;
+  /** The share of a second plane's slope that is added to the first plane's. */
+  readonly slope: number;
+  /** A pixel counts a quarter for a plane whose residual is this many sigmas. */
+  readonly agreement: number;
 }
 
 /** Words per cell: n, Σu, Σv, Σr, Σuu, Σuv, Σvv, Σrr, Σur, Σvr, and two of padding. u and v are pixels from the tile's corner. */
@@ -55,10 +68,10 @@ export function planeShape(
   width: number,
   height: number,
   metresPerUnit: number,
-  parameters: GridParameters,
+  parameters: PlaneParameters,
   maxBytes = MAX_BYTES,
 ): PlaneShape {
-  const { sigmaSpacePx: space, sigmaDepthMm, sigmaDepthPerM2Mm, maxDepthM } = parameters;
+  const { sigmaSpacePx: space, sigmaDepthMm, sigmaDepthPerM2Mm, maxDepthM, softness = 0 } = parameters;
   const axis = depthAxis(parameters, metresPerUnit);
   const inset = Number(space % 4 === 2);
   const [columns, rows] = [Math.ceil((width + inset) / space), Math.ceil(height / space)];
@@ -110,6 +123,8 @@ export function planeShape(
     inset,
     sigma,
     sigmaGrowth,
+    slope: 1 - softness,
+    agreement: RESIDUAL * Math.SQRT2 * (1 + (SOFT - 1) * softness),
   };
 }
 

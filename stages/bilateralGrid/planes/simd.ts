@@ -99,7 +99,7 @@ export function createSimdPlanes(
   shape: PlaneShape,
   open: Open = (bytes) => openWasm<Exports>(BINARIES, bytes),
 ): ((input: DepthArray) => DepthArray) | undefined {
-  const { width, height, space, inset, columns, rows, axis, sigma, sigmaGrowth } = shape;
+  const { width, height, space, inset, columns, rows, axis, sigma, sigmaGrowth, slope } = shape;
   const at = plan(shape);
   const { words, pitch } = at;
   const wasm = open(at.bytes, at.zeros);
@@ -152,7 +152,7 @@ export function createSimdPlanes(
     const from = [...around(sums, row), ...around(at.mixedMasks, row), columns + 2, words, nothing, space];
     const wanted = [of(at.asked, row), of(at.asked, row + 1)];
     const out = [of(at.planes, row), of(at.designs, row)];
-    exports.fit(...from, cells, ...wanted, ...out, RIDGE, THIN, significance);
+    exports.fit(...from, cells, ...wanted, ...out, RIDGE, THIN, significance, slope);
   };
 
   /** Sums up what one row of tiles' pixels lie off their planes, and blurs the sums along x. */

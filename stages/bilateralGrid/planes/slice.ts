@@ -3,8 +3,6 @@ import { refitResidual } from "./refit.ts";
 import { PLANE, type PlaneScratch } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
 
-/** A pixel counts a quarter for a plane whose residual is `RESIDUAL`·√2 sigmas. */
-export const RESIDUAL = 0.28;
 /** No pixel moves farther than this, in sigmas. */
 export const REACH = 3;
 
@@ -13,13 +11,13 @@ export const REACH = 3;
  * trilinear interpolation, times a factor that falls with the pixel's distance from the plane. Fits planes when they are first needed.
  */
 export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneScratch, filtered: DepthArray): void {
-  const { width, height, space, inset, columns, positionOf, axis, sigma, sigmaGrowth } = shape;
+  const { width, height, space, inset, columns, positionOf, axis, sigma, sigmaGrowth, agreement } = shape;
   const planes = scratch.refitted;
   const [pixels, out] = [depth.data, filtered.data];
   const { cells, farthest } = axis;
   scratch.frame++;
   const half = (space - 1) / 2;
-  const steepest = 1 / (RESIDUAL * Math.SQRT2);
+  const steepest = 1 / agreement;
   const [reach, planeOf] = [REACH, refitResidual];
   const at = new Int32Array(8);
   for (let y = 0; y < height; y++) {

@@ -2,7 +2,6 @@ import { OFF_AXIS } from "../depthAxis.ts";
 import { DEPTH_TAPS, FLATNESS } from "./fit.ts";
 import { LOWER, QUAD_TAPS, RECORD } from "./layout.ts";
 import { type PlaneShape, sigmaAt } from "./shape.ts";
-import { RESIDUAL } from "./slice.ts";
 
 // Tables for the WebAssembly form. Cell c has the number c + PAD there, so that reads before the first cell and behind the last stay
 // inside; number 0 stands for pixels that are left out. Four cells form a quad.
@@ -28,13 +27,16 @@ export function writeEntries({ entryOf, scale, axis }: PlaneShape, floats: Float
  * Writes four words per depth: 64 times the number of the nearer of the two cells between which it lies; its position between them (f32);
  * and the factor of 1/depth and the offset (f32) that give a pixel's scaled distance from a plane.
  */
-export function writeDepths({ positionOf, axis, sigma, sigmaGrowth }: PlaneShape, floats: Float32Array): void {
+export function writeDepths(
+  { positionOf, axis, sigma, sigmaGrowth, agreement }: PlaneShape,
+  floats: Float32Array,
+): void {
   const words = new Int32Array(floats.buffer, floats.byteOffset, floats.length);
   floats.fill(0);
   for (let depth = 1; depth <= axis.farthest; depth++) {
     const position = positionOf[depth];
     if (position === OFF_AXIS) continue;
-    const steep = depth / (RESIDUAL * Math.SQRT2 * Math.max(1, sigma + sigmaGrowth * depth * depth));
+    const steep = depth / (agreement * Math.max(1, sigma + sigmaGrowth * depth * depth));
     words[4 * depth] = RECORD * ((position >> 16) + PAD - 1);
     floats[4 * depth + 1] = (position & 0xffff) / 65536;
     floats[4 * depth + 2] = steep * depth;
