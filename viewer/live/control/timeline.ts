@@ -1,18 +1,29 @@
+import type { Recording } from "../../../sources/index.ts";
 import { element } from "../../dom/element.ts";
 import type { OverBudget } from "../source/overBudget.ts";
 import type { Player } from "../source/player.ts";
+import { ticksOf } from "./timeScale.ts";
 
 /** The marks are drawn at most once in this time, ms. */
 const EVERY_MS = 250;
 /** Half the width of the slider's thumb, CSS px: the thumb's middle never comes nearer to the slider's ends. */
 const THUMB = 6.5;
 
-/** A slider with the frame that plays; above it a line for the part that plays and marks for frames that took longer than the budget. */
+/** The least distance of two ticks, CSS px. */
+const APART = 44;
+
+/**
+ * A slider with the frame that plays; above it a line for the part that plays and marks for frames that took longer than the budget, below
+ * it a scale of times.
+ */
 export class Timeline {
   readonly slider = element("input", "slider", { type: "range", min: "0", step: "1", value: "0" });
   readonly #canvas = element("canvas", "marks");
-  readonly element = element("div", "timeline", {}, this.#canvas, this.slider);
+  readonly #scale = element("div", "times");
+  readonly element = element("div", "timeline", {}, this.#canvas, this.slider, this.#scale);
   #drawn = "";
+  /** The recording that the scale is about, and the most ticks that it has room for. */
+  #scaled: { readonly recording: Recording | null; readonly most: number } = { recording: null, most: 0 };
   #nextMs = 0;
 
   constructor(
@@ -24,7 +35,8 @@ export class Timeline {
     // Browsers move a slider forward by Page up, the page's own key goes back. The page's keys count here, so that a key does the same
     // everywhere.
     this.slider.dataset.keys = "page";
-    this.#canvas.setAttribute("aria-hidden", "true");
+    // Screen readers hear the time of the slider's frame.
+    for (const part of [this.#canvas, this.#scale]) part.setAttribute("aria-hidden", "true");
     this.slider.addEventListener("input", () => player.seek(Number(this.slider.value)));
   }
 
@@ -44,12 +56,26 @@ export class Timeline {
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const { part, recording } = this.player;
     const length = recording?.length ?? 0;
+    this.#setScale(recording, Math.floor(width / APART));
     // The computed style has the colour itself; the custom property may hold a choice between light and dark.
     const { color, outlineColor } = getComputedStyle(this.#canvas);
     const now = [this.over.version, width, height, length, ...part, color].join();
     if (now === this.#drawn || width === 0) return;
     this.#drawn = now;
     this.#draw(width, height, length, part, color, outlineColor);
+  }
+
+  #setScale(recording: Recording | null, most: number): void {
+    if (recording === this.#scaled.recording && most === this.#scaled.most) return;
+    this.#scaled = { recording, most };
+    const ticks = recording ? ticksOf(recording, most) : [];
+    this.#scale.replaceChildren(
+      ...ticks.map(({ share, text }) => {
+        const tick = element("span", "", {}, text);
+        tick.style.left = `calc(${THUMB}px + ${share.toFixed(5)} * (100% - ${2 * THUMB}px))`;
+        return tick;
+      }),
+    );
   }
 
   #draw(

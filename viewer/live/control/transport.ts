@@ -8,6 +8,7 @@ import type { Player } from "../source/player.ts";
 import type { FrameOnScreen } from "../state/events.ts";
 import type { Key } from "./keys.ts";
 import { Timeline } from "./timeline.ts";
+import { secondsAt } from "./timeScale.ts";
 
 /** Playing speeds, relative to the speed of the recording. */
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4, 8] as const;
@@ -141,20 +142,12 @@ export class Transport {
     const latency = source && isLive(source) ? source.report.latencyMs : null;
     const late = latency ? ` · ${Math.round(latency.p50)} ms` : "";
     const place = recording ? `${index + 1} / ${length}` : `live · ${index + 1}`;
-    const rest = recording ? ` · ${this.#seconds(index).toFixed(2)} s` : late;
+    const rest = recording ? ` · ${secondsAt(recording, index).toFixed(2)} s` : late;
     setText(this.#frame, source ? place : "");
     setText(this.#rest, source ? rest : "");
     this.#time.title = recording
       ? "Frame, number of frames, and time since the first"
       : "Frame, and how long after its capture a frame arrives";
     this.#timeline.show(index, length, place + rest);
-  }
-
-  /** The time since the first frame, by the frames' own timestamps if the recording knows them. */
-  #seconds(index: number): number {
-    const { recording } = this.player;
-    if (!recording) return 0;
-    const since = (recording.timestampOf?.(index) ?? Number.NaN) - (recording.timestampOf?.(0) ?? 0);
-    return Number.isFinite(since) ? since / 1000 : recording.fps > 0 ? index / recording.fps : 0;
   }
 }
