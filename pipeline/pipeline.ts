@@ -42,6 +42,9 @@ export class Machine implements Pipeline, Processor {
   #runs = 0;
   /** Counts the builds of stages. Times that were measured before a build belong to other stages. */
   #builds = 0;
+  /** The names of the stages that were built last, and whether the times are of these stages before a redraw rebuilt them. */
+  #built = "";
+  #outdated = false;
   #streaming = false;
 
   constructor(
@@ -162,6 +165,8 @@ export class Machine implements Pipeline, Processor {
     this.#results.held = null;
     const { runner } = this.#host;
     const taken = await this.#prepare(frame);
+    if (this.#outdated) this.statistics.reset();
+    this.#outdated = false;
     // A frame on another device follows none, since that device's stages remember nothing.
     const before = this.#last?.runner === runner ? this.#last.taken.frame : undefined;
     const moment = momentOf(taken.frame, before);
@@ -241,7 +246,11 @@ export class Machine implements Pipeline, Processor {
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active);
     if (!built) return taken;
     this.#builds++;
-    this.statistics.reset();
+    const names = active.map(({ stage }) => stage.name).join();
+    // Redraws have no times: while nothing plays, those of the frames before can be read on, if they are of the same stages.
+    this.#outdated = before !== undefined && names === this.#built;
+    if (!this.#outdated) this.statistics.reset();
+    this.#built = names;
     return taken;
   }
 

@@ -1,0 +1,40 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createPipeline } from "../../pipeline/index.ts";
+import { compact, dofSplat, median } from "../../stages/index.ts";
+import { flatFrame } from "./fakes.ts";
+
+// Which frames the times in the statistics are of, after stages were set.
+
+/** A pipeline whose statistics have the times of two frames. */
+async function timed() {
+  const picture = dofSplat({ width: 32, height: 24 });
+  const pipeline = await createPipeline({ stages: [median(), compact(), picture], backend: "cpu", timeEvery: 1 });
+  onTestFinished(() => pipeline.destroy());
+  for (const index of [0, 1]) await pipeline.run(flatFrame(index));
+  const samples = () => pipeline.statistics.snapshot().frame.samples;
+  await expect.poll(samples).toBe(2);
+  return { pipeline, picture, samples };
+}
+
+test("a redraw in another size leaves the times to be read, and the next frame begins anew", async () => {
+  const { pipeline, picture, samples } = await timed();
+  picture.set({ width: 16, height: 12 });
+  await pipeline.redraw();
+  expect(samples()).toBe(2);
+  await pipeline.run(flatFrame(2));
+  await expect.poll(samples).toBe(1);
+  await pipeline.run(flatFrame(3));
+  await expect.poll(samples).toBe(2);
+});
+
+test("a redraw with other stages discards the times, and so does a frame with a stage that was set", async () => {
+  const { pipeline, picture, samples } = await timed();
+  pipeline.configure("median", { enabled: false });
+  await pipeline.redraw();
+  expect(samples()).toBe(0);
+  await pipeline.run(flatFrame(2));
+  await expect.poll(samples).toBe(1);
+  picture.set({ width: 16, height: 12 });
+  await pipeline.run(flatFrame(3));
+  await expect.poll(samples).toBe(1);
+});
