@@ -116,12 +116,8 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
   let column = keptAt(place);
   let runs = (SPACE + RUN - 1u) / RUN; // runs per row
   let own = runAt(tile, vec2u(lane % runs * RUN, lane / runs));
-  for (var mask = lane; mask < MASKS; mask += LANES) {
-    atomicStore(&masks[part * MASKS + mask], 0u);
-  }
   if (thread == 0u) {
     atomicStore(&firstMask, MASKS);
-    atomicStore(&endMask, 0u);
   }
   workgroupBarrier();
   for (var item = lane; item < runs * SPACE; item += LANES) {

@@ -75,7 +75,6 @@ struct Block {
 @compute @workgroup_size(BLOCKS)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   let tile = group.y * grid.tiles.x + group.x;
-  if (lane == 0u) { atomicStore(&fullBlocks, 0u); }
   let place = vec2u(lane % 8u, lane / 8u);
   let corner = group.xy * TILE + 2u * place;
   // Pixels beyond the picture's edge are full from the start.
