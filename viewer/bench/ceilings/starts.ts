@@ -10,7 +10,7 @@ const SIZES = [32, 64, 128, 256];
 const [ACROSS, DOWN] = [4096, 64];
 const [SOFTWARE_ACROSS, SOFTWARE_DOWN] = [256, 4];
 
-/** Words that workgroups write to. On a GPU so many that those which write the same words do not run at the same time. */
+/** Words that workgroups write to. On a GPU there are so many that two workgroups with the same words never run at the same time. */
 const [WORDS, SOFTWARE_WORDS] = [1 << 24, 1 << 18];
 
 /**
