@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Observable } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
-import type { Source } from "../../sources/index.ts";
+import { type Source, SourceError } from "../../sources/index.ts";
 import { replay } from "../../viewer/replay/replay.ts";
 import { documentOf } from "../../viewer/replay/report.ts";
 import type { ReplayRequest } from "../../viewer/replay/request.ts";
@@ -79,7 +79,7 @@ async function played(source: Source, more: Partial<ReplayRequest> = {}) {
 
 describe("replay of a live source", () => {
   test("counts shown, dropped and unreadable frames, which add up to all frames", async () => {
-    const fault = new Error("depth/7.png: it is cut short");
+    const fault = new SourceError("depth/7.png: it is cut short");
     // Three frames are lost before they reach replay, as their indices show.
     const indices = Array.from({ length: 63 }, (_, i) => i).filter((i) => i < 30 || i > 32);
     const source = camera(

@@ -7,7 +7,8 @@ import { chooseStages } from "../../viewer/replay/settings.ts";
 // Whether a mean over time follows is known to the stages before it, so that their defaults for a sensor's noise suit that.
 
 const NOISE = { a: 0, b: 3, nearM: 0.5, farM: 2, still: 1, grain: 0.25 };
-const [BEFORE_A_MEAN, ALONE] = [6, 7];
+/** bilateralGrid's softness by that noise. */
+const [BEFORE_A_MEAN, ALONE] = [0, 0.63];
 
 async function pipelineOf(...stages: readonly Stage[]) {
   const pipeline = await createPipeline({ stages, backend: "cpu" });
@@ -16,28 +17,28 @@ async function pipelineOf(...stages: readonly Stage[]) {
   return pipeline;
 }
 
-test("bilateralGrid's tiles follow temporal as it is switched off, on, and moved before it", async () => {
+test("bilateralGrid's softness follows temporal as it is switched off, on, and moved before it", async () => {
   const grid = bilateralGrid();
   const pipeline = await pipelineOf(median(), grid, temporal());
-  const tile = () => grid.parameters.sigmaSpacePx;
-  expect(tile()).toBe(BEFORE_A_MEAN);
+  const softness = () => grid.parameters.softness;
+  expect(softness()).toBe(BEFORE_A_MEAN);
   pipeline.configure("temporal", { enabled: false });
-  expect(tile()).toBe(ALONE);
+  expect(softness()).toBe(ALONE);
   pipeline.configure("median", { enabled: false });
-  expect(tile()).toBe(ALONE);
+  expect(softness()).toBe(ALONE);
   pipeline.configure("temporal", { enabled: true });
-  expect(tile()).toBe(BEFORE_A_MEAN);
+  expect(softness()).toBe(BEFORE_A_MEAN);
   pipeline.order(["temporal", "bilateralGrid"]);
-  expect(tile()).toBe(ALONE);
+  expect(softness()).toBe(ALONE);
 });
 
-test("a pipeline without temporal has wider tiles, except where the user has set them", async () => {
+test("a pipeline without temporal blends planes more softly, except where the user has set how softly", async () => {
   const grid = bilateralGrid();
   await pipelineOf(grid);
-  expect(grid.parameters.sigmaSpacePx).toBe(ALONE);
-  const own = bilateralGrid({ sigmaSpacePx: 10 });
+  expect(grid.parameters.softness).toBe(ALONE);
+  const own = bilateralGrid({ softness: 0.1 });
   await pipelineOf(own);
-  expect(own.parameters.sigmaSpacePx).toBe(10);
+  expect(own.parameters.softness).toBe(0.1);
 });
 
 test("a switch that changes nothing for a stage does not rebuild it", async () => {
@@ -50,12 +51,12 @@ test("a switch that changes nothing for a stage does not rebuild it", async () =
 });
 
 test("the stages that replay chooses know it before there is a pipeline", () => {
-  const tileOf = (names: readonly string[] | undefined) => {
+  const softnessOf = (names: readonly string[] | undefined) => {
     const grid = chooseStages(names, undefined).stages.find(({ name }) => name === "bilateralGrid");
     grid?.applyNoise(NOISE);
-    return grid?.parameters.sigmaSpacePx;
+    return grid?.parameters.softness;
   };
-  expect(tileOf(undefined)).toBe(BEFORE_A_MEAN);
-  expect(tileOf(["median", "bilateralGrid", "temporal"])).toBe(BEFORE_A_MEAN);
-  expect(tileOf(["median", "bilateralGrid"])).toBe(ALONE);
+  expect(softnessOf(undefined)).toBe(BEFORE_A_MEAN);
+  expect(softnessOf(["median", "bilateralGrid", "temporal"])).toBe(BEFORE_A_MEAN);
+  expect(softnessOf(["median", "bilateralGrid"])).toBe(ALONE);
 });
