@@ -205,6 +205,7 @@ describe("the app without a GPU", () => {
   test("focuses by a click, turns by a drag, and draws points", async () => {
     const { it } = opened;
     const { page } = it;
+    await it.closeMessages();
     await page.mouse.click(...(await it.at(0.8, 0.3)));
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await it.choose("Points");
