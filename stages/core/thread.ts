@@ -27,10 +27,10 @@ const words = { PENDING, JOBS, JOB_HEAD, FAILED };
 
 /**
  * Starts a thread that calls the export `name` of the modules once per job, with the addresses of the job and of the thread's own scratch
- * memory (`desk`). The export takes parts of the job until none is left. If the thread cannot start, the caller does all parts. The thread
- * does not keep the process alive.
+ * memory (`desk`). The export takes parts of the job until none is left. Returns `undefined` on a machine with one core, and where no
+ * thread is allowed. The thread does not keep the process alive.
  */
-export function beginThread({ memory, modules }: Machine, name: string, job: number, desk: number): Thread {
+export function beginThread({ memory, modules }: Machine, name: string, job: number, desk: number): Thread | undefined {
   try {
     if (process.getBuiltinModule("node:os").availableParallelism() > 1) {
       const { Worker } = process.getBuiltinModule("node:worker_threads");
@@ -41,7 +41,7 @@ export function beginThread({ memory, modules }: Machine, name: string, job: num
       return thread;
     }
   } catch {} // Node's permissions allow no threads.
-  return { terminate() {} };
+  return undefined;
 }
 
 /**
