@@ -17,7 +17,7 @@ interface Exports {
   begin(source: number, after: number, sink: number, pixels: number): void;
 }
 
-/** The parts that two threads take of a frame. Each costs eight rows of marks more, which its neighbours make as well. */
+/** Two threads share a frame in this many parts. For each part a thread makes eight rows of marks more, which belong to other parts. */
 const PARTS = 4;
 const BINARIES = [canShare ? shared : plain];
 
@@ -56,7 +56,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const motion = floats.subarray(motionAt / 4, motionAt / 4 + 18);
   const { fx, fy, cx, cy } = shape.intrinsics;
   motion.set([fx, fy, cx, cy, 1 / fx, 1 / fy], 12);
-  // Where the memory is shared, the depth is copied out of it: whoever gets a frame may expect arrays in memory of its own.
+  // If threads share this memory, `run` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
   const result = whole && !canShare ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   const write = ({ scales, weights, answers }: Rule) => {

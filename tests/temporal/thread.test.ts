@@ -61,7 +61,7 @@ test.each([
   [9, 3],
   [1, 1],
 ])("temporal with a second thread equals the plain twin at %i × %i", async (width, height) => {
-  // Of few rows the first thread takes all parts before the other wakes.
+  // If there are few rows, the first thread has taken all parts before the second one wakes.
   await expectSame(width, height, () => begun.length === 1 && (height < 100 || hasWorked(told[0])));
 });
 

@@ -137,7 +137,7 @@ export class SourceOpener {
     await this.#last?.other(name);
   }
 
-  /** Connects to a live stream over a WebSocket, and to the depth topic of this name or else the first. */
+  /** Connects to a live stream over a WebSocket and plays its depth topic `topic`, or its first one if no topic is given. */
   live(address: string, topic?: string): Promise<void> {
     rememberStream(address);
     return this.#open("Connecting …", async () => {
