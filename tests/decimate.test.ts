@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { lastValueFrom, of } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/index.ts";
+import code from "../shaders/decimate/depth.wgsl?raw";
 import type { DepthArray, DepthFrame } from "../sources/core/frame.ts";
 import { image as array } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
@@ -9,7 +10,7 @@ import { ParameterError } from "../stages/core/parameters.ts";
 import { decimate } from "../stages/decimate/index.ts";
 import { meanRounds } from "../stages/decimate/work.ts";
 import { threshold } from "../stages/threshold/index.ts";
-import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { aroundWorkgroup, expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { useGpu } from "./gpu.ts";
 import { cook, gpuRecipes, image } from "./recipes.ts";
@@ -125,22 +126,17 @@ describe("decimate on the GPU", () => {
     await fc.assert(property, { seed: 20261122, numRuns: 15 });
   });
 
-  // A workgroup leaves 16 × 8 pixels.
-  test.each([
-    [2, 2],
-    [3, 5],
-    [30, 14],
-    [32, 16],
-    [34, 18],
-    [67, 35],
-    [640, 480],
-  ])("equals the twin at %i × %i, with holes, without holes and with no valid pixel", async (width, height) => {
-    for (const holeShare of [0, 0.4]) {
-      const recipe = { width, height, levels: 3000, holeShare, seed: width };
-      await check(cook(recipe), {}, `holes ${holeShare}`, true);
-    }
-    await check(image(new Uint16Array(width * height), width), { take: "mean" }, "nothing valid");
-  });
+  // By a factor of 2, an invocation makes two pixels of 4 × 2.
+  test.each([[2, 2], [3, 5], ...aroundWorkgroup(code, [4, 2]), [67, 35], [640, 480]])(
+    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
+    async (width, height) => {
+      for (const holeShare of [0, 0.4]) {
+        const recipe = { width, height, levels: 3000, holeShare, seed: width };
+        await check(cook(recipe), {}, `holes ${holeShare}`, true);
+      }
+      await check(image(new Uint16Array(width * height), width), { take: "mean" }, "nothing valid");
+    },
+  );
 
   test("equals the twin on the smallest and largest depth values", async () => {
     const ends = image(

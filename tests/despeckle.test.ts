@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import code from "../shaders/despeckle.wgsl?raw";
 import type { DepthArray } from "../sources/core/frame.ts";
 import { AGAIN } from "../stages/core/moment.ts";
 import { despeckleTwin } from "../stages/despeckle/cpu.ts";
 import { despeckle } from "../stages/despeckle/index.ts";
 import { expectImage } from "./compare.ts";
-import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { aroundWorkgroup, expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
 import { useGpu } from "./gpu.ts";
 import { cook, gpuRecipes, image, recipes } from "./recipes.ts";
@@ -241,16 +242,7 @@ describe("despeckle on the GPU", () => {
     await fc.assert(property, { seed: SEED, numRuns: 20 });
   });
 
-  // A workgroup is 32 × 8 pixels.
-  const shapes = [
-    [1, 1],
-    [31, 7],
-    [32, 8],
-    [33, 9],
-    [512, 424],
-    [640, 480],
-    [1021, 31],
-  ] as const;
+  const shapes = [[1, 1], ...aroundWorkgroup(code, [2, 1]), [512, 424], [640, 480], [1021, 31]] as const;
   test.each(shapes)(
     "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
     async (width, height) => {

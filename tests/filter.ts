@@ -74,3 +74,15 @@ export async function expectTwin(
   if (!got.color || !twin.color) return;
   expectImage(got.color, paddedColors(twin.color, width), { width, channels: 4, name: `${name}, colours` });
 }
+
+/**
+ * Image sizes around the pixels that a workgroup of a kernel processes: a pixel less, as many, and a pixel more. Each invocation processes
+ * `across` × `down` pixels; the shader's text says how many invocations there are, so that the sizes follow a change of it.
+ */
+export function aroundWorkgroup(code: string, [across, down]: readonly [number, number]): [number, number][] {
+  const [, size = ""] = /@workgroup_size\(([^)]*)\)/.exec(code) ?? [];
+  const numbers = size.split(",").map((text) => new RegExp(`const ${text.trim()} = (\\d+)`).exec(code)?.[1] ?? text);
+  const [columns, rows = 1] = numbers.map(Number);
+  if (!columns || !rows) throw new Error(`the workgroup's size is no number: ${size}`);
+  return [-1, 0, 1].map((more) => [across * columns + more, Math.max(1, down * rows + more)]);
+}

@@ -2,6 +2,7 @@ import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/create.ts";
 import { colorDifference } from "../pipeline/tune/twinCheck.ts";
+import code from "../shaders/paint.wgsl?raw";
 import { type ColorArray, type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import { wordsOf } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
@@ -12,6 +13,7 @@ import { fillHoles } from "../stages/fillHoles/index.ts";
 import { MODES, paint } from "../stages/paint/index.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { expectImage } from "./compare.ts";
+import { aroundWorkgroup } from "./filter.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
 
 // Colours of depth images: surfaces whose colours are known, then the kernel against its twin.
@@ -150,13 +152,7 @@ const scene = (width: number, height: number) =>
 
 describe("paint's kernel gives the twin's colours", () => {
   const gpu = useGpu();
-  // A workgroup is 16 × 8 pixels.
-  const sizes = [
-    [1, 1],
-    [15, 7],
-    [17, 9],
-    [77, 43],
-  ] as const;
+  const sizes = [[1, 1], ...aroundWorkgroup(code, [1, 1]), [77, 43]] as const;
 
   for (const by of MODES) {
     const whole = by === "lit" ? [[640, 480] as const] : [];

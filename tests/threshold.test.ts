@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import code from "../shaders/threshold.wgsl?raw";
 import { threshold } from "../stages/threshold/index.ts";
-import { expectTwin, runTwin, shapeFor } from "./filter.ts";
+import { aroundWorkgroup, expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { useGpu } from "./gpu.ts";
 import { cook, gpuRecipes, image } from "./recipes.ts";
@@ -44,22 +45,17 @@ describe("threshold on the GPU", () => {
     await fc.assert(property, { seed: 20260402, numRuns: 15 });
   });
 
-  // Workgroups are 512 pixels in a row.
-  test.each([
-    [1, 1],
-    [511, 1],
-    [512, 1],
-    [513, 1],
-    [77, 33],
-    [640, 480],
-  ])("equals the twin at %i × %i, with holes, without holes and with no valid pixel", async (width, height) => {
-    const stage = threshold({ minM: 64, maxM: 65 });
-    for (const holeShare of [0, 0.25]) {
-      const recipe = { width, height, levels: 3000, holeShare, seed: width };
-      await expectTwin(gpu.device, stage, cook(recipe), `holes ${holeShare}`);
-    }
-    await expectTwin(gpu.device, stage, image(new Uint16Array(width * height), width), "nothing valid");
-  });
+  test.each([[1, 1], ...aroundWorkgroup(code, [8, 1]), [77, 33], [640, 480]])(
+    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
+    async (width, height) => {
+      const stage = threshold({ minM: 64, maxM: 65 });
+      for (const holeShare of [0, 0.25]) {
+        const recipe = { width, height, levels: 3000, holeShare, seed: width };
+        await expectTwin(gpu.device, stage, cook(recipe), `holes ${holeShare}`);
+      }
+      await expectTwin(gpu.device, stage, image(new Uint16Array(width * height), width), "nothing valid");
+    },
+  );
 
   test("changes its parameters without a rebuild", () => {
     const stage = threshold();

@@ -80,7 +80,7 @@ describe("track's kernels find the twin's poses", () => {
     await expectTwin(frames, shape);
   });
 
-  // Workgroups make tiles of 32 × 32, and align 256 pixels of an image with a quarter of the frame's pixels.
+  // A workgroup shrinks a tile of 32 × 32 pixels, and aligns 128 pixels of a level.
   test.each([
     [1, 1],
     [3, 2],
