@@ -175,6 +175,17 @@ describe("dependencies point one way", () => {
     expect(strays("stages", (path) => allowed(path) || core(path) || path === lens)).toEqual([]);
   });
 
+  test("a stage imports no other stage", () => {
+    const folder = (path: string) => path.match(/^stages\/(\w+)\//)?.[1];
+    const own = typescript.filter((path) => folder(path) !== undefined && folder(path) !== "core");
+    const others = own.flatMap((path) =>
+      importsOf(path)
+        .map((imported) => [folder(imported) ?? "core", `${path} → ${imported}`] as const)
+        .filter(([stem]) => stem !== "core" && stem !== folder(path)),
+    );
+    expect(others.map(([, way]) => way)).toEqual([]);
+  });
+
   test("sources import only sources", () => {
     expect(strays("sources", among(["sources"]))).toEqual([]);
   });

@@ -1,5 +1,6 @@
-import type { ColorArray, DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
 import type { CpuPoints, Twin } from "../core/stage.ts";
+import { wordsOf } from "../core/words.ts";
 
 /** The depths from light to dark grey, in depth units: from `near` to `near + span`. `span` is at least 1. */
 export interface Range {
@@ -68,12 +69,6 @@ interface Painter {
   readonly rays: Rays;
   /** One RGBA word per pixel; alpha 0 where a pixel has no colour. `undefined` if the frame has no colour. */
   colors: Uint32Array | undefined;
-}
-
-/** An image's pixels as words: a view, or a copy if its bytes are not aligned to words. */
-export function wordsOf({ data }: ColorArray): Uint32Array {
-  const { buffer, byteOffset } = data.byteOffset % 4 === 0 ? data : data.slice();
-  return new Uint32Array(buffer, byteOffset, data.length / 4);
 }
 
 /** Counts the valid pixels of each row. The last entry of `counts` stays 0. */

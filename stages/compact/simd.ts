@@ -1,8 +1,9 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { CpuPoints, Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
+import { wordsOf } from "../core/words.ts";
 import move from "./assembly/move.ts?wasm";
-import { type CompactParameters, rangeOf, raysOf, wordsOf } from "./cpu.ts";
+import { type CompactParameters, rangeOf, raysOf } from "./cpu.ts";
 
 interface Exports {
   /** `depth`, `colors`, `rays` and `points` are addresses; see assembly/move.ts. */

@@ -1,6 +1,6 @@
 import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
-import { wordsOf } from "../compact/cpu.ts";
 import type { Twin } from "../core/stage.ts";
+import { wordsOf } from "../core/words.ts";
 import * as layout from "./layout.ts";
 
 const { fround } = Math;

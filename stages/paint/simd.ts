@@ -1,7 +1,7 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { wordsOf } from "../compact/cpu.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
+import { wordsOf } from "../core/words.ts";
 import shade from "./assembly/shade.ts?wasm";
 import { distanceColor, fadeOf, JUMP, MAX_REACH, type PaintParameters } from "./cpu.ts";
 import { CLAY, LIT, NORMAL } from "./layout.ts";

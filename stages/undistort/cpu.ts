@@ -1,6 +1,7 @@
 import { Lens, type Place } from "../../sources/calibration/lens.ts";
 import { type ColorArray, type DepthArray, type FrameShape, type Intrinsics, image } from "../../sources/core/frame.ts";
 import type { Twin } from "../core/stage.ts";
+import { wordsOf } from "../core/words.ts";
 
 /** Places are in 1/256 of a pixel. OUTSIDE marks a place outside the distorted image. */
 export const PARTS = 256;
@@ -86,6 +87,7 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
   const depth = image(new Uint16Array(pixels), [height, width]);
   const raw = image(new Uint16Array(pixels), [height, width]);
   const color = image(new Uint8Array(4 * pixels), [height, width, 4]);
+  const out = wordsOf(color);
   return {
     run(frame) {
       const { raw: sensor } = frame;
@@ -102,10 +104,8 @@ export function undistortTwin({ intrinsics }: FrameShape): Twin {
     return straight;
   }
 
-  function mix({ data }: ColorArray): ColorArray {
-    const whole = data.byteOffset % 4 === 0 ? data : data.slice();
-    const words = new Uint32Array(whole.buffer, whole.byteOffset, pixels);
-    const out = new Uint32Array(color.data.buffer);
+  function mix(bent: ColorArray): ColorArray {
+    const words = wordsOf(bent);
     for (let i = 0; i < pixels; i++)
       out[i] = places[2 * i] === OUTSIDE ? 0 : pixelOf(words, places[2 * i], places[2 * i + 1]);
     return color;
