@@ -20,7 +20,8 @@ override ROW: u32; // words per row
 override HEIGHT: u32;
 
 const SNAP = 1u;
-const REMOVED = 65535; // these three as in stages/despeckle/layout.ts
+// stages/despeckle/layout.ts says what these four mean.
+const REMOVED = 65535;
 const KEPT_BITS = 1u;
 const REMOVED_BITS = 2u;
 const CORNER = 9;

@@ -20,9 +20,9 @@ override THREADS: u32 = 96u;
 override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // spans that the surrounding columns may lie in, along x
 const PARTS = 4u; // columns per workgroup
 const AROUND = PARTS + 2u;
-const REACH = 2u; // of the blur along depth
+const BLUR_REACH = 2u; // cells to each side, along depth
 const SLOTS = 92u; // planes that workgroup memory holds at once
-const ROOM = SLOTS + 2u * REACH;
+const ROOM = SLOTS + 2u * BLUR_REACH;
 const CHUNK = 8u; // words of bits per chunk
 const WORDS = CHUNK + 2u;
 
@@ -168,8 +168,8 @@ fn ask(place: u32, chunk: u32) {
     let total = ends.z + all[3];
     for (var window = 0u; window < total; window += SLOTS) {
       // The entries that this window's own cells are blurred from, too.
-      let first = max(window, REACH) - REACH;
-      let end = min(window + SLOTS + REACH, total) - first;
+      let first = max(window, BLUR_REACH) - BLUR_REACH;
+      let end = min(window + SLOTS + BLUR_REACH, total) - first;
       if (thread == 0u) {
         firstEntry = atomicAdd(&entryCounts[band.number], min(total - window, SLOTS));
       }

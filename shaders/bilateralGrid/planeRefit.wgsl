@@ -10,7 +10,7 @@ override KEPT: u32 = 60u; // rows of columns that are kept at a time
 
 const THREADS = 64u;
 const NOTHING = 0xffffffffu;
-const CURVED = 0.025; // as in stages/bilateralGrid/planes/refit.ts
+const CURVED = 0.025; // sigmas, see stages/bilateralGrid/planes/refit.ts
 
 @group(0) @binding(0) var<storage, read> index: array<vec2u>;
 @group(0) @binding(1) var<storage, read> moments: array<vec4f>;

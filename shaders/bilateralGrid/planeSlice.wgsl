@@ -8,7 +8,7 @@ override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits per column; one plane per bit
 
 const NOTHING = 0xffffffffu;
-const REACH = 3.0; // as in stages/bilateralGrid/planes/slice.ts
+const REACH = 3.0; // sigmas: no pixel moves farther
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> positionOf: array<u32, 65536>; // by depth: cells from the centre of cell −1, in 1/65536

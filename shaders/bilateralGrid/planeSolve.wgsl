@@ -1,5 +1,5 @@
 // Part of planeFit: the sums of a cell's pixels, the plane through them, and what the column's own pixels lie off that plane.
-const FLATNESS = 0.46; // these two as in stages/bilateralGrid/planes/fit.ts
+const FLATNESS = 0.46; // stages/bilateralGrid/planes/fit.ts says what this and THIN mean
 const THIN = 0.05;
 const NOTHING = 0xffffffffu;
 
@@ -39,10 +39,10 @@ fn planeBlur(slot: u32, end: u32) -> Sums {
   let centre = centreOf[slot];
   var sum = Sums();
   for (var i = 0u; i < 5u; i++) {
-    let at = clamp(slot + i, REACH, end + REACH - 1u) - REACH;
+    let at = clamp(slot + i, BLUR_REACH, end + BLUR_REACH - 1u) - BLUR_REACH;
     // An entry of another column differs by more.
     let away = max(listed[at], entry) - min(listed[at], entry);
-    let isOne = away <= 2u && at + REACH == slot + i;
+    let isOne = away <= 2u && at + BLUR_REACH == slot + i;
     let k = select(0.0, select(select(1.0, 4.0, away == 1u), 6.0, away == 0u), isOne);
     let own = Sums(ones[at], squares[at], mixed[at]);
     // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.

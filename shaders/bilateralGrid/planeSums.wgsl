@@ -1,5 +1,5 @@
 // Part of planeBuild, planeFit and planeRefit: where a column's sums lie, and how they give the design of a plane.
-const RIDGE = 2e-4; // as in stages/bilateralGrid/planes/fit.ts
+const RIDGE = 2e-4; // px², see stages/bilateralGrid/planes/fit.ts
 
 // The index of a column among those in memory (masks, moments and residuals of the last KEPT rows).
 fn keptAt(column: vec2u) -> u32 {

@@ -19,7 +19,7 @@ const NOISE_PER_M2 = 0.0025;
 const HUBER = 1.5;
 const FIT_M = 0.0025;
 const FIT_PER_M2 = 0.0025;
-const CROWDED = 1u;
+const CROWDED_GUESS = 1u;
 const SIGMAS = 8.0;
 
 // The pixels of a level that take part: `across` per row, `count` in all, processed by `groups` workgroups.
@@ -181,7 +181,7 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let middle = NOISE_M + NOISE_PER_M2 * now.centre.z * now.centre.z;
   let seen = 1.0 / (now.centre.z * now.centre.z);
   var weight = 0.0;
-  if (guess == CROWDED) {
+  if (guess == CROWDED_GUESS) {
     weight = crowdedWeight(partner.off, max(sigma, middle), partner.z * partner.z, seen);
   } else {
     weight = calmWeight(partner.off, sigma);

@@ -2,7 +2,7 @@
 // depth, which is 0 where there is no plane. In the image a plane's inverse depth is linear, a·x + b·y + c; a and b are the mean slopes of
 // pairs of pixels at both sides, in the pixel's own row (column) and the two beside it. The kernel declares `earlier`, the pyramid of the
 // frame that is the keyframe, and `planes`.
-const PLANE_SURFACE = 0.03;
+const SURFACE = 0.03; // pixels whose depths (inverse depths, per pixel of distance) differ by a larger share lie on two surfaces
 const STEEPEST = 0.15;
 const NO_SLOPE = 1e30;
 
@@ -51,7 +51,7 @@ fn slope(level: Level, at: vec2i, along: vec2i, w: f32, reach: i32) -> f32 {
       let under = earlier[i - k * step];
       if (after == 0.0 || under == 0.0) { continue; }
       let pair = vec2f(1.0 / after, 1.0 / under);
-      if (any(abs(pair - w) >= vec2f(PLANE_SURFACE * f32(k) * w))) { continue; }
+      if (any(abs(pair - w) >= vec2f(SURFACE * f32(k) * w))) { continue; }
       sum += (pair.x - pair.y) * f32(k);
       count += 2.0 * f32(k * k);
     }

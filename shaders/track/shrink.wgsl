@@ -9,7 +9,6 @@
 override ROW: u32; // words per row of depth
 
 const TILE = 8u;
-const SURFACE = 1.03;
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read_write> pyramid: array<f32>;
@@ -54,6 +53,6 @@ fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_id) 
 fn meanOf(four: vec4f) -> f32 {
   let far = select(four, vec4f(1e9), four == vec4f());
   let least = min(min(far.x, far.y), min(far.z, far.w));
-  let counts = select(vec4f(), vec4f(1.0), far <= vec4f(least * SURFACE));
+  let counts = select(vec4f(), vec4f(1.0), far <= vec4f(least * (1.0 + SURFACE)));
   return select(dot(four, counts) / dot(counts, vec4f(1.0)), 0.0, least > 1e8);
 }

@@ -1,9 +1,9 @@
 // Constants shared by the TypeScript twin (f64 rounded to f32) and its WebAssembly form (f32).
 
-/** The modes that colour by surface. */
-export const NORMAL = 0;
-export const CLAY = 1;
-export const LIT = 2;
+/** The modes that colour by surface; the numbers are the kernel's. */
+export const NORMAL = 1;
+export const CLAY = 2;
+export const LIT = 3;
 
 /** Clay: ambient light, and light of the lamp at the camera. */
 export const AMBIENT = 0.12;

@@ -3,13 +3,13 @@ import { DEPTH_TAPS, FLATNESS } from "./fit.ts";
 import { LOWER, QUAD_TAPS, RECORD } from "./layout.ts";
 import { type PlaneShape, sigmaAt } from "./shape.ts";
 
-// Tables for the WebAssembly form. Cell c has the number c + PAD there, so that reads before the first cell and behind the last stay
+// Tables for the WebAssembly form. Cell c has the number c + CELL_ZERO there, so that reads before the first cell and behind the last stay
 // inside; number 0 stands for pixels that are left out. Four cells form a quad.
 
-const PAD = 4;
+const CELL_ZERO = 4;
 
 /** The quads of an axis, including those that a pixel in its last cell reaches. */
-export const quadsOf = ({ axis }: PlaneShape): number => ((axis.cells + PAD + 1) >> 2) + 1;
+export const quadsOf = ({ axis }: PlaneShape): number => ((axis.cells + CELL_ZERO + 1) >> 2) + 1;
 
 /** Writes two words per depth: its cell's number, and its r in depth units as f32. */
 export function writeEntries({ entryOf, scale, axis }: PlaneShape, floats: Float32Array): void {
@@ -18,7 +18,7 @@ export function writeEntries({ entryOf, scale, axis }: PlaneShape, floats: Float
   for (let depth = 1; depth <= axis.farthest; depth++) {
     const entry = entryOf[depth];
     if (entry === OFF_AXIS) continue;
-    words[2 * depth] = (entry >> 16) + PAD;
+    words[2 * depth] = (entry >> 16) + CELL_ZERO;
     floats[2 * depth + 1] = ((entry << 16) >> 16) / scale;
   }
 }
@@ -37,7 +37,7 @@ export function writeDepths(
     const position = positionOf[depth];
     if (position === OFF_AXIS) continue;
     const steep = depth / (agreement * Math.max(1, sigma + sigmaGrowth * depth * depth));
-    words[4 * depth] = RECORD * ((position >> 16) + PAD - 1);
+    words[4 * depth] = RECORD * ((position >> 16) + CELL_ZERO - 1);
     floats[4 * depth + 1] = (position & 0xffff) / 65536;
     floats[4 * depth + 2] = steep * depth;
     floats[4 * depth + 3] = steep;
@@ -116,4 +116,4 @@ export function cellsOf(shape: PlaneShape, quads: number): Float32Array {
 
 /** The index of a cell's lane in one of the `vectors` vectors of its quad. */
 const laneOf = (cell: number, vectors: number, vector: number): number =>
-  (((cell + PAD) >> 2) * vectors + vector) * 4 + ((cell + PAD) & 3);
+  (((cell + CELL_ZERO) >> 2) * vectors + vector) * 4 + ((cell + CELL_ZERO) & 3);

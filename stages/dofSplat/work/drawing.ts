@@ -33,7 +33,7 @@ interface DrawingSizes {
 const [TILE, BLOCKS] = [16, 64];
 const ACROSS = TILE / 2;
 /** px: pixels that lie this close to a splat's edge count as beyond it. Rounding decides whether a splat touches a pixel on its edge. */
-const EDGE = 2 ** -10;
+const MARGIN = 2 ** -10;
 
 /** Draws only the room that is left in the pixels, tile by tile, until the tile's blocks are full: the early exit of accumulate.wgsl. */
 export function drawingOf(
@@ -111,8 +111,8 @@ export function drawingOf(
 
 /** How far a splat reaches to the right or down, px; `along` and `across` are its patches per px in that direction. */
 function reachOf(node: Node, along: number, across: number): number {
-  if (node.alongX < 0) return node.reachAlong - EDGE;
+  if (node.alongX < 0) return node.reachAlong - MARGIN;
   const perAlong = node.alongX * node.alongX + node.alongY * node.alongY;
   const perAcross = node.acrossX * node.acrossX + node.acrossY * node.acrossY;
-  return (Math.abs(along) * node.reachAlong) / perAlong + (Math.abs(across) * node.reachAcross) / perAcross - EDGE;
+  return (Math.abs(along) * node.reachAlong) / perAlong + (Math.abs(across) * node.reachAcross) / perAcross - MARGIN;
 }
