@@ -122,6 +122,28 @@ test("the labels beside the divider stay in the window at every place of the div
   await page.setViewportSize(sizes.wide);
 });
 
+test("on a phone messages and the scale of colours stand below both labels, beside open settings, too", async () => {
+  const { page } = it;
+  await it.choose("Depth");
+  await page.setViewportSize(sizes.phone);
+  await it.drop("none.txt", new Uint8Array(9));
+  for (const open of [false, true]) {
+    await page.evaluate((settings) => document.body.classList.toggle("settings-open", settings), open);
+    const below = () =>
+      page.evaluate(() => {
+        const boxes = (selector: string) =>
+          [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
+        const end = Math.max(...boxes("#divider .labels button").map(({ bottom }) => bottom));
+        return boxes("#messages .message, #scale").map(({ top, height }) => height > 0 && top >= end);
+      });
+    await expect.poll(below, POLL).toEqual([true, true]);
+  }
+  await it.closeMessages();
+  await page.evaluate(() => document.body.classList.remove("settings-open"));
+  await page.setViewportSize(sizes.wide);
+  await it.choose("Lit");
+});
+
 test("on a touch screen every control is at least 44 px high and 24 px wide", async () => {
   const { page } = it;
   const session = await page.context().newCDPSession(page);

@@ -130,9 +130,9 @@ test("arrow keys change a field in metres by a centimetre", async () => {
   await it.choose("Points");
 });
 
-test("Compare toggles by key, and holds while the mouse presses it", async () => {
+test('"Hold for raw" toggles by key, and holds while the mouse presses it', async () => {
   const { page } = await fresh();
-  const compare = page.getByRole("button", { name: "Compare with raw" });
+  const compare = page.getByRole("button", { name: "Hold for raw" });
   const banner = page.locator("#compare");
   for (const key of ["Enter", " "]) {
     await compare.focus();

@@ -14,6 +14,8 @@ const EDGE_PX = 8;
  * below it.
  */
 const [BESIDE_PX, ABOVE_PX, BELOW_PX] = [26, -18, 28];
+/** What stands below the labels keeps this distance from the handle's middle at least: labels that get their numbers move nothing. */
+const UNDER_PX = 20;
 
 const EXPLAINED = "What these numbers mean";
 const SIDES = ["raw", "filtered"] as const;
@@ -25,20 +27,24 @@ export class Divider {
   readonly #handle = element("div", "handle", { tabIndex: 0, role: "slider" });
   readonly #numbers = { raw: element("small"), filtered: element("small") };
   readonly #labels: Readonly<Record<SideName, HTMLButtonElement>>;
-  /** The labels' widths, measured when they change: reading a width for each picture would lay out the page each time. */
-  readonly #widths = { raw: 0, filtered: 0 };
+  /** The labels' widths and heights, measured when they change: reading them for each picture would lay out the page each time. */
+  readonly #sizes: Record<SideName, readonly [width: number, height: number]> = { raw: [0, 0], filtered: [0, 0] };
   #explained = "";
   /** The camera, plane and height of the last drawing; a drag starts from these. */
   #drawn: { camera: PerspectiveCamera; plane: SplitPlane; down: number } | undefined;
   #size: readonly [width: number, height: number] = [1, 1];
   #at = 0.5;
   #handlePx = HANDLE_PX;
+  /** The scene's top, from the masthead's. */
+  #scenePx = 0;
+  #underPx = UNDER_PX;
   /** The lower end of the masthead's content, from the masthead's top. */
   #mastheadPx = 0;
 
   /**
-   * Handle and labels are shown below `masthead`, however many lines that has. The style learns where: `--handle` counts from the scene's
-   * top, `--handle-on-page` from the masthead's. These tops differ where panes stand beside the scene, below the masthead.
+   * Handle and labels are shown below `masthead`, however many lines that has. The style learns where both end: `--under-masthead` and
+   * `--under-labels` count from the scene's top, `--under-labels-on-page` from the masthead's. These tops differ where panes stand beside
+   * the scene, below the masthead.
    */
   constructor(
     readonly root: HTMLElement,
@@ -59,7 +65,7 @@ export class Divider {
     };
     this.#labels = { raw: side("raw"), filtered: side("filtered") };
     const measured = new ResizeObserver(() => {
-      for (const name of SIDES) this.#widths[name] = this.#labels[name].offsetWidth;
+      for (const name of SIDES) this.#sizes[name] = [this.#labels[name].offsetWidth, this.#labels[name].offsetHeight];
     });
     for (const name of SIDES) measured.observe(this.#labels[name]);
     const placed = new ResizeObserver(([{ contentRect }]) => {
@@ -82,11 +88,19 @@ export class Divider {
 
   #place(): void {
     const top = (this.root.parentElement ?? this.root).getBoundingClientRect().top;
+    this.#scenePx = top - this.masthead.getBoundingClientRect().top;
     const onPage = Math.max(HANDLE_PX, this.#mastheadPx + UNDER_MASTHEAD_PX);
-    this.#handlePx = Math.max(LEAST_PX, onPage - top + this.masthead.getBoundingClientRect().top);
+    this.#handlePx = Math.max(LEAST_PX, onPage - this.#scenePx);
+    this.#tellUnder();
+  }
+
+  /** Tells the style where the labels end at the handle's usual height; a turned view, which moves them, moves nothing else. */
+  #tellUnder(): void {
+    const under = this.#handlePx + this.#underPx;
     const { style } = document.body;
-    style.setProperty("--handle", `${this.#handlePx}px`);
-    style.setProperty("--handle-on-page", `${onPage}px`);
+    style.setProperty("--under-masthead", `${this.#handlePx - UNDER_MASTHEAD_PX}px`);
+    style.setProperty("--under-labels", `${under}px`);
+    style.setProperty("--under-labels-on-page", `${this.#scenePx + under}px`);
   }
 
   /** Shows the numbers of both sides, and keeps the explanation for a click; `undefined` removes them. */
@@ -119,7 +133,16 @@ export class Divider {
     style.height = `${Math.hypot(x1 - x0, y1 - y0).toFixed(1)}px`;
     style.transform = `translate(${x0.toFixed(1)}px, ${y0.toFixed(1)}px) rotate(${angle.toFixed(4)}rad)`;
     this.#handle.style.transform = spellMove(place.x, place.y);
-    for (const name of SIDES) this.#labels[name].style.transform = spellMove(...this.#labelAt(name, place));
+    const ends = SIDES.map((name) => {
+      const [x, y] = this.#labelAt(name, place);
+      this.#labels[name].style.transform = spellMove(x, y);
+      return y - place.y + this.#sizes[name][1];
+    });
+    const under = Math.round(Math.max(UNDER_PX, ...ends));
+    if (under !== this.#underPx) {
+      this.#underPx = under;
+      this.#tellUnder();
+    }
     const percent = `${Math.round(at * 100)}`;
     if (this.#handle.getAttribute("aria-valuenow") === percent) return;
     this.#handle.setAttribute("aria-valuenow", percent);
@@ -141,7 +164,7 @@ export class Divider {
 
   /** A label's place beside the handle; if the window has no room there, below the handle and inside of the window. */
   #labelAt(name: SideName, { x, y }: { x: number; y: number }): [x: number, y: number] {
-    const { [name]: labelWidth } = this.#widths;
+    const [labelWidth] = this.#sizes[name];
     const beside = name === "raw" ? x - BESIDE_PX - labelWidth : x + BESIDE_PX;
     const last = this.#size[0] - EDGE_PX - labelWidth;
     const inside = Math.max(EDGE_PX, Math.min(beside, last));

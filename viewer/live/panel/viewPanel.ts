@@ -76,7 +76,7 @@ export class ViewPanel {
       this.options.onCompare(on);
     };
     // A click with a `detail` of 0 comes from a key.
-    const made = button("Compare with raw", () => {}, "Shows the picture without filters while the button is held (B)");
+    const made = button("Hold for raw", () => {}, "Shows the picture without filters while the button is held (B)");
     made.ariaPressed = "false";
     made.addEventListener("click", ({ detail }) => detail === 0 && set(!on));
     made.addEventListener("pointerdown", () => set(true));
