@@ -52,6 +52,15 @@ describe("frames over the budget", () => {
     expect(over.frames).toEqual([]);
   });
 
+  test("follow each other in both directions, the first after the last", () => {
+    const over = new OverBudget();
+    over.reset(10);
+    expect(over.beside(0, "next")).toBe(undefined);
+    for (const index of [2, 5, 9]) over.record(index, true);
+    expect([0, 2, 5, 9].map((index) => over.beside(index, "next"))).toEqual([2, 5, 9, 2]);
+    expect([9, 5, 2, 0].map((index) => over.beside(index, "before"))).toEqual([5, 2, 9, 9]);
+  });
+
   test("share a mark with neighbours in a long recording, and only the marked frame removes the mark", () => {
     const over = new OverBudget();
     over.reset(1_000_000);

@@ -103,6 +103,6 @@ export class Timeline {
     this.element.title =
       slow.length === 0
         ? ""
-        : `Red: frames that took more than ${this.budgetMs.toFixed(1)} ms when they were shown last`;
+        : `Red: frames that took more than ${this.budgetMs.toFixed(1)} ms when they were shown last. N goes to the next one`;
   }
 }

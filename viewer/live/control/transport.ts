@@ -93,6 +93,8 @@ export class Transport {
       { key: "pagedown", says: "Ten frames on", does: () => player.seek(player.index + 10) },
       { key: "home", says: "To the first frame of the loop", does: () => player.seek(player.part[0]) },
       { key: "end", says: "To the last frame of the loop", does: () => player.seek(player.part[1]) },
+      { key: "n", says: "To the next frame over the budget", does: () => this.#toSlow("next") },
+      { key: "shift+n", says: "To the one before", does: () => this.#toSlow("before") },
       { key: ",", says: "Slower", does: () => this.#faster(-1) },
       { key: ".", says: "Faster", does: () => this.#faster(1) },
       { key: "i", says: "Start the loop here; press again to clear", does: () => player.markIn() },
@@ -115,6 +117,11 @@ export class Transport {
       this.#show();
     }
     this.#timeline.update(nowMs);
+  }
+
+  #toSlow(side: "next" | "before"): void {
+    const slow = this.#over.beside(this.player.index, side);
+    if (slow !== undefined) this.player.seek(slow);
   }
 
   #faster(by: number): void {

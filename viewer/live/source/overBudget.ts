@@ -37,6 +37,13 @@ export class OverBudget {
     );
   }
 
+  /** The next marked frame after `index`, or the one before it; beyond the last mark comes the first one. `undefined` where none is. */
+  beside(index: number, side: "next" | "before"): number | undefined {
+    const { frames } = this;
+    if (side === "next") return frames.find((frame) => frame > index) ?? frames[0];
+    return frames.findLast((frame) => frame < index) ?? frames.at(-1);
+  }
+
   #placeOf(index: number): number {
     return Math.floor((index * this.#marks.length) / this.#length);
   }
