@@ -80,6 +80,10 @@ describe("--out refuses, also with --force,", () => {
     await refused(pngs(2), file, /it is a file: choose a folder/, "--force");
   });
 
+  test("a folder's name that is a file's", async () => {
+    await refused(pngs(2), join(disk.root, "clean.bag"), /no \.bag file is written; give --out the name of a folder/);
+  });
+
   test("a folder with files of others in place of depthloom's", async () => {
     const recording = pngs(2);
     const out = disk.folder({ "depth/notes.txt": "mine" });

@@ -1,4 +1,5 @@
 import { UsageError } from "../report/failure.ts";
+import { checkFolderName } from "../report/folderName.ts";
 
 /** The kinds of recording that `convert` writes. */
 const KINDS = ["mcap", "tum", "png", "zip", "ply"] as const;
@@ -11,10 +12,16 @@ export const NAMES = {
   ply: ["points"],
 } as const;
 
+const NAMES_IT = "give a name that ends with .mcap or .zip, or that of a folder, for which --to is tum, png or ply";
+
 /** The kind that was asked for, else the kind that the result's name implies. */
 export function kindOf(out: string, asked: Kind | undefined): Kind {
   const ending = out.match(/\.(mcap|zip)$/i)?.[1]?.toLowerCase() as "mcap" | "zip" | undefined;
-  if (asked === undefined) return ending ?? "tum";
+  if (asked === undefined) {
+    if (ending !== undefined) return ending;
+    checkFolderName(out, NAMES_IT);
+    return "tum";
+  }
   const isFile = asked === "mcap" || asked === "zip";
   if (isFile ? ending === asked : ending === undefined) return asked;
   throw new UsageError(

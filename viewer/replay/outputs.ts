@@ -1,3 +1,4 @@
+import { checkFolderName } from "../report/folderName.ts";
 import type { Output } from "./output.ts";
 import { OutputFile } from "./outputFile.ts";
 import { OutputFolder } from "./outputFolder.ts";
@@ -8,8 +9,10 @@ import type { ReplayRequest } from "./request.ts";
  * yet.
  */
 export async function outputOf(request: ReplayRequest): Promise<Output | undefined> {
-  if (request.out === undefined) return undefined;
-  return /\.mcap$/i.test(request.out)
-    ? OutputFile.check(request, request.out)
-    : OutputFolder.check(request, request.out);
+  const { out } = request;
+  if (out === undefined) return undefined;
+  if (/\.mcap$/i.test(out)) return OutputFile.check(request, out);
+  const folder = await OutputFolder.check(request, out);
+  checkFolderName(out, "give --out the name of a folder, or one that ends with .mcap");
+  return folder;
 }

@@ -64,10 +64,10 @@ test("writePngFolder tells of times and of poses, which it does not keep", async
   expect(await lostBy(writePngFolder, { times: [5, 104, 205, 300] })).toEqual([]);
   expect(await lostBy(writePngFolder, { times: [0, 100, 250, 350], poses: true })).toEqual([
     expect.stringMatching(/^the camera's poses are not kept/),
-    "only the frame rate is kept, so that the times of 2 frames become up to 50 ms earlier or later; a TUM folder and MCAP keep times",
+    "only the frame rate is kept, so that the times of 2 frames become up to 50 ms earlier or later; a TUM folder, which holds PNGs as well, and MCAP keep times",
   ]);
   expect(await lostBy(writePngFolder, { times: [800, 900, 1000] })).toEqual([
-    "the first frame's time, 0.8 s, is not kept and becomes 0 s; a TUM folder and MCAP keep times",
+    "the first frame's time, 0.8 s, is not kept and becomes 0 s; a TUM folder, which holds PNGs as well, and MCAP keep times",
   ]);
 });
 
