@@ -165,4 +165,7 @@ test("a recording whose colour ends early gets a notice, and one with all facts 
   await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("flat.zip");
   expect(await page.locator(".assumed").isVisible()).toBe(false);
   expect(await notice.count()).toBe(0);
+  await it.choose("Camera");
+  await expect.poll(() => notice.textContent(), POLL).toMatch(/^There is no colour image, so that .* as clay/);
+  await it.choose("Lit");
 });

@@ -64,7 +64,7 @@ export async function openCore(options: AppOptions): Promise<Core> {
     scheme = matches ? "light" : "dark";
     redirect();
   });
-  showNotices(messages, player, events);
+  showNotices(messages, player, events, settings);
   showPreparing(messages, events, engine.gpu !== null);
   events.opened$.subscribe(({ source }) => {
     director.newScene();

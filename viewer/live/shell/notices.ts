@@ -5,12 +5,19 @@ import type { Player } from "../source/player.ts";
 import type { Events } from "../state/events.ts";
 import type { Messages } from "../state/messages.ts";
 import { textOf } from "../state/messageText.ts";
+import type { ViewSettings } from "../state/settings.ts";
+import type { Settings } from "../state/store.ts";
 
 /** How long messages stay that need no answer, ms. */
 export const READ_MS = 8000;
 
 /** Tells the user of errors and missing data in the source that plays. */
-export function showNotices(messages: Messages, player: Player, events: Events): void {
+export function showNotices(
+  messages: Messages,
+  player: Player,
+  events: Events,
+  view: Pick<Settings<Pick<ViewSettings, "color">>, "now">,
+): void {
   const colour = new ColourNotice(messages);
   const live = new LiveNotice(messages);
   const blank = ({ depth, index }: DepthFrame) => {
@@ -30,10 +37,8 @@ export function showNotices(messages: Messages, player: Player, events: Events):
     messages.clear("unreadable");
     colour.begin();
   });
-  events.frame$.subscribe((frame) => {
-    blank(frame);
-    colour.see(frame);
-  });
+  events.frame$.subscribe(blank);
+  events.onScreen$.subscribe(({ frame }) => colour.see(frame.source, view.now.color === "camera"));
   events.shown$.subscribe(() => messages.clear("pipeline"));
   events.tick$.subscribe((nowMs) => live.update(player.source, player.playing, nowMs));
 }

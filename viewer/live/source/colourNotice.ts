@@ -3,23 +3,31 @@ import type { Messages } from "../state/messages.ts";
 
 const SHOWN_MS = 10_000;
 
-/** Tells the user, once for each recording, that its colour images have ended and surfaces are drawn as clay from there on. */
+/** Tells the user, once for each recording, that its colour images have ended, or that there are none for the colours of the camera. */
 export class ColourNotice {
   #had = false;
-  #wasShown = false;
+  readonly #told = new Set<string>();
 
   constructor(readonly messages: Messages) {}
 
   begin(): void {
-    this.#had = this.#wasShown = false;
+    this.#had = false;
+    this.#told.clear();
     this.messages.clear("colour");
   }
 
-  see({ color, index }: Pick<DepthFrame, "color" | "index">): void {
+  /** Takes a frame that is shown, and whether the scene has the colours of the camera. */
+  see({ color, index }: Pick<DepthFrame, "color" | "index">, asCamera: boolean): void {
     this.#had ||= color !== undefined;
-    if (!this.#had || color || this.#wasShown) return;
-    this.#wasShown = true;
-    const text = `Frame ${index + 1} has no colour image: where there is none, surfaces are shown as clay.`;
+    if (color) return;
+    if (this.#had)
+      this.#tell("ended", `Frame ${index + 1} has no colour image: where there is none, surfaces are shown as clay.`);
+    else if (asCamera) this.#tell("none", "There is no colour image, so that surfaces are shown as clay.");
+  }
+
+  #tell(what: "ended" | "none", text: string): void {
+    if (this.#told.has(what)) return;
+    this.#told.add(what);
     this.messages.show("notice", "colour", text, SHOWN_MS);
   }
 }
