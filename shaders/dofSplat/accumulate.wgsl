@@ -1,8 +1,8 @@
 // One workgroup renders one tile of 16 × 16 pixels; each lane has a block of 2 × 2. The workgroup composites the tile's splats front to
 // back, a chunk at a time, until every pixel is full.
 //
-// A splat covers a pixel by its weight, and takes that much of the room left in the pixel, or the rest of it. Patches of one surface lie
-// side by side, so their coverages add up; what lies behind a full pixel never shows.
+// A pixel has room for a coverage of 1. Each splat takes as much of the room as it covers of the pixel, or what room is left. Patches of
+// one surface lie side by side, so their coverages add up; what lies behind a full pixel never shows.
 //
 //   a chunk ──► for each of 8 columns and 8 rows of blocks ──► a block takes the splats of its column and its row,
 //               a bit for each splat that touches it           in order, and no others
@@ -26,6 +26,8 @@ const UNDRAWN = 0.51;
 const UNTOUCHED = 0.99;
 // Pixels in focus are filled less, by this factor: their outline is a coverage, not a step.
 const SHARP = 0.6;
+// The smallest coverage that may count as a full pixel.
+const OPAQUE = 0.000001;
 
 struct Film {
   background: vec3f, // linear light
@@ -217,7 +219,7 @@ fn develop(it: Block, corner: vec2u) {
     let light = vec3f(it.red[i], it.green[i], it.blue[i]) / max(cover, 1e-9);
     let distance = bitcast<f32>((it.key[i] >> 5u) + bitcast<u32>(f32(NEAR)));
     let soft = min(film.blur * abs(film.inverseFocus - 1.0 / distance), 1.0);
-    let opaque = max(1.0 - film.fill * mix(SHARP, 1.0, soft), 1e-6);
+    let opaque = max(1.0 - film.fill * mix(SHARP, 1.0, soft), OPAQUE);
     let shown = mix(film.background, light, min(cover / opaque, 1.0));
     textureStore(color, at, vec4f(encoded(shown), 1.0));
     textureStore(depth, at, vec4f(select(0.0, distance, it.room[i] <= UNDRAWN)));

@@ -1,9 +1,9 @@
 // One workgroup sorts one tile's list by (distance, point). All points of a list differ, so there are no ties, and the order in which the
 // scatter left them does not matter.
 //
-// The sort key is one word: the distance minus the tile's smallest, with as many bits as there are, then the point minus the tile's first.
-// A tile spans a narrow range of both, so the word mostly holds them whole. Otherwise distances closer together than 2⁻¹³ of the tile's
-// range count as equal.
+// The sort key is one word, the code: below, the point minus the tile's first, in as many bits as the tile's points need; above, in the
+// other bits, the distance minus the tile's smallest. A tile spans a narrow range of both, so the word mostly holds them whole. Otherwise
+// the distance loses its lowest bits: distances closer together than 2⁻¹³ of the tile's range count as equal.
 //
 //   code   dddddddddddddddddd pppppppppppppp      18 bits of distance, 14 of point, or as the tile needs
 //

@@ -56,7 +56,7 @@ fn neighboursOf(run: Run) -> Neighbours {
   let before = vec2f(depthAt(pixel - vec2i(1, 0)), depthAt(pixel - vec2i(0, 1)));
   let after = vec2f(depthAt(pixel + vec2i(1, 0)), depthAt(pixel + vec2i(0, 1)));
   let way = select(vec2i(0), wayOf(before, after, run.first.z), run.count == 1.0);
-  let far = vec2f(goesOn(pixel, vec2i(way.x, 0), run.place.z), goesOn(pixel, vec2i(0, way.y), run.place.z));
+  let far = vec2f(goesOn(pixel, vec2i(way.x, 0), run.first.z), goesOn(pixel, vec2i(0, way.y), run.first.z));
   let under = vec2f(way) * far;
   let on = select(rise(after, run.first.z), -rise(before, run.first.z), under > vec2f(0.0));
   let back = select(rise(before, run.first.z), -on, under < vec2f(0.0));

@@ -13,8 +13,8 @@ struct Grid {
   maxReach: f32, // px; no splat reaches farther; the lists' capacity relies on this
 }
 
-// In 32 bytes, because the splat of each point is written and may be read by no tile. accumulate.wgsl makes a node of it (nodeOf), which
-// the twin keeps in its place.
+// A splat has 32 bytes and no more, because one is written for every point, and many are read by no tile. accumulate.wgsl makes of it the
+// node that pixels need (nodeOf); the twin stores nodes instead of splats.
 struct Splat {
   centre: vec2f, // px
   along: vec2f, // per px to the right and down: patches along. For a disc: w in px, and its colour as bits

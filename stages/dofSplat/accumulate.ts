@@ -25,7 +25,7 @@ import {
   Y,
 } from "./layout.ts";
 import { encodedPixel } from "./light.ts";
-import { splatOf } from "./lists.ts";
+import { splatIn } from "./lists.ts";
 import type { Splats } from "./project.ts";
 
 /** The pixels of a tile, plane by plane: red, green and blue, linear, times the coverage; the room left; and the distance, m. */
@@ -61,7 +61,7 @@ export function accumulate(
   film: Planes,
 ): void {
   for (const code of list) {
-    const o = splatOf(code) * FIELDS;
+    const o = splatIn(code) * FIELDS;
     const node = nodeOf(floats, o);
     const [start, end] = [words[o + FIRST], words[o + LAST]];
     const [first, last] = [more(start & 0xffff, tile.left), less(end & 0xffff, tile.right)];
@@ -79,7 +79,7 @@ export function accumulate(
   }
 }
 
-/** Reads a splat as the pixels use it, which `splatOf` has made (patch.ts). */
+/** Reads a node. The kernel's `nodeOf` makes it of a splat, as `splatOf` of patch.ts has done here. */
 export const nodeOf = (floats: Float32Array, o: number) => ({
   x: floats[o + X],
   y: floats[o + Y],
@@ -120,7 +120,7 @@ function add(film: Planes, p: number, node: Node, dx: number, dy: number, edges:
   film.room[p] = after;
 }
 
-/** The share of a pixel that a splat covers, at a place from the splat's centre. */
+/** The share of a pixel that a splat covers, at a place from the splat's centre. The kernel multiplies by the peak in `add`. */
 export function weights(dx: number, dy: number, node: Node, edges: Float32Array): number {
   if (node.alongX < 0) {
     const away = radius(Math.abs(dx), dy, node.reachAcross, edges);
@@ -170,7 +170,7 @@ export function develop(
       const cover = f(1 - rooms[p]);
       const soft = less(1, f(blur * Math.abs(f(inverseFocus - f(1 / distances[p])))));
       const opaque = more(f(1 - f(fill * f(f(SHARP) + f(f(1 - f(SHARP)) * soft)))), f(OPAQUE));
-      const shown = less(f(cover / f(opaque)), 1);
+      const shown = less(f(cover / opaque), 1);
       const gain = cover > 0 ? f(shown / cover) : 0;
       const rest = f(1 - shown);
       const at = v * width + u;

@@ -39,6 +39,14 @@ export function pointsOf({ points }: Pick<CpuFrame, "points">, capacity: number)
 /**
  * The twin of the kernels in shaders/dofSplat, whose comments explain the method. How the kernels' workgroups share the work is their
  * schedule: the twin takes one point, one tile and one splat after the other.
+ *
+ *   shaders/dofSplat/          here                     its fast form, in assembly/
+ *   project                    project.ts               splat.ts, after its splats
+ *     runs                     runs.ts                  runs.ts
+ *     patch                    patch.ts                 moves.ts, patch.ts, splat.ts
+ *   scan, scatter, order       lists.ts                 lists.ts
+ *   accumulate                 accumulate.ts            accumulate.ts, develop.ts
+ *   ../shared/srgb             light.ts
  */
 export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
   const { width, height, maxReachPx } = parameters;

@@ -46,8 +46,8 @@ export const order = (list: Float64Array): Float64Array => list.sort();
 /** The bits of a distance, which are in the same order as distances, then the splat. */
 const codeOf = (bits: number, splat: number) => (bits - NEAR_BITS) * KEY + splat;
 
-/** The splat of a code. */
-export const splatOf = (code: number): number => code % KEY;
+/** The number of the splat that a code belongs to. */
+export const splatIn = (code: number): number => code % KEY;
 
 /** Calls for each of the tiles that a splat touches. */
 function each(touched: number, columns: number, call: (tile: number) => void): void {

@@ -53,15 +53,15 @@ function movesOf({ place }: Run, view: Place, camera: TwinCamera) {
  * The surface beside a run's first point: how much deeper the next pixel is and the one before, m, and by how many pixels the patch extends
  * into a hole, negative backwards. x is across, y is down.
  */
-function neighboursOf({ place, first, count }: Run, depth: DepthArray, camera: TwinCamera) {
+function neighboursOf({ first, count }: Run, depth: DepthArray, camera: TwinCamera) {
   const unit = camera.metresPerUnit;
   const { x: u, y: v } = pixelOf(first, camera);
   const [beforeX, beforeY] = [depthAt(depth, u - 1, v, unit), depthAt(depth, u, v - 1, unit)];
   const [afterX, afterY] = [depthAt(depth, u + 1, v, unit), depthAt(depth, u, v + 1, unit)];
   const wayX = count === 1 ? wayOf(beforeX, afterX, first.z) : 0;
   const wayY = count === 1 ? wayOf(beforeY, afterY, first.z) : 0;
-  const underX = wayX === 0 ? 0 : wayX * goesOn(depth, u, v, wayX, 0, place.z, unit);
-  const underY = wayY === 0 ? 0 : wayY * goesOn(depth, u, v, 0, wayY, place.z, unit);
+  const underX = wayX === 0 ? 0 : wayX * goesOn(depth, u, v, wayX, 0, first.z, unit);
+  const underY = wayY === 0 ? 0 : wayY * goesOn(depth, u, v, 0, wayY, first.z, unit);
   const onX = underX > 0 ? -rise(beforeX, first.z) : rise(afterX, first.z);
   const onY = underY > 0 ? -rise(beforeY, first.z) : rise(afterY, first.z);
   const backX = underX < 0 ? -onX : rise(beforeX, first.z);

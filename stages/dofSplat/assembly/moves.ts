@@ -35,8 +35,7 @@ export class FourRuns {
   downY: v128;
   deeperX: v128;
   deeperY: v128;
-  /** z of the mean position and of the first point, m; the first point's pixel, row · 65536 + column. */
-  z: v128;
+  /** The first point's z, m, and its pixel, row · 65536 + column. */
   firstZ: v128;
   pixel: v128;
   /**
@@ -107,7 +106,6 @@ export function movesOf(runs: usize, end: usize, camera: usize, places: usize): 
     const rests3 = zipHigh(v128.load(runs, 2 * RUN + 16), v128.load(runs, 3 * RUN + 16));
     four.members = lowHalves(rests2, rests3);
     four.firstZ = highHalves(rests2, rests3);
-    four.z = z;
     four.distance = distance;
     const inverse = div(all(1), distance);
     // x and y over z, as the camera sees the run.

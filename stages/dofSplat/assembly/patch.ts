@@ -31,8 +31,7 @@ export function neighboursOf(places: usize, count: i32, image: usize, width: i32
     }
     const u = i32x4.shr_s(i32x4.shl(pixel, 16), 16);
     const v = i32x4.shr_s(i32x4.sub(pixel, u), 16);
-    const z = four.z;
-    const firstZ = four.firstZ;
+    const z = four.firstZ;
     const none = i32x4.splat(0);
     const beforeX = depthAt(i32x4.add(u, i32x4.splat(-1)), v);
     const afterX = depthAt(i32x4.add(u, i32x4.splat(1)), v);
@@ -41,10 +40,10 @@ export function neighboursOf(places: usize, count: i32, image: usize, width: i32
     const alone = f32x4.eq(members, all(1));
     const underX = goesOn(u, v, v128.and(alone, wayOf(beforeX, afterX, z)), none, z);
     const underY = goesOn(u, v, none, v128.and(alone, wayOf(beforeY, afterY, z)), z);
-    const left = rise(beforeX, firstZ);
-    const onX = choose(f32x4.gt(underX, all(0)), neg(left), rise(afterX, firstZ));
-    const up = rise(beforeY, firstZ);
-    const onY = choose(f32x4.gt(underY, all(0)), neg(up), rise(afterY, firstZ));
+    const left = rise(beforeX, z);
+    const onX = choose(f32x4.gt(underX, all(0)), neg(left), rise(afterX, z));
+    const up = rise(beforeY, z);
+    const onY = choose(f32x4.gt(underY, all(0)), neg(up), rise(afterY, z));
     const extentX = add(members, abs(underX));
     const extentY = add(all(1), abs(underY));
     four.onX = onX;
