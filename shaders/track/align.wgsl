@@ -5,8 +5,8 @@
 //     iteration k:   sums of all workgroups of k − 1 ─► 6 × 6 matrix ─► its inverse ─► estimate k ─► sums of this workgroup
 //
 // The workgroup's y chooses one of two guesses about the scene, which are aligned side by side: calm (0) and crowded (1), see
-// stages/track/layout.ts. In the last iteration further workgroups judge: they count the pixels that lie on the keyframe's planes, by the
-// estimated motion and by the identity. settle.wgsl solves the last equations.
+// stages/track/constants.ts. In the last iteration further workgroups judge: they count the pixels that lie on the keyframe's planes, by
+// the estimated motion and by the identity. settle.wgsl solves the last equations.
 override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 
 const LANES = 128u;

@@ -1,6 +1,6 @@
 // Decides from the alignment of a frame whether the camera stands at the keyframe, moved, or is lost. Writes the pose, and the state for
 // the next frame. One workgroup: each half of its lanes adds up the sums of one guess, all lanes solve the last equations of the better
-// guess, and the first lane decides.
+// guess, and the first lane decides. stages/track/constants.ts says what each threshold means.
 override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override LAST: u32; // the number of the last iteration
 
@@ -135,7 +135,7 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   }
   if (isKey) { leave(world, world, motion, MOVED); } else { leave(before.base, world, motion, MOVED); }
   after.velocity = motion;
-  // In a held direction nothing would ever stop a velocity, so it is dropped.
+  // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped.
   if (found.held > 0) { after.velocity = identity; }
 }
 
@@ -152,4 +152,3 @@ fn isWithin(m: array<vec4f, 3>, metres: f32, turn: f32) -> bool {
   let sine = length(vec3f(m[2].y - m[1].z, m[0].z - m[2].x, m[1].x - m[0].y)) / 2.0;
   return length(vec3f(m[0].w, m[1].w, m[2].w)) < metres && sine < turn && m[0].x + m[1].y + m[2].z > 1.0;
 }
-

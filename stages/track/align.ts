@@ -1,6 +1,6 @@
 import type { Rigid } from "../core/pose.ts";
-import { GUESS, type Guess } from "./layout.ts";
-import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "./numbers.ts";
+import { GUESS, type Guess } from "./constants.ts";
+import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "./layout.ts";
 import type { Planes } from "./planes.ts";
 import type { Level } from "./pyramid.ts";
 

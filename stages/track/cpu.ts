@@ -3,9 +3,8 @@ import { type Moment, Turns } from "../core/moment.ts";
 import { compose, IDENTITY, invert, POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { SUMS } from "./align.ts";
-import { GUESS, type Guess, LEVELS } from "./layout.ts";
+import { GUESS, type Guess, LEVELS } from "./constants.ts";
 import { type Loops, plainLoops } from "./loops.ts";
-import type { TrackParameters } from "./parameters.ts";
 import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
 import { begin, choose, type Found, type Known, mayBeCrowded, settle, unknown } from "./settle.ts";
@@ -13,7 +12,23 @@ import { improve } from "./solve.ts";
 
 type Remembered = Known & { readonly levels: readonly Level[] };
 
-/** The twin of shaders/track/: finds the camera's pose. Leaves depth as it is. docs/lab/track.md explains the method. */
+export interface TrackParameters {
+  readonly recorded: boolean;
+  readonly sigmaDepthMm: number;
+  readonly sigmaDepthPerM2Mm: number;
+}
+
+/**
+ * The twin of shaders/track/: finds the camera's pose. Leaves depth as it is. docs/lab/track.md explains the method.
+ *
+ *     shrink.wgsl               pyramid.ts                 assembly/pyramid.ts
+ *     planes.wgsl               planes.ts                  assembly/planes.ts
+ *     align.wgsl                align.ts                   assembly/align.ts
+ *     solve.wgsl, motion.wgsl   solve.ts, core/pose.ts
+ *     settle.wgsl               settle.ts, recorded.ts
+ *
+ * The files of assembly/ replace the loops over pixels of loops.ts.
+ */
 export function trackTwin(
   { intrinsics, metresPerUnit }: FrameShape,
   parameters: TrackParameters,

@@ -13,7 +13,7 @@ import type { DepthImage } from "../core/resources.ts";
 import type { BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { workOf } from "../core/work.ts";
-import type { TrackParameters } from "./parameters.ts";
+import type { TrackParameters } from "./cpu.ts";
 import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingAlong, takingPart } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";

@@ -1,70 +1,23 @@
-/** Levels of the pyramid: 1/2, 1/4 and 1/8 of the frame's size, the finest first. */
-export const LEVELS = 3;
-/** Iterations at each level, the finest first; the coarsest runs first. */
-export const ITERATIONS = [1, 1, 2] as const;
-/**
- * At each level every n-th pixel across and down takes part; in a small frame more of them do. Denser sampling of the finest level gains
- * nothing.
- */
-export const EVERY = [3, 2, 1] as const;
-/** No pixels are left out at a level that has fewer than this. */
-export const FEWEST_TAKING = 1000;
-/** The level at which standing and moving are told apart; in a small frame the finest. */
-export const JUDGED = 1;
+// Constants that the twin shares with assembly/. The kernels declare the same values in shaders/track/.
 
-/**
- * Two weightings of the equations; both are solved, side by side. `calm` weights a residual by the sensor's noise (inverse variance). A
- * hand near the camera would then outweigh the room: at 0.6 m it has 23 times the weight of a wall at 2 m. `crowded` weights a pixel by the
- * area that it covers in space, and nearly ignores large residuals.
- */
-export const GUESS = { calm: 0, crowded: 1 } as const;
-export type Guess = (typeof GUESS)[keyof typeof GUESS];
-/** The scene counts as crowded, for this number of frames, if that guess explains this many times the share of area. */
-export const CROWDED = 1.05;
-export const CROWDED_FRAMES = 8;
-/** This ratio suffices if the camera moved and the calm guess says that it suddenly stands. */
-export const STOPPED = 0.95;
-/** During those frames the calm guess is taken only if it explains this many times the share. */
-export const CALMED = 1.1;
+/** The scale of Geman and McClure's weights in metres: `FIT_M` + `FIT_PER_M2` · distance². */
+export const FIT_M = 0.0025;
+export const FIT_PER_M2 = 0.0025;
+/** Two pixels whose depths (or inverse depths, per pixel of distance) differ by more than this share lie on different surfaces. */
+export const SURFACE = 0.03;
+/** Points nearer than this are not projected, in metres. */
+export const NEAREST = 0.1;
+/** The sigma that weights the equations, in metres: `NOISE_M` + `NOISE_PER_M2` · distance². */
+export const NOISE_M = 0.0015;
+export const NOISE_PER_M2 = 0.0025;
+/** Residuals of more sigmas than this count less (Huber). */
+export const HUBER = 1.5;
+/** A partner lies within this many sigmas. */
+export const SIGMAS = 8.0;
 
-/** The reach, in pixels to each side, of the pairs of pixels that give a slope, by level. */
-export const REACHES = [3, 2, 2] as const;
-
-/**
- * A partner's depth differs by at most this share of it, or by `SIGMAS` sigmas. The coarsest level begins with `WIDE`, which is halved in
- * each iteration.
- */
-export const WIDE = 0.1;
-export const NARROW = 0.03;
-
-/** A direction of motion whose eigenvalue is less than this share of the matrix's trace is held: the scene does not determine it. */
-export const WEAK = 1e-3;
-/** With fewer partners than this the equations are not solved. */
-export const FEWEST = 100;
-/**
- * The pose is lost if the share of partners falls below this share of the keyframe's first one, or if the share of explained pixels falls
- * below `LOST_EXPLAINED`.
- */
-export const LOST_PARTNERS = 0.3;
-export const LOST_EXPLAINED = 0.35;
-
-/** The camera stands if the identity explains at least this share of the pixels that the estimated motion explains. */
-export const STANDS = 0.97;
-/**
- * A camera that stood also stands if fewer pixels than this were counted, or if the finest level has fewer than `SMALL` (a frame of 160 ×
- * 120): so few pixels cannot tell slow motion from noise.
- */
-export const FEWEST_JUDGED = 500;
-export const SMALL = 80 * 60;
-/** A camera that moved can only stand after a motion of less than this, in metres and radians. */
-export const CALM_M = 0.0015;
-export const CALM_TURN = 0.0006;
-/** After this many calm frames in a row a new keyframe is made, at which the camera can stand. */
-export const CALM_FRAMES = 5;
-/**
- * A new keyframe is taken when the share of partners falls below this share of the keyframe's first one, or at this distance from it, in
- * metres and radians.
- */
-export const LEFT_OVER = 0.7;
-export const FAR_M = 0.15;
-export const FAR_TURN = 0.17;
+/** The smallest cosine between a plane's normal and the ray to it. */
+export const STEEPEST = 0.15;
+/** The width of the zeros around a level's inverse depth, px: no pair reaches farther from its pixel. */
+export const MARGIN = 4;
+/** Bytes of the record that assembly/align.ts keeps of two pixels. */
+export const PLACE_BYTES = 128;

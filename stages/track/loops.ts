@@ -1,6 +1,6 @@
 import type { Rigid } from "../core/pose.ts";
 import { accumulate, type Explained, type Extent, explain, SUMS } from "./align.ts";
-import { type Guess, REACHES } from "./layout.ts";
+import { type Guess, REACHES } from "./constants.ts";
 import { inverseOf, type Planes, planesOf } from "./planes.ts";
 import { type Level, type LevelLens, shrink } from "./pyramid.ts";
 

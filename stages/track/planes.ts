@@ -1,4 +1,4 @@
-import { MARGIN, STEEPEST, SURFACE } from "./numbers.ts";
+import { MARGIN, STEEPEST, SURFACE } from "./layout.ts";
 import type { Level } from "./pyramid.ts";
 
 /** A level of the keyframe: four numbers per pixel, the unit normal (away from the camera) and the depth (0 where there is no plane). */

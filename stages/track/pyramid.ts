@@ -1,6 +1,6 @@
 import type { Intrinsics } from "../../sources/core/frame.ts";
-import { EVERY, FEWEST_JUDGED, FEWEST_TAKING, ITERATIONS, JUDGED, LEVELS, NARROW, SMALL, WIDE } from "./layout.ts";
-import { SURFACE } from "./numbers.ts";
+import { EVERY, FEWEST_JUDGED, FEWEST_TAKING, ITERATIONS, JUDGED, LEVELS, NARROW, SMALL, WIDE } from "./constants.ts";
+import { SURFACE } from "./layout.ts";
 
 /** The lens and the size of one level. */
 export interface LevelLens {

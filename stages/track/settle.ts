@@ -14,7 +14,7 @@ import {
   LOST_PARTNERS,
   STANDS,
   STOPPED,
-} from "./layout.ts";
+} from "./constants.ts";
 
 /** The stage's memory of a frame beside its levels. Motions map the first camera's frame to the second one's. */
 export interface Known {
@@ -141,7 +141,7 @@ export function settle(
   if (stands) toBefore.set(IDENTITY);
   after.state = stands ? POSE_STATE.still : POSE_STATE.moved;
   after.calm = isCalm && !stands ? before.calm + 1 : 0;
-  // In a held direction nothing would ever stop a velocity, so it is dropped.
+  // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped.
   after.velocity.set(stands || held > 0 ? IDENTITY : toBefore);
   const isFar = !stands && !isWithin(pose, FAR_M, FAR_TURN);
   after.isKey = isFar || partners < LEFT_OVER * (before.had || partners) || after.calm >= CALM_FRAMES;

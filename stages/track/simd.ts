@@ -6,11 +6,10 @@ import { SUMS } from "./align.ts";
 import align from "./assembly/align.ts?wasm";
 import planesCode from "./assembly/planes.ts?wasm";
 import pyramid from "./assembly/pyramid.ts?wasm";
-import { trackTwin } from "./cpu.ts";
-import { GUESS, REACHES } from "./layout.ts";
+import { GUESS, REACHES } from "./constants.ts";
+import { type TrackParameters, trackTwin } from "./cpu.ts";
+import { MARGIN, PLACE_BYTES } from "./layout.ts";
 import type { Loops } from "./loops.ts";
-import { MARGIN, PLACE_BYTES } from "./numbers.ts";
-import type { TrackParameters } from "./parameters.ts";
 import { type Level, type LevelLens, lensesOf } from "./pyramid.ts";
 
 /** Arguments are addresses, except `across`, `scale`, sizes, the lens, `reach`, `every` and `isCrowded`. */

@@ -1,6 +1,6 @@
 import { compose, type Rigid, rigid, straighten, turned } from "../core/pose.ts";
 import { type Extent, SUMS } from "./align.ts";
-import { FEWEST, WEAK } from "./layout.ts";
+import { FEWEST, WEAK } from "./constants.ts";
 
 /** Sweeps of Jacobi's method; a 6 × 6 matrix needs five or six. */
 const SWEEPS = 6;

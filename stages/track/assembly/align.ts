@@ -4,7 +4,7 @@
  * of a row.
  */
 import { choose, highHalves, lowHalves, zipHigh, zipLow } from "../../core/assembly/vectors.ts";
-import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, PLACE_BYTES, SIGMAS } from "../numbers.ts";
+import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, PLACE_BYTES, SIGMAS } from "../layout.ts";
 
 /** Sums, in bytes. */
 const LENGTH = 33 * 8;

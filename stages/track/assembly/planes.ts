@@ -15,7 +15,7 @@ import {
   zipHigh,
   zipLow,
 } from "../../core/assembly/vectors.ts";
-import { MARGIN, STEEPEST, SURFACE } from "../numbers.ts";
+import { MARGIN, STEEPEST, SURFACE } from "../layout.ts";
 
 /** `inverse` has a margin of zeros. */
 export function planesOf(

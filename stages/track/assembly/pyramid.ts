@@ -3,7 +3,7 @@
  * the one before.
  */
 import { add, all, choose, div, less, mul } from "../../core/assembly/vectors.ts";
-import { SURFACE } from "../numbers.ts";
+import { SURFACE } from "../layout.ts";
 
 /** Farther than any depth. */
 const NOTHING: f32 = 1e30;
