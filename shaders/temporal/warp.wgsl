@@ -93,9 +93,9 @@ fn carry(pixel: vec2u, z: u32) -> Carried {
   if (!(share > LEAST_SHARE)) { return Carried(0u, 0u); }
   let moved = f32(z) - (q.z - share / sum) / max(LEAST_ALONG, along);
   let mean = floor(moved * ONE + 0.5);
-  if (!(mean > 0.0 && mean < 33553920.0)) { return Carried(0u, 0u); }
+  if (!(mean > 0.0 && mean < 65535.0 * ONE)) { return Carried(0u, 0u); }
   let whole = u32(mean);
   let count = u32(clamp(floor(counts / share + 0.5), 1.0, MOST_MOVED));
-  let up = ((whole + 256u) >> FRACTION_BITS) - (whole >> FRACTION_BITS);
+  let up = ((whole + u32(ONE) / 2u) >> FRACTION_BITS) - (whole >> FRACTION_BITS);
   return Carried((whole << MEAN_SHIFT) | (count << 1u) | up, trend);
 }

@@ -3,7 +3,7 @@ declare module "*.ts?wasm" {
   const binary: string;
   export default binary;
 }
-/** As above, but the kernel imports a memory that threads share. */
+/** An AssemblyScript kernel that imports a memory which threads share. */
 declare module "*.ts?wasm&shared" {
   const binary: string;
   export default binary;

@@ -112,8 +112,8 @@ export function turned(out: Rigid, wx: number, wy: number, wz: number, x: number
 }
 
 /**
- * Makes the turn's rows unit vectors at right angles again (Gram and Schmidt). Needed once per product of products: `invert` takes the
- * transposed turn for its inverse, so that a chain of motions would double its rounding errors with each frame.
+ * Makes the turn's rows unit vectors at right angles again (Gram and Schmidt). Needed wherever a pose is kept for the next frame: `invert`
+ * takes the transposed turn for its inverse, so that a chain of motions would double its rounding errors with each frame.
  */
 export function straighten(a: Rigid): Rigid {
   const first = 1 / Math.hypot(a[0], a[1], a[2]);

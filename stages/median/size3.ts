@@ -45,7 +45,7 @@ function sortColumns(
   const r2 = y + 1 < height ? r1 + width : -1;
   const r3 = y + 2 < height ? r1 + 2 * width : -1;
   for (let x = 0; x < width; x++) {
-    // sortTwo: the two rows that both output rows use.
+    // The first half of the kernel's sortThree, for the two rows that both output rows use; `insert` is the other half.
     const a = input[r1 + x];
     let b = r2 < 0 ? 0 : input[r2 + x];
     let parity = 0;
@@ -62,6 +62,7 @@ function sortColumns(
   }
 }
 
+/** Writes the sorted column of two sorted values (parity `twoParity`) and `v` to `columns` at `slot`. */
 function insert(low: number, high: number, twoParity: number, v: number, columns: Uint16Array, slot: number): void {
   let third = v;
   let parity = twoParity;
@@ -80,8 +81,8 @@ function insert(low: number, high: number, twoParity: number, v: number, columns
 function medians(columns: Uint16Array, input: Uint16Array, output: Uint16Array, row: number, width: number): void {
   for (let x = 0; x < width; x += 2) {
     const left = (x + 1) * SLOTS;
-    // join: where both columns hold an odd number of zeros, one more zero is turned into 65535: the right column is read one slot later, so
-    // that its parity, then 65535, is its last value.
+    // The kernel's join: if both columns hold an odd number of zeros, one more zero of the right column turns into 65535. So that column is
+    // read one slot later: its last value is then its parity, which is 65535.
     const right = left + SLOTS + (columns[left + 3] & columns[left + SLOTS + 3] & 1);
     const parity = columns[left + 3] ^ columns[left + SLOTS + 3];
     const low = max(columns[left], columns[right]);

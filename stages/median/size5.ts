@@ -51,7 +51,7 @@ function sortColumns(
   const r4 = y + 2 < height ? r2 + 2 * width : -1;
   const r5 = y + 3 < height ? r2 + 3 * width : -1;
   for (let x = 0; x < width; x++) {
-    // sortFour: the four rows that both output rows use.
+    // The kernel's sortFour: the four rows that both output rows use.
     const v0 = r1 < 0 ? 0 : input[r1 + x];
     let v1 = input[r2 + x];
     let v2 = r3 < 0 ? 0 : input[r3 + x];
@@ -118,7 +118,7 @@ function mergeColumns(columns: Uint16Array, pairs: Uint16Array): void {
   for (let slot = 0, left = COLUMN; slot < pairs.length; slot += PAIR, left += 2 * COLUMN) {
     const right = left + COLUMN;
     const parity = columns[left + 5];
-    // join: where both columns hold an odd number of zeros, one more zero is turned into 65535.
+    // The kernel's joinColumn: if both columns hold an odd number of zeros, one more zero of the right one turns into 65535.
     const shift = parity & columns[right + 5] & 1;
     const l0 = columns[left];
     const l1 = columns[left + 1];

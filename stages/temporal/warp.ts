@@ -51,7 +51,7 @@ export function warp(
   }
 }
 
-/** A camera in f32, with the reciprocals of its focal lengths, as the kernel has it. */
+/** A camera in f32, with the reciprocals of its focal lengths. */
 interface Lens extends Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "width" | "height"> {
   readonly perFx: number;
   readonly perFy: number;
@@ -59,7 +59,10 @@ interface Lens extends Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "width" | "h
 
 const NOTHING = { seen: 0, trend: 0 };
 
-/** What is remembered of a pixel's point. Rounds to f32 at each step, as the kernel does. */
+/**
+ * What is remembered of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts does, so that the two agree bit for bit. The
+ * kernel takes the same steps, but divides by the focal lengths, by `qz` and by `ONE`; here these are products with reciprocals.
+ */
 function carry(
   x: number,
   y: number,
@@ -111,7 +114,7 @@ function carry(
   const off = f32(qz - f32(share / sum));
   const moved = f32(z - f32(off / Math.max(f32(LEAST_ALONG), along)));
   const mean = Math.floor(f32(f32(moved * ONE) + 0.5));
-  if (!(mean > 0 && mean < 2 ** 25 - ONE)) return NOTHING;
+  if (!(mean > 0 && mean < 65535 * ONE)) return NOTHING;
   const count = Math.min(MOST_MOVED, Math.max(1, Math.floor(f32(f32(counts / share) + 0.5))));
   const up = ((mean + ONE / 2) >>> FRACTION_BITS) - (mean >>> FRACTION_BITS);
   return { seen: (mean << MEAN_SHIFT) | (count << 1) | up, trend };

@@ -5,7 +5,17 @@ import { planeScratch } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
 import { planeSlice } from "./slice.ts";
 
-/** The filter that fits planes, as a CPU twin. Its output array is reused for the next frame. */
+/**
+ * The twin of shaders/bilateralGrid/plane*.wgsl. Its output array is reused for the next frame.
+ *
+ *     planeBuild.wgsl                  build.ts
+ *     planeFit.wgsl, planeSolve.wgsl   fit.ts, and residualOf in refit.ts
+ *     planeSums.wgsl                   offsets and designs, within fit.ts and refit.ts
+ *     planeRefit.wgsl                  refit.ts
+ *     planeSlice.wgsl                  slice.ts
+ *
+ * The kernels list the planes that pixels need before they fit them; the twin fits each plane when a pixel first reads it.
+ */
 export function planeTwin(shape: PlaneShape): Twin {
   const { width, height } = shape;
   const scratch = planeScratch(shape);

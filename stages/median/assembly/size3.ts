@@ -45,8 +45,8 @@ function sortColumns(row: usize, stride: usize, scratch: usize): void {
 }
 
 /**
- * Writes one row of medians. If two columns, or these two and the third, each hold an odd number of zeros, one more zero of the latter
- * turns into 65535, which shifts its values by one place. Invalid centres stay 0.
+ * Writes one row of medians. If the first two columns both hold an odd number of zeros, one more zero of the second turns into 65535,
+ * which shifts that column's values by one place; likewise for these two together and the third. Invalid centres stay 0.
  */
 function medians(row: usize, sink: usize, stride: usize, scratch: usize): void {
   const zero = i64x2.splat(0);
