@@ -1,4 +1,5 @@
 import { type FactDepth, valueAt } from "../../core/work.ts";
+import { bitCount } from "./fit.ts";
 import type { PlaneShape } from "./shape.ts";
 
 /** The parts of the grid that a frame uses. */
@@ -9,7 +10,7 @@ export interface Occupied {
   readonly planes: number;
 }
 
-/** Empty columns around the grid: planes are fitted one column beyond it, from those that surround that one. */
+/** Empty columns on each side of the grid: planes are fitted for one column beyond it, each from that column and those on both sides. */
 const MARGIN = 2;
 
 /** Counts the cells that the pixels of a frame lie in, and the planes that planeFit.wgsl lists for them. */
@@ -29,7 +30,7 @@ export function occupiedBy(
     }
   }
   let [cells, planes] = [0, 0];
-  for (const word of bits) cells += ones(word);
+  for (const word of bits) cells += bitCount(word);
   const around = new Uint32Array(masks);
   for (let y = 1; y < down - 1; y++) {
     for (let x = 1; x < across - 1; x++) {
@@ -45,16 +46,9 @@ export function occupiedBy(
         const asked = own | (own << 1) | (own >>> 1) | (before >>> 31) | (after << 31);
         // Bits from here on are beyond the axis.
         const past = axis.cells - 32 * mask;
-        planes += ones(past > 31 ? asked : past > 0 ? asked & ((1 << past) - 1) : 0);
+        planes += bitCount(past > 31 ? asked : past > 0 ? asked & ((1 << past) - 1) : 0);
       }
     }
   }
   return { cells, planes };
-}
-
-/** How many bits of a word are set. */
-function ones(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

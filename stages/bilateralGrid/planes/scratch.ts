@@ -34,6 +34,8 @@ export interface PlaneScratch {
   readonly residualsFor: Float64Array;
   readonly refitted: Float64Array;
   readonly refittedFor: Float64Array;
+  /** Where in `refitted` the eight planes around a pixel lie; −1 beyond the axis. */
+  readonly around: Int32Array;
   frame: number;
 }
 
@@ -54,6 +56,7 @@ export function planeScratch({ columns, rows, masks, slots, axis }: PlaneShape):
     residualsFor: new Float64Array(planes),
     refitted: new Float64Array(planes * PLANE),
     refittedFor: new Float64Array(planes),
+    around: new Int32Array(8),
     frame: 0,
   };
 }

@@ -12,14 +12,12 @@ export const REACH = 3;
  */
 export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneScratch, filtered: DepthArray): void {
   const { width, height, space, inset, columns, positionOf, axis, sigma, sigmaGrowth, agreement } = shape;
-  const planes = scratch.refitted;
+  const { refitted: planes, around: at } = scratch;
   const [pixels, out] = [depth.data, filtered.data];
   const { cells, farthest } = axis;
   scratch.frame++;
   const half = (space - 1) / 2;
   const steepest = 1 / agreement;
-  const [reach, planeOf] = [REACH, refitResidual];
-  const at = new Int32Array(8);
   for (let y = 0; y < height; y++) {
     // The row coordinate, counted from row −1 of the columns.
     const v = (2 * y + 1 + space) / (2 * space);
@@ -45,7 +43,9 @@ export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneS
           for (let k = 0; k < 8; k++) {
             const cell = near + (k >> 2);
             const isCell = cell >= 0 && cell < cells;
-            at[k] = isCell ? planeOf(left - 1 + (k & 1), above - 1 + ((k >> 1) & 1), cell, shape, scratch) * PLANE : -1;
+            at[k] = isCell
+              ? refitResidual(left - 1 + (k & 1), above - 1 + ((k >> 1) & 1), cell, shape, scratch) * PLANE
+              : -1;
           }
         }
         const dx = x + inset - (left - 1) * space - half;
@@ -68,8 +68,8 @@ export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneS
           weight += w;
         }
         const mean = sum > 0 ? weight / sum : own;
-        const most = Math.min(own + reach * range, farthest);
-        out[i] = Math.floor(Math.max(own - reach * range, 1, Math.min(most, mean)) + 0.5);
+        const most = Math.min(own + REACH * range, farthest);
+        out[i] = Math.floor(Math.max(own - REACH * range, 1, Math.min(most, mean)) + 0.5);
       }
     }
   }
