@@ -6,6 +6,7 @@ import type { ByteFile, Files } from "../../../sources/recorded/files/files.ts";
 import { openTar, openTgz } from "../../../sources/recorded/files/tarFiles.ts";
 import { openInput } from "../../../sources/recorded/here.ts";
 import { recordingOf } from "../../../sources/recorded/recording.ts";
+import { randomOf } from "../../fault/mutate.ts";
 import { tarPart, tumContents } from "../fixtures.ts";
 
 // The order of an archive's files and the speed of reading must not change the recording that is read.
@@ -61,7 +62,10 @@ const speeds: Record<string, () => () => number> = {
     let count = 0;
     return () => (count++ < 3 ? -1 : 6);
   },
-  "at random speeds": () => () => Math.floor(Math.random() * 5) - 1,
+  "at changing speeds": () => {
+    const random = randomOf(5);
+    return () => random(5) - 1;
+  },
 };
 
 async function meaningOf(files: Files): Promise<unknown> {
