@@ -46,8 +46,8 @@ const among = (trees: string[]) => (path: string) => trees.includes(tree(path));
 describe("the stage", () => {
   const folders = walk("stages").flatMap((path) => path.match(/^stages\/([^/]+)\//)?.[1] ?? []);
   const shaders = wgsl.flatMap((path) => path.match(/^shaders\/([^/.]+)/)?.[1] ?? []);
-  // stages/core and shaders/shared hold code that several stages use.
-  const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "shared" && stem !== "core").sort();
+  // stages/core holds code that several stages use.
+  const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "core").sort();
 
   test.each(stems)("%s has an index, a twin, shaders, a test and two pages", (stem) => {
     const parts = ["index.ts", "cpu.ts"].map((name) => `stages/${stem}/${name}`);

@@ -46,7 +46,7 @@ export function pointsOf({ points }: Pick<CpuFrame, "points">, capacity: number)
  *     patch                    patch.ts                 moves.ts, patch.ts, splat.ts
  *   scan, scatter, order       lists.ts                 lists.ts
  *   accumulate                 accumulate.ts            accumulate.ts, develop.ts
- *   ../shared/srgb             light.ts
+ *   srgb                       light.ts
  */
 export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
   const { width, height, maxReachPx } = parameters;

@@ -1,7 +1,7 @@
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { submit } from "../../../pipeline/tune/stopwatch.ts";
 import { createKernel } from "../../../shaders/kernel.ts";
-import copyCode from "../../../shaders/shared/copy.wgsl?raw";
+import copyCode from "../kernels/compaction/plainCopy.wgsl?raw";
 import { calibrate, type Effort, trials } from "../measure/effort.ts";
 import { Stopwatch } from "../measure/stopwatch.ts";
 import { type Spread, spreadOf } from "../types.ts";
@@ -164,14 +164,14 @@ function byName(steps: readonly Step[], times: readonly number[]): StepTimes {
   return { count: count ?? null, prefix: prefix ?? null, move: move ?? null };
 }
 
-/** Words that a workgroup of shaders/shared/copy.wgsl copies. */
+/** Words that a workgroup of plainCopy.wgsl copies. */
 const COPIED = 1024;
 
 async function timeCopies(stopwatch: Stopwatch, problem: OpenProblem, effort: Effort) {
   const { gpu, length, input: source, kept: sink } = problem;
   const groups = Math.ceil(length / COPIED);
   const kernel = await createKernel(gpu.device, {
-    label: "shared/copy",
+    label: "compaction/plainCopy",
     code: copyCode,
     constants: { LENGTH: (groups * COPIED) / 4 },
     resources: { source, sink },

@@ -1,5 +1,5 @@
 // A copy of the input by sequences: what reading and writing as sequenceMove.wgsl does costs, without counting anything. Beside
-// shaders/shared/copy.wgsl it tells what the order of access alone takes.
+// plainCopy.wgsl it tells what the order of access alone takes.
 override SUBGROUP: u32; // invocations of a subgroup: the device's only size
 override EACH: u32;
 override EXTRA: u32;
