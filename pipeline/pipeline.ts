@@ -7,6 +7,7 @@ import { ParameterError } from "../stages/core/parameters.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { type FrameFacts, type KernelWork, UNKNOWN_FACTS } from "../stages/core/work.ts";
 import type { Pipeline } from "./api.ts";
+import { Builds } from "./builds.ts";
 import type { Gpu } from "./device/gpu.ts";
 import { PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
@@ -40,11 +41,7 @@ export class Machine implements Pipeline, Processor {
   readonly #unit = new StageUnit();
   #last: { frame: DepthFrame; taken: Taken; moment: Moment; runner: Runner | undefined } | null = null;
   #runs = 0;
-  /** Counts the builds of stages. Times that were measured before a build belong to other stages. */
-  #builds = 0;
-  /** The names of the stages that were built last, and whether the times are of these stages before a redraw rebuilt them. */
-  #built = "";
-  #outdated = false;
+  readonly #builds = new Builds();
   #streaming = false;
 
   constructor(
@@ -165,25 +162,15 @@ export class Machine implements Pipeline, Processor {
     this.#results.held = null;
     const { runner } = this.#host;
     const taken = await this.#prepare(frame);
-    if (this.#outdated) this.statistics.reset();
-    this.#outdated = false;
+    const isCurrent = this.#builds.begin(this.statistics);
     // A frame on another device follows none, since that device's stages remember nothing.
     const before = this.#last?.runner === runner ? this.#last.taken.frame : undefined;
     const moment = momentOf(taken.frame, before);
-    const { count } = this.statistics;
     const ran = await runner.run(taken.frame, moment, sampled);
     const passage = { ...ran, startMs: ran.startMs - taken.ms, uploadMs: ran.uploadMs + taken.ms };
     this.signal.throwIfAborted();
     this.#results.held = frame;
-    const builds = this.#builds;
-    if (sampled)
-      observe(
-        passage,
-        frame.index,
-        runner.done(),
-        this,
-        () => builds === this.#builds && count === this.statistics.count,
-      );
+    if (sampled) observe(passage, frame.index, runner.done(), this, isCurrent);
     return { taken, moment, timing: passage.timing };
   }
 
@@ -244,13 +231,8 @@ export class Machine implements Pipeline, Processor {
     const smooths = active.some(({ stage }) => stage.smooths);
     const taken = this.#unit.take(frame, smooths, before);
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active);
-    if (!built) return taken;
-    this.#builds++;
     const names = active.map(({ stage }) => stage.name).join();
-    // Redraws have no times: while nothing plays, those of the frames before can be read on, if they are of the same stages.
-    this.#outdated = before !== undefined && names === this.#built;
-    if (!this.#outdated) this.statistics.reset();
-    this.#built = names;
+    if (built) this.#builds.built(names, before !== undefined, this.statistics);
     return taken;
   }
 
@@ -294,7 +276,7 @@ async function naming<T>(frame: DepthFrame, work: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error;
     const { index, intrinsics } = frame;
-    // The message goes on beginning with the stage's name, by which the viewer knows whose it is.
+    // The stage's name stays first in the message: by it the viewer finds the stage.
     throw new ParameterError(`${error.message} (frame ${index}, ${intrinsics.width}×${intrinsics.height})`);
   }
 }

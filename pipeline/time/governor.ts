@@ -4,7 +4,7 @@ import { Series } from "./statistics.ts";
 /** A step is judged by this many of the newest times at most, and at least. */
 const KEPT = 64;
 const ENOUGH = 24;
-/** This many times are ignored after a step: stages that were rebuilt are slow at first. */
+/** The first few times after a step are ignored: stages that were rebuilt are slow at first. */
 const SETTLING = 3;
 /** Frames farther apart than this, in ms, have a pause between them. The pause and the frame after it do not count. */
 const PAUSE_MS = 2000;

@@ -24,8 +24,8 @@ export interface Counted {
   /** The conditions that neither the constants nor `Runs` decide, as the shader writes them, with single spaces. */
   readonly undecided: readonly string[];
   /**
-   * Those of them at which a round of a loop with known bounds ends early, or the whole loop. Where they are not declared, all rounds count
-   * in full, so that the count is no lower bound.
+   * Those of `undecided` at which a round of a loop with known bounds ends early, or the whole loop. Where `Runs` does not have them, all
+   * rounds count in full, so that the count is no lower bound.
    */
   readonly endless: readonly string[];
 }

@@ -206,7 +206,7 @@ fn compare(held: u32, step: u32, lane: u32) {
   }
 }
 
-// The same for a whole list.
+// One step of a run, in storage memory, for a whole list.
 fn compareInMemory(first: u32, size: u32, step: u32, flip: bool, lane: u32) {
   // The bits in which the indices of a pair differ.
   let apart = select(step, 2u * step - 1u, flip);
