@@ -168,6 +168,17 @@ test("on a touch screen every control is at least 44 px high and 24 px wide", as
     await it.keep(`touch-${open}`);
   }
   await page.evaluate(() => document.body.classList.remove("settings-open"));
+  // On its side a phone has room for a timeline, and a menu's last entry can be reached.
+  await page.setViewportSize({ width: 844, height: 390 });
+  const transport = await page.locator("#transport").boundingBox();
+  expect((await page.locator("#transport .timeline").boundingBox())?.width).toBeGreaterThan(300);
+  await page.locator("#masthead summary", { hasText: "Open" }).click();
+  const field = page.getByPlaceholder(/^ws:/);
+  await field.scrollIntoViewIfNeeded();
+  const { y = 999, height = 0 } = (await field.boundingBox()) ?? {};
+  expect(y + height).toBeLessThan(transport?.y ?? 0);
+  expect(await page.locator("#view").evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+  await page.keyboard.press("Escape");
   await session.send("Emulation.setTouchEmulationEnabled", { enabled: false });
   await page.setViewportSize(sizes.wide);
 });
