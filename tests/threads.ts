@@ -1,43 +1,61 @@
 import * as threads from "node:worker_threads";
 import { afterEach, beforeEach, vi } from "vitest";
+import { DESK_SIZE, DESKS } from "../stages/core/job.ts";
+
+/** What a thread is told when a memory joins. */
+interface Told {
+  readonly memory: WebAssembly.Memory;
+  readonly job: number;
+}
 
 /** What a test sees of the threads that stages start while it runs. */
 export interface Watched {
   readonly begun: threads.Worker[];
-  /** The messages that each thread received. */
-  readonly told: { memory: WebAssembly.Memory; desk: number }[];
-  /** If set, threads that begin from now on get this address for their own memory. */
-  astray: number | undefined;
+  /** The memories that joined, told to each thread. */
+  readonly told: Told[];
+  /** If true, threads that begin from now on look for their own memory where there is none. */
+  astray: boolean;
+  /** The cores that the machine seems to have: 2 at the begin of a test. */
+  cores: number;
 }
 
-/** Has every test of the file run as on two cores, watches the threads that it starts, and ends them after it. */
+/** Has every test of the file run as on a few cores, watches the threads that it starts, and ends them after it. */
 export function watchThreads(): Watched {
   const { getBuiltinModule } = process;
-  const watched: Watched = { begun: [], told: [], astray: undefined };
+  const watched: Watched = { begun: [], told: [], astray: false, cores: 2 };
   class Worker extends threads.Worker {
     constructor(text: string, options: threads.WorkerOptions) {
-      watched.told.push({ ...options.workerData });
-      if (watched.astray !== undefined) options.workerData.desk = watched.astray;
+      // The memory begins with the job and the desks, so this desk's address is below 0.
+      if (watched.astray) options.workerData.thread = -16;
       super(text, options);
       watched.begun.push(this);
+    }
+
+    override postMessage(message: Partial<Told>): void {
+      const { memory, job } = message;
+      if (memory && job !== undefined) watched.told.push({ memory, job });
+      super.postMessage(message);
     }
   }
   beforeEach(() => {
     const modules: Record<string, object> = {
-      "node:os": { availableParallelism: () => 2 },
+      "node:os": { availableParallelism: () => watched.cores },
       "node:worker_threads": { Worker },
     };
     vi.spyOn(process, "getBuiltinModule").mockImplementation((id: string) => modules[id] ?? getBuiltinModule(id));
   });
   afterEach(async () => {
     vi.restoreAllMocks();
-    watched.astray = undefined;
+    watched.astray = false;
+    watched.cores = 2;
     for (const thread of watched.begun.splice(0)) await thread.terminate();
     watched.told.splice(0);
   });
   return watched;
 }
 
-/** Whether a thread has written to its own memory, of which it got `desk`. */
-export const hasWorked = ({ memory, desk }: Watched["told"][number]): boolean =>
-  new Uint8Array(memory.buffer, desk, 1024).some((byte) => byte > 0);
+/** Whether the thread of this number, from 1, has written to its own memory among those that joined. */
+export function hasWorked({ memory, job }: Told, thread = 1): boolean {
+  const words = new Uint32Array(memory.buffer, job, DESKS + 2);
+  return new Uint8Array(memory.buffer, words[DESKS] + thread * words[DESK_SIZE], 1024).some((byte) => byte > 0);
+}

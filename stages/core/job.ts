@@ -1,10 +1,21 @@
-// Indices of the first words of a job, in the memory that its threads share. The AssemblyScript kernels import them too.
+// Indices of words that threads share (team.ts, threads.ts). The AssemblyScript kernels import those of a job.
 
+// A job's first words, in the memory that its threads share:
 /** The number of parts that no thread has taken. */
 export const LEFT = 0;
 /** The number of parts that are not finished. */
 export const PENDING = 1;
-/** The number of jobs so far. A thread waits on this word between two jobs. */
-export const JOBS = 2;
+/** Not 0 if a thread failed in one of the parts. */
+export const FAILED = 2;
+/** The address of the first thread's desk, its own memory; the other threads' desks follow, each of `DESK_SIZE` bytes. */
+export const DESKS = 3;
+export const DESK_SIZE = 4;
 /** Where the words of the particular job begin. */
-export const JOB_HEAD = 3;
+export const JOB_HEAD = 5;
+
+// Words that all threads share:
+/** The number of calls so far. A thread waits on this word between two jobs. */
+export const CALLS = 0;
+/** The number of the member whose job is called. */
+export const CALLED = 1;
+export const CALL_WORDS = 2;

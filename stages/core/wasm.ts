@@ -1,5 +1,5 @@
 import type { Twin } from "./stage.ts";
-import type { Thread } from "./thread.ts";
+import type { Member } from "./threads.ts";
 
 const PAGE = 65536;
 /**
@@ -15,8 +15,8 @@ export interface Wasm<Exports> {
   readonly buffer: ArrayBuffer;
   readonly modules: readonly WebAssembly.Module[];
   readonly exports: Exports;
-  /** The second thread that works on this memory, if any (see thread.ts). */
-  thread?: Thread | undefined;
+  /** What lets other threads work on this memory, if any do (see threads.ts). */
+  member?: Member | undefined;
 }
 
 /**
@@ -101,5 +101,13 @@ export class Layout {
     const at = this.bytes;
     this.bytes += Math.ceil(bytes / 64) * 64;
     return at;
+  }
+
+  /** Takes `count` memories of `bytes` bytes. Returns the first one's address, and how many bytes further the next one begins. */
+  takeEach(count: number, bytes: number): readonly [number, number] {
+    const first = this.take(bytes);
+    const size = this.bytes - first;
+    this.take((count - 1) * size);
+    return [first, size];
   }
 }

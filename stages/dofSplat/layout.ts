@@ -119,32 +119,35 @@ export const DESK_SIZES = DESK_SPARE + 4;
 export const DESK_BYTES = DESK_SIZES + (4096 >> TILE_BITS) * (4096 >> TILE_BITS) * 4;
 
 // A job's words after those of core/job.ts: the step that the parts are of, and what the steps read.
-export const JOB_STEP = 3;
-// Steps: the splats of a batch of points are made, or a tile is drawn.
+export const JOB_STEP = 5;
+// Steps: the splats of a batch of points are made, splats are added to the lists of some rows of tiles, or a tile is drawn.
 export const MAKE = 0;
-export const DRAW = 1;
+export const LIST = 1;
+export const DRAW = 2;
 // The picture's size in tiles and pixels, and addresses.
-export const JOB_COLUMNS = 4;
-export const JOB_WIDTH = 5;
-export const JOB_HEIGHT = 6;
-export const JOB_STARTS = 7;
-export const JOB_RGBA = 8;
-export const JOB_DEPTH = 9;
-export const JOB_LIT = 10;
-export const JOB_BYTES = 11;
-export const JOB_EDGES = 12;
+export const JOB_COLUMNS = 6;
+export const JOB_WIDTH = 7;
+export const JOB_HEIGHT = 8;
+export const JOB_STARTS = 9;
+export const JOB_RGBA = 10;
+export const JOB_DEPTH = 11;
+export const JOB_LIT = 12;
+export const JOB_BYTES = 13;
+export const JOB_EDGES = 14;
 // Addresses, and the size of the depth image (JOB_SENSOR), px.
-export const JOB_CAMERA = 13;
-export const JOB_POINTS = 14;
-export const JOB_SENSOR = 15;
-export const JOB_SENSOR_WIDTH = 16;
-export const JOB_SENSOR_HEIGHT = 17;
-export const JOB_TABLES = 18;
-export const JOB_SPLATS = 19;
-export const JOB_MARKS = 20;
-export const JOB_VISIBLE = 21;
+export const JOB_CAMERA = 15;
+export const JOB_POINTS = 16;
+export const JOB_SENSOR = 17;
+export const JOB_SENSOR_WIDTH = 18;
+export const JOB_SENSOR_HEIGHT = 19;
+export const JOB_TABLES = 20;
+export const JOB_SPLATS = 21;
+export const JOB_MARKS = 22;
+export const JOB_VISIBLE = 23;
 // Each frame's own: a pixel of the background, the end of the edges, and the number of points.
-export const JOB_EMPTY = 22;
-export const JOB_EDGES_END = 23;
-export const JOB_COUNT = 24;
-export const JOB_WORDS = 25;
+export const JOB_EMPTY = 24;
+export const JOB_EDGES_END = 25;
+export const JOB_COUNT = 26;
+// The address of the first row of tiles of each part of LIST, and the end of the last.
+export const JOB_CUTS = 27;
+export const JOB_WORDS = 28;

@@ -1,6 +1,7 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { CpuPicture, Twin } from "../core/stage.ts";
-import { beginThread, canShare, FRAMES_ALONE, finish } from "../core/thread.ts";
+import { createTeam } from "../core/team.ts";
+import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, onSameMemory, type Wasm } from "../core/wasm.ts";
 import { edgesOf } from "./accumulate.ts";
 import plain from "./assembly/index.ts?wasm";
@@ -18,30 +19,31 @@ import {
   ENDS_AT,
   FIELDS,
   JOB_COLUMNS,
+  JOB_CUTS,
   JOB_EMPTY,
   JOB_STEP,
   JOB_WORDS,
   LIGHT_AT,
+  LIST,
   LIT_NUMBERS,
   MAKE,
 } from "./layout.ts";
 import { BYTES, ENCODED, ENDS, encodedPixel, LIGHT } from "./light.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** The functions of assembly/index.ts. Arguments are addresses, except numbers of batches, columns and tiles. */
+/** The functions of assembly/index.ts. Arguments are addresses and bytes, a thread, and numbers of threads, columns, rows and parts. */
 interface Exports {
-  work(job: number, desk: number): void;
-  scatter(
-    marks: number,
-    visible: number,
-    batches: number,
-    columns: number,
+  work(job: number, thread: number): void;
+  scan(
     sizes: number,
-    otherSizes: number,
+    apart: number,
+    threads: number,
     starts: number,
-    tiles: number,
+    columns: number,
+    rows: number,
     list: number,
-    splats: number,
+    cuts: number,
+    parts: number,
   ): void;
 }
 
@@ -67,21 +69,23 @@ function createSimd(
   // The kernels read four points at a time, so up to three behind the last.
   const spare = capacity + 4;
   const layout = new Layout();
-  // First in memory, so that its address is the same for each size: a running thread keeps that address.
+  // First in memory, so that its address is the same for each size: the other threads keep that address.
   const job = layout.take(JOB_WORDS * 4);
-  const desks = [layout.take(DESK_BYTES), layout.take(DESK_BYTES)] as const;
+  const threads = threadCount();
+  const [desks, deskSize] = layout.takeEach(threads, DESK_BYTES);
   const camera = layout.take(CAMERA_NUMBERS * 4);
   const tables = layout.take(BYTES_AT + BYTES.byteLength);
   const bytes = layout.take(ENCODED.byteLength);
   const edges = layout.take(MOST_EDGES * 8);
   const lit = layout.take(LIT_NUMBERS * 4);
   const starts = layout.take((tiles + 1) * 4);
+  const cuts = layout.take((threads + 1) * 4);
   const visible = layout.take(Math.ceil(capacity / BATCH) * 4);
   const sensor = layout.take(across * down * 2);
   const cloud = layout.take(spare * 16);
   const splats = layout.take(capacity * FIELDS * 4);
   const marks = layout.take(capacity * 8);
-  const sorted = [layout.take(spare * 8), layout.take(spare * 8)];
+  const [sorted, sortedSize] = layout.takeEach(threads, spare * 8);
   const list = layout.take(entries * 8);
   const rgba = layout.take(width * height * 4);
   const drawn = layout.take(width * height * 4);
@@ -99,8 +103,13 @@ function createSimd(
   const outline = new Float32Array(buffer, edges, MOST_EDGES * 2);
   const light = new Float32Array(buffer, lit, LIT_NUMBERS);
   const words = new Int32Array(buffer, job, JOB_WORDS);
-  const sizes = desks.map((desk) => new Uint32Array(buffer, desk + DESK_SIZES, tiles));
-  for (const [i, desk] of desks.entries()) new Uint32Array(buffer, desk + DESK_SPARE, 1)[0] = sorted[i];
+  const sizes = Array.from({ length: threads }, (_, thread) => {
+    const desk = desks + thread * deskSize;
+    new Uint32Array(buffer, desk + DESK_SPARE, 1)[0] = sorted + thread * sortedSize;
+    return new Uint32Array(buffer, desk + DESK_SIZES, tiles);
+  });
+  const team = createTeam(wasm, job, [desks, deskSize], threads);
+  words[JOB_CUTS] = cuts;
   const forTiles = [columns, width, height, starts, rgba, drawn, lit, bytes, edges];
   words.set([...forTiles, camera, cloud, sensor, across, down, tables, splats, marks, visible], JOB_COLUMNS);
   const made: CpuPicture = {
@@ -123,33 +132,18 @@ function createSimd(
   };
   const picture = canShare ? copies : made;
 
-  const work = () => exports.work(job, desks[0]);
-  /** Lets both threads do the parts of a step. Returns false if the other thread failed. */
+  let batches = 0;
   const share = (step: number, parts: number) => {
     words[JOB_STEP] = step;
-    return finish(words, parts, wasm.thread, work);
+    return team.finish(parts);
   };
-  const draw = (batches: number) => {
+  /** Draws all steps, since a thread that fails may leave a list half sorted in its place. */
+  const draw = () => {
     for (const each of sizes) each.fill(0);
     if (!share(MAKE, batches)) return false;
-    const [own, other] = desks;
-    exports.scatter(
-      marks,
-      visible,
-      batches,
-      columns,
-      own + DESK_SIZES,
-      other + DESK_SIZES,
-      starts,
-      tiles,
-      list,
-      splats,
-    );
-    return share(DRAW, tiles);
-  };
-  const endThread = () => {
-    wasm.thread?.terminate();
-    wasm.thread = undefined;
+    const parts = team.size;
+    exports.scan(desks + DESK_SIZES, deskSize, threads, starts, columns, tiles / columns, list, cuts, parts);
+    return share(LIST, parts) && share(DRAW, tiles);
   };
 
   return {
@@ -166,16 +160,12 @@ function createSimd(
       const [red, green, blue] = light.subarray(0, 3).map(encodedPixel);
       const empty = (255 << 24) | (blue << 16) | (green << 8) | red;
       words.set([empty, edges + blades.byteLength, count], JOB_EMPTY);
-      if (canShare && ++frames === FRAMES_ALONE) wasm.thread ??= beginThread(wasm, "work", job, desks[1]);
-      const batches = Math.ceil(count / BATCH);
-      if (!draw(batches)) {
-        // The other thread has failed, perhaps within a list that it was sorting in place: all is made again.
-        endThread();
-        draw(batches);
-      }
+      batches = Math.ceil(count / BATCH);
+      frames++;
+      team.frame(draw);
       frame.picture = picture;
     },
-    destroy: endThread,
+    destroy: team.destroy,
   };
 }
 

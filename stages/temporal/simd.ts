@@ -3,7 +3,8 @@ import { Turns } from "../core/moment.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
-import { beginThread, canShare, FRAMES_ALONE, finish } from "../core/thread.ts";
+import { createTeam } from "../core/team.ts";
+import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import plain from "./assembly/temporal.ts?wasm";
 import shared from "./assembly/temporal.ts?wasm&shared";
@@ -11,14 +12,14 @@ import { JOB_LEAST_GAIN, JOB_ROW, JOB_ROWS, JOB_SOURCE, JOB_WORDS, KEPT, PLACE_B
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
 import { inUnits } from "./warp.ts";
 
-/** The functions of assembly/temporal.ts. Arguments are addresses, except the number of pixels. */
+/** The functions of assembly/temporal.ts. Arguments are addresses, except the numbers of the thread and of pixels. */
 interface Exports {
-  work(job: number, desk: number): void;
+  work(job: number, thread: number): void;
   begin(source: number, after: number, sink: number, pixels: number): void;
 }
 
-/** Two threads share a frame in this many parts. For each part a thread makes eight rows of marks more, which belong to other parts. */
-const PARTS = 4;
+/** Parts of a frame for each thread. For each part a thread makes eight rows of marks more, which belong to other parts. */
+const PARTS = 2;
 const BINARIES = [canShare ? shared : plain];
 
 /**
@@ -33,7 +34,10 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const rule = ruleFor(parameters, metresPerUnit);
   const haveChanged = watchChanges(parameters);
   const layout = new Layout();
+  const threads = threadCount();
   const job = layout.take(JOB_WORDS * 4);
+  const deskBytes = KEPT * (16 + 4 * row) + 4 * row + 48 + KEPT * 6 * row + (row / 4) * PLACE_BYTES;
+  const desks = layout.takeEach(threads, deskBytes);
   const tables = {
     scales: layout.take(rule.scales.byteLength),
     weights: layout.take(rule.weights.byteLength),
@@ -41,8 +45,6 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   };
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
   const memory = new Turns([layout.take(6 * pixels), layout.take(6 * pixels)]);
-  const deskBytes = KEPT * (16 + 4 * row) + 4 * row + 48 + KEPT * 6 * row + (row / 4) * PLACE_BYTES;
-  const desks = [layout.take(deskBytes), layout.take(deskBytes)];
   const motionAt = layout.take(4 * 18);
   const wasm = openWasm<Exports>(BINARIES, layout.bytes, canShare);
   if (!wasm) return undefined;
@@ -67,17 +69,11 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     for (let i = 1; i < answers.length; i += 2) counts[tables.answers / 4 + i] = answers[i];
   };
   write(rule);
-  let frames = 0;
-  const work = () => exports.work(job, desks[0]);
-  const endThread = () => {
-    wasm.thread?.terminate();
-    wasm.thread = undefined;
-  };
-  /** Lets both threads, or this one, do a frame. Returns false if the other thread failed. */
+  const team = createTeam(wasm, job, desks, threads);
   const follow = () => {
-    const rows = Math.ceil(height / (wasm.thread ? PARTS : 1));
+    const rows = Math.ceil(height / (team.size > 1 ? PARTS * team.size : 1));
     jobWords[JOB_ROWS] = rows;
-    return finish(jobWords, Math.ceil(height / rows), wasm.thread, work);
+    return team.finish(Math.ceil(height / rows));
   };
   return {
     run(frame, moment) {
@@ -93,15 +89,11 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       if (pose) inUnits(motion, pose.toBefore, metresPerUnit);
       if (!memory.continues) exports.begin(source, after, sink, pixels);
       else {
-        if (canShare && ++frames === FRAMES_ALONE) wasm.thread = beginThread(wasm, "work", job, desks[1]);
         const { scales, weights, answers } = tables;
         const { leastGain } = parameters;
         jobWords.set([source, before, after, sink, scales, weights, answers, pose ? motionAt : 0], JOB_SOURCE);
         floats[job / 4 + JOB_LEAST_GAIN] = 2 * leastGain;
-        if (!follow()) {
-          endThread();
-          follow();
-        }
+        team.frame(follow);
       }
       if (canShare && whole) result.set(words.subarray(sink / 2, sink / 2 + pixels));
       for (let y = 0; !whole && y < height; y++) {
@@ -109,6 +101,6 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       }
       frame.depth = output;
     },
-    destroy: endThread,
+    destroy: team.destroy,
   };
 }

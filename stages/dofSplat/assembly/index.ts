@@ -1,5 +1,5 @@
 /** The fast form of the twin: the functions that simd.ts calls. */
-import { at, endPart, takePart } from "../../core/assembly/parts.ts";
+import { at, deskOf, endPart, takePart } from "../../core/assembly/parts.ts";
 import {
   BATCH,
   DESK_BINS,
@@ -14,6 +14,7 @@ import {
   JOB_CAMERA,
   JOB_COLUMNS,
   JOB_COUNT,
+  JOB_CUTS,
   JOB_DEPTH,
   JOB_EDGES,
   JOB_EDGES_END,
@@ -32,6 +33,7 @@ import {
   JOB_TABLES,
   JOB_VISIBLE,
   JOB_WIDTH,
+  LIST,
   MAKE,
   RUN_FIELDS,
   THINNING,
@@ -40,18 +42,21 @@ import {
 } from "../layout.ts";
 import { accumulate, clear } from "./accumulate.ts";
 import { develop } from "./develop.ts";
-import { count, order, scatter } from "./lists.ts";
+import { count, order, scan, scatter } from "./lists.ts";
 import { movesOf } from "./moves.ts";
 import { neighboursOf, patchOf } from "./patch.ts";
 import { gather, measure } from "./runs.ts";
 import { splatOf } from "./splat.ts";
 
-export { scatter };
+export { scan };
 
-/** Takes parts of the job's step until none is left; every thread on this memory runs this function. `desk` is its own memory. */
-export function work(job: usize, desk: usize): void {
+/** Takes parts of the job's step until none is left; every thread on this memory runs this function. */
+export function work(job: usize, thread: usize): void {
   for (let part = takePart(job); part >= 0; part = takePart(job)) {
-    if (load<i32>(job, 4 * JOB_STEP) === MAKE) make(job, desk, part);
+    const desk = deskOf(job, thread);
+    const step = load<i32>(job, 4 * JOB_STEP);
+    if (step === MAKE) make(job, desk, part);
+    else if (step === LIST) list(job, part);
     else draw(job, desk, part);
     endPart(job);
   }
@@ -85,6 +90,25 @@ function make(job: usize, desk: usize, batch: i32): void {
   const visible = splatOf(places, runCount, camera, tables, splats, marks);
   store<i32>(at(job, JOB_VISIBLE) + (batch << 2), visible);
   count(marks, visible, load<i32>(job, 4 * JOB_COLUMNS), desk + DESK_SIZES);
+}
+
+/** Adds the splats of all batches to the lists of a part's tiles. */
+function list(job: usize, part: i32): void {
+  const cuts = at(job, JOB_CUTS) + (part << 2);
+  const batches = (load<i32>(job, 4 * JOB_COUNT) + BATCH - 1) / BATCH;
+  const columns = load<i32>(job, 4 * JOB_COLUMNS);
+  const from = load<u32>(cuts);
+  const to = load<u32>(cuts, 4);
+  scatter(
+    at(job, JOB_MARKS),
+    at(job, JOB_VISIBLE),
+    batches,
+    columns,
+    from,
+    to,
+    at(job, JOB_STARTS),
+    at(job, JOB_SPLATS),
+  );
 }
 
 function draw(job: usize, desk: usize, tile: i32): void {

@@ -12,41 +12,70 @@ export function count(marks: usize, visible: i32, columns: i32, sizes: usize): v
     const touched = load<u32>(marks);
     // Most splats touch one tile. A call of `each` would cost more than what it does.
     if (isOne(touched)) grow(sizes + (tileOf(touched, columns) << 2), 0);
-    else each(touched, columns, sizes, 0);
+    else each(touched, columns, (touched >> 8) & 255, touched >> 24, sizes, 0);
   }
 }
 
 /**
- * Scans the lists' sizes, which two threads counted apart, and adds the splats of all batches to the list of every tile that they touch.
- * `visible` has each batch's number of splats. Leaves the address of each list's first pair in `starts`, and the end of the last.
+ * Scans the lists' sizes, which `threads` threads counted apart (`apart` bytes from one to the next): leaves the address of each list's
+ * first pair in `starts`, one word late. Also cuts the tiles into `parts` parts of whole rows with about as many pairs each: leaves each
+ * part's first row in `cuts`, and the end of the last.
+ */
+export function scan(
+  sizes: usize,
+  apart: usize,
+  threads: usize,
+  starts: usize,
+  columns: i32,
+  rows: i32,
+  list: usize,
+  cuts: usize,
+  parts: u32,
+): void {
+  const sizesEnd = sizes + threads * apart;
+  const first = list;
+  store<u32>(starts, list);
+  let tile = starts;
+  for (let left = columns * rows; left > 0; left--, sizes += 4) {
+    tile += 4;
+    store<u32>(tile, list);
+    for (let each = sizes; each < sizesEnd; each += apart) list += load<u32>(each);
+  }
+  const share = (list - first) / parts;
+  let row = 0;
+  for (let part: u32 = 0; part < parts; part++, cuts += 4) {
+    while (row < rows && load<u32>(starts + 4 + ((row * columns) << 2)) < first + part * share) row++;
+    store<i32>(cuts, row);
+  }
+  store<i32>(cuts, rows);
+}
+
+/**
+ * Adds the splats of all batches to the lists of the tiles in the rows from `from` up to `to`. `visible` has each batch's number of splats.
+ * Each pair moves its list's start on, so that in the end `starts` has each list's first pair, and the end of the last.
  */
 export function scatter(
   marks: usize,
   visible: usize,
   batches: i32,
   columns: i32,
-  sizes: usize,
-  otherSizes: usize,
+  from: u32,
+  to: u32,
   starts: usize,
-  tiles: i32,
-  list: usize,
   splats: usize,
 ): void {
-  // Each written pair moves its list's start on, so that in the end it is the list's end: the starts are one word late until then.
-  store<u32>(starts, list);
-  for (let tile: usize = 0; tile < (<usize>tiles) << 2; tile += 4) {
-    store<u32>(starts + tile, list, 4);
-    list += load<u32>(sizes + tile) + load<u32>(otherSizes + tile);
-  }
   const cursors = starts + 4;
   for (; batches > 0; batches--, visible += 4, marks += 8 * BATCH, splats += 4 * FIELDS * BATCH) {
     const end = marks + (load<u32>(visible) << 3);
     let splat = splats;
     for (let at = marks; at < end; at += 8, splat += 4 * FIELDS) {
-      const pair = <u64>splat | ((<u64>load<u32>(at, 4)) << 32);
       const touched = load<u32>(at);
+      const bottom = touched >> 24;
+      const top = (touched >> 8) & 255;
+      if (bottom < from || top >= to) continue;
+      const pair = <u64>splat | ((<u64>load<u32>(at, 4)) << 32);
       if (isOne(touched)) grow(cursors + (tileOf(touched, columns) << 2), pair);
-      else each(touched, columns, cursors, pair);
+      else each(touched, columns, max(top, from), min(bottom, to - 1), cursors, pair);
     }
   }
 }
@@ -60,12 +89,11 @@ function tileOf(touched: u32, columns: u32): u32 {
   return (touched & 255) + (touched >> 24) * columns;
 }
 
-/** Grows the lists of the tiles that a splat touches. */
-function each(touched: u32, columns: u32, ends: usize, pair: u64): void {
+/** Grows the lists of the tiles that a splat touches in the rows from `row` to `bottom`. */
+function each(touched: u32, columns: u32, row: u32, bottom: u32, ends: usize, pair: u64): void {
   const left = touched & 255;
   const right = (touched >> 16) & 255;
-  const bottom = touched >> 24;
-  for (let row = (touched >> 8) & 255; row <= bottom; row++) {
+  for (; row <= bottom; row++) {
     const last = ends + ((row * columns + right) << 2);
     for (let end = ends + ((row * columns + left) << 2); end <= last; end += 4) grow(end, pair);
   }

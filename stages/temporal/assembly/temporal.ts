@@ -9,7 +9,7 @@
  * (warp.ts), are a desk: a thread's own memory.
  * Tables (rule.ts): `scales` by depth, `weights` by the pixels of an area, `answers` by the area's change, two each.
  */
-import { at, endPart, takePart } from "../../core/assembly/parts.ts";
+import { at, deskOf, endPart, takePart } from "../../core/assembly/parts.ts";
 import {
   COUNT_BITS,
   FADE_BITS,
@@ -47,10 +47,10 @@ export function begin(source: usize, after: usize, sink: usize, pixels: usize): 
   }
 }
 
-/** Takes `JOB_ROWS` rows of the job at a time until none is left; every thread on this memory runs this function, on its own desk. */
-export function work(job: usize, desk: usize): void {
+/** Takes `JOB_ROWS` rows of the job at a time until none is left; every thread on this memory runs this function. */
+export function work(job: usize, thread: usize): void {
   for (let part = takePart(job); part >= 0; part = takePart(job)) {
-    follow(job, desk, part);
+    follow(job, deskOf(job, thread), part);
     endPart(job);
   }
 }

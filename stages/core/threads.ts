@@ -1,0 +1,100 @@
+import { CALL_WORDS, CALLED, CALLS, FAILED, PENDING } from "./job.ts";
+import work from "./worker.cjs?raw";
+
+/** A memory, and the WebAssembly modules that each thread instantiates on it, in order. */
+interface Machine {
+  readonly memory: WebAssembly.Memory;
+  readonly modules: readonly WebAssembly.Module[];
+}
+
+/** A memory on which the threads do parts of each frame's work. */
+export interface Member {
+  /** Lets the threads take parts of the job. */
+  call(): void;
+  /** Ends the membership, and with the last one the threads. Call this between two frames only. */
+  leave(): void;
+}
+
+/**
+ * Whether threads can share memory: in Node only. A page can share memory only if its server sends the headers for cross-origin isolation,
+ * which plain static servers do not send; besides, a page's other cores are busy composing the page.
+ */
+export const canShare = import.meta.env.SSR;
+/** The most threads that share a frame's work, the calling one included. */
+const MOST_THREADS = 8;
+
+/** The number of threads that share a frame's work, the calling one included: one for each core, up to `MOST_THREADS`. */
+export function threadCount(): number {
+  if (!canShare) return 1;
+  return Math.min(process.getBuiltinModule("node:os").availableParallelism(), MOST_THREADS);
+}
+
+/** The threads beside the calling one. All twins use the same ones: twins run one after the other. */
+class Threads {
+  readonly #words = new Int32Array(new SharedArrayBuffer(4 * CALL_WORDS));
+  readonly #workers;
+  readonly #members = new Set<number>();
+  #last = 0;
+
+  /** Throws where no thread is allowed. */
+  constructor(count: number) {
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
+    this.#workers = Array.from({ length: count }, (_, i) => {
+      const workerData = { words: this.#words, thread: i + 1, CALLS, CALLED, PENDING, FAILED };
+      const worker = new Worker(work, { eval: true, workerData });
+      // A team detects a failed thread by the word FAILED. Memories that join later get new threads.
+      worker.on("error", () => {});
+      worker.on("exit", () => this.#retire());
+      worker.unref();
+      return worker;
+    });
+  }
+
+  join({ memory, modules }: Machine, job: number): Member {
+    const member = ++this.#last;
+    this.#members.add(member);
+    for (const worker of this.#workers) worker.postMessage({ member, memory, modules, job });
+    return {
+      call: () => this.#call(member),
+      leave: () => {
+        if (!this.#members.delete(member)) return;
+        for (const worker of this.#workers) worker.postMessage({ member });
+        this.#call(member);
+        if (this.#members.size === 0) this.#end();
+      },
+    };
+  }
+
+  #call(member: number): void {
+    Atomics.store(this.#words, CALLED, member);
+    Atomics.add(this.#words, CALLS, 1);
+    Atomics.notify(this.#words, CALLS);
+  }
+
+  #end(): void {
+    this.#retire();
+    for (const worker of this.#workers) void worker.terminate();
+  }
+
+  #retire(): void {
+    if (threads === this) threads = undefined;
+  }
+}
+
+let threads: Threads | undefined;
+
+/**
+ * Lets the threads call the export `work` of the modules once per job, with the job's address and the thread's number, from 1. The export
+ * takes parts of the job until none is left. Returns `undefined` on a machine with one core, and where no thread is allowed. The threads
+ * start when the first memory joins, end when the last one leaves, and do not keep the process alive.
+ */
+export function joinThreads(machine: Machine, job: number): Member | undefined {
+  const others = threadCount() - 1;
+  if (others === 0) return undefined;
+  try {
+    threads ??= new Threads(others);
+  } catch {
+    return undefined; // Node's permissions allow no threads.
+  }
+  return threads.join(machine, job);
+}
