@@ -40,7 +40,7 @@ const someRooms = rooms([
 ]);
 
 function open(shape: PlaneShape): (input: DepthArray) => DepthArray {
-  const filter = createSimdPlanes(shape);
+  const filter = createSimdPlanes(shape)?.filter;
   if (!filter) throw new Error("no vectors in this engine");
   return filter;
 }

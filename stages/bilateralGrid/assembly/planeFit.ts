@@ -41,7 +41,7 @@ import { three, twice } from "./taps.ts";
  * are RIDGE and THIN of fit.ts. A `significance` other than 0 asks for the second fit, of whose slopes the share `slope` is added
  * (planeRefit.ts).
  */
-export function fit(
+export function planeFit(
   top: usize,
   row: usize,
   bottom: usize,

@@ -51,3 +51,54 @@ export const QUAD_TAPS = 400;
 
 /** The count of a pixel in a tile's lower half, where one in the upper half counts 1; more than the upper half has pixels. */
 export const LOWER = 4096;
+
+// A job's words after those of core/job.ts. Addresses:
+export const JOB_SOURCE = 5;
+export const JOB_SINK = 6;
+export const JOB_ENTRIES = 7;
+export const JOB_DEPTHS = 8;
+export const JOB_PLACES = 9;
+export const JOB_ACROSS = 10;
+export const JOB_DOWN = 11;
+export const JOB_TAPS = 12;
+export const JOB_CELLS = 13;
+export const JOB_NOTHING = 14;
+// Sizes: bytes of a row of pixels, rows of pixels, the grid's, 64-bit words of a mask, blocks of 16 flags, and a part's rows of regions.
+export const JOB_PITCH = 15;
+export const JOB_HEIGHT = 16;
+export const JOB_SPACE = 17;
+export const JOB_COLUMNS = 18;
+export const JOB_ROWS = 19;
+export const JOB_QUADS = 20;
+export const JOB_MASK_WORDS = 21;
+export const JOB_BLOCKS = 22;
+export const JOB_REGIONS = 23;
+// f32:
+export const JOB_RIDGE = 24;
+export const JOB_THIN = 25;
+export const JOB_SIGNIFICANCE = 26;
+export const JOB_SLOPE = 27;
+export const JOB_SIGMA = 28;
+export const JOB_GROWTH = 29;
+export const JOB_FARTHEST = 30;
+export const JOB_REACH = 31;
+export const JOB_WORDS = 32;
+
+// The words of a desk, addresses. First what belongs to one row at a time:
+export const DESK_BINS = 0;
+export const DESK_FLAGS = 1;
+export const DESK_RAW = 2;
+export const DESK_RECORDS = 3;
+export const DESK_RESIDUALS = 4;
+export const DESK_SUMS = 5;
+// Then ring buffers of rows: the address of row r is the word r & 3 of four. Only two rows of `RING_GRID`, `RING_MASKS` and `RING_DESIGNS`
+// are in use at a time: they take turns.
+export const RING_GRID = 6;
+export const RING_MASKS = 10;
+export const RING_MIXED = 14;
+export const RING_MIXED_MASKS = 18;
+export const RING_PLANES = 22;
+export const RING_DESIGNS = 26;
+export const RING_MIXED_RESIDUALS = 30;
+export const RING_ASKED = 34;
+export const DESK_WORDS = 38;

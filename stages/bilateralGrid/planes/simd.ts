@@ -1,34 +1,48 @@
 import { type DepthArray, image } from "../../../sources/core/frame.ts";
 import type { Twin } from "../../core/stage.ts";
+import { createTeam } from "../../core/team.ts";
+import { canShare, threadCount } from "../../core/threads.ts";
 import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
-import build from "../assembly/planeBuild.ts?wasm";
-import fit from "../assembly/planeFit.ts?wasm";
-import residual from "../assembly/planeResidual.ts?wasm";
-import slice from "../assembly/planeSlice.ts?wasm";
-import spread from "../assembly/planeSpread.ts?wasm";
+import plain from "../assembly/planes.ts?wasm";
+import shared from "../assembly/planes.ts?wasm&shared";
 import { FLATNESS, RIDGE, THIN } from "./fit.ts";
-import { QUAD_DESIGNS, QUAD_MOMENTS, QUAD_PLANES, QUAD_RECORDS, QUAD_RESIDUALS } from "./layout.ts";
+import {
+  DESK_BINS,
+  DESK_WORDS,
+  JOB_REGIONS,
+  JOB_RIDGE,
+  JOB_SOURCE,
+  JOB_WORDS,
+  QUAD_DESIGNS,
+  QUAD_MOMENTS,
+  QUAD_PLANES,
+  QUAD_RECORDS,
+  QUAD_RESIDUALS,
+} from "./layout.ts";
 import { CURVED } from "./refit.ts";
 import type { PlaneShape } from "./shape.ts";
 import { REACH } from "./slice.ts";
 import { cellsOf, placesOf, quadsOf, regionOf, tapsOf, writeDepths, writeEntries } from "./tables.ts";
 
-/** The arguments are addresses and sizes, as documented in each module of assembly/. */
+/** The function of assembly/planes.ts: the address of the job, and the thread's number. */
 interface Exports {
-  build(...args: readonly number[]): void;
-  spread(...args: readonly number[]): void;
-  fit(...args: readonly number[]): void;
-  residuals(...args: readonly number[]): void;
-  slice(...args: readonly number[]): void;
+  work(job: number, thread: number): void;
 }
 
 /** Allocates a memory of `bytes` bytes whose first `zeros` bytes are 0. */
 type Open = (bytes: number, zeros: number) => Wasm<Exports> | undefined;
 
-const BINARIES = [build, spread, fit, residual, slice];
+const BINARIES = [canShare ? shared : plain];
+/** Parts of a frame for each thread, if they have `LEAST_REGIONS` rows of regions: for each part four rows of tiles are built twice. */
+const [PARTS, LEAST_REGIONS] = [2, 8];
+/**
+ * The threads' own memories take no more than this together; if they would, this thread works alone. Most of that is never written to, and
+ * so never takes memory.
+ */
+const MOST_DESKS = 2 ** 30;
 
 /** Assigns addresses. Rows of the source are padded to whole tiles; the frame begins `inset` pixels into each row. */
-function plan(shape: PlaneShape) {
+function plan(shape: PlaneShape, threads: number) {
   const { height, space, columns, rows } = shape;
   const quads = quadsOf(shape);
   const layout = new Layout();
@@ -39,177 +53,157 @@ function plan(shape: PlaneShape) {
     return at;
   };
   const table = (values: Float32Array) => written(values.length, (into) => into.set(values));
-  const words = Math.ceil(quads / 64);
+  const maskWords = Math.ceil(quads / 64);
   const blocks = Math.ceil(quads / 4);
   const pitch = columns * space * 2;
-  // One address per row; a row holds all columns and one more on each side, quad by quad.
-  const kept = (count: number, bytes: number) =>
-    Array.from({ length: count }, () => layout.take((columns + 2) * bytes));
   const { across, down } = regionOf(shape);
-  // These begin as 0; everything else is written before it is read.
-  const zeros = {
-    // Pixels are read in fours, of which up to three may lie before the first pixel or behind the last.
-    source: layout.take(16 + pitch * rows * space + 16) + 16,
-    flags: layout.take((blocks + 3) * 16),
-    bins: layout.take(blocks * 16 * 48),
+  const each = Array.from({ length: threads });
+  // First in memory, so that its address is the same for each shape: the other threads keep that address.
+  const job = layout.take(JOB_WORDS * 4);
+  const [desks, deskSize] = layout.takeEach(threads, DESK_WORDS * 4);
+  // What follows begins as 0, up to `zeros`; everything else is written before it is read.
+  // Pixels are read in fours, of which up to three may lie before the first pixel or behind the last.
+  const source = layout.take(16 + pitch * rows * space + 16) + 16;
+  const nothing = layout.take(QUAD_MOMENTS);
+  const empty = each.map(() => {
+    const bins = layout.take(blocks * 16 * 48);
+    const flags = layout.take((blocks + 3) * 16);
     // Room for two cells before the first moment's cells, and behind the last one's.
-    raw: layout.take(16 + 12 * quads * 16 + 16) + 16,
-    nothing: layout.take(QUAD_MOMENTS),
-    // The first quad has no cells; its records stay 0.
-    records: layout.take(QUAD_RECORDS),
-    zeros: layout.bytes,
+    const raw = layout.take(16 + 12 * quads * 16 + 16) + 16;
+    return [bins, flags, raw, layout.take(quads * QUAD_RECORDS)];
+  });
+  const zeros = layout.bytes;
+  const sink = layout.take(16 + pitch * height + 16) + 16;
+  const addresses = [
+    source,
+    sink,
+    written(65536 * 2, (into) => writeEntries(shape, into)),
+    written(65536 * 4, (into) => writeDepths(shape, into)),
+    table(placesOf(shape)),
+    table(across),
+    table(down),
+    table(tapsOf(shape, quads)),
+    table(cellsOf(shape, quads)),
+    nothing,
+  ];
+  const sizes = [pitch, height, space, columns, rows, quads, maskWords, blocks];
+  const own = layout.bytes;
+  // A row holds all columns and one more on each side, quad by quad.
+  const ring = (inUse: 2 | 4, bytes: number, beside = 2) => {
+    const taken = Array.from({ length: inUse }, () => layout.take((columns + beside) * bytes));
+    return [...taken, ...taken].slice(0, 4);
   };
-  layout.take((quads - 1) * QUAD_RECORDS);
-  return {
-    ...zeros,
-    quads,
-    words,
-    blocks,
-    pitch,
-    tables,
-    sink: layout.take(16 + pitch * height + 16) + 16,
-    entries: written(65536 * 2, (into) => writeEntries(shape, into)),
-    depths: written(65536 * 4, (into) => writeDepths(shape, into)),
-    places: table(placesOf(shape)),
-    across: table(across),
-    down: table(down),
-    taps: table(tapsOf(shape, quads)),
-    cells: table(cellsOf(shape, quads)),
-    // Ring buffers of the rows in use at a time.
-    grid: kept(2, quads * QUAD_MOMENTS),
-    masks: [0, 1].map(() => layout.take((columns + 4) * words * 8)),
-    mixed: kept(3, quads * QUAD_MOMENTS),
-    mixedMasks: kept(4, words * 8),
-    planes: kept(3, quads * QUAD_PLANES),
-    designs: kept(2, quads * QUAD_DESIGNS),
-    residuals: layout.take((columns + 2) * quads * QUAD_RESIDUALS),
-    mixedResiduals: kept(3, quads * QUAD_RESIDUALS),
+  const words = empty.map((kept) => [
+    ...kept,
+    layout.take((columns + 2) * quads * QUAD_RESIDUALS),
+    layout.take(space * (space + 3) * 16),
+    ...ring(2, quads * QUAD_MOMENTS),
+    ...ring(2, maskWords * 8, 4),
+    ...ring(4, quads * QUAD_MOMENTS),
+    ...ring(4, maskWords * 8),
+    ...ring(4, quads * QUAD_PLANES),
+    ...ring(2, quads * QUAD_DESIGNS),
+    ...ring(4, quads * QUAD_RESIDUALS),
     // The cells that the regions of a row need, with one more region on each side.
-    asked: [0, 1, 2, 3].map(() => layout.take((columns + 3) * words * 8)),
-    sums: layout.take(space * (space + 3) * 16),
+    ...ring(4, maskWords * 8, 3),
+  ]);
+  const deskBytes = layout.bytes - own;
+  return {
+    job,
+    desks,
+    deskSize,
+    words,
+    addresses,
+    sizes,
+    tables,
+    source,
+    sink,
+    pitch,
+    zeros,
+    deskBytes,
     bytes: layout.bytes,
   };
 }
 
+/** The filter with WebAssembly's 128-bit vectors, on a memory of its own. */
+export interface SimdPlanes {
+  /** Returns the same output array at every call. */
+  filter(input: DepthArray): DepthArray;
+  /** Lets the other threads go. */
+  destroy(): void;
+}
+
 /**
  * The filter with WebAssembly's 128-bit vectors, in f32. Differs from the twin by at most a unit, at ties, and gives the same from run to
- * run. The filter returns the same output array at every call. Gives `undefined` where there are no such vectors, or too little memory.
+ * run, on one thread and on several. Gives `undefined` where there are no such vectors, or too little memory.
  */
 export function createSimdPlanes(
   shape: PlaneShape,
-  open: Open = (bytes) => openWasm<Exports>(BINARIES, bytes),
-): ((input: DepthArray) => DepthArray) | undefined {
-  const { width, height, space, inset, columns, rows, axis, sigma, sigmaGrowth, slope } = shape;
-  const at = plan(shape);
-  const { words, pitch } = at;
+  open: Open = (bytes) => openWasm<Exports>(BINARIES, bytes, canShare),
+): SimdPlanes | undefined {
+  const { width, height, space, inset, rows, axis, sigma, sigmaGrowth, slope } = shape;
+  let threads = threadCount();
+  let at = plan(shape, threads);
+  if (at.deskBytes > MOST_DESKS) {
+    threads = 1;
+    at = plan(shape, threads);
+  }
+  const { job, pitch } = at;
   const wasm = open(at.bytes, at.zeros);
   if (!wasm) return undefined;
-  const { buffer, exports } = wasm;
+  const { buffer } = wasm;
   for (const { at: place, floats, write } of at.tables) write(new Float32Array(buffer, place, floats));
+  const words = new Int32Array(buffer, job, JOB_WORDS);
+  words.set([...at.addresses, ...at.sizes], JOB_SOURCE);
+  const significance = (FLATNESS / CURVED) ** 2;
+  const numbers = [RIDGE, THIN, significance, slope, sigma, sigmaGrowth, axis.farthest, REACH];
+  new Float32Array(buffer, job, JOB_WORDS).set(numbers, JOB_RIDGE);
+  for (const [i, own] of at.words.entries()) {
+    new Int32Array(buffer, at.desks + i * at.deskSize, DESK_WORDS).set(own, DESK_BINS);
+  }
   const pixels = pitch / 2;
   const input = new Uint16Array(buffer, at.source, pixels * rows * space);
   const sliced = new Uint16Array(buffer, at.sink, pixels * height);
   const whole = pixels === width;
-  const filtered = image(whole ? sliced : new Uint16Array(width * height), [height, width]);
-  const masks = at.masks.map((address) => new BigInt64Array(buffer, address, (columns + 4) * words));
-  const mixedMasks = at.mixedMasks.map((address) => new BigInt64Array(buffer, address, (columns + 2) * words));
-  const asked = at.asked.map((address) => new BigInt64Array(buffer, address, (columns + 3) * words));
-  const sigmas = [sigma, sigmaGrowth, axis.farthest, REACH];
-  const { quads } = at;
-  /** The entry of a ring buffer for a row of columns. Rows begin at −2. */
-  const of = <T>(ring: readonly T[], row: number): T => ring[(row + 2 * ring.length) % ring.length];
-  const around = <T>(ring: readonly T[], row: number): T[] => [of(ring, row - 1), of(ring, row), of(ring, row + 1)];
-
-  /** Blurs the moments of one row of tiles along depth and x. Clears them for a row past the last. */
-  const gather = (row: number) => {
-    of(asked, row + 1).fill(0n);
-    if (row >= rows) return of(mixedMasks, row).fill(0n);
-    of(masks, row).fill(0n);
-    const { entries, places, bins, flags, blocks, raw, taps, nothing } = at;
-    const tile = at.source + row * space * pitch;
-    const [grid, ownMasks] = [of(at.grid, row), of(at.masks, row)];
-    const [above, below] = [of(at.asked, row) + words * 8, of(at.asked, row + 1) + words * 8];
-    const tables = [entries, places, bins, flags, blocks, raw, quads * 16, taps];
-    exports.build(
-      tile,
-      pitch,
-      space,
-      ...tables,
-      ownMasks + 2 * words * 8,
-      words,
-      above,
-      below - above,
-      grid,
-      columns + 2,
-    );
-    const to = [of(at.mixed, row), of(at.mixedMasks, row)];
-    exports.spread(grid - QUAD_MOMENTS, ownMasks, columns + 2, words, nothing, space, ...to, 0);
+  // If threads share this memory, `filter` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
+  const filtered = image(whole && !canShare ? sliced : new Uint16Array(width * height), [height, width]);
+  const team = createTeam(wasm, job, [at.desks, at.deskSize], threads);
+  const filterAll = () => {
+    const regions = rows + 1;
+    const each = team.size > 1 ? Math.max(LEAST_REGIONS, Math.ceil(regions / (PARTS * team.size))) : regions;
+    words[JOB_REGIONS] = each;
+    return team.finish(Math.ceil(regions / each));
   };
-
-  /** Fits the planes of one row of columns to `sums`: to moments, or (with a significance) the second planes to residuals. */
-  const fitRow = (row: number, sums: readonly number[], significance = 0) => {
-    const { nothing, cells } = at;
-    const from = [...around(sums, row), ...around(at.mixedMasks, row), columns + 2, words, nothing, space];
-    const wanted = [of(at.asked, row), of(at.asked, row + 1)];
-    const out = [of(at.planes, row), of(at.designs, row)];
-    exports.fit(...from, cells, ...wanted, ...out, RIDGE, THIN, significance, slope);
-  };
-
-  /** Sums up what one row of tiles' pixels lie off their planes, and blurs the sums along x. */
-  const leave = (row: number) => {
-    if (row < 0 || row >= rows) return;
-    const { cells, residuals, nothing } = at;
-    const [grid, ownMasks] = [of(at.grid, row), of(at.masks, row)];
-    const planes = of(at.planes, row) + QUAD_PLANES;
-    const own = ownMasks + 2 * words * 8;
-    exports.residuals(grid, own, words, columns, cells, planes, residuals);
-    const to = [of(at.mixedResiduals, row), of(at.mixedMasks, row)];
-    exports.spread(residuals - QUAD_RESIDUALS, ownMasks, columns + 2, words, nothing, space, ...to, 1);
-  };
-
-  /** Filters the pixels between the centres of the row before and this row. */
-  const sliceRow = (row: number) => {
-    const first = row * space - Math.ceil(space / 2);
-    const top = Math.max(0, first);
-    const lines = Math.min(height, first + space) - top;
-    if (lines <= 0) return;
-    const { source, sink, depths, across, down, records, sums } = at;
-    const frame = [source + top * pitch, sink + top * pitch, pitch, lines, space, columns + 1];
-    const tables = [depths, across + (top - first) * (space + 3) * 32, down + (top - first) * 16];
-    const planes = [of(at.planes, row - 1), of(at.planes, row), of(at.asked, row) + words * 8, words];
-    exports.slice(...frame, ...tables, ...planes, records, sums, ...sigmas);
-  };
-
-  return ({ data }) => {
-    if (whole) input.set(data);
-    else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
-    for (const one of [...mixedMasks, ...asked]) one.fill(0n);
-    // Fitting a row needs the moments of the next row; refitting needs the residuals of the next row; slicing needs the planes of two rows.
-    for (let row = 0; row <= rows + 2; row++) {
-      gather(row);
-      fitRow(row - 1, at.mixed);
-      leave(row - 1);
-      fitRow(row - 2, at.mixedResiduals, (FLATNESS / CURVED) ** 2);
-      if (row > 1) sliceRow(row - 2);
-    }
-    if (!whole) {
-      for (let y = 0; y < height; y++) {
+  return {
+    filter({ data }) {
+      if (whole) input.set(data);
+      else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
+      team.frame(filterAll);
+      if (whole && canShare) filtered.data.set(sliced);
+      for (let y = 0; !whole && y < height; y++) {
         filtered.data.set(sliced.subarray(y * pixels + inset, y * pixels + inset + width), y * width);
       }
-    }
-    return filtered;
+      return filtered;
+    },
+    destroy: team.destroy,
   };
 }
 
 /** The filter as a CPU twin. */
 export const planesSimd = (shape: PlaneShape, before?: Twin): Twin | undefined =>
-  onSameMemory<Exports>(BINARIES, before, (open) => {
-    const filter = createSimdPlanes(shape, open);
-    return (
-      filter && {
-        run(frame) {
-          frame.depth = filter(frame.depth);
-        },
-      }
-    );
-  });
+  onSameMemory<Exports>(
+    BINARIES,
+    before,
+    (open) => {
+      const simd = createSimdPlanes(shape, open);
+      return (
+        simd && {
+          run(frame) {
+            frame.depth = simd.filter(frame.depth);
+          },
+          destroy: simd.destroy,
+        }
+      );
+    },
+    canShare,
+  );

@@ -1,0 +1,216 @@
+/**
+ * The plane fit of a whole frame: the twin's cpu.ts, row of tiles by row of tiles, so that what lies between the passes stays in the cache.
+ *
+ *   row r       build and spread (planeBuild.ts, planeSpread.ts): moments of the tiles, blurred along depth and x
+ *   row r − 1   fit (planeFit.ts), which needs the moments of the next row; residuals, spread (planeResidual.ts, planeSpread.ts)
+ *   row r − 2   fit once more, which needs the residuals of the next row; slice (planeSlice.ts) the pixels above the row's centres
+ */
+import { at, deskOf, endPart, takePart } from "../../core/assembly/parts.ts";
+import {
+  DESK_BINS,
+  DESK_FLAGS,
+  DESK_RAW,
+  DESK_RECORDS,
+  DESK_RESIDUALS,
+  DESK_SUMS,
+  JOB_ACROSS,
+  JOB_BLOCKS,
+  JOB_CELLS,
+  JOB_COLUMNS,
+  JOB_DEPTHS,
+  JOB_DOWN,
+  JOB_ENTRIES,
+  JOB_FARTHEST,
+  JOB_GROWTH,
+  JOB_HEIGHT,
+  JOB_MASK_WORDS,
+  JOB_NOTHING,
+  JOB_PITCH,
+  JOB_PLACES,
+  JOB_QUADS,
+  JOB_REACH,
+  JOB_REGIONS,
+  JOB_RIDGE,
+  JOB_ROWS,
+  JOB_SIGMA,
+  JOB_SIGNIFICANCE,
+  JOB_SINK,
+  JOB_SLOPE,
+  JOB_SOURCE,
+  JOB_SPACE,
+  JOB_TAPS,
+  JOB_THIN,
+  QUAD_MOMENTS,
+  QUAD_PLANES,
+  QUAD_RESIDUALS,
+  RING_ASKED,
+  RING_DESIGNS,
+  RING_GRID,
+  RING_MASKS,
+  RING_MIXED,
+  RING_MIXED_MASKS,
+  RING_MIXED_RESIDUALS,
+  RING_PLANES,
+} from "../planes/layout.ts";
+import { build } from "./planeBuild.ts";
+import { planeFit } from "./planeFit.ts";
+import { residuals } from "./planeResidual.ts";
+import { slice } from "./planeSlice.ts";
+import { spread } from "./planeSpread.ts";
+
+/** Takes `JOB_REGIONS` rows of regions at a time until none is left; every thread on this memory runs this function. */
+export function work(job: usize, thread: usize): void {
+  for (let part = takePart(job); part >= 0; part = takePart(job)) {
+    filter(job, deskOf(job, thread), part);
+    endPart(job);
+  }
+}
+
+/**
+ * Filters the pixels of some rows of regions. Region r lies between the columns' centres of rows r − 1 and r. Its planes follow from the
+ * residuals of one row more on each side, and these from the moments of another one: rows that the parts beside this one make as well.
+ */
+function filter(job: usize, desk: usize, part: i32): void {
+  const regions = load<i32>(job, 4 * JOB_REGIONS);
+  const first = part * regions;
+  const end = min<i32>(first + regions, load<i32>(job, 4 * JOB_ROWS) + 1);
+  // Rows before the first tiles have none.
+  for (let row = 0; row < 4; row++) {
+    memory.fill(ring(desk, RING_MIXED_MASKS, row), 0, maskBytes(job) * (at(job, JOB_COLUMNS) + 2));
+    memory.fill(ring(desk, RING_ASKED, row), 0, maskBytes(job) * (at(job, JOB_COLUMNS) + 3));
+  }
+  for (let row = max<i32>(first - 3, 0); row <= end + 1; row++) {
+    gather(job, desk, row);
+    if (row >= first - 1) {
+      fitRow(job, desk, row - 1, false);
+      leave(job, desk, row - 1);
+    }
+    if (row > first) fitRow(job, desk, row - 2, true);
+    if (row >= first + 2) sliceRow(job, desk, row - 2);
+  }
+}
+
+/** The address of a row of a ring buffer; the first row is −2. */
+function ring(desk: usize, buffer: usize, row: i32): usize {
+  return at(desk, buffer + (row & 3));
+}
+
+/** The bytes of a column's mask. */
+function maskBytes(job: usize): usize {
+  return at(job, JOB_MASK_WORDS) << 3;
+}
+
+/** Blurs the moments of one row of tiles along depth and x. A row past the last has no moments. */
+function gather(job: usize, desk: usize, row: i32): void {
+  const words = load<i32>(job, 4 * JOB_MASK_WORDS);
+  const columns = load<i32>(job, 4 * JOB_COLUMNS);
+  const space = load<i32>(job, 4 * JOB_SPACE);
+  const mask = maskBytes(job);
+  const asked = ring(desk, RING_ASKED, row);
+  const askedBelow = ring(desk, RING_ASKED, row + 1);
+  const mixedMasks = ring(desk, RING_MIXED_MASKS, row);
+  memory.fill(askedBelow, 0, mask * (columns + 3));
+  if (row >= load<i32>(job, 4 * JOB_ROWS)) {
+    memory.fill(mixedMasks, 0, mask * (columns + 2));
+    return;
+  }
+  const pitch = at(job, JOB_PITCH);
+  const nothing = at(job, JOB_NOTHING);
+  const masks = ring(desk, RING_MASKS, row);
+  const grid = ring(desk, RING_GRID, row);
+  memory.fill(masks, 0, mask * (columns + 4));
+  build(
+    at(job, JOB_SOURCE) + row * space * pitch,
+    pitch,
+    space,
+    at(job, JOB_ENTRIES),
+    at(job, JOB_PLACES),
+    at(desk, DESK_BINS),
+    at(desk, DESK_FLAGS),
+    load<i32>(job, 4 * JOB_BLOCKS),
+    at(desk, DESK_RAW),
+    at(job, JOB_QUADS) << 4,
+    at(job, JOB_TAPS),
+    masks + 2 * mask,
+    words,
+    asked + mask,
+    askedBelow - asked,
+    grid,
+    columns + 2,
+  );
+  const mixed = ring(desk, RING_MIXED, row);
+  spread(grid - QUAD_MOMENTS, masks, columns + 2, words, nothing, <f32>space, mixed, mixedMasks, 0);
+}
+
+/** Fits the planes of one row of columns to moments or, as `isSecond`, the second planes to residuals. */
+function fitRow(job: usize, desk: usize, row: i32, isSecond: bool): void {
+  const sums: usize = isSecond ? RING_MIXED_RESIDUALS : RING_MIXED;
+  planeFit(
+    ring(desk, sums, row - 1),
+    ring(desk, sums, row),
+    ring(desk, sums, row + 1),
+    ring(desk, RING_MIXED_MASKS, row - 1),
+    ring(desk, RING_MIXED_MASKS, row),
+    ring(desk, RING_MIXED_MASKS, row + 1),
+    load<i32>(job, 4 * JOB_COLUMNS) + 2,
+    load<i32>(job, 4 * JOB_MASK_WORDS),
+    at(job, JOB_NOTHING),
+    <f32>load<i32>(job, 4 * JOB_SPACE),
+    at(job, JOB_CELLS),
+    ring(desk, RING_ASKED, row),
+    ring(desk, RING_ASKED, row + 1),
+    ring(desk, RING_PLANES, row),
+    ring(desk, RING_DESIGNS, row),
+    load<f32>(job, 4 * JOB_RIDGE),
+    load<f32>(job, 4 * JOB_THIN),
+    isSecond ? load<f32>(job, 4 * JOB_SIGNIFICANCE) : 0,
+    load<f32>(job, 4 * JOB_SLOPE),
+  );
+}
+
+/** Sums up what one row of tiles' pixels lie off their planes, and blurs the sums along x. */
+function leave(job: usize, desk: usize, row: i32): void {
+  if (row < 0 || row >= load<i32>(job, 4 * JOB_ROWS)) return;
+  const words = load<i32>(job, 4 * JOB_MASK_WORDS);
+  const columns = load<i32>(job, 4 * JOB_COLUMNS);
+  const masks = ring(desk, RING_MASKS, row);
+  const planes = ring(desk, RING_PLANES, row) + QUAD_PLANES;
+  const sums = at(desk, DESK_RESIDUALS);
+  const own = masks + 2 * maskBytes(job);
+  residuals(ring(desk, RING_GRID, row), own, words, columns, at(job, JOB_CELLS), planes, sums);
+  const mixed = ring(desk, RING_MIXED_RESIDUALS, row);
+  const mixedMasks = ring(desk, RING_MIXED_MASKS, row);
+  const space = <f32>load<i32>(job, 4 * JOB_SPACE);
+  spread(sums - QUAD_RESIDUALS, masks, columns + 2, words, at(job, JOB_NOTHING), space, mixed, mixedMasks, 1);
+}
+
+/** Filters the pixels between the centres of the row before and this row. */
+function sliceRow(job: usize, desk: usize, row: i32): void {
+  const space = load<i32>(job, 4 * JOB_SPACE);
+  const first = row * space - (space + 1) / 2;
+  const top = max<i32>(0, first);
+  const lines = min<i32>(load<i32>(job, 4 * JOB_HEIGHT), first + space) - top;
+  if (lines <= 0) return;
+  const pitch = at(job, JOB_PITCH);
+  slice(
+    at(job, JOB_SOURCE) + top * pitch,
+    at(job, JOB_SINK) + top * pitch,
+    pitch,
+    lines,
+    space,
+    load<i32>(job, 4 * JOB_COLUMNS) + 1,
+    at(job, JOB_DEPTHS),
+    at(job, JOB_ACROSS) + (((top - first) * (space + 3)) << 5),
+    at(job, JOB_DOWN) + ((top - first) << 4),
+    ring(desk, RING_PLANES, row - 1),
+    ring(desk, RING_PLANES, row),
+    ring(desk, RING_ASKED, row) + maskBytes(job),
+    load<i32>(job, 4 * JOB_MASK_WORDS),
+    at(desk, DESK_RECORDS),
+    at(desk, DESK_SUMS),
+    load<f32>(job, 4 * JOB_SIGMA),
+    load<f32>(job, 4 * JOB_GROWTH),
+    load<f32>(job, 4 * JOB_FARTHEST),
+    load<f32>(job, 4 * JOB_REACH),
+  );
+}
