@@ -11,11 +11,11 @@ const FAULTS = "crafted,messageValues,values";
 
 /**
  * Test files that share a process and its modules, which saves most of a second each; except in long runs (mode "long"), which measure
- * memory. All other files have a process of their own: they lose GPUs, measure memory or watch who makes it, or a page's server may leave
- * files open that a browser has not read fully.
+ * memory. All other files have a process of their own: they lose GPUs, measure memory or watch who makes it or starts threads, or a page's
+ * server may leave files open that a browser has not read fully.
  */
 const sharing = [
-  `tests/{batch,bench,cli,count,examples,live,${STAGES}}/**/!(sameMemory).test.ts`,
+  `tests/{batch,bench,cli,count,examples,live,${STAGES}}/**/!(sameMemory|thread).test.ts`,
   `tests/pipeline/{${PIPELINE}}.test.ts`,
   `tests/fault/{${FAULTS}}.test.ts`,
   "tests/package/lock.test.ts",
