@@ -4,7 +4,7 @@ import type { ViewName } from "../sources/synthetic/index.ts";
 import { compose, IDENTITY, invert, POSE_STATE, rigid, turned } from "../stages/core/pose.ts";
 import { track } from "../stages/track/index.ts";
 import { diagonalise } from "../stages/track/solve.ts";
-import { apart, at, type Hand, poseOf, walk, waving, withHand } from "./track/poses.ts";
+import { apart, at, type Hand, poseOf, roughWall, steepFloor, walk, waving, withHand } from "./track/poses.ts";
 
 // track finds the camera's pose from depth: how near it comes to the truth, when the camera stands, and when track is lost.
 
@@ -107,6 +107,12 @@ describe("track: a small frame", () => {
 });
 
 describe("track: a camera that stands", () => {
+  test("is not lost in a small frame where the coarsest level shows no surfaces", () => {
+    const { floor, shape } = steepFloor();
+    const twin = track().twin(shape);
+    for (let i = 0; i < 3; i++) expect(poseOf(twin, floor, at(i)).state, `frame ${i}`).toBe(still);
+  });
+
   test("has exactly the same pose in every frame, despite noise and moving things", async () => {
     const { frames, shape } = await walk(8, { cameraMotion: "fixed", sensor: "kinect-v1", noise: true });
     const twin = track().twin(shape);
@@ -133,6 +139,16 @@ describe("track: a camera that stands", () => {
     expect(pose.toBefore[3]).toBeCloseTo(0, 4);
     expect(pose.toBefore[7]).toBeCloseTo(0, 4);
     expect(pose.toBefore[11]).toBeCloseTo(0.01, 3);
+  });
+
+  test("is held before a bare wall whose noise looks like relief", () => {
+    const { frames, shape } = roughWall(4);
+    const twin = track().twin(shape);
+    for (const [i, depth] of frames.entries()) {
+      const { toWorld, held } = poseOf(twin, depth, at(i));
+      if (i > 0) expect(held, `frame ${i}`).toBe(3);
+      expect(Math.hypot(toWorld[3], toWorld[7]), `frame ${i}`).toBeLessThan(0.0001);
+    }
   });
 });
 

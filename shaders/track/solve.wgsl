@@ -1,11 +1,13 @@
 // Part of align.wgsl and settle.wgsl: adds up the workgroups' sums of an iteration, solves the equations, and moves the estimate.
-// Directions of motion whose eigenvalue is less than WEAK of the trace are held: the scene does not determine them. Eigenvectors are
+// Directions of motion whose eigenvalue is less than a share of the trace are held: the scene does not determine them. Eigenvectors are
 // computed only if the inverse matrix does not rule such a direction out, because each of 30 turns ends with a barrier; the twin, which
 // waits for nothing, always computes them. The kernel declares `ROUNDS`, `sums` and `GATHERED`, the number of sets of equations that it
 // gathers.
 const SUMS = 9u; // vectors of a workgroup
 const PARTS = 14u; // lanes that add up one vector together
 const WEAK = 1e-3;
+const TILT = 0.07;
+const WEAKEST = 0.02;
 const FEWEST = 100.0;
 const LEAST_RADIUS = 0.01;
 const TURNS = 30u; // six sweeps of five
@@ -26,6 +28,14 @@ var<workgroup> hidden: i32;
 // The index of the sums of an iteration's first workgroup.
 fn slotOf(number: u32, guess: u32) -> u32 {
   return (number * 2u + guess) * ROUNDS * PARTS * SUMS;
+}
+
+// The share of the trace below which a direction is held.
+fn weakShare() -> f32 {
+  let distance = now.centre.z;
+  let noise = shape.nearM + shape.nearPerM2 * distance * distance;
+  let tilt = TILT * shape.levels[0].fx * noise / distance;
+  return min(WEAKEST, max(WEAK, tilt * tilt));
 }
 
 // Adds up the workgroups' sums of an iteration, to `PARTS` parts.
@@ -62,7 +72,7 @@ fn solve(lane: u32, gathered: u32) {
       inverse += matrix[7u * p];
     }
     // The least eigenvalue is no less than the inverse of the inverse's trace.
-    isWeak = select(1u, 0u, inverse > 0.0 && inverse * trace * WEAK < 1.0);
+    isWeak = select(1u, 0u, inverse > 0.0 && inverse * trace * weakShare() < 1.0);
     hidden = 0;
   }
   if (workgroupUniformLoad(&isWeak) == 1u) {
@@ -117,12 +127,13 @@ fn decompose(lane: u32, place: vec2u) {
     workgroupBarrier();
   }
   if (lane == 0u) {
+    let weak = weakShare();
     var trace = 0.0;
     for (var p = 0u; p < 6u; p++) { trace += matrix[7u * p]; }
     for (var p = 0u; p < 6u; p++) {
       var product = 0.0;
       for (var q = 0u; q < 6u; q++) { product += vectors[6u * q + p] * total[21u + q]; }
-      let isShown = matrix[7u * p] > WEAK * trace;
+      let isShown = matrix[7u * p] > weak * trace;
       along[p] = select(0.0, product / matrix[7u * p], isShown);
       if (!isShown) { hidden++; }
     }
@@ -155,7 +166,7 @@ fn mixOf(own: u32, row: u32, round: u32) -> Mix {
 fn improve() {
   let count = total[27];
   now.partners = count / max(1.0, total[32]);
-  if (now.held < 0 || count < FEWEST) {
+  if (count < FEWEST) {
     now.held = -1;
     now.partners = 0.0;
     return;

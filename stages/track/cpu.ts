@@ -8,7 +8,7 @@ import { type Loops, plainLoops } from "./loops.ts";
 import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
 import { begin, choose, type Found, type Known, mayBeCrowded, settle, unknown } from "./settle.ts";
-import { improve } from "./solve.ts";
+import { improve, weakShare } from "./solve.ts";
 
 type Remembered = Known & { readonly levels: readonly Level[] };
 
@@ -76,7 +76,7 @@ export function trackTwin(
     if (isOpen) align(after, before, crowded, GUESS.crowded);
     const found = choose(before, calm, isOpen ? crowded : undefined, after);
     // Only the chosen guess needs its last solution.
-    if (found.held >= 0) found.held = improve(found.sums, found.pose, found.extent);
+    move(found);
     if (found.held >= 0) found.partners = found.sums[SUMS.count] / found.sums[SUMS.valid];
     loops.explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
     settle(before, found, standing, fewest, found === crowded, after, camera.toBefore);
@@ -84,6 +84,14 @@ export function trackTwin(
     camera.state = after.state;
     camera.held = Math.max(0, found.held);
     camera.partners = found.partners;
+  }
+
+  /** Moves the guess by the solution of its equations. With too few partners it stays where it is, and a finer level may find more. */
+  function move(found: Found) {
+    const { sums, pose, extent } = found;
+    const [, , distance] = extent.centre;
+    const noiseM = (parameters.sigmaDepthMm + parameters.sigmaDepthPerM2Mm * distance ** 2) / 1000;
+    found.held = improve(sums, pose, extent, weakShare(lenses[0].fx, noiseM, distance));
   }
 
   /**
@@ -108,8 +116,7 @@ export function trackTwin(
     found.partners = 0;
     moved.fill(0);
     for (const [i, { level, gate }] of iterations.entries()) {
-      if (i > 0) found.held = improve(sums, pose, extent);
-      if (found.held < 0) return;
+      if (i > 0) move(found);
       loops.accumulate(sums, levels[level], planes[level], pose, extent, gate, every[level], guess);
     }
     loops.explain(moved, levels[judged], planes[judged], pose, ...near(before));

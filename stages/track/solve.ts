@@ -1,6 +1,6 @@
 import { compose, type Rigid, rigid, straighten, turned } from "../core/pose.ts";
 import { type Extent, SUMS } from "./align.ts";
-import { FEWEST, WEAK } from "./constants.ts";
+import { FEWEST, TILT, WEAK, WEAKEST } from "./constants.ts";
 
 /** Sweeps of Jacobi's method; a 6 × 6 matrix needs five or six. */
 const SWEEPS = 6;
@@ -12,20 +12,24 @@ const vectors = new Float64Array(36);
 const solution = new Float64Array(6);
 const [motion, moved] = [rigid(), rigid()];
 
+/** The share of the trace below which a direction is held. `noiseM` is the noise at the scene's `distance`; both are in metres. */
+export const weakShare = (fx: number, noiseM: number, distance: number): number =>
+  Math.min(WEAKEST, Math.max(WEAK, ((TILT * fx * noiseM) / distance) ** 2));
+
 /**
- * Solves an iteration's equations for `solution`. Directions that the equations hardly determine (`WEAK`) are held; returns their number.
+ * Solves an iteration's equations for `solution`. Directions that the equations hardly determine (`weak`) are held; returns their number.
  * The kernel inverts the matrix first, and computes eigenvectors only if the inverse does not rule such directions out, because its lanes
  * have to wait for each other after each of 30 turns. The twin waits for nothing, so it always computes them.
  */
-function solve(sums: Float64Array): number {
+function solve(sums: Float64Array, weak: number): number {
   for (let p = 0, i = 0; p < 6; p++) {
     for (let q = p; q < 6; q++, i++) matrix[6 * p + q] = matrix[6 * q + p] = sums[i];
   }
-  return decompose(sums);
+  return decompose(sums, weak);
 }
 
 /** The solution by eigenvectors, without those of weak eigenvalues, whose number it returns. */
-function decompose(sums: Float64Array): number {
+function decompose(sums: Float64Array, weak: number): number {
   diagonalise(matrix, vectors);
   let trace = 0;
   for (let p = 0; p < 36; p += 7) trace += matrix[p];
@@ -33,7 +37,7 @@ function decompose(sums: Float64Array): number {
   let hidden = 0;
   for (let p = 0; p < 6; p++) {
     const value = matrix[7 * p];
-    if (!(value > WEAK * trace)) {
+    if (!(value > weak * trace)) {
       hidden++;
       continue;
     }
@@ -48,10 +52,10 @@ function decompose(sums: Float64Array): number {
  * Moves `pose` by the solution of an iteration's equations, and `extent` to the partners' centre and radius. Returns the number of held
  * directions; with too few partners it returns −1 and changes nothing.
  */
-export function improve(sums: Float64Array, pose: Rigid, extent: Extent): number {
+export function improve(sums: Float64Array, pose: Rigid, extent: Extent, weak: number): number {
   const count = sums[SUMS.count];
   if (count < FEWEST) return -1;
-  const hidden = solve(sums);
+  const hidden = solve(sums, weak);
   const { centre, radius } = extent;
   const [x, y, z] = centre;
   const [turnX, turnY, turnZ] = [solution[0] / radius, solution[1] / radius, solution[2] / radius];

@@ -6,7 +6,7 @@ import { createDepthImage } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
 import { image, padded } from "../recipes.ts";
-import { apart, at, poseOf, walk, waving, withHand } from "./poses.ts";
+import { apart, at, poseOf, roughWall, steepFloor, walk, waving, withHand } from "./poses.ts";
 
 // The kernels add up in f32 and in another order than the twin; their poses agree within these tolerances.
 const TOLERANCE = { mm: 0.05, degrees: 0.003, partners: 0.002 };
@@ -105,6 +105,13 @@ describe("track's kernels find the twin's poses", () => {
     const { width, height } = shape.intrinsics;
     const wall = (depth: number) => image(new Uint16Array(width * height).fill(depth), width);
     await expectTwin([1500, 1490, 1480, 1480].map(wall), shape);
+  });
+
+  test("before a wall whose noise looks like relief, and where the coarsest level has no partners", async () => {
+    const rough = roughWall(3);
+    await expectTwin(rough.frames, rough.shape);
+    const small = steepFloor();
+    await expectTwin([small.floor, small.floor, small.floor], small.shape);
   });
 
   test("in a recording with poses for some frames", async () => {

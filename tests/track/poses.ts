@@ -3,6 +3,7 @@ import { type SyntheticOptions, syntheticRoom } from "../../sources/synthetic/in
 import type { Moment } from "../../stages/core/moment.ts";
 import { type CameraPose, compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
+import { randomFrom } from "../bilateralGrid/frames.ts";
 
 // A camera that moves through the synthetic room, and the poses that track's twin finds for it.
 
@@ -46,6 +47,38 @@ export function withHand(frames: readonly DepthArray[], metresPerUnit: number, h
     });
     return image(covered, [height, width]);
   });
+}
+
+/** A floor in a frame so small that at the coarsest level neighbouring pixels of it count as different surfaces. */
+export function steepFloor() {
+  const [width, height] = [224, 172];
+  const intrinsics = { width, height, fx: 210, fy: 210, cx: 111.5, cy: 85.5 };
+  const depth = Uint16Array.from({ length: width * height }, (_, i) => {
+    const y = Math.floor(i / width);
+    return 1000 / (0.4 + (1.2 * y) / height);
+  });
+  return { floor: image(depth, [height, width]), shape: { intrinsics, metresPerUnit: 0.001 } satisfies FrameShape };
+}
+
+/** Frames of a bare wall 2.5 m away that comes 4 mm nearer each time, with what filters leave of noise: bumps of 2 mm, 16 to 31 px wide. */
+export function roughWall(count: number) {
+  const [width, height] = [640, 480];
+  const random = randomFrom(7);
+  const frames = Array.from({ length: count }, (_, t) => {
+    const waves = Array.from({ length: 12 }, () => {
+      const turn = 2 * Math.PI * random();
+      const perPx = 0.2 + 0.2 * random();
+      return [perPx * Math.cos(turn), perPx * Math.sin(turn), 2 * Math.PI * random()] as const;
+    });
+    const bump = (x: number, y: number) => waves.reduce((sum, [u, v, at]) => sum + Math.sin(u * x + v * y + at), 0);
+    const depth = (i: number) => 2500 - 4 * t + (2 / Math.sqrt(6)) * bump(i % width, Math.floor(i / width));
+    return image(
+      Uint16Array.from({ length: width * height }, (_, i) => Math.round(5 * depth(i))),
+      [height, width],
+    );
+  });
+  const intrinsics = { width, height, fx: 525, fy: 525, cx: 319.5, cy: 239.5 };
+  return { frames, shape: { intrinsics, metresPerUnit: 0.0002 } satisfies FrameShape };
 }
 
 /** A copy of the pose that the twin leaves. */
