@@ -6,6 +6,7 @@ import {
   ALONG_X,
   ALONG_Y,
   BLUE,
+  CPU_TILE,
   CRUMB,
   DISTANCE,
   FIELDS,
@@ -18,7 +19,6 @@ import {
   REACH_ALONG,
   RED,
   SHARP,
-  TILE,
   UNDRAWN,
   UNTOUCHED,
   X,
@@ -30,7 +30,7 @@ import type { Splats } from "./project.ts";
 
 /** The pixels of a tile, plane by plane: red, green and blue, linear, times the coverage; the room left; and the distance, m. */
 export function newFilm() {
-  const plane = () => new Float32Array(TILE * TILE);
+  const plane = () => new Float32Array(CPU_TILE * CPU_TILE);
   return { red: plane(), green: plane(), blue: plane(), room: plane(), depth: plane() };
 }
 type Planes = ReturnType<typeof newFilm>;
@@ -46,7 +46,8 @@ export interface Tile {
 /** Empties the film. Pixels beyond the picture's edge are full from the start. */
 export function clear(film: Planes, { left, top, right, bottom }: Tile): void {
   for (const plane of Object.values(film)) plane.fill(0);
-  for (let v = top; v <= bottom; v++) for (let u = left; u <= right; u++) film.room[(v - top) * TILE + u - left] = 1;
+  for (let v = top; v <= bottom; v++)
+    for (let u = left; u <= right; u++) film.room[(v - top) * CPU_TILE + u - left] = 1;
 }
 
 /**
@@ -72,7 +73,7 @@ export function accumulate(
       const from = more(Math.ceil(f(node.y - half)), top);
       const to = less(Math.floor(f(node.y + half)), bottom);
       for (let v = from; v <= to; v++) {
-        const p = (v - tile.top) * TILE + quad - tile.left;
+        const p = (v - tile.top) * CPU_TILE + quad - tile.left;
         for (let i = 0; i < 4; i++) add(film, p + i, node, f(quad + i - node.x), f(v - node.y), edges);
       }
     }
@@ -166,7 +167,7 @@ export function develop(
   const [red, green, blue] = film.background.map(f) as [number, number, number];
   for (let v = tile.top; v <= tile.bottom; v++) {
     for (let u = tile.left; u <= tile.right; u++) {
-      const p = (v - tile.top) * TILE + u - tile.left;
+      const p = (v - tile.top) * CPU_TILE + u - tile.left;
       const cover = f(1 - rooms[p]);
       const soft = less(1, f(blur * Math.abs(f(inverseFocus - f(1 / distances[p])))));
       const opaque = more(f(1 - f(fill * f(f(SHARP) + f(f(1 - f(SHARP)) * soft)))), f(OPAQUE));

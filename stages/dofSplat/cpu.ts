@@ -3,7 +3,7 @@ import type { FrameShape } from "../../sources/core/frame.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../core/stage.ts";
 import { accumulate, clear, develop, edgesOf, newFilm, type Tile } from "./accumulate.ts";
 import { cameraOf, filmOf, twinCamera } from "./camera.ts";
-import { TILE } from "./layout.ts";
+import { CPU_TILE } from "./layout.ts";
 import { count, order, scan, scatter } from "./lists.ts";
 import type { Parameters } from "./parameters.ts";
 import { newSplats, projectAll } from "./project.ts";
@@ -20,9 +20,9 @@ export function listBound(points: number, tiles: number, maxReachPx: number, til
 /** The sizes of what the twin and its fast form allocate: points, columns of tiles, tiles, and entries of the tiles' lists. */
 export function sizesOf(shape: FrameShape, { width, height, maxReachPx }: Parameters) {
   const capacity = shape.intrinsics.width * shape.intrinsics.height;
-  const columns = Math.ceil(width / TILE);
-  const tiles = columns * Math.ceil(height / TILE);
-  const entries = listBound(capacity, tiles, maxReachPx, TILE);
+  const columns = Math.ceil(width / CPU_TILE);
+  const tiles = columns * Math.ceil(height / CPU_TILE);
+  const entries = listBound(capacity, tiles, maxReachPx, CPU_TILE);
   return { capacity, columns, tiles, entries };
 }
 
@@ -70,10 +70,10 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
       scan(counts, starts);
       scatter(splats, visible, columns, starts, counts, list);
       for (let t = 0; t < tiles; t++) {
-        tile.left = (t % columns) * TILE;
-        tile.top = Math.floor(t / columns) * TILE;
-        tile.right = Math.min(tile.left + TILE, width) - 1;
-        tile.bottom = Math.min(tile.top + TILE, height) - 1;
+        tile.left = (t % columns) * CPU_TILE;
+        tile.top = Math.floor(t / columns) * CPU_TILE;
+        tile.right = Math.min(tile.left + CPU_TILE, width) - 1;
+        tile.bottom = Math.min(tile.top + CPU_TILE, height) - 1;
         clear(film, tile);
         accumulate(splats, order(list.subarray(starts[t], starts[t + 1])), edges, tile, film);
         develop(film, tile, light, picture);

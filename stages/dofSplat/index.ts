@@ -17,13 +17,12 @@ import { liveUniform } from "../core/uniform.ts";
 import type { FrameFacts } from "../core/work.ts";
 import { cameraOf, filmOf } from "./camera.ts";
 import { dofSplatTwin, listBound, withoutPoints } from "./cpu.ts";
+import { TILE } from "./layout.ts";
 import { type Parameters, schema } from "./parameters.ts";
 import { dofSplatSimd } from "./simd.ts";
 import { splatWork } from "./work/index.ts";
 import { splatUse } from "./work/use.ts";
 
-/** Width and height of the tiles that the kernels' lists belong to, px. */
-export const TILE = 16;
 // WGSL allows functions in any order, so a part is appended. The compiler counts lines from the first file's start.
 const codeOf = (...files: readonly string[]) => [...files, splatsPart].join("\n");
 const projectCode = codeOf(projectMain, runsPart, patchPart, srgbPart);

@@ -29,9 +29,11 @@ export const SHARP = 0.6;
 /** The smallest coverage that may count as a full pixel. */
 export const OPAQUE = 0.000001;
 
-/** A tile is 1 << TILE_BITS pixels wide and high, so that its pixels and its list's splats stay in a processor's cache. */
-export const TILE_BITS = 6;
-export const TILE = 1 << TILE_BITS;
+/** px: width and height of the kernels' tiles. */
+export const TILE = 16;
+/** The twin's tiles are 1 << CPU_TILE_BITS pixels wide and high, so that their pixels and their lists' splats stay in a processor's cache. */
+export const CPU_TILE_BITS = 6;
+export const CPU_TILE = 1 << CPU_TILE_BITS;
 
 // A camera's numbers, f32: the pose, 4 × 4 by columns, then these; `writeCamera` writes them (camera.ts).
 export const FOCAL_X = 16;
@@ -105,8 +107,8 @@ export const BATCH = 256;
 // A desk is a thread's own memory, in bytes. While it draws: the film of a tile, bins to sort in, and the address of spare room for a list.
 // While it makes splats: the distance, pixel and longest run of a batch's points and of four points to each side, the batch's runs and
 // their `FourRuns`, all in the film's place; and the bytes that the splats which this thread has made take in the list of each tile.
-export const FILM_ROW = TILE * 20;
-export const FILM_BYTES = TILE * FILM_ROW;
+export const FILM_ROW = CPU_TILE * 20;
+export const FILM_BYTES = CPU_TILE * FILM_ROW;
 export const BINS = 2048;
 export const DESK_BINS = FILM_BYTES;
 export const DESK_SPARE = DESK_BINS + BINS * 4;
@@ -116,7 +118,7 @@ export const DESK_RUNS = DESK_PIXELS * 3;
 export const DESK_PLACES = DESK_RUNS + (BATCH + 4) * RUN_FIELDS * 4;
 export const DESK_SIZES = DESK_SPARE + 4;
 /** A picture has 4096 × 4096 pixels at most. */
-export const DESK_BYTES = DESK_SIZES + (4096 >> TILE_BITS) * (4096 >> TILE_BITS) * 4;
+export const DESK_BYTES = DESK_SIZES + (4096 >> CPU_TILE_BITS) * (4096 >> CPU_TILE_BITS) * 4;
 
 // A job's words after those of core/job.ts: the step that the parts are of, and what the steps read.
 export const JOB_STEP = 5;

@@ -7,6 +7,7 @@ import {
   ALONG_X,
   ALONG_Y,
   BLUE,
+  CPU_TILE_BITS,
   DISTANCE,
   FAR,
   FIELDS,
@@ -18,7 +19,6 @@ import {
   REACH_ACROSS,
   REACH_ALONG,
   RED,
-  TILE_BITS,
   X,
   Y,
 } from "./layout.ts";
@@ -82,8 +82,8 @@ export function project(
   floats[o + DISTANCE] = less(view.z, FAR);
   words[o + FIRST] = firstX | (firstY << 16);
   words[o + LAST] = lastX | (lastY << 16);
-  const firstTile = (firstX >> TILE_BITS) | ((firstY >> TILE_BITS) << 8);
-  const lastTile = (lastX >> TILE_BITS) | ((lastY >> TILE_BITS) << 8);
+  const firstTile = (firstX >> CPU_TILE_BITS) | ((firstY >> CPU_TILE_BITS) << 8);
+  const lastTile = (lastX >> CPU_TILE_BITS) | ((lastY >> CPU_TILE_BITS) << 8);
   tiles[n] = firstTile | (lastTile << 16);
   return true;
 }

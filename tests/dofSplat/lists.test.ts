@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { POINT_ARGS } from "../../stages/core/resources.ts";
 import { listBound } from "../../stages/dofSplat/cpu.ts";
-import { dofSplat, TILE } from "../../stages/dofSplat/index.ts";
+import { dofSplat } from "../../stages/dofSplat/index.ts";
+import { TILE } from "../../stages/dofSplat/layout.ts";
 import { build, draw, drawOnCpu, drawOnGpu, orbit } from "../../viewer/bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame, pixel } from "./compare.ts";

@@ -1,6 +1,6 @@
 /**
  * The splats of a tile, four pixels of a row at a time: the twin's accumulate.ts, with its names; its `add` is `lay`, its `weights` are in
- * `layDisc` and `layPatch`. The film is part of a desk: `TILE` rows, each of `TILE` f32 of red, green, blue, room and distance.
+ * `layDisc` and `layPatch`. The film is part of a desk: `CPU_TILE` rows, each of `CPU_TILE` f32 of red, green, blue, room and distance.
  */
 import { abs, add, all, choose, less, more, mul, sqrt, sub, whole } from "../../core/assembly/vectors.ts";
 import {
@@ -9,6 +9,7 @@ import {
   ALONG_X,
   ALONG_Y,
   BLUE,
+  CPU_TILE,
   CRUMB,
   DISTANCE,
   FILM_BYTES,
@@ -19,7 +20,6 @@ import {
   REACH_ACROSS,
   REACH_ALONG,
   RED,
-  TILE,
   UNDRAWN,
   UNTOUCHED,
   X,
@@ -27,10 +27,10 @@ import {
 } from "../layout.ts";
 
 /** Bytes from the start of a film's row, which is red, to the other planes of that row. */
-export const GREENS: usize = 4 * TILE;
-export const BLUES: usize = 8 * TILE;
-export const ROOM: usize = 12 * TILE;
-export const DISTANCES: usize = 16 * TILE;
+export const GREENS: usize = 4 * CPU_TILE;
+export const BLUES: usize = 8 * CPU_TILE;
+export const ROOM: usize = 12 * CPU_TILE;
+export const DISTANCES: usize = 16 * CPU_TILE;
 
 /** Bytes of the pairs whose splats are read ahead. */
 const AHEAD: usize = 128 * 8;
@@ -38,9 +38,9 @@ const AHEAD: usize = 128 * 8;
 /** Empties the film. `width` and `height` are the tile's inside of the picture: the other pixels are full from the start. */
 export function clear(film: usize, width: i32, height: i32): void {
   const none = i64x2.splat(0);
-  for (let row = 0; row < TILE; row++, film += FILM_ROW) {
+  for (let row = 0; row < CPU_TILE; row++, film += FILM_ROW) {
     const right = row < height ? width : 0;
-    for (let u = 0; u < TILE; u += 4) {
+    for (let u = 0; u < CPU_TILE; u += 4) {
       const at = film + (u << 2);
       v128.store(at, none);
       v128.store(at, none, GREENS);
@@ -69,14 +69,14 @@ export function accumulate(
   const least = i32x4.replace_lane(i32x4(left, 0, i32.MIN_VALUE, i32.MIN_VALUE), 1, top);
   const most = i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(i32.MAX_VALUE), 2, right), 3, bottom);
   let open = film;
-  let rowEnd = film + 4 * TILE;
+  let rowEnd = film + 4 * CPU_TILE;
   let warm = list;
   for (; list < listEnd; list += 8) {
     // All pixels before `open` are full, and stay so.
     while (!v128.any_true(v128.load(open, ROOM))) {
       open += 16;
       if (open < rowEnd) continue;
-      open += FILM_ROW - 4 * TILE;
+      open += FILM_ROW - 4 * CPU_TILE;
       rowEnd += FILM_ROW;
       if (open >= film + FILM_BYTES) return;
     }

@@ -2,6 +2,8 @@
 import { at, deskOf, endPart, takePart } from "../../core/assembly/parts.ts";
 import {
   BATCH,
+  CPU_TILE,
+  CPU_TILE_BITS,
   DESK_BINS,
   DESK_LENGTHS,
   DESK_PIXELS,
@@ -37,8 +39,6 @@ import {
   MAKE,
   RUN_FIELDS,
   THINNING,
-  TILE,
-  TILE_BITS,
 } from "../layout.ts";
 import { accumulate, clear } from "./accumulate.ts";
 import { develop } from "./develop.ts";
@@ -114,10 +114,10 @@ function list(job: usize, part: i32): void {
 function draw(job: usize, desk: usize, tile: i32): void {
   const columns = load<i32>(job, 4 * JOB_COLUMNS);
   const stride = load<i32>(job, 4 * JOB_WIDTH);
-  const left = (tile % columns) << TILE_BITS;
-  const top = (tile / columns) << TILE_BITS;
-  const width = min<i32>(stride - left, TILE);
-  const height = min<i32>(load<i32>(job, 4 * JOB_HEIGHT) - top, TILE);
+  const left = (tile % columns) << CPU_TILE_BITS;
+  const top = (tile / columns) << CPU_TILE_BITS;
+  const width = min<i32>(stride - left, CPU_TILE);
+  const height = min<i32>(load<i32>(job, 4 * JOB_HEIGHT) - top, CPU_TILE);
   clear(desk, width, height);
   const starts = at(job, JOB_STARTS) + (tile << 2);
   const from = <usize>load<u32>(starts);

@@ -23,6 +23,7 @@ import {
   APERTURE_AREA,
   BLUR,
   BOX,
+  CPU_TILE_BITS,
   DISTANCE,
   FAR,
   FIELDS,
@@ -32,7 +33,6 @@ import {
   MAX_REACH,
   NEAR,
   RED,
-  TILE_BITS,
   X,
 } from "../layout.ts";
 import { FourPatches, FourRuns } from "./moves.ts";
@@ -119,8 +119,8 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
     const x1 = whole(less(right, lastColumn));
     const y1 = whole(less(bottom, lastRow));
     let tiles = v128.or(
-      v128.or(i32x4.shr_s(x0, TILE_BITS), i32x4.shl(i32x4.shr_s(y0, TILE_BITS), 8)),
-      v128.or(i32x4.shl(i32x4.shr_s(x1, TILE_BITS), 16), i32x4.shl(i32x4.shr_s(y1, TILE_BITS), 24)),
+      v128.or(i32x4.shr_s(x0, CPU_TILE_BITS), i32x4.shl(i32x4.shr_s(y0, CPU_TILE_BITS), 8)),
+      v128.or(i32x4.shl(i32x4.shr_s(x1, CPU_TILE_BITS), 16), i32x4.shl(i32x4.shr_s(y1, CPU_TILE_BITS), 24)),
     );
     const first = v128.or(x0, i32x4.shl(y0, 16));
     const last = v128.or(x1, i32x4.shl(y1, 16));

@@ -1,6 +1,6 @@
 import { edgesOf, type Node, nodeOf, weights } from "../accumulate.ts";
 import { f } from "../camera.ts";
-import { CRUMB, FIELDS } from "../layout.ts";
+import { CRUMB, FIELDS, TILE } from "../layout.ts";
 import type { Splats } from "../project.ts";
 
 /** What accumulate.wgsl does for a frame's sorted lists. Each number is a sum over the tiles. */
@@ -30,7 +30,7 @@ interface DrawingSizes {
   readonly blades: number;
 }
 
-const [TILE, BLOCKS] = [16, 64];
+const BLOCKS = 64;
 const ACROSS = TILE / 2;
 /** px: pixels that lie this close to a splat's edge count as beyond it. Rounding decides whether a splat touches a pixel on its edge. */
 const MARGIN = 2 ** -10;
