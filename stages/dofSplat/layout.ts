@@ -31,7 +31,7 @@ export const OPAQUE = 0.000001;
 
 /** px: width and height of the kernels' tiles. */
 export const TILE = 16;
-/** The twin's tiles are 1 << CPU_TILE_BITS pixels wide and high, so that their pixels and their lists' splats stay in a processor's cache. */
+/** The twin's tiles are 1 << CPU_TILE_BITS pixels wide and high: their pixels and their lists' splats stay in a processor's cache. */
 export const CPU_TILE_BITS = 6;
 export const CPU_TILE = 1 << CPU_TILE_BITS;
 
