@@ -37,10 +37,7 @@ export async function findFormat(
       frames,
     };
   }
-  throw await unknown(
-    input,
-    wanted.map(({ sign }) => sign),
-  );
+  throw await unknown(input, wanted);
 }
 
 function noSuchFormat(input: Input, { format: wanted = "", own = [] }: ReadOptions): string {
@@ -60,15 +57,15 @@ async function refuseSeveral(input: Input, formats: readonly Format[]): Promise<
 }
 
 /** The error for an input that no format accepts, by what it contains. */
-async function unknown(input: Input, signs: readonly string[]): Promise<SourceError> {
-  const looked = `looked for ${signs.join(", ")}`;
+async function unknown(input: Input, wanted: readonly Format[]): Promise<SourceError> {
   if (input.kind === "file") {
     const known = unreadKind(input.head, input.file.name);
     if (known) return new SourceError(`${input.file.name}: ${known}`);
-    return new SourceError(
-      `${input.file.name}: this is no recording that can be read (supported: a folder, .zip, .tar or .tgz; ${looked})`,
-    );
+    const signs = wanted.filter((format) => !folderFormats.includes(format)).map(({ sign }) => sign);
+    const supported = [...signs, "a folder, .zip, .tar or .tgz of images"].join(", ");
+    return new SourceError(`${input.file.name}: this is no recording that can be read (supported: ${supported})`);
   }
+  const looked = `looked for ${wanted.map(({ sign }) => sign).join(", ")}`;
   const { files } = input;
   const names = await files.list();
   if (names.length === 0)

@@ -135,7 +135,7 @@ export type Input =
 export interface Format {
   /** Short, lower case: what `OpenOptions.format` names. */
   readonly name: string;
-  /** What the format's reader looks for, as the end of "this is no recording …: looked for …". */
+  /** What the format's reader looks for, as messages list it where no format fits. */
   readonly sign: string;
   /** Matches names of files that only this format's recordings have, to tell a folder of several recordings from one recording. */
   readonly mark?: RegExp;

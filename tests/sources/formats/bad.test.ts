@@ -39,7 +39,11 @@ describe("an input without a recording:", () => {
       () => disk.folder({ "a.jpg": "x", "b.txt": "x" }),
       /^recording: no recording is in it \(looked for depth\.txt, .*it holds a\.jpg, b\.txt$/,
     ],
-    ["a file of something else", () => disk.file("a.xyz", "hello"), /^a\.xyz: this is no recording that can be read/],
+    [
+      "a file of something else",
+      () => disk.file("a.xyz", "hello"),
+      /^a\.xyz: this is no recording that can be read \(supported: MCAP, .*, a folder, \.zip, \.tar or \.tgz of images\)$/,
+    ],
     ["a text called .zip", () => disk.file("a.zip", "hello"), /^a\.zip: it is no archive, whatever its name says/],
     [
       "a text called .bag",
