@@ -27,10 +27,12 @@ export interface Kernel {
 /** How many compiled pipelines a device keeps: enough for every stage in a few picture sizes. The least recently used is dropped first. */
 const MOST_KEPT = 64;
 
+type Definitions = ReturnType<typeof makeShaderDataDefinitions>;
+
 interface Module {
   readonly id: number;
   readonly module: GPUShaderModule;
-  readonly definitions: ReturnType<typeof makeShaderDataDefinitions>;
+  readonly definitions: Definitions;
 }
 type Pipeline = { pipeline: GPUComputePipeline; layout: GPUBindGroupLayout };
 
@@ -41,6 +43,15 @@ interface Compiled {
   readonly pipelines: Map<string, Promise<Pipeline>>;
 }
 const compiled = new WeakMap<GPUDevice, Compiled>();
+
+/** What each shader file declares, by its text: parsing one takes milliseconds, and every rebuild of a stage asks for it again. */
+const declarations = new Map<string, Definitions>();
+
+function definitionsOf(code: string): Definitions {
+  const found = declarations.get(code) ?? makeShaderDataDefinitions(code);
+  declarations.set(code, found);
+  return found;
+}
 
 /**
  * Compiles a kernel (once per device, shader and constants) and binds its resources. Throws a `GpuError` if the device refuses it, and an
@@ -86,7 +97,7 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
 
 /** A typed-array view of the uniform or storage variable `name`, or of a struct of that name, with the layout that the WGSL declares. */
 export function structView(code: string, name: string) {
-  const definitions = makeShaderDataDefinitions(code);
+  const definitions = definitionsOf(code);
   const variable = definitions.uniforms[name] ?? definitions.storages[name] ?? definitions.structs[name];
   if (!variable) throw new Error(`no uniform or storage variable, and no struct, ${name} in the shader`);
   return makeStructuredView(variable);
@@ -99,7 +110,7 @@ function moduleOf(device: GPUDevice, { label, code }: KernelSpec): Module {
     // `compile` reports errors with their lines from getCompilationInfo; the scope prevents a second report.
     device.pushErrorScope("validation");
     const module = device.createShaderModule({ label, code });
-    found = { id: modules.size, module, definitions: makeShaderDataDefinitions(code) };
+    found = { id: modules.size, module, definitions: definitionsOf(code) };
     device.popErrorScope().catch(() => {});
     modules.set(code, found);
   }
