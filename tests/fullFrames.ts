@@ -13,11 +13,14 @@ const REAL = ["tum_fr1_xyz", "gotpd_kinect2_overhead", "redwood_noisy", "aims_re
 /** The name of the frame that `madeUp` gives. */
 const MADE_UP = "a camera that is made up";
 
+/** Of so many real recordings, the first of `REAL`, full frames are tested in each run; of all of them in long runs. */
+const MOST = import.meta.env.MODE === "long" ? REAL.length : 2;
+
 /**
- * A test on full frames, whose camera `title` names by %s: on a generated frame, and on the first frame of each real recording, or of the
- * first `most` of these. If the recordings are absent, their tests are shown as skipped.
+ * A test on full frames, whose camera `title` names by %s: on a generated frame, and on the first frame of some real recordings, of `most`
+ * at the most. If the recordings are absent, their tests are shown as skipped.
  */
-export function testOnFrames(title: string, body: (name: string) => void | Promise<void>, most = REAL.length): void {
+export function testOnFrames(title: string, body: (name: string) => void | Promise<void>, most = MOST): void {
   test.each([MADE_UP])(title, body);
   test.skipIf(!haveRecordings).each(REAL.slice(0, most))(title, body);
 }

@@ -179,11 +179,13 @@ describe("median on the GPU", () => {
     return new Uint16Array(words.buffer);
   }
 
-  /** Expects the twin's output, and 0 in the padding. */
-  async function expectTwin(depth: DepthArray, size: Size, name: string, tuning?: Overrides): Promise<void> {
+  /** Expects the twin's output, and 0 in the padding. Returns the twin's output. */
+  async function expectTwin(depth: DepthArray, size: Size, name: string, tuning?: Overrides): Promise<Uint16Array> {
     const [height, width] = depth.shape;
-    const expected = padded(image(twin(depth, size), width));
+    const output = twin(depth, size);
+    const expected = padded(image(output, width));
     expectImage(await filter(depth, size, tuning), expected, { width: expected.length / height, name });
+    return output;
   }
 
   test.each(literals)("gives the output computed by hand for %s (size %i)", async (_what, size, width, given, out) => {
@@ -197,9 +199,9 @@ describe("median on the GPU", () => {
   const tunings = [{}, flat, { median: { WORKGROUP_X: 4, WORKGROUP_Y: 8 } }];
 
   test.each(SIZES)("with size %i equals the twin on any frame in each tuning", async (size) => {
-    const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...tunings), (recipe, tuning) =>
-      expectTwin(cook(recipe), size, JSON.stringify({ ...recipe, tuning }), tuning),
-    );
+    const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...tunings), async (recipe, tuning) => {
+      await expectTwin(cook(recipe), size, JSON.stringify({ ...recipe, tuning }), tuning);
+    });
     await fc.assert(property, { seed: SEED, numRuns: 12 });
   });
 
@@ -208,7 +210,6 @@ describe("median on the GPU", () => {
     [255, 7],
     [256, 8],
     [257, 9],
-    [512, 424],
     [640, 480],
     [1921, 31],
   ] as const;
@@ -230,8 +231,8 @@ describe("median on the GPU", () => {
   testOnFrames("equals the twin and the definition on a full frame of %s", async (name) => {
     const depth = firstFrame(name);
     for (const size of SIZES) {
-      await expectTwin(depth, size, `size ${size}`);
-      expectImage(twin(depth, size), reference(depth, size), {
+      const output = await expectTwin(depth, size, `size ${size}`);
+      expectImage(output, reference(depth, size), {
         width: depth.shape[1],
         name: `the twin, size ${size}`,
       });

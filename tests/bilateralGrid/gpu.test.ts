@@ -109,7 +109,7 @@ describe("the bilateral grid on the GPU", () => {
   test("equals its twin on any frame", { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(rooms(sizes), settings, (room, [changes, unit]) => expectRoom(room, changes, unit)),
-      { seed: SEED, numRuns: 12 },
+      { seed: SEED, numRuns: 8 },
     );
   });
 
@@ -171,7 +171,6 @@ describe("the bilateral grid on the GPU", () => {
   });
 
   const shapes = [
-    [512, 424],
     [640, 480],
     [1921, 31],
   ] as const;

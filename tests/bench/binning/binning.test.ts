@@ -224,9 +224,10 @@ test("`bench binning` prints its rows as JSON", async () => {
   const printed: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
   const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
-  // Small inputs, since a software GPU is slow: few samples, and the lists of a small frame.
+  // Small inputs and short runs, since a software GPU is slow: few samples, and the lists of a small frame.
   const plan: typeof binningPlan = (...given) => ({
     ...binningPlan(...given),
+    effort,
     inputs: [
       { label: "lists", make: async () => splatSamples(await filledFrame({ width: 40, height: 30 }), 2) },
       ...(Object.keys(CLUSTERINGS) as (keyof typeof CLUSTERINGS)[]).map((data) => ({

@@ -131,17 +131,21 @@ test("a device report whose GPU is lost ends with a one-line reason, and keeps e
 });
 
 describe("with hardly any time, one part is measured, is right and gets its page, of the study", () => {
-  test.each(STUDIES.map((study) => [study.name, study] as const))("%s", async (_, study) => {
-    const { report, html } = await makeReport(opened.gpu, place, { ...options, budgetS: 0.001, studies: [study] });
-    const [told] = report.studies;
-    expect(told).toMatchObject({ measured: 1, right: true, leftOut: null });
-    expect(told?.planned).toBeGreaterThan(1);
-    expect(told?.answers.length).toBeGreaterThan(0);
-    expect(told?.notes.filter((note) => /WRONG|WebGPU/.test(note))).toEqual([]);
-    // More than the section that introduces the study.
-    expect(html.match(/<section/g)?.length).toBeGreaterThan(1);
-    expect(html).not.toMatch(/<script|https?:|src=|<link|@import|NaN|undefined|style=|Infinity/);
-  });
+  test.each(STUDIES.map((study) => [study.name, study] as const))(
+    "%s",
+    async (_, study) => {
+      const { report, html } = await makeReport(opened.gpu, place, { ...options, budgetS: 0.001, studies: [study] });
+      const [told] = report.studies;
+      expect(told).toMatchObject({ measured: 1, right: true, leftOut: null });
+      expect(told?.planned).toBeGreaterThan(1);
+      expect(told?.answers.length).toBeGreaterThan(0);
+      expect(told?.notes.filter((note) => /WRONG|WebGPU/.test(note))).toEqual([]);
+      // More than the section that introduces the study.
+      expect(html.match(/<section/g)?.length).toBeGreaterThan(1);
+      expect(html).not.toMatch(/<script|https?:|src=|<link|@import|NaN|undefined|style=|Infinity/);
+    },
+    180_000,
+  );
 });
 
 test.each([

@@ -44,6 +44,7 @@ export async function arithmeticRate(probe: Probe, kind: ArithmeticKind): Promis
 /** What is wrong with the results of the first invocations, in words. */
 export function faultOf(kind: ArithmeticKind, found: Uint32Array, rounds: number): string | undefined {
   const floats = new Float32Array(found.buffer, found.byteOffset, found.length);
+  let words: readonly number[] = [];
   for (let i = 0; i < found.length; i++) {
     const [id, part] = [i >> 2, i & 3];
     const wanted = floatsAfter(kind, id + part, rounds);
@@ -52,7 +53,8 @@ export function faultOf(kind: ArithmeticKind, found: Uint32Array, rounds: number
       if (!(off <= (kind === "half" ? 0.05 : 1e-3))) return `result ${i} is ${floats[i]}, not ${wanted}`;
       continue;
     }
-    const expected = wordsAfter(kind, id, rounds)[part] ?? 0;
+    if (part === 0) words = wordsAfter(kind, id, rounds);
+    const expected = words[part] ?? 0;
     if (kind !== "both") {
       if (found[i] !== expected) return `result ${i} is ${found[i]}, not ${expected}`;
       continue;
