@@ -11,8 +11,9 @@ const FAULTS = "crafted,messageValues,values";
 
 /**
  * Test files that share a process and its modules, which saves most of a second each; except in long runs (mode "long"), which measure
- * memory. All other files have a process of their own: they lose GPUs, measure memory or watch who makes it or starts threads, or a page's
- * server may leave files open that a browser has not read fully.
+ * memory. Those that drive a browser share another one, and save two seconds each: Playwright and Vite take long to load, and a page's
+ * server may leave files open that a browser has not read fully. All other files have a process of their own: they lose GPUs, measure
+ * memory or watch who makes it or starts threads.
  */
 const sharing = [
   `tests/{batch,bench,cli,count,examples,live,${STAGES}}/**/!(sameMemory|thread).test.ts`,
@@ -23,6 +24,13 @@ const sharing = [
   "tests/sources/**/!(*rowser).test.ts",
 ];
 
+const browsers = [
+  "tests/browser/**/*.test.ts",
+  "tests/package/{examples,installed}.test.ts",
+  "tests/site.test.ts",
+  "tests/sources/**/*rowser.test.ts",
+];
+
 export default defineConfig(({ mode }) => ({
   plugins: [wasm(), assembly()],
   // The examples in docs/ import the package by its name, which stands for the sources here.
@@ -30,7 +38,12 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       { extends: true, mode, test: { name: "sharing", include: sharing, isolate: mode === "long" } },
-      { extends: true, mode, test: { name: "alone", include: ["tests/**/*.test.ts"], exclude: sharing } },
+      { extends: true, mode, test: { name: "browsers", include: browsers, isolate: mode === "long" } },
+      {
+        extends: true,
+        mode,
+        test: { name: "alone", include: ["tests/**/*.test.ts"], exclude: [...sharing, ...browsers] },
+      },
     ],
     globalSetup: "tests/browser/builds.ts",
     // On two cores that have ten times too much to do, the slowest test takes half a minute, and a hook that builds and packs a whole one.

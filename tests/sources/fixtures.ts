@@ -115,7 +115,7 @@ export async function failure(path: string, options: OpenOptions = {}): Promise<
 export function useFolder() {
   const root = mkdtempSync(join(tmpdir(), "depthloom-test-"));
   afterAll(() => {
-    const open = openFiles().filter((path) => path.startsWith(root) || /depthloom-(?!test-)/.test(path));
+    const open = openFiles().filter((path) => path.startsWith(root) || /depthloom-(?!test-|builds-)/.test(path));
     rmSync(root, { recursive: true, force: true });
     expect(open).toEqual([]);
   });
