@@ -3,7 +3,7 @@ import type { Worker } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { difference, POLL, useApp, usePage } from "./app.ts";
 import { blurTests, COLUMN, lensTests, WALL } from "./lens.ts";
-import { HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
+import { FPS, HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
 import { gridTests, presetTests, stageTests } from "./stages.ts";
 import { tuneTests } from "./tune.ts";
@@ -25,7 +25,9 @@ describe("the app with WebGPU", () => {
     const { page } = it;
     await it.drop("tiny.zip", tumZip(4));
     const facts = page.locator("#masthead .facts");
-    await expect.poll(() => facts.textContent(), POLL).toMatch(`TUM RGB-D · ${WIDTH} × ${HEIGHT} · 30 fps · WebGPU`);
+    await expect
+      .poll(() => facts.textContent(), POLL)
+      .toMatch(`TUM RGB-D · ${WIDTH} × ${HEIGHT} · ${FPS} fps · WebGPU`);
     const time = page.locator("#transport .time");
     const seen = new Set<string | null>();
     await expect.poll(async () => seen.add(await time.textContent()).size, POLL).toBeGreaterThan(2);
@@ -138,7 +140,7 @@ describe("the app without a GPU", () => {
   test("plays a recording without colour as clay, timed by the wall clock", async () => {
     const { it } = opened;
     await it.drop("flat.zip", pngZip(3));
-    await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(/ · 10 fps · CPU$/);
+    await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(` · ${FPS} fps · CPU`);
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
     expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
     await it.picture(20);

@@ -4,6 +4,9 @@ import { strToU8, zipSync } from "fflate";
 /** The size of the tiny recordings, px. */
 export const [WIDTH, HEIGHT] = [96, 72];
 
+/** Their frames per second: few, since two cores would else be busy with playing while a test waits. */
+export const FPS = 10;
+
 /** Depth in metres at a pixel of a frame: a wall 3 m away, and before it on the left a moving column 1 m away. */
 function metresAt(x: number, y: number, frame: number): number {
   const fromMiddle = (x - 29 - 2 * frame) / 17;
@@ -15,7 +18,7 @@ export function tumZip(frames: number, coloured = frames): Uint8Array {
   const files: Record<string, Uint8Array> = {};
   const lists = { depth: "# depth\n", rgb: "# color\n" };
   for (let i = 0; i < frames; i++) {
-    const time = (100 + i / 30).toFixed(6);
+    const time = (100 + i / FPS).toFixed(6);
     const depth = new Uint16Array(WIDTH * HEIGHT);
     const rgb = new Uint8Array(WIDTH * HEIGHT * 3);
     for (let at = 0; at < depth.length; at++) {
@@ -57,7 +60,7 @@ export function pngZip(
   const lens = { fx: 90, fy: 90, cx: (WIDTH - 1) / 2, cy: (HEIGHT - 1) / 2 };
   const intrinsics = distortion.length > 0 ? { ...lens, distortion } : lens;
   const files: Record<string, Uint8Array> = {};
-  if (described) files["recording.json"] = strToU8(JSON.stringify({ metresPerUnit: 0.001, fps: 10, intrinsics }));
+  if (described) files["recording.json"] = strToU8(JSON.stringify({ metresPerUnit: 0.001, fps: FPS, intrinsics }));
   for (let i = 0; i < frames; i++) {
     const at = (_: unknown, k: number) =>
       i < blank ? 0 : metresAt(k % WIDTH, Math.floor(k / WIDTH), i) * 1000 + noiseMm * grain(k, i);
