@@ -60,6 +60,9 @@ const FLAGS: Readonly<Record<HelpfulOption, string>> = {
   maxMegapixels: "--max-megapixels allows more",
 };
 
+/** What a run adds to a result's name until the result is whole; users know the result's name. */
+const UNFINISHED = /\.partial(?:\.json(?:\.partial)?)?$/;
+
 /** One line (or a few) for people. An unforeseen error says that it is one, and how to see more. */
 export const describe = (error: unknown): string => plainLines(wordsOf(error));
 
@@ -71,7 +74,7 @@ function wordsOf(error: unknown): string {
   if (error instanceof SourceError && error.option) return `${error.message}\n(${FLAGS[error.option]})`;
   if (FOR_USERS.has(error.name)) return error.message;
   const why = systemSays(error);
-  if (why && "path" in error) return `${error.path}: ${why}`;
+  if (why && "path" in error) return `${String(error.path).replace(UNFINISHED, "")}: ${why}`;
   if (why && why !== error.message) return why;
   return `${error.message}\n(this should not happen; --verbose shows where it did)`;
 }
