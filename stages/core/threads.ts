@@ -1,3 +1,4 @@
+import { OptionError } from "../../sources/core/check.ts";
 import { CALL_WORDS, CALLED, CALLS, FAILED, PENDING } from "./job.ts";
 import work from "./worker.cjs?raw";
 
@@ -20,13 +21,23 @@ export interface Member {
  * which plain static servers do not send; besides, a page's other cores are busy composing the page.
  */
 export const canShare = import.meta.env.SSR;
-/** The most threads that share a frame's work, the calling one included. */
+/** The most threads that share a frame's work, the calling one included, unless the environment says otherwise. */
 const MOST_THREADS = 8;
 
-/** The number of threads that share a frame's work, the calling one included: one for each core, up to `MOST_THREADS`. */
+/**
+ * The number of threads that share a frame's work, the calling one included: one for each core, up to `MOST_THREADS`, or up to the
+ * environment variable DEPTHLOOM_THREADS. Throws an `OptionError` if that is no whole number from 1.
+ */
 export function threadCount(): number {
   if (!canShare) return 1;
-  return Math.min(process.getBuiltinModule("node:os").availableParallelism(), MOST_THREADS);
+  const { DEPTHLOOM_THREADS: asked = "" } = process.env;
+  const most = asked === "" ? MOST_THREADS : Number(asked);
+  if (!Number.isInteger(most) || most < 1) {
+    throw new OptionError(
+      `the environment variable DEPTHLOOM_THREADS must be a whole number from 1, not ${JSON.stringify(asked)}`,
+    );
+  }
+  return Math.min(process.getBuiltinModule("node:os").availableParallelism(), most);
 }
 
 /** The threads beside the calling one. All twins use the same ones: twins run one after the other. */

@@ -141,9 +141,9 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
       queue = await throughQueue(queueing, todo, { ...listener, priority: flags.priority, log });
     } else {
       const { runAll, atOnceHere } = await import("../batch/run.ts");
-      const { workInProcess } = await import("../batch/process/fork.ts");
+      const { workInProcesses } = await import("../batch/process/fork.ts");
       const atOnce = flags.jobs ?? atOnceHere(settings.opening.maxMegabytes);
-      await runAll(todo, { ...listener, atOnce, work: workInProcess });
+      await runAll(todo, { ...listener, atOnce, work: workInProcesses(atOnce) });
     }
   } finally {
     telling.end();

@@ -27,7 +27,7 @@ export function addWorker(program: Command): void {
 async function runWorker(address: string, { jobs, idle }: Flags): Promise<void> {
   const { queueingAt } = await import("../batch/queue/packages.ts");
   const { serveQueue } = await import("../batch/queue/serve.ts");
-  const { workInProcess } = await import("../batch/process/fork.ts");
+  const { workInProcesses } = await import("../batch/process/fork.ts");
   const { atOnceHere } = await import("../batch/run.ts");
   const queueing = await queueingAt(address);
   const stop = new AbortController();
@@ -37,8 +37,9 @@ async function runWorker(address: string, { jobs, idle }: Flags): Promise<void> 
     stop.abort();
   };
   process.on("SIGINT", end).on("SIGTERM", end);
+  const atOnce = jobs ?? atOnceHere();
   const done = await serveQueue(queueing, {
-    ...{ atOnce: jobs ?? atOnceHere(), work: workInProcess, signal: stop.signal, idleSeconds: idle },
+    ...{ atOnce, work: workInProcesses(atOnce), signal: stop.signal, idleSeconds: idle },
     log: say,
   });
   say(`${done} recordings done`);

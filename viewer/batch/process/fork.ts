@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { rm } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { plain, short } from "../../../sources/core/check.ts";
 import { unfinishedBy } from "../job/place.ts";
@@ -24,12 +25,19 @@ export type Work = (
 ) => Promise<Done>;
 
 /**
- * Works on a recording in a process of its own, so that neither a crash nor memory that is not given back concerns another recording.
- * Aborting the signal ends the process at once. Rejects with a `JobError` that says why there is no result.
+ * Works on each recording in a process of its own, so that neither a crash nor memory that is not given back concerns another recording.
+ * `atOnce` processes share the machine's cores. Aborting the signal ends the process at once. Rejects with a `JobError` that says why there
+ * is no result.
  */
-export const workInProcess: Work = (job, { signal, onFrame }) =>
-  new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(module), [], { stdio: ["ignore", "ignore", "pipe", "ipc"], execArgv: [] });
+export function workInProcesses(atOnce: number): Work {
+  const threads = Math.max(1, Math.floor(availableParallelism() / atOnce));
+  const env = { DEPTHLOOM_THREADS: String(threads), ...process.env };
+  return (job, options) => workInProcess(job, options, env);
+}
+
+const workInProcess = (job: Job, { signal, onFrame }: Parameters<Work>[1], env: NodeJS.ProcessEnv) =>
+  new Promise<Done>((resolve, reject) => {
+    const child = fork(fileURLToPath(module), [], { stdio: ["ignore", "ignore", "pipe", "ipc"], execArgv: [], env });
     let words = "";
     let told: Answer | undefined;
     const stop = () => void child.kill("SIGKILL");
