@@ -286,5 +286,5 @@ export function difference(a: Picture, b: Picture): number {
   return differing / a.data.length;
 }
 
-/** Options for `expect.poll` on a picture: two cores take a second or more to draw one. */
-export const POLL = { timeout: 30_000, interval: 250 };
+/** Options for `expect.poll` on a picture: two cores take a second or more to draw one, and ten times as long if they are busy. */
+export const POLL = { timeout: 60_000, interval: 250 };

@@ -18,7 +18,7 @@ test("every atomic operation leaves the right values in its cells", async () => 
   const sections = atomicsSections({ rows, notes }).join("");
   expect(sections).toContain("Behind arithmetic: 128 bytes each");
   expect(sections.match(/<svg/g)).toHaveLength(5);
-}, 60_000);
+});
 
 describe("the check of atomic operations catches", () => {
   const one = { series: "invocations", apartBytes: null, arithmetic: 0, invocations: 64, place: "one cell" } as const;

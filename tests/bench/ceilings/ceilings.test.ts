@@ -73,7 +73,7 @@ describe("the measurement of a device's ceilings", () => {
       progress: (line) => line.startsWith("arithmetic") && stop.abort(new Error("enough")),
     });
     await expect(measuring).rejects.toThrow("enough");
-  }, 60_000);
+  });
 
   test.each(Object.keys(KINDS) as (keyof typeof KINDS)[])("catches a wrong result of %s", async (kind) => {
     const { device } = opened;
@@ -138,49 +138,45 @@ describe("the work that a stage declares", () => {
   const DISTORTION = [0.1, -0.1, 0, 0, 0];
   const cases = shippedCases().map((one) => [`${one.stage} (${one.variant})`, one] as const);
 
-  test.each(cases)(
-    "of %s has the workgroups and dispatches that the stage runs",
-    async (_, one) => {
-      const plain = await makeInput("structured", size, 1);
-      // A small picture is drawn quickly.
-      for (const { schema, set } of one.timed) if ("width" in schema) set({ width: 160, height: 90 });
-      const { intrinsics } = plain.shape;
-      const input = { ...plain, shape: { ...plain.shape, intrinsics: { ...intrinsics, distortion: DISTORTION } } };
-      const lanes = await buildLanes(opened.gpu, one, filmed(one, input));
-      const [lane] = lanes;
-      const [step] = lane?.steps ?? [];
-      if (!step) throw new Error("nothing was built");
-      try {
-        const facts = await factsOf(opened.device, step);
-        const declared = step.built.work?.(facts) ?? [];
-        expect(declared.length).toBeGreaterThan(0);
-        const run = await dispatchesOf(step.built.encode);
-        // An indirect dispatch takes its workgroups from the GPU: 256 points each.
-        const groups = run.map((groups) => groups ?? Math.ceil(facts.points / 256));
-        const said = declared.flatMap(({ workgroups, dispatches }) => new Array<number>(dispatches).fill(workgroups));
-        expect(said).toEqual(groups);
-        for (const { label, code, constants, invocations, workgroups, traffic } of declared) {
-          const { operations, workgroup, endless } = countOperations(code, constants, traffic.runs);
-          // A loop of which nobody declares how early it ends counts to its last round, which is no lower bound.
-          expect(endless, label).toEqual([]);
-          expect(
-            Object.values(operations).every((count) => Number.isFinite(count) && count >= 0),
-            label,
-          ).toBe(true);
-          expect(invocations ?? 0, label).toBeLessThanOrEqual(workgroups * workgroup);
-          // A declared condition that does not occur in the shader would silently count nothing.
-          const text = bare(code);
-          expect(
-            Object.keys(traffic.runs ?? {}).filter((run) => !text.includes(bare(run))),
-            label,
-          ).toEqual([]);
-        }
-      } finally {
-        for (const built of lanes) built.destroy();
+  test.each(cases)("of %s has the workgroups and dispatches that the stage runs", async (_, one) => {
+    const plain = await makeInput("structured", size, 1);
+    // A small picture is drawn quickly.
+    for (const { schema, set } of one.timed) if ("width" in schema) set({ width: 160, height: 90 });
+    const { intrinsics } = plain.shape;
+    const input = { ...plain, shape: { ...plain.shape, intrinsics: { ...intrinsics, distortion: DISTORTION } } };
+    const lanes = await buildLanes(opened.gpu, one, filmed(one, input));
+    const [lane] = lanes;
+    const [step] = lane?.steps ?? [];
+    if (!step) throw new Error("nothing was built");
+    try {
+      const facts = await factsOf(opened.device, step);
+      const declared = step.built.work?.(facts) ?? [];
+      expect(declared.length).toBeGreaterThan(0);
+      const run = await dispatchesOf(step.built.encode);
+      // An indirect dispatch takes its workgroups from the GPU: 256 points each.
+      const groups = run.map((groups) => groups ?? Math.ceil(facts.points / 256));
+      const said = declared.flatMap(({ workgroups, dispatches }) => new Array<number>(dispatches).fill(workgroups));
+      expect(said).toEqual(groups);
+      for (const { label, code, constants, invocations, workgroups, traffic } of declared) {
+        const { operations, workgroup, endless } = countOperations(code, constants, traffic.runs);
+        // A loop of which nobody declares how early it ends counts to its last round, which is no lower bound.
+        expect(endless, label).toEqual([]);
+        expect(
+          Object.values(operations).every((count) => Number.isFinite(count) && count >= 0),
+          label,
+        ).toBe(true);
+        expect(invocations ?? 0, label).toBeLessThanOrEqual(workgroups * workgroup);
+        // A declared condition that does not occur in the shader would silently count nothing.
+        const text = bare(code);
+        expect(
+          Object.keys(traffic.runs ?? {}).filter((run) => !text.includes(bare(run))),
+          label,
+        ).toEqual([]);
       }
-    },
-    60_000,
-  );
+    } finally {
+      for (const built of lanes) built.destroy();
+    }
+  });
 
   test("is tested here for every stage", () => {
     expect(new Set(shippedCases().map(({ stage }) => stage))).toEqual(new Set(["empty", "copy", ...registry.keys()]));
