@@ -100,6 +100,8 @@ let threads: Threads | undefined;
  * start when the first memory joins, end when the last one leaves, and do not keep the process alive.
  */
 export function joinThreads(machine: Machine, job: number): Member | undefined {
+  // Named here as well, so that a build for pages leaves out all that belongs to Node.
+  if (!canShare) return undefined;
   const others = threadCount() - 1;
   if (others === 0) return undefined;
   try {
