@@ -7,6 +7,7 @@ import type { Shard } from "../batch/shard.ts";
 import { UsageError } from "../report/failure.ts";
 import { wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
+import { notes } from "./notes.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
@@ -62,7 +63,10 @@ export function addBatch(program: Command): void {
     .option("--force", "replace results of other settings or another version")
     .option("--json", "print one JSON document");
   addChoice(command, "cpu");
-  addOpening(command).option("--verbose", "show where an error came from").addHelpText("after", NOTES).action(runBatch);
+  addOpening(command)
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", notes(NOTES))
+    .action(runBatch);
 }
 
 async function settingsOf(flags: Flags): Promise<BatchSettings> {

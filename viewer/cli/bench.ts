@@ -7,6 +7,7 @@ import { addBinning } from "./binning.ts";
 import { addCeilings, type CeilingsOptions } from "./ceilings.ts";
 import { addCompaction, type CompactionOptions } from "./compaction.ts";
 import { addFidelity, type Fidelity } from "./fidelity.ts";
+import { notes } from "./notes.ts";
 import { addPoses, type Poses } from "./poses.ts";
 import { addReads } from "./reads.ts";
 import type { RunStudy, StudyOptions } from "./study.ts";
@@ -113,7 +114,7 @@ export function addBench(program: Command, load: () => Promise<Omit<Harness, "ru
     .option("--out <file>", "write the JSON document")
     .option("--html <file>", "write a report with plots")
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(async (stage: string | undefined, flags: Omit<BenchOptions, "stage">) => {
       if (stage !== undefined && flags.stages !== undefined) {
         throw new UsageError("name one stage, or several cases with --stages, not both");

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { DriverReport } from "../../sources/camera/list.ts";
 import { plain } from "../../sources/core/check.ts";
+import { notes } from "./notes.ts";
 import { print } from "./terminal.ts";
 
 const NOTES = `
@@ -12,7 +13,7 @@ export function addCameras(program: Command): void {
     .command("cameras")
     .description("list the depth cameras that are plugged in, and what is missing to use others")
     .option("--json", "print one JSON document")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(runCameras);
 }
 

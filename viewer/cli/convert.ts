@@ -6,6 +6,7 @@ import type { Kind } from "../convert/kinds.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace, type PlaceOptions } from "../report/place.ts";
 import { wholeFrom } from "./arguments.ts";
+import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
 
@@ -18,9 +19,12 @@ interface Flags extends OpenFlags, LiveFlags {
 }
 
 const NOTES = `
-  .mcap  depth without loss, lens, colour and times as ROS 2's messages: for Foxglove, Lichtblick and ROS 2
-  tum    a folder in the layout of the TUM RGB-D benchmark: 16-bit PNGs of 5000 to the metre (0 beyond 13.1 m), lists with times
-  png    a folder of 16-bit PNGs in the recording's units, with a recording.json that says what they mean; .zip is the same in one file
+  .mcap  depth without loss, lens, colour and times as ROS 2's messages: for
+         Foxglove, Lichtblick and ROS 2
+  tum    a folder in the layout of the TUM RGB-D benchmark: 16-bit PNGs of 5000
+         to the metre (0 beyond 13.1 m), lists with times
+  png    a folder of 16-bit PNGs in the recording's units, with a recording.json
+         that says what they mean; .zip is the same in one file
   ply    a folder of points, binary, a file for each frame
 The result is written beside its place, as OUT.partial, and gets its name when it is whole. Stopped (Ctrl-C, or killed), the same command
 goes on where it was. OUT must be new; --force replaces what depthloom wrote, and begins again.
@@ -49,7 +53,7 @@ export function addConvert(program: Command): void {
     .option("--force", "replace what an earlier run wrote there, and nothing else");
   addLive(addOpening(command))
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(runConvert);
 }
 

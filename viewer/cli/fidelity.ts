@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { collect, size, wholeFrom } from "./arguments.ts";
+import { notes } from "./notes.ts";
 import { say } from "./terminal.ts";
 
 /** The options of `bench fidelity`. */
@@ -46,7 +47,7 @@ export function addFidelity(bench: Command, load: () => Promise<Fidelity>): void
     .option("--html <file>", "write tables and pictures as a page that needs nothing else")
     .option("--pictures <dir>", "write a picture of each last frame: raw, OpenCV's and ours, lit, side by side")
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(async (recordings: readonly string[], flags: Omit<FidelityOptions, "recordings">) => {
       const run = await load();
       process.exitCode = await run({ ...flags, recordings }, say);

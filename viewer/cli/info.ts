@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import { UsageError } from "../report/failure.ts";
+import { notes } from "./notes.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 
 interface Flags extends OpenFlags {
@@ -25,7 +26,10 @@ export function addInfo(program: Command): void {
     )
     .option("--ceilings", "without a recording: measure how fast the GPU is at most, and keep it")
     .option("--json", "print one JSON document");
-  addOpening(command).option("--verbose", "show where an error came from").addHelpText("after", NOTES).action(runInfo);
+  addOpening(command)
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", notes(NOTES))
+    .action(runInfo);
 }
 
 async function runInfo(recording: string | undefined, flags: Flags): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { collect, wholeFrom } from "./arguments.ts";
+import { notes } from "./notes.ts";
 import { say } from "./terminal.ts";
 
 /** The options of `bench poses`. */
@@ -35,7 +36,7 @@ export function addPoses(bench: Command, load: () => Promise<Poses>): void {
     .option("--json", "print one JSON document")
     .option("--out <file>", "write the JSON document")
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(async (recordings: readonly string[], flags: Omit<PosesOptions, "recordings">) => {
       const run = await load();
       process.exitCode = await run({ ...flags, recordings }, say);

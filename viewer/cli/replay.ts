@@ -5,6 +5,7 @@ import { describe, Interrupted, statusOf, traceOf, UsageError } from "../report/
 import { checkPlace, isLivePlace, type PlaceOptions } from "../report/place.ts";
 import { orbit, size, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
+import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
@@ -74,7 +75,7 @@ export function addReplay(program: Command): void {
       orbit,
     )
     .option("--time-every <k>", "time every k-th frame", wholeFrom(1), 1)
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(runReplay);
   addLive(addOpening(command)).option("--verbose", "show where an error came from");
 }

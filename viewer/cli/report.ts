@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { positive } from "./arguments.ts";
 import { type Harness, loadBuilt, type ReportFlags } from "./bench.ts";
+import { notes } from "./notes.ts";
 
 const NOTES = `
 The report has the device's limits and how close the stages come to them, the stages' kernels beside a plain copy, ways of stream
@@ -27,7 +28,7 @@ export function addReport(program: Command, load: () => Promise<Pick<Harness, "r
         .default("auto"),
     )
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(async (flags: ReportFlags) => {
       const { runReport } = await load();
       process.exitCode = await runReport(flags);

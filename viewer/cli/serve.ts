@@ -5,6 +5,7 @@ import { shownAddress } from "../../sources/live/socket.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace } from "../report/place.ts";
 import { collect, positive, token, wholeFrom } from "./arguments.ts";
+import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
 
@@ -42,7 +43,7 @@ export function addServe(program: Command): void {
     .option("--origin <origin>", "let pages of this origin listen; may be repeated", collect);
   addLive(addOpening(command))
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(runServe);
 }
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import { wholeFrom } from "./arguments.ts";
+import { notes } from "./notes.ts";
 import { say } from "./terminal.ts";
 
 /** The options that all studies of `bench` have. */
@@ -21,7 +22,7 @@ export function addStudy<Options extends StudyOptions>(
   bench: Command,
   name: string,
   about: string,
-  notes: string,
+  text: string,
   load: () => Promise<RunStudy<Options>>,
 ): Command {
   return bench
@@ -34,7 +35,7 @@ export function addStudy<Options extends StudyOptions>(
     .option("--out <file>", "write the JSON document")
     .option("--html <file>", "write a report with plots")
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", `${notes}\nExit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`)
+    .addHelpText("after", notes(`${text}\nExit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`))
     .action(async (flags: Options) => {
       const run = await load();
       process.exitCode = await run(flags, say);

@@ -3,6 +3,7 @@ import type { CameraMotion, SceneName, SensorName, ViewName } from "../../source
 import type { Size } from "../replay/view.ts";
 import { UsageError } from "../report/failure.ts";
 import { positive, size, wholeFrom } from "./arguments.ts";
+import { notes } from "./notes.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
 
 interface Flags {
@@ -62,7 +63,7 @@ export function addSynth(program: Command): void {
     .option("--no-truth", "leave out the ground truth")
     .option("--force", "clear what an earlier run wrote there, and nothing else")
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(runSynth);
 }
 

@@ -7,6 +7,7 @@ import type { Overrides } from "../../stages/core/tuning.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { openAny } from "./gpu.ts";
+import { notes } from "./notes.ts";
 import { openUntil } from "./opening.ts";
 import { type Interrupt, onInterrupt, print, say } from "./terminal.ts";
 
@@ -45,7 +46,7 @@ export function addTune(program: Command): void {
     .option("--json", "print one JSON document; the figure goes to standard error")
     .option("--html <file>", "write the figure as a page")
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(runTune);
 }
 

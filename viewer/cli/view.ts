@@ -8,6 +8,7 @@ import { checkPlace, isLivePlace, openPlace } from "../report/place.ts";
 import { isResults } from "../serve/table.ts";
 import type { ViewServer } from "../serve/view.ts";
 import { wholeFrom } from "./arguments.ts";
+import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { type Interrupt, onInterrupt, Progress } from "./terminal.ts";
 
@@ -36,7 +37,7 @@ export function addView(program: Command): void {
     .option("--no-open", "print the address, and open no browser");
   addLive(addOpening(command))
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(runView);
 }
 

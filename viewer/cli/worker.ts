@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import type { Command } from "commander";
 import { positive, wholeFrom } from "./arguments.ts";
+import { notes } from "./notes.ts";
 import { say } from "./terminal.ts";
 
 interface Flags {
@@ -20,7 +21,7 @@ export function addWorker(program: Command): void {
     .option("--jobs <n>", "how many recordings at once (default: one for each core, if memory allows)", wholeFrom(1))
     .option("--idle <seconds>", "end when no recording has waited for so long (default: wait for ever)", positive)
     .option("--verbose", "show where an error came from")
-    .addHelpText("after", NOTES)
+    .addHelpText("after", notes(NOTES))
     .action(runWorker);
 }
 
