@@ -6,7 +6,7 @@
 const SUMS = 9u; // vectors of a workgroup
 const PARTS = 14u; // lanes that add up one vector together
 const WEAK = 1e-3;
-const TILT = 0.07;
+const TILT = 0.05;
 const WEAKEST = 0.02;
 const FEWEST = 100.0;
 const LEAST_RADIUS = 0.01;

@@ -43,7 +43,7 @@ export const NARROW = 0.03;
  * noise over the width of a pixel of the finest level. It is at most `WEAKEST`, as rooms have no more in their weakest direction.
  */
 export const WEAK = 1e-3;
-export const TILT = 0.07;
+export const TILT = 0.05;
 export const WEAKEST = 0.02;
 /** With fewer partners than this the equations are not solved. */
 export const FEWEST = 100;

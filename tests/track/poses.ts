@@ -60,7 +60,7 @@ export function steepFloor() {
   return { floor: image(depth, [height, width]), shape: { intrinsics, metresPerUnit: 0.001 } satisfies FrameShape };
 }
 
-/** Frames of a bare wall 2.5 m away that comes 4 mm nearer each time, with what filters leave of noise: bumps of 2 mm, 16 to 31 px wide. */
+/** Frames of a bare wall 2.5 m away that comes 4 mm nearer each time, with what filters leave of noise: bumps 16 to 31 px wide. */
 export function roughWall(count: number) {
   const [width, height] = [640, 480];
   const random = randomFrom(7);
@@ -71,7 +71,7 @@ export function roughWall(count: number) {
       return [perPx * Math.cos(turn), perPx * Math.sin(turn), 2 * Math.PI * random()] as const;
     });
     const bump = (x: number, y: number) => waves.reduce((sum, [u, v, at]) => sum + Math.sin(u * x + v * y + at), 0);
-    const depth = (i: number) => 2500 - 4 * t + (2 / Math.sqrt(6)) * bump(i % width, Math.floor(i / width));
+    const depth = (i: number) => 2500 - 4 * t + (1.5 / Math.sqrt(6)) * bump(i % width, Math.floor(i / width));
     return image(
       Uint16Array.from({ length: width * height }, (_, i) => Math.round(5 * depth(i))),
       [height, width],
