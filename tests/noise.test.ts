@@ -109,6 +109,22 @@ describe("applyNoise", () => {
     expect(planes(2.9, 1)(2) / (0.95 * 2.9 * 4)).toBeGreaterThan(1);
   });
 
+  test("gives temporal a sigma of at least half a step, and leaves its tauSigmas as the noise alone has it", () => {
+    const mean = (stepPerM2Mm: number, still: number) => {
+      const stage = temporal();
+      stage.applyNoise({ a: 0, b: 1, nearM: 0.5, farM: 4, stepPerM2Mm, still, grain: 0.5 });
+      const { sigmaDepthMm, sigmaDepthPerM2Mm, tauSigmas } = stage.parameters;
+      return { far: sigmaDepthMm + 16 * sigmaDepthPerM2Mm, tauSigmas };
+    };
+    for (const still of [0, 1]) {
+      expect(mean(2.9, still).far / (0.5 * 2.9 * 16)).toBeCloseTo(1, 1);
+      // Half of these steps is less than the noise.
+      expect(mean(1.5, still)).toEqual(mean(0, still));
+      expect(mean(2.9, still).tauSigmas).toBe(mean(0, still).tauSigmas);
+    }
+    expect(mean(2.9, 1).tauSigmas).toBeGreaterThan(0.85);
+  });
+
   describe("with the noise of a camera that stood", () => {
     const seen = (a: number, b: number, nearM: number, farM: number, grain = 1 / 9) => {
       const stages = [bilateralGrid(), temporal(), despeckle()] as const;

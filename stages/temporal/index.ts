@@ -70,11 +70,13 @@ export const temporal = defineStage({
   },
   defaultsWith({ sigmaDepthMm }, noise) {
     const usual = { atHandMm: sigmaDepthMm, perM2Mm: 1 };
-    const sigma = sigmaFor(noise, { least: 1, most: 2, steps: 0 }, usual);
+    const byNoise = sigmaFor(noise, { least: 1, most: 2, steps: 0 }, usual);
+    // Where the sensor's steps are coarse, half a step is no change. τ is measured against the noise all the same.
+    const sigma = sigmaFor(noise, { least: 1, most: 2, steps: 0.5 }, usual);
     return {
       sigmaDepthMm: Math.max(0.1, sigma.atHandMm),
       sigmaDepthPerM2Mm: sigma.perM2Mm,
-      tauSigmas: tauFor(noise, sigma),
+      tauSigmas: tauFor(noise, byNoise),
     };
   },
   async build(device, { metresPerUnit, intrinsics }, input, parameters, _, pool) {
