@@ -37,12 +37,14 @@ export function createTeam(
     wasm.member?.leave();
     wasm.member = undefined;
   };
+  // The twin before this one on this memory may have had desks for another number of threads.
+  if (wasm.member?.others !== threads - 1) destroy();
   return {
     get size() {
       return wasm.member ? threads : 1;
     },
     frame(make) {
-      if (threads > 1 && ++frames === FRAMES_ALONE) wasm.member ??= joinThreads(wasm, job);
+      if (threads > 1 && ++frames === FRAMES_ALONE) wasm.member ??= joinThreads(wasm, job, threads - 1);
       if (make()) return;
       destroy();
       make();

@@ -10,6 +10,8 @@ interface Machine {
 
 /** A memory on which the threads do parts of each frame's work. */
 export interface Member {
+  /** The threads beside the calling one that have room in the memory. */
+  readonly others: number;
   /** Lets the threads take parts of the job. */
   call(): void;
   /** Ends the membership, and with the last one the threads. Call this between two frames only. */
@@ -61,11 +63,12 @@ class Threads {
     });
   }
 
-  join({ memory, modules }: Machine, job: number): Member {
+  join({ memory, modules }: Machine, job: number, others: number): Member {
     const member = ++this.#last;
     this.#members.add(member);
-    for (const worker of this.#workers) worker.postMessage({ member, memory, modules, job });
+    for (const worker of this.#workers.slice(0, others)) worker.postMessage({ member, memory, modules, job });
     return {
+      others,
       call: () => this.#call(member),
       leave: () => {
         if (!this.#members.delete(member)) return;
@@ -95,19 +98,17 @@ class Threads {
 let threads: Threads | undefined;
 
 /**
- * Lets the threads call the export `work` of the modules once per job, with the job's address and the thread's number, from 1. The export
- * takes parts of the job until none is left. Returns `undefined` on a machine with one core, and where no thread is allowed. The threads
- * start when the first memory joins, end when the last one leaves, and do not keep the process alive.
+ * Lets up to `others` threads call the export `work` of the modules once per job, with the job's address and the thread's number, from 1 to
+ * `others`: the memory has room for no more. The export takes parts of the job until none is left. Returns `undefined` where no thread is
+ * allowed. The threads start when the first memory joins, end when the last one leaves, and do not keep the process alive.
  */
-export function joinThreads(machine: Machine, job: number): Member | undefined {
-  // Named here as well, so that a build for pages leaves out all that belongs to Node.
+export function joinThreads(machine: Machine, job: number, others: number): Member | undefined {
+  // `threadCount` says so as well. Here the test lets a build for pages leave out all that belongs to Node.
   if (!canShare) return undefined;
-  const others = threadCount() - 1;
-  if (others === 0) return undefined;
   try {
     threads ??= new Threads(others);
   } catch {
     return undefined; // Node's permissions allow no threads.
   }
-  return threads.join(machine, job);
+  return threads.join(machine, job, others);
 }
