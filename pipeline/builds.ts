@@ -19,7 +19,10 @@ export class Builds {
     if (!this.#outdated) statistics.reset();
   }
 
-  /** A new frame is about to run: discards the times that a redraw kept. The result says later whether its own times still count. */
+  /**
+   * Begins a new frame: discards the times that a redraw kept. Returns a function that tells, once the frame's times are known, whether
+   * they still count: they do not if stages were built, or the statistics reset, in between.
+   */
   begin(statistics: Statistics): () => boolean {
     if (this.#outdated) statistics.reset();
     this.#outdated = false;

@@ -9,7 +9,7 @@ export const ITERATIONS = [1, 1, 2] as const;
 export const EVERY = [3, 2, 1] as const;
 /** No pixels are left out at a level that has fewer than this. */
 export const FEWEST_TAKING = 1000;
-/** The level at which standing and moving are told apart; in a small frame the finest. */
+/** The level whose pixels decide whether the camera stands or moves. In a small frame the finest level decides. */
 export const JUDGED = 1;
 
 /**
@@ -22,7 +22,7 @@ export type Guess = (typeof GUESS)[keyof typeof GUESS];
 /** The scene counts as crowded, for this number of frames, if that guess explains this many times the share of area. */
 export const CROWDED = 1.05;
 export const CROWDED_FRAMES = 8;
-/** This ratio suffices if the camera moved and the calm guess says that it suddenly stands. */
+/** This ratio in place of `CROWDED` suffices if the camera moved and the calm guess says that it suddenly stands. */
 export const STOPPED = 0.95;
 /** During those frames the calm guess is taken only if it explains this many times the share. */
 export const CALMED = 1.1;
@@ -57,12 +57,12 @@ export const LOST_EXPLAINED = 0.35;
 /** The camera stands if the identity explains at least this share of the pixels that the estimated motion explains. */
 export const STANDS = 0.97;
 /**
- * A camera that stood also stands if fewer pixels than this were counted, or if the finest level has fewer than `SMALL` (a frame of 160 ×
- * 120): so few pixels cannot tell slow motion from noise.
+ * A camera that stood in the frame before is taken to stand in this one, too, if fewer pixels than this were compared, or if the finest
+ * level has fewer than `SMALL` (a frame of 160 × 120): so few pixels cannot tell slow motion from noise.
  */
 export const FEWEST_JUDGED = 500;
 export const SMALL = 80 * 60;
-/** A camera that moved can only stand after a motion of less than this, in metres and radians. */
+/** A camera that moved in the frame before is taken to stand only if it moves by less than this, in metres and radians. */
 export const CALM_M = 0.0015;
 export const CALM_TURN = 0.0006;
 /** After this many calm frames in a row a new keyframe is made, at which the camera can stand. */

@@ -17,7 +17,7 @@ export const SIGMAS = 8.0;
 
 /** The smallest cosine between a plane's normal and the ray to it. */
 export const STEEPEST = 0.15;
-/** The width of the zeros around a level's inverse depth, px: no pair reaches farther from its pixel. */
+/** Zeros surround each level's inverse depth, this many pixels wide: the pairs that give a pixel's slopes lie no farther from it. */
 export const MARGIN = 4;
 /** Bytes of the record that assembly/align.ts keeps of two pixels. */
 export const PLACE_BYTES = 128;
