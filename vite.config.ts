@@ -7,7 +7,10 @@ import { readers, wasm } from "./vite.wasm.ts";
 
 const thirdParty = notices();
 
-/** Builds the live viewer: `npm start` serves it, `npm run build:app` makes dist/app, which any static server can serve. */
+/**
+ * Builds the live viewer: `npm run dev` serves it as it is edited, `npm run build:app` makes dist/app, which `depthloom view` and any static
+ * server can serve.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL("viewer/live", import.meta.url)),
   // URLs are relative, so that the viewer can live under any path.

@@ -31,8 +31,8 @@ const policyTag = (content: string) => [
 ];
 
 /**
- * Serves the page of `npm start` under the built page's policy, with one addition: Vite's client inserts stylesheets as style elements, so
- * that a change shows without a reload. They carry a nonce, new with each start, which the policy allows.
+ * Serves the page of `npm run dev` under the built page's policy, with one addition: Vite's client inserts stylesheets that a script
+ * imports as style elements. They carry a nonce, new with each start, which the policy allows.
  */
 export function servedPage(): Plugin {
   const nonce = randomBytes(16).toString("base64url");

@@ -96,7 +96,7 @@ test("?source=http://… of another server is refused with a message", async () 
   await it.close();
 });
 
-describe("npm start", () => {
+describe("npm run dev", () => {
   let server: ViteDevServer | undefined;
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -111,21 +111,32 @@ describe("npm start", () => {
     await server?.close();
   });
 
-  test("serves the page under the built page's policy, and the page works under it", async () => {
+  const place = () => {
     const address = server?.httpServer?.address();
     if (!browser || !address || typeof address === "string") throw new Error("the server is there only inside a test");
+    return { browser, url: `http://127.0.0.1:${address.port}` };
+  };
+
+  test("the page has its styles before a script has run", async () => {
+    const { browser, url } = place();
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(url);
+    expect(await page.locator("#view").evaluate((view) => getComputedStyle(view).position)).not.toBe("static");
+    await page.close();
+  });
+
+  test("serves the page under the built page's policy, and the page works under it", async () => {
+    const { browser, url } = place();
     const page = await browser.newPage();
     const complaints: string[] = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
-    await page.goto(`http://127.0.0.1:${address.port}/?backend=cpu&source=none`);
+    await page.goto(`${url}/?backend=cpu&source=none`);
     await page.locator("#transport .play").waitFor();
     const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
     expect(policy).not.toContain("unsafe-inline");
     expect(policy).toContain("connect-src 'self' https: ws: wss:;");
-    // The styles that Vite's client adds are in force.
-    expect(await page.locator("#view").evaluate((view) => getComputedStyle(view).position)).not.toBe("static");
     expect(complaints).toEqual([]);
     // An injected script does not run.
     const ran = await page.evaluate(() => {
