@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 import { STYLE } from "./viewer/report/tuneReport.ts";
 
 /** The styles that are no files: those of the heat map and of the report on the device, which are pages of their own in frames. */
-const framed = [STYLE, readFileSync(new URL("viewer/bench/report/page.css", import.meta.url))]
+const framed = [STYLE, readFileSync(new URL("bench/report/page.css", import.meta.url))]
   .map((style) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`)
   .join(" ");
 

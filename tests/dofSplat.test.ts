@@ -1,6 +1,4 @@
 import { describe, expect, test, vi } from "vitest";
-import type { CpuPicture } from "../stages/core/stage.ts";
-import { dofSplat } from "../stages/dofSplat/index.ts";
 import {
   build,
   cloud,
@@ -13,7 +11,9 @@ import {
   rgb,
   type Scene,
   shape,
-} from "../viewer/bench/dof/draw.ts";
+} from "../bench/dof/draw.ts";
+import type { CpuPicture } from "../stages/core/stage.ts";
+import { dofSplat } from "../stages/dofSplat/index.ts";
 import { expectSame, light, pixel } from "./dofSplat/compare.ts";
 import { testOnScenes } from "./dofSplat/fullScenes.ts";
 import { checker, GREEN, halves, one, RED, room, shuffled, square, swarm } from "./dofSplat/scenes.ts";

@@ -8,7 +8,7 @@ import { registry } from "../stages/registry.ts";
 // The layout of the repository: where files belong, and which files may import which.
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const TREES = ["pipeline", "shaders", "sources", "stages", "tests", "viewer"];
+const TREES = ["bench", "pipeline", "shaders", "sources", "stages", "tests", "viewer"];
 
 function walk(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
@@ -209,8 +209,8 @@ describe("dependencies point one way", () => {
     expect(circles).toEqual([]);
   });
 
-  test("the viewer imports no test", () => {
-    expect(strays("viewer", (path) => tree(path) !== "tests")).toEqual([]);
+  test.each(["bench", "viewer"])("%s imports no test", (room) => {
+    expect(strays(room, (path) => tree(path) !== "tests")).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { shape as shapeOf } from "../bench/dof/draw.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
 import { type DepthFrame, sameShape } from "../sources/core/frame.ts";
@@ -6,7 +7,6 @@ import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
 import type { BuiltStage } from "../stages/core/stage.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
-import { shape as shapeOf } from "../viewer/bench/dof/draw.ts";
 import { expectImage } from "./compare.ts";
 import { useGpu } from "./gpu.ts";
 import { notched } from "./notched.ts";

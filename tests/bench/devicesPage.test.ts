@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { STUDIES } from "../../viewer/bench/deviceReport/list.ts";
-import type { Answer } from "../../viewer/bench/deviceReport/study.ts";
+import { STUDIES } from "../../bench/deviceReport/list.ts";
+import type { Answer } from "../../bench/deviceReport/study.ts";
 import { devicesPage, keptReports } from "./devicesPage.ts";
 import { figureTables } from "./figureTables.ts";
 import { shortened } from "./longAnswers.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { type DeviceSummary, holdsWord, sampledWords } from "../../viewer/bench/deviceReport/document.ts";
-import { deviceName, placeLine } from "../../viewer/bench/deviceReport/page.ts";
-import type { Answer } from "../../viewer/bench/deviceReport/study.ts";
-import { adapterLine } from "../../viewer/bench/report/words.ts";
+import { type DeviceSummary, holdsWord, sampledWords } from "../../bench/deviceReport/document.ts";
+import { deviceName, placeLine } from "../../bench/deviceReport/page.ts";
+import type { Answer } from "../../bench/deviceReport/study.ts";
+import { adapterLine } from "../../bench/report/words.ts";
 import { INTRODUCTION, MEANING } from "./devicesProse.ts";
 import { figureTables } from "./figureTables.ts";
 import { shortened } from "./longAnswers.ts";

@@ -8,7 +8,7 @@ themselves, the device's limits, ways of stream compaction and of sorting sample
 should read. This page holds the reports beside each other that are kept in \`docs/lab/devices/\`: first what they mean, then each
 claim with a short answer for each device, the cases of long answers, and the figures. Times are medians.
 
-A claim is answered by the rule that the report's code states (\`viewer/bench/deviceReport/\`): a ratio is a constant if its
+A claim is answered by the rule that the report's code states (\`bench/deviceReport/\`): a ratio is a constant if its
 deviation is less than 15 % of its mean, an add is as cheap as a store up to 1.25 of its time, and it is free where it adds less
 than 10 % to the arithmetic before it.
 

@@ -1,6 +1,6 @@
-import { perSecond } from "../../viewer/bench/ceilings/words.ts";
-import type { Figure } from "../../viewer/bench/deviceReport/study.ts";
-import { duration } from "../../viewer/bench/report/words.ts";
+import { perSecond } from "../../bench/ceilings/words.ts";
+import type { Figure } from "../../bench/deviceReport/study.ts";
+import { duration } from "../../bench/report/words.ts";
 
 /** The figures of one device. */
 export interface DeviceFigures {

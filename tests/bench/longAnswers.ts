@@ -1,4 +1,4 @@
-import type { Answer, AnswerCase } from "../../viewer/bench/deviceReport/study.ts";
+import type { Answer, AnswerCase } from "../../bench/deviceReport/study.ts";
 
 // Reports that were kept before an answer had its cases apart list them in one long sentence. They cannot be measured again at will, so
 // that sentence is taken apart here.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { reachFullClock } from "../../viewer/bench/measure/pace.ts";
-import type { Stopwatch } from "../../viewer/bench/measure/stopwatch.ts";
+import { reachFullClock } from "../../bench/measure/pace.ts";
+import type { Stopwatch } from "../../bench/measure/stopwatch.ts";
 import { useGpu } from "../gpu.ts";
 
 const opened = useGpu();

@@ -7,7 +7,7 @@ import { tumZip } from "./recordings.ts";
 
 const app = useApp();
 
-/** Ceilings as viewer/bench/ceilings/known.ts keeps them, with dispatches so slow that they alone limit every stage. */
+/** Ceilings as bench/ceilings/known.ts keeps them, with dispatches so slow that they alone limit every stage. */
 const ceilings = {
   memory: [{ bytes: 2 ** 20, readGBps: 1e6, writeGBps: 1e6, copyGBps: 1e6 }],
   rates: {

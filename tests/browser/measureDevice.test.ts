@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { DeviceReport } from "../../viewer/bench/deviceReport/document.ts";
+import type { DeviceReport } from "../../bench/deviceReport/document.ts";
 import { POLL, useApp } from "./app.ts";
 
 // The dialog "Measure this device": it starts, shows its progress, stops by Esc, and saves its files.

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Ceilings } from "../../viewer/bench/ceilings/types.ts";
+import type { Ceilings } from "../../bench/ceilings/types.ts";
 import { depthPng, depthValues, tgzOf, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { mcapOf } from "../sources/logs/mcap.ts";

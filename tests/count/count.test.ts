@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import copyCode from "../../bench/kernels/copy.wgsl?raw";
 import countMain from "../../shaders/compact/count.wgsl?raw";
 import validPart from "../../shaders/compact/valid.wgsl?raw";
 import { countOperations } from "../../shaders/count/count.ts";
@@ -6,7 +7,6 @@ import size3 from "../../shaders/median/size3.wgsl?raw";
 import size5 from "../../shaders/median/size5.wgsl?raw";
 import thresholdCode from "../../shaders/threshold.wgsl?raw";
 import { roundShare } from "../../stages/core/work.ts";
-import copyCode from "../../viewer/bench/kernels/copy.wgsl?raw";
 
 // countOperations counts a shader's operations from its WGSL: those that no compiler can avoid. The expected numbers are counted by hand.
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { decode } from "fast-png";
 import { test } from "vitest";
+import { depthMap, rgb, type Scene } from "../../bench/dof/draw.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
-import { depthMap, rgb, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { madeUp } from "../fullFrames.ts";
 
 const folder = new URL("../../../shared/data/tum_fr1_xyz/", import.meta.url);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { build, draw, drawOnCpu, drawOnGpu, orbit } from "../../bench/dof/draw.ts";
 import { POINT_ARGS } from "../../stages/core/resources.ts";
 import { listBound } from "../../stages/dofSplat/cpu.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { TILE } from "../../stages/dofSplat/layout.ts";
-import { build, draw, drawOnCpu, drawOnGpu, orbit } from "../../viewer/bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame, pixel } from "./compare.ts";
 import { room, swarm } from "./scenes.ts";

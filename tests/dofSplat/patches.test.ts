@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { depthMap, drawOnCpu, orbit, rgb, shape } from "../../bench/dof/draw.ts";
+import { unrestOf } from "../../bench/dof/metrics/unrest.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { toLinear } from "../../stages/dofSplat/light.ts";
-import { depthMap, drawOnCpu, orbit, rgb, shape } from "../../viewer/bench/dof/draw.ts";
-import { unrestOf } from "../../viewer/bench/dof/metrics/unrest.ts";
 import { random } from "./compare.ts";
 
 // dofSplat draws a point as a patch that lies on its surface; patches larger than a pixel blend into each other.

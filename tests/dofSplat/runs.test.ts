@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { cloud, depthMap, drawOnCpu, drawOnGpu, orbit, rgb, type Scene, shape } from "../../bench/dof/draw.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
-import { cloud, depthMap, drawOnCpu, drawOnGpu, orbit, rgb, type Scene, shape } from "../../viewer/bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame, light } from "./compare.ts";
 import { RED, room } from "./scenes.ts";

@@ -1,4 +1,4 @@
-import { cloud, depthMap, rgb, type Scene, shape } from "../../viewer/bench/dof/draw.ts";
+import { cloud, depthMap, rgb, type Scene, shape } from "../../bench/dof/draw.ts";
 import { random } from "./compare.ts";
 
 const WHITE = rgb(255, 255, 255);

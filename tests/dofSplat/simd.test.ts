@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { cloud, orbit, type Scene } from "../../bench/dof/draw.ts";
 import { AGAIN } from "../../stages/core/moment.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../../stages/core/stage.ts";
 import { dofSplatTwin } from "../../stages/dofSplat/cpu.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { dofSplatSimd } from "../../stages/dofSplat/simd.ts";
-import { cloud, orbit, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { camera } from "../compact/cloud.ts";
 import { expectImage } from "../compare.ts";
 import { image } from "../recipes.ts";

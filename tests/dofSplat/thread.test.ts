@@ -1,10 +1,10 @@
 import type { Worker } from "node:worker_threads";
 import { expect, test, vi } from "vitest";
+import { drawOnCpu, type Scene } from "../../bench/dof/draw.ts";
 import { createPipeline } from "../../pipeline/index.ts";
 import { AGAIN } from "../../stages/core/moment.ts";
 import type { CpuFrame, CpuPicture, Stage, Twin } from "../../stages/core/stage.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
-import { drawOnCpu, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { expectImage } from "../compare.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 import { image } from "../recipes.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { orbit, type Scene } from "../../bench/dof/draw.ts";
 import { edgesOf, nodeOf, weights } from "../../stages/dofSplat/accumulate.ts";
 import { cameraOf, twinCamera } from "../../stages/dofSplat/camera.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
@@ -7,7 +8,6 @@ import type { Parameters } from "../../stages/dofSplat/parameters.ts";
 import { newSplats, projectAll, type Splats } from "../../stages/dofSplat/project.ts";
 import { sorted } from "../../stages/dofSplat/work/sorting.ts";
 import { splatUse } from "../../stages/dofSplat/work/use.ts";
-import { orbit, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { random } from "./compare.ts";
 import { room } from "./scenes.ts";
 

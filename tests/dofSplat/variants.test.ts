@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { build, draw, drawOnCpu, orbit, type Scene } from "../../bench/dof/draw.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
 import { defaultsFor, knobsOf, textOf, withValue } from "../../stages/core/tuning.ts";
 import { dofSplat, variants } from "../../stages/dofSplat/index.ts";
-import { build, draw, drawOnCpu, orbit, type Scene } from "../../viewer/bench/dof/draw.ts";
 import { useGpu } from "../gpu.ts";
 import { expectSame } from "./compare.ts";
 import { room, swarm } from "./scenes.ts";

@@ -10,12 +10,12 @@ import { withLock } from "./lock.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCES = [
+  "bench",
   "pipeline",
   "shaders",
   "sources",
   "stages",
   "viewer/batch",
-  "viewer/bench",
   "viewer/cli",
   "viewer/convert",
   "viewer/replay",
@@ -36,7 +36,7 @@ const dist = join(root, "dist");
 /** What is built: the command line and the library, and the viewer's page, which `view` serves. */
 const LIBRARY = { sources: SOURCES, files: FILES, config: "vite.lib.config.ts", stamp: join(dist, ".built-from") };
 const APP = {
-  sources: ["pipeline", "shaders", "sources", "stages", "viewer"],
+  sources: ["bench", "pipeline", "shaders", "sources", "stages", "viewer"],
   files: [...FILES, "vite.config.ts", "vite.page.ts"],
   config: "vite.config.ts",
   stamp: join(dist, ".app-built-from"),

@@ -1,7 +1,7 @@
+import { knownCeilings } from "../../bench/ceilings/known.ts";
+import type { limitOf, StageLimit } from "../../bench/ceilings/model.ts";
+import type { Ceilings } from "../../bench/ceilings/types.ts";
 import type { Pipeline } from "../../pipeline/index.ts";
-import { knownCeilings } from "../bench/ceilings/known.ts";
-import type { limitOf, StageLimit } from "../bench/ceilings/model.ts";
-import type { Ceilings } from "../bench/ceilings/types.ts";
 
 /** The limits are looked up again at this interval, ms: another part of the page may have measured the device meanwhile. */
 const EVERY_MS = 3000;
@@ -32,7 +32,7 @@ export class Limits {
   async #look(): Promise<void> {
     const { gpu } = this.pipeline;
     this.#ceilings = gpu ? await knownCeilings(gpu) : undefined;
-    if (this.#ceilings) this.#limitOf ??= (await import("../bench/ceilings/model.ts")).limitOf;
+    if (this.#ceilings) this.#limitOf ??= (await import("../../bench/ceilings/model.ts")).limitOf;
   }
 }
 

@@ -1,5 +1,5 @@
+import type { Limit } from "../../bench/ceilings/model.ts";
 import type { Summary } from "../../pipeline/index.ts";
-import type { Limit } from "../bench/ceilings/model.ts";
 import { element, setText } from "../dom/element.ts";
 import { formatMs, formatShare } from "./format.ts";
 import { limitWords } from "./limits.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
-import { apartWords, findingsOf, timesApart } from "../../../viewer/bench/atomics/findings.ts";
-import { type AtomicRow, type AtomicTimes, faultOf, measureAtomics } from "../../../viewer/bench/atomics/measure.ts";
-import { atomicCases } from "../../../viewer/bench/atomics/plan.ts";
-import { atomicsSections, atomicsTable } from "../../../viewer/bench/atomics/report.ts";
-import { runAtomics } from "../../../viewer/bench/atomics/run.ts";
+import { apartWords, findingsOf, timesApart } from "../../../bench/atomics/findings.ts";
+import { type AtomicRow, type AtomicTimes, faultOf, measureAtomics } from "../../../bench/atomics/measure.ts";
+import { atomicCases } from "../../../bench/atomics/plan.ts";
+import { atomicsSections, atomicsTable } from "../../../bench/atomics/report.ts";
+import { runAtomics } from "../../../bench/atomics/run.ts";
 import { useGpu } from "../../gpu.ts";
 
 const opened = useGpu();

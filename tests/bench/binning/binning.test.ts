@@ -1,26 +1,21 @@
 import { describe, expect, test, vi } from "vitest";
+import { CLUSTERINGS, faultOf, madeSamples, markOf, startsInOrder } from "../../../bench/binning/data.ts";
+import { FAMILY } from "../../../bench/binning/family.ts";
+import { findingLines, winnersOf } from "../../../bench/binning/findings.ts";
+import { histogramOf } from "../../../bench/binning/histograms.ts";
+import { levelsOf } from "../../../bench/binning/levels.ts";
+import { type BinningRow, type BinningTimes, checkSteps, measureBinning } from "../../../bench/binning/measure.ts";
+import { binningInputs, binningPlan } from "../../../bench/binning/plan.ts";
+import { openProblem } from "../../../bench/binning/problem.ts";
+import { binningSections } from "../../../bench/binning/report.ts";
+import { runBinning } from "../../../bench/binning/run.ts";
+import { splatSamples } from "../../../bench/binning/splats.ts";
+import type { Contender, Samples } from "../../../bench/binning/types.ts";
+import type { Step } from "../../../bench/compaction/types.ts";
+import { filledFrame } from "../../../bench/frames.ts";
+import { blurTo } from "../../../bench/radius.ts";
 import { openWorkbench } from "../../../pipeline/tune/workbench.ts";
 import { compact, dofSplat } from "../../../stages/index.ts";
-import { CLUSTERINGS, faultOf, madeSamples, markOf, startsInOrder } from "../../../viewer/bench/binning/data.ts";
-import { FAMILY } from "../../../viewer/bench/binning/family.ts";
-import { findingLines, winnersOf } from "../../../viewer/bench/binning/findings.ts";
-import { histogramOf } from "../../../viewer/bench/binning/histograms.ts";
-import { levelsOf } from "../../../viewer/bench/binning/levels.ts";
-import {
-  type BinningRow,
-  type BinningTimes,
-  checkSteps,
-  measureBinning,
-} from "../../../viewer/bench/binning/measure.ts";
-import { binningInputs, binningPlan } from "../../../viewer/bench/binning/plan.ts";
-import { openProblem } from "../../../viewer/bench/binning/problem.ts";
-import { binningSections } from "../../../viewer/bench/binning/report.ts";
-import { runBinning } from "../../../viewer/bench/binning/run.ts";
-import { splatSamples } from "../../../viewer/bench/binning/splats.ts";
-import type { Contender, Samples } from "../../../viewer/bench/binning/types.ts";
-import type { Step } from "../../../viewer/bench/compaction/types.ts";
-import { filledFrame } from "../../../viewer/bench/frames.ts";
-import { blurTo } from "../../../viewer/bench/radius.ts";
 import { readWords, useGpu } from "../../gpu.ts";
 
 const opened = useGpu();

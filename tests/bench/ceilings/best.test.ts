@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { parseCase } from "../../../bench/cases.ts";
+import { BestCeilings, bestOf, timesBesideLimit } from "../../../bench/ceilings/best.ts";
+import { beatsLimit } from "../../../bench/ceilings/lanes.ts";
+import { measureCeilings } from "../../../bench/ceilings/measure.ts";
+import { limitOf, type Term } from "../../../bench/ceilings/model.ts";
+import { beatenNotes, measureRow } from "../../../bench/ceilings/row.ts";
+import type { Ceilings } from "../../../bench/ceilings/types.ts";
+import { makeInput } from "../../../bench/frames.ts";
 import type { KernelWork } from "../../../stages/core/work.ts";
-import { parseCase } from "../../../viewer/bench/cases.ts";
-import { BestCeilings, bestOf, timesBesideLimit } from "../../../viewer/bench/ceilings/best.ts";
-import { beatsLimit } from "../../../viewer/bench/ceilings/lanes.ts";
-import { measureCeilings } from "../../../viewer/bench/ceilings/measure.ts";
-import { limitOf, type Term } from "../../../viewer/bench/ceilings/model.ts";
-import { beatenNotes, measureRow } from "../../../viewer/bench/ceilings/row.ts";
-import type { Ceilings } from "../../../viewer/bench/ceilings/types.ts";
-import { makeInput } from "../../../viewer/bench/frames.ts";
 import { useGpu } from "../../gpu.ts";
 
 // Limits are bounds even where a machine's speed wanders: a beaten one is measured again, by turns with what beat it.

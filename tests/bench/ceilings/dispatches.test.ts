@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { parseCase } from "../../../viewer/bench/cases.ts";
-import { BestCeilings } from "../../../viewer/bench/ceilings/best.ts";
-import { farthestOf, timeDispatches, timesOf } from "../../../viewer/bench/ceilings/dispatches.ts";
-import { limitOf } from "../../../viewer/bench/ceilings/model.ts";
-import { spreadsheetSections, spreadsheetTable } from "../../../viewer/bench/ceilings/report.ts";
-import { measureRow } from "../../../viewer/bench/ceilings/row.ts";
-import type { Ceilings } from "../../../viewer/bench/ceilings/types.ts";
-import { makeInput } from "../../../viewer/bench/frames.ts";
-import { buildLanes } from "../../../viewer/bench/measure/lanes.ts";
+import { parseCase } from "../../../bench/cases.ts";
+import { BestCeilings } from "../../../bench/ceilings/best.ts";
+import { farthestOf, timeDispatches, timesOf } from "../../../bench/ceilings/dispatches.ts";
+import { limitOf } from "../../../bench/ceilings/model.ts";
+import { spreadsheetSections, spreadsheetTable } from "../../../bench/ceilings/report.ts";
+import { measureRow } from "../../../bench/ceilings/row.ts";
+import type { Ceilings } from "../../../bench/ceilings/types.ts";
+import { makeInput } from "../../../bench/frames.ts";
+import { buildLanes } from "../../../bench/measure/lanes.ts";
 import { useGpu } from "../../gpu.ts";
 
 // A stage's dispatches, timed one by one and compared with their limits.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { beatsLimit } from "../../../bench/ceilings/lanes.ts";
+import { limitOf, limitOfAll, ratesFor, startRateFor, TERMS } from "../../../bench/ceilings/model.ts";
+import type { Ceilings } from "../../../bench/ceilings/types.ts";
+import { ceilingRows } from "../../../bench/ceilings/words.ts";
 import type { KernelWork } from "../../../stages/core/work.ts";
-import { beatsLimit } from "../../../viewer/bench/ceilings/lanes.ts";
-import { limitOf, limitOfAll, ratesFor, startRateFor, TERMS } from "../../../viewer/bench/ceilings/model.ts";
-import type { Ceilings } from "../../../viewer/bench/ceilings/types.ts";
-import { ceilingRows } from "../../../viewer/bench/ceilings/words.ts";
 
 // The arithmetic of the model of limits, with made-up ceilings instead of a device's.
 

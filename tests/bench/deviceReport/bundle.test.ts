@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { DeviceReport } from "../../../viewer/bench/deviceReport/document.ts";
+import type { DeviceReport } from "../../../bench/deviceReport/document.ts";
 
 // The bundled file that measures on a machine without npm, and its `report`. It is built inside the repository, where it finds `webgpu`.
 
@@ -13,7 +13,7 @@ let folder = "";
 beforeAll(async () => {
   mkdirSync(join(root, "test-output"), { recursive: true });
   folder = mkdtempSync(join(root, "test-output/bundle-"));
-  const configFile = join(root, "viewer/bench/vite.bundle.ts");
+  const configFile = join(root, "bench/vite.bundle.ts");
   await build({ root, configFile, logLevel: "silent", build: { outDir: folder } });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
+import { type DeviceStudy, type ListedStudy, listed } from "../../../bench/deviceReport/study.ts";
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
-import { type DeviceStudy, type ListedStudy, listed } from "../../../viewer/bench/deviceReport/study.ts";
 
 export interface Labels {
   readonly labels: readonly string[];

@@ -4,8 +4,8 @@ import {
   type MeasureOptions,
   measureDevice,
   type Progress,
-} from "../../../viewer/bench/deviceReport/measure.ts";
-import { effortOn, type ListedStudy } from "../../../viewer/bench/deviceReport/study.ts";
+} from "../../../bench/deviceReport/measure.ts";
+import { effortOn, type ListedStudy } from "../../../bench/deviceReport/study.ts";
 import { fakeGpu, fakeStudy } from "./fakes.ts";
 
 /** A clock that goes on by `pass` alone. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type DeviceReport, isRight, textOf } from "../../../bench/deviceReport/document.ts";
+import { STUDIES } from "../../../bench/deviceReport/list.ts";
+import { deviceReportPage } from "../../../bench/deviceReport/page.ts";
+import { makeReport } from "../../../bench/deviceReport/report.ts";
+import type { Adapter } from "../../../bench/types.ts";
 import { openGpu } from "../../../pipeline/device/open.ts";
-import { type DeviceReport, isRight, textOf } from "../../../viewer/bench/deviceReport/document.ts";
-import { STUDIES } from "../../../viewer/bench/deviceReport/list.ts";
-import { deviceReportPage } from "../../../viewer/bench/deviceReport/page.ts";
-import { makeReport } from "../../../viewer/bench/deviceReport/report.ts";
-import type { Adapter } from "../../../viewer/bench/types.ts";
 import { browserPlace } from "../../../viewer/live/measure/browserPlace.ts";
 import { useGpu } from "../../gpu.ts";
 import { useFolder } from "../../sources/fixtures.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endsWords, rangeWords, shareWords, summedUp } from "../../../viewer/bench/deviceReport/words.ts";
+import { endsWords, rangeWords, shareWords, summedUp } from "../../../bench/deviceReport/words.ts";
 
 test("ranges and ends of several cases are told in short, one alone as it is", () => {
   expect([rangeWords([1.5, 0.7, 66.57]), rangeWords([1.001, 1.004])]).toEqual(["0.70 to 66.57", "1.00"]);

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
+import { singleLayer } from "../../../bench/dof/bound.ts";
+import { lensPoints } from "../../../bench/dof/lens.ts";
+import { encode } from "../../../bench/dof/light.ts";
+import { drawByTwins } from "../../../bench/dof/ours.ts";
+import { similarity } from "../../../bench/dof/quality.ts";
+import { sensor, shotOf } from "../../../bench/dof/shot.ts";
+import { Exposure } from "../../../bench/dof/truth.ts";
+import { WORLDS } from "../../../bench/dof/views.ts";
 import { dofSplat } from "../../../stages/index.ts";
-import { singleLayer } from "../../../viewer/bench/dof/bound.ts";
-import { lensPoints } from "../../../viewer/bench/dof/lens.ts";
-import { encode } from "../../../viewer/bench/dof/light.ts";
-import { drawByTwins } from "../../../viewer/bench/dof/ours.ts";
-import { similarity } from "../../../viewer/bench/dof/quality.ts";
-import { sensor, shotOf } from "../../../viewer/bench/dof/shot.ts";
-import { Exposure } from "../../../viewer/bench/dof/truth.ts";
-import { WORLDS } from "../../../viewer/bench/dof/views.ts";
 
 /** Points of a pentagon in the lens, with a corner at y = −1, or at y = 1 when upside down. */
 function pentagon(count: number, up: 1 | -1) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { singleLayer } from "../../../bench/dof/bound.ts";
+import { disparity, lensPoints } from "../../../bench/dof/lens.ts";
+import { encode } from "../../../bench/dof/light.ts";
+import { psnr, ssim } from "../../../bench/dof/metrics/similarity.ts";
+import { Exposure } from "../../../bench/dof/truth.ts";
+import { room } from "../../../bench/dof/worlds.ts";
 import { defaultIntrinsics } from "../../../sources/synthetic/camera.ts";
-import { singleLayer } from "../../../viewer/bench/dof/bound.ts";
-import { disparity, lensPoints } from "../../../viewer/bench/dof/lens.ts";
-import { encode } from "../../../viewer/bench/dof/light.ts";
-import { psnr, ssim } from "../../../viewer/bench/dof/metrics/similarity.ts";
-import { Exposure } from "../../../viewer/bench/dof/truth.ts";
-import { room } from "../../../viewer/bench/dof/worlds.ts";
 
 test("lensPoints are spread evenly over the lens, and over the pixel", () => {
   const points = lensPoints(256);

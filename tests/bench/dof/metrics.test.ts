@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Rgba } from "../../../viewer/bench/dof/light.ts";
-import { flip, flipMap } from "../../../viewer/bench/dof/metrics/flip.ts";
-import { psnr, ssim } from "../../../viewer/bench/dof/metrics/similarity.ts";
-import { unrestOf } from "../../../viewer/bench/dof/metrics/unrest.ts";
+import type { Rgba } from "../../../bench/dof/light.ts";
+import { flip, flipMap } from "../../../bench/dof/metrics/flip.ts";
+import { psnr, ssim } from "../../../bench/dof/metrics/similarity.ts";
+import { unrestOf } from "../../../bench/dof/metrics/unrest.ts";
 
 // The expected numbers come from NumPy and SciPy: FLIP in its authors' two-dimensional form, SSIM by scikit-image 0.26
 // (gaussian_weights, sigma 1.5, use_sample_covariance False), on the same pictures.

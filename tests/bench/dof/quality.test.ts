@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { singleLayer } from "../../../viewer/bench/dof/bound.ts";
-import { Cache } from "../../../viewer/bench/dof/cache.ts";
-import { lensPoints } from "../../../viewer/bench/dof/lens.ts";
-import { encode, type Rgba } from "../../../viewer/bench/dof/light.ts";
-import { drawByKernels, drawByTwins } from "../../../viewer/bench/dof/ours.ts";
-import { lensesFor, openPeer } from "../../../viewer/bench/dof/peer.ts";
-import { apart, bestOf, similarity } from "../../../viewer/bench/dof/quality.ts";
-import { type SceneReport, summaryOf, tableOf } from "../../../viewer/bench/dof/report.ts";
-import { sheetOf } from "../../../viewer/bench/dof/sheet.ts";
-import { largestRadius, sensor, shotOf } from "../../../viewer/bench/dof/shot.ts";
-import { Exposure } from "../../../viewer/bench/dof/truth.ts";
-import { VIEWS, WORLDS } from "../../../viewer/bench/dof/views.ts";
+import { singleLayer } from "../../../bench/dof/bound.ts";
+import { Cache } from "../../../bench/dof/cache.ts";
+import { lensPoints } from "../../../bench/dof/lens.ts";
+import { encode, type Rgba } from "../../../bench/dof/light.ts";
+import { drawByKernels, drawByTwins } from "../../../bench/dof/ours.ts";
+import { lensesFor, openPeer } from "../../../bench/dof/peer.ts";
+import { apart, bestOf, similarity } from "../../../bench/dof/quality.ts";
+import { type SceneReport, summaryOf, tableOf } from "../../../bench/dof/report.ts";
+import { sheetOf } from "../../../bench/dof/sheet.ts";
+import { largestRadius, sensor, shotOf } from "../../../bench/dof/shot.ts";
+import { Exposure } from "../../../bench/dof/truth.ts";
+import { VIEWS, WORLDS } from "../../../bench/dof/views.ts";
 import { useGpu } from "../../gpu.ts";
 import { useFolder } from "../../sources/fixtures.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ours, RAW } from "../../../viewer/bench/fidelity/chains.ts";
-import { curvedVerdicts, figuresOf, measureCurved } from "../../../viewer/bench/fidelity/curved.ts";
-import { curvedScenes, THINGS } from "../../../viewer/bench/fidelity/curvedScene.ts";
+import { ours, RAW } from "../../../bench/fidelity/chains.ts";
+import { curvedVerdicts, figuresOf, measureCurved } from "../../../bench/fidelity/curved.ts";
+import { curvedScenes, THINGS } from "../../../bench/fidelity/curvedScene.ts";
 
 // Curved things before simulated cameras: figures of known errors, and filters that leave curved things rounder than raw depth.
 

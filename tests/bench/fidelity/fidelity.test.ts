@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Chain } from "../../../bench/fidelity/chains.ts";
+import { verdictsOf } from "../../../bench/fidelity/goals.ts";
+import type { Depth } from "../../../bench/fidelity/image.ts";
+import { measureSet } from "../../../bench/fidelity/measure.ts";
+import { goalCells } from "../../../bench/fidelity/report.ts";
+import type { DataSet } from "../../../bench/fidelity/sets.ts";
 import { image } from "../../../sources/core/frame.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
 import { depthPng } from "../../../sources/write/index.ts";
-import type { Chain } from "../../../viewer/bench/fidelity/chains.ts";
-import { verdictsOf } from "../../../viewer/bench/fidelity/goals.ts";
-import type { Depth } from "../../../viewer/bench/fidelity/image.ts";
-import { measureSet } from "../../../viewer/bench/fidelity/measure.ts";
-import { goalCells } from "../../../viewer/bench/fidelity/report.ts";
-import type { DataSet } from "../../../viewer/bench/fidelity/sets.ts";
 
 // The figures of `bench fidelity` on frames with known errors, and beside the same figures by a Python program where it is present.
 

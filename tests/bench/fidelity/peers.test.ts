@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { type Chain, PEERS, RAW } from "../../../bench/fidelity/chains.ts";
+import { keptOf, walls } from "../../../bench/fidelity/relief.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
-import { type Chain, PEERS, RAW } from "../../../viewer/bench/fidelity/chains.ts";
-import { keptOf, walls } from "../../../viewer/bench/fidelity/relief.ts";
 
 // The filters of other libraries behave as they are known to, and `keptOf` measures the share of a wave that a filter keeps.
 

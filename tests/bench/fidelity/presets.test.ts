@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Chain, ours, presetChains } from "../../../viewer/bench/fidelity/chains.ts";
-import { measureSet } from "../../../viewer/bench/fidelity/measure.ts";
-import { keptOf, SHAPE, walls, wavy } from "../../../viewer/bench/fidelity/relief.ts";
-import { syntheticSets } from "../../../viewer/bench/fidelity/sets.ts";
+import { type Chain, ours, presetChains } from "../../../bench/fidelity/chains.ts";
+import { measureSet } from "../../../bench/fidelity/measure.ts";
+import { keptOf, SHAPE, walls, wavy } from "../../../bench/fidelity/relief.ts";
+import { syntheticSets } from "../../../bench/fidelity/sets.ts";
 
 // Each camera's preset against the default filters, on that simulated camera.
 

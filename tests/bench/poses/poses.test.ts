@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { PosesReport } from "../../../bench/poses/report.ts";
+import { runPoses } from "../../../bench/poses/run.ts";
+import { poseBetween, trajectoryError, turnOf } from "../../../bench/poses/trajectory.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { writePngFolder, writeTum } from "../../../sources/write/index.ts";
 import { compose, type Rigid, rigid, turned } from "../../../stages/core/pose.ts";
-import type { PosesReport } from "../../../viewer/bench/poses/report.ts";
-import { runPoses } from "../../../viewer/bench/poses/run.ts";
-import { poseBetween, trajectoryError, turnOf } from "../../../viewer/bench/poses/trajectory.ts";
 import { apart } from "../../track/poses.ts";
 
 // The figures of `bench poses` on trajectories with known errors and on a recording with known poses.

@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
-import { makeInput } from "../../../viewer/bench/frames.ts";
-import { Stopwatch } from "../../../viewer/bench/measure/stopwatch.ts";
-import { bindingRatios, findingLines, medianRanking, pixelRatios } from "../../../viewer/bench/reads/findings.ts";
-import { measureReads, type ReadsTimes } from "../../../viewer/bench/reads/measure.ts";
-import { depthGroundOf, type MedianRow, measureMedians } from "../../../viewer/bench/reads/medians.ts";
-import { BINDINGS, medianCases, windowCases } from "../../../viewer/bench/reads/plan.ts";
-import { readsSections } from "../../../viewer/bench/reads/report.ts";
-import { runReads } from "../../../viewer/bench/reads/run.ts";
-import { firstDifference, windowSums } from "../../../viewer/bench/reads/twins.ts";
-import { groundOf, measureWindows, type WindowRow } from "../../../viewer/bench/reads/windows.ts";
+import { makeInput } from "../../../bench/frames.ts";
+import { Stopwatch } from "../../../bench/measure/stopwatch.ts";
+import { bindingRatios, findingLines, medianRanking, pixelRatios } from "../../../bench/reads/findings.ts";
+import { measureReads, type ReadsTimes } from "../../../bench/reads/measure.ts";
+import { depthGroundOf, type MedianRow, measureMedians } from "../../../bench/reads/medians.ts";
+import { BINDINGS, medianCases, windowCases } from "../../../bench/reads/plan.ts";
+import { readsSections } from "../../../bench/reads/report.ts";
+import { runReads } from "../../../bench/reads/run.ts";
+import { firstDifference, windowSums } from "../../../bench/reads/twins.ts";
+import { groundOf, measureWindows, type WindowRow } from "../../../bench/reads/windows.ts";
 import { useGpu } from "../../gpu.ts";
 
 const opened = useGpu();
@@ -110,7 +110,7 @@ describe("the check of the read kernels", () => {
 });
 
 test("the two window kernels differ only in the binding and in a write that never happens", async () => {
-  const folder = new URL("../../../viewer/bench/kernels/reads/", import.meta.url);
+  const folder = new URL("../../../bench/kernels/reads/", import.meta.url);
   const codeOf = async (name: string) => {
     const text = await readFile(fileURLToPath(new URL(name, folder)), "utf8");
     return text.slice(text.indexOf("override WIDTH"));

@@ -1,4 +1,4 @@
-import type { Place } from "../../bench/deviceReport/document.ts";
+import type { Place } from "../../../bench/deviceReport/document.ts";
 
 /** How browsers name themselves, the more special first: an Edge also says Chrome, and every one but Firefox says Safari. */
 const BROWSERS = [/Firefox\/[\d.]+/, /Edg\/[\d.]+/, /(?:Headless)?Chrome\/[\d.]+/, /Version\/[\d.]+ .*Safari/];

@@ -1,9 +1,9 @@
 import "./measure.css";
+import { isRight } from "../../../bench/deviceReport/document.ts";
+import { STUDIES } from "../../../bench/deviceReport/list.ts";
+import { BUDGETS_S, type Progress, progressWords } from "../../../bench/deviceReport/measure.ts";
+import { type MadeReport, makeReport } from "../../../bench/deviceReport/report.ts";
 import type { Gpu } from "../../../pipeline/index.ts";
-import { isRight } from "../../bench/deviceReport/document.ts";
-import { STUDIES } from "../../bench/deviceReport/list.ts";
-import { BUDGETS_S, type Progress, progressWords } from "../../bench/deviceReport/measure.ts";
-import { type MadeReport, makeReport } from "../../bench/deviceReport/report.ts";
 import { button, segmented } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { openSheet } from "../../dom/sheet.ts";

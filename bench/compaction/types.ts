@@ -1,0 +1,44 @@
+import type { Gpu } from "../../pipeline/device/gpu.ts";
+
+/** The steps of a compaction, in order. A contender in one pass has `move` alone. */
+export const STEPS = ["count", "prefix", "move"] as const;
+export type StepName = (typeof STEPS)[number];
+
+/** What is to be compacted on a device: the words of `input` that are not 0. */
+export interface Problem {
+  readonly gpu: Gpu;
+  /** The number of words. */
+  readonly length: number;
+  /** u32 words; beyond `length` there are 0 up to a multiple of `PADDING` words. */
+  readonly input: GPUBuffer;
+  /** Receives the words that are kept; as long as `input`. */
+  readonly kept: GPUBuffer;
+  /** One word that receives the number of words kept. */
+  readonly total: GPUBuffer;
+  /** Makes a storage buffer of this many words, filled with 0, that lives as long as the problem. */
+  scratch(label: string, words: number): GPUBuffer;
+}
+
+/** The input's last block is whole for every contender: it is padded with 0 to a multiple of this many words. */
+export const PADDING = 1024;
+
+/** One step of a contender: its dispatches. */
+export interface Step {
+  readonly name: StepName;
+  encode(pass: GPUComputePassEncoder): void;
+}
+
+/** A way to compact words on a GPU. */
+export interface Contender {
+  readonly name: string;
+  /** What it does, in a few words. */
+  readonly way: string;
+  /** Where it was published. */
+  readonly source: string;
+  /** Whether the output has the input's order; or in how many words of the input it does, if only there. */
+  readonly keepsOrder: "all" | number;
+  /** Why it cannot run on this device or length; `undefined` if it can. */
+  unfit(gpu: Gpu, length: number): string | undefined;
+  /** The steps in order. Throws if the device refuses a kernel or a buffer. */
+  build(problem: Problem): Promise<readonly Step[]>;
+}

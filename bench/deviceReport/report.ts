@@ -1,0 +1,31 @@
+import { version } from "../../package.json";
+import type { Gpu } from "../../pipeline/device/gpu.ts";
+import { adapterOf } from "../adapter.ts";
+import type { DeviceReport, Place } from "./document.ts";
+import { type Measured, type MeasureOptions, measureDevice } from "./measure.ts";
+import { deviceReportPage } from "./page.ts";
+
+/** A report as its two files. */
+export interface MadeReport {
+  readonly report: DeviceReport;
+  /** The page, as HTML. */
+  readonly html: string;
+}
+
+interface ReportOptions extends Omit<MeasureOptions, "onMeasured"> {
+  /** Takes the report so far, marked as incomplete, at the beginning and after each study but the last. */
+  readonly onMade?: (soFar: MadeReport) => void;
+}
+
+/** Measures a device and makes the report. See `measureDevice`. */
+export async function makeReport(gpu: Gpu, place: Place, { onMade, ...options }: ReportOptions): Promise<MadeReport> {
+  const date = new Date().toISOString();
+  const adapter = adapterOf(gpu);
+  const made = ({ studies, tookS, endedEarly }: Measured): MadeReport => {
+    const reports = studies.map((one) => one.report);
+    const report = { version, date, place, adapter, budgetS: options.budgetS, tookS, endedEarly, studies: reports };
+    const sections = new Map(studies.map((one) => [one.report.name, one.sections]));
+    return { report, html: deviceReportPage(report, sections) };
+  };
+  return made(await measureDevice(gpu, { ...options, ...(onMade && { onMeasured: (soFar) => onMade(made(soFar)) }) }));
+}

@@ -1,0 +1,54 @@
+import { writeFileSync } from "node:fs";
+import type { ReportFlags } from "../../viewer/cli/bench.ts";
+import { openAny } from "../../viewer/cli/gpu.ts";
+import { onInterrupt, Progress } from "../../viewer/cli/terminal.ts";
+import { machineHere } from "../machine.ts";
+import { isRight, type Place, textOf } from "./document.ts";
+import { STUDIES } from "./list.ts";
+import { BUDGETS_S, progressWords } from "./measure.ts";
+import { type MadeReport, makeReport } from "./report.ts";
+
+/**
+ * Runs `report`: measures, writes the files, prints the answers. The exit status is 1 if an output was wrong or the GPU was lost, and that
+ * of the signal after Ctrl-C; what was measured before is written in any case.
+ */
+export async function runReport({ adapter, budget, quick, out, json }: ReportFlags): Promise<number> {
+  const gpu = await openAny(adapter);
+  const interrupt = onInterrupt();
+  const progress = new Progress();
+  const write = ({ report, html }: MadeReport) => {
+    writeFileSync(out, html);
+    if (json) writeFileSync(json, `${JSON.stringify(report)}\n`);
+  };
+  try {
+    const made = await makeReport(gpu, placeHere(), {
+      studies: STUDIES,
+      budgetS: budget ?? BUDGETS_S[quick ? "quick" : "thorough"],
+      large: true,
+      signal: interrupt.signal,
+      onProgress: (now) => {
+        if (progress.stream.isTTY) progress.note(progressWords(now));
+        else progress.log(progressWords(now));
+      },
+      log: () => interrupt.alive(),
+      // Written before anything is measured, so that a wrong path is told at once, and after each study, in case a driver ends the
+      // process.
+      onMade: write,
+    });
+    progress.clear();
+    write(made);
+    const { report } = made;
+    process.stdout.write(`${textOf(report)}\n`);
+    progress.log(`written: ${[out, ...(json ? [json] : [])].join(", ")}`);
+    if (interrupt.status !== 0) return interrupt.status;
+    return report.endedEarly === null && isRight(report) ? 0 : 1;
+  } finally {
+    await interrupt.release();
+    await gpu.destroy();
+  }
+}
+
+function placeHere(): Place {
+  const { cpu, cores, memoryGb, os, node } = machineHere();
+  return { program: `Node ${node}`, system: os, cpu, cores, memoryGb };
+}

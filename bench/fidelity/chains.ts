@@ -1,0 +1,172 @@
+import type { FrameShape } from "../../sources/core/frame.ts";
+import { image as ndimage } from "../../sources/core/frame.ts";
+import type { Moment } from "../../stages/core/moment.ts";
+import { estimateNoise } from "../../stages/core/noise.ts";
+import { NoiseFollower } from "../../stages/core/noiseFollower.ts";
+import { applyOrder } from "../../stages/core/order.ts";
+import type { CameraPose } from "../../stages/core/pose.ts";
+import type { Stage } from "../../stages/core/stage.ts";
+import { PRESETS, type Preset } from "../../stages/presets.ts";
+import { defaultStages, registry, stageNamed } from "../../stages/registry.ts";
+import { applyNoise, LOOKED_AT } from "../../viewer/replay/noise.ts";
+import { chooseStages } from "../../viewer/replay/settings.ts";
+import { UsageError } from "../../viewer/report/failure.ts";
+import { Twins } from "../twins.ts";
+import type { Depth } from "./image.ts";
+import { bilateral } from "./peers/bilateral.ts";
+import { fastBilateral } from "./peers/fastBilateral.ts";
+import { realsenseSpatial, realsenseTemporal } from "./peers/realsense.ts";
+
+/** A filter's result, and the camera's pose where the filter finds it. */
+export interface Filtered extends Depth {
+  readonly camera?: Pick<CameraPose, "state" | "toWorld">;
+}
+
+/** Filters a recording's frames, which it gets in order. */
+export type Filter = (units: Uint16Array, moment: Moment) => Filtered;
+
+/** A filter or a chain of filters. */
+export interface Chain {
+  readonly name: string;
+  /** The stages and their parameters other than defaults, or a peer's parameters. */
+  readonly what: string;
+  /** The kind, which determines the goals that the chain must meet. */
+  readonly kind: "raw" | "spatial" | "temporal" | "asked" | "peer";
+  /** Whether earlier frames may influence the result. */
+  readonly remembers: boolean;
+  /** Prepares the chain for frames of this shape, without memory. Parameters not set follow the noise of the first of these frames. */
+  start(shape: FrameShape, frames: readonly Uint16Array[]): Filter;
+}
+
+const depthOf = (units: ArrayLike<number>, { intrinsics, metresPerUnit }: FrameShape): Depth => {
+  const mmPerUnit = metresPerUnit * 1000;
+  const { width, height } = intrinsics;
+  return { width, height, mm: Float32Array.from(units, (u) => u * mmPerUnit) };
+};
+
+export const RAW: Chain = {
+  name: "raw",
+  what: "as it was recorded",
+  kind: "raw",
+  remembers: false,
+  start: (shape) => (units) => depthOf(units, shape),
+};
+
+function noiseIn(shape: FrameShape, frames: readonly Uint16Array[]) {
+  const { width, height } = shape.intrinsics;
+  const first = frames.slice(0, LOOKED_AT).map((units, index) => {
+    return { ...shape, depth: ndimage(units, [height, width]), index, timestamp: index };
+  });
+  return estimateNoise(first);
+}
+
+/** A chain of the stages' CPU twins. `make` makes new stages, since stages have a memory. */
+function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]): Chain {
+  return {
+    name,
+    kind,
+    remembers: kind !== "spatial",
+    what: make().map(stageText).join(", "),
+    start(shape, frames) {
+      const { width, height } = shape.intrinsics;
+      const stages = make();
+      const noise = noiseIn(shape, frames);
+      applyNoise(stages, noise);
+      const follower = new NoiseFollower((next) => void applyNoise(stages, next), noise);
+      const twins = new Twins(stages);
+      return (units, moment) => {
+        const { index, timestamp } = moment;
+        const given = { ...shape, depth: ndimage(new Uint16Array(units), [height, width]), index, timestamp };
+        follower.see(given);
+        const { frame, shape: left } = twins.run(given, moment);
+        const { pose } = frame;
+        const camera = pose && { state: pose.state, toWorld: pose.toWorld.slice() };
+        return { ...depthOf(frame.depth.data, left), ...(camera && { camera }) };
+      };
+    },
+  };
+}
+
+/** Names a stage and its parameters that differ from the defaults. */
+function stageText({ name, schema, parameters }: Stage): string {
+  const changed = Object.entries(parameters).filter(([key, value]) => value !== schema[key]?.initial);
+  return changed.length > 0 ? `${name} (${changed.map(([key, value]) => `${key} ${value}`).join(", ")})` : name;
+}
+
+const filters = (names: readonly string[]) => names.filter((name) => registry.get(name)?.role === "filter");
+
+/** The default chain's filters, without and with the temporal filter, which comes last. `change` may change their parameters. */
+export function ours(change: (stage: Stage) => void = () => {}): Chain[] {
+  const spatial = filters(defaultStages()).filter((name) => name !== "temporal" && name !== "track");
+  const make = (names: readonly string[]) => () => {
+    const stages = names.map(stageNamed);
+    applyOrder(stages);
+    stages.forEach(change);
+    return stages;
+  };
+  return [
+    chainOf("ours, spatial", "spatial", make(spatial)),
+    chainOf("ours", "temporal", make([...spatial, "track", "temporal"])),
+  ];
+}
+
+/** The chain whose poses tell how a recording's camera moved: the default chain up to the stage that finds them. */
+export function tracking(): Chain {
+  const names = filters(defaultStages());
+  return chainOf("track", "temporal", () => names.slice(0, names.indexOf("track") + 1).map(stageNamed));
+}
+
+/** The default chain with the preset of a sensor; none if the stages have no such preset. */
+export function presetChains(name: string | undefined): Chain[] {
+  const preset = (Object.keys(PRESETS) as Preset[]).find((one) => one === name);
+  if (!preset || ![...registry.values()].some(({ presets }) => presets[preset])) return [];
+  return ours((stage) => stage.reset(preset)).map((chain) => {
+    const own = chain.name.replace("ours", `preset ${preset}`);
+    return { ...chain, name: own, kind: "asked" };
+  });
+}
+
+/** The chain that `--stages`, `--settings` and `--set` ask for, if any. */
+export function asked(stages: string | undefined, settings: string | undefined, set: readonly string[]): Chain[] {
+  if (stages === undefined && settings === undefined && set.length === 0) return [];
+  const names = stages?.split(",").map((name) => name.trim());
+  const make = () => chooseStages(names, settings, set).stages.filter(({ role }) => role === "filter");
+  if (make().length === 0) throw new UsageError("--stages: none of them is a filter: there is nothing to measure");
+  return [chainOf("asked for", "asked", make)];
+}
+
+/** A chain of another library's filter, which sees only depth and has no memory. */
+export const peerOf = (name: string, what: string, filter: (depth: Depth) => Depth): Chain => ({
+  name,
+  what,
+  kind: "peer",
+  remembers: false,
+  start: (shape) => (units) => filter(depthOf(units, shape)),
+});
+
+/** Other libraries' filters, by their published algorithms. */
+export const PEERS: readonly Chain[] = [
+  peerOf("OpenCV bilateral", "bilateralFilter, d 9, 50 mm, 4.5 px, in float", bilateral(9, 50, 4.5)),
+  peerOf("PCL fast bilateral", "FastBilateralFilter, 15 px, 50 mm", fastBilateral(15, 50)),
+  {
+    name: "librealsense spatial",
+    what: "alpha 0.5, delta 20, twice",
+    kind: "peer",
+    remembers: false,
+    start: (shape) => {
+      const filter = realsenseSpatial(shape.intrinsics.width);
+      return (units) => depthOf(filter(units), shape);
+    },
+  },
+  {
+    name: "librealsense both",
+    what: "spatial, then temporal: alpha 0.4, delta 20, persistence 3",
+    kind: "peer",
+    remembers: true,
+    start: (shape) => {
+      const { width, height } = shape.intrinsics;
+      const [spatial, temporal] = [realsenseSpatial(width), realsenseTemporal(width * height)];
+      return (units) => depthOf(temporal(spatial(units)), shape);
+    },
+  },
+];

@@ -1,0 +1,57 @@
+import type { Moment } from "../../stages/core/moment.ts";
+import { POSE_STATE, type Rigid } from "../../stages/core/pose.ts";
+import { type Chain, tracking } from "./chains.ts";
+import type { Depth } from "./image.ts";
+import { Facts, type Figures, type FrameFacts, Score } from "./score.ts";
+import type { DataSet } from "./sets.ts";
+
+/** A filter's figures on a set. */
+export interface Row {
+  readonly chain: string;
+  readonly kind: Chain["kind"];
+  readonly figures: Figures;
+}
+
+/** A frame of a set, and each filter's result for it, for pictures. */
+export interface Shown {
+  readonly frame: FrameFacts;
+  readonly outs: ReadonlyMap<string, Depth>;
+}
+
+const momentOf = (t: number): Moment => ({ index: t, timestamp: t * 33, fresh: true, follows: t > 0 });
+
+/** Runs a set through all filters, frame by frame. */
+export function measureSet(set: DataSet, chains: readonly Chain[]): { readonly rows: Row[]; readonly shown: Shown } {
+  const facts = new Facts(set, motionOf(set));
+  const runs = chains.map((chain) => ({ chain, filter: chain.start(set, set.raw), score: new Score(facts) }));
+  const look = set.raw.length - 1;
+  const outs = new Map<string, Depth>();
+  let last: FrameFacts | undefined;
+  set.raw.forEach((units, t) => {
+    const frame = facts.frame(t);
+    const moment = momentOf(t);
+    for (const { chain, filter, score } of runs) {
+      const out = filter(units, moment);
+      score.add(frame, out);
+      if (t === look) outs.set(chain.name, out);
+    }
+    last = frame;
+  });
+  const rows = runs.map(({ chain, score }) => ({ chain: chain.name, kind: chain.kind, figures: score.figures() }));
+  if (!last) throw new Error(`${set.name} has no frames`);
+  return { rows, shown: { frame: last, outs } };
+}
+
+/**
+ * The poses of a camera that moves: exact ones of a simulated camera, else those that track finds, since motion capture jitters more from
+ * frame to frame. `undefined` for a camera that stands, and where nobody can tell.
+ */
+function motionOf(set: DataSet): Rigid[] | undefined {
+  if (set.fixed) return undefined;
+  if (set.poses && set.sensor) return [...set.poses];
+  const filter = tracking().start(set, set.raw);
+  const cameras = set.raw.map((units, t) => filter(units, momentOf(t)).camera);
+  const isMoving = cameras.some((camera) => camera?.state === POSE_STATE.moved);
+  const poses = cameras.flatMap((camera) => (camera ? [camera.toWorld] : []));
+  return isMoving && poses.length === set.raw.length ? poses : undefined;
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FidelityOptions } from "../../viewer/cli/fidelity.ts";
+import { UsageError } from "../../viewer/report/failure.ts";
+import { machineHere } from "../machine.ts";
+import { asked, ours, PEERS, presetChains, RAW } from "./chains.ts";
+import { measureCurves } from "./curve.ts";
+import { curvedVerdicts, measureCurved } from "./curved.ts";
+import { curvedScenes } from "./curvedScene.ts";
+import { reliefVerdicts, type Verdict, verdictsOf } from "./goals.ts";
+import { measureSet } from "./measure.ts";
+import { measureRelief } from "./relief.ts";
+import { type FidelityReport, tableOf } from "./report.ts";
+import { type DataSet, recordedSets, syntheticSets } from "./sets.ts";
+import { CURVED, figuresOf, sheetOf, stripOf } from "./sheet.ts";
+
+/** Measures how true the filters' depth is; prints the tables or the JSON, and writes the files asked for. */
+export async function runFidelity(options: FidelityOptions, log: (line: string) => void): Promise<number> {
+  const { recordings, truth, quick, json, out, html } = options;
+  if (truth.length > recordings.length) {
+    const there = `${truth.length} of --truth and ${recordings.length} recordings`;
+    throw new UsageError(`each --truth belongs to the recording that has its place in the order: there are ${there}`);
+  }
+  if (recordings.length > 0 && options.size)
+    throw new UsageError("--size is about the synthetic room: a recording has its own");
+  const chains = [RAW, ...ours(), ...asked(options.stages, options.settings, options.set), ...PEERS];
+  const allChains = [...chains];
+  const sets: FidelityReport["sets"][number][] = [];
+  const goals: Verdict[] = [];
+  const pictures = new Map<string, string>();
+  const curved: FidelityReport["curved"][number][] = [];
+  let relief: FidelityReport["relief"] = [];
+  let curves: FidelityReport["curves"] = [];
+  const report = (): FidelityReport => ({
+    machine: machineHere(),
+    chains: allChains.map(({ name, what, kind }) => ({ name, what, kind })),
+    ...{ sets, curved, relief, curves, goals },
+  });
+  // Written again after every part, so that an interrupted run leaves its results so far.
+  const save = () => {
+    if (out) writeFileSync(out, `${JSON.stringify(report(), null, 1)}\n`);
+    if (html) writeFileSync(html, sheetOf(report(), pictures));
+  };
+  const picture = (name: string, draw: () => Uint8Array) => {
+    if (!options.pictures) return;
+    mkdirSync(options.pictures, { recursive: true });
+    writeFileSync(join(options.pictures, `${name.replaceAll(/\W+/g, "-")}.png`), draw());
+  };
+  for await (const set of setsOf(options)) {
+    log(`${set.name}: ${set.raw.length} frames of ${set.intrinsics.width}x${set.intrinsics.height}`);
+    const own = presetChains(set.sensor);
+    allChains.push(...own.filter(({ name }) => !allChains.some((chain) => chain.name === name)));
+    const { rows, shown } = measureSet(set, [...chains, ...own]);
+    const { width, height } = set.intrinsics;
+    sets.push({ name: set.name, width, height, frames: set.raw.length, rows });
+    goals.push(...verdictsOf(set, rows));
+    if (html) pictures.set(set.name, figuresOf(set, shown));
+    picture(set.name, () => stripOf(set, shown));
+    save();
+  }
+  // These figures belong to the filters and do not depend on the recordings.
+  if (!quick && recordings.length === 0) {
+    for (const [number, scene] of curvedScenes().entries()) {
+      log(`curved things: ${scene.name}`);
+      const { rows, outs } = measureCurved(chains, scene);
+      curved.push(...rows);
+      goals.push(...curvedVerdicts(rows, number));
+      const shown = { frame: { raw: outs.get(RAW.name) ?? scene.truth, truth: scene.truth }, outs };
+      if (html) pictures.set(CURVED, `${pictures.get(CURVED) ?? ""}${figuresOf(scene, shown)}`);
+      picture(scene.name, () => stripOf(scene, shown));
+      save();
+    }
+    log("waves on a wall");
+    relief = measureRelief(chains);
+    goals.push(...reliefVerdicts(relief));
+    log("jitter against detail kept");
+    curves = measureCurves();
+    save();
+  }
+  if (json) log(tableOf(report()));
+  process.stdout.write(json ? `${JSON.stringify(report())}\n` : `${tableOf(report())}\n`);
+  return 0;
+}
+
+function setsOf({ recordings, truth, frames, size, quick }: FidelityOptions): AsyncIterable<DataSet> {
+  if (recordings.length > 0) return recordedSets(recordings, truth, frames ?? (quick ? 8 : 60));
+  const small = { width: 96, height: 72 };
+  return syntheticSets(size ?? (quick ? small : { width: 320, height: 240 }), frames ?? (quick ? 8 : 24));
+}

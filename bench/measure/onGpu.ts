@@ -1,0 +1,72 @@
+import type { Gpu } from "../../pipeline/device/gpu.ts";
+import type { Case } from "../cases.ts";
+import { type BestCeilings, timesBesideLimit } from "../ceilings/best.ts";
+import { beatsLimit, limitOfLanes } from "../ceilings/lanes.ts";
+import type { Input, Log, Mode, Result } from "../types.ts";
+import { checkLane } from "./check.ts";
+import type { Effort } from "./effort.ts";
+import { timeOnGpu } from "./gpu.ts";
+import { buildLanes } from "./lanes.ts";
+
+const LARGE_PIXELS = 4e6;
+
+/** A device, and how it was opened. */
+export interface OpenGpu {
+  readonly mode: Mode;
+  readonly gpu: Gpu;
+}
+
+/** The fields of a report's row that identify the case and its input. */
+export const identity = ({ stage, variant }: Case, { data, shape, images }: Input) => {
+  const { width, height } = shape.intrinsics;
+  return { stage, variant, width, height, elements: width * height, data, images: images.length };
+};
+
+/**
+ * Times a case and compares its outputs with the CPU twins'. Returns a row for each way of timing; none if the device refuses the frame,
+ * which `note` reports. With `best` the first row has the limit beside its time; if it is beaten, `best` is measured again.
+ */
+export async function measureOnGpu(
+  one: Case,
+  input: Input,
+  { mode, gpu }: OpenGpu,
+  effort: Effort,
+  note: Log,
+  best?: BestCeilings,
+): Promise<Result[]> {
+  const row = identity(one, input);
+  const where = `${row.stage} (${row.variant}), ${row.width}x${row.height} ${row.data}, ${mode}`;
+  const lanes = await buildLanes(gpu, one, input).catch((error: unknown) => {
+    // A frame that exceeds the device's limits or memory is left out; the other frames go on.
+    note(`${where}: left out: ${error instanceof Error ? error.message : error}`);
+  });
+  if (!lanes) return [];
+  try {
+    const time = () => timeOnGpu(gpu, lanes, effort);
+    const first = await time();
+    const limitBy = best && (await limitOfLanes(gpu, lanes));
+    if (best && limitBy && first[0]) best.learn(one.stage, first[0], limitBy(best.known), lanes.length);
+    const timings = best && limitBy ? await timesBesideLimit(first, time, limitBy, best) : first;
+    // Checks the first and the last image; of a large frame, for which a twin takes long, only the first.
+    const count = row.elements < LARGE_PIXELS ? 2 : 1;
+    const ends = [...new Set([lanes[0], lanes.at(-1)])].filter((lane) => lane !== undefined).slice(0, count);
+    const verdicts = [];
+    for (const lane of ends) verdicts.push(await checkLane(gpu, input.shape, lane, lanes));
+    const faults = verdicts.flatMap((verdict) => verdict.faults);
+    for (const fault of faults) note(`${where}: WRONG: ${fault}`);
+    const common = { bytes: verdicts[0]?.bytes ?? 0, checked: faults.length === 0, backend: "webgpu", mode } as const;
+    const limit = best && limitBy?.(best.known);
+    return timings.map((timing) => {
+      if (!limit || timing.method !== "pass") return { ...row, ...timing, ...common };
+      const { us: limitUs, term: limitTerm } = limit;
+      if (beatsLimit(timing, limitUs)) {
+        note(
+          `${where}: ${timing.medianUs} µs, but the limit is ${limitUs.toFixed(2)} (${limitTerm}): the model is wrong`,
+        );
+      }
+      return { ...row, ...timing, ...common, limitUs, limitTerm };
+    });
+  } finally {
+    for (const lane of lanes) lane.destroy();
+  }
+}

@@ -1,0 +1,121 @@
+import { writeFileSync } from "node:fs";
+import { openGpu } from "../pipeline/device/open.ts";
+import type { BenchOptions } from "../viewer/cli/bench.ts";
+import { UsageError } from "../viewer/report/failure.ts";
+import { adapterOf } from "./adapter.ts";
+import type { Case } from "./cases.ts";
+import { BestCeilings } from "./ceilings/best.ts";
+import { knownCeilings } from "./ceilings/known.ts";
+import { machineHere } from "./machine.ts";
+import { timeOnCpu } from "./measure/cpu.ts";
+import type { Effort } from "./measure/effort.ts";
+import { filmed } from "./measure/film.ts";
+import { identity, measureOnGpu, type OpenGpu } from "./measure/onGpu.ts";
+import { peersIn, runPeers } from "./peers.ts";
+import { effortOf, planOf, timesTwins } from "./plan.ts";
+import { ratiosOf } from "./ratios.ts";
+import { htmlOf } from "./report/html.ts";
+import { tableOf } from "./report/table.ts";
+import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
+
+export { runAtomics } from "./atomics/run.ts";
+export { runBinning } from "./binning/run.ts";
+export { runCeilings } from "./ceilings/run.ts";
+export { runCompaction } from "./compaction/run.ts";
+export { runReport } from "./deviceReport/run.ts";
+export { runFidelity } from "./fidelity/run.ts";
+export { runPoses } from "./poses/run.ts";
+export { runReads } from "./reads/run.ts";
+
+const TOGGLES: Readonly<Record<Mode, readonly string[]>> = { robust: [], unchecked: ["disable_robustness"] };
+
+/**
+ * Runs the benchmark; prints the table, or the JSON with the table on standard error; writes the files asked for. The exit status is 1 if
+ * an output was wrong. Throws a `UsageError` or an `AdapterError` before anything is measured.
+ */
+export async function runBench(options: BenchOptions, log: Log): Promise<number> {
+  if (options.stage === "dof") return (await loadDof()).runDof(options, log);
+  if (options.stage === "splats") return (await import("./splats.ts")).runSplats(options, log);
+  const gpus = await openGpus(options);
+  for (const { gpu } of gpus) {
+    gpu.device.addEventListener("uncapturederror", ({ error }) => log(`WebGPU: ${error.message}`));
+  }
+  try {
+    const report = await measureAll(options, gpus, log);
+    if (options.json) log(tableOf(report));
+    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${tableOf(report)}\n`);
+    return report.results.every(({ checked }) => checked) ? 0 : 1;
+  } finally {
+    for (const { gpu } of gpus) gpu.destroy();
+  }
+}
+
+/** Three.js and the metrics are development dependencies, so an installed package cannot measure depth of field. */
+async function loadDof() {
+  try {
+    return await import("./dof/run.ts");
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
+    throw missing ? new UsageError("bench dof needs the packages of a checkout of Depthloom: run npm ci there") : error;
+  }
+}
+
+async function openGpus({ adapter, backend, mode }: BenchOptions): Promise<OpenGpu[]> {
+  const gpus: OpenGpu[] = [];
+  if (backend === "cpu") return gpus;
+  for (const one of mode === "both" ? (["robust", "unchecked"] as const) : [mode]) {
+    const toggles = { enabledToggles: TOGGLES[one] };
+    // Elsewhere "auto" prefers the twins to a software GPU; here the kernels are what is measured.
+    const gpu = (await openGpu(adapter, toggles)) ?? (await openGpu("software", toggles));
+    if (gpu) gpus.push({ mode: one, gpu });
+  }
+  return gpus;
+}
+
+async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: Log): Promise<Report> {
+  const [first] = gpus;
+  const slow = first?.gpu.software ?? true;
+  const effort = effortOf(options, slow);
+  const results: Result[] = [];
+  const peers: PeerResult[] = [];
+  const notes: string[] = [];
+  const note = (line: string) => {
+    if (notes.includes(line)) return;
+    notes.push(line);
+    log(line);
+  };
+  const known = first && (await knownCeilings(first.gpu));
+  const best = known && BestCeilings.of(first.gpu, known);
+  if (first && !best)
+    note("no limits: this device's ceilings are not known (bench ceilings measures them, and info --ceilings)");
+  const folder = options.peers;
+  if (folder && peersIn(folder).length === 0) note(`no peer is built in ${folder}: see bench/peers/build.sh`);
+  const report = (): Report => ({
+    machine: machineHere(),
+    adapter: first ? adapterOf(first.gpu) : null,
+    mode: options.mode,
+    results,
+    peers,
+    ratios: ratiosOf(results, peers),
+    notes,
+  });
+  for (const { label, cases, open } of planOf(options, slow)) {
+    log(`${label}: ${cases.map(({ stage }) => stage).join(", ")}`);
+    const input = await open();
+    if (folder) peers.push(...runPeers(folder, input, effort.trials, note));
+    for (const one of cases) {
+      const images = filmed(one, input);
+      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note, best)));
+      if (timesTwins(options, input) && one.stage !== "empty") results.push(measureOnCpu(one, images, effort));
+    }
+    // Written again after every input, so that an interrupted run leaves its results so far.
+    if (options.out) writeFileSync(options.out, `${JSON.stringify(report(), null, 1)}\n`);
+    if (options.html) writeFileSync(options.html, htmlOf(report()));
+  }
+  return report();
+}
+
+function measureOnCpu(one: Case, input: Input, effort: Effort): Result {
+  const timing = timeOnCpu(one, input, effort);
+  return { ...identity(one, input), ...timing, clock: "wall", backend: "cpu", mode: null, method: "twin", repeats: 1 };
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from "vite";
+import { assembly } from "../vite.assembly.ts";
+import { wasm } from "../vite.wasm.ts";
+
+/**
+ * `npm run bench:bundle` makes dist/bench/bench.js: one file with everything but `webgpu`, which must be in a node_modules folder beside it
+ * or above.
+ */
+export default defineConfig({
+  build: {
+    ssr: "bench/standalone.ts",
+    outDir: "dist/bench",
+    target: "node20",
+    minify: false,
+    reportCompressedSize: false,
+    rollupOptions: { output: { entryFileNames: "bench.js", codeSplitting: false } },
+  },
+  plugins: [assembly(), wasm()],
+  ssr: { noExternal: true, external: ["webgpu"] },
+});
