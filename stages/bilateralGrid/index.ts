@@ -42,7 +42,7 @@ export const bilateralGrid = defineStage({
       number(
         8,
         { min: 2, max: 64, step: 1 },
-        "how far smoothing reaches; with fit constant an even number of at least 4, px",
+        "how far smoothing reaches, px; an even number of at least 4 where a constant is fitted",
       ),
     ),
     sigmaDepthMm: labelled(
@@ -51,7 +51,7 @@ export const bilateralGrid = defineStage({
     ),
     sigmaDepthPerM2Mm: labelled(
       "Tolerance growth",
-      number(2, { min: 0, max: 100 }, "growth of sigmaDepthMm with the square of the distance, mm per m²"),
+      number(2, { min: 0, max: 100 }, "growth of the depth tolerance with the square of the distance, mm per m²"),
     ),
     softness: labelled(
       "Softness",

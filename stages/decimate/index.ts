@@ -17,7 +17,7 @@ const TILE = 8;
  */
 export const decimate = defineStage({
   name: "decimate",
-  title: "Fewer pixels",
+  title: "Downsample",
   summary: "merges blocks of pixels into one each: fewer pixels, with less noise",
   role: "filter",
   place: 0.5,

@@ -36,7 +36,7 @@ export const despeckle = defineStage({
       },
     ),
     stepPercent: labelled(
-      "Off both surfaces by %",
+      "Gap to both surfaces (%)",
       number(
         2,
         { min: 0, max: 50, live: true },
@@ -44,13 +44,17 @@ export const despeckle = defineStage({
       ),
     ),
     stepMm: labelled(
-      "Off by at least",
+      "Smallest gap",
       expert(number(5, { min: 0, max: 1000, live: true }, "a pixel nearer than this to either surface stays, mm")),
     ),
     stepPerM2Mm: labelled(
-      "At least, growth",
+      "Smallest gap, growth",
       expert(
-        number(10, { min: 0, max: 100, live: true }, "growth of that limit with the square of the distance, mm per m²"),
+        number(
+          10,
+          { min: 0, max: 100, live: true },
+          "growth of the smallest gap with the square of the distance, mm per m²",
+        ),
       ),
     ),
     islandPx: labelled(

@@ -34,7 +34,7 @@ export const paint = defineStage({
       number(
         10,
         { min: 0.1, max: 1000, live: true },
-        "with by difference: the difference that gets the strongest colour, mm",
+        "the difference that gets the strongest colour, where colours show differences, mm",
       ),
     ),
     reachPx: labelled(

@@ -33,20 +33,20 @@ export const temporal = defineStage({
   averages: true,
   schema: {
     leastGain: labelled(
-      "Newest frame’s share",
+      "Weight of the newest frame",
       number(
         0.05,
         { min: 1 / 64, max: 1, live: true },
-        "share of the newest frame in a pixel that has long been still; 1 switches the filter off",
+        "weight of the newest frame in a pixel that has long been still; 1 switches the filter off",
       ),
     ),
     tauSigmas: labelled(
-      "Change that is followed",
+      "Follow changes above (σ)",
       expert(
         number(
           USUAL_TAU,
           { min: 0.05, max: 3, live: true },
-          "the mean follows a change of this size, averaged over 9 × 9 pixels and summed over a few frames, in sigmas",
+          "the mean follows a change of this size, averaged over 9 × 9 pixels and summed over a few frames, in standard deviations of the noise",
         ),
       ),
     ),
@@ -56,7 +56,7 @@ export const temporal = defineStage({
     ),
     sigmaDepthPerM2Mm: labelled(
       "Noise growth",
-      number(1, { min: 0, max: 100, live: true }, "growth of sigmaDepthMm with the square of the distance, mm per m²"),
+      number(1, { min: 0, max: 100, live: true }, "growth of the noise with the square of the distance, mm per m²"),
     ),
   },
   presets: {

@@ -28,11 +28,7 @@ export const track = defineStage({
     sigmaDepthPerM2Mm: labelled(
       "Noise growth",
       expert(
-        number(
-          1,
-          { min: 0, max: 100, live: true },
-          "growth of sigmaDepthMm with the square of the distance, mm per m²",
-        ),
+        number(1, { min: 0, max: 100, live: true }, "growth of the noise with the square of the distance, mm per m²"),
       ),
     ),
   },

@@ -194,7 +194,7 @@ describe("the viewer", () => {
     await expect.poll(() => tab.getByText("The camera was unplugged").isVisible(), POLL).toBe(false);
     await expect.poll(() => tab.evaluate(() => location.hash), POLL).toContain("recording=camera:fake_device_1%20(2)");
     await tab.reload();
-    await tab.getByText("This view is of the camera fake_device_1 (2) on this computer.").waitFor();
+    await tab.getByText("This view shows the camera fake_device_1 (2) of this computer.").waitFor();
     await tab.getByRole("button", { name: "Open the camera" }).click();
     await expect.poll(() => assumed.textContent(), POLL).toBe("Corrected by you");
     await it.close();

@@ -47,7 +47,7 @@ describe.runIf(import.meta.env.MODE === "long")("when the browser's GPU process 
  */
 async function viewOf(page: Page): Promise<string> {
   const download = page.waitForEvent("download", { timeout: 5000 }).catch(() => undefined);
-  const button = page.locator("button", { hasText: "Picture of the view" });
+  const button = page.locator("button", { hasText: "Picture (PNG)" });
   await button.evaluate((one: HTMLElement) => one.click());
   const path = await (await download)?.path();
   if (!path) return "";

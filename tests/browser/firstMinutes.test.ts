@@ -13,7 +13,12 @@ beforeAll(async () => {
 afterAll(() => it?.close());
 
 const message = (text: RegExp) => it.page.locator("#messages .message").filter({ hasText: text });
-const optics = (choice: string) => it.page.locator("label", { hasText: choice }).locator("input").isChecked();
+const lensBlur = (choice: string) =>
+  it.page
+    .locator(".segmented", { hasText: "Lens blur" })
+    .locator("label", { hasText: choice })
+    .locator("input")
+    .isChecked();
 
 test("before a recording is opened the light page's words stand on its light ground", async () => {
   expect(await it.page.locator("#empty").isVisible()).toBe(true);
@@ -80,26 +85,26 @@ test("beside a picture that a click has blurred is the way back", async () => {
   const { page } = it;
   await it.pause();
   await it.closeMessages();
-  const sharp = page.getByRole("button", { name: "All sharp" });
+  const sharp = page.getByRole("button", { name: "Lens blur off" });
   expect(await sharp.count()).toBe(0);
   await page.mouse.click(...(await it.at(0.92, 0.5)));
   await sharp.waitFor();
-  expect(await optics("Through the lens")).toBe(true);
+  expect(await lensBlur("On")).toBe(true);
   await sharp.click();
-  expect(await optics("All sharp")).toBe(true);
+  expect(await lensBlur("Off")).toBe(true);
   expect(await sharp.count()).toBe(0);
 });
 
 test("colours that need the lens give the sharp picture back", async () => {
   await it.choose("Blur");
-  expect(await optics("Through the lens")).toBe(true);
+  expect(await lensBlur("On")).toBe(true);
   await it.choose("Lit");
-  expect(await optics("All sharp")).toBe(true);
+  expect(await lensBlur("Off")).toBe(true);
   // A lens that was there before stays.
-  await it.choose("Through the lens");
+  await it.choose("On");
   await it.choose("Blur");
   await it.choose("Lit");
-  expect(await optics("Through the lens")).toBe(true);
+  expect(await lensBlur("On")).toBe(true);
 });
 
 test("on a phone with its settings open the latency table stays below the title, where it can be folded", async () => {

@@ -46,7 +46,7 @@ test("?source=ws://… connects after a click, keeps its token out of the addres
     addresses = asked(page);
   });
   const { page } = it;
-  await page.getByText("This link is of the live stream ws://127.0.0.1").waitFor();
+  await page.getByText("This link opens the live stream ws://127.0.0.1").waitFor();
   expect(addresses.filter((url) => url.startsWith("ws"))).toEqual([]);
   await it.keep("link-stream");
   // The menu has a button "Connect", too.
@@ -69,7 +69,7 @@ test("?source=https://… of another server is fetched after a click", async () 
     await withForeign(page);
   });
   const { page } = it;
-  await page.getByText(`This link is of a recording at recordings.example: ${FOREIGN}/a/room.zip`).waitFor();
+  await page.getByText(`This link opens a recording at recordings.example: ${FOREIGN}/a/room.zip`).waitFor();
   expect(addresses.filter((url) => url.startsWith(FOREIGN))).toEqual([]);
   await it.keep("link-foreign");
   await page.getByRole("button", { name: "Fetch" }).click();

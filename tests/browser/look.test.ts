@@ -36,14 +36,19 @@ async function grainAt(side: "left" | "right"): Promise<number> {
 
 const handle = () => it.page.getByRole("slider", { name: /^Raw up to here/ });
 /** Whether a choice of the lens's panel is on; the panel may be folded. */
-const optics = (choice: string) => it.page.locator("label", { hasText: choice }).locator("input").isChecked();
+const lensBlur = (choice: string) =>
+  it.page
+    .locator(".segmented", { hasText: "Lens blur" })
+    .locator("label", { hasText: choice })
+    .locator("input")
+    .isChecked();
 const percent = async () => Number(await handle().getAttribute("aria-valuenow"));
 const GRAINY = 5;
 
 test("a recording opens sharp and lit, with noise on the raw side and next to none on the filtered side", async () => {
   const { page } = it;
   expect(await page.getByRole("radio", { name: "Lit" }).isChecked()).toBe(true);
-  expect(await optics("All sharp")).toBe(true);
+  expect(await lensBlur("Off")).toBe(true);
   await expect.poll(() => grainAt("left"), POLL).toBeGreaterThan(GRAINY);
   await expect.poll(() => grainAt("right"), POLL).toBeLessThan(GRAINY / 2);
   await it.keep("first-look");
@@ -132,7 +137,7 @@ test("the colours of the difference are warm where raw depth is nearer than filt
 test("a click on the picture switches to the lens and focuses there", async () => {
   const { page } = it;
   await page.mouse.click(...(await it.at(0.8, 0.3)));
-  await expect.poll(() => optics("Through the lens"), POLL).toBe(true);
+  await expect.poll(() => lensBlur("On"), POLL).toBe(true);
   await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
 });
 

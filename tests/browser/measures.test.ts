@@ -50,13 +50,13 @@ test("a recording of one frame, dropped while another plays, gets its own number
   // An even spread of up to ±4 mm has a standard deviation of 2.3 mm.
   const [raw, filtered] = [
     /^100\.0 % valid · noise 2\.\d mm$/,
-    /^8\d\.\d % valid · 1[67]\.\d % cut off · noise (< )?[01]\.\d\d? mm$/,
+    /^8\d\.\d % valid · 1[67]\.\d % cropped by lens correction · noise (< )?[01]\.\d\d? mm$/,
   ];
   await measuresOne("bent.zip", bent, "backend=cpu&source=none", raw, filtered);
 });
 
 test.skipIf(!existsSync(azure))("an Azure Kinect's frame, dropped too, gets its own numbers", async () => {
-  const filtered = /^66\.\d % valid · 10\.\d % cut off · noise 0\.\d mm$/;
+  const filtered = /^66\.\d % valid · 10\.\d % cropped by lens correction · noise 0\.\d mm$/;
   const raw = /^76\.5 % valid · noise 1\.6 mm$/;
   await measuresOne("azure_kinect.mkv", readFileSync(azure), "backend=cpu", raw, filtered);
 });

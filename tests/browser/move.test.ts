@@ -94,7 +94,7 @@ describe("the space bar plays and pauses", () => {
     expect(await on()).toEqual(["false", false]);
     await page.keyboard.press("Enter");
     expect(await on()).toEqual(["true", false]);
-    await page.getByRole("switch", { name: "Way of the camera" }).focus();
+    await page.getByRole("switch", { name: "Camera path" }).focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press(" ");
     expect(await on()).toEqual(["true", true]);
@@ -130,9 +130,9 @@ test("arrow keys change a field in metres by a centimetre", async () => {
   await it.choose("Points");
 });
 
-test('"Hold for raw" toggles by key, and holds while the mouse presses it', async () => {
+test('"Hold to see raw" toggles by key, and holds while the mouse presses it', async () => {
   const { page } = await fresh();
-  const compare = page.getByRole("button", { name: "Hold for raw" });
+  const compare = page.getByRole("button", { name: "Hold to see raw" });
   const banner = page.locator("#compare");
   for (const key of ["Enter", " "]) {
     await compare.focus();

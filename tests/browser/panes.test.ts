@@ -60,12 +60,12 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   const x = (((80 - CX) / FX) * 3000).toFixed(1);
   await expect
     .poll(() => spaced(readout(it)), POLL)
-    .toMatch(`pixel 80, 20 x ${x} y −590.5 z 3000.0 raw 3000.0 mm filtered 3000.0 mm 0.0 valid`);
+    .toMatch(`pixel 80, 20 x ${x} mm y −590.5 mm z 3000.0 mm raw 3000.0 mm filtered 3000.0 mm 0.0 mm valid`);
   await page.mouse.move(...(await placeOf(it, "Colour image", 0, 36)));
   await expect.poll(() => spaced(readout(it)), POLL).toMatch(/^pixel 0, 36 x – y – z – raw – filtered – no depth$/);
   // The 3D picture is seen from the sensor's own place; higher up, the divider's labels would cover so small a picture.
   await page.mouse.move(...(await it.at(0.8, 0.65)));
-  await expect.poll(() => spaced(readout(it)), POLL).toMatch(/ z 3000\.0 raw 3000\.0 mm filtered 3000\.0 mm/);
+  await expect.poll(() => spaced(readout(it)), POLL).toMatch(/ z 3000\.0 mm raw 3000\.0 mm filtered 3000\.0 mm/);
 
   const ruler = page.getByRole("button", { name: "Ruler", exact: true });
   await ruler.click();

@@ -16,7 +16,7 @@ export function savingTests(opened: { readonly it: AppPage }, stages: readonly s
   test("saves the picture with the colours of the screen", async () => {
     const { it } = opened;
     await it.page.locator(".menu.save > summary").click();
-    const { width, height, data, channels } = decode(await it.saved("Picture of the view"));
+    const { width, height, data, channels } = decode(await it.saved("Picture (PNG)"));
     const { width: wide, height: high } = (await it.canvas.boundingBox()) ?? {};
     expect([width, height]).toEqual([wide, high]);
     // The column, and the wall on both sides of it.

@@ -157,7 +157,7 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
 });
 
 test("the save menu saves the frame's picture, points and filtered depth as shown", async () => {
-  const png = decode(await saved("Picture of the view", "tum-000003-view.png"));
+  const png = decode(await saved("Picture (PNG)", "tum-000003-view.png"));
   const shown = await it.canvas.evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL("image/png"));
   const own = decode(Buffer.from(shown.slice(shown.indexOf(",") + 1), "base64"));
   expect([png.width, png.height]).toEqual([own.width, own.height]);
@@ -166,10 +166,10 @@ test("the save menu saves the frame's picture, points and filtered depth as show
   expect(red(png)).toEqual(red(own));
   expect(new Set(red(png)).size).toBeGreaterThan(20);
   const { depth, points } = await expectedDepth(3);
-  const image = decode(await saved("Filtered depth of the frame", "tum-000003-depth.png"));
+  const image = decode(await saved("Filtered depth (PNG)", "tum-000003-depth.png"));
   expect([image.width, image.height, image.depth, image.channels]).toEqual([WIDTH, HEIGHT, 16, 1]);
   expect(image.data).toEqual(depth);
-  const ply = await saved("Points of the frame", "tum-000003.ply");
+  const ply = await saved("Point cloud (PLY)", "tum-000003.ply");
   const header = ply.subarray(0, ply.indexOf("end_header\n") + 11).toString();
   expect(header).toContain(`element vertex ${points}\n`);
   expect(ply.length).toBe(header.length + points * 15);
@@ -179,7 +179,7 @@ test("the viewer records raw depth to a file while it plays, and filtered depth 
   const { page } = it;
   const source = await openRecording(recording);
   await handOver("out.mcap", new Uint8Array());
-  await click("Save", "Record raw depth");
+  await click("Save", "Record raw depth (MCAP)");
   await page.getByRole("button", { name: "Play" }).click();
   await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/MCAP ([4-9]|\d\d) frames/);
   await page.getByRole("button", { name: "Pause" }).click();
@@ -205,7 +205,7 @@ test("the viewer records raw depth to a file while it plays, and filtered depth 
   await seek(2);
   await expect.poll(() => page.url(), SOON).toContain("frame=2");
   await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
-  await click("Save", "Record filtered depth");
+  await click("Save", "Record filtered depth (MCAP)");
   await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/MCAP 1 frames/);
   const coming = page.waitForEvent("download");
   await page.getByRole("button", { name: "Stop the recording" }).click();
@@ -218,7 +218,7 @@ test("the viewer records raw depth to a file while it plays, and filtered depth 
 
 test("the viewer saves a video of the view", async () => {
   const { page } = it;
-  await click("Save", "Video of the view");
+  await click("Save", "Video (MP4 or WebM)");
   await page.getByRole("button", { name: "Play" }).click();
   await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/Video \d+:(0[1-9]|[1-9]\d)/);
   await page.getByRole("button", { name: "Pause" }).click();
@@ -235,7 +235,7 @@ test("settings are restored from a saved file, and bad ones in a file or link ar
   const { page } = it;
   // Playing has just stopped, so the address names the frame.
   await expect.poll(() => page.url(), SOON).toContain("frame=");
-  const text = (await saved("settings.json", "tum-settings.json")).toString();
+  const text = (await saved("Settings (JSON)", "tum-settings.json")).toString();
   const { hash } = new URL(page.url());
   const given = JSON.parse(text) as { stages: { name: string; parameters: Record<string, unknown> }[] };
   expect(given.stages.map(({ name }) => name).slice(0, 2)).toEqual(["median", "bilateralGrid"]);

@@ -37,7 +37,7 @@ export function viewTests(opened: { readonly it: AppPage }): void {
     await it.page.getByRole("button", { name: "Reset filters" }).click();
     // These two settings keep the load on two cores low.
     await it.choose("Quarter");
-    await it.page.getByRole("switch", { name: "Keep up" }).uncheck();
+    await it.page.getByRole("switch", { name: "Lower quality when slow" }).uncheck();
     for (const view of ["Points", "Picture"]) {
       await it.choose(view);
       for (const [by, column, wall] of COLORS) {

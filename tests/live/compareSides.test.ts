@@ -129,7 +129,9 @@ test("spellSides writes valid share, noise and kept relief, and never a noise of
       mmPerUnit: 1,
     });
   expect(told(0.9, 0.12).raw.replaceAll("\u00a0", " ")).toBe("74.8 % valid · noise 3.2 mm");
-  expect(told(0.9, 0.12).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid · noise 0.9 mm · 88 % of relief kept");
+  expect(told(0.9, 0.12).filtered.replaceAll("\u00a0", " ")).toBe(
+    "70.0 % valid · noise 0.9 mm · 88 % fine detail kept",
+  );
   expect(told(0).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid · noise < 0.3 mm");
   expect(told(undefined).filtered.replaceAll("\u00a0", " ")).toBe("70.0 % valid");
 });
@@ -190,14 +192,14 @@ describe("with a distorted lens", () => {
     expect([...depth.shape, depth.data.every((value) => value === 7)]).toEqual([HEIGHT, WIDTH, true]);
   });
 
-  test("spellSides writes the cut-off share", () => {
+  test("spellSides writes the cropped share", () => {
     const side = { validShare: 0.661, noiseMm: undefined };
     const comparison = { raw: side, filtered: side, over: "space", lost: undefined, cut: 0.102 } as const;
     const { raw, filtered, hint } = spellSides({ comparison, mmPerUnit: 1 });
     expect(raw.replaceAll("\u00a0", " ")).toBe("66.1 % valid");
-    expect(filtered.replaceAll("\u00a0", " ")).toBe("66.1 % valid · 10.2 % cut off");
+    expect(filtered.replaceAll("\u00a0", " ")).toBe("66.1 % valid · 10.2 % cropped by lens correction");
     expect(hint).toMatch(
-      /^Valid: the share of the sensor’s own pixels that have a depth.\nCut off: pixels that have a depth, but lie outside /,
+      /^Valid: the share of the sensor’s own pixels that have a depth.\nCropped by lens correction: pixels that have a depth, but lie outside /,
     );
   });
 });

@@ -26,7 +26,7 @@ function opening(onGpu = true) {
   return { events, says };
 }
 
-const BUSY = ["busy: Preparing the GPU’s programs…"];
+const BUSY = ["busy: Compiling shaders…"];
 const PICTURE = { index: 0 } as ProcessedFrame;
 
 test("the preparing notice shows while the first picture takes long, and never again afterwards", () => {

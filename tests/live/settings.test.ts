@@ -257,3 +257,9 @@ test("resetting the filters leaves the view, the loop and the stages that draw a
   expect(stateOf(one)).toEqual(stateOf(other));
   expect(toAddress(one)).toBe(toAddress(other));
 });
+
+test("no control's words name a parameter by its name in code", () => {
+  const ofStages = every().flatMap(({ schema }) => Object.values(schema));
+  const words = [...ofStages, ...Object.values(viewSchema)].map(({ label = "", summary }) => `${label}: ${summary}`);
+  expect(words.filter((text) => /[a-z][A-Z]|_/.test(text.replace("sRGB", "")))).toEqual([]);
+});

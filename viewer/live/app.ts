@@ -40,7 +40,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
     { key: "b", says: "Raw depth alone, while held", holds: showing.compare },
     { key: "v", says: "Raw beside filtered, or filtered alone", does: () => core.director.toggleSplit() },
     { key: "enter", says: "Focus on the middle of the picture", does: () => focusOn(0.5, 0.5) },
-    { key: "r", says: "Back to the sensor’s place", does: () => rig.reset() },
+    { key: "r", says: "Back to the sensor’s viewpoint", does: () => rig.reset() },
     { key: "l", says: "Open or close the latency table", does: () => showing.overlay.toggle() },
     { key: "?", says: "This list of keys", does: help },
     { key: "escape", says: "Close the topmost menu, panel or dialog", does: closeUppermost },

@@ -7,8 +7,8 @@ export const FACTS = {
   unreadable: "Frames that could not be read",
   "full tiles": "Tiles of the picture whose lists were full: the picture has holes there",
   fps: "Frames that come out each second",
-  "given up": "What the picture has less of, to save time",
-  motion: "How the depth camera moved since the frame before; “not ok” where depth does not tell",
+  reduced: "What the picture has less of, to save time",
+  motion: "How the depth camera moved since the frame before; “unknown” where depth does not tell",
   camera: "From capture until the sender sends the frame",
   wire: "From sending to arrival, or from capture where the sender does not say when it sent",
   "capture to picture": "From capture until the picture shows it: camera, wire, and everything here",
@@ -17,8 +17,8 @@ export const FACTS = {
 /** The columns of the table, the share of the limit aside: what each one says. */
 export const columns = (budgetMs: number): readonly (readonly [head: string, says: string])[] => [
   ["stage", ""],
-  [`of ${budgetMs.toFixed(1)} ms`, "p50 (dark) and p95 (pale) over the time that a frame may take"],
+  [`of ${budgetMs.toFixed(1)} ms`, "p50 (dark) and p95 (pale) as a share of the time that a frame may take"],
   ["p50", "Half of the frames took no longer than this, ms"],
   ["p95", "95 of 100 frames took no longer than this, ms"],
-  ["share", "p50 over the time that a frame may take"],
+  ["share", "p50 as a share of the time that a frame may take"],
 ];

@@ -18,7 +18,7 @@ const EVERY_MS = 250;
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
 /** The camera's state in words. */
-const MOTIONS = { still: "camera stands", moved: "camera moves", lost: "camera motion not ok" };
+const MOTIONS = { still: "camera stands", moved: "camera moves", lost: "camera motion unknown" };
 
 /** The part of a pipeline that the overlay reads. */
 export type Measured = Pick<Pipeline, "backend" | "gpu" | "statistics" | "timeEvery" | "trace"> &
@@ -141,7 +141,7 @@ export class LatencyOverlay {
     this.#fact("unreadable", unreadable ? `${unreadable}` : "");
     this.#fact("full tiles", overflowNow ? `${overflowNow}` : "");
     this.#fact("fps", fps || "–");
-    this.#fact("given up", this.pipeline.governor?.snapshot().says.join(", ") ?? "");
+    this.#fact("reduced", this.pipeline.governor?.snapshot().says.join(", ") ?? "");
     this.#fact("motion", motion);
     const glass = glassToGlass(this.live(), snapshot);
     const ms = (value: number | null | undefined) => (typeof value === "number" ? `${value.toFixed(0)} ms` : "");
@@ -183,7 +183,7 @@ export class LatencyOverlay {
     const limit = element(
       "th",
       "limit",
-      { scope: "col", title: "What a stage needs at the least on this device, over its time" },
+      { scope: "col", title: "How close a stage is to the fastest that this device could run it: 100 % is the limit" },
       "of the limit",
     );
     const head = element(

@@ -111,11 +111,12 @@ const plain = ({ data, shape: [height, width] }: ProcessedFrame["source"]["depth
   height,
 });
 
-const CUT_OFF = "Cut off: pixels that have a depth, but lie outside of the image once the lens distortion is undone.";
-const RELIEF_KEPT =
-  "Relief kept: how much the filters left of the small bumps and hollows that are taller than the noise and stand in the same place in two raw frames. Some of them may be the sensor’s own error, so less than 100 % need not be a loss.";
+const CROPPED =
+  "Cropped by lens correction: pixels that have a depth, but lie outside of the image once the lens distortion is undone.";
+const DETAIL_KEPT =
+  "Fine detail kept: how much the filters left of the small bumps and hollows that are taller than the noise and stand in the same place in two raw frames. Some of them may be the sensor’s own error, so less than 100 % need not be a loss.";
 
-/** The texts of both sides, "74.8 % valid · noise 3.2 mm", with the relief kept on the filtered side, and an explanation of the words. */
+/** The texts of both sides, "74.8 % valid · noise 3.2 mm", with the fine detail kept on the filtered side, and an explanation of the words. */
 export function spellSides({
   comparison: { raw, filtered, over, lost, cut },
   mmPerUnit,
@@ -126,25 +127,25 @@ export function spellSides({
 } {
   // No-break spaces keep a number with its unit and its word.
   const valid = (share: number) => `${(share * 100).toFixed(1)}\u00a0%\u00a0valid`;
-  const off = cut < 0.0005 ? [] : [`${(cut * 100).toFixed(1)}\u00a0%\u00a0cut\u00a0off`];
+  const off = cut < 0.0005 ? [] : [`${(cut * 100).toFixed(1)}\u00a0%\u00a0cropped\u00a0by lens\u00a0correction`];
   // Rounding to whole units can hide a deviation of this size.
   const least = mmPerUnit / Math.sqrt(12);
   const mm = (x: number) => (x < 9.95 ? x.toFixed(x < 0.095 ? 2 : 1) : x.toFixed(0));
   const noise = (x: number | undefined) =>
     x === undefined ? [] : [x < least ? `noise\u00a0<\u00a0${mm(least)}\u00a0mm` : `noise\u00a0${mm(x)}\u00a0mm`];
-  const kept = lost === undefined ? [] : [`${((1 - lost) * 100).toFixed(0)}\u00a0%\u00a0of\u00a0relief\u00a0kept`];
+  const kept = lost === undefined ? [] : [`${((1 - lost) * 100).toFixed(0)}\u00a0%\u00a0fine\u00a0detail\u00a0kept`];
   const how =
     over === "time"
-      ? "It is the standard deviation of a pixel’s depth from frame to frame, where nothing moves."
-      : "It is the standard deviation of depth from pixel to pixel on smooth surfaces, since the camera moves or there is one frame only.";
+      ? "Here: its standard deviation from frame to frame, where nothing moves."
+      : "Here: its standard deviation from pixel to pixel on smooth surfaces, since the camera moves or there is one frame only.";
   return {
     raw: [valid(raw.validShare), ...noise(raw.noiseMm)].join(" · "),
     filtered: [valid(filtered.validShare), ...off, ...noise(filtered.noiseMm), ...kept].join(" · "),
     hint: [
       "Valid: the share of the sensor’s own pixels that have a depth.",
-      ...(off.length > 0 ? [CUT_OFF] : []),
-      `Noise: how much depth wavers. ${how}`,
-      ...(lost === undefined ? [] : [RELIEF_KEPT]),
+      ...(off.length > 0 ? [CROPPED] : []),
+      `Noise: how much a pixel’s depth varies. ${how}`,
+      ...(lost === undefined ? [] : [DETAIL_KEPT]),
     ].join("\n"),
   };
 }

@@ -16,30 +16,30 @@ export class SaveMenu {
       "Save",
       "save",
       item(
-        "Picture of the view",
-        "PNG in the size that “Resolution” asks for, even while “Keep up” draws a smaller picture",
+        "Picture (PNG)",
+        "The view as you see it, in the size that “Resolution” asks for, even while “Lower quality when slow” draws a smaller picture",
         () => void saver.picture(),
       ),
       item(
-        "Video of the view",
-        "Video from now on until you stop it, in the size of the picture on the screen",
+        "Video (MP4 or WebM)",
+        "The view from now on until you stop it, in the size of the picture on the screen; MP4 where the browser can write it",
         () => void saver.video(),
       ),
       item(
-        "Points of the frame",
-        "PLY in metres from the sensor, with the camera’s colours; without these, with the colours on the screen",
+        "Point cloud (PLY)",
+        "The frame’s points in metres from the sensor, with the camera’s colours; without these, with the colours on the screen",
         () => void saver.points(),
       ),
       item(
-        "Filtered depth of the frame",
-        "16-bit PNG in the recording’s units, 0 is invalid",
+        "Filtered depth (PNG)",
+        "The frame as a 16-bit image in the recording’s units; 0 is invalid",
         () => void saver.depth(),
       ),
-      item("Record filtered depth", "MCAP of what plays, for Foxglove, ROS 2 and this viewer", () =>
+      item("Record filtered depth (MCAP)", "What plays from now on, for Foxglove, ROS 2 and this viewer", () =>
         this.#record(false),
       ),
-      item("Record raw depth", "MCAP of what plays, as the sensor gave it", () => this.#record(true)),
-      item("settings.json", "Everything that is set, for “depthloom replay --settings” or this viewer", () =>
+      item("Record raw depth (MCAP)", "What plays from now on, as the sensor gave it", () => this.#record(true)),
+      item("Settings (JSON)", "Everything that is set, for “depthloom replay --settings” or this viewer", () =>
         saver.settings(),
       ),
       item("Copy link", "A link that opens this view again", () => void saver.copyLink()),

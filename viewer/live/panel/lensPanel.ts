@@ -34,7 +34,7 @@ export class LensPanel {
     this.#focus = range({
       label: "Focus",
       unit: "m",
-      hint: "Distance in focus; a click on the picture sets it, too. The bright part of the slider marks the sharp distances",
+      hint: "The distance in focus. A click on the picture sets it, too. The bright part of the slider marks the distances that look sharp",
       ...FOCUS_DISTANCES,
       arrow: [0.01, 0.05],
       logarithmic: true,
@@ -66,7 +66,7 @@ export class LensPanel {
     const sharp = `Sharp from ${spellDistance(nearM)} ${far === "∞" ? "on" : `to ${far}`}`;
     setText(
       this.#sharp,
-      now.lens === "lens" ? sharp : "All is sharp. Click on the picture to focus there through the lens.",
+      now.lens === "lens" ? sharp : "Everything is sharp. Click on the picture to focus there with lens blur.",
     );
     const seen = spellField(fieldOf(now));
     const text =

@@ -54,7 +54,7 @@ export class StageCard {
       if (row) (expert ? inside : body).append(row);
     }
     if (pipeline.backend === "webgpu") {
-      const hint = "Runs this one stage on the CPU in place of the GPU: the same result, slower";
+      const hint = "Runs this stage on the CPU instead of the GPU: the same result, slower";
       const onCpu = toggle(
         "Run on the CPU",
         pipeline.isOnCpu(name),
@@ -69,7 +69,7 @@ export class StageCard {
     }
     more.append(inside);
     const move = (by: -1 | 1, sign: string, where: string) => {
-      const made = button(sign, () => onMove(stage, by), `Has this filter run ${where}`);
+      const made = button(sign, () => onMove(stage, by), `Runs this filter ${where}`);
       made.ariaLabel = `Move ${title} ${by < 0 ? "up" : "down"}`;
       return made;
     };

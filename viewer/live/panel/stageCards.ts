@@ -60,11 +60,7 @@ export class StageCards {
       "div",
       "buttons",
       {},
-      button(
-        "Reset filters",
-        changed(onResetFilters),
-        "The preset, which filters run, their order and their values go back to their defaults",
-      ),
+      button("Reset filters", changed(onResetFilters), "Back to the default preset, filters, order and values"),
       button(
         "Load settings…",
         () => file.click(),
@@ -105,7 +101,7 @@ export class StageCards {
   /** Shows the sensor's noise: `null` if it cannot be measured, `undefined` while it is not known. */
   measured(noise: MeasuredNoise | undefined): void {
     const text = noise
-      ? `Measured of this sensor: ${noise.text}. The filters use it, except for values that you set yourself.`
+      ? `Sensor noise, measured: ${noise.text}. The filters use it, except where you set a value yourself.`
       : noise === null
         ? "Too few pixels are valid to measure the sensor’s noise."
         : "";

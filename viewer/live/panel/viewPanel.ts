@@ -39,7 +39,7 @@ export class ViewPanel {
     this.#points = element("div", "group", {}, size);
     const guides = element("div", "group", {}, cards);
     for (const name of GUIDES) guides.append(fieldControl(viewSchema, name, settings.control(name)));
-    const reset = button("Reset view", onReset, "Looks from the sensor’s own place again (R)");
+    const reset = button("Reset view", onReset, "Back to the sensor’s viewpoint (R)");
     const buttons = element("div", "buttons", {}, reset, this.#compareButton());
     const view = fieldControl(viewSchema, "view", settings.control("view"));
     this.element.append(view, color, this.lens.element, this.#detail, this.#points, guides, buttons);
@@ -76,7 +76,7 @@ export class ViewPanel {
       this.options.onCompare(on);
     };
     // A click with a `detail` of 0 comes from a key.
-    const made = button("Hold for raw", () => {}, "Shows the picture without filters while the button is held (B)");
+    const made = button("Hold to see raw", () => {}, "Shows the picture without filters while the button is held (B)");
     made.ariaPressed = "false";
     made.addEventListener("click", ({ detail }) => detail === 0 && set(!on));
     made.addEventListener("pointerdown", () => set(true));

@@ -112,7 +112,7 @@ export class Panes {
     const readout = () => this.#settings.update({ paneReadout: !this.#settings.now.paneReadout });
     return [
       ...paneKeys,
-      { key: "u", says: "What is under the pointer", does: readout },
+      { key: "u", says: "Position and depth under the pointer", does: readout },
       {
         key: "m",
         says: "Measure with the ruler between two points of a frame; another frame or Esc removes the ruler",

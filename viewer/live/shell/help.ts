@@ -5,19 +5,19 @@ import { type Key, type KeyGroup, type Keys, namesOf, spellKey } from "../contro
 /** Gestures, which the table of keys does not have. */
 const HAND: readonly (readonly [by: readonly string[], says: string])[] = [
   [["Click"], "Focus on what you click"],
-  [["M", "Click"], "Put an end of the ruler on a point; playing stops, since the point belongs to this frame alone"],
-  [["Double click"], "Bring what you click to the middle"],
-  [["Drag", "One finger"], "Turn about the point under the hand"],
-  [["Right drag", "Middle drag", "Two fingers"], "Move sideways, up and down"],
-  [["Wheel", "Pinch"], "Go nearer to the point under the hand, or away"],
+  [["M", "Click"], "Set an end of the ruler; playing stops, since the point belongs to this frame alone"],
+  [["Double click"], "Centre what you click"],
+  [["Drag", "One finger"], "Rotate about the point under the pointer"],
+  [["Right drag", "Middle drag", "Two fingers"], "Pan"],
+  [["Wheel", "Pinch"], "Zoom to the point under the pointer"],
 ];
 
 /** Shows all keys, from the same table that the page listens with. */
 export function showHelp(keys: Keys): void {
   const groups = keys.groups.map(sectionOf);
-  const hand = element("section", "", {}, element("h3", "", {}, "By hand"), listOf(HAND));
+  const hand = element("section", "", {}, element("h3", "", {}, "Mouse and touch"), listOf(HAND));
   const note =
-    "The space bar plays and pauses, except on a button or switch that you reached with the Tab key: there the space bar presses it. Enter presses or opens whatever the Tab key has reached.";
+    "The space bar plays and pauses. On a button or switch that you reached with the Tab key, the space bar and Enter press it.";
   const title = element("h2", "", {}, "Keys");
   openSheet(
     "Keys",

@@ -22,7 +22,7 @@ export function showNotices(
   const live = new LiveNotice(messages);
   const blank = ({ depth, index }: DepthFrame) => {
     if (!isBlank(depth)) messages.clear("blank");
-    else messages.show("notice", "blank", `Frame ${index + 1} has no measurement in it.`);
+    else messages.show("notice", "blank", `Frame ${index + 1} has no depth at all.`);
   };
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
   // A recording in a loop comes to the same frame again and again.

@@ -52,7 +52,7 @@ export async function openEngine(
   let slower: string | undefined;
   const pipeline: Pipeline = await make(stageWorker).catch((error) => {
     if (!(error instanceof StageWorkerError)) throw error;
-    slower = "The stages' worker does not start, so they run on the page's own thread, which is slower.";
+    slower = "The filters cannot run in the background here, so the page may stutter while they run.";
     return make(undefined);
   });
   for (const { stageName, role, byDefault } of factories) {
@@ -77,12 +77,12 @@ async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | n
   if (backend === "cpu") return { gpu: null, notice: undefined };
   const without = (why: string) => ({
     gpu: null,
-    notice: `${why}, so the stages run on the CPU: the picture is smaller and slower.`,
+    notice: `${why}: running on the CPU, at a lower resolution.`,
   });
   if (!navigator.gpu) return without("This browser has no WebGPU");
   try {
     const gpu = await openGpu(adapter);
-    return gpu ? { gpu, notice: undefined } : without("WebGPU finds no graphics card here");
+    return gpu ? { gpu, notice: undefined } : without("No GPU found");
   } catch (error) {
     return without(`WebGPU does not start (${error instanceof Error ? error.message : error})`);
   }

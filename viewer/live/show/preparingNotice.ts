@@ -14,7 +14,7 @@ export function showPreparing(
   { frame$, shown$, refused$ }: Pick<Events, "frame$" | "shown$" | "refused$">,
   onGpu: boolean,
 ): void {
-  const text = onGpu ? "Preparing the GPU’s programs…" : "Computing the first picture…";
+  const text = onGpu ? "Compiling shaders…" : "Computing the first picture…";
   const over$ = merge(shown$, refused$).pipe(take(1));
   frame$
     .pipe(

@@ -20,9 +20,8 @@ export class ColourNotice {
   see({ color, index }: Pick<DepthFrame, "color" | "index">, asCamera: boolean): void {
     this.#had ||= color !== undefined;
     if (color) return;
-    if (this.#had)
-      this.#tell("ended", `Frame ${index + 1} has no colour image: where there is none, surfaces are shown as clay.`);
-    else if (asCamera) this.#tell("none", "There is no colour image, so that surfaces are shown as clay.");
+    if (this.#had) this.#tell("ended", `Frame ${index + 1} has no colour image; such frames are shown as grey clay.`);
+    else if (asCamera) this.#tell("none", "This recording has no colour images; it is shown as grey clay.");
   }
 
   #tell(what: "ended" | "none", text: string): void {

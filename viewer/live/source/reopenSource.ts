@@ -17,21 +17,21 @@ export async function reopen(
 ): Promise<void> {
   if (isAddress(name)) {
     const address = streamOf(name);
-    const text = `This view is of the live stream ${named(name)}`;
+    const text = `This view shows the live stream ${named(name)}`;
     if (address !== undefined) return ask(messages, `${text}.`, "Connect", () => void opener.live(address, topic));
     return messages.show("notice", QUESTION, `${text}: give its address with the token, under Open.`);
   }
   if (name.startsWith(CAMERA)) {
     const camera = name.slice(CAMERA.length);
-    const text = `This view is of the camera ${named(camera)} on this computer.`;
+    const text = `This view shows the camera ${named(camera)} of this computer.`;
     return ask(messages, text, "Open the camera", () => void opener.camera(camera));
   }
   const scene = sceneNamed(name);
   if (scene) return opener.synthetic(scene);
   const handle = await loadHandle(name);
-  if (!handle) return messages.show("notice", QUESTION, `This view is of ${name}: open or drop it to go on.`);
+  if (!handle) return messages.show("notice", QUESTION, `This view shows ${name}: open or drop it to go on.`);
   if (await mayRead(handle, false)) return opener.recording(handle, topic);
-  ask(messages, `This view is of ${name}.`, `Open ${name} again`, async () => {
+  ask(messages, `This view shows ${name}.`, `Open ${name} again`, async () => {
     if (await mayRead(handle, true)) return opener.recording(handle, topic);
     messages.show("notice", QUESTION, `The browser may not read ${name}: open or drop it to go on.`);
   });

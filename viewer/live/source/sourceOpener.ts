@@ -49,7 +49,7 @@ export class SourceOpener {
   ) {}
 
   synthetic(scene: OfferedName): Promise<void> {
-    return this.#open("Lighting the synthetic scene …", async () => ({ source: await openSynthetic(scene) }));
+    return this.#open("Rendering the synthetic scene …", async () => ({ source: await openSynthetic(scene) }));
   }
 
   recording(input: RecordingInput, topic?: string): Promise<void> {
@@ -104,12 +104,12 @@ export class SourceOpener {
       byId("empty").hidden = true;
       await this.live(source);
     } else if (link.kind === "stream") {
-      ask(messages, `This link is of the live stream ${named(source)}.`, "Connect", () => void this.live(source));
+      ask(messages, `This link opens the live stream ${named(source)}.`, "Connect", () => void this.live(source));
     } else if (link.kind === "foreign") {
       const { url } = link;
       ask(
         messages,
-        `This link is of a recording at ${url.host}: ${named(url.href)}`,
+        `This link opens a recording at ${url.host}: ${named(url.href)}`,
         "Fetch",
         () => void this.#fetch(url, true),
       );

@@ -15,12 +15,7 @@ const SENSOR_NAMES = Object.fromEntries(entries) as Record<keyof typeof SENSORS,
  * come from here alone: the address, the settings file, the store and the panel's controls are made from the table.
  */
 export const viewSchema = {
-  preset: oneOf(
-    "Preset",
-    "default",
-    PRESETS,
-    "The values that the filters have, except for those that you set yourself",
-  ),
+  preset: oneOf("Preset", "default", PRESETS, "A set of values for all filters. Values that you set yourself stay"),
   view: oneOf(
     "View",
     "picture",
@@ -29,13 +24,13 @@ export const viewSchema = {
   ),
   color: oneOf("Colour by", "lit", COLOUR_LABELS, COLOUR_HINT),
   lens: oneOf(
-    "Optics",
+    "Lens blur",
     "pinhole",
-    { pinhole: "All sharp", lens: "Through the lens" },
-    "A click on the picture, or a change of the lens below, switches to “Through the lens”",
+    { pinhole: "Off", lens: "On" },
+    "On: what is out of focus is blurred, as a camera with this lens would show it. A click on the picture, or a change of the lens, switches it on",
   ),
   split: onOff("Raw beside filtered", true, "Raw depth on the left of a divider, filtered depth on the right"),
-  splitAt: amount("Divider", 0.5, { min: 0, max: 1 }, "The share of the image, from the left, that shows raw depth"),
+  splitAt: amount("Divider", 0.5, { min: 0, max: 1 }, "How much of the image shows raw depth, from the left"),
   holdRange: onOff(
     "Freeze distance colours",
     false,
@@ -82,12 +77,12 @@ export const viewSchema = {
     "Resolution",
     1,
     { 1: "Full", 0.5: "Half", 0.25: "Quarter" },
-    "The size of the picture over that of the window",
+    "The picture’s size compared with the window’s",
   ),
   governor: onOff(
-    "Keep up",
+    "Lower quality when slow",
     true,
-    "While frames take longer than 33 ms, the picture has fewer pixels, and without a GPU also fewer points; at rest it is whole",
+    "While frames take longer than 33 ms, the picture has fewer pixels, and without a GPU also fewer points. When nothing moves, the picture is whole again",
   ),
   frustum: onOff(
     "Outline of the sensor’s view",
@@ -95,7 +90,7 @@ export const viewSchema = {
     "Lines around what the sensor sees, drawn once you have moved away from its place",
   ),
   path: onOff(
-    "Way of the camera",
+    "Camera path",
     true,
     "A line along the places where the depth camera was, drawn once you have moved away from its place",
   ),

@@ -33,9 +33,9 @@ export class TunePanel {
   #running: AbortController | undefined;
 
   constructor(readonly options: TunePanelOptions) {
-    const hint = "Tries variants of the GPU’s programs and uses the fastest from then on. It takes a minute or two";
+    const hint = "Tries variants of the shaders and uses the fastest from then on. Takes a minute or two";
     this.#start = button("Tune for this device", () => void this.#run(), hint);
-    this.#stop = button("Stop", () => this.#running?.abort(), "Ends with the best found so far");
+    this.#stop = button("Stop", () => this.#running?.abort(), "Ends, and keeps the fastest found so far");
     this.#figure = button("Heat map", () => void this.#showFigure(), "Each variant's choices and its time");
     const measures = "How fast this GPU is and what its operations cost, as a page to save";
     this.#measure = button("Measure this device", () => void options.measure(), measures);
@@ -83,8 +83,7 @@ export class TunePanel {
       return entry ? [{ name, ...entry }] : [];
     });
     const [first] = known;
-    if (!first)
-      return "The GPU’s programs are the usual ones for a device of this kind: no others have been tried on this one yet.";
+    if (!first) return "Not tuned yet: the shaders are the usual ones for a device of this kind.";
     const gains = known.filter(({ medianUs, defaultUs }) => medianUs < defaultUs);
     const faster = gains.map((gain) => `${titleOf(stages, gain.name)} ${gainOf(gain.medianUs, gain.defaultUs)}`);
     const day = new Date(first.date).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });

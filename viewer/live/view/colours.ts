@@ -18,7 +18,7 @@ export interface ColourMode {
 
 /** The ways to colour the scene, by their names in addresses and settings files. An entry here is all that the page needs. */
 export const COLOURS = {
-  lit: { label: "Lit", says: "in a low light from the side, which shows noise and relief", paint: "lit" },
+  lit: { label: "Lit", says: "in a low light from the side, which shows noise and fine detail", paint: "lit" },
   camera: { label: "Camera", says: "the colour images of the recording" },
   depth: {
     label: "Depth",
@@ -34,7 +34,7 @@ export const COLOURS = {
     compares: true,
     show: (scale, paintOf) => scale.showDifference(paintOf("rangeMm")),
   },
-  blur: { label: "Blur", says: "how far the lens spreads each place", byLens: true },
+  blur: { label: "Blur", says: "how much the lens blurs each point", byLens: true },
 } as const satisfies Readonly<Record<string, ColourMode>>;
 
 export type ColourName = keyof typeof COLOURS;

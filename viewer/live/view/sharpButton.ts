@@ -3,15 +3,15 @@ import type { ViewStore } from "../state/settings.ts";
 import { colourNamed } from "./colours.ts";
 
 /**
- * A button that ends the view through the lens, there while the lens blurs the picture. A click on the picture begins this view, and the
+ * A button that switches the lens blur off, there while the lens blurs the picture. A click on the picture switches the blur on, and the
  * switch for it lies in a part of the panel that is folded at first.
  */
 export function sharpButton(settings: ViewStore): HTMLButtonElement {
   const lens = settings.control("lens", "view", "color");
   const made = button(
-    "All sharp",
+    "Lens blur off",
     () => lens.update({ lens: "pinhole" }),
-    "Ends the view through the lens, which a click began",
+    "Makes everything sharp again. A click on the picture switches the lens blur on",
   );
   const arrange = () => {
     const { lens: optics, view, color } = lens.now;

@@ -35,16 +35,17 @@ export class Readout {
     const mm = (metres: number) => spellMm(metres, units.filtered);
     const { u, v, rawM, filteredM, point } = sample;
     this.#set("pixel", `${u}, ${v}`);
-    for (const [axis, name] of (["x", "y", "z"] as const).entries()) this.#set(name, point ? mm(point[axis]) : "–");
+    for (const [axis, name] of (["x", "y", "z"] as const).entries())
+      this.#set(name, point ? `${mm(point[axis])} mm` : "–");
     this.#set("raw", rawM > 0 ? `${spellMm(rawM, units.raw)} mm` : "–");
     this.#set("filtered", filteredM > 0 ? `${mm(filteredM)} mm` : "–");
     const both = rawM > 0 && filteredM > 0;
-    this.#set("difference", both ? `${filteredM > rawM ? "+" : ""}${mm(filteredM - rawM)}` : "");
+    this.#set("difference", both ? `${filteredM > rawM ? "+" : ""}${mm(filteredM - rawM)} mm` : "");
   }
 
   /** Shows the ruler's length; `ends` is the number of the ruler's ends. */
   showRuler(ends: number, measurement: Measurement | undefined, metresPerUnit: number): void {
-    const length = measurement ? spellLength(measurement, metresPerUnit) : "has an end without depth";
+    const length = measurement ? spellLength(measurement, metresPerUnit) : "ends on a pixel without depth";
     setText(this.#measured, ends === 2 ? `Ruler ${length}` : "");
     if (!measurement) return;
     const { from, to } = measurement;
