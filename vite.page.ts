@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
+import { styleHash } from "./viewer/report/policy.ts";
 import { STYLE } from "./viewer/report/tuneReport.ts";
 
 /** The styles that are no files: those of the heat map and of the report on the device, which are pages of their own in frames. */
 const framed = [STYLE, readFileSync(new URL("bench/report/page.css", import.meta.url))]
-  .map((style) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`)
+  .map((style) => styleHash(style.toString()))
   .join(" ");
 
 /**
@@ -32,7 +33,8 @@ const policyTag = (content: string) => [
 
 /**
  * Serves the page of `npm run dev` under the built page's policy, with one addition: Vite's client inserts stylesheets that a script
- * imports as style elements. They carry a nonce, new with each start, which the policy allows.
+ * imports as style elements. They carry a nonce, new with each start, which the policy allows. Vite opens files of the disk in the user's
+ * editor for whoever asks, so only the page itself may.
  */
 export function servedPage(): Plugin {
   const nonce = randomBytes(16).toString("base64url");
@@ -41,6 +43,12 @@ export function servedPage(): Plugin {
     apply: "serve",
     config: () => ({ html: { cspNonce: nonce } }),
     transformIndexHtml: () => policyTag(policy(`'nonce-${nonce}'`)),
+    configureServer({ middlewares }) {
+      middlewares.use("/__open-in-editor", (request, response, next) => {
+        if (request.headers["sec-fetch-site"] === "same-origin") return next();
+        response.writeHead(403).end("only the page itself may open files in the editor\n");
+      });
+    },
   };
 }
 

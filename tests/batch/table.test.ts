@@ -1,9 +1,18 @@
-import { describe, expect, test } from "vitest";
+import { once } from "node:events";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { csvOf } from "../../viewer/batch/quality/files.ts";
 import { gapsIn } from "../../viewer/batch/quality/gaps.ts";
 import { pageOf } from "../../viewer/batch/quality/page.ts";
 import { judged, requirementsOf } from "../../viewer/batch/quality/require.ts";
 import { failedRow, type Row, recordingOf } from "../../viewer/batch/quality/row.ts";
+import { pageListener } from "../../viewer/serve/page.ts";
+import { TABLE, tableOf } from "../../viewer/serve/table.ts";
+import { files } from "../fault/healthy.ts";
+import { useFolder } from "../sources/fixtures.ts";
 
 // The table of quality: --require, gaps in time, and escaping of names.
 
@@ -90,4 +99,61 @@ test.each([
   ["/data/what?.bag", "/data/what?.bag"],
 ])("recordingOf shows the input %s as %s", (input, told) => {
   expect(recordingOf({ key: "a", input, bytes: 1 }).input).toBe(told);
+});
+
+describe("a folder of results from anybody", () => {
+  const disk = useFolder();
+  const [[name = "", bytes = new Uint8Array()] = []] = files.filter(([one]) => one === "plain.mcap");
+  const secret = disk.file("id", "a key");
+  const recording = disk.file(name, bytes);
+
+  /** Writes a folder with these rows, each with the result that it claims, and serves its table. */
+  async function serving(rows: readonly object[], results: readonly string[] = []) {
+    const folder = join(disk.root, `results${Math.random()}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, "quality.jsonl"), rows.map((one) => JSON.stringify(one)).join("\n"));
+    for (const key of results) {
+      const place = join(folder, "recordings", key);
+      mkdirSync(place, { recursive: true });
+      const claimed = rows.find((one) => "recording" in one && one.recording === key);
+      writeFileSync(join(place, "result.json"), JSON.stringify({ ...claimed }));
+      writeFileSync(join(place, "run.json"), "{}");
+      symlinkSync(secret, join(place, "thumbnail.png"));
+    }
+    const extras = await tableOf(folder);
+    const server = createServer(pageListener(new Map(), extras)).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const get = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
+    return { get, served: [...extras.disk.keys()] };
+  }
+  const claim = (key: string, input: string, size: number) => ({ ...row, recording: key, input, bytes: size });
+
+  test("shows a page that runs no script, whatever its rows are", async () => {
+    const { get } = await serving([{ ...row, why: '"></td></tr></table><script>', format: "'><script>" }]);
+    const answer = await get(TABLE);
+    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^ ]+'; img/);
+    expect(await answer.text()).not.toContain("<script");
+  });
+
+  test.each([
+    ["a state that is none", { ...row, state: 'x"></tr></table><script>' }],
+    ["a path out of the folder", { ...row, recording: "../../x" }],
+    ["HTML in place of a number", { ...row, frames: { toString: "<script>" } }],
+    ["no object", null],
+  ])("is refused for %s", async (_, line) => {
+    await expect(serving([row, line ?? []])).rejects.toThrow(/quality\.jsonl: line 2 is no row of a table/);
+  });
+
+  test("serves a recording of which it has the result, and no other file", async () => {
+    const rows = [claim("a.mcap", recording, bytes.length), claim("b.mcap", secret, 5), claim("c.mcap", recording, 7)];
+    const unknown = claim("d.mcap", recording, bytes.length);
+    const { get, served } = await serving([...rows, unknown], ["a.mcap", "b.mcap", "c.mcap"]);
+    // Another size is another file, no result makes no link, and a picture that is a link to elsewhere is none of the folder's.
+    expect(served).toEqual(["/recording/0/plain.mcap", "/recording/1/id"]);
+    const [own, other] = await Promise.all(served.map(get));
+    expect([own.status, own.headers.get("content-security-policy")]).toEqual([200, "default-src 'none'; sandbox"]);
+    expect(new Uint8Array(await own.arrayBuffer())).toEqual(new Uint8Array(bytes));
+    expect([other.status, await other.text()]).toEqual([403, "no format recognises this file as a recording\n"]);
+  });
 });

@@ -52,8 +52,8 @@ test("packFolder and zipOf refuse more than 4 GiB or 65000 files before anything
 
 test("the page's server refuses a folder too large for a .zip with status 413, and sends a smaller one", async () => {
   const folders = new Map([
-    ["/recording/0/large.zip", folderOf("served", 2 ** 32)],
-    ["/recording/1/small.zip", folderOf("sent", 3)],
+    ["/recording/0/large.zip", { path: folderOf("served", 2 ** 32) }],
+    ["/recording/1/small.zip", { path: folderOf("sent", 3) }],
   ]);
   const server = createServer(pageListener(new Map(), { disk: folders })).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());

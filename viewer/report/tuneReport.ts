@@ -2,6 +2,7 @@ import type { Gpu } from "../../pipeline/device/gpu.ts";
 import type { TuneResult, Variant } from "../../pipeline/tune/tune.ts";
 import { changesFrom, type Overrides, textOf } from "../../stages/core/tuning.ts";
 import { adapterOf } from "./adapter.ts";
+import { type Html, html, styleOf } from "./html.ts";
 
 const variantDocument = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
   overrides,
@@ -129,9 +130,6 @@ function duration(us: number): string {
   return `${Number(value.toPrecision(3))} ${unit}`;
 }
 
-const escaped = (text: string) =>
-  text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);
-
 export const STYLE = `:root{color-scheme:light dark;--ink:#0b0b0b;--soft:#52514e;--page:#f9f9f7;--none:#ebeae4}
 @media (prefers-color-scheme:dark){:root{--ink:#fff;--soft:#c3c2b7;--page:#0d0d0d;--none:#222220}}
 body{margin:0 auto;max-width:1080px;padding:32px 20px;background:var(--page);color:var(--ink);font:14px/1.5 system-ui,sans-serif}
@@ -140,17 +138,17 @@ p{color:var(--soft)}svg{width:100%;height:auto}text{fill:var(--ink);font:11px sy
 /** The same figure as a self-contained page without scripts, fonts or network access. */
 export function pageOf(results: readonly TuneResult[], gpu: Pick<Gpu, "description">, data: string): string {
   const title = `depthloom tune: ${gpu.description}`;
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>`;
   const about = `On a frame of ${data}, ${new Date().toISOString().slice(0, 10)}. A column is a variant, fast to slow, a row a value: filled where the
 variant has it, the greener the faster. Bars: time. On the right: the best time with that value, over the best of all.`;
   const parts = results.map((result) => {
     const said = verdict(result.best, result.default, result.ratios);
-    return `<h2>${escaped(result.stage)}</h2><p>${escaped(said)}</p>${figure(result)}`;
+    return html`<h2>${result.stage}</h2><p>${said}</p>${figure(result)}\n`;
   });
-  return `<!doctype html><html lang="en"><head>${head}<style>${STYLE}</style></head><body><h1>${escaped(title)}</h1><p>${escaped(about)}</p>${parts.join("\n")}</body></html>\n`;
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${styleOf(STYLE)}</head><body><h1>${title}</h1><p>${about}</p>${parts}</body></html>
+`.toString();
 }
 
-function figure({ variants }: TuneResult): string {
+function figure({ variants }: TuneResult): Html {
   const sorted = inOrder(variants);
   const rows = rowsOf(sorted);
   const [left, right, bars, row, whole] = [180, 60, 90, 17, 1040];
@@ -162,15 +160,15 @@ function figure({ variants }: TuneResult): string {
   });
   for (const [r, one] of rows.entries()) {
     const y = bars + 8 + r * row;
-    marks.push(`<text class="end" x="${left - 8}" y="${y + 12}">${escaped(one.label)}</text>`);
+    marks.push(html`<text class="end" x="${left - 8}" y="${y + 12}">${one.label}</text>`);
     for (const [i, variant] of sorted.entries()) {
       const fill = one.has(variant.overrides) ? hue(variant, least, most) : "var(--none)";
       marks.push(rect(left + i * step, y, step - 1, row - 2, fill, variant));
     }
-    marks.push(`<text x="${left + sorted.length * step + 8}" y="${y + 12}">${bestWith(one, sorted)}</text>`);
+    marks.push(html`<text x="${left + sorted.length * step + 8}" y="${y + 12}">${bestWith(one, sorted)}</text>`);
   }
-  marks.push(`<text class="end" x="${left - 8}" y="${bars}">${duration(least)} to ${duration(most)}</text>`);
-  return `<svg viewBox="0 0 ${whole} ${bars + 16 + rows.length * row}" role="img">${marks.join("")}</svg>`;
+  marks.push(html`<text class="end" x="${left - 8}" y="${bars}">${duration(least)} to ${duration(most)}</text>`);
+  return html`<svg viewBox="0 0 ${whole} ${bars + 16 + rows.length * row}" role="img">${marks}</svg>`;
 }
 
 /** Green for the fastest, through yellow to red for three times its time and more. */
@@ -179,8 +177,8 @@ function hue({ medianUs }: Variant, least: number, most: number): string {
   return `hsl(${Math.round(140 * (1 - Math.min(1, share)))} 55% 45%)`;
 }
 
-function rect(x: number, y: number, width: number, height: number, fill: string, variant: Variant): string {
+function rect(x: number, y: number, width: number, height: number, fill: string, variant: Variant): Html {
   const title = `${duration(variant.medianUs)}: ${textOf(variant.overrides)}${variant.pruned ? " (dropped early)" : ""}`;
   const box = [x, y, Math.max(width, 0.5), Math.max(height, 0.5)].map((v) => v.toFixed(1));
-  return `<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="${fill}"><title>${escaped(title)}</title></rect>`;
+  return html`<rect x="${box[0]}" y="${box[1]}" width="${box[2]}" height="${box[3]}" fill="${fill}"><title>${title}</title></rect>`;
 }

@@ -4,7 +4,9 @@ import { basename, extname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { SourceError } from "../../sources/core/source.ts";
+import { isHidden } from "../../sources/recorded/files/files.ts";
 import { zipOf } from "../convert/pack.ts";
+import { NO_PAGE } from "../report/policy.ts";
 
 /** Where the built viewer is: beside the command line's script, or beside the folder of its chunks. */
 const PLACES = ["./app/", "../app/"].map((place) => fileURLToPath(new URL(place, import.meta.url)));
@@ -31,11 +33,23 @@ export function builtViewer(places: readonly string[] = PLACES): ReadonlyMap<str
   return index && files.set("/", index);
 }
 
+/** A file or a folder of the disk. The bytes of a folder are those of a .zip with its files. */
+export interface OnDisk {
+  readonly path: string;
+  /** Asked before the first byte is sent: says why this may not be served, `undefined` if it may. */
+  refusal?(): Promise<string | undefined>;
+}
+
+/** A page that is made, and its content security policy. */
+export interface MadePage {
+  readonly bytes: Buffer;
+  readonly policy: string;
+}
+
 /** What is served beside the viewer: files and folders of the disk, and pages, each by the path of its address. */
 export interface Extras {
-  /** Paths of files and of folders. The bytes of a folder are those of a .zip with its files. */
-  readonly disk: ReadonlyMap<string, string>;
-  readonly pages?: ReadonlyMap<string, Buffer>;
+  readonly disk: ReadonlyMap<string, OnDisk>;
+  readonly pages?: ReadonlyMap<string, MadePage>;
 }
 
 /** The address, on the viewer's own server, of a recording of the disk; `place` tells recordings of one name apart. */
@@ -57,18 +71,24 @@ export function pageListener(files: ReadonlyMap<string, Buffer>, extras?: Extras
       sendDisk(request, response, onDisk).catch(() => response.destroy());
       return;
     }
-    const file = files.get(path) ?? extras?.pages?.get(path);
+    const made = extras?.pages?.get(path);
+    const file = made?.bytes ?? files.get(path);
     if (!file) return refuse(response, 404, "there is nothing of this name");
-    head(response, 200, TYPES[extname(path === "/" ? "/index.html" : path)], file.length);
+    // The viewer's own page has its policy in its head (vite.page.ts), and its workers have that of the page.
+    const policy = made && `${made.policy}; frame-ancestors 'none'`;
+    head(response, 200, { type: TYPES[extname(path === "/" ? "/index.html" : path)], length: file.length, policy });
     response.end(request.method === "HEAD" ? undefined : file);
   };
 }
 
 const isOwnName = (host: string | undefined): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host ?? "");
 
-async function sendDisk(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+async function sendDisk(request: IncomingMessage, response: ServerResponse, onDisk: OnDisk): Promise<void> {
+  const { path } = onDisk;
   const there = statSync(path, { throwIfNoEntry: false });
   if (!there) return refuse(response, 404, "this recording has gone from the disk");
+  const refusal = await onDisk.refusal?.();
+  if (refusal !== undefined) return refuse(response, 403, refusal);
   let pieces: AsyncIterable<Uint8Array> | undefined;
   try {
     if (!there.isFile()) pieces = await zipOf(path, filesIn(path));
@@ -76,7 +96,9 @@ async function sendDisk(request: IncomingMessage, response: ServerResponse, path
     if (!(error instanceof SourceError)) throw error;
     return refuse(response, 413, "the folder is too much for a .zip: open the folder itself");
   }
-  head(response, 200, TYPES[extname(path)], pieces ? undefined : there.size);
+  // Of the disk, pictures alone have a type: a file from elsewhere that is named as a page is not shown as one.
+  const type = extname(path) === ".png" ? TYPES[".png"] : undefined;
+  head(response, 200, { type, length: pieces ? undefined : there.size });
   if (request.method === "HEAD") {
     response.end();
     return;
@@ -86,16 +108,26 @@ async function sendDisk(request: IncomingMessage, response: ServerResponse, path
   bytes.on("error", () => response.destroy()).pipe(response);
 }
 
-/** The files in a folder and in the folders below it: their paths relative to it, with "/" between folders. */
+/** The files in a folder and in the folders below it, without hidden ones: their paths relative to it, with "/" between folders. */
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((name) => !name.split("/").some(isHidden));
 
-function head(response: ServerResponse, status: number, type = "application/octet-stream", length?: number): void {
+interface Head {
+  readonly type?: string | undefined;
+  readonly length?: number | undefined;
+  /** The content security policy; `undefined` for the viewer's own files. */
+  readonly policy?: string | undefined;
+}
+
+function head(response: ServerResponse, status: number, options: Head): void {
+  const { type = "application/octet-stream", length, policy } = { policy: NO_PAGE, ...options };
   response.writeHead(status, {
     "content-type": type,
     ...(length !== undefined && { "content-length": length }),
+    ...(policy !== undefined && { "content-security-policy": policy }),
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
     // Pages of other origins may neither read nor frame anything.
@@ -107,6 +139,6 @@ function head(response: ServerResponse, status: number, type = "application/octe
 function refuse(response: ServerResponse, status: number, why: string): void {
   // The viewer's page shows the status line.
   response.statusMessage = why;
-  head(response, status, "text/plain; charset=utf-8");
+  head(response, status, { type: "text/plain; charset=utf-8" });
   response.end(`${why}\n`);
 }

@@ -35,11 +35,11 @@ export class ViewServer {
     const { shown } = this;
     if (shown === undefined) return `${await this.#openPage(port)}/`;
     if (typeof shown === "string") {
-      if (isResults(shown)) return `${await this.#openPage(port, tableOf(shown))}${TABLE}`;
+      if (isResults(shown)) return `${await this.#openPage(port, await tableOf(shown))}${TABLE}`;
       // A folder is sent as a .zip, so its address ends in .zip.
       const isFolder = statSync(shown).isDirectory();
       const path = recordingPath(isFolder ? `${basename(resolve(shown))}.zip` : shown);
-      const at = await this.#openPage(port, { disk: new Map([[path, shown]]) });
+      const at = await this.#openPage(port, { disk: new Map([[path, { path: shown }]]) });
       return `${at}/?source=${encodeURIComponent(path)}`;
     }
     const stream = new StreamServer(shown, {

@@ -1,6 +1,8 @@
+import { type Html, html, styleOf } from "../../report/html.ts";
+import { pagePolicy } from "../../report/policy.ts";
 import { RECORDINGS } from "../job/place.ts";
 import { COLUMNS } from "./columns.ts";
-import type { Row } from "./row.ts";
+import { type Row, STATES } from "./row.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; font: 14px/1.4 system-ui, sans-serif; }
@@ -13,8 +15,9 @@ tr.failed td { background: color-mix(in srgb, crimson 18%, transparent); }
 tr.short td { background: color-mix(in srgb, orange 18%, transparent); }
 img { display: block; width: 96px; }`;
 
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? "");
+/** The page's content security policy: no script, whatever the table's words are. */
+export const POLICY = pagePolicy(STYLE);
+
 /** The address of a recording's result, relative to the page. */
 export const addressOf = (recording: string): string =>
   [RECORDINGS, ...recording.split("/").map(encodeURIComponent)].join("/");
@@ -34,43 +37,44 @@ type LinkOf = (row: Row) => string | undefined;
  * result, or where `linkOf` says.
  */
 export function pageOf(rows: readonly Row[], linkOf: LinkOf = folderOf): string {
-  const rank = { failed: 0, short: 1, good: 2 };
-  const sorted = [...rows].sort((a, b) => rank[a.state] - rank[b.state] || (a.recording < b.recording ? -1 : 1));
+  const rank = ({ state }: Row) => STATES.indexOf(state);
+  const sorted = [...rows].sort((a, b) => rank(a) - rank(b) || (a.recording < b.recording ? -1 : 1));
   const count = (state: Row["state"]) => rows.filter((row) => row.state === state).length;
   const heads = COLUMNS.map(
-    ({ name, title, about }) =>
-      `<th scope="col"${TEXTS.has(name) ? ' class="text"' : ""} title="${escaped(about)}">${escaped(title)}</th>`,
+    ({ name, title, about }) => html`<th scope="col" class="${kindOf(name)}" title="${about}">${title}</th>`,
   );
-  return `<!doctype html>
+  const lines = sorted.map((row) => html`${lineOf(row, linkOf(row))}\n`);
+  return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width">
 <title>Quality of ${rows.length} recordings</title>
-<style>${STYLE}</style>
+${styleOf(STYLE)}
 <h1>Quality of ${rows.length} recordings</h1>
 <p>${count("good")} good, ${count("short")} short of what was required, ${count("failed")} failed. A column's head says what it tells.</p>
 <table>
-<thead><tr><th scope="col">picture</th>${heads.join("")}</tr></thead>
+<thead><tr><th scope="col">picture</th>${heads}</tr></thead>
 <tbody>
-${sorted.map((row) => lineOf(row, linkOf(row))).join("\n")}
-</tbody>
+${lines}</tbody>
 </table>
 </html>
-`;
+`.toString();
 }
 
 const folderOf: LinkOf = (row) => (row.state === "failed" ? undefined : `${addressOf(row.recording)}/`);
 
-function lineOf(row: Row, link: string | undefined): string {
-  const linked = (html: string) => (link && html ? `<a href="${escaped(link)}">${html}</a>` : html);
-  const image = escaped(`${addressOf(row.recording)}/${THUMBNAIL}`);
-  const picture = hasPicture(row) ? linked(`<img src="${image}" alt="distance as colour" loading="lazy">`) : "";
+const kindOf = (name: keyof Row) => (TEXTS.has(name) ? "text" : "number");
+
+function lineOf(row: Row, link: string | undefined): Html {
+  const linked = (shown: string | Html) => (link ? html`<a href="${link}">${shown}</a>` : html`${shown}`);
+  const image = `${addressOf(row.recording)}/${THUMBNAIL}`;
+  const picture = hasPicture(row) ? linked(html`<img src="${image}" alt="distance as colour" loading="lazy">`) : "";
   const cells = COLUMNS.map(({ name, as }) => {
     const value = row[name];
     const text = typeof value === "number" && as ? as(value) : String(value ?? "");
-    const warned = name === "recording" && row.warnings?.length ? ` title="${escaped(row.warnings.join("\n"))}"` : "";
-    const shown = name === "recording" ? linked(escaped(text)) : escaped(text);
-    return `<td${TEXTS.has(name) ? ' class="text"' : ""}${warned}>${shown}</td>`;
+    if (name !== "recording") return html`<td class="${kindOf(name)}">${text}</td>`;
+    return html`<td class="text" title="${row.warnings?.join("\n")}">${linked(text)}</td>`;
   });
-  return `<tr class="${row.state}"><td>${picture}</td>${cells.join("")}</tr>`;
+  return html`<tr class="${row.state}"><td>${picture}</td>${cells}</tr>`;
 }

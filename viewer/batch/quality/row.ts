@@ -8,7 +8,7 @@ export interface Row extends Partial<Figures> {
   /** Where the recording lies: its absolute path, or its address without what gives access. */
   readonly input: string;
   /** "failed": there is no result. "short": there is one, and it falls short of what was required. */
-  readonly state: "good" | "short" | "failed";
+  readonly state: (typeof STATES)[number];
   /** Why it failed, or what it falls short of. */
   readonly why: string;
   readonly bytes: number;
@@ -17,6 +17,26 @@ export interface Row extends Partial<Figures> {
   readonly secondsPerGB?: number | null;
   readonly warnings?: readonly string[];
   readonly sha256?: string;
+}
+
+/** What `state` may be. */
+export const STATES = ["failed", "short", "good"] as const;
+
+/** Whether a value from a file is a row: its fields are of their types, and its recording's path leads out of no folder. */
+export function isRow(value: unknown): value is Row {
+  if (typeof value !== "object" || value === null) return false;
+  const { recording, input, state, why, bytes, warnings = [], ...figures }: Record<string, unknown> = { ...value };
+  const path = typeof recording === "string" ? recording.split(/[\\/]/) : [""];
+  return (
+    !path.some((name) => ["", ".", ".."].includes(name)) &&
+    typeof input === "string" &&
+    STATES.some((one) => one === state) &&
+    typeof why === "string" &&
+    typeof bytes === "number" &&
+    Array.isArray(warnings) &&
+    warnings.every((line) => typeof line === "string") &&
+    Object.values(figures).every((one) => one === null || ["string", "number"].includes(typeof one))
+  );
 }
 
 /** Bytes in a GB, as disks are sold. */
