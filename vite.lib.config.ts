@@ -1,7 +1,9 @@
 import { readdirSync, rmSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { dependencies, peerDependencies } from "./package.json";
 import { assembly } from "./vite.assembly.ts";
 import { notices } from "./vite.notices.ts";
 import { reader, script } from "./vite.reader.ts";
@@ -9,9 +11,13 @@ import { wasm } from "./vite.wasm.ts";
 
 const CHUNKS = "chunks";
 
-/** Packages that are bundled, so that users need not install them: READERS read recordings (and are large as a whole), STREAMS streams. */
+/**
+ * Packages that are bundled, so that users need not install them: READERS read recordings (and are large as a whole), STREAMS streams; the
+ * BENCH measures with the others.
+ */
 const READERS = [/^@foxglove\//, /^@mcap\//, "protobufjs", "heap-js", "tslib", "long", "md5-typescript"];
 const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
+const BENCH = ["fast-png", "iobuffer", "ssim.js"];
 
 /**
  * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js,
@@ -19,7 +25,7 @@ const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
  * "ssr" build it keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
-  ssr: { noExternal: [...READERS, ...STREAMS] },
+  ssr: { noExternal: [...READERS, ...STREAMS, ...BENCH] },
   // For Node the package names its 200 CommonJS files, which take as long to load as all the rest of the command line.
   resolve: { alias: { rxjs: fileURLToPath(new URL("node_modules/rxjs/dist/esm/index.js", import.meta.url)) } },
   build: {
@@ -50,9 +56,30 @@ export default defineConfig({
     script("sources/camera/process/cameraNode.ts", "camera.js"),
     script("viewer/batch/process/child.ts", "job.js"),
     notices().main,
+    installable(),
     removeOldChunks(),
   ],
 });
+
+/** Refuses to build what would not run as installed: code that imports a package which `npm install depthloom` does not bring. */
+function installable(): Plugin {
+  const brought = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
+  return {
+    name: "depthloom-installable",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk") continue;
+        for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
+          const [first = "", second] = name.split("/");
+          const from = first.startsWith("@") ? `${first}/${second}` : first;
+          if (name in bundle || isBuiltin(name) || brought.has(from)) continue;
+          const { importers = [] } = this.getModuleInfo(name) ?? {};
+          this.error(`${importers.join(", ") || chunk.fileName} imports ${name}: make it a dependency, or bundle it`);
+        }
+      }
+    },
+  };
+}
 
 /** Deletes the chunks of earlier builds. dist/types, which tsc writes, stays. */
 function removeOldChunks(): Plugin {
