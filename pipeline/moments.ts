@@ -6,11 +6,12 @@ const LONGEST_GAP_MS = 1000;
 
 /**
  * The moment of `frame`, where `before` is the frame that last ran through the same pipeline. A frame follows `before` even if frames
- * between them were dropped.
+ * between them were dropped. Without `before` the frame begins a stream.
  */
 export function momentOf(frame: DepthFrame, before: DepthFrame | undefined): Moment {
   const { index, timestamp, pose } = frame;
-  return { index, timestamp, pose, fresh: true, follows: before !== undefined && isNext(frame, before) };
+  const begins = before === undefined;
+  return { index, timestamp, pose, fresh: true, begins, follows: !begins && isNext(frame, before) };
 }
 
 function isNext(frame: DepthFrame, before: DepthFrame): boolean {

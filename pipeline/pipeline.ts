@@ -132,7 +132,7 @@ export class Machine implements Pipeline, Processor {
     if (this.#streaming)
       throw new OptionError("process: this pipeline processes a stream already: make a pipeline for each stream");
     this.#streaming = true;
-    this.#unit.begin(unitFrom);
+    this.#beginAnew(unitFrom);
   }
 
   end(free: boolean): void {
@@ -192,9 +192,15 @@ export class Machine implements Pipeline, Processor {
   }
 
   restart(): void {
-    this.#unit.begin();
+    this.#beginAnew();
     this.statistics.restart();
     this.trace.clear();
+  }
+
+  /** The next frame is the first of a stream. */
+  #beginAnew(unitFrom?: DepthFrame): void {
+    if (this.#last) this.#last = { ...this.#last, runner: undefined };
+    this.#unit.begin(unitFrom);
   }
 
   presented(ms: number): void {

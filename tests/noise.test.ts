@@ -225,6 +225,21 @@ describe("applyNoise", () => {
   });
 });
 
+test("estimateNoise takes no photographs of different things on one table for a noisy, still camera", () => {
+  // The depths of a table 0.4 m away differ by up to 11 % where things stand on it.
+  const frames = framesOf({ ...still, a: 0, b: 0 }).map((frame, i) => {
+    const depth = frame.depth.data.map((_, k) => {
+      const [x, y] = [k % WIDTH, Math.floor(k / WIDTH)];
+      const thing = Math.sin(x * (0.021 + 0.01 * i) + i) * Math.sin(y * (0.034 - 0.007 * i) + 2 * i);
+      return Math.round(4000 - 440 * thing ** 2);
+    });
+    return { ...frame, depth: image(depth, WIDTH) };
+  });
+  const noise = estimateNoise(frames);
+  expect(noise?.still).toBe(0);
+  expect(noise?.sigmaMm(0.4)).toBeLessThanOrEqual(8);
+});
+
 test("estimateNoise gives nothing for no frame, frames without depth and frames of one pixel", () => {
   expect(estimateNoise([])).toBeUndefined();
   const [frame] = framesOf(still);

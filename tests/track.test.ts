@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { image } from "../sources/core/frame.ts";
+import { type DepthArray, image } from "../sources/core/frame.ts";
 import type { ViewName } from "../sources/synthetic/index.ts";
 import { compose, IDENTITY, invert, POSE_STATE, rigid, turned } from "../stages/core/pose.ts";
 import { track } from "../stages/track/index.ts";
@@ -157,23 +157,56 @@ describe("track", () => {
     const twin = track().twin(moving.shape);
     poseOf(twin, moving.frames[0], at(0));
     expect(poseOf(twin, blank, at(1)).state).toBe(lost);
-    expect(poseOf(twin, moving.frames[1], at(2)).state).toBe(lost);
-    // From there on the frame before is the keyframe.
-    expect(poseOf(twin, moving.frames[2], at(3)).state).not.toBe(lost);
-    expect(
-      poseOf(
-        twin,
-        wall((x, y) => 600 + 3 * x + y),
-        at(4),
-      ).state,
-    ).toBe(lost);
+    const other = wall((x, y) => 600 + 3 * x + y);
+    expect(poseOf(twin, other, at(2)).state).toBe(lost);
+    // The other scene is the keyframe from there on.
+    expect(poseOf(twin, other, at(3)).state).toBe(still);
   });
 
-  test("remembers nothing over a jump", () => {
+  const empty: [string, (i: number) => boolean][] = [
+    ["without depth", () => false],
+    ["with hardly any depth", (i) => i % 50 === 0 && i % 3 === 0],
+  ];
+  test.each(empty)("keeps its keyframe over frames %s", (_, isSeen) => {
     const twin = track().twin(moving.shape);
-    poseOf(twin, moving.frames[0], at(0));
-    const pose = poseOf(twin, moving.frames[11], { ...at(11), follows: false });
-    expect(pose).toMatchObject({ state: still, toWorld: IDENTITY, toBefore: IDENTITY });
+    const covered = (depth: DepthArray) =>
+      image(
+        depth.data.map((z, i) => (isSeen(i) ? z : 0)),
+        [height, width],
+      );
+    for (let i = 0; i < 12; i++) {
+      const isCovered = i > 3 && i < 9;
+      const { state, toWorld } = poseOf(twin, isCovered ? covered(moving.frames[i]) : moving.frames[i], at(i));
+      if (isCovered) expect(state, `frame ${i}`).toBe(lost);
+      if (i < 9) continue;
+      expect(state, `frame ${i}`).toBe(moved);
+      expect(apart(toWorld, moving.truth[i]).mm, `frame ${i}`).toBeLessThan(2);
+    }
+  });
+
+  test("goes on in a scene with far fewer pixels", () => {
+    const twin = track().twin(moving.shape);
+    for (let i = 0; i < 4; i++) poseOf(twin, moving.frames[i], at(i));
+    const strip = wall((x) => (x < 0.1 * width ? 700 + 2 * x : 0));
+    const states = Array.from({ length: 40 }, (_, i) => poseOf(twin, strip, at(4 + i)).state);
+    expect(states[0]).toBe(lost);
+    expect(states[39]).toBe(still);
+  });
+
+  test("is lost over a jump, where it keeps its last pose, and goes on from there", () => {
+    const twin = track().twin(moving.shape);
+    const { toWorld } = [0, 1, 2, 3, 4].map((i) => poseOf(twin, moving.frames[i], at(i)))[4];
+    const pose = poseOf(twin, moving.frames[0], { ...at(0), follows: false });
+    expect(pose).toMatchObject({ state: lost, toWorld, toBefore: IDENTITY });
+    expect(apart(toWorld, IDENTITY).mm).toBeGreaterThan(15);
+    expect(poseOf(twin, moving.frames[0], at(1))).toMatchObject({ state: still, toWorld });
+  });
+
+  test("begins at the origin with another stream", () => {
+    const twin = track().twin(moving.shape);
+    for (let i = 0; i < 5; i++) poseOf(twin, moving.frames[i], at(i));
+    const pose = poseOf(twin, moving.frames[0], { ...at(0), follows: false, begins: true });
+    expect(pose).toMatchObject({ state: still, toWorld: IDENTITY });
   });
 
   test.each([

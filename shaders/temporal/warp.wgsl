@@ -8,7 +8,8 @@
 //                                  └───────┘                    4. the difference of the two, along the pixel's ray
 //
 // A neighbour farther than four sigma off lies on another surface. A carried mean counts at most ten frames, since each warp blurs it a
-// little. The trend is the nearest neighbour's. If the camera stands, or its motion is unknown, the memory is copied as it is.
+// little. The trend is the nearest neighbour's. If the camera stands, the memory is copied as it is. If the camera is lost, nothing is
+// remembered any more.
 // An invocation has two adjacent pixels, one word of depth.
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
@@ -23,6 +24,7 @@ const JUMP = 1024.0;
 const LEAST_SHARE = 0.2;
 const LEAST_ALONG = 0.3;
 const NEAREST = 1.0; // unit of depth
+const LOST = 0u;
 const MOVED = 2u;
 
 struct Seen { left: u32, right: u32, trends: u32 } // of two adjacent pixels
@@ -43,7 +45,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= ROW || id.y >= HEIGHT) { return; }
   let at = id.y * ROW + id.x;
   if (pose.state != MOVED) {
-    warped[at] = before[at];
+    if (pose.state == LOST) { warped[at] = Seen(); } else { warped[at] = before[at]; }
     return;
   }
   let z = depth[at];

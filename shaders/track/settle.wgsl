@@ -12,6 +12,8 @@ const STILL = 1u;
 const MOVED = 2u;
 const LOST_PARTNERS = 0.3;
 const LOST_EXPLAINED = 0.35;
+const SPARSE = 0.25;
+const PATIENCE = 0.95;
 const STANDS = 0.97;
 const CALM_M = 0.0015;
 const CALM_TURN = 0.0006;
@@ -24,10 +26,14 @@ const CROWDED_FRAMES = 8u;
 const FAR_M = 0.15;
 const FAR_TURN = 0.17;
 
+const FIRST_DISTANCE = 2.0;
+const IDENTITY = array<vec4f, 3>(vec4f(1.0, 0.0, 0.0, 0.0), vec4f(0.0, 1.0, 0.0, 0.0), vec4f(0.0, 0.0, 1.0, 0.0));
+
 struct Pose { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32, held: u32, partners: f32, recorded: u32 }
 
-// The recording's own pose, and the motion since the frame before (`state` LOST: that frame has no pose).
-struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32, state: u32 }
+// The recording's own pose, and the motion since the frame before (`state` LOST: that frame has no pose). `follows`: 0 after a jump or a
+// gap, where nothing was aligned.
+struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32, state: u32, follows: u32 }
 
 @group(0) @binding(0) var<storage, read> before: Known;
 @group(0) @binding(1) var<storage, read_write> after: Known;
@@ -44,6 +50,10 @@ var<workgroup> guess: u32;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
+  if (given.follows == 0u) {
+    if (lane == 0u) { leap(); }
+    return;
+  }
   let half = lane / HALF;
   gather(lane % HALF, LAST, half, half);
   gather(lane % HALF, LAST + 1u, half, 2u + half);
@@ -63,12 +73,33 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   } else {
     settle(now, shareOf(counts.calm.xy), shareOf(counts.standing.xy), counts.standing.y < shape.fewest);
   }
+  record();
+}
+
+// The recording's pose replaces the one that was found.
+fn record() {
   pose.recorded = given.isThere;
   if (given.isThere == 0u) { return; }
   pose.toWorld = given.toWorld;
   if (pose.state != LOST || given.state == LOST) { return; }
   pose.toBefore = given.toBefore;
   pose.state = given.state;
+}
+
+// Begins to track at the last pose of the frames before the jump.
+fn leap() {
+  leave(before.world, before.world, IDENTITY, LOST);
+  pose.held = 0u;
+  pose.partners = 0.0;
+  after.centre = vec3f(0.0, 0.0, FIRST_DISTANCE);
+  after.radius = 1.0;
+  after.velocity = IDENTITY;
+  after.had = 0.0;
+  after.filled = 0.0;
+  after.calm = 0u;
+  after.crowded = 0u;
+  after.isKey = 1u;
+  record();
 }
 
 fn counted() -> Counts {
@@ -104,18 +135,16 @@ fn stops(found: Estimate) -> bool {
 }
 
 fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
-  let identity = array<vec4f, 3>(vec4f(1.0, 0.0, 0.0, 0.0), vec4f(0.0, 1.0, 0.0, 0.0), vec4f(0.0, 0.0, 1.0, 0.0));
+  let valid = total[32];
+  // Whether the frame is full enough to be the keyframe.
+  let mayBeKey = valid >= FEWEST && valid >= SPARSE * before.filled;
   let had = select(before.had, 1.0, before.had == 0.0);
   pose.partners = found.partners;
   pose.held = u32(max(0, found.held));
   after.centre = found.centre;
   after.radius = found.radius;
   if (found.held < 0 || found.partners < LOST_PARTNERS * had || explained < LOST_EXPLAINED) {
-    leave(before.world, before.world, identity, LOST);
-    after.velocity = identity;
-    after.had = 0.0;
-    after.calm = 0u;
-    after.isKey = 1u;
+    lose(valid, mayBeKey);
     return;
   }
   let world = straighten(compose(before.base, found.pose));
@@ -125,18 +154,38 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   let isFar = !stands && !isWithin(found.pose, FAR_M, FAR_TURN);
   let partners = select(before.had, found.partners, before.had == 0.0);
   after.calm = select(0u, before.calm + 1u, isCalm && !stands);
-  let isKey = isFar || found.partners < LEFT_OVER * partners || after.calm >= CALM_FRAMES;
+  let isLeft = isFar || found.partners < LEFT_OVER * partners || after.calm >= CALM_FRAMES;
+  let isKey = isLeft && mayBeKey;
   after.isKey = select(0u, 1u, isKey);
   after.had = select(partners, 0.0, isKey);
+  after.filled = select(before.filled, valid, isKey || before.had == 0.0);
   if (stands) {
-    leave(before.base, before.base, identity, STILL);
-    after.velocity = identity;
+    leave(before.base, before.base, IDENTITY, STILL);
+    after.velocity = IDENTITY;
     return;
   }
   if (isKey) { leave(world, world, motion, MOVED); } else { leave(before.base, world, motion, MOVED); }
   after.velocity = motion;
   // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped.
-  if (found.held > 0) { after.velocity = identity; }
+  if (found.held > 0) { after.velocity = IDENTITY; }
+}
+
+// Loses the camera at its last pose. The frame becomes the next keyframe, unless it is so empty that the keyframe is kept.
+fn lose(valid: f32, isKey: bool) {
+  if (isKey) {
+    leave(before.world, before.world, IDENTITY, LOST);
+  } else {
+    leave(before.base, before.world, IDENTITY, LOST);
+    // So empty a frame says nothing of the scene.
+    after.centre = before.centre;
+    after.radius = before.radius;
+    after.crowded = before.crowded;
+  }
+  after.velocity = IDENTITY;
+  after.calm = 0u;
+  after.isKey = select(0u, 1u, isKey);
+  after.had = select(before.had, 0.0, isKey);
+  after.filled = select(PATIENCE * before.filled, valid, isKey);
 }
 
 fn leave(base: array<vec4f, 3>, world: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32) {

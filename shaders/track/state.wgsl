@@ -13,6 +13,7 @@ struct Known {
   radius: f32,
   state: u32,
   had: f32,
+  filled: f32,
   calm: u32,
   crowded: u32,
   isKey: u32,

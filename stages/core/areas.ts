@@ -21,6 +21,8 @@ const STANDS = 1.5;
  * changes contain the middle frame with opposite signs. Motion as large as the noise of an area's mean gives more than this.
  */
 const ONWARD = 0.45;
+/** No sensor has more noise than this share of the depth: frames that differ by more show different scenes, or a camera that moves. */
+export const MOST_NOISE = 0.02;
 /** The median, over the mean, of a variance that is estimated from two differences with a frame in common. */
 const MEDIAN = 0.61;
 
@@ -49,6 +51,7 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
   const [height, width] = second.depth.shape;
   const bands = new Map<number, { depth: number; readonly variances: number[] }>();
   const unlike: number[] = [];
+  const noises: number[] = [];
   const shares: number[] = [];
   let [onward, changed] = [0, 0];
   for (let top = 0; top + SIDE <= height; top += APART) {
@@ -76,6 +79,7 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
       band.depth += sum / n;
       // A difference of two frames has the noise of both.
       band.variances.push(next / (2 * n));
+      noises.push(Math.sqrt(next / (2 * n)) / (sum / n));
       unlike.push(next === 0 ? 1 : ac / next);
       if (sumAb * sumBc !== 0) changed++;
       if (sumAb * sumBc > 0) onward++;
@@ -83,7 +87,7 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
     }
   }
   if (unlike.length < FEWEST_AREAS) return undefined;
-  const still = median(unlike) < STANDS && onward <= ONWARD * changed;
+  const still = median(unlike) < STANDS && onward <= ONWARD * changed && median(noises) <= MOST_NOISE;
   return {
     bands: [...bands.values()].flatMap(bandOf),
     still,

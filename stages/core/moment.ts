@@ -11,6 +11,8 @@ export interface Moment {
    * remembers is then invalid.
    */
   readonly follows: boolean;
+  /** True for the first frame of a stream: whatever a stage remembers is of another one. */
+  readonly begins?: boolean | undefined;
   /** The camera's pose, if the frame has one: see `DepthFrame.pose`. */
   readonly pose?: readonly number[] | undefined;
 }
@@ -27,6 +29,7 @@ export class Turns<T> {
   #now: 0 | 1 = 0;
   #written = false;
   #continues = false;
+  #past = false;
 
   constructor(
     /** The two objects. */
@@ -34,10 +37,11 @@ export class Turns<T> {
   ) {}
 
   /** Returns the index of the object to write; call this exactly once per run. Read the other object only if `continues` is true. */
-  take({ fresh, follows }: Moment): 0 | 1 {
+  take({ fresh, follows, begins }: Moment): 0 | 1 {
     if (fresh) {
       this.#now = this.#now === 0 ? 1 : 0;
       this.#continues = follows && this.#written;
+      this.#past = this.#written && !begins;
       this.#written = true;
     }
     return this.#now;
@@ -46,6 +50,11 @@ export class Turns<T> {
   /** Whether the object to read describes the frame before this one. */
   get continues(): boolean {
     return this.#continues;
+  }
+
+  /** Whether the object to read describes an earlier frame of the same stream, even one that this frame does not follow. */
+  get hasPast(): boolean {
+    return this.#past;
   }
 
   /** Makes the next frame begin without memory. */

@@ -1,5 +1,5 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import { areasOf } from "./areas.ts";
+import { areasOf, MOST_NOISE } from "./areas.ts";
 import { stepBetween } from "./depthSteps.ts";
 import { bandsOf } from "./noiseBands.ts";
 import { curveThrough, placesOf, type Sample, usualThrough } from "./noiseCurve.ts";
@@ -53,7 +53,8 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const sigmas = (areas?.still ? areas.bands : bandsOf(frames)).map(({ depth, sigma, count }): Sample => {
     const atM = depth * first.metresPerUnit;
     // Rounding to steps has an error of step / √12, even where no change shows.
-    return { atM, mm: Math.max(sigma * mmPerUnit, stepMm(atM) / Math.sqrt(12)), count };
+    const mm = Math.max(sigma * mmPerUnit, stepMm(atM) / Math.sqrt(12));
+    return { atM, mm: Math.min(mm, MOST_NOISE * 1000 * atM), count };
   });
   if (sigmas.length === 0) return undefined;
   const [nearM, farM] = placesOf(sigmas);

@@ -30,7 +30,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const { depth } = frame;
-      if (!memory.continues) begin(depth, after);
+      if (!memory.continues || frame.pose?.state === POSE_STATE.lost) begin(depth, after);
       else if (frame.pose?.state !== POSE_STATE.moved) follow(depth, before, after);
       else {
         warped ??= remembered();

@@ -87,7 +87,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const pose = frame.pose?.state === POSE_STATE.moved ? frame.pose : undefined;
       if (pose) inUnits(motion, pose.toBefore, metresPerUnit);
-      if (!memory.continues) exports.begin(source, after, sink, pixels);
+      if (!memory.continues || frame.pose?.state === POSE_STATE.lost) exports.begin(source, after, sink, pixels);
       else {
         const { scales, weights, answers } = tables;
         const { leastGain } = parameters;

@@ -54,6 +54,13 @@ export const FEWEST = 100;
 export const LOST_PARTNERS = 0.3;
 export const LOST_EXPLAINED = 0.35;
 
+/**
+ * A frame becomes the keyframe only with at least `FEWEST` valid pixels, and with at least this share of those that the keyframe had, so
+ * that tracking goes on after a covered lens. With every frame that is kept from it, the number to reach shrinks by `PATIENCE`.
+ */
+export const SPARSE = 0.25;
+export const PATIENCE = 0.95;
+
 /** The camera stands if the identity explains at least this share of the pixels that the estimated motion explains. */
 export const STANDS = 0.97;
 /**

@@ -56,9 +56,12 @@ export function trackTwin(
       loops.shrink(frame.depth.data, intrinsics.width, metresPerUnit, after.levels);
       recorded.take(moment, turn, memory.continues, parameters.recorded);
       if (memory.continues) follow(moment, before, after);
-      else {
+      else if (memory.hasPast) {
+        begin(after, before.world, POSE_STATE.lost);
+        first(camera, before.world, POSE_STATE.lost);
+      } else {
         begin(after, IDENTITY, POSE_STATE.still);
-        first(camera);
+        first(camera, IDENTITY, POSE_STATE.still);
       }
       recorded.replace(camera);
       frame.pose = camera;

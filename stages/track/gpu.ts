@@ -8,7 +8,7 @@ import solvePart from "../../shaders/track/solve.wgsl?raw";
 import statePart from "../../shaders/track/state.wgsl?raw";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
-import { IDENTITY, POSE_BYTES, packPose, type Rigid } from "../core/pose.ts";
+import { IDENTITY, POSE_BYTES, POSE_STATE, packPose, type Rigid } from "../core/pose.ts";
 import type { DepthImage } from "../core/resources.ts";
 import type { BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
@@ -122,11 +122,11 @@ export async function buildTrack(
   const camera = newPose();
   known.set({
     ...{ base: rows(IDENTITY), world: rows(IDENTITY), velocity: rows(IDENTITY), state: camera.state },
-    ...{ centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, calm: 0, crowded: 0, isKey: 1 },
+    ...{ centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, filled: 0, calm: 0, crowded: 0, isKey: 1 },
   });
   const givenRows = { toWorld: rows(recorded.toWorld), toBefore: rows(recorded.toBefore) };
-  /** `isThere` as last written to the buffer `given`; `undefined` before the first write. */
-  let saysGiven: boolean | undefined;
+  /** What was last written to the buffer `given`: bit 0 `isThere`, bit 1 `follows`; −1 before the first write. */
+  let saysGiven = -1;
   return {
     output: { pose: { buffer: pose } },
     encode(pass, moment) {
@@ -141,23 +141,25 @@ export async function buildTrack(
       const { width, height } = intrinsics;
       shrink.dispatch(pass, Math.max(1, Math.ceil(width / TILE)), Math.max(1, Math.ceil(height / TILE)));
       recorded.take(moment, turn, memory.continues, parameters.recorded);
-      if (!memory.continues) {
+      if (!memory.continues && !memory.hasPast) {
         // A first frame has no keyframe to align with.
         if (!moment.fresh && isBegun) return;
         isBegun = true;
-        first(camera);
+        first(camera, IDENTITY, POSE_STATE.still);
         recorded.replace(camera);
         device.queue.writeBuffer(both[turn], 0, known.arrayBuffer);
         device.queue.writeBuffer(pose, 0, packPose(packed, camera));
         return;
       }
-      if (recorded.isThere || saysGiven !== false) {
-        saysGiven = recorded.isThere;
-        given.set({ ...givenRows, isThere: saysGiven ? 1 : 0, state: recorded.state });
+      isBegun = false;
+      const says = (recorded.isThere ? 1 : 0) + (memory.continues ? 2 : 0);
+      if (recorded.isThere || says !== saysGiven) {
+        saysGiven = says;
+        given.set({ ...givenRows, isThere: says & 1, state: recorded.state, follows: says >> 1 });
         device.queue.writeBuffer(givenBuffer, 0, given.arrayBuffer);
       }
-      isBegun = false;
-      for (let i = 0; i < align.length; i++) align[i].dispatch(pass, groups[i], GUESSES);
+      // A frame that follows no other has nothing to align with; `settle` alone takes the last pose over.
+      for (let i = 0; memory.continues && i < align.length; i++) align[i].dispatch(pass, groups[i], GUESSES);
       settle.dispatch(pass, 1);
     },
     // A lower bound: it is not known how many pixels find a partner, and a new keyframe, which needs planes, is rare.

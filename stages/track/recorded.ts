@@ -6,6 +6,7 @@ import {
   invert,
   POSE_STATE,
   type PoseState,
+  type Rigid,
   rigid,
   straighten,
 } from "../core/pose.ts";
@@ -58,11 +59,11 @@ export class Recorded {
   }
 }
 
-/** The pose of a frame with which tracking begins. */
-export function first(camera: CameraPose): void {
-  camera.toWorld.set(IDENTITY);
+/** The pose of a frame with which tracking begins: of a stream's first one, or "lost" after a jump or a gap. */
+export function first(camera: CameraPose, world: Rigid, state: PoseState): void {
+  camera.toWorld.set(world);
   camera.toBefore.set(IDENTITY);
-  Object.assign(camera, { state: POSE_STATE.still, held: 0, partners: 0 });
+  Object.assign(camera, { state, held: 0, partners: 0 });
 }
 
 /** A pose to write into. */

@@ -1,5 +1,5 @@
 import { compose, IDENTITY, invert, POSE_STATE, type PoseState, type Rigid, rigid, straighten } from "../core/pose.ts";
-import type { Explained, Extent } from "./align.ts";
+import { type Explained, type Extent, SUMS } from "./align.ts";
 import {
   CALM_FRAMES,
   CALM_M,
@@ -9,9 +9,12 @@ import {
   CROWDED_FRAMES,
   FAR_M,
   FAR_TURN,
+  FEWEST,
   LEFT_OVER,
   LOST_EXPLAINED,
   LOST_PARTNERS,
+  PATIENCE,
+  SPARSE,
   STANDS,
   STOPPED,
 } from "./constants.ts";
@@ -27,6 +30,8 @@ export interface Known {
   state: PoseState;
   /** The share of pixels with a partner in the first frame after the keyframe; 0 until that frame. */
   had: number;
+  /** How many pixels of the finest level the keyframe had; less with every frame that was kept from becoming it. */
+  filled: number;
   /** How many frames in a row moved no more than noise. */
   calm: number;
   /** For how many more frames the scene is likely to be crowded. */
@@ -41,7 +46,7 @@ export const FIRST_DISTANCE = 2;
 
 export const unknown = (): Known => ({
   ...{ base: rigid(), world: rigid(), velocity: rigid(), state: POSE_STATE.still },
-  ...{ had: 0, calm: 0, crowded: 0, isKey: true, extent: { centre: new Float64Array(3), radius: 1 } },
+  ...{ had: 0, filled: 0, calm: 0, crowded: 0, isKey: true, extent: { centre: new Float64Array(3), radius: 1 } },
 });
 
 /** The result of aligning a frame with the keyframe by one guess about the scene. */
@@ -71,17 +76,25 @@ const isWithin = (m: Rigid, metres: number, turn: number) =>
 export function begin(after: Known, world: Rigid, state: PoseState): void {
   after.extent.centre.set([0, 0, FIRST_DISTANCE]);
   after.extent.radius = 1;
-  after.crowded = 0;
-  lose(after, world, state);
-}
-
-/** Makes this frame the next keyframe, at the pose `world`. */
-function lose(after: Known, world: Rigid, state: PoseState): void {
   after.base.set(world);
   after.world.set(world);
   after.velocity.set(IDENTITY);
-  Object.assign(after, { state, had: 0, calm: 0, isKey: true });
+  Object.assign(after, { state, had: 0, filled: 0, calm: 0, crowded: 0, isKey: true });
 }
+
+/** Loses the camera at its last pose. This frame becomes the next keyframe, unless it is so empty that the keyframe is kept. */
+function lose(after: Known, before: Known, valid: number): void {
+  const isKey = mayBeKey(before, valid);
+  after.base.set(isKey ? before.world : before.base);
+  after.world.set(before.world);
+  after.velocity.set(IDENTITY);
+  Object.assign(after, { state: POSE_STATE.lost, calm: 0, isKey });
+  after.had = isKey ? 0 : before.had;
+  after.filled = isKey ? valid : PATIENCE * before.filled;
+}
+
+/** Whether a frame with this many valid pixels of the finest level is full enough to be the keyframe. */
+const mayBeKey = ({ filled }: Known, valid: number) => valid >= FEWEST && valid >= SPARSE * filled;
 
 /** Whether the crowded guess has to be tried: false if no result of it could be chosen. */
 export const mayBeCrowded = (before: Known, calm: Found): boolean =>
@@ -113,23 +126,26 @@ function stops(before: Known, { pose, held }: Found): boolean {
  */
 export function settle(
   before: Known,
-  { pose, held, partners, moved, extent }: Found,
+  { pose, held, partners, moved, extent, sums }: Found,
   standing: Explained,
   fewest: number,
   isCrowded: boolean,
   after: Known,
   toBefore: Rigid,
 ) {
-  after.extent.centre.set(extent.centre);
-  after.extent.radius = extent.radius;
+  const valid = sums[SUMS.valid];
   const had = before.had || 1;
   const share = isCrowded ? areaShareOf : shareOf;
   const explained = share(moved);
   if (held < 0 || partners < LOST_PARTNERS * had || explained < LOST_EXPLAINED) {
     toBefore.set(IDENTITY);
-    lose(after, before.world, POSE_STATE.lost);
+    lose(after, before, valid);
+    // So empty a frame says nothing of the scene.
+    see(after, after.isKey ? extent : before.extent);
+    if (!after.isKey) after.crowded = before.crowded;
     return;
   }
+  see(after, extent);
   invert(back, before.world);
   straighten(compose(after.world, before.base, pose));
   compose(toBefore, back, after.world);
@@ -144,7 +160,14 @@ export function settle(
   // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped.
   after.velocity.set(stands || held > 0 ? IDENTITY : toBefore);
   const isFar = !stands && !isWithin(pose, FAR_M, FAR_TURN);
-  after.isKey = isFar || partners < LEFT_OVER * (before.had || partners) || after.calm >= CALM_FRAMES;
+  const isLeft = isFar || partners < LEFT_OVER * (before.had || partners) || after.calm >= CALM_FRAMES;
+  after.isKey = isLeft && mayBeKey(before, valid);
+  after.filled = after.isKey || before.had === 0 ? valid : before.filled;
   after.base.set(after.isKey ? after.world : before.base);
   after.had = after.isKey ? 0 : before.had || partners;
+}
+
+function see(after: Known, { centre, radius }: Extent): void {
+  after.extent.centre.set(centre);
+  after.extent.radius = radius;
 }

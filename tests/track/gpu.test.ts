@@ -66,6 +66,15 @@ describe("track's kernels find the twin's poses", () => {
       ...at(i),
       follows: i !== 0 && i !== 4,
     }));
+    // Of another stream, and with hardly any depth.
+    const sparse = image(
+      frames[5].data.map((z, i) => (i % 150 === 0 ? z : 0)),
+      shape.intrinsics.width,
+    );
+    await expectTwin([...frames.slice(0, 6), sparse, sparse, frames[8], frames[0], frames[1]], shape, (i) => ({
+      ...at(i),
+      ...((i === 0 || i === 9) && { follows: false, begins: true }),
+    }));
   });
 
   test("with a hand over 30 % of the picture, which comes and goes", async () => {
