@@ -12,6 +12,7 @@ export {
 } from "./camera/media/index.ts";
 export type { CameraOptions, CameraSource } from "./camera/options.ts";
 export { type RawBytes, type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
+export { isAddress, shownAddress } from "./core/address.ts";
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";
@@ -23,7 +24,6 @@ export type { ColorImage, DepthImage } from "./decode/png.ts";
 export { isLive, type LiveSource, openLive } from "./live/index.ts";
 export type { LiveOptions } from "./live/protocol.ts";
 export { type LiveReport, reportText } from "./live/report.ts";
-export { isAddress, shownAddress } from "./live/socket.ts";
 export { DEPTH_SENSING, webxrSource, type XrDepth, type XrFrame, type XrSession, type XrView } from "./live/webxr.ts";
 export type { DepthTopic, Fact, OfferedTopic, Origin } from "./recorded/facts.ts";
 export type { Dropped } from "./recorded/files/dropped.ts";

@@ -1,4 +1,5 @@
 import type { Observable } from "rxjs";
+import { withoutAccess } from "./address.ts";
 import { plain, short } from "./check.ts";
 import type { DepthFrame } from "./frame.ts";
 
@@ -55,7 +56,12 @@ export class SourceError extends Error {
   /** `list` gives lines that are shown below the message. */
   constructor(message: string, list: readonly string[] = [], option?: HelpfulOption) {
     // Paths, names and values come from files: a long message loses its middle.
-    super(short([plain(message), ...list.map((line) => `  ${plain(line)}`)].join("\n"), LONGEST_MESSAGE));
+    super(
+      short(
+        [message, ...list.map((line) => `  ${line}`)].map((line) => withoutAccess(plain(line))).join("\n"),
+        LONGEST_MESSAGE,
+      ),
+    );
     if (option !== undefined) this.option = option;
   }
 }

@@ -1,3 +1,4 @@
+import { shownAddress } from "../core/address.ts";
 import { type Source, SourceError } from "../core/source.ts";
 import type { Fact, OfferedTopic } from "../recorded/facts.ts";
 import { Intake } from "./intake.ts";
@@ -5,7 +6,7 @@ import { Link } from "./link.ts";
 import type { LiveOptions, Protocol } from "./protocol.ts";
 import { loadProtocols } from "./protocols.ts";
 import type { LiveReport } from "./report.ts";
-import { checkAddress, shownAddress } from "./socket.ts";
+import { checkAddress } from "./socket.ts";
 
 /** A camera at the other end of a connection. It cannot wait, so use it with `process("latest")`. */
 export interface LiveSource extends Source {

@@ -1,3 +1,4 @@
+import { shownAddress } from "../core/address.ts";
 import { SourceError } from "../core/source.ts";
 
 /**
@@ -29,13 +30,6 @@ export function checkAddress(address: string): void {
     `${shownAddress(address)}: this is no address of a live stream; such an address looks like ws://192.168.1.20:8765`,
   );
 }
-
-/** Whether a text is the address of a live stream: `ws://…` or `wss://…`. */
-export const isAddress = (text: string): boolean => /^wss?:\/\//i.test(text);
-
-/** Hides the token of `depthloom serve` or a password in an address, so that it can stand in messages, names and documents. */
-export const shownAddress = (address: string): string =>
-  address.replace(/([?&]token=)[^&#]*/g, "$1…").replace(/^(wss?:\/\/)[^/?#]*@/i, "$1…@");
 
 /**
  * Connects. `start` is called when the connection is made, before any of its messages. Rejects with a `SourceError` where no server

@@ -9,13 +9,24 @@ export interface Opened extends Found {
   close(): Promise<void>;
 }
 
-/** Opens what the caller named, or what a page was given: its files, or its one file. */
-export async function openGiven(given: Given): Promise<Files | ByteFile> {
+/** A server is given up, by name, before the watch over the reading thread would give up the thread. */
+const BEFORE_WATCH = 0.75;
+
+/** The name of what is opened, for messages. */
+export function nameOf(given: Given): string {
+  if (given.kind === "address") return given.address.toString();
+  return given.kind === "path" ? given.path : given.name;
+}
+
+/** Opens what the caller named, or what a page was given: its files, or its one file. `maxSeconds` is that of the options. */
+export async function openGiven(given: Given, maxSeconds?: number): Promise<Files | ByteFile> {
   if (given.kind === "folder") return openFolder(given.name, given.contents);
   if (given.kind === "blob") return byteFile(given.blob, given.name);
   // A page is given no path (see openRecording); with this its bundle has nothing of Node's.
   if (!import.meta.env.SSR) throw new TypeError("a browser opens no paths");
-  return (await import("./files/node.ts")).openPath(given.path);
+  if (given.kind === "path") return (await import("./files/node.ts")).openPath(given.path);
+  const { openRemoteFile } = await import("./files/remote.ts");
+  return openRemoteFile(given.address, maxSeconds && BEFORE_WATCH * maxSeconds);
 }
 
 /** Returns what `work` returns, and closes `held` where `work` throws. */

@@ -13,7 +13,7 @@ export async function openHere(
   options: ReadOptions,
   onFile: (size: number) => void = () => {},
 ): Promise<Opened> {
-  const opened = await openGiven(given);
+  const opened = await openGiven(given, options.maxSeconds);
   const found = "list" in opened ? ((await bagIn(opened)) ?? opened) : opened;
   if ("size" in found) onFile(found.size);
   return closeOnFailure(found, async () =>

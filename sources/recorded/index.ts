@@ -1,3 +1,4 @@
+import { Address, isRemote } from "../core/address.ts";
 import { SourceError } from "../core/source.ts";
 import { checkOptions } from "./description.ts";
 import { type Dropped, type Given, givenBy, noInput } from "./files/dropped.ts";
@@ -40,7 +41,10 @@ export async function openRecording(input: RecordingInput, options: OpenOptions 
 }
 
 function pathGiven(path: string): Given {
-  if (import.meta.env.SSR) return { kind: "path", path };
+  if (import.meta.env.SSR) {
+    if (isRemote(path)) return { kind: "address", address: new Address(path) };
+    return { kind: "path", path };
+  }
   throw new SourceError(`${path}: a browser opens no paths; choose or drop the file or folder`);
 }
 

@@ -11,7 +11,7 @@ import { closeOnFailure, type Opened, openGiven } from "./given.ts";
 export async function openOwn(given: Given, options: OpenOptions): Promise<Opened | undefined> {
   const own = options.formats?.filter(({ name }) => options.format === undefined || name === options.format) ?? [];
   if (own.length === 0) return undefined;
-  const opened = await openGiven(given);
+  const opened = await openGiven(given, options.maxSeconds);
   return closeOnFailure(opened, async () => {
     const input = "list" in opened ? ({ kind: "files", files: opened } as const) : await lookInto(opened);
     const held = input.kind === "files" ? input.files : input.file;

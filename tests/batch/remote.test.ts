@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { Address } from "../../sources/core/address.ts";
 import { openRecording } from "../../sources/index.ts";
 import { openRemoteFile, rangesAt } from "../../sources/recorded/files/remote.ts";
 import { findRecordings } from "../../viewer/batch/find/find.ts";
@@ -49,7 +50,7 @@ test("openRemoteFile fetches only parts of a large file", async () => {
   const large = new Uint8Array(2 ** 24).map((_, i) => i % 251);
   storage.files.set("bucket/large.bag", large);
   storage.sent = 0;
-  const file = await openRemoteFile(`${storage.address}/bucket/large.bag`);
+  const file = await openRemoteFile(new Address(`${storage.address}/bucket/large.bag`));
   expect(file.size).toBe(large.length);
   for (const [offset, length] of [
     [0, 512],
@@ -81,8 +82,8 @@ test("openRecording names the reason why a remote file cannot be read, without t
 
 test("reading a remote file fails once the file has changed on the server", async () => {
   const ranges = await Promise.all([
-    rangesAt(`${storage.address}/bucket/large.bag`),
-    rangesAt("s3://bucket/large.bag"),
+    rangesAt(new Address(`${storage.address}/bucket/large.bag`)),
+    rangesAt(new Address("s3://bucket/large.bag")),
   ]);
   storage.files.set("bucket/large.bag", new Uint8Array(2 ** 24).fill(1));
   for (const one of ranges)

@@ -1,3 +1,4 @@
+import { shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
 import { countValid, type DepthFrame } from "../../sources/core/frame.ts";
 import type { DepthTopic, OpenOptions, RecordedSource } from "../../sources/index.ts";
@@ -44,7 +45,7 @@ function documentOf(
 ) {
   const { format, length, fps, facts, warnings } = recording;
   return {
-    recording: path,
+    recording: shownAddress(path),
     format,
     /** From the first frame, as all values up to `fps`; `null` if it cannot be read. */
     width: frame?.intrinsics.width ?? null,

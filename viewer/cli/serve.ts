@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
 import { isRecording, type Source } from "../../sources/core/source.ts";
-import { shownAddress } from "../../sources/live/socket.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace } from "../report/place.ts";
 import { collect, positive, token, wholeFrom } from "./arguments.ts";

@@ -1,3 +1,4 @@
+import { shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
 import { type OpenOptions, openRecording, type RecordedSource, SeveralTopics } from "../../sources/index.ts";
 
@@ -12,7 +13,9 @@ export async function openFirst(
   } catch (error) {
     if (!(error instanceof SeveralTopics)) throw error;
     const [{ name }] = error.topics;
-    warn(`${path}: it has ${error.topics.length} depth topics; this describes ${plain(name)} (choose with --topic)`);
+    warn(
+      `${shownAddress(path)}: it has ${error.topics.length} depth topics; this describes ${plain(name)} (choose with --topic)`,
+    );
     return openRecording(path, { ...options, topic: name });
   }
 }

@@ -1,3 +1,4 @@
+import { withoutAccess } from "../../sources/core/address.ts";
 import { plainLines } from "../../sources/core/check.ts";
 import { type HelpfulOption, SourceError } from "../../sources/core/source.ts";
 
@@ -64,10 +65,10 @@ const FLAGS: Readonly<Record<HelpfulOption, string>> = {
 const UNFINISHED = /\.partial(?:\.json(?:\.partial)?)?$/;
 
 /** One line (or a few) for people. An unforeseen error says that it is one, and how to see more. */
-export const describe = (error: unknown): string => plainLines(wordsOf(error));
+export const describe = (error: unknown): string => plainLines(withoutAccess(wordsOf(error)));
 
 /** An error's stack trace, for `--verbose`. */
-export const traceOf = (error: Error): string => plainLines(error.stack ?? error.message);
+export const traceOf = (error: Error): string => plainLines(withoutAccess(error.stack ?? error.message));
 
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -6,6 +6,6 @@ export const NO_PAGE = "default-src 'none'; sandbox";
 /** The source by which a content security policy allows the style element with this text. */
 export const styleHash = (style: string): string => `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
 
-/** The content security policy of a page of text with one style and pictures from beside it, on a server or on the disk. It has no script. */
+/** The policy of a page without scripts, with one style and with pictures from beside it, on a server or on the disk. */
 export const pagePolicy = (style: string): string =>
   `default-src 'none'; style-src ${styleHash(style)}; img-src 'self' file:; base-uri 'none'; form-action 'none'`;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, join, sep } from "node:path";
+import { isRemote } from "../../sources/core/address.ts";
 import { SourceError } from "../../sources/core/source.ts";
 import { openRecording } from "../../sources/index.ts";
-import { isRemote } from "../../sources/recorded/files/remote.ts";
 import { MARKER, placeOf, readDone } from "../batch/job/place.ts";
 import { tableName } from "../batch/quality/files.ts";
 import { addressOf, hasPicture, POLICY, pageOf, THUMBNAIL } from "../batch/quality/page.ts";

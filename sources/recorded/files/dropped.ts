@@ -1,3 +1,4 @@
+import type { Address } from "../../core/address.ts";
 import { shown } from "../../core/check.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
@@ -9,8 +10,9 @@ import { noteRead } from "./progress.ts";
 /** What a page can open: chosen or dropped files, a whole folder of files, or the browser's handle of either. */
 export type Dropped = Blob | Iterable<File> | FileSystemHandle | FileSystemEntry;
 
-/** An input in a form that can be sent to another thread. The contents of a folder stay on the page's thread. */
+/** What is opened. */
 export type Given =
+  | { readonly kind: "address"; readonly address: Address }
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "blob"; readonly name: string; readonly blob: Blob }
   | { readonly kind: "folder"; readonly name: string; readonly contents: ReadonlyMap<string, Content> };

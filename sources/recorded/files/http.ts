@@ -1,83 +1,74 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { Address } from "../../core/address.ts";
 import { SourceError } from "../../core/source.ts";
-import type { Ranges } from "./ranges.ts";
+import { Passing, type Ranges, readRange, STALL_SECONDS, tried } from "./ranges.ts";
+import { get } from "./request.ts";
 
-/** How often a request is made that fails for reasons that pass, and the pause before the second try, in ms; it doubles. */
-const TRIES = 4;
-const PAUSE_MS = 250;
+/** What an answer says of the bytes in it (RFC 9110, section 14.4). */
+const CONTENT_RANGE = /^bytes (\d+)-(\d+)\/(\d+)$/;
 
 /**
  * A file on a server that answers requests for ranges (RFC 9110, section 14); a presigned address of S3 is one. Only GET is used, since
  * such an address allows nothing else.
  */
-export async function httpRanges(address: string): Promise<Ranges> {
-  const name = shownUrl(address);
-  const ask = (start: number, end: number, more: Record<string, string> = {}) =>
-    request(address, name, { range: `bytes=${start}-${end - 1}`, "accept-encoding": "identity", ...more });
+export async function httpRanges(address: Address, stallSeconds = STALL_SECONDS): Promise<Ranges> {
+  const name = `${address}`;
+  const ask = (start: number, end: number, more: OutgoingHttpHeaders = {}) =>
+    tried(name, async () => {
+      const headers = { range: `bytes=${start}-${end - 1}`, "accept-encoding": "identity", ...more };
+      return answered(name, await get(address, headers, stallSeconds));
+    });
   const first = await ask(0, 1);
-  const size = Number(/^bytes 0-0\/(\d+)$/.exec(first.headers.get("content-range") ?? "")?.[1]);
-  const tag = first.headers.get("etag");
-  const stamp = tag ?? first.headers.get("last-modified") ?? "";
-  await first.body?.cancel();
-  if (first.status === 416) throw new SourceError(`${name}: this file is empty; copy or download it again`);
-  if (first.status !== 206 || !Number.isSafeInteger(size)) {
+  const { etag, "last-modified": modified } = first.headers;
+  const size = Number(CONTENT_RANGE.exec(first.headers["content-range"] ?? "")?.[3]);
+  // The connection is used again if the answer's end is known to be near.
+  if (first.headers["content-length"] === "1") first.resume();
+  else first.destroy();
+  if (first.statusCode === 416) throw new SourceError(`${name}: this file is empty; copy or download it again`);
+  if (first.statusCode !== 206 || !Number.isSafeInteger(size)) {
     throw new SourceError(
       `${name}: the server does not give parts of files (ranges); download the file, and open that`,
     );
   }
+  /** Asks for the bytes, of the file that was there at first. */
+  const open = async (start: number, end: number) => {
+    // A server compares strong tags alone.
+    const answer = await ask(start, end, etag?.startsWith('"') ? { "if-match": etag } : {});
+    const wrong = complaint(answer, start, end);
+    if (wrong === undefined) return answer;
+    answer.destroy();
+    throw new SourceError(`${name}: ${wrong}`);
+  };
+  const complaint = ({ statusCode, headers }: IncomingMessage, start: number, end: number) => {
+    const [, from, to, of] = (CONTENT_RANGE.exec(headers["content-range"] ?? "") ?? []).map(Number);
+    const isOther =
+      (headers.etag ?? etag) !== etag ||
+      // Where a strong tag is the same, the file is the same to the byte: servers of one file may have different times.
+      (!headers.etag?.startsWith('"') && (headers["last-modified"] ?? modified) !== modified) ||
+      (of !== undefined && of !== size);
+    if (statusCode === 412 || statusCode === 416 || isOther) return "it was changed while it was read; open it again";
+    if (statusCode !== 206) return `the server does not give bytes ${start} to ${end - 1} (${statusCode})`;
+    if (from !== start || to !== end - 1)
+      return `the server was asked for bytes ${start} to ${end - 1} and sends others; download the file, and open that`;
+    const packed = headers["content-encoding"] ?? "identity";
+    if (packed !== "identity")
+      return `the server packs what it sends (${packed.slice(0, 20)}), which it was asked not to; download the file, and open that`;
+    return undefined;
+  };
   return {
     name,
     size,
-    stamp: `${size} ${stamp}`,
-    async read(start, end) {
-      // A server compares strong tags alone.
-      const answer = await ask(start, end, tag?.startsWith('"') ? { "if-match": tag } : {});
-      const same = (answer.headers.get("etag") ?? tag) === tag;
-      if (answer.status === 412 || !same) {
-        await answer.body?.cancel();
-        throw new SourceError(`${name}: it was changed while it was read; open it again`);
-      }
-      if (answer.status !== 206) {
-        await answer.body?.cancel();
-        throw new SourceError(`${name}: the server does not give bytes ${start} to ${end - 1} (${answer.status})`);
-      }
-      return new Uint8Array(await answer.arrayBuffer());
-    },
+    stamp: `${size} ${etag ?? modified ?? ""}`,
+    read: (start, end) => readRange(name, [start, end], (from) => open(from, end), stallSeconds),
   };
 }
 
-/** The address without its query and password, which may give access. */
-export function shownUrl(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const { protocol, host, pathname } = new URL(address);
-  return `${protocol}//${host}${decoded(pathname)}`;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
-async function request(address: string, name: string, headers: Record<string, string>): Promise<Response> {
-  for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(address, { headers }).catch((error: Error) => error);
-    const passes = answer instanceof Error || answer.status >= 500 || answer.status === 429;
-    if (!passes || attempt === TRIES) {
-      if (answer instanceof Error) {
-        const { cause } = answer;
-        throw new SourceError(
-          `${name}: it cannot be fetched: ${cause instanceof Error ? cause.message : answer.message}`,
-        );
-      }
-      if (answer.ok || answer.status === 412 || answer.status === 416) return answer;
-      await answer.body?.cancel();
-      throw new SourceError(
-        `${name}: the server says ${answer.status} ${answer.statusText}; check the address, and whether it has expired`,
-      );
-    }
-    if (!(answer instanceof Error)) await answer.body?.cancel();
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * 2 ** (attempt - 1)));
-  }
+/** The answer, if it is one about the file. Throws `Passing` where the server is busy, and a `SourceError` where it refuses. */
+function answered(name: string, answer: IncomingMessage): IncomingMessage {
+  const { statusCode = 0, statusMessage = "" } = answer;
+  if ((statusCode >= 200 && statusCode < 300) || statusCode === 412 || statusCode === 416) return answer;
+  answer.destroy();
+  const said = `the server says ${statusCode} ${statusMessage}; check the address, and whether it has expired`;
+  if (statusCode >= 500 || statusCode === 429) throw new Passing(said);
+  throw new SourceError(`${name}: ${said}`);
 }

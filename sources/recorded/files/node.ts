@@ -5,13 +5,9 @@ import type { Bytes } from "../../decode/codec.ts";
 import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
 import { explain, readAt, readerOf } from "./nodeIo.ts";
 import { noteRead } from "./progress.ts";
-import { isRemote, openRemoteFile } from "./remote.ts";
 
-/**
- * Opens a path or an address in Node: a folder, or a file whose contents are still unknown. Throws a `SourceError` where nothing is there.
- */
+/** Opens a path in Node: a folder, or a file whose contents are still unknown. Throws a `SourceError` where nothing is there. */
 export async function openPath(path: string): Promise<Files | ByteFile> {
-  if (isRemote(path)) return openRemoteFile(path);
   const name = path.replace(/(?<=.)[\\/]+$/, "");
   const found = await explain(name, () => stat(path));
   if (!found.isDirectory() && !found.isFile()) {

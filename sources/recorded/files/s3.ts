@@ -1,6 +1,8 @@
+import type { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
 import { SourceError } from "../../core/source.ts";
-import type { Ranges } from "./ranges.ts";
+import { noteRead } from "./progress.ts";
+import { type Ranges, readRange, STALL_SECONDS, silent } from "./ranges.ts";
 
 /** What lies in a bucket under a prefix. */
 export interface Listed {
@@ -38,21 +40,46 @@ function placeOf(address: string): Place {
 }
 
 /** A file in a bucket, read by ranges. */
-export async function s3Ranges(address: string): Promise<Ranges> {
+export async function s3Ranges(address: string, stallSeconds = STALL_SECONDS): Promise<Ranges> {
   const { sdk, s3 } = await s3Client();
   const place = placeOf(address);
-  const head = await explained(address, s3.send(new sdk.HeadObjectCommand(place)));
+  const within = <T>(send: (abortSignal: AbortSignal) => Promise<T>) => answeredWithin(address, stallSeconds, send);
+  const head = await within((abortSignal) => s3.send(new sdk.HeadObjectCommand(place), { abortSignal }));
   const { ContentLength: size = 0, ETag = "" } = head;
   return {
     name: address,
     size,
     stamp: `${size} ${ETag}`,
     async read(start, end) {
-      const part = { ...place, Range: `bytes=${start}-${end - 1}`, ...(ETag !== "" && { IfMatch: ETag }) };
-      const { Body } = await explained(address, s3.send(new sdk.GetObjectCommand(part)));
-      return new Uint8Array((await Body?.transformToByteArray()) ?? []);
+      const open = async (from: number) => {
+        const part = { ...place, Range: `bytes=${from}-${end - 1}`, ...(ETag !== "" && { IfMatch: ETag }) };
+        const answer = await within((abortSignal) => s3.send(new sdk.GetObjectCommand(part), { abortSignal }));
+        const body = answer.Body as Readable;
+        if (answer.ContentRange === `bytes ${from}-${end - 1}/${size}`) return body;
+        body.destroy();
+        throw new SourceError(`${address}: it was changed while it was read; open it again`);
+      };
+      return readRange(address, [start, end], open, stallSeconds);
     },
   };
+}
+
+/** Sends a request. Throws a `SourceError` where the head of the answer does not come within `seconds`. */
+async function answeredWithin<T>(
+  address: string,
+  seconds: number,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), 1000 * seconds);
+  try {
+    return await explained(address, send(late.signal));
+  } catch (error) {
+    throw late.signal.aborted ? silent(address, seconds) : error;
+  } finally {
+    clearTimeout(timer);
+    noteRead(0);
+  }
 }
 
 /** Lists the files under a prefix, `s3://bucket/prefix/`. */

@@ -1,8 +1,8 @@
 import { type DepthFrame, image } from "../../core/frame.ts";
 import type { Given } from "../files/dropped.ts";
 import type { ReadOptions } from "../format.ts";
-import type { Opened } from "../given.ts";
-import { Link } from "./link.ts";
+import { nameOf, type Opened } from "../given.ts";
+import { Link, SECONDS } from "./link.ts";
 import type { Handed, OpenedFacts, PlainFrame } from "./messages.ts";
 import type { Thread } from "./thread.ts";
 
@@ -14,10 +14,13 @@ export const MEGABYTES = 1024;
  * thread did not start.
  */
 export async function openRemote(thread: Thread, given: Given, options: ReadOptions): Promise<Opened> {
-  const { maxSeconds, maxMegabytes = MEGABYTES, worker: _worker, signal, ...rest } = options;
-  const name = given.kind === "path" ? given.path : given.name;
+  const { maxMegabytes = MEGABYTES, worker: _worker, signal, ...rest } = options;
+  const { maxSeconds } = options;
+  const name = nameOf(given);
   const contents = given.kind === "folder" ? given.contents : new Map();
-  const link = new Link(thread, name, contents, { seconds: maxSeconds, megabytes: maxMegabytes });
+  // Of a file at an address the first bytes may take long, however small the file is.
+  const seconds = given.kind === "address" ? (maxSeconds ?? SECONDS) : maxSeconds;
+  const link = new Link(thread, name, contents, { seconds, megabytes: maxMegabytes });
   const abort = () => void link.end(signal?.reason);
   signal?.addEventListener("abort", abort);
   try {
@@ -35,6 +38,7 @@ export async function openRemote(thread: Thread, given: Given, options: ReadOpti
 
 function handed(given: Given): Handed {
   if (given.kind === "path") return given;
+  if (given.kind === "address") return { kind: "address", whole: given.address.whole };
   // Node cannot send a `File` to a thread, but can send a `Blob`.
   if (given.kind === "blob") return { ...given, blob: given.blob.slice() };
   return { kind: "folder", name: given.name, names: [...given.contents.keys()] };

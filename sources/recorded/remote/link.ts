@@ -8,7 +8,7 @@ import { type Limits, Watch } from "./watch.ts";
 /** The time in ms that an idle thread gets to close its files. */
 const CLOSING_MS = 500;
 /** The seconds without progress that are allowed, if the options do not say. */
-const SECONDS = 20;
+export const SECONDS = 20;
 /** The seconds allowed while a file is opened; one more for each MiB of it. */
 const SECONDS_OF_SMALL = 4;
 

@@ -6,11 +6,12 @@ import type { Pose, ReadOptions } from "../format.ts";
 
 /** What a thread is asked to open. The contents of a folder stay with the asking thread; the reading thread asks for its files by name. */
 export type Handed =
-  | Exclude<Given, { kind: "folder" }>
+  | Exclude<Given, { kind: "folder" | "address" }>
+  | { readonly kind: "address"; readonly whole: string }
   | { readonly kind: "folder"; readonly name: string; readonly names: readonly string[] };
 
 /** The options that the reading thread needs. */
-export type ReaderOptions = Omit<ReadOptions, "maxSeconds" | "maxMegabytes" | "worker" | "signal">;
+export type ReaderOptions = Omit<ReadOptions, "maxMegabytes" | "worker" | "signal">;
 
 export type Question =
   | { readonly kind: "open"; readonly from: Handed; readonly options: ReaderOptions }

@@ -1,3 +1,4 @@
+import { Address } from "../../core/address.ts";
 import type { Given } from "../files/dropped.ts";
 import { onRead } from "../files/progress.ts";
 import type { Opened } from "../given.ts";
@@ -73,6 +74,7 @@ export class ReaderServer {
   }
 
   #givenOf(from: Handed): Given {
+    if (from.kind === "address") return { kind: "address", address: new Address(from.whole) };
     if (from.kind !== "folder") return from;
     const contents = new Map(from.names.map((file) => [file, () => this.#want(file)]));
     return { kind: "folder", name: from.name, contents };

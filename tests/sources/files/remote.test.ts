@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Address } from "../../../sources/core/address.ts";
 import type { OpenOptions } from "../../../sources/index.ts";
 import { SourceError } from "../../../sources/index.ts";
 import type { Given } from "../../../sources/recorded/files/dropped.ts";
@@ -99,6 +100,17 @@ describe("openRemote", () => {
     expect(told.outcome).toBe(undefined);
     await pass(thread, 500);
     expect(told.outcome).toContain(`no progress for ${seconds} seconds`);
+  });
+
+  test("allows a small file at an address as long as a large one, and names it without its query", async () => {
+    const address = new Address("https://x.org/a.bag?sig=secret");
+    const { thread, told } = begin({}, { kind: "address", address });
+    thread.heard({ kind: "progress", size: 1000 });
+    await pass(thread, 19_500);
+    expect(told.outcome).toBe(undefined);
+    await pass(thread, 700);
+    expect(told.outcome).toMatch(/^https:\/\/x\.org\/a\.bag: opening it made no progress for 20 seconds/);
+    expect(thread.asked[0]).toMatchObject({ from: { kind: "address", whole: "https://x.org/a.bag?sig=secret" } });
   });
 
   test("sets no limit while the thread reports progress", async () => {

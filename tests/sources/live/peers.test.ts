@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { shownAddress } from "../../../sources/core/address.ts";
 import { openLive } from "../../../sources/index.ts";
 import { COUNT_TOPIC, Offer } from "../../../sources/live/channels.ts";
-import { shownAddress } from "../../../sources/live/socket.ts";
 import { deafServer, gone } from "./hostilePeers.ts";
 import { plainServer } from "./liveServer.ts";
 
@@ -124,7 +124,7 @@ test("frames$ ends with a SourceError once the server is gone for longer than wa
 
 test.each([
   ["ws://10.0.0.7:8765/?token=secret", "ws://10.0.0.7:8765/?token=…"],
-  ["ws://h/?a=1&token=secret&b=2", "ws://h/?a=1&token=…&b=2"],
+  ["ws://h/?a=1&token=secret&b=2", "ws://h/?a=…&token=…&b=…"],
   ["wss://user:pass@h:1/x", "wss://…@h:1/x"],
   ["ws://127.0.0.1:8765", "ws://127.0.0.1:8765"],
 ])("shownAddress shows %s as %s", (address, shown) => {

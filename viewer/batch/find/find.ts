@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, relative, resolve, sep } from "node:path";
-import { isRemote } from "../../../sources/recorded/files/remote.ts";
+import { isRemote } from "../../../sources/core/address.ts";
 import { UsageError } from "../../report/failure.ts";
 import { isWithin, realPlace } from "../../report/ownFolder.ts";
 import type { Finding } from "./found.ts";

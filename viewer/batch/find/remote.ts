@@ -1,4 +1,4 @@
-import { shownUrl } from "../../../sources/recorded/files/http.ts";
+import { Address, shownAddress } from "../../../sources/core/address.ts";
 import { rangesAt } from "../../../sources/recorded/files/remote.ts";
 import { isRecordingFile } from "../../../sources/recorded/recognise.ts";
 import { UsageError } from "../../report/failure.ts";
@@ -13,7 +13,7 @@ export async function findRemote(addresses: readonly string[]): Promise<Finding>
   let passed = 0;
   for (const address of addresses) {
     if (!/^s3:.*\/$/i.test(address)) {
-      const { size, stamp } = await rangesAt(address);
+      const { size, stamp } = await rangesAt(new Address(address));
       found.push({ key: keyOf(address), input: address, bytes: size, files: 1, stamp });
       continue;
     }
@@ -32,9 +32,14 @@ export async function findRemote(addresses: readonly string[]): Promise<Finding>
 
 /** The address as a path below `remote/`, without what gives access. */
 function keyOf(address: string): string {
-  const parts = shownUrl(address)
-    .replace(/^\w+:\/\//, "")
-
-    .split("/");
+  const parts = decoded(shownAddress(address).replace(/^\w+:\/\//, "")).split("/");
   return ["remote", ...parts.filter((part) => part !== "" && part !== "." && part !== "..")].join("/");
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

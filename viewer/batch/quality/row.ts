@@ -1,4 +1,4 @@
-import { isRemote } from "../../../sources/recorded/files/remote.ts";
+import { shownAddress, withoutAccess } from "../../../sources/core/address.ts";
 import type { Done, Job } from "../job/types.ts";
 import type { Figures } from "./figures.ts";
 
@@ -47,7 +47,7 @@ type Recording = Pick<Row, "recording" | "input" | "bytes">;
 /** The fields that every recording's row has. */
 export const recordingOf = ({ key, input, bytes }: Pick<Job, "key" | "input" | "bytes">): Recording => ({
   recording: key,
-  input: isRemote(input) ? input.replace(/[?#].*$/s, "") : input,
+  input: shownAddress(input),
   bytes,
 });
 
@@ -68,4 +68,8 @@ export function rowOf(recording: Recording, { result, run }: Done): Row {
   };
 }
 
-export const failedRow = (recording: Recording, why: string): Row => ({ ...recording, state: "failed", why });
+export const failedRow = (recording: Recording, why: string): Row => ({
+  ...recording,
+  state: "failed",
+  why: withoutAccess(why),
+});

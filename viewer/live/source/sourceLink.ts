@@ -85,7 +85,7 @@ export function rememberStream(address: string): void {
 
 /** The whole address of a stream, from the address that is shown; `undefined` if its token is not known any more. */
 export function streamOf(shown: string): string | undefined {
-  if (!/[?&]token=…/.test(shown)) return shown;
+  if (!shown.includes("…")) return shown;
   try {
     return sessionStorage.getItem(keyOf(shown)) ?? undefined;
   } catch {

@@ -1,0 +1,49 @@
+/** Whether a text is the address of a file that is read by ranges, over HTTP or from S3. */
+export const isRemote = (text: string): boolean => /^(?:https?|s3):\/\//i.test(text);
+
+/** Whether a text is the address of a live stream: `ws://…` or `wss://…`. */
+export const isAddress = (text: string): boolean => /^wss?:\/\//i.test(text);
+
+/**
+ * An address without what may give access, for messages, names and documents: its user, its password, its query and its fragment. Of a
+ * live stream's query the names stay. In an address of S3 nothing gives access. A text that is no address stays as it is.
+ */
+export function shownAddress(text: string): string {
+  const [, scheme = "", rest = ""] = /^([a-z][a-z\d+.-]*:\/\/)(.*)$/is.exec(text) ?? [];
+  if (scheme === "") return text;
+  if (isAddress(text)) return scheme + rest.replace(/^[^/?#]*@/, "…@").replace(/([?&#][^=&#]*=)[^&#]*/g, "$1…");
+  if (/^s3:/i.test(scheme)) return text;
+  return scheme + rest.replace(/^[^/?#]*@/, "").replace(/[?#].*$/s, "");
+}
+
+/** An address in a text ends before a blank, a quote, or punctuation and one of these. */
+const IN_TEXT = /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]*?(?=[:;,.)]*(?:[\s"'<>]|$))/gi;
+
+/** A text for people, in which every address is one that `shownAddress` has made. */
+export const withoutAccess = (text: string): string => text.replace(IN_TEXT, shownAddress);
+
+/** The address of a file. Whoever prints it gets it without what may give access, whichever way of printing that is. */
+export class Address {
+  readonly #whole: string;
+
+  constructor(whole: string) {
+    this.#whole = whole;
+  }
+
+  /** The address as it was given, for requests and for other threads alone. */
+  get whole(): string {
+    return this.#whole;
+  }
+
+  toString(): string {
+    return shownAddress(this.#whole);
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+}
