@@ -1,12 +1,16 @@
 import { isPartial } from "../core/effort.ts";
 import type { DistortionModel, Intrinsics } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
-import { MAX_TOPICS, type Message, type MessageLog } from "./log.ts";
+import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
+import { lensOfProfile, streamOfProfile } from "./orbbec.ts";
 import { frameIdOf, numberOf, numbersOf } from "./picture.ts";
+import { lensOfText, streamOfLensText } from "./realsense.ts";
 
 /** A camera's intrinsics, as the messages of one topic give them. */
 export interface Camera {
   readonly topic: string;
+  /** The beginning of the names of the only images that it is about, where a vendor's layout of topics says so. */
+  readonly of?: string | undefined;
   readonly frameId: string;
   readonly intrinsics: Intrinsics;
   /** The intrinsics of the rectified image, which has no distortion; absent if the topic gives none. */
@@ -15,21 +19,35 @@ export interface Camera {
 
 const CAMERA_TYPES: readonly string[] = ["sensor_msgs/CameraInfo", "foxglove/CameraCalibration"];
 
+/** Says which images a topic of a vendor's own is about, and makes the fields of a `CameraInfo` from its message. */
+const VENDORS: readonly { of(topic: Topic): string | undefined; lens(message: Message): Message }[] = [
+  { of: streamOfLensText, lens: lensOfText },
+  { of: streamOfProfile, lens: lensOfProfile },
+];
+
 /** Reads the intrinsics of every camera in the file, each from its topic's first message. It leaves out damaged ones with a warning. */
 export async function camerasOf(log: MessageLog): Promise<Camera[]> {
   const cameras: Camera[] = [];
-  const topics = log.topics.filter(({ type, count }) => CAMERA_TYPES.includes(type) && count > 0);
-  for (const topic of topics.slice(0, MAX_TOPICS)) {
+  const found = log.topics
+    .filter(({ count }) => count > 0)
+    .map((topic) => ({ topic, vendor: VENDORS.find(({ of }) => of(topic) !== undefined) }))
+    .filter(({ topic, vendor }) => vendor || CAMERA_TYPES.includes(topic.type));
+  for (const { topic, vendor } of found.slice(0, MAX_TOPICS)) {
     try {
       const where = `${log.name}, ${topic.name}`;
-      const camera = (message: Message) => cameraOf(message, topic.name, where, log.warnings);
+      const camera = (message: Message) => ({
+        ...cameraOf(vendor ? vendor.lens(message) : message, topic.name, where, log.warnings),
+        of: vendor?.of(topic),
+      });
       cameras.push(await log.peek(topic, 0, camera));
     } catch (error) {
       if (!isPartial(error)) throw error;
       log.warnings.push(`${error.message} (its intrinsics are not used)`);
     }
   }
-  return cameras;
+  // A vendor's own description is exact. RealSense's `CameraInfo` beside it calls all models of distortion "plumb_bob".
+  const exact = cameras.flatMap(({ of }) => of ?? []);
+  return cameras.filter((camera) => camera.of !== undefined || !exact.some((of) => camera.topic.startsWith(of)));
 }
 
 /** Reads the intrinsics from a `CameraInfo` or `CameraCalibration`. Throws a `SourceError` where the message gives no focal length. */
@@ -159,9 +177,11 @@ export function cameraFor(
       const { width, height } = camera.intrinsics;
       const fits = width * image.height === height * image.width;
       const sameFrame = image.frameId !== "" && camera.frameId === image.frameId;
-      return { camera, fits, sameFrame, shared: sharedParts(camera.topic, image.name) };
+      return { camera, fits, sameFrame, shared: sharedParts(camera.of ?? camera.topic, image.name) };
     })
-    .filter(({ fits, sameFrame, shared }) => fits && (sameFrame || shared > 0))
+    .filter(({ camera: { of }, fits, sameFrame, shared }) =>
+      of === undefined ? fits && (sameFrame || shared > 0) : image.name.startsWith(of),
+    )
     .sort((a, b) => b.shared - a.shared || Number(b.sameFrame) - Number(a.sameFrame));
   return ranked[0]?.camera;
 }

@@ -7,9 +7,10 @@ import { colorOf, isColor } from "../decode/pixels.ts";
 import type { ColorImage, DepthImage } from "../decode/png.ts";
 import { type Camera, cameraFor, lensOf, sharedParts } from "./camera.ts";
 import { owned } from "./depthImage.ts";
-import type { DepthStream, ImageTopic } from "./images.ts";
+import { type DepthStream, type ImageTopic, pictureIn } from "./images.ts";
 import type { MessageLog } from "./log.ts";
-import { pictureOf } from "./picture.ts";
+import { placementOfProfile } from "./orbbec.ts";
+import { unpackedPicture } from "./picture.ts";
 import { type Placement, placementByFrames, type StaticFrames, staticFrames } from "./placement.ts";
 import { placementOfStreams } from "./realsense.ts";
 
@@ -47,12 +48,16 @@ export async function colorFor(
   const candidates: Candidate[] = [];
   let frames: Promise<StaticFrames> | undefined;
   const staticFramesOnce = () => {
-    frames ??= staticFrames(log);
+    frames ??= staticFrames(
+      log,
+      images.flatMap(({ edge }) => edge ?? []),
+    );
     return frames;
   };
   for (const image of images.filter(({ color }) => color)) {
     const { topic, frameId, size } = image;
-    const camera = cameraFor({ name: topic.name, frameId, ...(size ?? { width: 4, height: 3 }) }, cameras);
+    const camera =
+      image.camera ?? cameraFor({ name: topic.name, frameId, ...(size ?? { width: 4, height: 3 }) }, cameras);
     candidates.push({ image, camera, ...(await tryWayTo(log, depth, image, camera, staticFramesOnce)) });
   }
   const rank = ({ by }: Candidate) => (by === "as it is" ? 2 : by ? 1 : 0);
@@ -119,7 +124,8 @@ async function wayTo(
   const { image } = depth;
   const alike = !color.size || (color.size.width === image.size?.width && color.size.height === image.size.height);
   const sameLens = !camera || !depth.camera || isSame(camera.intrinsics, depth.camera.intrinsics);
-  const streams = await placementOfStreams(log, depth.summary.name, color.topic.name);
+  const names = [depth.summary.name, color.topic.name] as const;
+  const streams = (await placementOfStreams(log, ...names)) ?? (await placementOfProfile(log, ...names));
   // Depth that the recorder registered to colour has the colour camera's frame and intrinsics, so colour needs no registration.
   if (!streams && alike && sameLens && color.frameId === image.frameId) return "as it is";
   if (!camera || !depth.camera) return undefined;
@@ -132,13 +138,13 @@ const isSame = (p: Intrinsics, q: Intrinsics): boolean =>
 
 async function readColor(
   log: MessageLog,
-  { topic }: ImageTopic,
+  { topic, part }: ImageTopic,
   index: number,
   decoder: Decoder,
   where: string,
 ): Promise<ColorImage | string> {
-  return log.read(topic, index, (message) => {
-    const picture = pictureOf(message, where);
+  return log.read(topic, index, async (message) => {
+    const picture = await unpackedPicture(pictureIn(part, message, where), where);
     if (picture.coded) return decoder.color(owned(picture.data), where);
     if (isColor(picture.encoding)) return colorOf(picture, where);
     return `${where} has the encoding ${picture.encoding}, which is not supported`;

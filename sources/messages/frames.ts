@@ -9,9 +9,8 @@ import { camerasOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";
 import { type ColorStream, colorFor } from "./color.ts";
 import { readDepth } from "./depthImage.ts";
-import { type DepthStream, depthStreams, type ImageTopic, imageTopics } from "./images.ts";
+import { type DepthStream, depthStreams, type ImageTopic, imageTopics, pictureIn } from "./images.ts";
 import { type MessageLog, whyNothing, whyUnread } from "./log.ts";
-import { pictureOf } from "./picture.ts";
 
 /** Opens the frames of one depth topic of a message log, with intrinsics, unit and colour from other topics. */
 export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder: Decoder): Promise<Frames> {
@@ -64,7 +63,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     async read(index): Promise<DepthFrame> {
       const where = `${log.name}, ${topic.name}, message ${index}`;
       const depth = await log.read(topic, index, (message) =>
-        readDepth(pictureOf(message, where), meaning.metresPerUnit, decoder, where),
+        readDepth(pictureIn(stream.image.part, message, where), meaning.metresPerUnit, decoder, where),
       );
       const { width, height } = depth;
       const intrinsics = stays(meaning.intrinsics(width, height));

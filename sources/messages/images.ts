@@ -5,13 +5,21 @@ import { pngSize } from "../decode/pngSize.ts";
 import type { DepthTopic } from "../recorded/facts.ts";
 import { type Camera, cameraFor, lensOf } from "./camera.ts";
 import { type DepthKind, depthKindOf } from "./depthImage.ts";
-import { MAX_TOPICS, type MessageLog, type Topic } from "./log.ts";
-import { IMAGE_TYPES, type Picture, pictureOf } from "./picture.ts";
+import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
+import { isOak, OAK_TYPES, oakCamera, oakEdge, oakPicture, partOf, partsOf } from "./oak.ts";
+import { isOtherSensor, orbbecUnits } from "./orbbec.ts";
+import { bytesOf, IMAGE_TYPES, type Picture, packedLayout, pictureOf } from "./picture.ts";
+import type { Edge } from "./placement.ts";
 import { depthUnits } from "./realsense.ts";
 
 /** A topic of images, known from one of its first messages. */
 export interface ImageTopic {
   readonly topic: Topic;
+  /** The field of the message that is the image; "" where the message itself is. */
+  readonly part: string;
+  /** The camera and its place, where the images' own messages tell them. */
+  readonly camera?: Camera | undefined;
+  readonly edge?: Edge | undefined;
   readonly frameId: string;
   readonly size: { readonly width: number; readonly height: number } | undefined;
   /** `undefined` for images without depth. */
@@ -25,49 +33,61 @@ const TRIED = 3;
 /** Examines every topic of images. A topic that cannot be read becomes a warning of the log. */
 export async function imageTopics(log: MessageLog): Promise<ImageTopic[]> {
   const found: ImageTopic[] = [];
-  const topics = log.topics.filter(({ type, count }) => IMAGE_TYPES.includes(type) && count > 0);
-  for (const topic of topics.slice(0, MAX_TOPICS)) {
-    const image = await describeFirst(log, topic);
-    if (image) found.push(image);
-  }
+  const types = [...IMAGE_TYPES, ...OAK_TYPES];
+  const topics = log.topics.filter(({ type, count }) => types.includes(type) && count > 0);
+  for (const topic of topics.slice(0, MAX_TOPICS)) found.push(...(await describeFirst(log, topic)));
   return found;
 }
 
-async function describeFirst(log: MessageLog, topic: Topic): Promise<ImageTopic | undefined> {
+/** The image in a message; `part` is that of its `ImageTopic`. Throws a `SourceError` where a field is missing. */
+export function pictureIn(part: string, message: Message, where: string): Picture {
+  const image = partOf(message, part);
+  return isOak(image) ? oakPicture(image, bytesOf(image.data, where), where) : pictureOf(image, where);
+}
+
+async function describeFirst(log: MessageLog, topic: Topic): Promise<readonly ImageTopic[]> {
   let failure: SourceError | undefined;
   for (let index = 0; index < Math.min(TRIED, topic.count); index++) {
     try {
       const where = `${log.name}, ${topic.name}, message ${index}`;
-      return await log.peek(topic, index, (message) => describe(topic, pictureOf(message, where)));
+      return await log.peek(topic, index, (message) =>
+        partsOf(topic.type, message).map((part) => describe(topic, part, message, where)),
+      );
     } catch (error) {
       if (!isPartial(error)) throw error;
       failure ??= error;
     }
   }
   log.warnings.push(`${failure?.message} (this topic is left out)`);
-  return undefined;
+  return [];
 }
 
-function describe(topic: Topic, picture: Picture): ImageTopic {
-  const { frameId } = picture;
-  const depth = depthKindOf(picture);
-  const size = picture.coded
-    ? (depth?.size ?? pngSize(picture.data))
-    : { width: picture.width, height: picture.height };
-  const color = !depth && (picture.coded ? isImageFile(picture.data) : isColor(picture.encoding));
-  return { topic, frameId, size, depth, color };
+function describe(topic: Topic, part: string, message: Message, where: string): ImageTopic {
+  const picture = pictureIn(part, message, where);
+  const image = partOf(message, part);
+  const layout = picture.coded ? packedLayout(picture) : picture;
+  // The two images of a message that has both are those of one camera.
+  const frameId = part === "" ? picture.frameId : topic.name;
+  const own = isOak(image) && {
+    camera: oakCamera(image, picture, topic.name, where),
+    edge: part === "" ? oakEdge(image) : undefined,
+  };
+  const depth = part.startsWith("color") ? undefined : depthKindOf(picture);
+  const size = picture.coded ? (depth?.size ?? picture.size ?? layout ?? pngSize(picture.data)) : layout;
+  const color = !depth && (layout ? isColor(layout.encoding) : picture.coded && isImageFile(picture.data));
+  return { topic, part, ...own, frameId, size, depth, color };
 }
 
 /** Whether the bytes begin a PNG or a JPEG file, the two formats that colour is read from. */
 const isImageFile = ([a, b]: Uint8Array): boolean => (a === 0x89 && b === 0x50) || (a === 0xff && b === 0xd8);
 
-/** Topic names of infrared images, which have 16 bits as depth has. */
-const INFRARED = /(^|[/_])(ir|infra\d?|infrared\w*|amplitude|intensity|confidence)([/_\d]|$)/i;
+/** Topic names of infrared images and disparities, which have 16 bits as depth has. */
+const INFRARED = /(^|[/_])(ir|infra\d?|infrared\w*|amplitude|intensity|confidence|disparity)([/_\d]|$)/i;
 
 /** Metres per unit of depth, and where that comes from: a topic of the file, else ROS' convention. */
 export interface Unit {
   readonly value: number;
-  readonly from: "ROS default" | `topic ${string}`;
+  readonly from: "ROS default" | "Orbbec default" | "DepthAI default" | `topic ${string}`;
 }
 
 /** A depth topic before the user has chosen one. */
@@ -91,7 +111,8 @@ export async function depthStreams(
     const { topic, depth: kind } = image;
     if (!kind) continue;
     const unit = await unitOf(log, topic);
-    const camera = image.size && cameraFor({ name: topic.name, frameId: image.frameId, ...image.size }, cameras);
+    const camera =
+      image.camera ?? (image.size && cameraFor({ name: topic.name, frameId: image.frameId, ...image.size }, cameras));
     const summary: DepthTopic = {
       name: topic.name,
       kind: `${topic.type} ${kind.encoding}`,
@@ -102,7 +123,7 @@ export async function depthStreams(
     };
     streams.push({ image, kind, unit, camera, summary });
   }
-  const measured = streams.filter(({ summary }) => !INFRARED.test(summary.name));
+  const measured = streams.filter(({ summary: { name } }) => !INFRARED.test(name) && !isOtherSensor(name));
   return measured.length > 0 ? measured : streams;
 }
 
@@ -111,5 +132,7 @@ async function unitOf(log: MessageLog, topic: Topic): Promise<Unit> {
   if (said > 0 && said < 1) return { value: said, from: `topic ${topic.name}` };
   const units = await depthUnits(log, topic.name);
   if (units) return { value: units.value, from: `topic ${units.topic}` };
-  return { value: 0.001, from: "ROS default" };
+  const orbbec = await orbbecUnits(log, topic.name);
+  if (orbbec) return { value: orbbec.value, from: orbbec.from ? `topic ${orbbec.from}` : "Orbbec default" };
+  return { value: 0.001, from: OAK_TYPES.includes(topic.type) ? "DepthAI default" : "ROS default" };
 }

@@ -7,6 +7,7 @@ const HEADER = `std_msgs/Header header`;
 const MSGS: Readonly<Record<string, string>> = {
   "std_msgs/Header": `${TIME} stamp\nstring frame_id`,
   "std_msgs/Float32": "float32 data",
+  "std_msgs/String": "string data",
   "sensor_msgs/Image": `${HEADER}\nuint32 height\nuint32 width\nstring encoding\nuint8 is_bigendian\nuint32 step\nuint8[] data`,
   "sensor_msgs/CompressedImage": `${HEADER}\nstring format\nuint8[] data`,
   "sensor_msgs/RegionOfInterest": "uint32 x_offset\nuint32 y_offset\nuint32 height\nuint32 width\nbool do_rectify",

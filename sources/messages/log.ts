@@ -92,7 +92,7 @@ export function readMessage(reader: Reader, bytes: Uint8Array, where: string, ef
     if (error instanceof SourceError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SourceError(
-      `${where}: the message does not fit its type (${reason}): the file is damaged; copy or record it again`,
+      `${where}: the message does not fit its type (${reason}): its recorder writes the type in a way of its own, or the file is damaged; if other programs read it, convert it to ROS' own types, else copy it again`,
     );
   }
 }

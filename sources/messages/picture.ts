@@ -1,6 +1,8 @@
 import { SourceError } from "../core/source.ts";
 import { fromBase64 } from "../decode/base64.ts";
-import type { RawImage } from "../decode/pixels.ts";
+import { InflateError } from "../decode/codec.ts";
+import { checkSize, type RawImage } from "../decode/pixels.ts";
+import { loadUnpacker } from "../decode/unpack.ts";
 import type { Message } from "./log.ts";
 
 /** An image in a message: raw pixels, or a coded image (PNG, JPEG, RVL). */
@@ -10,6 +12,8 @@ export interface Coded {
   readonly coded: true;
   /** The message's own text for the coding: "png", "16UC1; compressedDepth rvl". */
   readonly format: string;
+  /** The image's size, where the message says it beside the coded bytes. */
+  readonly size?: { readonly width: number; readonly height: number };
   readonly data: Uint8Array;
 }
 
@@ -21,24 +25,52 @@ export const IMAGE_TYPES: readonly string[] = [
   "foxglove/CompressedImage",
 ];
 
+/** Encodings of an `Image` whose data are a file of their own: Orbbec records JPEGs so. */
+const CODED: readonly string[] = ["mjpg", "mjpeg", "jpeg", "jpg", "png"];
+
 /** Reads an image message. Throws a `SourceError` where a field is missing. */
 export function pictureOf(message: Message, where: string): Picture {
   const data = bytesOf(message.data, where);
-  const frameId = textOf(message.frame_id ?? headerOf(message)?.frame_id ?? "");
+  const frameId = frameIdOf(message);
   if ("format" in message) return { coded: true, format: textOf(message.format), data, frameId };
   const [width, height] = [numberOf(message.width, "width", where), numberOf(message.height, "height", where)];
   const encoding = textOf(message.encoding).toLowerCase();
+  if (CODED.includes(encoding)) return { coded: true, format: encoding, size: { width, height }, data, frameId };
   const step = numberOf(message.step, "step", where);
   const bigEndian = message.is_bigendian === 1 || message.is_bigendian === true;
   return { coded: false, width, height, encoding, step, bigEndian, data, frameId };
 }
 
-function headerOf(message: Message): Message | undefined {
-  const { header } = message;
-  return typeof header === "object" && header !== null ? { ...header } : undefined;
+/** RealSense packs pixel formats that PNG cannot hold by zstd: "YUYV; zstd; 640x480 step=1280". */
+const PACKED = /^(\w+); zstd; (\d+)x(\d+) step=(\d+)$/;
+
+/** What the format of a packed image says of it; `undefined` for other images. */
+export function packedLayout({ format }: Coded) {
+  const [, encoding, width, height, step] = PACKED.exec(format) ?? [];
+  return encoding === undefined
+    ? undefined
+    : { width: Number(width), height: Number(height), step: Number(step), encoding: encoding.toLowerCase() };
 }
 
-export const frameIdOf = (message: Message): string => textOf(message.frame_id ?? headerOf(message)?.frame_id ?? "");
+/** Unpacks an image that is packed by zstd; any other stays as it is. Throws a `SourceError`. */
+export async function unpackedPicture(picture: Picture, where: string): Promise<Picture> {
+  const layout = picture.coded ? packedLayout(picture) : undefined;
+  if (!layout) return picture;
+  checkSize(layout.width, layout.height, where);
+  const unpack = await loadUnpacker("zstd");
+  try {
+    const data = unpack?.(picture.data, layout.step * layout.height) ?? picture.data;
+    return { coded: false, ...layout, bigEndian: false, data, frameId: picture.frameId };
+  } catch (error) {
+    if (!(error instanceof InflateError)) throw error;
+    throw new SourceError(`${where}: ${error.message}; copy or record it again`);
+  }
+}
+
+/** The fields of a nested message; none for anything else. */
+export const objectOf = (value: unknown): Message => (typeof value === "object" && value !== null ? { ...value } : {});
+
+export const frameIdOf = (message: Message): string => textOf(message.frame_id ?? objectOf(message.header).frame_id);
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -57,7 +89,7 @@ export function numbersOf(value: unknown): number[] {
 }
 
 /** The bytes of a field; in JSON, bytes are a base64 text or a list of numbers. */
-function bytesOf(value: unknown, where: string): Uint8Array {
+export function bytesOf(value: unknown, where: string): Uint8Array {
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
   if (Array.isArray(value)) return Uint8Array.from(value, Number);
   try {

@@ -1,6 +1,6 @@
 import type { Extrinsics } from "../calibration/register.ts";
 import type { Message, MessageLog } from "./log.ts";
-import { numberOf } from "./picture.ts";
+import { numberOf, objectOf } from "./picture.ts";
 
 /** The position and rotation of one camera relative to another, from the file. */
 export interface Placement {
@@ -9,7 +9,8 @@ export interface Placement {
   readonly from: string;
 }
 
-interface Edge {
+/** A transform between two named frames. */
+export interface Edge {
   readonly parent: string;
   readonly child: string;
   /** Maps points of the child frame to the parent frame. */
@@ -32,27 +33,29 @@ interface Step {
   readonly way: Extrinsics;
 }
 
-/** Reads the static transforms (ROS' `tf_static`). */
-export async function staticFrames(log: MessageLog): Promise<StaticFrames> {
+/** Reads the static transforms (ROS' `tf_static`) and adds those of `more`. */
+export async function staticFrames(log: MessageLog, more: readonly Edge[] = []): Promise<StaticFrames> {
   const steps = new Map<string, Step[]>();
   const add = (from: string, step: Step) => {
     const known = steps.get(from);
     if (known) known.push(step);
     else steps.set(from, [step]);
   };
+  const addBoth = ({ parent, child, toParent }: Edge) => {
+    add(child, { to: parent, way: toParent });
+    add(parent, { to: child, way: inverse(toParent) });
+  };
+  more.forEach(addBoth);
   const topics = log.topics.filter(({ name, type }) => type.endsWith("/TFMessage") && STATIC.test(name));
   let held = 0;
   for (const topic of topics) {
     for (let i = 0; i < Math.min(topic.count, MAX_READ) && held < MAX_HELD; i++) {
       const edges = await log.peek(topic, i, (message) => edgesOf(message, `${log.name}, ${topic.name}`));
       held += edges.length;
-      for (const { parent, child, toParent } of edges.slice(0, MAX_HELD)) {
-        add(child, { to: parent, way: toParent });
-        add(parent, { to: child, way: inverse(toParent) });
-      }
+      edges.slice(0, MAX_HELD).forEach(addBoth);
     }
   }
-  return { from: topics.map(({ name }) => name).join(", "), steps };
+  return { from: topics.map(({ name }) => name).join(", ") || "the images' own transforms", steps };
 }
 
 /** The transform from one named frame to another, chained from static transforms; `undefined` where the two are not connected. */
@@ -73,7 +76,6 @@ export function edgesOf(message: Message, where: string): Edge[] {
 }
 
 const nameOf = (value: unknown): string => (typeof value === "string" ? value.replace(/^\//, "") : "");
-const objectOf = (value: unknown): Message => (typeof value === "object" && value !== null ? { ...value } : {});
 
 /** Chains transforms by breadth-first search, so that the fewest are chained. */
 function findWay({ steps }: StaticFrames, from: string, to: string): Extrinsics | undefined {

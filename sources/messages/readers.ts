@@ -57,7 +57,7 @@ async function loadUncounted({ type, name, encoding, language, definition }: Sch
   const given = language === "ros2msg" || language === "ros1msg" ? new TextDecoder().decode(definition) : "";
   const text = given.trim() === "" && encoding === "cdr" ? knownDefinition(type) : given;
   if (!text) throw new Error(`there is no definition of ${name}`);
-  return rosReader(text, encoding);
+  return rosReader(text, encoding, knownDefinition(type));
 }
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];

@@ -17,23 +17,44 @@ type Types = ReadonlyMap<string, Type>;
 /**
  * Makes a reader of ROS messages from the definition in the file. The libraries' own readers compile functions from text, which a page's
  * content security policy forbids (ROS 1), or trust the lengths in a message (ROS 2). This reader does neither, for both.
+ *
+ * Vendors append fields to ROS' types, and some write fields that their own definition does not name. `known` is ROS' definition of the type:
+ * reading ends behind the last field that it has.
  */
-export function rosReader(definition: string, wire: "ros1" | "cdr"): (bytes: Uint8Array, values: Values) => Message {
-  const definitions = parse(definition, { ros2: wire === "cdr" });
+export function rosReader(
+  definition: string,
+  wire: "ros1" | "cdr",
+  known?: string,
+): (bytes: Uint8Array, values: Values) => Message {
+  const definitions = parse(withHeader(definition, wire), { ros2: wire === "cdr" });
   const [root] = definitions.filter((one) => one.name === undefined);
   const first = root ?? definitions[0];
   if (!first) throw new Error("its definition is empty");
   const types = new Map(definitions.map((one) => [one.name ?? "", typeOf(one)]));
-  const type = typeOf(first);
+  const type = known === undefined ? typeOf(first) : upTo(typeOf(first), rosFields(known));
   return (bytes, values) => {
     const open = wire === "cdr" ? new CdrWire(bytes) : new Ros1Wire(bytes);
     return new RosMessages(types, open, values).read(type, 0);
   };
 }
 
+/** Orbbec's definitions name the header's type without defining it. */
+const withHeader = (definition: string, wire: "ros1" | "cdr") =>
+  wire === "cdr" || !/^\s*(std_msgs\/)?Header\s/m.test(definition) || /^MSG: std_msgs\/Header\s*$/m.test(definition)
+    ? definition
+    : `${definition}\n${"=".repeat(80)}\nMSG: std_msgs/Header\nuint32 seq\ntime stamp\nstring frame_id`;
+
 const typeOf = ({ definitions }: MessageDefinition): Type => ({
   fields: definitions.filter(({ isConstant }) => !isConstant),
 });
+
+const rosFields = (known: string) => new Set(typeOf(parse(known, { ros2: true })[0]).fields.map(({ name }) => name));
+
+/** The type up to the last of its fields that `wanted` has; all of it if it has none. ROS 1 writes some names in capitals. */
+function upTo({ fields }: Type, wanted: ReadonlySet<string>): Type {
+  const last = fields.map(({ name }) => wanted.has(name.toLowerCase())).lastIndexOf(true);
+  return { fields: last < 0 ? fields : fields.slice(0, last + 1) };
+}
 
 /** Reads the numbers, texts and bytes of one encoding, in order. */
 interface Wire {
