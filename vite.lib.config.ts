@@ -44,7 +44,6 @@ export default defineConfig({
         write: "sources/write/index.ts",
         stage: "stages/core/index.ts",
         stages: "stages/index.ts",
-        bench: "bench/run.ts",
       },
       output: { entryFileNames: "[name].js", chunkFileNames: `${CHUNKS}/[name]-[hash].js` },
     },

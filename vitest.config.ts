@@ -16,7 +16,7 @@ const FAULTS = "crafted,messageValues,values";
  * memory or watch who makes it or starts threads.
  */
 const sharing = [
-  `tests/{batch,bench,cli,count,examples,live,${STAGES}}/**/!(sameMemory|thread).test.ts`,
+  `tests/{batch,bench,cli,examples,live,${STAGES}}/**/!(sameMemory|thread).test.ts`,
   `tests/pipeline/{${PIPELINE}}.test.ts`,
   `tests/fault/{${FAULTS}}.test.ts`,
   "tests/package/lock.test.ts",
@@ -31,30 +31,50 @@ const browsers = [
   "tests/sources/**/*rowser.test.ts",
 ];
 
-export default defineConfig(({ mode }) => ({
-  plugins: [wasm(), assembly()],
-  // The examples in docs/ import the package by its name, which stands for the sources here.
-  resolve: { alias: { "depthloom/stage": fileURLToPath(new URL("stages/core/index.ts", import.meta.url)) } },
-  test: {
-    projects: [
-      { extends: true, mode, test: { name: "sharing", include: sharing, isolate: mode === "long" } },
-      { extends: true, mode, test: { name: "browsers", include: browsers, isolate: mode === "long" } },
-      {
-        extends: true,
-        mode,
-        test: { name: "alone", include: ["tests/**/*.test.ts"], exclude: [...sharing, ...browsers] },
-      },
-    ],
-    globalSetup: "tests/browser/builds.ts",
-    // On two cores that have ten times too much to do, the slowest test and a hook that builds and packs take more than a minute.
-    // What takes longer says so at the test. Long runs take as long as they are told to.
-    testTimeout: mode === "long" ? 0 : 120_000,
-    hookTimeout: 180_000,
-    // Three workers take as long as two on two cores, since Dawn's software device uses every core by itself.
-    pool: "forks",
-    maxWorkers: 2,
-    // Node loads packages itself, except those that it does not understand or whose named exports it does not find.
-    server: { deps: { inline: [/\.wasm\?base64$/, /@foxglove\/ws-protocol/] } },
-    reporters: ["default", "./tests/reporter.ts"],
-  },
-}));
+/** Of each list, the files that are no part of the quick run: they start processes, damage whole files, or measure. */
+const slow = {
+  sharing: [
+    "tests/bench/**/*.test.ts",
+    "tests/batch/{command,fleet,kinds,process,queue,slurm}.test.ts",
+    "tests/cli/{cameras,hang,interrupt,kill,live,peers,record,serve,tune}.test.ts",
+  ],
+  browsers: browsers.map((glob) => glob.replace("browser/**/*.", "browser/**/!(quick).")),
+  alone: ["tests/fault/*.test.ts", "tests/package/*.test.ts", "tests/pipeline/{exit,vulkan}.test.ts"],
+};
+
+/** Mode "quick" leaves out the slow files, "rest" runs those alone; in other modes all run. */
+export default defineConfig(({ mode }) => {
+  const project = (name: keyof typeof slow, all: readonly string[], others: readonly string[], isolate: boolean) => ({
+    extends: true as const,
+    mode,
+    test: {
+      name,
+      include: [...(mode === "rest" ? slow[name] : all)],
+      exclude: [...others, ...(mode === "quick" ? slow[name] : [])],
+      isolate,
+    },
+  });
+  return {
+    plugins: [wasm(), assembly()],
+    // The examples in docs/ import the package by its name, which stands for the sources here.
+    resolve: { alias: { "depthloom/stage": fileURLToPath(new URL("stages/core/index.ts", import.meta.url)) } },
+    test: {
+      projects: [
+        project("sharing", sharing, [], mode === "long"),
+        project("browsers", browsers, [], mode === "long"),
+        project("alone", ["tests/**/*.test.ts"], [...sharing, ...browsers], true),
+      ],
+      globalSetup: "tests/browser/builds.ts",
+      // On two cores that have ten times too much to do, the slowest test and a hook that builds and packs take more than a minute.
+      // What takes longer says so at the test. Long runs take as long as they are told to.
+      testTimeout: mode === "long" ? 0 : 120_000,
+      hookTimeout: 180_000,
+      // Three workers take as long as two on two cores, since Dawn's software device uses every core by itself.
+      pool: "forks" as const,
+      maxWorkers: 2,
+      // Node loads packages itself, except those that it does not understand or whose named exports it does not find.
+      server: { deps: { inline: [/\.wasm\?base64$/, /@foxglove\/ws-protocol/] } },
+      reporters: ["default", "./tests/reporter.ts"],
+    },
+  };
+});

@@ -1,31 +1,40 @@
 import { writeFileSync } from "node:fs";
 import { openGpu } from "../pipeline/device/open.ts";
-import type { BenchOptions } from "../viewer/cli/bench.ts";
 import { UsageError } from "../viewer/report/failure.ts";
 import { adapterOf } from "./adapter.ts";
+import { runAtomics } from "./atomics/run.ts";
+import { runBinning } from "./binning/run.ts";
 import type { Case } from "./cases.ts";
 import { BestCeilings } from "./ceilings/best.ts";
 import { knownCeilings } from "./ceilings/known.ts";
+import { runCeilings } from "./ceilings/run.ts";
+import { runCompaction } from "./compaction/run.ts";
 import { machineHere } from "./machine.ts";
 import { timeOnCpu } from "./measure/cpu.ts";
 import type { Effort } from "./measure/effort.ts";
 import { filmed } from "./measure/film.ts";
 import { identity, measureOnGpu, type OpenGpu } from "./measure/onGpu.ts";
+import type { BenchOptions, StudyOptions } from "./options.ts";
 import { peersIn, runPeers } from "./peers.ts";
 import { effortOf, planOf, timesTwins } from "./plan.ts";
 import { ratiosOf } from "./ratios.ts";
+import { runReads } from "./reads/run.ts";
 import { htmlOf } from "./report/html.ts";
 import { tableOf } from "./report/table.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
-export { runAtomics } from "./atomics/run.ts";
-export { runBinning } from "./binning/run.ts";
-export { runCeilings } from "./ceilings/run.ts";
-export { runCompaction } from "./compaction/run.ts";
 export { runReport } from "./deviceReport/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
 export { runPoses } from "./poses/run.ts";
-export { runReads } from "./reads/run.ts";
+
+/** The studies that ask a question of the device, each by its command's name. */
+export const runStudies = {
+  atomics: runAtomics,
+  binning: (options: StudyOptions, log: Log) => runBinning(options, log),
+  ceilings: runCeilings,
+  compaction: runCompaction,
+  reads: runReads,
+} as const;
 
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = { robust: [], unchecked: ["disable_robustness"] };
 

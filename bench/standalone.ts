@@ -3,34 +3,13 @@ import { addBench } from "../viewer/cli/bench.ts";
 import { addReport } from "../viewer/cli/report.ts";
 import { addTune } from "../viewer/cli/tune.ts";
 import { describe, statusOf } from "../viewer/report/failure.ts";
-import {
-  runAtomics,
-  runBench,
-  runBinning,
-  runCeilings,
-  runCompaction,
-  runFidelity,
-  runPoses,
-  runReads,
-  runReport,
-} from "./run.ts";
 
 // The benchmark, the tuner and the report as a single file. vite.bundle.ts bundles it, so that it runs with nothing but Node and Dawn (see
 // remote.sh).
 const program = new Command("depthloom").exitOverride().showHelpAfterError("(--help tells what there is)");
-addBench(program, async () => ({
-  runAtomics,
-  runBench,
-  runBinning,
-  runCeilings,
-  runCompaction,
-  runFidelity,
-  runPoses,
-  runReads,
-  runReport,
-}));
+addBench(program);
 addTune(program);
-addReport(program, async () => ({ runReport }));
+addReport(program);
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import type { Gpu } from "../pipeline/device/gpu.ts";
 import { openGpu } from "../pipeline/device/open.ts";
-import type { StudyOptions } from "../viewer/cli/study.ts";
 import { adapterOf } from "./adapter.ts";
 import { machineHere } from "./machine.ts";
+import type { StudyOptions } from "./options.ts";
 import type { Adapter, Log, Machine } from "./types.ts";
 
 /** A set of measurements that answers a question about a device. Its `measure` runs in Node and in a page. */

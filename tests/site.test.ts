@@ -8,7 +8,7 @@ import { type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { axeFindings } from "./browser/axe.ts";
 import { builtOnce } from "./browser/build.ts";
-import { launchBrowser } from "./browser/chromium.ts";
+import { sharedBrowser } from "./browser/chromium.ts";
 
 // `npm run site`: a folder for any static host, each of whose pages keeps to a strict policy of its own.
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     build: { outDir: out },
     preview: { host: "127.0.0.1", port: 0 },
   });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   page = await browser.newPage({ viewport: { width: 1100, height: 900 } });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser?.close();
+  await page?.close();
   await server?.close();
 });
 

@@ -1,7 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { image } from "../../sources/core/array.ts";
-import type { StudyOptions } from "../../viewer/cli/study.ts";
 import { makeInput } from "../frames.ts";
+import type { StudyOptions } from "../options.ts";
 import type { Size } from "../types.ts";
 import { CLUSTERINGS, type Clustering, madeSamples } from "./data.ts";
 import { FAMILY } from "./family.ts";

@@ -1,4 +1,4 @@
-import type { StudyOptions } from "../../viewer/cli/study.ts";
+import type { StudyOptions } from "../options.ts";
 import { runStudy } from "../study.ts";
 import type { Log } from "../types.ts";
 import { type BinningTimes, measureBinning } from "./measure.ts";

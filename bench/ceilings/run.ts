@@ -1,6 +1,6 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import type { CeilingsOptions } from "../../viewer/cli/ceilings.ts";
 import { parseCase } from "../cases.ts";
+import type { CeilingsOptions } from "../options.ts";
 import { runStudy } from "../study.ts";
 import type { Log } from "../types.ts";
 import { keepCeilings } from "./known.ts";

@@ -1,5 +1,5 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import type { CompactionOptions } from "../../viewer/cli/compaction.ts";
+import type { CompactionOptions } from "../options.ts";
 import { runStudy } from "../study.ts";
 import type { Log } from "../types.ts";
 import { CHAMPIONS, FAMILY } from "./family.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
-import type { ReportFlags } from "../../viewer/cli/bench.ts";
 import { openAny } from "../../viewer/cli/gpu.ts";
 import { onInterrupt, Progress } from "../../viewer/cli/terminal.ts";
 import { machineHere } from "../machine.ts";
+import type { ReportOptions } from "../options.ts";
 import { isRight, type Place, textOf } from "./document.ts";
 import { STUDIES } from "./list.ts";
 import { BUDGETS_S, progressWords } from "./measure.ts";
@@ -12,7 +12,7 @@ import { type MadeReport, makeReport } from "./report.ts";
  * Runs `report`: measures, writes the files, prints the answers. The exit status is 1 if an output was wrong or the GPU was lost, and that
  * of the signal after Ctrl-C; what was measured before is written in any case.
  */
-export async function runReport({ adapter, budget, quick, out, json }: ReportFlags): Promise<number> {
+export async function runReport({ adapter, budget, quick, out, json }: ReportOptions): Promise<number> {
   const gpu = await openAny(adapter);
   const interrupt = onInterrupt();
   const progress = new Progress();

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { openGpu } from "../../pipeline/device/open.ts";
-import type { BenchOptions } from "../../viewer/cli/bench.ts";
 import { adapterOf } from "../adapter.ts";
 import { machineHere } from "../machine.ts";
+import type { BenchOptions } from "../options.ts";
 import { Cache } from "./cache.ts";
 import type { Rgba } from "./light.ts";
 import { orbitRows } from "./orbit.ts";

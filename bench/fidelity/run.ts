@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FidelityOptions } from "../../viewer/cli/fidelity.ts";
 import { UsageError } from "../../viewer/report/failure.ts";
 import { machineHere } from "../machine.ts";
+import type { FidelityOptions } from "../options.ts";
 import { asked, ours, PEERS, presetChains, RAW } from "./chains.ts";
 import { measureCurves } from "./curve.ts";
 import { curvedVerdicts, measureCurved } from "./curved.ts";

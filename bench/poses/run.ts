@@ -3,11 +3,11 @@ import { type FrameShape, sameShape, shapeOf } from "../../sources/core/frame.ts
 import { openRecording, type RecordedSource } from "../../sources/index.ts";
 import { POSE_STATE, POSE_STATES, type Rigid, straighten } from "../../stages/core/pose.ts";
 import type { Stage } from "../../stages/core/stage.ts";
-import type { PosesOptions } from "../../viewer/cli/poses.ts";
 import { applyNoise, noiseOf } from "../../viewer/replay/noise.ts";
 import { chooseStages } from "../../viewer/replay/settings.ts";
 import { UsageError } from "../../viewer/report/failure.ts";
 import { machineHere } from "../machine.ts";
+import type { PosesOptions } from "../options.ts";
 import { Twins } from "../twins.ts";
 import { type PoseRow, type PosesReport, tableOf } from "./report.ts";
 import { type PosePair, poseBetween, trajectoryError } from "./trajectory.ts";

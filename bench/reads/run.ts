@@ -1,5 +1,5 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import type { StudyOptions } from "../../viewer/cli/study.ts";
+import type { StudyOptions } from "../options.ts";
 import { runStudy } from "../study.ts";
 import type { Log } from "../types.ts";
 import { measureReads, type ReadsTimes } from "./measure.ts";

@@ -3,88 +3,26 @@ import type { Worker } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { difference, POLL, useApp, usePage } from "./app.ts";
 import { blurTests, COLUMN, lensTests, WALL } from "./lens.ts";
-import { FPS, HEIGHT, pngZip, tumZip, WIDTH } from "./recordings.ts";
-import { savingTests } from "./saving.ts";
-import { gridTests, presetTests, stageTests } from "./stages.ts";
-import { tuneTests } from "./tune.ts";
+import { FPS, pngZip, tumZip } from "./recordings.ts";
+import { FILTERED, gridTests, presetTests, stageTests } from "./stages.ts";
 import { viewTests } from "./views.ts";
 
-// The built app in a real browser, used step by step as a user would, on a software GPU and without a GPU. The
-// recordings and the pictures are small, so that two cores can draw them.
+// The built app in a real browser, on a software GPU and without a GPU. Each test has a page of its own. The recordings and the pictures
+// are small, so that two cores can draw them.
 
 const app = useApp();
-const FILTERED = ["despeckle", "median", "bilateralGrid", "track", "temporal", "split", "paint", "compact", "dofSplat"];
 /** The stages that run when the scene has the camera's own colours. */
 const PLAIN = FILTERED.filter((name) => name !== "paint");
 
 describe("the app with WebGPU", () => {
-  const opened = usePage(app, () => `${app.adapter}&source=none&tune=0.5`);
-
-  test("plays a dropped recording", async () => {
-    const { it } = opened;
-    const { page } = it;
-    await it.drop("tiny.zip", tumZip(4));
-    const facts = page.locator("#masthead .facts");
-    await expect
-      .poll(() => facts.textContent(), POLL)
-      .toMatch(`TUM RGB-D · ${WIDTH} × ${HEIGHT} · ${FPS} fps · WebGPU`);
-    const time = page.locator("#transport .time");
-    const seen = new Set<string | null>();
-    await expect.poll(async () => seen.add(await time.textContent()).size, POLL).toBeGreaterThan(2);
-    await it.picture(60);
-  });
-
-  test("shows how long each stage takes, and by which clock", async () => {
-    const { it } = opened;
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
-    const figures = await it.page.locator(".latency tbody .figure").allTextContents();
-    expect(figures).toHaveLength(FILTERED.length * 3);
-    for (const figure of figures) expect(figure).toMatch(/^[<>]?\d[\d.]*( %)?$/);
-    expect(await it.page.locator(".latency .clock").textContent()).toBe("GPU clock, 100 µs steps");
-    await it.keep("playing");
-  });
-
-  test("pauses, and shows the frame that the timeline is set to", async () => {
-    const { it } = opened;
-    const { page } = it;
-    await page.getByRole("button", { name: "Pause" }).click();
-    const scrub = page.getByRole("slider", { name: "Frame" });
-    const time = page.locator("#transport .time");
-    await scrub.fill("0");
-    await expect.poll(() => time.textContent(), POLL).toMatch("1 / 4");
-    const first = await it.still();
-    await scrub.fill("3");
-    await expect.poll(() => time.textContent(), POLL).toMatch("4 / 4");
-    expect(difference(first, await it.still())).toBeGreaterThan(0.01);
-    await scrub.fill("0");
-    expect(difference(first, await it.still())).toBeLessThan(0.002);
-  });
-
-  savingTests(opened, FILTERED);
-
-  test("focuses on the thing that is clicked, and on the distance that is typed", async () => {
-    const { it } = opened;
-    const { page } = it;
-    // The veil behind the focus would make the pictures differ, too.
-    await page.getByRole("switch", { name: "Dim behind the focus" }).uncheck();
-    // The column stands on the left of the middle, the wall is bare on the right.
-    await page.mouse.click(...(await it.at(0.35, 0.3)));
-    await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 1);
-    const near = await it.still();
-    await page.mouse.click(...(await it.at(0.8, 0.3)));
-    await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
-    expect(difference(near, await it.still())).toBeGreaterThan(0.05);
-    const far = await it.still();
-    await it.type("Focus", 1);
-    await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 2);
-    expect(difference(far, await it.still())).toBeGreaterThan(0.05);
-  });
+  const opened = usePage(app, () => `${app.adapter}&source=none`, ["tiny.zip", tumZip(4)]);
 
   blurTests(opened);
 
   test("turns the view by a drag, and resets the view by R", async () => {
     const { it } = opened;
     const { page } = it;
+    await it.pause();
     const before = await it.still();
     const [x, y] = await it.at(0.5, 0.3);
     await page.mouse.move(x, y);
@@ -99,16 +37,12 @@ describe("the app with WebGPU", () => {
 
   viewTests(opened);
 
-  stageTests(opened, PLAIN);
-
-  tuneTests(opened);
+  stageTests(opened);
 });
 
 describe("the app without a GPU", () => {
-  const opened = usePage(app, () => "backend=cpu");
-
   test("opens with the synthetic desk, and runs its stages in one worker", async () => {
-    const { it } = opened;
+    const it = await app.open("backend=cpu");
     await expect.poll(() => it.page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("Synthetic desk");
     expect(await it.page.locator("#masthead .facts").textContent()).toBe("640 × 480 · 30 fps · CPU");
     await it.picture(300);
@@ -117,8 +51,7 @@ describe("the app without a GPU", () => {
     const nameOf = (worker: Worker) => worker.evaluate(() => self.name).catch(() => "");
     const names = await Promise.all(it.page.workers().map(nameOf));
     expect(names.filter((name) => name.startsWith("depthloom stages"))).toHaveLength(1);
-    // A playing page takes a core, which the next test's page needs.
-    await it.page.getByRole("button", { name: "Pause" }).click();
+    await it.close();
   });
 
   test("runs the stages on the page's own thread when their worker does not start, and says so", async () => {
@@ -137,16 +70,26 @@ describe("the app without a GPU", () => {
     await it.close(/no-such-file|404/);
   });
 
+  test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("says why no GPU runs the stages", async () => {
+    const page = await app.open("source=none");
+    const notice = page.page.getByRole("status").filter({ hasText: "CPU" });
+    await expect.poll(() => notice.textContent(), POLL).toMatch("so the stages run on the CPU");
+    await page.close();
+  });
+});
+
+describe("the app without a GPU, on a recording without colour", () => {
+  const opened = usePage(app, () => "backend=cpu&source=none", ["flat.zip", pngZip(3)]);
+
   test("plays a recording without colour as clay, timed by the wall clock", async () => {
     const { it } = opened;
-    await it.drop("flat.zip", pngZip(3));
     await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(` · ${FPS} fps · CPU`);
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
     expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
     await it.picture(20);
   });
 
-  presetTests(opened, FILTERED);
+  presetTests(opened);
 
   gridTests(opened);
 
@@ -229,8 +172,8 @@ describe("the app without a GPU", () => {
   test("shows the circle of confusion in colours, and keeps its buttons usable in a small window", async () => {
     const { it } = opened;
     const { page } = it;
-    await page.keyboard.press("r");
-    await it.choose("Picture");
+    await it.pause();
+    await it.type("Focus", 3);
     await it.choose("Blur");
     const warmth = async ([x, y]: readonly [number, number]) => {
       await it.settled();
@@ -250,12 +193,14 @@ describe("the app without a GPU", () => {
     const room = page.getByRole("button", { name: "Synthetic room" });
     await room.waitFor();
     expect((await room.boundingBox())?.x).toBeGreaterThan(0);
-    await page.setViewportSize({ width: 840, height: 640 });
   });
+});
+
+describe("the app without a GPU, on a recording with colour", () => {
+  const opened = usePage(app, () => "backend=cpu&source=none", ["tiny.zip", tumZip(4)]);
 
   test("shows a recording with colour through the lens, in the camera's colours", async () => {
     const { it } = opened;
-    await it.drop("tiny.zip", tumZip(4));
     await it.choose("Camera");
     await expect.poll(() => it.stages(), POLL).toEqual(PLAIN);
     await it.page.keyboard.press("r");
@@ -265,11 +210,4 @@ describe("the app without a GPU", () => {
   viewTests(opened);
 
   lensTests(opened);
-
-  test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("says why no GPU runs the stages", async () => {
-    const page = await app.open("source=none");
-    const notice = page.page.getByRole("status").filter({ hasText: "CPU" });
-    await expect.poll(() => notice.textContent(), POLL).toMatch("so the stages run on the CPU");
-    await page.close();
-  });
 });

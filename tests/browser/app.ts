@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type DecodedPng, decode } from "fast-png";
-import type { Browser, Locator, Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { type Plugin, type PreviewServer, preview } from "vite";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { built, builtOnce } from "./build.ts";
-import { launchBrowser } from "./chromium.ts";
+import { sharedBrowser } from "./chromium.ts";
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const configFile = root("vite.config.ts");
@@ -29,25 +29,19 @@ export interface App {
 const WITHOUT_GPU = "--disable-gpu-compositing";
 
 /**
- * Builds the app and serves it, for the tests of one file, to a browser for each backend. `plugin` can change the build,
+ * Builds the app and serves it, for the tests of one file, to the shared browser of each backend. `plugin` can change the build,
  * `flags` are flags of the browsers.
  */
 export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
   let server: PreviewServer | undefined;
-  const browsers = new Map<string, Promise<Browser>>();
-  const browserFor = (query: string) => {
-    const all = query.includes("backend=cpu") ? [...flags, WITHOUT_GPU] : flags;
-    const found = browsers.get(all.join()) ?? launchBrowser(all);
-    browsers.set(all.join(), found);
-    return found;
-  };
+  const browserFor = (query: string) =>
+    sharedBrowser(query.includes("backend=cpu") ? [...flags, WITHOUT_GPU] : [...flags]);
   beforeAll(async () => {
     const outDir = plugin ? await built(plugin) : await builtOnce();
     server = await preview({ configFile, preview: { port: 0 }, build: { outDir } });
     mkdirSync(screenshots, { recursive: true });
   });
   afterAll(async () => {
-    for (const browser of browsers.values()) await (await browser).close();
     await server?.close();
   });
   return {
@@ -72,13 +66,23 @@ export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
   };
 }
 
-/** A page for the tests of a group; each test goes on where the one before it stopped. */
-export function usePage(app: App, query: () => string): { readonly it: AppPage } {
+/** A page for each test of a group: a recording is dropped on it, if one is given, and its picture is there when the test begins. */
+export function usePage(
+  app: App,
+  query: () => string,
+  recording?: readonly [name: string, bytes: Uint8Array],
+): { readonly it: AppPage } {
   let it: AppPage | undefined;
-  beforeAll(async () => {
+  beforeEach(async () => {
     it = await app.open(query());
+    if (!recording) return;
+    await it.drop(...recording);
+    await it.picture(20);
   });
-  afterAll(() => it?.close());
+  afterEach(async () => {
+    await it?.close();
+    it = undefined;
+  });
   return {
     get it() {
       if (!it) throw new Error("the page is there only inside a test");
@@ -287,4 +291,4 @@ export function difference(a: Picture, b: Picture): number {
 }
 
 /** Options for `expect.poll` on a picture: two cores take a second or more to draw one, and ten times as long if they are busy. */
-export const POLL = { timeout: 60_000, interval: 250 };
+export const POLL = { timeout: 60_000, interval: 50 };

@@ -40,6 +40,19 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
   return chromium.launch({ args, executablePath, env });
 }
 
+const shared = new Map<string, Promise<Browser>>();
+
+/**
+ * The browser with these flags that all test files of this process share; it ends with the process. A test that crashes its browser takes
+ * one of its own from `launchBrowser`.
+ */
+export function sharedBrowser(more: readonly string[] = []): Promise<Browser> {
+  const key = more.join();
+  const known = shared.get(key) ?? launchBrowser(more);
+  shared.set(key, known);
+  return known;
+}
+
 function findInstalled(): string {
   const names = ["google-chrome-stable", "google-chrome", "chrome", "chromium", "chromium-browser"];
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/Applications/Google Chrome.app/Contents/MacOS"];

@@ -15,7 +15,7 @@ import * as made from "../sources/logs/frames.ts";
 import { depthUnits } from "../sources/logs/frames.ts";
 import { type Entry, mcapOf } from "../sources/logs/mcap.ts";
 import * as write from "../sources/logs/messages.ts";
-import { launchBrowser } from "./chromium.ts";
+import { sharedBrowser } from "./chromium.ts";
 import type { FilePage, Told } from "./files/page.ts";
 
 declare const page: FilePage;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await build({ ...shared, plugins: [wasm()], worker: { format: "es", plugins: () => [wasm()] } });
   [server, browser] = await Promise.all([
     preview({ ...shared, preview: { host: "127.0.0.1", port: 0 } }),
-    launchBrowser(),
+    sharedBrowser(),
   ]);
   tab = await browser.newPage();
   tab.on("pageerror", (error) => complaints.push(error.message));
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await tab.waitForFunction(() => "page" in window);
 });
 afterAll(async () => {
-  await browser?.close();
+  await tab?.close();
   await server?.close();
   rmSync(folder, { recursive: true, force: true });
   // The page has no icon.

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { StreamServer } from "../../viewer/serve/server.ts";
 import { pretend } from "../sources/live/liveServer.ts";
 import { POLL, useApp } from "./app.ts";
-import { launchBrowser } from "./chromium.ts";
+import { sharedBrowser } from "./chromium.ts";
 import { tumZip } from "./recordings.ts";
 
 // A link may come from anybody: the page connects to a server that a link names, or fetches from it, only after the user agrees.
@@ -104,10 +104,9 @@ describe("npm run dev", () => {
     const cacheDir = join(inject("builds"), "served");
     server = await createServer({ configFile, cacheDir, logLevel: "warn", server: { port: 0 } });
     await server.listen();
-    browser = await launchBrowser(["--disable-gpu-compositing"]);
+    browser = await sharedBrowser(["--disable-gpu-compositing"]);
   });
   afterAll(async () => {
-    await browser?.close();
     await server?.close();
   });
 

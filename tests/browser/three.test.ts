@@ -7,7 +7,7 @@ import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { assembly } from "../../vite.assembly.ts";
 import { wasm } from "../../vite.wasm.ts";
-import { launchBrowser } from "./chromium.ts";
+import { sharedBrowser } from "./chromium.ts";
 
 // Points in a Three.js scene, on each of its renderers, and the example in docs/.
 
@@ -64,7 +64,7 @@ beforeAll(async () => {
     preview: { host: "127.0.0.1", port: 0 },
     build: { outDir },
   });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
   page = await browser.newPage({ viewport: { width: 400, height: 300 } });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
@@ -73,7 +73,7 @@ beforeAll(async () => {
   mkdirSync(root("test-output/browser"), { recursive: true });
 });
 afterAll(async () => {
-  await browser?.close();
+  await page?.close();
   await server?.close();
 });
 beforeEach(() => {

@@ -1,13 +1,13 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import WebSocket from "ws";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { launchBrowser } from "./chromium.ts";
+import { sharedBrowser } from "./chromium.ts";
 
 // `depthloom view`: the command serves the viewer and a stream, and pages show them.
 
@@ -16,9 +16,8 @@ const recording = join(disk.root, "room");
 let browser: Browser;
 beforeAll(async () => {
   await writePngFolder(syntheticRoom({ width: 80, height: 60, frames: 12 }), recording, { truth: false });
-  browser = await launchBrowser(["--disable-gpu-compositing"]);
+  browser = await sharedBrowser(["--disable-gpu-compositing"]);
 }, 180_000);
-afterAll(() => browser.close());
 
 /** Starts `depthloom view`, and waits for its address. */
 async function viewing(...args: string[]) {

@@ -33,11 +33,6 @@ export function viewTests(opened: { readonly it: AppPage }): void {
   test("draws points and picture in each choice of colours", async () => {
     const { it } = opened;
     await it.pause();
-    // Settings of earlier tests would change the filtered depth.
-    await it.page.getByRole("button", { name: "Reset filters" }).click();
-    // These two settings keep the load on two cores low.
-    await it.choose("Quarter");
-    await it.page.getByRole("switch", { name: "Lower quality when slow" }).uncheck();
     for (const view of ["Points", "Picture"]) {
       await it.choose(view);
       for (const [by, column, wall] of COLORS) {

@@ -97,7 +97,7 @@ describe("replay fails with status 1 and one line that names the file, for", () 
 
   test("a missing file with a stack as well if --verbose is given", async () => {
     const { stderr } = await depthloom("replay", join(disk.root, "nowhere"), "--verbose");
-    expect(stderr).toMatch(/\n\s+at .*dist/);
+    expect(stderr).toMatch(/\n\s+at .*\/sources\//);
   });
 });
 

@@ -6,14 +6,15 @@ import type { DriverReport } from "../../sources/camera/list.ts";
 import { openRecording } from "../../sources/index.ts";
 import { usbHints } from "../../viewer/report/usb.ts";
 import { useFolder } from "../sources/fixtures.ts";
-import { depthloom, root } from "./command.ts";
+import { root, start } from "./command.ts";
 
-// `depthloom cameras`, and cameras and standard input where commands take them.
+// `depthloom cameras`, and cameras and standard input where commands take them. Cameras are read by a process whose script the build makes,
+// so the commands run built.
 
 const disk = useFolder();
 
 test("cameras names for each driver its library or what to install", async () => {
-  const { status, stdout } = await depthloom("cameras", "--json");
+  const { status, stdout } = await start(["cameras", "--json"]).ended;
   expect(status).toBe(0);
   const { drivers } = JSON.parse(stdout) as { drivers: DriverReport[] };
   expect(drivers.map(({ driver }) => driver)).toEqual(["realsense", "freenect", "openni", "v4l2"]);
@@ -79,6 +80,6 @@ test.each([
   [["convert", "camera:v4l2", "out.zip"], 2, /recorded as \.mcap; convert the recording to zip afterwards/],
   [["view", "camera:v4l2:/dev/none", "--no-open"], 1, /camera:v4l2:\/dev\/none: it does not open: error 2/],
 ] as const)("depthloom %j fails with a message that names the cause", async (args, wanted, said) => {
-  const { status, stderr } = await depthloom(...args);
+  const { status, stderr } = await start(args).ended;
   expect([status, stderr]).toEqual([wanted, expect.stringMatching(said)]);
 });

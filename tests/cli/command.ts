@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { vi } from "vitest";
+import { run } from "../../viewer/cli/program.ts";
 import type { FrameOutput } from "../../viewer/replay/outputLog.ts";
 import type { ReplayDocument } from "../../viewer/replay/report.ts";
 
@@ -37,13 +39,25 @@ const inputsOf = (args: readonly string[]) =>
       arg.includes("/") && existsSync(arg) && !WRITES.has(args[i - 1] ?? "") && !(i === 2 && args[0] === "convert"),
   );
 
-/** Runs `npm run depthloom -- …` as its script does. `ended` rejects if the command changed any of its inputs. */
+/** Notes the inputs of a command line. The function that it returns throws if the command changed any of them. */
+function guarded(args: readonly string[]): () => void {
+  const inputs = inputsOf(args).map((path) => [path, hashOf(path)] as const);
+  return () => {
+    const changed = inputs.find(([path, before]) => !existsSync(path) || hashOf(path) !== before);
+    if (changed) throw new Error(`${args.join(" ")}: the input ${changed[0]} is not what it was`);
+  };
+}
+
+/**
+ * Runs `npm run depthloom -- …` as its script does, in a process of its own: for tests of signals, pipes and servers. `ended` rejects if the
+ * command changed any of its inputs.
+ */
 export function start(
   args: readonly string[],
   nodeOptions: readonly string[] = [],
   stdin: "ignore" | "pipe" = "ignore",
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
-  const inputs = inputsOf(args).map((path) => [path, hashOf(path)] as const);
+  const check = guarded(args);
   const child = spawn(process.execPath, [...nodeOptions, script, ...args], { stdio: [stdin, "pipe", "pipe"] });
   const texts = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
@@ -51,19 +65,45 @@ export function start(
       texts[name] += text;
     });
   }
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (status) => {
-      if (status === 0) script = join(root, "dist/cli.js");
-      const changed = inputs.find(([path, before]) => !existsSync(path) || hashOf(path) !== before);
-      if (changed) reject(new Error(`${args.join(" ")}: the input ${changed[0]} is not what it was`));
-      else resolve({ status, ...texts });
-    });
+  const closed = new Promise<number | null>((resolve, reject) => void child.on("error", reject).on("close", resolve));
+  const ended = closed.then((status) => {
+    if (status === 0) script = join(root, "dist/cli.js");
+    check();
+    return { status, ...texts };
   });
   return { child, ended };
 }
 
-export const depthloom = (...args: readonly string[]): Promise<Ended> => start(args).ended;
+/** The command that runs in this process now. */
+let running: Promise<unknown> = Promise.resolve();
+
+/** Runs `depthloom …` in this process, which is faster than another, after those that run already. Rejects if it changed any input. */
+export function depthloom(...args: readonly string[]): Promise<Ended> {
+  const ended = running.then(() => runHere(args));
+  running = ended.catch(() => {});
+  return ended;
+}
+
+async function runHere(args: readonly string[]): Promise<Ended> {
+  const check = guarded(args);
+  const texts = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      texts[name] += typeof text === "string" ? text : Buffer.from(text).toString();
+      return true;
+    }),
+  );
+  const before = process.exitCode;
+  process.exitCode = undefined;
+  try {
+    const returned = await run(args);
+    check();
+    return { status: Number(returned ?? process.exitCode ?? 0), ...texts };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    process.exitCode = before;
+  }
+}
 
 /** Runs a replay that must succeed. Returns its JSON document. */
 export async function replayed(recording: string, ...args: readonly string[]): Promise<Document> {

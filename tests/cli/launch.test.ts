@@ -7,6 +7,7 @@ import { root } from "./command.ts";
 
 const disk = useFolder();
 const PARTS = [
+  "bench",
   "pipeline",
   "shaders",
   "sources",

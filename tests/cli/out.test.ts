@@ -9,7 +9,6 @@ import { describe as describeError } from "../../viewer/report/failure.ts";
 import { MANIFEST, OwnFolder } from "../../viewer/report/ownFolder.ts";
 import { depthPng, depthValues, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
 import { depthloom, hashOf, start } from "./command.ts";
-import { depthloomHere } from "./here.ts";
 
 // Where results may go: no file that depthloom did not write is ever replaced or removed. (Every command of these tests is also held to
 // leaving its inputs as they were: see command.ts.)
@@ -28,7 +27,7 @@ const replay = (recording: string, out: string, ...more: string[]) =>
 async function refused(recording: string, out: string, message: RegExp, ...more: string[]): Promise<void> {
   const around = dirname(recording);
   const before = hashOf(around);
-  const { status, stderr } = await depthloomHere("replay", recording, "--out", out, ...PLAIN, ...more);
+  const { status, stderr } = await depthloom("replay", recording, "--out", out, ...PLAIN, ...more);
   expect(stderr).toMatch(message);
   expect(stderr).toContain(out);
   expect(

@@ -9,7 +9,6 @@ import { depthMessage } from "../sources/live/liveServer.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { ros2Image } from "../sources/logs/messages.ts";
 import { depthloom, start } from "./command.ts";
-import { depthloomHere } from "./here.ts";
 
 // `replay` and `serve`, a process each, end and do not grow when their peers keep to no rules.
 
@@ -71,7 +70,7 @@ test.each([
   ["ws://127.0.0.1:9", "--max-seconds", "3", "--max-seconds applies to recordings, and ws://127.0.0.1:9 is none"],
 ])("%s with %s is wrong usage", async (place, option, value, why) => {
   const size = place === "-" ? ["--size", "7x5"] : [];
-  const { status, stderr } = await depthloomHere("replay", place, option, value, ...size);
+  const { status, stderr } = await depthloom("replay", place, option, value, ...size);
   expect([status, stderr]).toEqual([2, expect.stringContaining(why)]);
 });
 

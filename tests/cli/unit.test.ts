@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import type { FrameOutput } from "../../viewer/replay/outputLog.ts";
 import { depthPng, useFolder } from "../sources/fixtures.ts";
-import type { Document } from "./command.ts";
-import { depthloomHere } from "./here.ts";
+import { type Document, depthloom } from "./command.ts";
 
 // Filtered depth has a finer unit than a recording of whole millimetres: one unit for the whole run, stated wherever depth is written.
 
@@ -27,7 +26,7 @@ function recording(...farMm: readonly number[]): string {
 
 async function replay(place: string, stages: string, ...more: readonly string[]) {
   const args = ["--json", "--backend", "cpu", "--stages", stages, ...more];
-  const { status, stdout, stderr } = await depthloomHere("replay", place, ...args);
+  const { status, stdout, stderr } = await depthloom("replay", place, ...args);
   expect([status, stderr.includes("failed")]).toEqual([0, false]);
   return { document: JSON.parse(stdout) as Document, stderr };
 }

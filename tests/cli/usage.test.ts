@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
-import { depthloomHere } from "./here.ts";
 
 const disk = useFolder();
 
@@ -78,7 +77,7 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["report", "--budget", "60", "--quick"], /'--budget <seconds>' cannot be used with option '--quick'/],
     [["info", "--adapter", "best"], /Allowed choices are auto, hardware, software/],
   ])("%j", async (args, message) => {
-    const { status, stdout, stderr } = await depthloomHere(...args);
+    const { status, stdout, stderr } = await depthloom(...args);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(stdout).toBe("");
@@ -92,7 +91,7 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     ['{"stages": [{"name": "mediam", "parameters": {}}]}', /there is no stage "mediam"/],
   ])("a settings file %s", async (text, message) => {
     const path = disk.file("settings.json", text);
-    const { status, stderr } = await depthloomHere("replay", "x", "--settings", path);
+    const { status, stderr } = await depthloom("replay", "x", "--settings", path);
     expect(stderr).toMatch(message);
     expect(stderr).toContain(path);
     expect(status).toBe(2);
@@ -101,14 +100,14 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
 
 test("bench refuses a file in a folder that does not exist before it measures", async () => {
   const path = join(disk.root, "nowhere", "results.json");
-  const { status, stderr } = await depthloomHere("bench", "atomics", "--out", path);
+  const { status, stderr } = await depthloom("bench", "atomics", "--out", path);
   expect(stderr).toBe(`depthloom: ${path}: no such file or folder: check the path, whose folders have to exist\n`);
   expect(status).toBe(1);
 });
 
 test("a settings file of more than a mebibyte is wrong usage, with its size", async () => {
   const path = disk.file("settings.json", " ".repeat(2 ** 20 + 1));
-  const { status, stderr } = await depthloomHere("replay", "x", "--settings", path);
+  const { status, stderr } = await depthloom("replay", "x", "--settings", path);
   expect(stderr).toContain(`${path}: it has 1048577 bytes, and a settings file may have 1048576 at most`);
   expect(status).toBe(2);
 });

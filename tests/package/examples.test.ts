@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { axeFindings } from "../browser/axe.ts";
-import { launchBrowser } from "../browser/chromium.ts";
+import { sharedBrowser } from "../browser/chromium.ts";
 import { HEIGHT, tumZip, WIDTH } from "../browser/recordings.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { install, packed } from "./install.ts";
@@ -95,7 +95,7 @@ describe("page.html, served without a bundler under a strict policy", () => {
   beforeAll(async () => {
     const served = await serveStrictly(folder);
     server = served.server;
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     page = await browser.newPage({ viewport: { width: 900, height: 1000 } });
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
@@ -104,7 +104,7 @@ describe("page.html, served without a bundler under a strict policy", () => {
     await page.goto(`${served.url}/page.html`);
   });
   afterAll(async () => {
-    await browser?.close();
+    await page?.close();
     server?.close();
   });
 

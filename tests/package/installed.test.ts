@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page as Tab } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser } from "../browser/chromium.ts";
+import { sharedBrowser } from "../browser/chromium.ts";
 import { tumZip } from "../browser/recordings.ts";
 import { colorPng, depthPng, tgzOf, useFolder } from "../sources/fixtures.ts";
 import { install, manifestOf, packed } from "./install.ts";
@@ -207,7 +207,7 @@ describe("the package in a page whose policy forbids eval", () => {
   beforeAll(async () => {
     await build({ root: plain, configFile: false, logLevel: "error", build: { target: "es2023" } });
     server = await preview({ root: plain, configFile: false, preview: { host: "127.0.0.1", port: 0 } });
-    browser = await launchBrowser();
+    browser = await sharedBrowser();
     tab = await browser.newPage();
     tab.on("pageerror", (error) => complaints.push(error.message));
     tab.on("console", (message) => complaints.push(message.text()));
@@ -216,7 +216,7 @@ describe("the package in a page whose policy forbids eval", () => {
     await tab.waitForFunction(() => "page" in window);
   });
   afterAll(async () => {
-    await browser?.close();
+    await tab?.close();
     await server?.close();
     expect(complaints).toEqual([]);
   });

@@ -40,6 +40,9 @@ export const sizeUpTo =
     throw new InvalidArgumentError(`It must be WIDTHxHEIGHT in pixels, each from 1 to ${most}, such as 1280x720.`);
   };
 
+/** Parses several sizes, such as "640x480,3840x2160". */
+export const sizesUpTo = (most: number) => (text: string) => text.split(",").map(sizeUpTo(most));
+
 export const size = sizeUpTo(4096);
 
 /** Parses "30,-15,2.5": yaw and pitch in degrees, distance in metres. */

@@ -1,50 +1,12 @@
 import { type Command, Option } from "commander";
-import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
+import type { BenchOptions } from "../../bench/options.ts";
 import { UsageError } from "../report/failure.ts";
-import { collect, sizeUpTo, wholeFrom } from "./arguments.ts";
-import { addAtomics } from "./atomics.ts";
-import { addBinning } from "./binning.ts";
-import { addCeilings, type CeilingsOptions } from "./ceilings.ts";
-import { addCompaction, type CompactionOptions } from "./compaction.ts";
-import { addFidelity, type Fidelity } from "./fidelity.ts";
+import { collect, sizesUpTo, wholeFrom } from "./arguments.ts";
+import { addFidelity } from "./fidelity.ts";
 import { notes } from "./notes.ts";
-import { addPoses, type Poses } from "./poses.ts";
-import { addReads } from "./reads.ts";
-import type { RunStudy, StudyOptions } from "./study.ts";
+import { addPoses } from "./poses.ts";
+import { addStudies } from "./studies.ts";
 import { say } from "./terminal.ts";
-
-/** The options of `bench`. */
-export interface BenchOptions {
-  /** The name of one stage, or "dof", or "splats"; undefined for all stages and their chains. */
-  readonly stage: string | undefined;
-  /** The cases to measure instead of `stage`, such as "median:size=5,median+compact". */
-  readonly stages?: string;
-  readonly sizes?: readonly { readonly width: number; readonly height: number }[];
-  readonly data?: string;
-  readonly recording?: readonly string[];
-  readonly backend: "all" | "webgpu" | "cpu";
-  readonly adapter: AdapterChoice;
-  readonly mode: "robust" | "unchecked" | "both";
-  readonly trials?: number;
-  readonly peers?: string;
-  readonly quick?: true;
-  readonly json?: true;
-  readonly out?: string;
-  readonly html?: string;
-}
-
-/** The options of `report`, whose code is part of the benchmark's. */
-export interface ReportFlags {
-  readonly adapter: AdapterChoice;
-  /** In seconds. */
-  readonly budget?: number;
-  readonly quick?: true;
-  readonly out: string;
-  readonly json?: string;
-}
-
-/** Runs the benchmark; resolves to the exit status. `log` takes lines for people. */
-type Bench = (options: BenchOptions, log: (line: string) => void) => Promise<number>;
 
 const NOTES = `
 Cases are stages joined by +, parameters after colons, commas between:
@@ -65,29 +27,12 @@ the kernels' defaults and with what was tuned. It takes --sizes, --trials, --qui
 Peers (CUB, NPP, OpenCV, PCL) are built by bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 
-/** The benchmark's code, which only this command loads. */
-export interface Harness {
-  readonly runBench: Bench;
-  readonly runFidelity: Fidelity;
-  readonly runPoses: Poses;
-  readonly runCompaction: RunStudy<CompactionOptions>;
-  readonly runAtomics: RunStudy<StudyOptions>;
-  readonly runBinning: RunStudy<StudyOptions>;
-  readonly runReads: RunStudy<StudyOptions>;
-  readonly runCeilings: RunStudy<CeilingsOptions>;
-  readonly runReport: (flags: ReportFlags) => Promise<number>;
-}
-
-export function addBench(program: Command, load: () => Promise<Omit<Harness, "runReport">> = loadBuilt): void {
+export function addBench(program: Command): void {
   // Options behind a command's name belong to that command: `bench` and `bench fidelity` both have a `--json`.
   const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
-  addFidelity(bench, async () => (await load()).runFidelity);
-  addPoses(bench, async () => (await load()).runPoses);
-  addCompaction(bench, async () => (await load()).runCompaction);
-  addAtomics(bench, async () => (await load()).runAtomics);
-  addBinning(bench, async () => (await load()).runBinning);
-  addReads(bench, async () => (await load()).runReads);
-  addCeilings(bench, async () => (await load()).runCeilings);
+  addFidelity(bench);
+  addPoses(bench);
+  addStudies(bench);
   // Measuring takes minutes, so that a wrong path is to be told before.
   bench.hook("preAction", async (_, command) => {
     const { checkWritable } = await import("../report/files.ts");
@@ -97,7 +42,7 @@ export function addBench(program: Command, load: () => Promise<Omit<Harness, "ru
   bench
     .description("measure the stages: by size, against the device's limits and against other libraries")
     .option("--stages <cases>", "what to measure (see below)")
-    .option("--sizes <list>", "frame sizes, such as 640x480,3840x2160", sizes)
+    .option("--sizes <list>", "frame sizes, such as 640x480,3840x2160", sizesUpTo(8192))
     .option("--data <kinds>", "kinds of data (see below); each stage has its own unless given")
     .option("--recording <path>", "also measure on a recording's frames; may be repeated", collect)
     .addOption(new Option("--backend <which>", "kernels, twins").choices(["all", "webgpu", "cpu"]).default("all"))
@@ -119,14 +64,7 @@ export function addBench(program: Command, load: () => Promise<Omit<Harness, "ru
       if (stage !== undefined && flags.stages !== undefined) {
         throw new UsageError("name one stage, or several cases with --stages, not both");
       }
-      const { runBench } = await load();
+      const { runBench } = await import("../../bench/run.ts");
       process.exitCode = await runBench({ ...flags, stage }, say);
     });
 }
-
-/** The benchmark is not part of the viewer's bundle: the build puts it beside the command, as dist/bench.js. */
-export async function loadBuilt(): Promise<Harness> {
-  return (await import(/* @vite-ignore */ new URL("./bench.js", import.meta.url).href)) as Harness;
-}
-
-const sizes = (text: string) => text.split(",").map(sizeUpTo(8192));

@@ -1,26 +1,8 @@
 import type { Command } from "commander";
+import type { FidelityOptions } from "../../bench/options.ts";
 import { collect, size, wholeFrom } from "./arguments.ts";
 import { notes } from "./notes.ts";
 import { say } from "./terminal.ts";
-
-/** The options of `bench fidelity`. */
-export interface FidelityOptions {
-  readonly recordings: readonly string[];
-  readonly truth: readonly string[];
-  readonly stages?: string;
-  readonly settings?: string;
-  readonly set: readonly string[];
-  readonly frames?: number;
-  readonly size?: { readonly width: number; readonly height: number };
-  readonly quick?: true;
-  readonly json?: true;
-  readonly out?: string;
-  readonly html?: string;
-  readonly pictures?: string;
-}
-
-/** Runs the measurement; resolves to the exit status. `log` takes lines for people. */
-export type Fidelity = (options: FidelityOptions, log: (line: string) => void) => Promise<number>;
 
 const NOTES = `
 Without a recording: the synthetic room as simulated cameras see it, whose truth is known, a ball and a face, waves on a wall, and jitter
@@ -31,7 +13,7 @@ Filters: the default chain's, without and with the mean over time, what --stages
 and librealsense by their published algorithms. Ours run as CPU twins.
 Exit status: 0 done (goals may be missed), 1 it failed, 2 wrong usage.`;
 
-export function addFidelity(bench: Command, load: () => Promise<Fidelity>): void {
+export function addFidelity(bench: Command): void {
   bench
     .command("fidelity [recordings...]")
     .description("measure how true filtered depth is: against the truth, over time, against other libraries' filters")
@@ -49,7 +31,7 @@ export function addFidelity(bench: Command, load: () => Promise<Fidelity>): void
     .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (recordings: readonly string[], flags: Omit<FidelityOptions, "recordings">) => {
-      const run = await load();
-      process.exitCode = await run({ ...flags, recordings }, say);
+      const { runFidelity } = await import("../../bench/run.ts");
+      process.exitCode = await runFidelity({ ...flags, recordings }, say);
     });
 }

@@ -1,22 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { PosesOptions } from "../../bench/options.ts";
 import { collect, wholeFrom } from "./arguments.ts";
 import { notes } from "./notes.ts";
 import { say } from "./terminal.ts";
-
-/** The options of `bench poses`. */
-export interface PosesOptions {
-  readonly recordings: readonly string[];
-  readonly stages?: string;
-  readonly set: readonly string[];
-  readonly frames?: number;
-  /** Seconds. */
-  readonly shift?: number;
-  readonly json?: true;
-  readonly out?: string;
-}
-
-/** Runs the measurement; resolves to the exit status. `log` takes lines for people. */
-export type Poses = (options: PosesOptions, log: (line: string) => void) => Promise<number>;
 
 const NOTES = `
 The stage track finds the poses from depth alone, in a run that does not get the recording's; then they are held against the recording's own.
@@ -25,7 +11,7 @@ from one frame to the next. Both are root mean squares. Frames for which nobody 
 Filters run before it as in the default chain. TUM's fr1 has its poses 20 ms late: --shift -0.02.
 Exit status: 0 done, 1 it failed, 2 wrong usage.`;
 
-export function addPoses(bench: Command, load: () => Promise<Poses>): void {
+export function addPoses(bench: Command): void {
   bench
     .command("poses <recordings...>")
     .description("measure how true the camera's poses are that track finds, against the recordings' own")
@@ -38,8 +24,8 @@ export function addPoses(bench: Command, load: () => Promise<Poses>): void {
     .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (recordings: readonly string[], flags: Omit<PosesOptions, "recordings">) => {
-      const run = await load();
-      process.exitCode = await run({ ...flags, recordings }, say);
+      const { runPoses } = await import("../../bench/run.ts");
+      process.exitCode = await runPoses({ ...flags, recordings }, say);
     });
 }
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
+import type { ReportOptions } from "../../bench/options.ts";
 import { positive } from "./arguments.ts";
-import { type Harness, loadBuilt, type ReportFlags } from "./bench.ts";
 import { notes } from "./notes.ts";
 
 const NOTES = `
@@ -12,7 +12,7 @@ and marked as incomplete.
 Exit status: 0 done, 1 it failed, an output was wrong or the GPU was lost, 2 wrong usage, 130 Ctrl-C.`;
 
 /** Adds `report`, whose code is part of the benchmark's. */
-export function addReport(program: Command, load: () => Promise<Pick<Harness, "runReport">> = loadBuilt): void {
+export function addReport(program: Command): void {
   program
     .command("report")
     .description("measure this device, and write what was found as one page")
@@ -29,8 +29,8 @@ export function addReport(program: Command, load: () => Promise<Pick<Harness, "r
     )
     .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
-    .action(async (flags: ReportFlags) => {
-      const { runReport } = await load();
+    .action(async (flags: ReportOptions) => {
+      const { runReport } = await import("../../bench/run.ts");
       process.exitCode = await runReport(flags);
     });
 }

@@ -6,7 +6,6 @@ import { afterAll, expect, test, vi } from "vitest";
 import type { FidelityReport } from "../../../bench/fidelity/report.ts";
 import { runFidelity } from "../../../bench/fidelity/run.ts";
 import { addBench } from "../../../viewer/cli/bench.ts";
-import type { FidelityOptions } from "../../../viewer/cli/fidelity.ts";
 import { UsageError } from "../../../viewer/report/failure.ts";
 
 // The command `bench fidelity`: its output, and the arguments that it refuses.
@@ -64,20 +63,11 @@ test("`bench fidelity` measures every filter and a chosen chain on the room as f
 test("`bench fidelity` takes options that `bench` has too as its own", async () => {
   const program = new Command("depthloom").exitOverride();
   const asked: unknown[] = [];
-  const runFidelity = async (options: FidelityOptions) => asked.push(options) - 1;
-  addBench(program, async () => ({
-    runBench: async () => 1,
-    runCompaction: async () => 1,
-    runAtomics: async () => 1,
-    runBinning: async () => 1,
-    runReads: async () => 1,
-    runCeilings: async () => 1,
-    runFidelity,
-    runPoses: async () => 1,
-  }));
+  addBench(program);
+  const fidelity = program.commands[0]?.commands.find((command) => command.name() === "fidelity");
+  fidelity?.action((recordings: string[], flags: object) => void asked.push({ recordings, ...flags }));
   await program.parseAsync(["bench", "fidelity", "a", "b", "--truth", "t", "--quick", "--json"], { from: "user" });
   expect(asked).toEqual([{ recordings: ["a", "b"], truth: ["t"], set: [], quick: true, json: true }]);
-  process.exitCode = undefined;
 });
 
 test("`bench fidelity` refuses a truth without a recording, stages without a filter and unknown stages", async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { launchBrowser } from "../chromium.ts";
+import { sharedBrowser } from "../chromium.ts";
 import { type Plug, plugIn } from "./plug.ts";
 
 /** Flags for three fake cameras, the second with 16 bits. `answer` is the reply to the browser's question: "" for yes, or "=deny". */
@@ -27,11 +27,10 @@ export function useMediaPage(more: readonly string[] = []) {
     const where = { preview: { host: "127.0.0.1", port: 0 } };
     [server, browser] = await Promise.all([
       preview({ ...shared, ...where }),
-      launchBrowser([...fakeCameras(), ...more]),
+      sharedBrowser([...fakeCameras(), ...more]),
     ]);
   });
   afterAll(async () => {
-    await browser?.close();
     await server?.close();
     rmSync(folder, { recursive: true, force: true });
   });
