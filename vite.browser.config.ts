@@ -1,15 +1,16 @@
 import { defineConfig, type Plugin } from "vite";
+import { wgsl } from "./config/wgsl.ts";
 import { assembly } from "./vite.assembly.ts";
 import { notices } from "./vite.notices.ts";
 import { wasm } from "./vite.wasm.ts";
 
-/** Packages that read live streams. They are bundled, so that users need not install them. */
-const BUNDLED = /^(@foxglove\/|@protobufjs\/|(protobufjs|eventemitter3|debug|ms|tslib|long|md5-typescript)(\/|$))/;
+/** Packages that read live streams, and the one that reads a caller's WGSL. They are bundled, so that users need not install them. */
+const BUNDLED =
+  /^(@foxglove\/|@protobufjs\/|(webgpu-utils|protobufjs|eventemitter3|debug|ms|tslib|long|md5-typescript)(\/|$))/;
 
 /** Packages that the library imports, as modules that a page without a bundler names in its import map (docs/examples/page.html). */
 const VENDOR = {
   "vendor/rxjs": "node_modules/rxjs/dist/esm/index.js",
-  "vendor/webgpu-utils": "node_modules/webgpu-utils/dist/1.x/webgpu-utils.module.js",
 };
 
 const thirdParty = notices();
@@ -48,10 +49,10 @@ export default defineConfig({
       output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js", comments: { jsdoc: false } },
     },
   },
-  plugins: [wasm(), assembly(), plainWorkers(), thirdParty.main],
+  plugins: [wasm(), assembly(), wgsl(), plainWorkers(), thirdParty.main],
   worker: {
     format: "es",
-    plugins: () => [wasm(), assembly(), thirdParty.workers()],
+    plugins: () => [wasm(), assembly(), wgsl(), thirdParty.workers()],
     rolldownOptions: {
       // Minified here, because users' bundlers do not minify workers, which contain whole packages.
       output: { entryFileNames: "chunks/[name]-[hash].js", chunkFileNames: "chunks/[name]-[hash].js", minify: true },

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { wgsl } from "./config/wgsl.ts";
 import { assembly } from "./vite.assembly.ts";
 import { notices } from "./vite.notices.ts";
 import { page, servedPage } from "./vite.page.ts";
@@ -25,7 +26,7 @@ export default defineConfig({
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     chunkSizeWarningLimit: 1500,
   },
-  plugins: [wasm(), assembly(), page(), thirdParty.main, servedPage()],
+  plugins: [wasm(), assembly(), wgsl(), page(), thirdParty.main, servedPage()],
   optimizeDeps: readers,
-  worker: { format: "es", plugins: () => [wasm(), assembly(), thirdParty.workers()] },
+  worker: { format: "es", plugins: () => [wasm(), assembly(), wgsl(), thirdParty.workers()] },
 });

@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { wgsl } from "./config/wgsl.ts";
 import { dependencies, peerDependencies } from "./package.json";
 import { assembly } from "./vite.assembly.ts";
 import { notices } from "./vite.notices.ts";
@@ -18,6 +19,8 @@ const CHUNKS = "chunks";
 const READERS = [/^@foxglove\//, /^@mcap\//, "protobufjs", "heap-js", "tslib", "long", "md5-typescript"];
 const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
 const BENCH = ["fast-png", "iobuffer", "ssim.js"];
+/** Reads the WGSL of stages that are not ours. Its own module does not load in Node 20. */
+const WGSL = ["webgpu-utils"];
 
 /**
  * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js,
@@ -25,7 +28,7 @@ const BENCH = ["fast-png", "iobuffer", "ssim.js"];
  * "ssr" build it keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
-  ssr: { noExternal: [...READERS, ...STREAMS, ...BENCH] },
+  ssr: { noExternal: [...READERS, ...STREAMS, ...BENCH, ...WGSL] },
   // For Node the package names its 200 CommonJS files, which take as long to load as all the rest of the command line.
   resolve: { alias: { rxjs: fileURLToPath(new URL("node_modules/rxjs/dist/esm/index.js", import.meta.url)) } },
   build: {
@@ -51,6 +54,7 @@ export default defineConfig({
   plugins: [
     wasm(),
     assembly(),
+    wgsl(),
     reader(),
     script("sources/camera/process/cameraNode.ts", "camera.js"),
     script("viewer/batch/process/child.ts", "job.js"),

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { wgsl } from "./config/wgsl.ts";
 import { assembly } from "./vite.assembly.ts";
 import { wasm } from "./vite.wasm.ts";
 
@@ -55,7 +56,7 @@ export default defineConfig(({ mode }) => {
     },
   });
   return {
-    plugins: [wasm(), assembly()],
+    plugins: [wasm(), assembly(), wgsl()],
     // The examples in docs/ import the package by its name, which stands for the sources here.
     resolve: { alias: { "depthloom/stage": fileURLToPath(new URL("stages/core/index.ts", import.meta.url)) } },
     test: {
@@ -73,7 +74,7 @@ export default defineConfig(({ mode }) => {
       pool: "forks" as const,
       maxWorkers: 2,
       // Node loads packages itself, except those that it does not understand or whose named exports it does not find.
-      server: { deps: { inline: [/\.wasm\?base64$/, /@foxglove\/ws-protocol/] } },
+      server: { deps: { inline: [/\.wasm\?base64$/, /@foxglove\/ws-protocol/, /webgpu-utils/] } },
       reporters: ["default", "./tests/reporter.ts"],
     },
   };

@@ -1,5 +1,5 @@
-import { createKernel } from "../shaders/kernel.ts";
 import { image } from "../sources/core/array.ts";
+import { createKernel } from "../stages/core/author.ts";
 import { defineStage, type StageFactory } from "../stages/core/define.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
 import { workOf } from "../stages/core/work.ts";

@@ -1,4 +1,5 @@
 import { defineConfig } from "vite";
+import { wgsl } from "../config/wgsl.ts";
 import { assembly } from "../vite.assembly.ts";
 import { wasm } from "../vite.wasm.ts";
 
@@ -15,6 +16,6 @@ export default defineConfig({
     reportCompressedSize: false,
     rollupOptions: { output: { entryFileNames: "bench.js", codeSplitting: false } },
   },
-  plugins: [assembly(), wasm()],
+  plugins: [assembly(), wasm(), wgsl()],
   ssr: { noExternal: true, external: ["webgpu"] },
 });

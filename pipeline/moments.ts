@@ -6,12 +6,14 @@ const LONGEST_GAP_MS = 1000;
 
 /**
  * The moment of `frame`, where `before` is the frame that last ran through the same pipeline. A frame follows `before` even if frames
- * between them were dropped. Without `before` the frame begins a stream.
+ * between them were dropped, or if it is the `first` of another stream that goes on where `before` stood. Otherwise such a frame begins a
+ * stream, and so does a frame without `before`.
  */
-export function momentOf(frame: DepthFrame, before: DepthFrame | undefined): Moment {
+export function momentOf(frame: DepthFrame, before: DepthFrame | undefined, first = false): Moment {
   const { index, timestamp, pose } = frame;
-  const begins = before === undefined;
-  return { index, timestamp, pose, fresh: true, begins, follows: !begins && isNext(frame, before) };
+  const follows = before !== undefined && isNext(frame, before);
+  const begins = !follows && (first || before === undefined);
+  return { index, timestamp, pose, fresh: true, begins, follows };
 }
 
 function isNext(frame: DepthFrame, before: DepthFrame): boolean {

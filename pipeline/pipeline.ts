@@ -39,6 +39,8 @@ export class Machine implements Pipeline, Processor {
   readonly #ending = new AbortController();
   #busy: Promise<unknown> = Promise.resolve();
   readonly #unit = new StageUnit();
+  /** Whether the next frame is the first of a stream. */
+  #isFirst = false;
   #last: { frame: DepthFrame; taken: Taken; moment: Moment; runner: Runner | undefined } | null = null;
   #runs = 0;
   readonly #builds = new Builds();
@@ -132,7 +134,8 @@ export class Machine implements Pipeline, Processor {
     if (this.#streaming)
       throw new OptionError("process: this pipeline processes a stream already: make a pipeline for each stream");
     this.#streaming = true;
-    this.#beginAnew(unitFrom);
+    this.#isFirst = true;
+    this.#unit.begin(unitFrom);
   }
 
   end(free: boolean): void {
@@ -165,7 +168,8 @@ export class Machine implements Pipeline, Processor {
     const isCurrent = this.#builds.begin(this.statistics);
     // A frame on another device follows none, since that device's stages remember nothing.
     const before = this.#last?.runner === runner ? this.#last.taken.frame : undefined;
-    const moment = momentOf(taken.frame, before);
+    const moment = momentOf(taken.frame, before, this.#isFirst);
+    this.#isFirst = false;
     const ran = await runner.run(taken.frame, moment, sampled);
     const passage = { ...ran, startMs: ran.startMs - taken.ms, uploadMs: ran.uploadMs + taken.ms };
     this.signal.throwIfAborted();
@@ -192,15 +196,10 @@ export class Machine implements Pipeline, Processor {
   }
 
   restart(): void {
-    this.#beginAnew();
+    if (this.#last) this.#last = { ...this.#last, runner: undefined };
+    this.#unit.begin();
     this.statistics.restart();
     this.trace.clear();
-  }
-
-  /** The next frame is the first of a stream. */
-  #beginAnew(unitFrom?: DepthFrame): void {
-    if (this.#last) this.#last = { ...this.#last, runner: undefined };
-    this.#unit.begin(unitFrom);
   }
 
   presented(ms: number): void {

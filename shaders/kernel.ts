@@ -1,13 +1,13 @@
-import { makeBindGroupLayoutDescriptors, makeShaderDataDefinitions, makeStructuredView } from "webgpu-utils";
 import { scoped, within } from "./gpuError.ts";
 import { nudged } from "./nudged.ts";
+import type { Shader } from "./shader.ts";
 
 /** A description from which a kernel is made. Resources are named as in the WGSL; binding numbers appear in the shader only. */
 export interface KernelSpec {
   /** The name in errors, captures and leak reports: "median/size3". */
   readonly label: string;
-  /** The text of the WGSL file; its only entry point is `main`. */
-  readonly code: string;
+  /** A WGSL file, whose only entry point is `main`. */
+  readonly shader: Shader;
   /** Values of the file's `override` constants, by name. */
   readonly constants?: Readonly<Record<string, number>>;
   /** A resource for every `var` of the shader's group 0, by its WGSL name. A texture is bound by its default view. */
@@ -17,7 +17,7 @@ export interface KernelSpec {
 /** A compute pipeline with its bind group. Dispatching allocates nothing. */
 export interface Kernel {
   /** The description that the kernel was made from. */
-  readonly spec: Pick<KernelSpec, "label" | "code" | "constants">;
+  readonly spec: Pick<KernelSpec, "label" | "shader" | "constants">;
   /** Workgroup counts, as in `dispatchWorkgroups`. */
   dispatch(pass: GPUComputePassEncoder, x: number, y?: number, z?: number): void;
   /** Workgroup counts from three u32 at `offset` bytes in `args`. */
@@ -27,12 +27,9 @@ export interface Kernel {
 /** How many compiled pipelines a device keeps: enough for every stage in a few picture sizes. The least recently used is dropped first. */
 const MOST_KEPT = 64;
 
-type Definitions = ReturnType<typeof makeShaderDataDefinitions>;
-
 interface Module {
   readonly id: number;
   readonly module: GPUShaderModule;
-  readonly definitions: Definitions;
 }
 type Pipeline = { pipeline: GPUComputePipeline; layout: GPUBindGroupLayout };
 
@@ -44,23 +41,13 @@ interface Compiled {
 }
 const compiled = new WeakMap<GPUDevice, Compiled>();
 
-/** What each shader file declares, by its text: parsing one takes milliseconds, and every rebuild of a stage asks for it again. */
-const declarations = new Map<string, Definitions>();
-
-function definitionsOf(code: string): Definitions {
-  const found = declarations.get(code) ?? makeShaderDataDefinitions(code);
-  declarations.set(code, found);
-  return found;
-}
-
 /**
  * Compiles a kernel (once per device, shader and constants) and binds its resources. Throws a `GpuError` if the device refuses it, and an
  * error if a resource is missing, is not in the shader, or the WGSL does not compile. The message names the kernel.
  */
 export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise<Kernel> {
-  const { definitions } = moduleOf(device, spec);
   const { pipeline, layout } = await pipelineOf(device, spec);
-  const declared = definitions.entryPoints.main?.resources ?? [];
+  const declared = spec.shader.resources;
   const names = new Set(declared.map((resource) => resource.name));
   const stray = Object.keys(spec.resources).filter((name) => !names.has(name));
   if (stray.length > 0) throw new Error(`${spec.label}: the shader has no resource ${stray.join(", ")}`);
@@ -95,22 +82,14 @@ export async function createKernel(device: GPUDevice, spec: KernelSpec): Promise
   };
 }
 
-/** A typed-array view of the uniform or storage variable `name`, or of a struct of that name, with the layout that the WGSL declares. */
-export function structView(code: string, name: string) {
-  const definitions = definitionsOf(code);
-  const variable = definitions.uniforms[name] ?? definitions.storages[name] ?? definitions.structs[name];
-  if (!variable) throw new Error(`no uniform or storage variable, and no struct, ${name} in the shader`);
-  return makeStructuredView(variable);
-}
-
-function moduleOf(device: GPUDevice, { label, code }: KernelSpec): Module {
+function moduleOf(device: GPUDevice, { label, shader: { code } }: KernelSpec): Module {
   const { modules } = compiledOn(device);
   let found = modules.get(code);
   if (!found) {
     // `compile` reports errors with their lines from getCompilationInfo; the scope prevents a second report.
     device.pushErrorScope("validation");
     const module = device.createShaderModule({ label, code });
-    found = { id: modules.size, module, definitions: definitionsOf(code) };
+    found = { id: modules.size, module };
     device.popErrorScope().catch(() => {});
     modules.set(code, found);
   }
@@ -134,13 +113,13 @@ function pipelineOf(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
 }
 
 async function compile(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
-  const { module, definitions } = moduleOf(device, spec);
+  const { module } = moduleOf(device, spec);
   const errors = (await module.getCompilationInfo()).messages.filter((message) => message.type === "error");
   if (errors.length > 0) {
     throw new Error(errors.map((e) => `${spec.label}.wgsl:${e.lineNum}:${e.linePos}: ${e.message}`).join("\n"));
   }
-  const [group = { entries: [] }] = makeBindGroupLayoutDescriptors(definitions, { compute: { entryPoint: "main" } });
-  const layout = device.createBindGroupLayout({ ...group, label: spec.label });
+  const entries = spec.shader.resources.map(({ entry }) => entry);
+  const layout = device.createBindGroupLayout({ label: spec.label, entries });
   const pipeline = await device.createComputePipelineAsync({
     label: spec.label,
     layout: device.createPipelineLayout({ label: spec.label, bindGroupLayouts: [layout] }),

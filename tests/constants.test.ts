@@ -37,7 +37,7 @@ function valuesIn(paths: readonly string[]): Map<string, Set<number>> {
 function sharedBy(stem: string): [name: string, kernel: Set<number>, twin: Set<number>][] {
   const own = shaders.filter((path) => path.endsWith(".wgsl") && path.match(/^shaders\/([^/.]+)/)?.[1] === stem);
   const twins = stages.filter((path) => path.startsWith(`stages/${stem}/`) && path.endsWith(".ts"));
-  const isTwin = (path: string) => !path.includes("/assembly/") && !read(path).includes(".wgsl?raw");
+  const isTwin = (path: string) => !path.includes("/assembly/") && !read(path).includes('.wgsl"');
   const [kernel, twin] = [valuesIn(own), valuesIn(twins.filter(isTwin))];
   return [...kernel].flatMap(([name, values]) => {
     const same = twin.get(name);

@@ -1,5 +1,10 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { createKernel } from "../shaders/kernel.ts";
+import { linkedFiles } from "../config/wgsl.ts";
+import { type Shader, structView } from "../shaders/shader.ts";
+import { createKernel } from "../stages/core/author.ts";
 import { readWords, useGpu } from "./gpu.ts";
 
 const code = `
@@ -43,5 +48,62 @@ describe("createKernel", () => {
   test("names the place where WGSL does not compile", async () => {
     const broken = { label: "broken", code: code.replace("+ ADDEND", "+ ADDEN"), resources: {} };
     await expect(createKernel(gpu.device, broken)).rejects.toThrow(/broken\.wgsl:5:\d+: .*ADDEN/);
+  });
+});
+
+describe("a WGSL file", () => {
+  const gpu = useGpu();
+  const shaders = fileURLToPath(new URL("../shaders", import.meta.url));
+  const files = readdirSync(shaders, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".wgsl"));
+
+  test("compiles with the files that it imports, and no others", async () => {
+    const faults: string[] = [];
+    for (const name of files) {
+      const code = [...linkedFiles(join(shaders, name)).values()].join("\n");
+      gpu.device.pushErrorScope("validation");
+      const module = gpu.device.createShaderModule({ label: name, code });
+      const { messages } = await module.getCompilationInfo();
+      await gpu.device.popErrorScope();
+      faults.push(...messages.filter(({ type }) => type === "error").map(({ message }) => `${name}: ${message}`));
+    }
+    expect(files.length).toBeGreaterThan(40);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe("structView", () => {
+  const vector = { size: 12, type: "vec3f" };
+  const layouts: Shader["layouts"] = {
+    Lens: {
+      size: 112,
+      fields: {
+        rows: { offset: 0, type: { size: 32, elementType: vector, numElements: 2 } },
+        turn: { offset: 32, type: { size: 48, type: "mat3x3f" } },
+        size: { offset: 80, type: { size: 8, type: "vec2u" } },
+        shift: { offset: 88, type: { size: 4, type: "i32" } },
+      },
+    },
+  };
+  const shader: Shader = { code: "", resources: [], layouts };
+
+  test("writes the members that are named, with the gaps that WGSL leaves behind vectors and columns of three", () => {
+    const { arrayBuffer, set } = structView(shader, "Lens");
+    set({ rows: [new Float32Array([1, 2, 3]), [4, 5, 6]], turn: [1, 2, 3, 4, 5, 6, 7, 8, 9], shift: -1 });
+    set({ size: [640, 480] });
+    const floats = [...new Float32Array(arrayBuffer, 0, 20)];
+    expect(floats).toEqual([...[1, 2, 3, 0], ...[4, 5, 6, 0], ...[1, 2, 3, 0], ...[4, 5, 6, 0], ...[7, 8, 9, 0]]);
+    expect([...new Uint32Array(arrayBuffer, 80, 3)]).toEqual([640, 480, 0xffffffff]);
+  });
+
+  test.each([
+    [{ focal: 1 }, "Lens has no member focal in the shader"],
+    [{ rows: [[1, 2, 3]] }, "rows has 2 elements in the shader"],
+    [{ size: [640] }, "size is vec2u: it takes 2 numbers"],
+  ])("refuses %j", (values, message) => {
+    expect(() => structView(shader, "Lens").set(values)).toThrow(message);
+  });
+
+  test("refuses a name that the shader does not declare", () => {
+    expect(() => structView(shader, "lens")).toThrow("no uniform variable and no struct lens");
   });
 });

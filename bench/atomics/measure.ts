@@ -1,5 +1,5 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import code from "../kernels/atomics/operate.wgsl?raw";
 import { calibrate, type Effort, trials } from "../measure/effort.ts";
 import { Stopwatch } from "../measure/stopwatch.ts";

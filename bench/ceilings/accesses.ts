@@ -1,4 +1,4 @@
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import { faultOf } from "../atomics/measure.ts";
 import { OPERATIONS, PLACES } from "../atomics/plan.ts";
 import operateCode from "../kernels/atomics/operate.wgsl?raw";

@@ -1,4 +1,4 @@
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import code from "../kernels/ceilings/arithmetic.wgsl?raw";
 import halfCode from "../kernels/ceilings/half.wgsl?raw";
 import { readWords } from "../measure/words.ts";

@@ -1,4 +1,4 @@
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import code from "../kernels/ceilings/move.wgsl?raw";
 import { readWords } from "../measure/words.ts";
 import type { Probe } from "./probe.ts";

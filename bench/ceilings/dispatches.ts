@@ -1,6 +1,6 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { dispatchesOf, type Work } from "../../pipeline/tune/stopwatch.ts";
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import emptyCode from "../kernels/empty.wgsl?raw";
 import { type Effort, trials } from "../measure/effort.ts";
 import type { Lane } from "../measure/lanes.ts";

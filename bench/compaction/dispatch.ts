@@ -1,4 +1,5 @@
-import { createKernel, type Kernel, type KernelSpec } from "../../shaders/kernel.ts";
+import type { Kernel } from "../../shaders/kernel.ts";
+import { createKernel, type KernelSpec } from "../../stages/core/author.ts";
 
 /** A device accepts at most this many workgroups in a row. */
 const MOST_IN_A_ROW = 65535;

@@ -1,6 +1,6 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import copyCode from "../kernels/compaction/plainCopy.wgsl?raw";
 import { calibrate, type Effort, trials } from "../measure/effort.ts";
 import { Stopwatch } from "../measure/stopwatch.ts";

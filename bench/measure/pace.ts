@@ -1,4 +1,5 @@
-import { createKernel, type Kernel } from "../../shaders/kernel.ts";
+import type { Kernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import code from "../kernels/ceilings/arithmetic.wgsl?raw";
 import type { Stopwatch } from "./stopwatch.ts";
 

@@ -1,9 +1,9 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { Transfer } from "../../pipeline/run/transfer.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
-import { createKernel } from "../../shaders/kernel.ts";
 import shippedCode from "../../shaders/median/size3.wgsl?raw";
 import { image } from "../../sources/core/array.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import { createDepthImage, type DepthImage } from "../../stages/core/resources.ts";
 import { createMedian } from "../../stages/median/cpu.ts";
 import code1 from "../kernels/reads/median1.wgsl?raw";

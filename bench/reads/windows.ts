@@ -1,6 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
-import { createKernel, type Kernel } from "../../shaders/kernel.ts";
+import type { Kernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import readCode from "../kernels/reads/window.wgsl?raw";
 import readWriteCode from "../kernels/reads/windowReadWrite.wgsl?raw";
 import type { Effort } from "../measure/effort.ts";

@@ -1,3 +1,4 @@
+// #import "./gridParts.wgsl"
 // Blurs by 1 4 6 4 1 along x, y and depth. An invocation makes a stretch of 2 × 2 blurred columns, four cells at a time, but only the cells
 // that pixels can read: of 200 cells up to 10 m, a column of a real frame has two to six occupied ones.
 //
@@ -95,10 +96,6 @@ fn store(at: u32, low: Cells, high: Cells) {
 }
 
 @compute @workgroup_size(THREADS) fn main(@builtin(global_invocation_id) id: vec3u) {
-  // The reflection of webgpu-utils does not look into `loop`, so the resources are named here.
-  _ = &grid;
-  _ = &bases;
-  _ = &blurred;
   axis = axisOfDepth;
   let column = 2u * (id.x / STRETCHES);
   let row = 2u * id.y;

@@ -1,3 +1,4 @@
+// #import "./gridParts.wgsl"
 // blur.wgsl and slice.wgsl in one kernel, for frames where saving a dispatch is worth more than the repeated work. A workgroup has the
 // pixels between the centres of four columns: it blurs these four, as far as its pixels read them, and slices. So each column is blurred
 // four times.
@@ -118,11 +119,6 @@ fn means(at: u32, x: vec4f, y: f32, z: vec4f) -> Means {
   @builtin(workgroup_id) region: vec3u,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  // The reflection of webgpu-utils does not look into `loop`, so the resources are named here.
-  _ = &positionOf;
-  _ = &grid;
-  _ = &bases;
-  _ = &filtered;
   axis = axisOfDepth;
   let fours = SPACE / 4u; // groups of four pixels per row
   // The first region begins half a tile outside the frame: the coordinate wraps around, and `isInFrame` is false.

@@ -1,3 +1,4 @@
+// #import "./gridParts.wgsl"
 // Splats pixels into the grid. A workgroup owns one column of the grid, the depth cells of one tile of SPACE × SPACE pixels. No other
 // workgroup writes these, so there are no global atomics.
 //
@@ -154,11 +155,6 @@ fn four(part: u32, cell: u32, first: u32, last: u32) -> vec4u {
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  // The reflection of webgpu-utils does not look into `loop`, so the resources are named here.
-  _ = &depth;
-  _ = &cellOf;
-  _ = &grid;
-  _ = &ranges;
   axis = axisOfDepth;
   let tile = tileAt(group.xy);
   let own = wordsOf(tile, thread);

@@ -1,3 +1,5 @@
+// #import "./planeParts.wgsl"
+// #import "./planeSums.wgsl"
 // Sums up tiles: for each occupied cell of a tile's column, the moments to which a plane is fitted.
 //
 //      depth        masks, a bit per cell    slots              The kernel finds the occupied cells first and numbers them, the nearest
@@ -10,14 +12,11 @@
 // multiprocessor could not hold enough workgroups of one small tile each. Adjacent invocations, and adjacent words of `bins`, belong to
 // different tiles: atomics of one tile wait for each other, those of adjacent tiles use different banks.
 override PARTS: u32 = 8u;
-override SPACE: u32 = 8u;
 override INSET: u32 = 0u; // pixels by which the first tile begins left of the frame
 override WIDTH: u32 = 640u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 320u; // words per row of depth
-override COLUMNS: u32 = 80u;
 override MASKS: u32 = 4u; // words of bits per column
-override KEPT: u32 = 60u; // rows of columns that are kept at a time
 override RUN: u32 = 4u;
 override LANES: u32 = 16u; // invocations per tile
 override THREADS: u32 = PARTS * LANES;
@@ -97,12 +96,6 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  // The reflection of webgpu-utils does not look into loops, so the resources are named here.
-  _ = &depth;
-  _ = &entryOf;
-  _ = &index;
-  _ = &moments;
-  _ = &entryCounts;
   if (all(group == vec3u()) && band.built == 0u) {
     for (var band = thread; band < arrayLength(&entryCounts); band += THREADS) {
       entryCounts[band] = 0u;

@@ -1,3 +1,6 @@
+// #import "./planeSolve.wgsl"
+// #import "./planeParts.wgsl"
+// #import "./planeSums.wgsl"
 // Fits the planes that pixels need: in each column, and in one more on each side, those of the cells that a pixel of the surrounding 3 × 3
 // columns lies in or next to. A workgroup has four adjacent columns, so it reads 6 × 3:
 //
@@ -10,11 +13,8 @@
 //
 // A plane's column and cell determine its address, so reading it needs no look-up. Planes that no pixel needs keep old data. The depth axis
 // is processed in chunks, each with the word of bits before it and the one after.
-override SPACE: u32 = 8u;
-override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits per column
-override KEPT: u32 = 60u; // rows of columns that are kept at a time
 override BUILT: u32 = 8u; // columns that one span covers
 override THREADS: u32 = 96u;
 override SPANS: u32 = (AROUND + BUILT - 2u) / BUILT + 1u; // spans that the surrounding columns may lie in, along x
@@ -110,14 +110,6 @@ fn ask(place: u32, chunk: u32) {
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  // The reflection of webgpu-utils does not look into loops, so the resources are named here.
-  _ = &index;
-  _ = &moments;
-  _ = &centres;
-  _ = &planes;
-  _ = &entryCounts;
-  _ = &entries;
-  _ = &residuals;
   // Planes begin one column before the grid, and the columns around them one more.
   let corner = vec2u(group.x * PARTS, band.first + group.y) - 2u;
   // Every invocation reads all spans, so that none waits for another. Reading a span twice does no harm.

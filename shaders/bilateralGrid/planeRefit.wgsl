@@ -1,12 +1,11 @@
+// #import "./planeParts.wgsl"
+// #import "./planeSums.wgsl"
 // Fits planes to the residuals of the first planes and adds them (twicing): a plane fitted to a curved surface lies on its hollow side. One
 // invocation per plane that planeFit has listed sums up the residuals of 3 × 3 columns, 1 2 1 along x and y; solves for a plane, with the
 // design of the first one; and adds it. If the list overflows, as in a frame of pure noise, all places are searched, and designs are
 // computed again.
-override SPACE: u32 = 8u;
-override COLUMNS: u32 = 80u;
 override ROWS: u32 = 60u;
 override MASKS: u32 = 4u; // words of bits per column
-override KEPT: u32 = 60u; // rows of columns that are kept at a time
 
 const THREADS = 64u;
 const NOTHING = 0xffffffffu;
@@ -105,14 +104,6 @@ fn refitResidual(entry: Entry, column: vec2i, cell: u32) -> vec3f {
   @builtin(global_invocation_id) id: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  // The reflection of webgpu-utils does not look into loops, so the resources are named here.
-  _ = &index;
-  _ = &moments;
-  _ = &centres;
-  _ = &entries;
-  _ = &planes;
-  _ = &residuals;
-  _ = &axis;
   let listed = entryCounts[band.number];
   let isListed = listed <= arrayLength(&entries);
   let count = select(band.rows * (COLUMNS + 2u) * MASKS * 32u, listed, isListed);

@@ -1,3 +1,4 @@
+// #import "./planeParts.wgsl"
 // Replaces each pixel by a weighted mean of the depths that the eight planes around it predict: those of four columns, in the two cells
 // between whose centres its depth lies. An invocation writes one word, two pixels. Workgroups are narrow, so that adjacent invocations read
 // the same planes.

@@ -1,3 +1,4 @@
+// #import "./planeFit.wgsl"
 // Part of planeFit: the sums of a cell's pixels, the plane through them, and what the column's own pixels lie off that plane.
 const FLATNESS = 0.46; // stages/bilateralGrid/planes/fit.ts says what this and THIN mean
 const THIN = 0.05;

@@ -1,4 +1,8 @@
+// #import "./planeParts.wgsl"
 // Part of planeBuild, planeFit and planeRefit: where a column's sums lie, and how they give the design of a plane.
+override SPACE: u32 = 8u; // px: a tile's width and height
+override COLUMNS: u32 = 80u;
+override KEPT: u32 = 60u; // rows of columns that are kept at a time
 const RIDGE = 2e-4; // px², see stages/bilateralGrid/planes/fit.ts
 
 // The index of a column among those in memory (masks, moments and residuals of the last KEPT rows).

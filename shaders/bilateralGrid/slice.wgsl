@@ -1,3 +1,4 @@
+// #import "./gridParts.wgsl"
 // Slices eight pixels of a row per invocation: interpolates the blurred grid trilinearly at a pixel's position and depth, and rounds once.
 // Adjacent invocations lie below each other, where depths are similar.
 //
@@ -94,9 +95,6 @@ fn after(boxes: vec4i, box: i32) -> vec4i {
 }
 
 @compute @workgroup_size(2, 32) fn main(@builtin(global_invocation_id) id: vec3u) {
-  // The reflection of webgpu-utils does not look into `loop`, so the resources are named here.
-  _ = &blurred;
-  _ = &positionOf;
   axis = axisOfDepth;
   if (id.x >= ROW || id.y >= HEIGHT) {
     return;

@@ -1,3 +1,4 @@
+// #import "./valid.wgsl"
 // Compaction, first of two passes: counts the valid pixels of each tile.
 //
 // The image is one line of vec4s of 8 packed pixels, in raster order, including the rows' padding (which is invalid). A tile has WORKGROUP

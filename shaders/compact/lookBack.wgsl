@@ -1,3 +1,5 @@
+// #import "./valid.wgsl"
+// #import "./points.wgsl"
 // Compaction in one pass: writes every valid pixel as a point, in raster order, and reads the image once.
 //
 // A tile has WORKGROUP vec4s of 8 pixels and belongs to one workgroup. The workgroup counts its valid pixels and publishes the count at
@@ -13,17 +15,9 @@
 //
 // States are not cleared between runs. Every tile takes part in every run, so a tile's own old state tells the number of this turn; states
 // with another turn are not published yet.
-override WORKGROUP: u32 = 256u;
 override SPINS: u32 = 256u;
 override TOTAL_VECTORS: u32;
 override TILES: u32;
-override ROW_VECTORS: u32;
-override COLOR_STRIDE: u32; // 0 if the frame has no colour
-override METRES_PER_UNIT: f32;
-override CX: f32;
-override CY: f32;
-override INV_FX: f32;
-override INV_FY: f32;
 override GROUPS: u32 = WORKGROUP / GROUP;
 
 const GROUP = 16u;
@@ -34,15 +28,9 @@ const TURNS = 0xc0000000u;
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> states: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read> colors: array<u32>;
-@group(0) @binding(3) var<uniform> range: Range;
-@group(0) @binding(4) var<storage, read_write> points: array<vec4u>;
-@group(0) @binding(5) var<storage, read_write> args: Args;
 
 var<workgroup> ownCounts: array<u32, WORKGROUP>;
 var<workgroup> groupSums: array<u32, GROUPS>;
-// The tile's valid pixels in order: place in the tile << 16 | depth.
-var<workgroup> lined: array<u32, WORKGROUP * 8u>;
 // The number of points of all earlier tiles.
 var<workgroup> sum: atomic<u32>;
 

@@ -1,3 +1,5 @@
+// #import "./valid.wgsl"
+// #import "./points.wgsl"
 // Compaction, second of two passes: writes every valid pixel as a point, in raster order.
 //
 // Each workgroup sums the counts of all earlier tiles itself, so no workgroup waits for another:
@@ -9,35 +11,21 @@
 // fill whole cache lines (six times as fast on large images).
 //
 // The last tile's first invocation knows the total and writes the indirect arguments.
-override WORKGROUP: u32 = 128u;
 override ROUNDS: u32 = 1u;
 override TOTAL_VECTORS: u32;
 override TILES: u32;
 override COUNTS_EACH: u32 = (TILES + WORKGROUP - 1u) / WORKGROUP;
-override ROW_VECTORS: u32;
-override COLOR_STRIDE: u32; // 0 if the frame has no colour
-override METRES_PER_UNIT: f32;
-override CX: f32;
-override CY: f32;
-override INV_FX: f32;
-override INV_FY: f32;
 override GROUPS: u32 = WORKGROUP / GROUP;
 
 const GROUP = 16u;
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read> counts: array<u32>;
-@group(0) @binding(2) var<storage, read> colors: array<u32>;
-@group(0) @binding(3) var<uniform> range: Range;
-@group(0) @binding(4) var<storage, read_write> points: array<vec4u>;
-@group(0) @binding(5) var<storage, read_write> args: Args;
 
 var<workgroup> priorCounts: array<u32, WORKGROUP>;
 var<workgroup> ownCounts: array<u32, WORKGROUP>;
 var<workgroup> priorSums: array<u32, GROUPS>;
 var<workgroup> groupSums: array<u32, GROUPS>;
-// The round's valid pixels in order: place in the round << 16 | depth.
-var<workgroup> lined: array<u32, WORKGROUP * 8u>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(local_invocation_index) local: u32, @builtin(workgroup_id) tile: vec3u) {

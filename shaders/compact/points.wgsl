@@ -1,10 +1,26 @@
 // Part of move.wgsl and lookBack.wgsl: lines a workgroup's valid pixels up in `lined`, and writes them as points.
+override WORKGROUP: u32 = 128u; // invocations; each has 8 pixels at a time
+override ROW_VECTORS: u32;
+override COLOR_STRIDE: u32; // 0 if the frame has no colour
+override METRES_PER_UNIT: f32;
+override CX: f32;
+override CY: f32;
+override INV_FX: f32;
+override INV_FY: f32;
 
 // The indirect arguments: see POINT_ARGS in stages/core/resources.ts.
 struct Args { drawPoints: vec4u, drawQuads: vec4u, dispatch: vec3u, count: u32 }
 const MOST_GROUPS = 65535u; // in one dimension of a dispatch
 // The distances from light to dark grey, in depth units.
 struct Range { near: u32, span: u32 }
+
+@group(0) @binding(2) var<storage, read> colors: array<u32>;
+@group(0) @binding(3) var<uniform> range: Range;
+@group(0) @binding(4) var<storage, read_write> points: array<vec4u>;
+@group(0) @binding(5) var<storage, read_write> args: Args;
+
+// The workgroup's valid pixels in order: the pixel's place among the workgroup's << 16 | depth.
+var<workgroup> lined: array<u32, WORKGROUP * 8u>;
 
 // Writes the valid ones of eight pixels to `lined` from `start` on; `place` is the place of the first pixel.
 fn lineUp(words: vec4u, place: u32, start: u32) {

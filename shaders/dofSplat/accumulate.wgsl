@@ -1,3 +1,5 @@
+// #import "./srgb.wgsl"
+// #import "./splats.wgsl"
 // One workgroup renders one tile of 16 × 16 pixels; each lane has a block of 2 × 2. The workgroup composites the tile's splats front to
 // back, a chunk at a time, until every pixel is full.
 //

@@ -1,3 +1,4 @@
+// #import "./splats.wgsl"
 // One workgroup sorts one tile's list by (distance, point). All points of a list differ, so there are no ties, and the order in which the
 // scatter left them does not matter.
 //

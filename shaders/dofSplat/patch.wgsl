@@ -1,3 +1,4 @@
+// #import "./project.wgsl"
 // The splat of a run: functions of the kernel in project.wgsl.
 //
 // A point stands for a patch of surface as large as its sensor pixel, which reaches half of the way to the next point on either side. Seen

@@ -1,3 +1,6 @@
+// #import "./runs.wgsl"
+// #import "./patch.wgsl"
+// #import "./splats.wgsl"
 // One invocation projects one point: it finds where the point lands in the picture, how far it spreads, and which tiles it touches.
 //
 //   point ──► its run of points ──► the run's patch of surface ──► a splat ──► counts of tiles

@@ -1,3 +1,5 @@
+// #import "./project.wgsl"
+// #import "./srgb.wgsl"
 // The runs of points that become one splat each: functions of the kernel in project.wgsl.
 //
 // Far out of focus, runs of 2 or 4 points in a row of the depth image that lie on one surface become one splat with their mean position,

@@ -1,3 +1,4 @@
+// #import "./splats.wgsl"
 // One workgroup turns the tiles' counts into the starts of their lists, by an exclusive scan: 4 × QUADS tiles per lane, 4 × QUADS × LANES
 // tiles per round.
 //

@@ -1,3 +1,4 @@
+// #import "./splats.wgsl"
 // One invocation adds one splat to the list of every tile that it touches. The atomics decide the order within a list; `order` then sorts
 // by (distance, point), which has no ties, so the picture does not depend on it.
 //

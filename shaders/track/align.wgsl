@@ -1,3 +1,6 @@
+// #import "./state.wgsl"
+// #import "./solve.wgsl"
+// #import "./motion.wgsl"
 // One iteration of the alignment of a frame with the keyframe: point-to-plane equations (Chen and Medioni 1992) between each point and the
 // plane at the keyframe's pixel onto which the point projects (Blais and Levine 1995). Each iteration is one dispatch. Each workgroup first
 // solves the equations of the iteration before by itself, so that no workgroup waits for another:
@@ -7,10 +10,8 @@
 // The workgroup's y chooses one of two guesses about the scene, which are aligned side by side: calm (0) and crowded (1), see
 // stages/track/constants.ts. In the last iteration further workgroups judge: they count the pixels that lie on the keyframe's planes, by
 // the estimated motion and by the identity. settle.wgsl solves the last equations.
-override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 
 const LANES = 128u;
-const GATHERED = 1u;
 const HALF = 64u;
 const PITCH = HALF + 1u; // odd, so that neighbouring sums lie in different banks
 const NEAREST = 0.1;
@@ -31,7 +32,6 @@ struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 @group(0) @binding(2) var<storage, read> planes: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> sums: array<vec4f>; // see solve.wgsl
 @group(0) @binding(4) var<storage, read_write> estimates: array<Estimate>; // by iteration, by guess
-@group(0) @binding(5) var<uniform> shape: Shape;
 @group(0) @binding(6) var<uniform> step: Step;
 
 var<workgroup> own: array<vec4f, SUMS * PITCH>;
@@ -200,4 +200,13 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   (*mine).f += vec4f(wn.z * n.z, r * wt);
   (*mine).g += vec4f(r * wn, 1.0);
   (*mine).h += vec4f(place, dot(place, place));
+}
+
+// Adds up the workgroups' sums of an iteration, to `PARTS` parts.
+fn gather(lane: u32, number: u32, guess: u32, place: u32) {
+  if (lane >= SUMS * PARTS) { return; }
+  let first = slotOf(number, guess) + lane;
+  var sum = vec4f();
+  for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
+  parts[place * SUMS * PARTS + lane] = sum;
 }

@@ -1,12 +1,13 @@
+// #import "./state.wgsl"
+// #import "./solve.wgsl"
+// #import "./motion.wgsl"
 // Decides from the alignment of a frame whether the camera stands at the keyframe, moved, or is lost. Writes the pose, and the state for
 // the next frame. One workgroup: each half of its lanes adds up the sums of one guess, all lanes solve the last equations of the better
 // guess, and the first lane decides. stages/track/constants.ts says what each threshold means.
-override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override LAST: u32; // the number of the last iteration
 
 const LANES = 256u;
 const HALF = 128u;
-const GATHERED = 4u; // the last equations of both guesses, then the counts
 const LOST = 0u;
 const STILL = 1u;
 const MOVED = 2u;
@@ -40,7 +41,6 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 @group(0) @binding(2) var<storage, read> sums: array<vec4f>;
 @group(0) @binding(3) var<storage, read> estimates: array<Estimate>;
 @group(0) @binding(4) var<storage, read_write> pose: Pose;
-@group(0) @binding(5) var<uniform> shape: Shape;
 @group(0) @binding(6) var<uniform> given: Given;
 
 // Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both.
@@ -200,4 +200,13 @@ fn leave(base: array<vec4f, 3>, world: array<vec4f, 3>, toBefore: array<vec4f, 3
 fn isWithin(m: array<vec4f, 3>, metres: f32, turn: f32) -> bool {
   let sine = length(vec3f(m[2].y - m[1].z, m[0].z - m[2].x, m[1].x - m[0].y)) / 2.0;
   return length(vec3f(m[0].w, m[1].w, m[2].w)) < metres && sine < turn && m[0].x + m[1].y + m[2].z > 1.0;
+}
+
+// Adds up the workgroups' sums of an iteration, to `PARTS` parts.
+fn gather(lane: u32, number: u32, guess: u32, place: u32) {
+  if (lane >= SUMS * PARTS) { return; }
+  let first = slotOf(number, guess) + lane;
+  var sum = vec4f();
+  for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
+  parts[place * SUMS * PARTS + lane] = sum;
 }

@@ -1,3 +1,5 @@
+// #import "./state.wgsl"
+// #import "./planes.wgsl"
 // The pyramid of a frame: its depth in metres at 1/2, 1/4 and 1/8 of its size. A pixel is the mean of those of its 2 × 2 that lie within
 // 3 % of the nearest; 0 is invalid. A workgroup makes 16 × 16, 8 × 8 and 4 × 4 pixels of 32 × 32:
 //
@@ -15,7 +17,6 @@ const TILE = 8u;
 @group(0) @binding(2) var<storage, read> before: Known;
 @group(0) @binding(3) var<storage, read> earlier: array<f32>; // the pyramid of the frame before
 @group(0) @binding(4) var<storage, read_write> planes: array<vec4f>;
-@group(0) @binding(5) var<uniform> shape: Shape;
 
 var<workgroup> level1: array<f32, TILE * TILE>;
 

@@ -1,8 +1,11 @@
+// #import "./state.wgsl"
+// #import "./motion.wgsl"
 // Part of align.wgsl and settle.wgsl: adds up the workgroups' sums of an iteration, solves the equations, and moves the estimate.
 // Directions of motion whose eigenvalue is less than a share of the trace are held: the scene does not determine them. Eigenvectors are
 // computed only if the inverse matrix does not rule such a direction out, because each of 30 turns ends with a barrier; the twin, which
-// waits for nothing, always computes them. The kernel declares `ROUNDS`, `sums` and `GATHERED`, the number of sets of equations that it
-// gathers.
+// waits for nothing, always computes them.
+override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
+override GATHERED: u32 = 1u; // sets of equations that a workgroup gathers
 const SUMS = 9u; // vectors of a workgroup
 const PARTS = 14u; // lanes that add up one vector together
 const WEAK = 1e-3;
@@ -36,15 +39,6 @@ fn weakShare() -> f32 {
   let noise = shape.nearM + shape.nearPerM2 * distance * distance;
   let tilt = TILT * shape.levels[0].fx * noise / distance;
   return min(WEAKEST, max(WEAK, tilt * tilt));
-}
-
-// Adds up the workgroups' sums of an iteration, to `PARTS` parts.
-fn gather(lane: u32, number: u32, guess: u32, place: u32) {
-  if (lane >= SUMS * PARTS) { return; }
-  let first = slotOf(number, guess) + lane;
-  var sum = vec4f();
-  for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
-  parts[place * SUMS * PARTS + lane] = sum;
 }
 
 // Solves the gathered equations and moves `now`. All lanes have to call this.

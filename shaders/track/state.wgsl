@@ -18,3 +18,5 @@ struct Known {
   crowded: u32,
   isKey: u32,
 }
+
+@group(0) @binding(5) var<uniform> shape: Shape;

@@ -1,9 +1,9 @@
-import blurMain from "../../shaders/bilateralGrid/blur.wgsl?raw";
-import blurSliceMain from "../../shaders/bilateralGrid/blurSlice.wgsl?raw";
-import buildMain from "../../shaders/bilateralGrid/build.wgsl?raw";
-import partsCode from "../../shaders/bilateralGrid/gridParts.wgsl?raw";
-import sliceMain from "../../shaders/bilateralGrid/slice.wgsl?raw";
-import { createKernel, type Kernel, type KernelSpec, structView } from "../../shaders/kernel.ts";
+import blurShader from "../../shaders/bilateralGrid/blur.wgsl";
+import blurSliceShader from "../../shaders/bilateralGrid/blurSlice.wgsl";
+import buildShader from "../../shaders/bilateralGrid/build.wgsl";
+import sliceShader from "../../shaders/bilateralGrid/slice.wgsl";
+import { createKernel, type Kernel, type KernelSpec } from "../../shaders/kernel.ts";
+import { structView } from "../../shaders/shader.ts";
 import type { Pool } from "../core/pool.ts";
 import type { DepthImage } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
@@ -11,11 +11,6 @@ import type { FrameFacts, KernelWork } from "../core/work.ts";
 import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
 import { gridWork } from "./work.ts";
-
-// WGSL allows declarations in any order, so common parts are appended to a kernel.
-const [buildCode, blurCode, sliceCode, blurSliceCode] = [buildMain, blurMain, sliceMain, blurSliceMain].map((main) =>
-  [main, partsCode].join("\n"),
-);
 
 /** What `depthloom tune bilateralGrid` can choose. The frame's size decides too: see `gridOnGpu`. */
 export const variants = {
@@ -100,7 +95,7 @@ export async function gridOnGpu(
   const positionOf = scratch("positionOf", cells.positionOf.length);
   const blurred = fused ? undefined : scratch("blurred", blurredColumns * blurredRows * blurredDepths * 2);
   const filtered = pool.depthImage("filtered", width, height);
-  const axisView = structView(buildCode, "axisOfDepth");
+  const axisView = structView(buildShader, "axisOfDepth");
   const axisOfDepth = pool.buffer("axis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
 
   const kernel = async (name: string, groups: Groups, spec: Omit<KernelSpec, "label">): Promise<Step> => {
@@ -115,7 +110,7 @@ export async function gridOnGpu(
     const THREADS = Math.min(256, LANES * Math.ceil(fours / each / LANES));
     const constants = { ...pixels, ROW: input.stride / 4, COLUMNS: columns, PLANES: planes, BINS, THREADS };
     return kernel("build", [columns, rows], {
-      code: buildCode,
+      shader: buildShader,
       constants,
       resources: { depth: input.buffer, cellOf, grid, ranges },
     });
@@ -124,7 +119,7 @@ export async function gridOnGpu(
   const sliced = { depth: input.buffer, positionOf, filtered: filtered.buffer };
   const blurSlice = () =>
     kernel("blurSlice", [columns + 1, rows + 1], {
-      code: blurSliceCode,
+      shader: blurSliceShader,
       constants: {
         ...pixels,
         ROW: input.stride / 4,
@@ -139,7 +134,7 @@ export async function gridOnGpu(
     const STRETCHES = large ? most / 2 : most;
     return [
       kernel("blur", [Math.ceil(blurredColumns / 16), blurredRows / 2], {
-        code: blurCode,
+        shader: blurShader,
         constants: {
           COLUMNS: columns,
           BLURRED_COLUMNS: blurredColumns,
@@ -150,7 +145,7 @@ export async function gridOnGpu(
         resources: { ...read, ranges, blurred },
       }),
       kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / SLICE_ROWS)], {
-        code: sliceCode,
+        shader: sliceShader,
         constants: { ...pixels, ROW: input.stride / 8, COLUMNS: blurredColumns },
         resources: { ...sliced, blurred },
       }),

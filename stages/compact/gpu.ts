@@ -1,8 +1,6 @@
-import countMain from "../../shaders/compact/count.wgsl?raw";
-import lookBackMain from "../../shaders/compact/lookBack.wgsl?raw";
-import moveMain from "../../shaders/compact/move.wgsl?raw";
-import pointsPart from "../../shaders/compact/points.wgsl?raw";
-import validPart from "../../shaders/compact/valid.wgsl?raw";
+import countShader from "../../shaders/compact/count.wgsl";
+import lookBackShader from "../../shaders/compact/lookBack.wgsl";
+import moveShader from "../../shaders/compact/move.wgsl";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
@@ -11,9 +9,6 @@ import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { type FrameFacts, workOf } from "../core/work.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
-
-const countCode = [countMain, validPart].join("\n");
-const [lookBackCode, moveCode] = [lookBackMain, moveMain].map((main) => [main, validPart, pointsPart].join("\n"));
 
 // Pixels per vec4 of packed depth words.
 const PIXELS = 8;
@@ -76,7 +71,7 @@ export async function buildCompact(
   const points = pool.buffer("points", capacity * 16, STORAGE | VERTEX | COPY_SRC | COPY_DST);
   const args = pool.buffer("args", POINT_ARGS.size, STORAGE | INDIRECT | COPY_SRC | COPY_DST);
   const { before, last, groups } = planOf(overrides, (depth.stride / PIXELS) * depth.height, pool);
-  const range = liveUniform(pool, last.code, "range", parameters, () =>
+  const range = liveUniform(pool, last.shader, "range", parameters, () =>
     rangeOf(parameters.nearM, parameters.farM, shape.metresPerUnit),
   );
   const kernels = await Promise.all([
@@ -146,7 +141,7 @@ function planOf({ compact, lookBack, move }: Overrides, total: number, pool: Poo
   if (compact?.PASSES === 1 && looking <= MOST_LOOKING_BACK) {
     const resources = { states: pool.buffer("states", looking * 4, STORAGE | COPY_DST) };
     const own = { ...constants, ...lookBack, TILES: looking };
-    const last = { label: "compact/lookBack", code: lookBackCode, constants: own, resources };
+    const last = { label: "compact/lookBack", shader: lookBackShader, constants: own, resources };
     return { before: [], last, groups: looking };
   }
   const { WORKGROUP = 1 } = move ?? {};
@@ -156,13 +151,13 @@ function planOf({ compact, lookBack, move }: Overrides, total: number, pool: Poo
   const resources = { counts: pool.buffer("counts", tiles * 4, STORAGE | COPY_DST) };
   const count: KernelSpec = {
     label: "compact/count",
-    code: countCode,
+    shader: countShader,
     constants: { ...shared, VECTORS: rounds },
     resources,
   };
   const last: KernelSpec = {
     label: "compact/move",
-    code: moveCode,
+    shader: moveShader,
     constants: { ...shared, ROUNDS: rounds, TILES: tiles },
     resources,
   };

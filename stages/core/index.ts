@@ -1,6 +1,7 @@
 // The entry `depthloom/stage`: what the author of a stage needs. The package in docs/examples/own-stage uses it.
 export { GpuError } from "../../shaders/gpuError.ts";
-export { createKernel, type Kernel, type KernelSpec } from "../../shaders/kernel.ts";
+export type { Kernel } from "../../shaders/kernel.ts";
+export type { LayoutValue } from "../../shaders/shader.ts";
 export {
   type ColorArray,
   type DepthArray,
@@ -8,6 +9,7 @@ export {
   type Intrinsics,
   image,
 } from "../../sources/core/frame.ts";
+export { createKernel, type KernelSpec, liveUniform } from "./author.ts";
 export { defineStage, type StageDefinition, type StageFactory } from "./define.ts";
 export { type Moment, Turns } from "./moment.ts";
 export type { SensorNoise } from "./noise.ts";
@@ -44,5 +46,4 @@ export {
 } from "./resources.ts";
 export type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Role, Stage, Twin } from "./stage.ts";
 export type { DeviceClass, Knob, Overrides, TuningSpace } from "./tuning.ts";
-export { liveUniform } from "./uniform.ts";
 export { type FactDepth, type FactPoints, type FrameFacts, type KernelWork, type Traffic, workOf } from "./work.ts";

@@ -104,6 +104,10 @@ export function workOf(
   traffic: Traffic,
   { invocations, dispatches = 1 }: { readonly invocations?: number; readonly dispatches?: number } = {},
 ): KernelWork {
-  const { label, code, constants = {} } = spec;
+  const {
+    label,
+    shader: { code },
+    constants = {},
+  } = spec;
   return { label, code, constants, workgroups, invocations, dispatches, traffic };
 }

@@ -1,5 +1,5 @@
-import colorCode from "../../shaders/decimate/color.wgsl?raw";
-import depthCode from "../../shaders/decimate/depth.wgsl?raw";
+import colorShader from "../../shaders/decimate/color.wgsl";
+import depthShader from "../../shaders/decimate/depth.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";
 import { choice, number } from "../core/parameters.ts";
@@ -38,7 +38,7 @@ export const decimate = defineStage({
     const size = { FACTOR: factor, WIDTH: width, HEIGHT: height };
     const kernel = await createKernel(device, {
       label: "decimate/depth",
-      code: depthCode,
+      shader: depthShader,
       constants: { ...size, MEAN: take === "mean" ? 1 : 0, FROM: depth.stride / 2, TO: stride / 2 },
       resources: { depth: depth.buffer, smaller: output.buffer },
     });
@@ -48,7 +48,7 @@ export const decimate = defineStage({
       color &&
       (await createKernel(device, {
         label: "decimate/color",
-        code: colorCode,
+        shader: colorShader,
         constants: { ...size, FROM: color.stride, TO: stride },
         resources: { color: color.buffer, smaller: mixed },
       }));

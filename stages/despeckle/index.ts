@@ -1,4 +1,4 @@
-import code from "../../shaders/despeckle.wgsl?raw";
+import shader from "../../shaders/despeckle.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";
 import { choice, expert, labelled, number } from "../core/parameters.ts";
@@ -72,7 +72,7 @@ export const despeckle = defineStage({
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);
-    const steps = liveUniform(pool, code, "steps", parameters, () => ({
+    const steps = liveUniform(pool, shader, "steps", parameters, () => ({
       ...stepsOf(parameters, metresPerUnit),
       island: parameters.islandPx,
       action: ACTIONS.indexOf(parameters.action),
@@ -84,7 +84,7 @@ export const despeckle = defineStage({
     const kernel = (before: GPUBuffer, after: GPUBuffer) =>
       createKernel(device, {
         label: "despeckle",
-        code,
+        shader,
         constants: { ROW: stride / 2, HEIGHT: height },
         resources: { ...resources, judged: before, judgement: after },
       });

@@ -47,8 +47,6 @@ export interface Camera {
   readonly longestRun: number;
   /** Every so-many-th row and column of points is drawn: a power of two. */
   readonly thinning: number;
-  /** Corners of the aperture; fewer than 5: it is round. */
-  readonly blades: number;
   /** Area of the aperture if its corners are at radius 1. */
   readonly apertureArea: number;
 }
@@ -96,7 +94,6 @@ export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
     // Thinned points have no neighbours to form a run with.
     longestRun: thinning > 1 ? 1 : parameters.longestRun,
     thinning,
-    blades,
     apertureArea: blades < 5 ? Math.PI : (blades / 2) * Math.sin((2 * Math.PI) / blades),
   };
 }

@@ -1,13 +1,10 @@
-import accumulateMain from "../../shaders/dofSplat/accumulate.wgsl?raw";
-import orderMain from "../../shaders/dofSplat/order.wgsl?raw";
-import patchPart from "../../shaders/dofSplat/patch.wgsl?raw";
-import projectMain from "../../shaders/dofSplat/project.wgsl?raw";
-import runsPart from "../../shaders/dofSplat/runs.wgsl?raw";
-import scanMain from "../../shaders/dofSplat/scan.wgsl?raw";
-import scatterMain from "../../shaders/dofSplat/scatter.wgsl?raw";
-import splatsPart from "../../shaders/dofSplat/splats.wgsl?raw";
-import srgbPart from "../../shaders/dofSplat/srgb.wgsl?raw";
+import accumulateShader from "../../shaders/dofSplat/accumulate.wgsl";
+import orderShader from "../../shaders/dofSplat/order.wgsl";
+import projectShader from "../../shaders/dofSplat/project.wgsl";
+import scanShader from "../../shaders/dofSplat/scan.wgsl";
+import scatterShader from "../../shaders/dofSplat/scatter.wgsl";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
+import type { Shader } from "../../shaders/shader.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { defineStage } from "../core/define.ts";
 import type { Pool } from "../core/pool.ts";
@@ -23,13 +20,6 @@ import { dofSplatSimd } from "./simd.ts";
 import { splatWork } from "./work/index.ts";
 import { splatUse } from "./work/use.ts";
 
-// WGSL allows functions in any order, so a part is appended. The compiler counts lines from the first file's start.
-const codeOf = (...files: readonly string[]) => [...files, splatsPart].join("\n");
-const projectCode = codeOf(projectMain, runsPart, patchPart, srgbPart);
-const scanCode = codeOf(scanMain);
-const scatterCode = codeOf(scatterMain);
-const orderCode = codeOf(orderMain);
-const accumulateCode = codeOf(accumulateMain, srgbPart);
 const SPLAT_BYTES = 32;
 const ENTRY_BYTES = 8;
 
@@ -93,16 +83,16 @@ async function build(
   const entries = Math.min(most, listEntries || listBound(points.capacity, tiles, maxReachPx));
 
   const { STORAGE, COPY_SRC } = GPUBufferUsage;
-  const camera = liveUniform(pool, projectCode, "camera", parameters, () => ({
+  const camera = liveUniform(pool, projectShader, "camera", parameters, () => ({
     ...cameraOf(shape, parameters),
     depthSize: [image.width, image.height],
     depthStride: image.stride,
   }));
-  const film = liveUniform(pool, accumulateCode, "film", parameters, () =>
+  const film = liveUniform(pool, accumulateShader, "film", parameters, () =>
     filmOf(parameters, cameraOf(shape, parameters)),
   );
   const size = { size: [width, height], tiles: [columns, rows], entries, maxReach: maxReachPx };
-  const grid = liveUniform(pool, scanCode, "grid", {}, () => size);
+  const grid = liveUniform(pool, scanShader, "grid", {}, () => size);
   const uniforms = [camera, film, grid];
   // The textures can be read back, and written where the twin draws in place of the kernels.
   const { STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC: READABLE, COPY_DST: WRITABLE } = GPUTextureUsage;
@@ -118,23 +108,23 @@ async function build(
   const [counts, starts] = [pool.buffer("counts", quads * 16, STORAGE), pool.buffer("starts", quads * 16, STORAGE)];
 
   const args = points.args;
-  const kernel = (name: string, code: string, resources: KernelSpec["resources"], constants = {}) =>
+  const kernel = (name: string, shader: Shader, resources: KernelSpec["resources"], constants = {}) =>
     createKernel(device, {
       label: `dofSplat/${name}`,
-      code,
+      shader,
       constants,
       resources: { ...resources, grid: grid.buffer },
     });
   const seen = { camera: camera.buffer, points: points.buffer, args, depth: image.buffer };
   const drawn = { film: film.buffer, color, depth };
   const [project, scan, scatter, order, accumulate] = await Promise.all([
-    kernel("project", projectCode, { ...seen, splats, counts }),
-    kernel("scan", scanCode, { counts, starts, stats }, overrides.scan),
-    kernel("scatter", scatterCode, { args, splats, starts, counts, list }),
-    kernel("order", orderCode, { starts, list }, overrides.order),
+    kernel("project", projectShader, { ...seen, splats, counts }),
+    kernel("scan", scanShader, { counts, starts, stats }, overrides.scan),
+    kernel("scatter", scatterShader, { args, splats, starts, counts, list }),
+    kernel("order", orderShader, { starts, list }, overrides.order),
     kernel(
       "accumulate",
-      accumulateCode,
+      accumulateShader,
       { ...drawn, points: points.buffer, splats, starts, list, counts },
       { ...overrides.accumulate, BLADES: blades },
     ),

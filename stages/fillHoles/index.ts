@@ -1,4 +1,4 @@
-import code from "../../shaders/fillHoles.wgsl?raw";
+import shader from "../../shaders/fillHoles.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";
 import { choice, labelled, number, toggle } from "../core/parameters.ts";
@@ -37,7 +37,7 @@ export const fillHoles = defineStage({
     const { width, height, stride } = depth;
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
     const output = pool.depthImage("output", width, height);
-    const chosen = liveUniform(pool, code, "choice", parameters, () => ({
+    const chosen = liveUniform(pool, shader, "choice", parameters, () => ({
       mode: MODES.indexOf(parameters.mode),
       reach: parameters.reachPx,
     }));
@@ -46,7 +46,7 @@ export const fillHoles = defineStage({
     const marked = pool.buffer("marked", parameters.mark ? stride * height * 4 : 4, STORAGE | COPY_SRC | COPY_DST);
     const kernel = await createKernel(device, {
       label: "fillHoles",
-      code,
+      shader,
       constants: { WIDTH: width, HEIGHT: height, STRIDE: stride, MARK: colors ? 1 : 0 },
       resources: {
         choice: chosen.buffer,

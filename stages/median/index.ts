@@ -1,6 +1,6 @@
 import { createKernel } from "../../shaders/kernel.ts";
-import size3 from "../../shaders/median/size3.wgsl?raw";
-import size5 from "../../shaders/median/size5.wgsl?raw";
+import size3 from "../../shaders/median/size3.wgsl";
+import size5 from "../../shaders/median/size5.wgsl";
 import { defineStage } from "../core/define.ts";
 import { choice } from "../core/parameters.ts";
 import { workOf } from "../core/work.ts";
@@ -10,7 +10,7 @@ import { medianTwin } from "./cpu.ts";
 const COLUMNS = 8;
 const ROWS = { 3: 1, 5: 2 } as const;
 
-const codes = { 3: size3, 5: size5 } as const;
+const shaders = { 3: size3, 5: size5 } as const;
 
 /**
  * The masked median: a valid pixel becomes the lower median of the valid values in its window, which is always an existing value, never an
@@ -49,7 +49,7 @@ export const median = defineStage({
     const output = pool.depthImage("output", width, height);
     const kernel = await createKernel(device, {
       label: `median/size${size}`,
-      code: codes[size],
+      shader: shaders[size],
       constants: { ROW_VECTORS: stride / COLUMNS, HEIGHT: height, WORKGROUP_X, WORKGROUP_Y },
       resources: { depth: depth.buffer, filtered: output.buffer },
     });

@@ -1,5 +1,5 @@
 import { createKernel } from "../../shaders/kernel.ts";
-import code from "../../shaders/paint.wgsl?raw";
+import shader from "../../shaders/paint.wgsl";
 import { defineStage } from "../core/define.ts";
 import { choice, fromView, labelled, number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
@@ -53,13 +53,13 @@ export const paint = defineStage({
     const painted = pool.buffer("color", stride * height * 4, STORAGE | COPY_SRC | COPY_DST);
     const { fx, fy, cx, cy } = intrinsics;
     const camera = { focal: [fx, fy], centre: [cx, cy], metresPerUnit };
-    const view = liveUniform(pool, code, "view", parameters, () => {
+    const view = liveUniform(pool, shader, "view", parameters, () => {
       const { by, nearM, farM, rangeMm, reachPx } = parameters;
       return { ...camera, nearM, farM, rangeM: rangeMm / 1000, mode: MODES.indexOf(by), reach: reachPx };
     });
     const kernel = await createKernel(device, {
       label: "paint",
-      code,
+      shader,
       constants: {
         ...{ WIDTH: width, HEIGHT: height, STRIDE: stride, HAS_COLORS: colors ? 1 : 0 },
         ...{ RAW_WIDTH: raw.width, RAW_HEIGHT: raw.height, RAW_STRIDE: raw.stride },

@@ -1,5 +1,5 @@
 import { createKernel } from "../../shaders/kernel.ts";
-import code from "../../shaders/split.wgsl?raw";
+import shader from "../../shaders/split.wgsl";
 import { defineStage } from "../core/define.ts";
 import { fromView, number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
@@ -28,10 +28,10 @@ export const split = defineStage({
   async build(device, _, { depth, raw = depth }, parameters, __, pool) {
     const { width, height, stride } = depth;
     const shown = pool.depthImage("shown", width, height);
-    const cut = liveUniform(pool, code, "cut", parameters, () => ({ column: columnOf(parameters, width) }));
+    const cut = liveUniform(pool, shader, "cut", parameters, () => ({ column: columnOf(parameters, width) }));
     const kernel = await createKernel(device, {
       label: "split",
-      code,
+      shader,
       constants: {
         ...{ WIDTH: width, HEIGHT: height, STRIDE: stride },
         ...{ RAW_WIDTH: raw.width, RAW_HEIGHT: raw.height, RAW_STRIDE: raw.stride },

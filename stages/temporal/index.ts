@@ -1,6 +1,7 @@
-import { createKernel, structView } from "../../shaders/kernel.ts";
-import warpCode from "../../shaders/temporal/warp.wgsl?raw";
-import code from "../../shaders/temporal.wgsl?raw";
+import { createKernel } from "../../shaders/kernel.ts";
+import { structView } from "../../shaders/shader.ts";
+import warpShader from "../../shaders/temporal/warp.wgsl";
+import shader from "../../shaders/temporal.wgsl";
 import { defineStage } from "../core/define.ts";
 import { expert, labelled, number, watchChanges } from "../core/parameters.ts";
 import { sigmaFor } from "../core/sigma.ts";
@@ -99,12 +100,12 @@ export const temporal = defineStage({
     const kernel = (before: GPUBuffer, after: GPUBuffer) =>
       createKernel(device, {
         label: "temporal",
-        code,
+        shader,
         constants: { ROW: stride / 2, HEIGHT: height },
         resources: { ...resources, before, after },
       });
     const kernels = await Promise.all([kernel(warped ?? b, a), kernel(warped ?? a, b)]);
-    const lens = structView(warpCode, "lens");
+    const lens = structView(warpShader, "lens");
     const { fx, fy, cx, cy } = intrinsics;
     lens.set({ focal: [fx, fy], centre: [cx, cy], width, unitsPerMetre: 1 / metresPerUnit });
     const lensBuffer = pose && pool.buffer("lens", lens.arrayBuffer.byteLength, UNIFORM | COPY_DST);
@@ -112,7 +113,7 @@ export const temporal = defineStage({
       pose && warped && lensBuffer
         ? createKernel(device, {
             label: "temporal/warp",
-            code: warpCode,
+            shader: warpShader,
             constants: { ROW: stride / 2, HEIGHT: height },
             resources: { depth: depth.buffer, before, warped, scales, pose: pose.buffer, lens: lensBuffer },
           })

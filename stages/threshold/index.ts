@@ -1,5 +1,5 @@
 import { createKernel } from "../../shaders/kernel.ts";
-import code from "../../shaders/threshold.wgsl?raw";
+import shader from "../../shaders/threshold.wgsl";
 import { defineStage } from "../core/define.ts";
 import { number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
@@ -27,7 +27,7 @@ export const threshold = defineStage({
   async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);
-    const range = liveUniform(pool, code, "range", parameters, () => {
+    const range = liveUniform(pool, shader, "range", parameters, () => {
       const { least, most } = rangeOf(parameters, metresPerUnit);
       // The shader reads unsigned numbers, so a negative `most` becomes 0. An empty range stays empty, since `least` is at least 1.
       return { least, most: Math.max(0, most) };
@@ -35,7 +35,7 @@ export const threshold = defineStage({
     const vectors = (stride / COLUMNS) * height;
     const kernel = await createKernel(device, {
       label: "threshold",
-      code,
+      shader,
       constants: { VECTORS: vectors },
       resources: { range: range.buffer, depth: depth.buffer, inside: output.buffer },
     });

@@ -1,11 +1,8 @@
-import { createKernel, structView } from "../../shaders/kernel.ts";
-import alignMain from "../../shaders/track/align.wgsl?raw";
-import motionPart from "../../shaders/track/motion.wgsl?raw";
-import planesPart from "../../shaders/track/planes.wgsl?raw";
-import settleMain from "../../shaders/track/settle.wgsl?raw";
-import shrinkMain from "../../shaders/track/shrink.wgsl?raw";
-import solvePart from "../../shaders/track/solve.wgsl?raw";
-import statePart from "../../shaders/track/state.wgsl?raw";
+import { createKernel } from "../../shaders/kernel.ts";
+import { type Shader, structView } from "../../shaders/shader.ts";
+import alignShader from "../../shaders/track/align.wgsl";
+import settleShader from "../../shaders/track/settle.wgsl";
+import shrinkShader from "../../shaders/track/shrink.wgsl";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
 import { IDENTITY, POSE_BYTES, POSE_STATE, packPose, type Rigid } from "../core/pose.ts";
@@ -18,10 +15,6 @@ import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingAlong, ta
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
-const shrinkCode = [shrinkMain, statePart, planesPart].join("\n");
-const [alignCode, settleCode] = [alignMain, settleMain].map((main) =>
-  [main, statePart, solvePart, motionPart].join("\n"),
-);
 // Pixels of a workgroup's tile of depth, across and down.
 const TILE = 32;
 /** Invocations of a workgroup that aligns; each has one pixel, unless there would be more than `MOST_GROUPS`. */
@@ -65,7 +58,7 @@ export async function buildTrack(
   const all = iterations.map(({ level, gate }, number) => ({
     ...{ aligned: pixelsOf(level), judged: pixelsOf(judged), number, gate },
   }));
-  const known = structView(settleCode, "Known");
+  const known = structView(settleShader, "Known");
   const memory = pool.turns("pyramids", 4 * Math.max(1, pixels));
   const knownBuffer = (name: string) => pool.buffer(name, known.arrayBuffer.byteLength, STORAGE | COPY_DST);
   const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
@@ -78,12 +71,12 @@ export async function buildTrack(
   const sums = pool.buffer("sums", slots.byteLength, STORAGE | COPY_DST);
   const estimates = pool.buffer("estimates", all.length * GUESSES * ESTIMATE_BYTES, STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);
-  const shape = liveUniform(pool, settleCode, "shape", parameters, () => ({
+  const shape = liveUniform(pool, settleShader, "shape", parameters, () => ({
     ...{ levels, metresPerUnit, fewest: Math.min(1e9, fewestOf(lenses)) },
     ...{ nearM: parameters.sigmaDepthMm / 1000, nearPerM2: parameters.sigmaDepthPerM2Mm / 1000 },
   }));
   const steps = all.map((step, number) => {
-    const { arrayBuffer, set } = structView(alignCode, "step");
+    const { arrayBuffer, set } = structView(alignShader, "step");
     set(step);
     return { arrayBuffer, buffer: pool.buffer(`step ${number}`, arrayBuffer.byteLength, UNIFORM | COPY_DST) };
   });
@@ -92,25 +85,30 @@ export async function buildTrack(
   let areWritten = false;
   /** Whether the buffers hold the state of a first frame, which needs no alignment. */
   let isBegun = false;
-  const given = structView(settleCode, "given");
+  const given = structView(settleShader, "given");
   const givenBuffer = pool.buffer("given", given.arrayBuffer.byteLength, UNIFORM | COPY_DST);
   /** The kernels for every second frame: those that write the memory `turn`. */
   const kernelsOf = async (turn: 0 | 1) => {
     const [pyramid, earlier] = [memory.pair[turn], memory.pair[1 - turn]];
     const [after, before] = [both[turn], both[1 - turn]];
-    const kernel = (name: string, code: string, constants: Record<string, number>, own: Record<string, GPUBuffer>) =>
-      createKernel(device, { label: `track/${name}`, code, constants, resources: { ...own, shape: shape.buffer } });
+    const kernel = (name: string, shader: Shader, constants: Record<string, number>, own: Record<string, GPUBuffer>) =>
+      createKernel(device, { label: `track/${name}`, shader, constants, resources: { ...own, shape: shape.buffer } });
     const [ROUNDS, LAST] = [rounds, all.length - 1];
     const [shrink, settle, ...align] = await Promise.all([
       kernel(
         "shrink",
-        shrinkCode,
+        shrinkShader,
         { ROW: depth.stride / 2 },
         { depth: depth.buffer, pyramid, before, earlier, planes },
       ),
-      kernel("settle", settleCode, { ROUNDS, LAST }, { before, after, sums, estimates, pose, given: givenBuffer }),
+      kernel(
+        "settle",
+        settleShader,
+        { ROUNDS, LAST, GATHERED: 4 },
+        { before, after, sums, estimates, pose, given: givenBuffer },
+      ),
       ...steps.map(({ buffer }) =>
-        kernel("align", alignCode, { ROUNDS }, { before, pyramid, planes, sums, estimates, step: buffer }),
+        kernel("align", alignShader, { ROUNDS }, { before, pyramid, planes, sums, estimates, step: buffer }),
       ),
     ]);
     return { shrink, align, settle };

@@ -1,6 +1,6 @@
 import { createKernel } from "../../shaders/kernel.ts";
-import colorCode from "../../shaders/undistort/color.wgsl?raw";
-import depthCode from "../../shaders/undistort/depth.wgsl?raw";
+import colorShader from "../../shaders/undistort/color.wgsl";
+import depthShader from "../../shaders/undistort/depth.wgsl";
 import { defineStage } from "../core/define.ts";
 import type { DepthImage } from "../core/resources.ts";
 import { workOf } from "../core/work.ts";
@@ -35,7 +35,7 @@ export const undistort = defineStage({
     const gather = (bent: DepthImage, straight: DepthImage) =>
       createKernel(device, {
         label: "undistort/depth",
-        code: depthCode,
+        shader: depthShader,
         constants: { HEIGHT: height, WORDS: stride / 2 },
         resources: { places, depth: bent.buffer, straight: straight.buffer },
       });
@@ -51,7 +51,7 @@ export const undistort = defineStage({
       color &&
       (await createKernel(device, {
         label: "undistort/color",
-        code: colorCode,
+        shader: colorShader,
         constants: { WIDTH: width, HEIGHT: height, WORDS: stride },
         resources: { places, color: color.buffer, straight: mixed },
       }));

@@ -12,7 +12,7 @@ import { ratiosOf } from "../../bench/ratios.ts";
 import { htmlOf } from "../../bench/report/html.ts";
 import { tableOf } from "../../bench/report/table.ts";
 import { type PeerResult, type Report, type Result, spreadOf } from "../../bench/types.ts";
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
 import type { Moment } from "../../stages/core/moment.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";

@@ -5,6 +5,7 @@ import { decode } from "fast-png";
 import type { Browser, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { wgsl } from "../../config/wgsl.ts";
 import { assembly } from "../../vite.assembly.ts";
 import { wasm } from "../../vite.wasm.ts";
 import { sharedBrowser } from "./chromium.ts";
@@ -54,8 +55,8 @@ beforeAll(async () => {
     configFile: false,
     logLevel: "warn",
     resolve: { alias },
-    plugins: [wasm(), assembly()],
-    worker: { format: "es", plugins: () => [wasm(), assembly()] },
+    plugins: [wasm(), assembly(), wgsl()],
+    worker: { format: "es", plugins: () => [wasm(), assembly(), wgsl()] },
     build: { outDir, target: "es2023", rolldownOptions: { input: pages }, reportCompressedSize: false },
   });
   server = await preview({

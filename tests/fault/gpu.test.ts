@@ -1,7 +1,7 @@
 import { lastValueFrom, tap } from "rxjs";
 import { afterEach, describe, expect, test } from "vitest";
 import { createPipeline, GpuError, type Pipeline } from "../../pipeline/index.ts";
-import { createKernel } from "../../shaders/kernel.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
 import type { Pool } from "../../stages/core/pool.ts";
 import type { BuiltStage } from "../../stages/core/stage.ts";

@@ -1,7 +1,7 @@
 import ndarray from "ndarray";
 import { Observable } from "rxjs";
-import { createKernel } from "../../shaders/kernel.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
+import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
 import { number } from "../../stages/core/parameters.ts";
 

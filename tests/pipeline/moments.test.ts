@@ -24,3 +24,8 @@ test.each([
 test("a frame with none before it begins a stream", () => {
   expect(momentOf(frame(3, 100), undefined)).toMatchObject({ follows: false, begins: true });
 });
+
+test("the first frame of another stream goes on where the one before stood, or begins anew", () => {
+  expect(momentOf(frame(4, 133), frame(3, 100), true)).toMatchObject({ follows: true, begins: false });
+  expect(momentOf(frame(0, 0), frame(3, 100), true)).toMatchObject({ follows: false, begins: true });
+});

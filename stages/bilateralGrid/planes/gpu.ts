@@ -1,22 +1,15 @@
-import buildMain from "../../../shaders/bilateralGrid/planeBuild.wgsl?raw";
-import fitMain from "../../../shaders/bilateralGrid/planeFit.wgsl?raw";
-import partsCode from "../../../shaders/bilateralGrid/planeParts.wgsl?raw";
-import refitMain from "../../../shaders/bilateralGrid/planeRefit.wgsl?raw";
-import sliceMain from "../../../shaders/bilateralGrid/planeSlice.wgsl?raw";
-import solveCode from "../../../shaders/bilateralGrid/planeSolve.wgsl?raw";
-import sumsCode from "../../../shaders/bilateralGrid/planeSums.wgsl?raw";
-import { createKernel, structView } from "../../../shaders/kernel.ts";
+import buildShader from "../../../shaders/bilateralGrid/planeBuild.wgsl";
+import fitShader from "../../../shaders/bilateralGrid/planeFit.wgsl";
+import refitShader from "../../../shaders/bilateralGrid/planeRefit.wgsl";
+import sliceShader from "../../../shaders/bilateralGrid/planeSlice.wgsl";
+import { createKernel } from "../../../shaders/kernel.ts";
+import { structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
 import type { FrameFacts, KernelWork } from "../../core/work.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 import { PLANE_BYTES, planesWork } from "./work.ts";
 
-// WGSL allows declarations in any order, so common parts are appended to a kernel.
-const [buildCode, fitCode, refitCode] = [buildMain, [fitMain, solveCode].join("\n"), refitMain].map((main) =>
-  [main, partsCode, sumsCode].join("\n"),
-);
-const sliceCode = [sliceMain, partsCode].join("\n");
 /** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
 const [RUN, THREADS, TILES] = [4, 128, 8];
 /** If a column's index has more words than this, workgroup memory holds one tile only. */
@@ -109,7 +102,7 @@ export async function planesOnGpu(
   const positions = scratch("positionOf", positionOf.length);
   const middles = scratch("centres", masks * 32);
   const filtered = pool.depthImage("filtered", width, height);
-  const axisView = structView(sliceCode, "axis");
+  const axisView = structView(sliceShader, "axis");
   const axisBuffer = pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
   const row = input.stride / 2;
   const grid = { SPACE: space, COLUMNS: columns, MASKS: masks };
@@ -122,7 +115,7 @@ export async function planesOnGpu(
       Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING),
       device.limits.maxComputeWorkgroupsPerDimension,
     );
-  const bandView = structView(sliceCode, "band");
+  const bandView = structView(sliceShader, "band");
   const bands = Array.from({ length: Math.ceil(between / deep) }, async (_, i) => {
     const first = i * deep;
     const count = Math.min(deep, between - first);
@@ -136,7 +129,7 @@ export async function planesOnGpu(
     const [build, fit, refit, slice] = await Promise.all([
       createKernel(device, {
         label: "bilateralGrid/planeBuild",
-        code: buildCode,
+        shader: buildShader,
         constants: {
           ...tiles,
           INSET: inset,
@@ -152,7 +145,7 @@ export async function planesOnGpu(
       }),
       createKernel(device, {
         label: "bilateralGrid/planeFit",
-        code: fitCode,
+        shader: fitShader,
         constants: { ...tiles, ROWS: rows, BUILT: parts },
         resources: {
           ...{ index, spans, moments, centres: middles, planes, entryCounts, entries: entriesToRefit },
@@ -161,7 +154,7 @@ export async function planesOnGpu(
       }),
       createKernel(device, {
         label: "bilateralGrid/planeRefit",
-        code: refitCode,
+        shader: refitShader,
         constants: { ...tiles, ROWS: rows },
         resources: {
           ...{ index, moments, centres: middles, entryCounts, entries: entriesToRefit, planes, residuals },
@@ -170,7 +163,7 @@ export async function planesOnGpu(
       }),
       createKernel(device, {
         label: "bilateralGrid/planeSlice",
-        code: sliceCode,
+        shader: sliceShader,
         constants: { ...grid, INSET: inset, ROW: row },
         resources: {
           depth: input.buffer,

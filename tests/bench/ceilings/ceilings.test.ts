@@ -14,7 +14,7 @@ import { filmed } from "../../../bench/measure/film.ts";
 import { buildLanes } from "../../../bench/measure/lanes.ts";
 import { readWords } from "../../../bench/measure/words.ts";
 import { countOperations } from "../../../shaders/count/count.ts";
-import { createKernel } from "../../../shaders/kernel.ts";
+import { createKernel } from "../../../stages/core/author.ts";
 import { AGAIN } from "../../../stages/core/moment.ts";
 import { registry } from "../../../stages/registry.ts";
 import { useGpu } from "../../gpu.ts";

@@ -1,0 +1,91 @@
+/** A WGSL text with its imports, and what it declares: the build reads both, so that no program has to parse WGSL (config/wgsl.ts). */
+export interface Shader {
+  readonly code: string;
+  /** The variables of group 0 that the entry point `main` uses. */
+  readonly resources: readonly ShaderResource[];
+  /** Uniform variables and structs, by name. */
+  readonly layouts: Readonly<Record<string, Layout>>;
+}
+
+export interface ShaderResource {
+  readonly name: string;
+  readonly entry: GPUBindGroupLayoutEntry;
+}
+
+/** Where the values of a WGSL type lie, in bytes. `type` names a scalar, a vector or a matrix: "u32", "vec3f", "mat4x4f". */
+export type Layout =
+  | {
+      readonly size: number;
+      readonly fields: Readonly<Record<string, { readonly offset: number; readonly type: Layout }>>;
+    }
+  | { readonly size: number; readonly elementType: Layout; readonly numElements: number }
+  | { readonly size: number; readonly type: string };
+
+/**
+ * A value of a WGSL type: a number, the numbers of a vector or of a matrix (column by column), an array of values, or an object with a
+ * struct's members.
+ */
+export type LayoutValue = number | object;
+
+/** The memory of a uniform variable or of a struct. */
+export interface StructView {
+  readonly arrayBuffer: ArrayBuffer;
+  /** Writes the members that `values` names, and leaves the others. Throws where a value does not fit its type. */
+  set(values: LayoutValue): void;
+}
+
+/** The memory of the uniform variable `name`, or of a struct of that name, with the layout that the WGSL declares. */
+export function structView(shader: Shader, name: string): StructView {
+  const layout = shader.layouts[name];
+  if (!layout) throw new Error(`no uniform variable and no struct ${name} in the shader`);
+  const arrayBuffer = new ArrayBuffer(layout.size);
+  const memory = new DataView(arrayBuffer);
+  return { arrayBuffer, set: (values) => write(memory, name, layout, 0, values) };
+}
+
+const LEAF = /^(?:vec(?<length>\d)|mat(?<columns>\d)x(?<rows>\d))?<?(?<scalar>[fiu])(?:32)?>?$/;
+
+function write(memory: DataView, name: string, layout: Layout, at: number, value: LayoutValue): void {
+  if ("fields" in layout) {
+    const members = value as Readonly<Record<string, LayoutValue | undefined>>;
+    for (const member in members) {
+      const field = layout.fields[member];
+      const own = members[member];
+      if (!field) throw new Error(`${name} has no member ${member} in the shader`);
+      if (own !== undefined) write(memory, member, field.type, at + field.offset, own);
+    }
+    return;
+  }
+  if ("elementType" in layout) {
+    const { elementType, numElements, size } = layout;
+    const values = value as readonly LayoutValue[];
+    if (values.length !== numElements) throw new Error(`${name} has ${numElements} elements in the shader`);
+    for (let i = 0; i < numElements; i++)
+      write(memory, name, elementType, at + (i * size) / numElements, values[i] ?? 0);
+    return;
+  }
+  writeNumbers(memory, name, layout.type, at, value as number | ArrayLike<number>);
+}
+
+function writeNumbers(
+  memory: DataView,
+  name: string,
+  type: string,
+  at: number,
+  value: number | ArrayLike<number>,
+): void {
+  const { length, columns, rows, scalar } = LEAF.exec(type)?.groups ?? {};
+  if (!scalar) throw new Error(`${name} is ${type}: a member has f32, i32 or u32, or vectors or matrices of these`);
+  const down = Number(rows ?? length ?? 1);
+  const count = Number(columns ?? 1) * down;
+  const isNumber = typeof value === "number";
+  if ((isNumber ? 1 : value.length) !== count) throw new Error(`${name} is ${type}: it takes ${count} numbers`);
+  // The columns of a matrix lie as far apart as vectors in an array.
+  const pitch = 4 * (down === 3 ? 4 : down);
+  for (let i = 0; i < count; i++) {
+    const place = at + Math.floor(i / down) * pitch + (i % down) * 4;
+    const number = isNumber ? value : (value[i] ?? 0);
+    if (scalar === "f") memory.setFloat32(place, number, true);
+    else memory.setUint32(place, number, true);
+  }
+}

@@ -1,0 +1,4 @@
+declare module "*.wgsl" {
+  const shader: import("./shader.ts").Shader;
+  export default shader;
+}
