@@ -136,8 +136,8 @@ describe("the app without a GPU, on a recording without colour", () => {
     const { page } = it;
     await it.drop("gappy.zip", pngZip(4, { blank: 1, torn: 2 }));
     const messages = page.locator("#messages");
-    await expect.poll(() => messages.textContent(), POLL).toContain("Frame 1 has no depth at all.");
-    await expect.poll(() => messages.textContent(), POLL).toMatch(/Frame 3 was left out: .*2\.png/);
+    await expect.poll(() => messages.textContent(), POLL).toContain("Frame 0 has no depth at all.");
+    await expect.poll(() => messages.textContent(), POLL).toMatch(/Frame 2 was left out: .*2\.png/);
     const unreadable = page.locator(".latency .facts > div", { hasText: "unreadable" });
     await expect
       .poll(async () => Number((await unreadable.textContent())?.replace("unreadable", "")), POLL)

@@ -94,7 +94,7 @@ test("the ruler stays on its two points while the view turns, and disappears wit
   await page.keyboard.press("r");
   await measure();
   // There is no frame after the last one.
-  await page.keyboard.press((await frame(page)) === 1 ? "ArrowRight" : "ArrowLeft");
+  await page.keyboard.press((await frame(page)) === 0 ? "ArrowRight" : "ArrowLeft");
   await expect.poll(shown, POLL).toBe(false);
   expect(await page.locator("#scene text.ruler").evaluate((node) => getComputedStyle(node).visibility)).toBe("hidden");
   await it.close();

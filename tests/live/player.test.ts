@@ -11,7 +11,10 @@ describe("the player", () => {
     vi.useFakeTimers();
     player = new Player();
     seen = [];
-    player.frames$.subscribe(({ index }) => seen.push(index));
+    player.frames$.subscribe((frame) => {
+      seen.push(frame.index);
+      player.shows(frame);
+    });
   });
   afterEach(() => {
     player.pause();
@@ -85,6 +88,28 @@ describe("the player", () => {
     expect(player.playing).toBe(true);
     await vi.advanceTimersByTimeAsync(1050);
     expect(player.index).toBe(20);
+  });
+
+  test("stands on the frame on the screen while it plays, though newer frames were given, and on the newest after a stop", async () => {
+    const slow = new Player();
+    let given: DepthFrame | undefined;
+    slow.frames$.subscribe((frame) => {
+      given = frame;
+    });
+    slow.open(recordingOf(40).recording);
+    await vi.advanceTimersByTimeAsync(250);
+    expect([given?.index, slow.index]).toEqual([2, 0]);
+    if (given) slow.shows(given);
+    await vi.advanceTimersByTimeAsync(800);
+    expect([given?.index, slow.index]).toEqual([10, 2]);
+    // A frame of the source before that comes late is not this source's.
+    const late = given;
+    slow.open(recordingOf(40).recording);
+    if (late) slow.shows(late);
+    expect(slow.index).toBe(0);
+    await vi.advanceTimersByTimeAsync(350);
+    slow.pause();
+    expect(slow.index).toBe(3);
   });
 
   test("plays from the in point to the out point, also when it stood on a frame outside them", async () => {

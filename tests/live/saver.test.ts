@@ -50,10 +50,11 @@ function wall(index: number, coloured: boolean): DepthFrame {
 async function saving(coloured: boolean) {
   const shown$ = new Subject<ProcessedFrame>();
   const player = new Player();
-  const shown = { width: 0, height: 0 };
+  const shown = { width: 0, height: 0, index: -1 };
   const show = (frame: ProcessedFrame | null) => {
     if (!frame) return;
-    Object.assign(shown, { width: frame.cpu?.picture?.width, height: frame.cpu?.picture?.height });
+    const { width, height } = frame.cpu?.picture ?? {};
+    Object.assign(shown, { width, height, index: frame.index });
     shown$.next(frame);
   };
   // As the presenter does: an outdated picture is drawn again soon, unless the test has ended.
@@ -66,9 +67,9 @@ async function saving(coloured: boolean) {
   const parts = { pipeline, player, quality, shown$, invalidate, canvas, draw() {}, ...unused };
   const saver = new Saver({ ...parts, messages } as unknown as ConstructorParameters<typeof Saver>[0]);
   const frame = wall(0, coloured);
-  vi.spyOn(player, "frame", "get").mockReturnValue(frame);
-  show(await pipeline.run(frame));
-  return { saver, errors, shown };
+  const run = async (next: DepthFrame) => show(await pipeline.run(next));
+  await run(frame);
+  return { saver, player, errors, shown, run };
 }
 
 /** The header of the PLY that was saved, and the colours of its points. */
@@ -107,6 +108,31 @@ test("saved points have the view's colours when the camera gives none, and the f
   expect(new Set(colours[20]).size).toBeGreaterThan(1);
 });
 
+/** Pretends a canvas: the copied picture is a text with its size and the number of its frame. `encoded` ends the encoding. */
+function copying(
+  shown: { readonly width: number; readonly height: number; readonly index: number },
+  encoded?: Promise<void>,
+) {
+  class Copy {
+    #index = -1;
+    constructor(
+      readonly width: number,
+      readonly height: number,
+    ) {}
+    getContext() {
+      const drawImage = () => {
+        this.#index = shown.index;
+      };
+      return { drawImage };
+    }
+    async convertToBlob() {
+      await encoded;
+      return new Blob([`${this.width} × ${this.height}, frame ${this.#index}`]);
+    }
+  }
+  vi.stubGlobal("OffscreenCanvas", Copy);
+}
+
 test("a picture is saved at the size that was set while the governor has it drawn smaller", async () => {
   pipeline = await createPipeline({
     stages: [compact(), dofSplat({ width: 64, height: 48 })],
@@ -119,18 +145,31 @@ test("a picture is saved at the size that was set while the governor has it draw
   if (!(governor instanceof Governor)) throw new Error("a pipeline's governor is told times");
   for (let nowMs = 0; governor.snapshot().level < 2; nowMs += 33) governor.frame(50, nowMs);
   await pipeline.redraw();
-  class Copy {
-    constructor(
-      readonly width: number,
-      readonly height: number,
-    ) {}
-    getContext() {}
-    convertToBlob = async () => new Blob([`${this.width} × ${this.height}`]);
-  }
-  vi.stubGlobal("OffscreenCanvas", Copy);
+  copying(shown);
   Object.assign(shown, { width: 45, height: 34 });
   await saver.picture();
   expect(errors).toEqual([]);
-  expect(await files[0]?.content.text()).toBe("64 × 48");
+  expect(await files[0]?.content.text()).toBe("64 × 48, frame 0");
   await vi.waitFor(() => expect(shown.width).toBe(45));
+});
+
+test("a picture that is saved while frames play carries the number of the frame that is in it", async () => {
+  pipeline = await createPipeline({ stages: [compact(), dofSplat({ width: 64, height: 48 })], backend: "cpu" });
+  const { saver, player, errors, shown, run } = await saving(true);
+  vi.spyOn(player, "playing", "get").mockReturnValue(true);
+  let end = () => {};
+  copying(
+    shown,
+    new Promise<void>((resolve) => {
+      end = resolve;
+    }),
+  );
+  const saved = saver.picture();
+  // The player is ahead of the screen, and other frames are shown before the picture is encoded.
+  vi.spyOn(player, "index", "get").mockReturnValue(9);
+  for (const index of [3, 4, 5]) await run(wall(index, true));
+  end();
+  await saved;
+  expect(errors).toEqual([]);
+  expect([files[0]?.name, await files[0]?.content.text()]).toEqual(["recording-000003-view.png", "64 × 48, frame 3"]);
 });

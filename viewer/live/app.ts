@@ -32,6 +32,10 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const keys = new Keys();
   const help = () => showHelp(keys);
   const transport = new Transport(byId("transport"), player, core.shown, engine.pipeline.statistics.budgetMs, help);
+  events.shown$.subscribe(({ source }) => {
+    player.shows(source);
+    transport.shows(source);
+  });
   events.processed$.subscribe((shown) => transport.took(shown));
   events.tick$.subscribe((nowMs) => transport.update(nowMs));
 

@@ -1,5 +1,5 @@
 import type { FrameTiming } from "../../../pipeline/index.ts";
-import { isLive } from "../../../sources/index.ts";
+import { type DepthFrame, isLive, isRecording, type Source } from "../../../sources/index.ts";
 import { button } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import type { Gauge, Shown } from "../show/shown.ts";
@@ -12,7 +12,7 @@ import { secondsAt } from "./timeScale.ts";
 
 /** Playing speeds, relative to the speed of the recording. */
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4, 8] as const;
-/** While frames play, the texts change at most once in this time, ms: nobody could read them faster. */
+/** While frames play, the timeline moves at most once in this time, ms; the frame's number changes with the picture. */
 const EVERY_MS = 100;
 
 /** The bar below the picture: play and pause, the timeline, the frame's number and time, speed and loop. */
@@ -31,7 +31,7 @@ export class Transport {
   readonly #loop: HTMLButtonElement;
   /** The controls that make no sense for a camera, which cannot seek. */
   readonly #recorded: readonly HTMLElement[];
-  /** Whether the texts are out of date. */
+  /** Whether the timeline is out of date. */
   #stale = false;
   #nextMs = 0;
   #source: Player["source"] = null;
@@ -110,6 +110,23 @@ export class Transport {
     timing.then((times) => times && record(times)).catch(() => {});
   }
 
+  /** Takes the frame that is on the screen from now on: its number and time are shown until the next one is there. */
+  shows(frame: DepthFrame): void {
+    const { player } = this;
+    const source = player.sourceOf(frame);
+    if (!source) return;
+    const [place, time] = placeIn(source, frame.index);
+    // A late frame of the source before, which is closed, has its number and no time.
+    const rest = source === player.source ? time() : "";
+    setText(this.#frame, place);
+    setText(this.#rest, rest);
+    this.#time.title = isRecording(source)
+      ? "Frame on the screen, last frame (frames count from 0), and time since the first"
+      : "Frame on the screen (frames count from 0), and how long after its capture a frame arrives";
+    if (player.playing) this.#stale = true;
+    else this.#show();
+  }
+
   /** Call this once for each picture of the screen. */
   update(nowMs: number): void {
     if (this.#stale && nowMs >= this.#nextMs) {
@@ -146,15 +163,16 @@ export class Transport {
     this.#loop.ariaPressed = `${playback.loop}`;
     this.#in.ariaPressed = `${playback.inPoint > 0}`;
     this.#out.ariaPressed = `${playback.outPoint >= 0}`;
-    const latency = source && isLive(source) ? source.report.latencyMs : null;
-    const late = latency ? ` · ${Math.round(latency.p50)} ms` : "";
-    const place = recording ? `${index + 1} / ${length}` : `live · ${index + 1}`;
-    const rest = recording ? ` · ${secondsAt(recording, index).toFixed(2)} s` : late;
-    setText(this.#frame, source ? place : "");
-    setText(this.#rest, source ? rest : "");
-    this.#time.title = recording
-      ? "Frame, number of frames, and time since the first"
-      : "Frame, and how long after its capture a frame arrives";
-    this.#timeline.show(index, length, place + rest);
+    if (!source) return;
+    const [place, time] = placeIn(source, index);
+    this.#timeline.show(index, length, place + time());
   }
+}
+
+/** The number of a frame in words, and its time, for which a narrow window has no room. */
+function placeIn(source: Source, index: number): readonly [place: string, time: () => string] {
+  if (isRecording(source))
+    return [`${index} / ${source.length - 1}`, () => ` · ${secondsAt(source, index).toFixed(2)} s`];
+  const latency = isLive(source) ? source.report.latencyMs : null;
+  return [`live · ${index}`, () => (latency ? ` · ${Math.round(latency.p50)} ms` : "")];
 }

@@ -1,5 +1,6 @@
-import { defaultIfEmpty, filter, firstValueFrom, type Observable, takeUntil, timer } from "rxjs";
+import { defaultIfEmpty, filter, firstValueFrom, map, type Observable, takeUntil, timer } from "rxjs";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import type { DepthFrame } from "../../../sources/index.ts";
 import { inUnits } from "../../../sources/write/units.ts";
 import { download, downloadJson } from "../../overlay/download.ts";
 import type { FullQuality } from "../show/fullQuality.ts";
@@ -29,17 +30,22 @@ export interface SaverParts {
 }
 
 const TOPIC = "save";
-/** `picture` waits so long for a picture of full quality, ms, and then saves the one on the screen. */
-const PATIENCE_MS = 10_000;
+/** `picture` waits so long for the next picture, or for one of full quality, ms, and then saves the one on the screen. */
+const [NEXT_MS, FULL_MS] = [1500, 10_000];
 
 /** Saves what the menu offers. Errors are shown as messages; no method throws. */
 export class Saver {
   film: Film | undefined;
   recording: McapRecording | undefined;
   readonly #results: Results;
+  /** The frame on the screen. */
+  #onScreen: DepthFrame | undefined;
 
   constructor(readonly parts: SaverParts) {
     this.#results = new Results(parts);
+    parts.shown$.subscribe(({ source }) => {
+      this.#onScreen = source;
+    });
   }
 
   /** Call this with each frame when it is handed out. */
@@ -50,31 +56,36 @@ export class Saver {
 
   picture(): Promise<void> {
     return this.#trying("The picture", async () => {
-      const { canvas, draw, player, quality } = this.parts;
-      const picture = () => {
-        draw();
-        return pictureOf(canvas());
-      };
-      const blob = await (quality.isLowered ? this.#unhurried(picture) : picture());
-      download(this.#name(player.index, "-view.png"), blob);
+      const [name, blob] = await this.#copy();
+      download(name, await blob);
     });
   }
 
-  /** Does `work` on a picture of full size, if the governor has made it smaller to save time. */
-  async #unhurried<T>(work: () => Promise<T>): Promise<T> {
-    const { pipeline, shown$, quality, invalidate } = this.parts;
+  /**
+   * Copies the picture in the moment in which its frame is shown, so that the file carries that frame's number: the next picture while
+   * pictures come, else the one on the screen. If the governor has pictures made smaller to save time, this waits for one of full size.
+   */
+  async #copy(): Promise<readonly [name: string, content: Promise<Blob>]> {
+    const { pipeline, player, shown$, quality, invalidate, canvas, draw } = this.parts;
+    const copy = () => {
+      draw();
+      return [this.#name(this.#onScreen, "-view.png"), pictureOf(canvas())] as const;
+    };
+    const lowered = quality.isLowered;
+    if (!lowered && !player.playing && !player.reading) return copy();
     const wanted = pipeline.stages.find(({ role }) => role === "picture")?.parameters.width;
+    const next = shown$.pipe(
+      // A frame that was in flight already still has the smaller size.
+      filter(({ cpu, gpu }) => (cpu?.picture?.width ?? gpu?.picture?.color.width ?? wanted) === wanted),
+      map(copy),
+      takeUntil(timer(lowered ? FULL_MS : NEXT_MS)),
+      defaultIfEmpty(undefined),
+    );
+    if (!lowered) return (await firstValueFrom(next)) ?? copy();
     try {
       return await quality.during(async () => {
-        const whole = shown$.pipe(
-          // A frame that was in flight already still has the smaller size.
-          filter(({ cpu, gpu }) => (cpu?.picture?.width ?? gpu?.picture?.color.width ?? wanted) === wanted),
-          takeUntil(timer(PATIENCE_MS)),
-          defaultIfEmpty(undefined),
-        );
         invalidate();
-        await firstValueFrom(whole);
-        return work();
+        return (await firstValueFrom(next)) ?? copy();
       });
     } finally {
       invalidate();
@@ -84,11 +95,11 @@ export class Saver {
   points(): Promise<void> {
     return this.#trying("The points", async () => {
       const { pointsPly } = await import("../../report/ply.ts");
-      const [index, points, colours] = await this.#asMeasured(
-        async (frame) => [frame.index, await frame.readPoints(), this.#coloursOf(frame)] as const,
+      const [name, points, colours] = await this.#asMeasured(
+        async (frame) => [this.#name(frame.source, ".ply"), await frame.readPoints(), this.#coloursOf(frame)] as const,
       );
       const ply = pointsPly(points, colours);
-      download(this.#name(index, ".ply"), new Blob([ply], { type: "application/octet-stream" }));
+      download(name, new Blob([ply], { type: "application/octet-stream" }));
     });
   }
 
@@ -105,8 +116,8 @@ export class Saver {
    * scene, so their stages are off while one frame is processed.
    */
   async #asMeasured<T>(reader: (frame: ProcessedFrame) => Promise<T>): Promise<T> {
-    const { pipeline, player, invalidate } = this.parts;
-    const roles = player.frame?.color ? ["view", "colour"] : ["view"];
+    const { pipeline, invalidate } = this.parts;
+    const roles = this.#onScreen?.color ? ["view", "colour"] : ["view"];
     const left = pipeline.stages.filter(({ name, role }) => roles.includes(role) && pipeline.isEnabled(name));
     if (left.length === 0) return this.#results.read(reader);
     for (const { name } of left) pipeline.configure(name, { enabled: false });
@@ -122,14 +133,17 @@ export class Saver {
   depth(): Promise<void> {
     return this.#trying("The depth", async () => {
       const { encode } = await import("fast-png");
-      const [index, { data, shape }] = await this.#results.read(async (frame) => {
+      const [name, { data, shape }] = await this.#results.read(async (frame) => {
         const { metresPerUnit } = frame.shape;
         const depth = await frame.readDepth();
-        return [frame.index, inUnits({ depth, metresPerUnit }, frame.source.metresPerUnit)] as const;
+        return [
+          this.#name(frame.source, "-depth.png"),
+          inUnits({ depth, metresPerUnit }, frame.source.metresPerUnit),
+        ] as const;
       });
       const [height = 0, width = 0] = shape;
       const png = encode({ width, height, data, depth: 16, channels: 1 });
-      download(this.#name(index, "-depth.png"), new Blob([png as Uint8Array<ArrayBuffer>], { type: "image/png" }));
+      download(name, new Blob([png as Uint8Array<ArrayBuffer>], { type: "image/png" }));
     });
   }
 
@@ -200,8 +214,10 @@ export class Saver {
     return stemOf(this.parts.player.source);
   }
 
-  #name(index: number, end: string): string {
-    return frameFile(this.#stem, index, end);
+  /** The name of a file with something of one frame: that of the source it came from, and the frame's number. */
+  #name(frame: DepthFrame | undefined, end: string): string {
+    const source = frame && this.parts.player.sourceOf(frame);
+    return frameFile(stemOf(source ?? null), frame?.index ?? 0, end);
   }
 
   #notify(text: string): void {

@@ -22,7 +22,7 @@ export function showNotices(
   const live = new LiveNotice(messages);
   const blank = ({ depth, index }: DepthFrame) => {
     if (!isBlank(depth)) messages.clear("blank");
-    else messages.show("notice", "blank", `Frame ${index + 1} has no depth at all.`);
+    else messages.show("notice", "blank", `Frame ${index} has no depth at all.`);
   };
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));
   // A recording in a loop comes to the same frame again and again.
@@ -30,15 +30,17 @@ export function showNotices(
   player.unreadable$.subscribe(({ index, fault }) => {
     if (toldOf.has(index)) return;
     if (player.recording) toldOf.add(index);
-    messages.show("notice", "unreadable", `Frame ${index + 1} was left out: ${textOf(fault)}`, READ_MS);
+    messages.show("notice", "unreadable", `Frame ${index} was left out: ${textOf(fault)}`, READ_MS);
   });
   events.opened$.subscribe(() => {
     toldOf.clear();
     messages.clear("unreadable");
     colour.begin();
   });
-  events.frame$.subscribe(blank);
-  events.onScreen$.subscribe(({ frame }) => colour.see(frame.source, view.now.color === "camera"));
+  events.onScreen$.subscribe(({ frame: { source } }) => {
+    blank(source);
+    colour.see(source, view.now.color === "camera");
+  });
   events.shown$.subscribe(() => messages.clear("pipeline"));
   events.tick$.subscribe((nowMs) => live.update(player.source, player.playing, nowMs));
 }

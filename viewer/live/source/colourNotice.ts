@@ -20,7 +20,7 @@ export class ColourNotice {
   see({ color, index }: Pick<DepthFrame, "color" | "index">, asCamera: boolean): void {
     this.#had ||= color !== undefined;
     if (color) return;
-    if (this.#had) this.#tell("ended", `Frame ${index + 1} has no colour image; such frames are shown as grey clay.`);
+    if (this.#had) this.#tell("ended", `Frame ${index} has no colour image; such frames are shown as grey clay.`);
     else if (asCamera) this.#tell("none", "This recording has no colour images; it is shown as grey clay.");
   }
 

@@ -29,7 +29,9 @@ export class Player {
   /** Emits the error of a source that has failed. The player stops, and the last picture stays. */
   readonly failed$ = new Subject<unknown>();
   source: Source | null = null;
-  index = 0;
+  /** The frame that was emitted or asked for last, and the one that is on the screen. */
+  #at = 0;
+  #seen = 0;
   #playing: Subscription | null = null;
   #last: DepthFrame | null = null;
   /** The source of each frame that the player has emitted. */
@@ -56,6 +58,19 @@ export class Player {
   /** The settings for playing. */
   get playback(): Readonly<Playback> {
     return this.settings.now;
+  }
+
+  /**
+   * The number of the frame that the user looks at, from 0: while frames play the one on the screen, which lags behind what is emitted; else
+   * the one that was asked for.
+   */
+  get index(): number {
+    return this.playing ? this.#seen : this.#at;
+  }
+
+  /** Tells the player which of its frames is on the screen. */
+  shows(frame: DepthFrame): void {
+    if (this.#given.get(frame) === this.source) this.#seen = frame.index;
   }
 
   /** The frame that was emitted last. */
@@ -93,7 +108,7 @@ export class Player {
     this.#last = null;
     this.source = source;
     if (before) this.set({ inPoint: 0, outPoint: -1 });
-    this.index = this.part[0];
+    this.#at = this.part[0];
     this.play();
     void before?.close();
   }
@@ -103,6 +118,7 @@ export class Player {
     if (!source || this.playing) return;
     this.#jumped = true;
     this.#began++;
+    this.#seen = this.#at;
     // A source may fail while it is being subscribed to: then the subscription is closed already.
     const playing = this.#framesOf(source).subscribe({
       next: (frame) => this.#emit(frame),
@@ -118,7 +134,7 @@ export class Player {
     const { loop } = this.playback;
     const rate = Math.min(100, Math.max(0.01, this.playback.rate || 1));
     const [from, to] = this.part;
-    const start = this.index < from || this.index >= to ? from : this.index;
+    const start = this.#at < from || this.#at >= to ? from : this.#at;
     // One frame that played in a loop would keep the processor busy with the same picture.
     return playOf(source, { start, from, to, rate, loop: loop && from < to });
   }
@@ -157,8 +173,8 @@ export class Player {
     const { recording } = this;
     if (!recording) return;
     this.#stop();
-    this.index = Math.min(Math.max(0, Math.round(index)), recording.length - 1);
-    this.#wanted = this.index;
+    this.#at = Math.min(Math.max(0, Math.round(index)), recording.length - 1);
+    this.#wanted = this.#at;
     this.#jumped = true;
     this.changed$.next();
     void this.#readWanted(recording);
@@ -195,7 +211,7 @@ export class Player {
     if (fault) this.unreadable$.next({ index, fault });
     else this.#last = frame;
     // While the user drags the slider, frames arrive late: they must not move the slider back.
-    if (this.#wanted === null) this.index = index;
+    if (this.#wanted === null) this.#at = index;
     this.#give(this.#jumped ? { ...frame, jump: true } : frame);
     this.#jumped = false;
     this.changed$.next();

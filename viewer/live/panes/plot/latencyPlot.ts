@@ -132,6 +132,6 @@ export class LatencyPlot {
       if (value) setText(value, formatMs(ms, stepUs));
     }
     const total = this.#values.get("");
-    if (total) setText(total, `${this.#history.at(0, row) + 1}: ${formatMs(sum, stepUs)} ms`);
+    if (total) setText(total, `${this.#history.at(0, row)}: ${formatMs(sum, stepUs)} ms`);
   }
 }
