@@ -13,7 +13,7 @@ import type { ProfileEntry } from "./tune/profile.ts";
 /** A list of stages on one device, made by `createPipeline`. A pipeline processes one stream of frames at a time. */
 export interface Pipeline {
   /** Times and counts of all frames so far. `reset` discards the times and keeps the counts. */
-  readonly statistics: Pick<Statistics, "budgetMs" | "frames" | "dropped" | "snapshot" | "reset">;
+  readonly statistics: Pick<Statistics, "budgetMs" | "frames" | "dropped" | "unreadable" | "snapshot" | "reset">;
   /** The times of the newest timed frames, one by one. `toJSON` gives them in Chrome's trace format, which Perfetto opens. */
   readonly trace: Pick<Trace, "frames" | "toJSON">;
   /** Lowers the quality of the picture, step by step, while frames take longer than the budget. */

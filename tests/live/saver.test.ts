@@ -1,3 +1,5 @@
+import { decode } from "fast-png";
+import { unzipSync } from "fflate";
 import ndarray from "ndarray";
 import { Subject } from "rxjs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -5,10 +7,12 @@ import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeli
 import { Governor } from "../../pipeline/time/governor.ts";
 import type { DepthFrame } from "../../sources/index.ts";
 import { compact, dofSplat, paint, split } from "../../stages/index.ts";
+import { McapRecording } from "../../viewer/live/out/mcapRecording.ts";
 import { Saver } from "../../viewer/live/out/saver.ts";
 import { FullQuality } from "../../viewer/live/show/fullQuality.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { camera } from "../compact/cloud.ts";
+import { recordingOf } from "./recording.ts";
 
 // A saved file holds what its name in the menu promises, whatever the viewer shows at that moment.
 
@@ -172,4 +176,86 @@ test("a picture that is saved while frames play carries the number of the frame 
   await saved;
   expect(errors).toEqual([]);
   expect([files[0]?.name, await files[0]?.content.text()]).toEqual(["recording-000003-view.png", "64 × 48, frame 3"]);
+});
+
+/** A saver that a playing player feeds through the stages, as the page does; frame `torn` of the recording cannot be read. */
+async function playing(length: number, torn?: number) {
+  pipeline = await createPipeline({ stages: [compact()], backend: "cpu" });
+  const player = new Player();
+  const said: string[] = [];
+  const messages = { show: (_: string, __: string, text: string) => said.push(text) };
+  const shown$ = new Subject<ProcessedFrame>();
+  const quality = new FullQuality(pipeline.governor);
+  const parts = { pipeline, player, quality, messages, shown$, invalidate() {}, settingsFile: () => ({}) };
+  const saver = new Saver(parts as unknown as ConstructorParameters<typeof Saver>[0]);
+  const next = (frame: ProcessedFrame) => {
+    player.shows(frame.source);
+    shown$.next(frame);
+    saver.processed(frame);
+  };
+  // The stream ends with an error when the test frees the pipeline.
+  player.frames$.pipe(pipeline.process("latest", { inFlight: 1 })).subscribe({ next, error() {} });
+  const { recording } = recordingOf(length, 0, torn);
+  const read = async (index: number) => {
+    await recording.read(index);
+    return wall(index, false);
+  };
+  player.open({ ...recording, name: "walls.mcap", read });
+  return { player, saver, said };
+}
+
+test("of a recording every frame from In to Out is saved, whatever the time that each takes, and then it plays on", async () => {
+  const { player, saver, said } = await playing(40, 7);
+  player.set({ inPoint: 5, outPoint: 24 });
+  const given: [index: number, jump: boolean][] = [];
+  player.frames$.subscribe(({ index, jump = false }) => given.push([index, jump]));
+  const saved = saver.everyFrame("depth");
+  await vi.waitFor(() => expect(saver.sequences.running?.says()).toMatch(/^Depth \d+ of 20 frames, 0\.0 MB$/));
+  await saved;
+  const numbers = Array.from({ length: 20 }, (_, i) => i + 5).filter((index) => index !== 7);
+  const names = numbers.map((index) => `walls-${String(index).padStart(6, "0")}-depth.png`);
+  const [file] = files;
+  const entries = unzipSync(new Uint8Array((await file?.content.arrayBuffer()) ?? []));
+  expect([file?.name, Object.keys(entries)]).toEqual(["walls-depth.zip", names]);
+  const { width, height, data } = decode(entries[names[0] ?? ""] ?? new Uint8Array());
+  expect([width, height, new Set(data)]).toEqual([WIDTH, HEIGHT, new Set([1000])]);
+  // Filters with a memory see one run of frames.
+  const end = given.findLastIndex(([index]) => index === 24) + 1;
+  expect(given.slice(end - 20, end)).toEqual(Array.from({ length: 20 }, (_, i) => [i + 5, i === 0]));
+  expect(said.at(-1)).toBe("1 of 20 frames could not be read and are missing.");
+  expect([player.playing, saver.sequences.running]).toEqual([true, undefined]);
+  player.pause();
+});
+
+test("what is being saved of a recording can be stopped, and what is there by then is saved", async () => {
+  const { player, saver, said } = await playing(5000);
+  const saved = saver.everyFrame("depth");
+  await vi.waitFor(() => expect(saver.sequences.running?.says()).toMatch(/^Depth [1-9]\d* of 5000 frames/));
+  saver.sequences.running?.stop();
+  await saved;
+  const kept = Object.keys(unzipSync(new Uint8Array((await files[0]?.content.arrayBuffer()) ?? []))).length;
+  expect(kept).toBeGreaterThan(0);
+  expect(said.at(-1)).toBe(`${kept} of 5000 frames were saved.`);
+  expect(player.playing).toBe(false);
+});
+
+test("a recording of a camera counts the frames that the stages left out and those for which the disk was too slow", async () => {
+  pipeline = await createPipeline({ stages: [compact()], backend: "cpu" });
+  vi.stubGlobal(
+    "Worker",
+    class extends EventTarget {
+      postMessage() {}
+    },
+  );
+  const statistics = { dropped: 3, unreadable: 1 } as Pipeline["statistics"];
+  const { stages } = pipeline;
+  const recording = new McapRecording({
+    ...{ file: undefined, raw: true, settings: {}, fps: 30 },
+    pipeline: { stages, isEnabled: () => true, statistics },
+  });
+  // The worker never answers, and three messages may wait: the first begins the recording.
+  for (let index = 0; index < 6; index++) await recording.add(await pipeline.run(wall(index, false)));
+  expect(recording.dropped).toBe(4);
+  Object.assign(statistics, { dropped: 12, unreadable: 2 });
+  expect(recording.dropped).toBe(14);
 });

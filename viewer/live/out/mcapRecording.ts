@@ -15,14 +15,19 @@ export interface RecordingOptions {
   readonly settings: unknown;
   /** The source's frame rate. */
   readonly fps: number;
-  readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">;
+  readonly pipeline: Pick<Pipeline, "stages" | "isEnabled" | "statistics">;
 }
 
-/** Records what plays as an MCAP file. A worker encodes and writes the frames. */
+/** Records frames as an MCAP file. A worker encodes and writes them. */
 export class McapRecording {
   frames = 0;
   bytes = 0;
-  dropped = 0;
+  /** Frames that were handed out while too many waited for the disk. */
+  #late = 0;
+  /** The frames that the pipeline had lost before the recording began. */
+  readonly #lostBefore: number;
+  /** Ends the wait for an answer of the worker. */
+  #answered = () => {};
   /**
    * Resolves when the recording has ended: with the file if it is in memory, and with whether memory was full. Rejects if the recording
    * cannot be written.
@@ -38,9 +43,11 @@ export class McapRecording {
   constructor(readonly options: RecordingOptions) {
     this.#filtered = new FilteredFrames(options.pipeline);
     this.#time = new OnwardTime(options.fps);
+    this.#lostBefore = this.#lost;
     this.ended = new Promise((resolve, reject) => {
       this.#worker.addEventListener("message", ({ data }: MessageEvent<RecordingState>) => {
         this.#waiting--;
+        this.#answered();
         this.frames = data.frames;
         this.bytes = data.bytes;
         if (data.error !== undefined) reject(new Error(data.error));
@@ -52,26 +59,53 @@ export class McapRecording {
     });
     const over = () => {
       this.#ending = true;
+      this.#answered();
     };
     this.ended.then(over, over);
     this.#post({ begin: options.file ?? "memory", settings: options.settings });
   }
 
-  /** Call this with each frame when it is handed out. */
-  async add(frame: ProcessedFrame): Promise<void> {
-    if (this.#ending) return;
-    if (this.#waiting >= IN_FLIGHT) {
-      this.dropped++;
-      return;
+  /**
+   * How many frames of what played are not in the recording: those that the source or the stages left out, those that could not be read, and
+   * those for which the disk was too slow.
+   */
+  get dropped(): number {
+    return this.#late + Math.max(0, this.#lost - this.#lostBefore);
+  }
+
+  get #lost(): number {
+    const { dropped, unreadable } = this.options.pipeline.statistics;
+    return dropped + unreadable;
+  }
+
+  /** Adds a frame, and resolves when there is room for the next one. Rejects if the frame's results cannot be read. */
+  async addAndWait(frame: ProcessedFrame): Promise<void> {
+    await this.#record(frame);
+    while (!this.#ending && this.#waiting >= IN_FLIGHT) {
+      await new Promise<void>((resolve) => {
+        this.#answered = resolve;
+      });
     }
-    this.#waiting++;
-    const timestamp = this.#time.of(frame.source.timestamp);
-    const plain = await this.#plain(frame, timestamp).catch(() => undefined);
+  }
+
+  /** Adds a frame, or drops it if too many wait for the disk. Call this with each frame when it is handed out. */
+  async add(frame: ProcessedFrame): Promise<void> {
+    const drop = () => {
+      this.#late++;
+    };
+    if (this.#waiting < IN_FLIGHT) await this.#record(frame).catch(drop);
+    else if (!this.#ending) drop();
+  }
+
+  async #record(frame: ProcessedFrame): Promise<void> {
     if (this.#ending) return;
-    if (plain) this.#post({ add: plain }, [plain.depth.buffer as ArrayBuffer]);
-    else {
+    this.#waiting++;
+    try {
+      const plain = await this.#plain(frame, this.#time.of(frame.source.timestamp));
+      if (!this.#ending) this.#post({ add: plain }, [plain.depth.buffer as ArrayBuffer]);
+    } catch (error) {
       this.#waiting--;
-      this.dropped++;
+      throw error;
     }
   }
 

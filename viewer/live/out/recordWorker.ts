@@ -1,6 +1,7 @@
 import { type DepthFrame, image } from "../../../sources/core/frame.ts";
-import { McapRecorder, type Sink } from "../../../sources/write/recorder.ts";
+import { McapRecorder } from "../../../sources/write/recorder.ts";
 import { loadZstd } from "../../../sources/write/zstd.ts";
+import { PageSink } from "./pageSink.ts";
 
 /** A frame to record, as plain data. */
 export interface PlainFrame {
@@ -24,33 +25,6 @@ export interface RecordingState {
 }
 
 const ZSTD_LEVEL = 1;
-/** A recording in memory has at most this many bytes. */
-const LARGEST = 1 << 30;
-
-/** Writes to a file from its start to its end, or to memory. */
-class PageSink implements Sink {
-  #position = 0n;
-  readonly #parts: Blob[] = [];
-
-  constructor(readonly file: FileSystemWritableFileStream | undefined) {}
-
-  async write(buffer: Uint8Array<ArrayBuffer>): Promise<void> {
-    if (this.file) await this.file.write(buffer);
-    // A blob is a copy, which the browser may keep on disk.
-    else this.#parts.push(new Blob([buffer]));
-    this.#position += BigInt(buffer.length);
-  }
-
-  position(): bigint {
-    return this.#position;
-  }
-
-  async end(): Promise<Blob | undefined> {
-    await this.file?.close();
-    return this.file ? undefined : new Blob(this.#parts, { type: "application/octet-stream" });
-  }
-}
-
 let work: { readonly sink: PageSink; readonly recorder: McapRecorder; readonly settings: unknown } | undefined;
 
 async function begin(place: FileSystemFileHandle | "memory", settings: unknown): Promise<void> {
@@ -72,8 +46,7 @@ async function add({ frame, depth, color }: PlainFrame): Promise<RecordingState[
   const first = recorder.frames === 0;
   await recorder.frame({ ...frame, ...images });
   if (first) await recorder.settings(settings);
-  const full = !sink.file && sink.position() > LARGEST;
-  return full ? end(true) : undefined;
+  return sink.full ? end(true) : undefined;
 }
 
 async function end(full: boolean): Promise<RecordingState["ended"]> {

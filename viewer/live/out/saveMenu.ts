@@ -1,17 +1,34 @@
 import { button } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { menu } from "../../dom/menu.ts";
+import type { FileKind } from "./frameFiles.ts";
 import type { Saver } from "./saver.ts";
 
 /** The menu of things to save; and beside it what is being recorded, with a button that stops it. */
 export class SaveMenu {
   readonly element: HTMLElement;
+  /** What makes sense for a camera alone, and for a recording alone. */
+  readonly #ofCamera: readonly HTMLElement[];
+  readonly #ofRecording: readonly HTMLElement[];
   readonly #film = new Chip("Stop the video");
-  readonly #recording = new Chip("Stop the recording");
-  readonly chips = element("div", "chips", {}, this.#film.element, this.#recording.element);
+  readonly #frames = new Chip("Stop the recording");
+  readonly chips = element("div", "chips", {}, this.#film.element, this.#frames.element);
 
   constructor(readonly saver: Saver) {
     const item = (label: string, hint: string, work: () => void) => button(label, work, hint);
+    const record = (what: string, when: string) => [
+      item(`${what} filtered depth (MCAP)`, `${when}, for Foxglove, ROS 2 and this viewer`, () => saver.record(false)),
+      item(`${what} raw depth (MCAP)`, `${when}, as the sensor gave it`, () => saver.record(true)),
+    ];
+    const every = (label: string, kind: FileKind, says: string) =>
+      item(label, `${says} of every frame from In to Out, in one ZIP`, () => void saver.everyFrame(kind));
+    this.#ofCamera = record("Record", "What the camera gives from now on until you stop it");
+    this.#ofRecording = [
+      every("All pictures (PNG)", "picture", "The view as you see it, in full size,"),
+      every("All point clouds (PLY)", "points", "The points"),
+      every("All filtered depth (PNG)", "depth", "A 16-bit image in the recording’s units; 0 is invalid;"),
+      ...record("All", "Every frame from In to Out"),
+    ];
     this.element = menu(
       "Save",
       "save",
@@ -35,30 +52,25 @@ export class SaveMenu {
         "The frame as a 16-bit image in the recording’s units; 0 is invalid",
         () => void saver.depth(),
       ),
-      item("Record filtered depth (MCAP)", "What plays from now on, for Foxglove, ROS 2 and this viewer", () =>
-        this.#record(false),
-      ),
-      item("Record raw depth (MCAP)", "What plays from now on, as the sensor gave it", () => this.#record(true)),
+      ...this.#ofCamera,
+      ...this.#ofRecording,
       item("Settings (JSON)", "Everything that is set, for “depthloom replay --settings” or this viewer", () =>
         saver.settings(),
       ),
       item("Copy link", "A link that opens this view again", () => void saver.copyLink()),
     );
     this.#film.button.addEventListener("click", () => saver.film?.end());
-    this.#recording.button.addEventListener("click", () => saver.recording?.end());
+    this.#frames.button.addEventListener("click", () => saver.sequences.running?.stop());
   }
 
   /** Call this regularly. */
   update(): void {
-    const { film, recording } = this.saver;
+    const { film, sequences, parts } = this.saver;
     this.#film.show(film && `Video ${clock(film.seconds)}`);
-    const { frames = 0, bytes = 0, dropped = 0 } = recording ?? {};
-    const lost = dropped > 0 ? `, ${dropped} dropped` : "";
-    this.#recording.show(recording && `MCAP ${frames} frames, ${(bytes / 1e6).toFixed(1)} MB${lost}`);
-  }
-
-  #record(raw: boolean): void {
-    if (!this.saver.recording) void this.saver.record(raw);
+    this.#frames.show(sequences.running?.says());
+    const recorded = parts.player.recording !== null;
+    for (const choice of this.#ofCamera) choice.hidden = recorded;
+    for (const choice of this.#ofRecording) choice.hidden = !recorded;
   }
 }
 

@@ -1,16 +1,16 @@
 import { defaultIfEmpty, filter, firstValueFrom, map, type Observable, takeUntil, timer } from "rxjs";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
-import { inUnits } from "../../../sources/write/units.ts";
 import { download, downloadJson } from "../../overlay/download.ts";
 import type { FullQuality } from "../show/fullQuality.ts";
 import type { Player } from "../source/player.ts";
 import type { Messages } from "../state/messages.ts";
 import { textOf } from "../state/messageText.ts";
-import { frameFile, stemOf } from "./fileNames.ts";
+import { stemOf } from "./fileNames.ts";
 import { Film } from "./film.ts";
-import { McapRecording } from "./mcapRecording.ts";
+import { type FileKind, type FrameFile, FrameFiles } from "./frameFiles.ts";
 import { Results } from "./results.ts";
+import { Sequences } from "./sequences.ts";
 
 export interface SaverParts {
   readonly pipeline: Pipeline;
@@ -36,41 +36,47 @@ const [NEXT_MS, FULL_MS] = [1500, 10_000];
 /** Saves what the menu offers. Errors are shown as messages; no method throws. */
 export class Saver {
   film: Film | undefined;
-  recording: McapRecording | undefined;
+  /** What is being saved of many frames. */
+  readonly sequences: Sequences;
   readonly #results: Results;
+  readonly #files: FrameFiles;
   /** The frame on the screen. */
   #onScreen: DepthFrame | undefined;
 
   constructor(readonly parts: SaverParts) {
-    this.#results = new Results(parts);
+    const results = new Results(parts);
+    const files = new FrameFiles(parts);
+    this.#results = results;
+    this.#files = files;
     parts.shown$.subscribe(({ source }) => {
       this.#onScreen = source;
+    });
+    this.sequences = new Sequences({
+      ...parts,
+      results,
+      file: (kind, frame) => (kind === "picture" ? files.picture(frame.source) : files[kind](frame)),
+      asMeasured: (work) => this.#asMeasured(work),
+      notify: (text) => this.#notify(text),
     });
   }
 
   /** Call this with each frame when it is handed out. */
   processed(frame: ProcessedFrame): void {
     this.#results.processed(frame);
-    void this.recording?.add(frame);
+    this.sequences.processed(frame);
   }
 
   picture(): Promise<void> {
-    return this.#trying("The picture", async () => {
-      const [name, blob] = await this.#copy();
-      download(name, await blob);
-    });
+    return this.#trying("The picture", async () => download(...(await this.#picture())));
   }
 
   /**
    * Copies the picture in the moment in which its frame is shown, so that the file carries that frame's number: the next picture while
    * pictures come, else the one on the screen. If the governor has pictures made smaller to save time, this waits for one of full size.
    */
-  async #copy(): Promise<readonly [name: string, content: Promise<Blob>]> {
-    const { pipeline, player, shown$, quality, invalidate, canvas, draw } = this.parts;
-    const copy = () => {
-      draw();
-      return [this.#name(this.#onScreen, "-view.png"), pictureOf(canvas())] as const;
-    };
+  async #picture(): Promise<FrameFile> {
+    const { pipeline, player, shown$, quality, invalidate } = this.parts;
+    const copy = () => this.#files.picture(this.#onScreen);
     const lowered = quality.isLowered;
     if (!lowered && !player.playing && !player.reading) return copy();
     const wanted = pipeline.stages.find(({ role }) => role === "picture")?.parameters.width;
@@ -94,57 +100,39 @@ export class Saver {
 
   points(): Promise<void> {
     return this.#trying("The points", async () => {
-      const { pointsPly } = await import("../../report/ply.ts");
-      const [name, points, colours] = await this.#asMeasured(
-        async (frame) => [this.#name(frame.source, ".ply"), await frame.readPoints(), this.#coloursOf(frame)] as const,
-      );
-      const ply = pointsPly(points, colours);
-      download(name, new Blob([ply], { type: "application/octet-stream" }));
+      const make = (frame: ProcessedFrame) => this.#files.points(frame);
+      const read = (off: boolean) => (off ? this.#results.again(make) : this.#results.read(make));
+      download(...(await this.#asMeasured(read)));
     });
   }
 
-  /** Says whose colours a frame's points have. */
-  #coloursOf({ source }: ProcessedFrame): string {
-    const { pipeline } = this.parts;
-    const paint = pipeline.stages.find(({ name, role }) => role === "colour" && pipeline.isEnabled(name));
-    if (paint) return `painted by the viewer (${paint.parameters.by}), since the camera gave none`;
-    return source.color ? "the camera's, grey by distance where it saw none" : "grey by distance";
-  }
-
   /**
-   * Reads filtered depth alone, in the camera's own colours if it has some. Raw points beside it and painted light serve for looking at the
-   * scene, so their stages are off while one frame is processed.
+   * Does `work` on filtered depth alone, in the camera's own colours if it has some. Raw points beside it and painted light serve for
+   * looking at the scene, so their stages are off meanwhile; `work` learns whether some had to be switched off.
    */
-  async #asMeasured<T>(reader: (frame: ProcessedFrame) => Promise<T>): Promise<T> {
+  async #asMeasured<T>(work: (off: boolean) => Promise<T>): Promise<T> {
     const { pipeline, invalidate } = this.parts;
     const roles = this.#onScreen?.color ? ["view", "colour"] : ["view"];
     const left = pipeline.stages.filter(({ name, role }) => roles.includes(role) && pipeline.isEnabled(name));
-    if (left.length === 0) return this.#results.read(reader);
+    if (left.length === 0) return work(false);
     for (const { name } of left) pipeline.configure(name, { enabled: false });
     try {
-      return await this.#results.again(reader);
+      return await work(true);
     } finally {
       for (const { name } of left) pipeline.configure(name, { enabled: true });
       invalidate();
     }
   }
 
-  /** Saves depth as a PNG of 16 bits in the recording's units; 0 is invalid. */
   depth(): Promise<void> {
-    return this.#trying("The depth", async () => {
-      const { encode } = await import("fast-png");
-      const [name, { data, shape }] = await this.#results.read(async (frame) => {
-        const { metresPerUnit } = frame.shape;
-        const depth = await frame.readDepth();
-        return [
-          this.#name(frame.source, "-depth.png"),
-          inUnits({ depth, metresPerUnit }, frame.source.metresPerUnit),
-        ] as const;
-      });
-      const [height = 0, width = 0] = shape;
-      const png = encode({ width, height, data, depth: 16, channels: 1 });
-      download(name, new Blob([png as Uint8Array<ArrayBuffer>], { type: "image/png" }));
-    });
+    return this.#trying("The depth", async () =>
+      download(...(await this.#results.read((frame) => this.#files.depth(frame)))),
+    );
+  }
+
+  /** Saves a file of each frame of the recording from In to Out. */
+  everyFrame(kind: FileKind): Promise<void> {
+    return this.#trying("The frames", () => this.sequences.files(kind));
   }
 
   settings(): void {
@@ -181,43 +169,13 @@ export class Saver {
     });
   }
 
-  /** Begins to record what plays, or ends it. */
+  /** Records depth: every frame of a recording from In to Out, or what a camera gives until it is stopped. */
   record(raw: boolean): Promise<void> {
-    return this.#trying("The recording", async () => {
-      if (this.recording) return this.recording.end();
-      const name = `${this.#stem}-${raw ? "raw" : "filtered"}.mcap`;
-      const file = await chooseFile(name);
-      if (file === "nothing") return;
-      const recording = new McapRecording({
-        file,
-        raw,
-        settings: this.parts.settingsFile(),
-        fps: this.parts.player.source?.fps ?? 0,
-        pipeline: this.parts.pipeline,
-      });
-      this.recording = recording;
-      if (!file)
-        this.#notify("This browser cannot write to files: the recording stays in memory until it ends, 1 GB at most.");
-      // While playing is paused, the frame on the screen is recorded.
-      if (!this.parts.player.playing) await this.#results.read((frame) => recording.add(frame));
-      try {
-        const { file: made, full } = await recording.ended;
-        if (made) download(name, made);
-        if (full) this.#notify("Memory is full: the recording has ended, and its frames up to here were saved.");
-      } finally {
-        this.recording = undefined;
-      }
-    });
+    return this.#trying("The recording", () => this.sequences.record(raw));
   }
 
   get #stem(): string {
     return stemOf(this.parts.player.source);
-  }
-
-  /** The name of a file with something of one frame: that of the source it came from, and the frame's number. */
-  #name(frame: DepthFrame | undefined, end: string): string {
-    const source = frame && this.parts.player.sourceOf(frame);
-    return frameFile(stemOf(source ?? null), frame?.index ?? 0, end);
   }
 
   #notify(text: string): void {
@@ -230,30 +188,5 @@ export class Saver {
     } catch (error) {
       this.parts.messages.show("error", TOPIC, `${what} cannot be saved: ${textOf(error)}`);
     }
-  }
-}
-
-/**
- * Encodes a canvas as PNG. A GPU's canvas keeps its picture only until the end of this task, and in Chromium `toBlob` may come too late: so
- * the picture is copied at once.
- */
-function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
-  const copy = new OffscreenCanvas(canvas.width, canvas.height);
-  copy.getContext("2d", { alpha: false })?.drawImage(canvas, 0, 0);
-  return copy.convertToBlob({ type: "image/png" });
-}
-
-/** Asks where to write; returns `undefined` if the browser lets pages write to no file. */
-async function chooseFile(suggestedName: string): Promise<FileSystemFileHandle | "nothing" | undefined> {
-  const show: ((options: object) => Promise<FileSystemFileHandle>) | undefined = Reflect.get(
-    globalThis,
-    "showSaveFilePicker",
-  );
-  if (!show) return undefined;
-  try {
-    return await show({ suggestedName });
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return "nothing";
-    throw error;
   }
 }

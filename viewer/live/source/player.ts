@@ -1,5 +1,6 @@
-import { Subject, type Subscription } from "rxjs";
-import { type DepthFrame, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
+import { Subject, Subscription } from "rxjs";
+import { faultyFrame } from "../../../sources/core/play.ts";
+import { type DepthFrame, framesOf, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
 import { type Settings, Store } from "../state/store.ts";
 
 /** How a recording is played. */
@@ -41,6 +42,8 @@ export class Player {
   /** The frame that `seek` was asked for last. While one frame is read, only the newest request counts. */
   #wanted: number | null = null;
   #reading = false;
+  /** Ends `walk`. */
+  #endWalk: (() => void) | undefined;
   /** How often playing has begun. */
   #began = 0;
 
@@ -87,9 +90,9 @@ export class Player {
     return this.#playing !== null;
   }
 
-  /** Whether a frame that `seek` asked for has not been emitted yet. */
+  /** Whether a frame that `seek` or `walk` asked for has not been emitted yet. */
   get reading(): boolean {
-    return this.#reading || this.#wanted !== null;
+    return this.#reading || this.#wanted !== null || this.#endWalk !== undefined;
   }
 
   /** The first and the last frame to play, within the recording's length. */
@@ -116,6 +119,7 @@ export class Player {
   play(): void {
     const { source } = this;
     if (!source || this.playing) return;
+    this.#stop();
     this.#jumped = true;
     this.#began++;
     this.#seen = this.#at;
@@ -180,6 +184,46 @@ export class Player {
     void this.#readWanted(recording);
   }
 
+  /**
+   * Stops playing, and shows the frames from `first` to `last` in order, each when the promise that `taken` returned for the one before has
+   * settled. A frame that cannot be read has a `fault`. Resolves at the end, or when something else is to be shown: `pause`, `play`, `seek`
+   * and `open` end the walk.
+   */
+  async walk(first: number, last: number, taken: (frame: DepthFrame) => Promise<unknown>): Promise<void> {
+    const { recording } = this;
+    if (!recording) return;
+    this.#stop();
+    this.#jumped = true;
+    this.#began++;
+    let before: DepthFrame | undefined;
+    const read = async (index: number) => {
+      try {
+        before = await recording.read(index);
+        return before;
+      } catch (error) {
+        return faultyFrame(index, recording.timestampOf?.(index) ?? (index * 1000) / recording.fps, error, before);
+      }
+    };
+    const frames$ = framesOf({ length: recording.length, read }, { start: first, count: last - first + 1 });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        const walking = new Subscription(resolve);
+        this.#endWalk = () => walking.unsubscribe();
+        this.changed$.next();
+        walking.add(
+          frames$.subscribe({
+            next: (frame) => frame.waitUntil?.(taken(this.#emit(frame))),
+            error: reject,
+            complete: () => this.#stop(),
+          }),
+        );
+      });
+    } catch (error) {
+      if (recording === this.source) this.#fail(error);
+    }
+    this.changed$.next();
+  }
+
   /** Emits the last frame again, after the stages refused it and their settings have changed. */
   again(): void {
     if (!this.playing && this.#last) this.#give({ ...this.#last, jump: true });
@@ -206,15 +250,18 @@ export class Player {
     if (this.#wanted !== null && this.recording) void this.#readWanted(this.recording);
   }
 
-  #emit(frame: DepthFrame): void {
+  /** Emits a frame, and returns it as it was emitted. */
+  #emit(frame: DepthFrame): DepthFrame {
     const { index, fault } = frame;
     if (fault) this.unreadable$.next({ index, fault });
     else this.#last = frame;
     // While the user drags the slider, frames arrive late: they must not move the slider back.
     if (this.#wanted === null) this.#at = index;
-    this.#give(this.#jumped ? { ...frame, jump: true } : frame);
+    const given = this.#jumped ? { ...frame, jump: true } : frame;
     this.#jumped = false;
+    this.#give(given);
     this.changed$.next();
+    return given;
   }
 
   #give(frame: DepthFrame): void {
@@ -231,6 +278,9 @@ export class Player {
     this.#playing?.unsubscribe();
     this.#playing = null;
     this.#wanted = null;
+    const endWalk = this.#endWalk;
+    this.#endWalk = undefined;
+    endWalk?.();
   }
 
   #fail(error: unknown): void {

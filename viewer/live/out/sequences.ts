@@ -1,0 +1,157 @@
+import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import type { Source } from "../../../sources/index.ts";
+import { download } from "../../overlay/download.ts";
+import type { FullQuality } from "../show/fullQuality.ts";
+import type { Player } from "../source/player.ts";
+import { textOf } from "../state/messageText.ts";
+import { chooseFile } from "./chooseFile.ts";
+import { EveryFrame } from "./everyFrame.ts";
+import { stemOf } from "./fileNames.ts";
+import type { FileKind, FrameFile } from "./frameFiles.ts";
+import { McapRecording } from "./mcapRecording.ts";
+import type { Results } from "./results.ts";
+
+export interface SequencesParts {
+  readonly pipeline: Pipeline;
+  readonly player: Player;
+  readonly quality: FullQuality;
+  readonly settingsFile: () => unknown;
+  readonly results: Results;
+  /** Makes the file of one frame; called synchronously when the frame is handed out. */
+  readonly file: (kind: FileKind, frame: ProcessedFrame) => Promise<FrameFile>;
+  /** Does `work` while the stages that only serve for looking at the scene are off. */
+  readonly asMeasured: (work: () => Promise<void>) => Promise<void>;
+  readonly notify: (text: string) => void;
+}
+
+/** What is being saved of many frames. */
+export interface Running {
+  /** How far it is, in words. */
+  readonly says: () => string;
+  /** Ends it; what is there by then is saved. */
+  readonly stop: () => void;
+}
+
+const NAMES = { picture: "Pictures", points: "Point clouds", depth: "Depth" } as const;
+
+/**
+ * Saves many frames. Of a recording every frame from In to Out is saved, in order: the page shows one after the other as fast as they are
+ * saved. Of a camera the frames are recorded as they come, and those that are missing are counted.
+ */
+export class Sequences {
+  running: Running | undefined;
+  #every: EveryFrame | undefined;
+  #live: { readonly recording: McapRecording; readonly source: Source } | undefined;
+
+  constructor(readonly parts: SequencesParts) {}
+
+  /** Call this with each frame when it is handed out. */
+  processed(frame: ProcessedFrame): void {
+    this.#every?.processed(frame);
+    if (!this.#live) return;
+    const { recording, source } = this.#live;
+    // A file has the frames of one source.
+    if (source !== this.parts.player.source) recording.end();
+    else void recording.add(frame);
+  }
+
+  /** Saves a file of each frame of the recording from In to Out, in one .zip. */
+  async files(kind: FileKind): Promise<void> {
+    const { player, quality, asMeasured, file: make } = this.parts;
+    if (this.running || !player.recording) return;
+    const name = `${stemOf(player.source)}-${NAMES[kind].toLowerCase().replace(" ", "-")}.zip`;
+    const place = await this.#choose(name);
+    if (place === "nothing") return;
+    const { FrameZip } = await import("./frameZip.ts");
+    const zip = new FrameZip(await place?.createWritable());
+    const keep = async (frame: ProcessedFrame) => {
+      const [file, content] = await make(kind, frame);
+      const full = zip.full(content.size);
+      if (full) throw new Error(`${full}, so the frames from ${frame.index} on are missing`);
+      await zip.add(file, content);
+    };
+    const walk = () => this.#walk(NAMES[kind], keep, () => zip.bytes);
+    try {
+      if (kind === "picture") await quality.during(walk);
+      else if (kind === "points") await asMeasured(walk);
+      else await walk();
+    } finally {
+      // What is kept by now is saved, also after an error.
+      const made = await zip.end();
+      if (made) download(name, made);
+    }
+  }
+
+  /** Records depth as MCAP: of a recording every frame from In to Out, of a camera what plays until `stop`. */
+  async record(raw: boolean): Promise<void> {
+    const { pipeline, player, results, settingsFile, notify } = this.parts;
+    const { source } = player;
+    if (this.running || !source) return;
+    const name = `${stemOf(source)}-${raw ? "raw" : "filtered"}.mcap`;
+    const file = await this.#choose(name);
+    if (file === "nothing") return;
+    const recording = new McapRecording({ file, raw, settings: settingsFile(), fps: source.fps, pipeline });
+    const { ended } = recording;
+    try {
+      if (player.recording) {
+        const stop = () => this.#every?.stop();
+        ended.then(stop, stop);
+        const walked = this.#walk(
+          "MCAP",
+          (frame) => recording.addAndWait(frame),
+          () => recording.bytes,
+        );
+        await walked.finally(() => recording.end());
+      } else {
+        this.#live = { recording, source };
+        const says = () => {
+          const { frames, bytes, dropped } = recording;
+          return `MCAP ${frames} frames, ${megabytes(bytes)}${dropped > 0 ? `, ${dropped} dropped` : ""}`;
+        };
+        this.running = { says, stop: () => recording.end() };
+        // While a camera is paused, the frame on the screen is recorded.
+        if (!player.playing) await results.read((frame) => recording.add(frame));
+      }
+      const { file: made, full } = await ended;
+      if (made) download(name, made);
+      if (full) notify("Memory is full: the recording has ended, and its frames up to here were saved.");
+    } finally {
+      this.running = this.#live = undefined;
+    }
+  }
+
+  /** Keeps something of every frame from In to Out, and then goes back to the frame that was shown before. */
+  async #walk(what: string, keep: (frame: ProcessedFrame) => Promise<void>, bytes: () => number): Promise<void> {
+    const { player, notify } = this.parts;
+    const { playing, index, source } = player;
+    const every = new EveryFrame(player, keep);
+    const says = () => `${what} ${every.kept} of ${every.count} frames, ${megabytes(bytes())}`;
+    this.#every = every;
+    this.running = { says, stop: () => every.stop() };
+    try {
+      await every.run();
+    } catch (error) {
+      throw new Error(`${every.kept} of ${every.count} frames were saved: ${textOf(error)}`);
+    } finally {
+      this.running = this.#every = undefined;
+    }
+    const { kept, unreadable, count } = every;
+    if (unreadable > 0) notify(`${unreadable} of ${count} frames could not be read and are missing.`);
+    if (kept + unreadable < count) return notify(`${kept} of ${count} frames were saved.`);
+    if (player.source !== source) return;
+    player.seek(index);
+    if (playing) player.play();
+  }
+
+  #choose(name: string): ReturnType<typeof chooseFile> {
+    return chooseFile(name).then((file) => {
+      if (file === undefined)
+        this.parts.notify(
+          "This browser cannot write to files: what is saved stays in memory until it ends, 1 GB at most.",
+        );
+      return file;
+    });
+  }
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
