@@ -4,19 +4,23 @@ import { Series } from "./statistics.ts";
 /** A step is judged by this many of the newest times at most, and at least. */
 const KEPT = 64;
 const ENOUGH = 24;
-/** The first few times after a step are ignored: stages that were rebuilt are slow at first. */
-const SETTLING = 3;
-/** Frames farther apart than this, in ms, have a pause between them. The pause and the frame after it do not count. */
+/** If so many frames in a row exceed the budget by this factor, quality is given up by the excess, at once. */
+const [ALL_SLOW, EXCESS] = [4, 1.1];
+/** The share of a frame's time that one step leaves, about: it makes the picture's area, or the number of points, smaller by a third. */
+const STEP = 0.75;
+/** The first time after a step is ignored: stages that were rebuilt are slow at first. */
+const SETTLING = 1;
+/** Frames that begin more than this, in ms, after the one before ended have a pause between them. The pause and the frame after it do not count. */
 const PAUSE_MS = 2000;
-/** A step may be taken back when p50 stays below this share of the budget for PATIENCE_MS. */
+/** Steps may be taken back when p50 stays below this share of the budget for PATIENCE_MS: as many as leave p50 below BUSY. */
 const ROOM = 0.7;
-const PATIENCE_MS = 4000;
-/** A step that leaves p95 above this share of its value before the step has not helped. */
-const NO_GAIN = 0.95;
 /** The governor ignores slow frames that no step cured until p50 exceeds this share of the budget. */
 const BUSY = 0.85;
+const PATIENCE_MS = 1500;
+/** A step that leaves p95 above this share of its value before the step has not helped. */
+const NO_GAIN = 0.95;
 /** When a step that was taken back has to be given up again, the patience doubles, up to this factor. */
-const MOST_PATIENCE = 32;
+const MOST_PATIENCE = 128;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** A parameter whose used value differs from the value that the user set. */
@@ -48,11 +52,12 @@ export interface GovernorSnapshot {
 type Governed = Pick<Stage, "name" | "role" | "schema" | "parameters" | "effective" | "easingSteps" | "ease">;
 
 /**
- * Keeps frames within their budget. When p95 of their times exceeds the budget, the stages that make pictures give up a step of quality, in
- * the order that their schemas state; after some time with room to spare they take one back. Only pictures change, never depth or points.
+ * Keeps frames within their budget. When their times exceed it, the stages that make pictures give up steps of quality, in the order that
+ * their schemas state; after some time with room to spare they take steps back. Only pictures change, never depth or points.
  *
- *     p95 over the budget                             give up a step, discard the times, judge anew
- *     p95 within the budget, p50 below 70 % for 4 s   take a step back; if that does not last, wait 8 s the next time, then 16
+ *     4 frames in a row 10 % over the budget          give up as many steps as the excess asks for, discard the times, judge anew
+ *     p95 over the budget                             give up a step, likewise
+ *     p95 within the budget, p50 below 70 % for 1.5 s take back the steps that fit; if that does not last, wait 3 s the next time, then 6
  *     p95 over the budget and no better than before   the picture is not the cause (another program uses the processor): ignore p95
  *     the last step, although p50 is below 70 %       and take steps back by p50 alone
  */
@@ -63,6 +68,7 @@ export class Governor {
   #onGpu: boolean | undefined;
   #level = 0;
   #times = new Series(KEPT);
+  #newest = new Series(ALL_SLOW);
   #settling = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
   /** ms, without pauses: how long there has been room, and how long ago a step was taken back that may still fail. */
@@ -125,13 +131,18 @@ export class Governor {
     const onGpu = this.isOnGpu();
     if (onGpu !== (this.#onGpu ?? onGpu)) this.#begin();
     this.#onGpu = onGpu;
-    if (!this.#on || this.#suspended || !(passedMs <= PAUSE_MS)) return;
+    if (!this.#on || this.#suspended || !(passedMs <= PAUSE_MS + ms)) return;
     this.#sinceBackMs += passedMs;
     if (this.#settling > 0) {
       this.#settling--;
       return;
     }
     this.#times.push(ms);
+    this.#newest.push(ms);
+    if (this.#newest.countAbove(EXCESS * this.budgetMs) === ALL_SLOW && this.#level < this.#most) {
+      this.#giveUp(stepsFor(this.#newest.summary().p50Ms / this.budgetMs));
+      return;
+    }
     if (this.#times.length < ENOUGH) return;
     const { p50Ms, p95Ms } = this.#times.summary();
     const quick = p50Ms < ROOM * this.budgetMs;
@@ -144,15 +155,20 @@ export class Governor {
       this.#patience = Math.max(1, this.#patience / 2);
       this.#sinceBackMs = NEVER;
     }
-    if (isOver && this.#level < this.#most) {
-      if (this.#sinceBackMs !== NEVER) this.#patience = Math.min(MOST_PATIENCE, this.#patience * 2);
-      this.#sinceBackMs = NEVER;
-      this.#p95Before = p95Ms;
-      this.#go(this.#level + 1);
-    } else if (this.#roomMs > waitMs && this.#level > 0) {
+    if (isOver && this.#level < this.#most) this.#giveUp(1);
+    else if (this.#roomMs > waitMs && this.#level > 0) {
       this.#sinceBackMs = 0;
-      this.#go(this.#level - 1);
+      const fitting = stepsFor((BUSY * this.budgetMs) / p50Ms, Math.floor);
+      this.#go(Math.max(0, this.#level - Math.max(1, fitting)));
     }
+  }
+
+  /** If steps were taken back before, and that did not last, the next try waits longer. */
+  #giveUp(steps: number): void {
+    if (this.#sinceBackMs !== NEVER) this.#patience = Math.min(MOST_PATIENCE, this.#patience * 2);
+    this.#sinceBackMs = NEVER;
+    this.#p95Before = this.#times.summary().p95Ms;
+    this.#go(Math.min(this.#most, this.#level + steps));
   }
 
   /** What is given up at this moment. */
@@ -174,6 +190,7 @@ export class Governor {
   #go(level: number): void {
     this.#level = level;
     this.#times = new Series(KEPT);
+    this.#newest = new Series(ALL_SLOW);
     this.#settling = SETTLING;
     this.#roomMs = 0;
     this.#ease();
@@ -183,3 +200,6 @@ export class Governor {
     for (const stage of this.#stages) stage.ease(this.#suspended ? 0 : this.#level, this.isOnGpu());
   }
 }
+
+/** How many steps make frames faster by this factor. */
+const stepsFor = (factor: number, round = Math.ceil): number => round(Math.log(factor) / -Math.log(STEP));
