@@ -1,3 +1,4 @@
+import type { Filling } from "../../viewer/report/html.ts";
 import { nanos } from "../ceilings/words.ts";
 import { columns } from "../report/columns.ts";
 import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
@@ -40,7 +41,7 @@ export function atomicsPage(times: AtomicTimes, machine: Machine, adapter: Adapt
 }
 
 /** The sections of the page. */
-export function atomicsSections({ rows, notes }: AtomicTimes): string[] {
+export function atomicsSections({ rows, notes }: AtomicTimes): Filling[] {
   return [
     section("What was found", "", tableOf([[{ text: "" }], ...findingLines(rows).map((text) => [{ text }])])),
     ...atomicsPlots(rows),
@@ -49,7 +50,7 @@ export function atomicsSections({ rows, notes }: AtomicTimes): string[] {
 }
 
 /** The plots, and the table of the measurements. */
-export function atomicsPlots(rows: readonly AtomicRow[]): string[] {
+export function atomicsPlots(rows: readonly AtomicRow[]): Filling[] {
   const behind = Object.keys(PLACES).map((place) =>
     section(
       `Behind arithmetic: ${place}`,
@@ -109,7 +110,7 @@ export function atomicsPlots(rows: readonly AtomicRow[]): string[] {
   ];
 }
 
-function plotOf(rows: readonly AtomicRow[], x: (row: AtomicRow) => number, name: (row: AtomicRow) => string): string {
+function plotOf(rows: readonly AtomicRow[], x: (row: AtomicRow) => number, name: (row: AtomicRow) => string): Filling {
   const names = [...new Set(rows.map(name))];
   const series = names.map((one, i): Series => {
     const own = rows.filter((row) => name(row) === one);

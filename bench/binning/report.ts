@@ -1,3 +1,4 @@
+import type { Filling } from "../../viewer/report/html.ts";
 import { STEPS } from "../compaction/types.ts";
 import { foldedTable, number, pageOf, section, tableOf, wordTable } from "../report/page.ts";
 import { logLogPlot, type Series } from "../report/plots.ts";
@@ -30,7 +31,7 @@ export function binningPage(times: BinningTimes, machine: Machine, adapter: Adap
 }
 
 /** The sections of the page, for reports that have others as well. */
-export function binningSections({ rows, notes }: BinningTimes): string[] {
+export function binningSections({ rows, notes }: BinningTimes): Filling[] {
   const made = rows.filter((row) => !isReal(row));
   const most = Math.max(...made.map(({ length }) => length));
   const overTiles = [...new Set(made.map(({ data }) => data))].map((data) =>
@@ -106,7 +107,7 @@ export function binningSections({ rows, notes }: BinningTimes): string[] {
   ];
 }
 
-function plotOf(rows: readonly BinningRow[], x: (row: BinningRow) => number): string {
+function plotOf(rows: readonly BinningRow[], x: (row: BinningRow) => number): Filling {
   const names = [...new Set(rows.map(({ contender }) => contender))];
   const series = names.map((name, i): Series => {
     const points = rows

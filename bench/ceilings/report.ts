@@ -1,3 +1,4 @@
+import type { Filling } from "../../viewer/report/html.ts";
 import { columns } from "../report/columns.ts";
 import { type Cell, foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
 import { adapterLine, machineLine, micros } from "../report/words.ts";
@@ -57,7 +58,7 @@ export function spreadsheetPage(found: Spreadsheet, machine: Machine, adapter: A
 }
 
 /** The sections of the page, for reports that have others as well. */
-export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): string[] {
+export function spreadsheetSections({ ceilings, rows, notes }: Spreadsheet): Filling[] {
   const head = [...HEAD, "output"].map((text) => ({ text }));
   const timed = dispatchRows(rows);
   const cells = rows.map((row) => [

@@ -1,3 +1,4 @@
+import type { Filling } from "../../viewer/report/html.ts";
 import { type Cell, foldedTable, number, pageOf, section, tableOf, wordTable } from "../report/page.ts";
 import { logLogPlot, type Series } from "../report/plots.ts";
 import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
@@ -47,7 +48,7 @@ export function compactionPage(times: CompactionTimes, machine: Machine, adapter
 }
 
 /** The sections of the page, for reports that have others as well. */
-export function compactionSections({ rows, copies, notes }: CompactionTimes): string[] {
+export function compactionSections({ rows, copies, notes }: CompactionTimes): Filling[] {
   const colours = new Map(
     [...new Set(rows.map(({ contender }) => contender))].map((name, i) => [name, `var(--c${i % 8})`]),
   );
@@ -108,7 +109,7 @@ function contenderRows(rows: readonly CompactionRow[]): Cell[][] {
   return [head, ...cells].map((row) => row.map((text) => ({ text })));
 }
 
-function plot(rows: readonly CompactionRow[], colours: ReadonlyMap<string, string>): string {
+function plot(rows: readonly CompactionRow[], colours: ReadonlyMap<string, string>): Filling {
   const shown = rows.filter(({ data }) => data === (rows.some((row) => row.data === "random") ? "random" : data));
   const series = [...colours].map(([name, color], i): Series => {
     const own = shown.filter(({ contender }) => contender === name);

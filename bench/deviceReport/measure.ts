@@ -1,4 +1,5 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
+import type { Filling } from "../../viewer/report/html.ts";
 import type { Log } from "../types.ts";
 import { hasFewTrials, type StudyReport } from "./document.ts";
 import { Ending } from "./ending.ts";
@@ -49,7 +50,7 @@ export interface MeasureOptions {
 /** A study of a report, and the sections of the page that show it. */
 export interface MeasuredStudy {
   readonly report: StudyReport;
-  readonly sections: readonly string[];
+  readonly sections: readonly Filling[];
 }
 
 export interface Measured {

@@ -1,5 +1,5 @@
-import { pageOf, tableOf } from "../report/page.ts";
-import { escapeText } from "../report/plots.ts";
+import { type Filling, type Html, html } from "../../viewer/report/html.ts";
+import { linesOf, pageOf, tableOf } from "../report/page.ts";
 import { adapterLine } from "../report/words.ts";
 import type { Adapter } from "../types.ts";
 import {
@@ -27,7 +27,7 @@ const SOFTWARE =
  * A report as a page that needs nothing else: what was measured on, the claims with their answers, a table of contents, and the sections of
  * each study, by its name.
  */
-export function deviceReportPage(report: DeviceSummary, sections: ReadonlyMap<string, readonly string[]>): string {
+export function deviceReportPage(report: DeviceSummary, sections: ReadonlyMap<string, readonly Filling[]>): string {
   const { version, date, place, adapter, budgetS, tookS, endedEarly, studies } = report;
   const about = [
     `${date.slice(0, 16).replace("T", " ")} UTC; Depthloom ${version}`,
@@ -36,50 +36,46 @@ export function deviceReportPage(report: DeviceSummary, sections: ReadonlyMap<st
     `Time budget ${budgetS} s${hasFewTrials(budgetS) ? " (few trials)" : ""}, took ${tookS} s`,
   ];
   const body = [
-    endedEarly === null ? "" : `<p class="warning"><b>Incomplete:</b> ${escapeText(endedEarly)}.</p>`,
+    endedEarly === null ? "" : html`<p class="warning"><b>Incomplete:</b> ${endedEarly}.</p>`,
     ...(studies.some(({ right }) => right === false)
-      ? ['<p class="warning"><b>Wrong:</b> an output was not what it should be. The study’s notes say which.</p>']
+      ? [html`<p class="warning"><b>Wrong:</b> an output was not what it should be. The study’s notes say which.</p>`]
       : []),
-    ...(adapter.software ? [`<p>${escapeText(SOFTWARE)}</p>`] : []),
+    ...(adapter.software ? [html`<p>${SOFTWARE}</p>`] : []),
     contents(report),
     ...studies.flatMap((study) => [...chapter(study, report), ...(sections.get(study.name) ?? [])]),
   ];
   return pageOf(`Depthloom on ${deviceName(adapter)}`, about, body);
 }
 
-function contents(report: DeviceSummary): string {
+function contents(report: DeviceSummary): Html {
   const items = report.studies.map((study) => {
-    const link = `<a href="#${escapeText(study.name)}">${escapeText(study.title)}</a>`;
-    return `<li>${link} <span>${escapeText(sampledWords(study, report))}</span></li>`;
+    const link = html`<a href="#${study.name}">${study.title}</a>`;
+    return html`<li>${link} <span>${sampledWords(study, report)}</span></li>`;
   });
-  return `<nav aria-label="Contents"><ol>${items.join("")}</ol></nav>`;
+  return html`<nav aria-label="Contents"><ol>${items}</ol></nav>`;
 }
 
 /** The head of a study: its question, its answers and its notes. */
-function chapter(study: StudySummary, report: DeviceSummary): string[] {
+function chapter(study: StudySummary, report: DeviceSummary): Html[] {
   const { name, title, question, answers, notes } = study;
-  const words = `<p>${escapeText(question)}</p><p>${escapeText(sampledWords(study, report))}</p>`;
+  const words = html`<p>${question}</p><p>${sampledWords(study, report)}</p>`;
   const head = ["claim or question", "holds", "found"].map((text) => ({ text }));
   const rows = answers.map((answer) => [
     { text: answer.claim },
     { text: holdsWord(answer), ...(answer.holds === false && { kind: "wrong" as const }) },
     { text: answer.found },
   ]);
-  const table = rows.length > 0 ? `<div class="answers">${tableOf([head, ...rows])}</div>` : "";
+  const table = rows.length > 0 ? html`<div class="answers">${tableOf([head, ...rows])}</div>` : "";
   const apart = answers.flatMap(({ claim, cases = [] }) => casesTable(claim, cases));
   const told =
-    notes.length > 0
-      ? `<details><summary>Notes (${notes.length})</summary><p>${notes.map(escapeText).join("<br>")}</p></details>`
-      : "";
-  return [
-    `<section class="study" id="${escapeText(name)}"><h2>${escapeText(title)}</h2>${words}${table}${apart.join("")}${told}</section>`,
-  ];
+    notes.length > 0 ? html`<details><summary>Notes (${notes.length})</summary><p>${linesOf(notes)}</p></details>` : "";
+  return [html`<section class="study" id="${name}"><h2>${title}</h2>${words}${table}${apart}${told}</section>`];
 }
 
 /** The cases of an answer, behind a click. */
-function casesTable(claim: string, cases: readonly AnswerCase[]): string[] {
+function casesTable(claim: string, cases: readonly AnswerCase[]): Html[] {
   if (cases.length === 0) return [];
   const head = ["case", "found"].map((text) => ({ text }));
   const table = tableOf([head, ...cases.map(({ name, found }) => [{ text: name }, { text: found }])]);
-  return [`<details><summary>${escapeText(claim)} Case by case (${cases.length})</summary>${table}</details>`];
+  return [html`<details><summary>${claim} Case by case (${cases.length})</summary>${table}</details>`];
 }

@@ -1,4 +1,5 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
+import type { Filling } from "../../viewer/report/html.ts";
 import type { Effort } from "../measure/effort.ts";
 import type { Log } from "../types.ts";
 
@@ -66,7 +67,7 @@ export interface DeviceStudy<Found extends object, Piece = Found> {
   /** What was left out and why, what was wrong and where, and how much was sampled. */
   notes(found: Found): readonly string[];
   /** The sections of the page, as HTML. */
-  sections(found: Found): readonly string[];
+  sections(found: Found): readonly Filling[];
 }
 
 /** What a study has found so far. */
@@ -75,7 +76,7 @@ export interface StudyResult {
   readonly answers: readonly Answer[];
   readonly figures: readonly Figure[];
   readonly notes: readonly string[];
-  readonly sections: readonly string[];
+  readonly sections: readonly Filling[];
   /** The measurements themselves. */
   readonly measurements: object;
 }

@@ -1,4 +1,4 @@
-import { escapeText } from "../report/plots.ts";
+import { html, styleOf } from "../../viewer/report/html.ts";
 import { pngOf } from "./cache.ts";
 import type { Rgba } from "./light.ts";
 import { type DofReport, type SceneReport, tableOf } from "./report.ts";
@@ -19,13 +19,13 @@ export function sheetOf(report: DofReport, pictures: ReadonlyMap<SceneReport, Pi
   const sections = [...pictures].map(([scene, byName]) => {
     const figures = [...byName].map(([name, picture]) => {
       const source = `data:image/png;base64,${Buffer.from(pngOf(picture)).toString("base64")}`;
-      return `<figure><img src="${source}" width="${picture.width}" height="${picture.height}" alt="${escapeText(name)}"><figcaption>${escapeText(name)}</figcaption></figure>`;
+      return html`<figure><img src="${source}" width="${picture.width}" height="${picture.height}" alt="${name}"><figcaption>${name}</figcaption></figure>`;
     });
     const words = `focus at ${scene.focusM} m, f/${scene.fNumber}; against the single layer ${scene.psnr} dB, SSIM ${scene.ssim}, FLIP ${scene.flip}`;
-    return `<h2>${escapeText(scene.name)}</h2><p>${words}</p>${figures.join("")}`;
+    return html`<h2>${scene.name}</h2><p>${words}</p>${figures}`;
   });
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Depthloom: depth of field</title><style>${STYLE}</style></head><body>
-<h1>Depth of field against the truth</h1><pre>${escapeText(tableOf(report))}</pre>
-${sections.join("\n")}</body></html>
-`;
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Depthloom: depth of field</title>${styleOf(STYLE)}</head><body>
+<h1>Depth of field against the truth</h1><pre>${tableOf(report)}</pre>
+${sections}</body></html>
+`.toString();
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../../viewer/report/failure.ts";
+import type { Filling } from "../../viewer/report/html.ts";
 import { machineHere } from "../machine.ts";
 import type { FidelityOptions } from "../options.ts";
 import { asked, ours, PEERS, presetChains, RAW } from "./chains.ts";
@@ -27,7 +28,7 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   const allChains = [...chains];
   const sets: FidelityReport["sets"][number][] = [];
   const goals: Verdict[] = [];
-  const pictures = new Map<string, string>();
+  const pictures = new Map<string, Filling>();
   const curved: FidelityReport["curved"][number][] = [];
   let relief: FidelityReport["relief"] = [];
   let curves: FidelityReport["curves"] = [];
@@ -66,7 +67,7 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
       curved.push(...rows);
       goals.push(...curvedVerdicts(rows, number));
       const shown = { frame: { raw: outs.get(RAW.name) ?? scene.truth, truth: scene.truth }, outs };
-      if (html) pictures.set(CURVED, `${pictures.get(CURVED) ?? ""}${figuresOf(scene, shown)}`);
+      if (html) pictures.set(CURVED, [pictures.get(CURVED), figuresOf(scene, shown)]);
       picture(scene.name, () => stripOf(scene, shown));
       save();
     }

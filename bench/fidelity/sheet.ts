@@ -1,6 +1,6 @@
+import { type Filling, type Html, html, styleOf } from "../../viewer/report/html.ts";
 import { pngOf } from "../dof/cache.ts";
 import type { Rgba } from "../dof/light.ts";
-import { escapeText } from "../report/plots.ts";
 import { machineLine } from "../report/words.ts";
 import type { CurvePoint } from "./curve.ts";
 import { WAVE } from "./curve.ts";
@@ -30,7 +30,7 @@ type Pictured = { readonly frame: Pick<Shown["frame"], "raw" | "truth">; readonl
 /**
  * Shows each filter's result for the last frame, lit, and its error against the truth or, if that is unknown, against the mean over time.
  */
-export function figuresOf({ intrinsics }: Pick<DataSet, "intrinsics">, { frame, outs }: Pictured): string {
+export function figuresOf({ intrinsics }: Pick<DataSet, "intrinsics">, { frame, outs }: Pictured): Html {
   const truth = frame.truth;
   const sigma = [...frame.raw.mm].flatMap((z, i) =>
     truth && z > 0 && truth.mm[i] > 0 ? [Math.abs(z - truth.mm[i])] : [],
@@ -39,40 +39,39 @@ export function figuresOf({ intrinsics }: Pick<DataSet, "intrinsics">, { frame, 
   const lit = truth ? [figure("truth", clay(truth, intrinsics, frame.raw))] : [];
   const each = [...outs].map(([name, out]) => {
     const error = truth ? [figure(`${name}: off by, to ±${most.toFixed(0)} mm`, offBy(out, truth, most))] : [];
-    return [figure(name, clay(out, intrinsics, frame.raw)), ...error].join("");
+    return [figure(name, clay(out, intrinsics, frame.raw)), ...error];
   });
-  return [...lit, ...each].join("");
+  return html`${lit}${each}`;
 }
 
 /** The pictures of `--pictures`: the last frame as recorded, as OpenCV's filter leaves it and as ours does, lit. */
 export const stripOf = ({ intrinsics }: Pick<DataSet, "intrinsics">, { frame, outs }: Pictured): Uint8Array =>
   strip(["raw", "OpenCV bilateral", "ours"].map((name) => clay(outs.get(name) ?? frame.raw, intrinsics, frame.raw)));
 
-function figure(name: string, picture: Rgba): string {
+function figure(name: string, picture: Rgba): Html {
   const source = `data:image/png;base64,${Buffer.from(pngOf(picture)).toString("base64")}`;
-  const text = escapeText(name);
-  return `<figure><img src="${source}" width="${picture.width}" height="${picture.height}" alt="${text}"><figcaption>${text}</figcaption></figure>`;
+  return html`<figure><img src="${source}" width="${picture.width}" height="${picture.height}" alt="${name}"><figcaption>${name}</figcaption></figure>`;
 }
 
-function table([head = [], ...rows]: Cells): string {
-  const cells = (row: readonly string[], tag: string) =>
-    row.map((text) => `<${tag}>${escapeText(text)}</${tag}>`).join("");
-  return `<div><table><tr>${cells(head, "th")}</tr>${rows.map((row) => `<tr>${cells(row, "td")}</tr>`).join("\n")}</table></div>`;
+function table([head = [], ...rows]: Cells): Html {
+  const heads = head.map((text) => html`<th>${text}</th>`);
+  const lines = rows.map((row) => html`<tr>${row.map((text) => html`<td>${text}</td>`)}</tr>\n`);
+  return html`<div><table><tr>${heads}</tr>${lines}</table></div>`;
 }
 
 const COLOURS = ["#3b6ea5", "#c0504d", "#6a994e", "#8064a2", "#d08a2e", "#555555", "#2a9d8f"];
 
 /** A plot of jitter (to the right: more is left) against small waves kept (up: more). */
-function curvePlot(points: readonly CurvePoint[]): string {
+function curvePlot(points: readonly CurvePoint[]): Html {
   const [width, height, left, bottom, top, right] = [760, 420, 60, 50, 16, 190];
   const x = (jitter: number) => left + Math.min(1.1, jitter) * ((width - left - right) / 1.1);
   const y = (kept: number) => height - bottom - Math.max(0, Math.min(1.1, kept)) * ((height - top - bottom) / 1.1);
-  const text = (px: number, py: number, words: string, more = "") =>
-    `<text x="${px.toFixed(1)}" y="${py.toFixed(1)}"${more}>${escapeText(words)}</text>`;
+  const text = (px: number, py: number, words: string, anchor = "start", transform = "") =>
+    html`<text x="${px.toFixed(1)}" y="${py.toFixed(1)}" text-anchor="${anchor}" transform="${transform}">${words}</text>`;
   const grid = [0, 0.25, 0.5, 0.75, 1].flatMap((at) => [
-    `<path d="M${x(at)} ${top}V${height - bottom}M${left} ${y(at)}H${width - right}" stroke="#ddd" fill="none"/>`,
-    text(x(at), height - bottom + 18, `${at}`, ' text-anchor="middle"'),
-    text(left - 8, y(at) + 4, `${at}`, ' text-anchor="end"'),
+    html`<path d="M${x(at)} ${top}V${height - bottom}M${left} ${y(at)}H${width - right}" stroke="#ddd" fill="none"/>`,
+    text(x(at), height - bottom + 18, `${at}`, "middle"),
+    text(left - 8, y(at) + 4, `${at}`, "end"),
   ]);
   const names = [...new Set(points.map(({ family }) => family))];
   const marks = names.flatMap((name, k) => {
@@ -82,40 +81,41 @@ function curvePlot(points: readonly CurvePoint[]): string {
     const path = at.map(([px, py], i) => `${i ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
     const dots = at.map(([px, py], i) => {
       const title = `${name}, ${own[i].setting}: jitter ${own[i].jitter?.toFixed(3)}, kept ${own[i].kept.toFixed(2)}`;
-      return `<circle cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="4" fill="${colour}"><title>${escapeText(title)}</title></circle>`;
+      return html`<circle cx="${px.toFixed(1)}" cy="${py.toFixed(1)}" r="4" fill="${colour}"><title>${title}</title></circle>`;
     });
-    const key = `<circle cx="${width - right + 20}" cy="${top + 10 + 20 * k}" r="4" fill="${colour}"/>${text(width - right + 30, top + 14 + 20 * k, name)}`;
-    return [`<path d="${path}" stroke="${colour}" fill="none"/>`, ...dots, key];
+    const key = html`<circle cx="${width - right + 20}" cy="${top + 10 + 20 * k}" r="4" fill="${colour}"/>${text(width - right + 30, top + 14 + 20 * k, name)}`;
+    return [html`<path d="${path}" stroke="${colour}" fill="none"/>`, ...dots, key];
   });
   const words = [
-    text((left + width - right) / 2, height - 10, "jitter, share of raw's", ' text-anchor="middle"'),
+    text((left + width - right) / 2, height - 10, "jitter, share of raw's", "middle"),
     text(
       14,
       top + 150,
       `waves of ${WAVE.heightSigma} σ, ${WAVE.lengthPx} px: share kept`,
-      ` transform="rotate(-90 14 ${top + 150})" text-anchor="middle"`,
+      "middle",
+      `rotate(-90 14 ${top + 150})`,
     ),
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="#fff"/>${[...grid, ...marks, ...words].join("")}</svg>`;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="#fff"/>${[grid, marks, words]}</svg>`;
 }
 
 /** The whole report as a self-contained page. */
-export function sheetOf(report: FidelityReport, pictures: ReadonlyMap<string, string>): string {
+export function sheetOf(report: FidelityReport, pictures: ReadonlyMap<string, Filling>): string {
   const { machine, chains, sets, curved, relief, curves, goals } = report;
-  const what = chains.map(({ name, what }) => `<li><b>${escapeText(name)}</b>: ${escapeText(what)}</li>`).join("");
+  const what = chains.map(({ name, what }) => html`<li><b>${name}</b>: ${what}</li>`);
   const each = sets.map(
     ({ name, frames, width, height, rows }) =>
-      `<h2>${escapeText(name)}</h2><p>${frames} frames of ${width} × ${height}</p>${table(setCells(rows))}<div>${pictures.get(name) ?? ""}</div>`,
+      html`<h2>${name}</h2><p>${frames} frames of ${width} × ${height}</p>${table(setCells(rows))}<div>${pictures.get(name) ?? ""}</div>`,
   );
   const plots = curves.map(
-    ({ wall, points }) => `<h3>${escapeText(wall)}</h3>${curvePlot(points)}${table(curveCells(points))}`,
+    ({ wall, points }) => html`<h3>${wall}</h3>${curvePlot(points)}${table(curveCells(points))}`,
   );
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Depthloom: fidelity</title><style>${STYLE}</style></head><body>
-<h1>How true filtered depth is</h1><p>${escapeText(machineLine(machine))}</p><ul>${what}</ul>
-${goals.length > 0 ? `<h2>Goals</h2>${table(goalCells(goals))}` : ""}
-${each.join("\n")}
-${curved.length > 0 ? `<h2>Curved things</h2>${table(curvedCells(curved))}<div>${pictures.get(CURVED) ?? ""}</div>` : ""}
-${relief.length > 0 ? `<h2>Share of waves that is kept</h2>${table(reliefCells(relief))}` : ""}
-${plots.length > 0 ? `<h2>Jitter against detail kept</h2>${plots.join("\n")}` : ""}</body></html>
-`;
+  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Depthloom: fidelity</title>${styleOf(STYLE)}</head><body>
+<h1>How true filtered depth is</h1><p>${machineLine(machine)}</p><ul>${what}</ul>
+${goals.length > 0 ? html`<h2>Goals</h2>${table(goalCells(goals))}` : ""}
+${each}
+${curved.length > 0 ? html`<h2>Curved things</h2>${table(curvedCells(curved))}<div>${pictures.get(CURVED) ?? ""}</div>` : ""}
+${relief.length > 0 ? html`<h2>Share of waves that is kept</h2>${table(reliefCells(relief))}` : ""}
+${plots.length > 0 ? html`<h2>Jitter against detail kept</h2>${plots}` : ""}</body></html>
+`.toString();
 }

@@ -1,3 +1,4 @@
+import type { Filling } from "../../viewer/report/html.ts";
 import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
 import { barPlot, logLogPlot, type Series } from "../report/plots.ts";
 import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
@@ -27,7 +28,7 @@ export function readsPage(times: ReadsTimes, machine: Machine, adapter: Adapter)
 }
 
 /** The sections of the page, for reports that have others as well. */
-export function readsSections(times: ReadsTimes): string[] {
+export function readsSections(times: ReadsTimes): Filling[] {
   const { windows, medians, notes } = times;
   const sizes = sizesOf([...windows, ...medians]);
   const head = ["measurement", "median µs", "10 %", "90 %", "output"].map((text) => ({ text }));
@@ -53,7 +54,7 @@ export function readsSections(times: ReadsTimes): string[] {
   ];
 }
 
-function bindingSection(windows: readonly WindowRow[], { width, height }: Size): string {
+function bindingSection(windows: readonly WindowRow[], { width, height }: Size): Filling {
   const rows = windows.filter((row) => row.series === "binding" && row.width === width && row.height === height);
   const bars = rows.map(({ radius, binding, medianUs, p10Us, p90Us }) => ({
     label: `window of ${2 * radius + 1}×${2 * radius + 1}, ${binding}`,
@@ -67,7 +68,7 @@ function bindingSection(windows: readonly WindowRow[], { width, height }: Size):
   );
 }
 
-function pixelsSection(windows: readonly WindowRow[], { width, height }: Size): string {
+function pixelsSection(windows: readonly WindowRow[], { width, height }: Size): Filling {
   const rows = windows.filter((row) => row.series === "pixels" && row.width === width && row.height === height);
   const nameOf = ({ radius, along }: WindowRow) => `window of ${2 * radius + 1}×${2 * radius + 1}, ${along}`;
   const series = [...new Set(rows.map(nameOf))].map((name, i): Series => {
@@ -84,7 +85,7 @@ function pixelsSection(windows: readonly WindowRow[], { width, height }: Size): 
   );
 }
 
-function medianSection({ medians }: ReadsTimes, size: Size): string {
+function medianSection({ medians }: ReadsTimes, size: Size): Filling {
   const ranking = medianRanking(medians, size);
   const head = ["outputs", "bits a load", "fastest workgroup", "median µs"].map((text) => ({ text }));
   const cells = ranking.map(({ outputs, loadBits, workgroup, medianUs }) => [

@@ -1,6 +1,7 @@
+import { type Filling, html } from "../../viewer/report/html.ts";
 import type { Mode, PeerResult, Report, Result, Size } from "../types.ts";
-import { type Cell, foldedTable, number, pageOf, section } from "./page.ts";
-import { type Bar, barPlot, escapeText, logLogPlot, ratioPlot, type Series } from "./plots.ts";
+import { type Cell, foldedTable, linesOf, number, pageOf, section } from "./page.ts";
+import { type Bar, barPlot, logLogPlot, ratioPlot, type Series } from "./plots.ts";
 import {
   adapterLine,
   bandwidth,
@@ -19,7 +20,7 @@ export function htmlOf(report: Report): string {
 }
 
 /** The sections of the page, for reports that have others as well. */
-export function benchSections(report: Pick<Report, "results" | "peers" | "ratios" | "notes">): string[] {
+export function benchSections(report: Pick<Report, "results" | "peers" | "ratios" | "notes">): Filling[] {
   const { results, notes } = report;
   const colors = colorsOf(results);
   const mode: Mode = results.some((result) => result.mode === "robust") ? "robust" : "unchecked";
@@ -36,7 +37,7 @@ export function benchSections(report: Pick<Report, "results" | "peers" | "ratios
     foldedTable("Measurements", resultRows(results)),
     report.peers.length > 0 ? foldedTable("Peers", peerRows(report.peers)) : "",
     report.ratios.length > 0 ? foldedTable("Ratios", ratioRows(report.ratios)) : "",
-    notes.length > 0 ? section("Notes", "", `<p>${notes.map(escapeText).join("<br>")}</p>`) : "",
+    notes.length > 0 ? section("Notes", "", html`<p>${linesOf(notes)}</p>`) : "",
   ];
 }
 
@@ -74,15 +75,18 @@ function firstOfEach(results: readonly Result[]): Result[] {
   return [...seen.values()];
 }
 
-function tiles(results: readonly Result[]): string {
+function tiles(results: readonly Result[]): Filling {
   const size = usual(results);
   const shown = firstOfEach(results).filter(({ elements, stage }) => elements === size && stage !== "empty");
   const tile = (result: Result) =>
-    `<div class="tile"><b>${duration(result.medianUs)}</b><span>${escapeText(caseName(result)).replaceAll("+", "+<wbr>")}<br>${result.width} × ${result.height}</span></div>`;
-  return `<div class="tiles">${shown.map(tile).join("")}</div>`;
+    html`<div class="tile"><b>${duration(result.medianUs)}</b><span>${broken(caseName(result))}<br>${result.width} × ${result.height}</span></div>`;
+  return html`<div class="tiles">${shown.map(tile)}</div>`;
 }
 
-function overSize(title: string, results: readonly Result[], colors: Colors, what: "time" | "bandwidth"): string {
+/** A chain's name, which may be broken behind each "+". */
+const broken = (name: string) => name.split("+").map((part, i) => (i === 0 ? part : html`+<wbr>${part}`));
+
+function overSize(title: string, results: readonly Result[], colors: Colors, what: "time" | "bandwidth"): Filling {
   const rows = firstOfEach(results).sort((a, b) => a.elements - b.elements);
   const series = [...colors].flatMap(([name, color]): Series[] => {
     const own = rows.filter((result) => caseName(result) === name && (what === "time" || result.bytes > 0));
@@ -104,7 +108,7 @@ function overSize(title: string, results: readonly Result[], colors: Colors, wha
   return section(title, words, logLogPlot(series, { ticks: [...ticks.values()] }, { label }));
 }
 
-function stageBars({ results }: Pick<Report, "results">, colors: Colors): string {
+function stageBars({ results }: Pick<Report, "results">, colors: Colors): Filling {
   const size = usual(results);
   const shown = firstOfEach(results.filter(({ elements, method }) => elements === size && method === "pass"));
   const bar = (result: Result): Bar => ({
@@ -123,11 +127,11 @@ function stageBars({ results }: Pick<Report, "results">, colors: Colors): string
   const groups = [shown.filter((result) => !draws(result)), shown.filter(draws)].filter((group) => group.length > 0);
   const words =
     "Median; the whisker runs from the 10th to the 90th percentile of the trials. Each group has its own scale.";
-  const plots = groups.map((group) => barPlot(group.map(bar))).join("<hr>");
+  const plots = groups.map((group, i) => html`${i === 0 ? "" : html`<hr>`}${barPlot(group.map(bar))}`);
   return section(`Stage by stage at ${at.width} × ${at.height}`, words, plots);
 }
 
-function timingCost({ results }: Pick<Report, "results">, colors: Colors): string {
+function timingCost({ results }: Pick<Report, "results">, colors: Colors): Filling {
   const chains = results.filter(({ stage, method }) => stage.includes("+") && method !== "twin");
   const size = usual(chains);
   const shown = firstOfEach(chains.filter(({ elements, mode }) => elements === size && mode === chains[0]?.mode));
@@ -141,15 +145,15 @@ function timingCost({ results }: Pick<Report, "results">, colors: Colors): strin
   }));
   const groups = [...new Set(shown.map(caseName))].map((name) => {
     const own = bars.filter((_, i) => shown[i] && caseName(shown[i]) === name);
-    return `<p><b>${escapeText(name)}</b></p>${barPlot(own)}`;
+    return html`<p><b>${name}</b></p>${barPlot(own)}`;
   });
   const words =
     "The same stages in one pass, in a pass each, in a pass each with a stamp at its end, and a frame alone.";
-  return section("What passes, stamps and submits cost", words, groups.join(""));
+  return section("What passes, stamps and submits cost", words, groups);
 }
 
 /** The peers in a plot for each size, the usual one first. Copies are limits, not competitors, and appear only in the table. */
-function ratios({ ratios: all, results }: Pick<Report, "ratios" | "results">, mode: Mode): string {
+function ratios({ ratios: all, results }: Pick<Report, "ratios" | "results">, mode: Mode): Filling {
   const copies = /^(our copy|device memcpy)/;
   const shown = all.filter((ratio) => !copies.test(ratio.against) && (ratio.mode ?? mode) === mode);
   const first = usual(results);
@@ -163,10 +167,10 @@ function ratios({ ratios: all, results }: Pick<Report, "ratios" | "results">, mo
       ratio,
       title: `${name}: ${duration(ours)} against ${duration(peer)}`,
     }));
-    return `<p><b>${label}</b></p>${ratioPlot(marks, reach)}`;
+    return html`<p><b>${label}</b></p>${ratioPlot(marks, reach)}`;
   });
   const words = "Our time over theirs, same frames, same run. Left of 1× we are faster.";
-  return section("Against others", words, plots.join(""));
+  return section("Against others", words, plots);
 }
 
 function ratioRows(all: Report["ratios"]): Cell[][] {

@@ -1,3 +1,5 @@
+import { type Filling, type Html, html } from "../../viewer/report/html.ts";
+
 /**
  * Draws plots as SVG without scripts: colours are the page's custom properties, and every mark has a tooltip (<title>). Colours are
  * attributes, since the viewer shows pages with plots under a policy that allows no style of a single element.
@@ -21,9 +23,6 @@ export interface Bar {
   readonly faint?: boolean;
 }
 
-export const escapeText = (text: string): string =>
-  text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);
-
 const WIDTH = 980;
 const fixed = (x: number) => x.toFixed(1);
 
@@ -32,7 +31,7 @@ export function logLogPlot(
   series: readonly Series[],
   x: { readonly ticks: readonly { readonly at: number; readonly label: string }[] },
   y: { readonly label: (value: number) => string },
-): string {
+): Filling {
   const [left, right, top, bottom, height] = [64, 290, 16, 40, 400];
   const all = series.flatMap(({ points }) => points).filter((point) => point.y > 0);
   if (all.length === 0) return "";
@@ -44,7 +43,7 @@ export function logLogPlot(
     xLow === xHigh ? (left + WIDTH - right) / 2 : left + (Math.log(v / xLow) / spanX) * (WIDTH - left - right);
   const atY = (v: number) =>
     height - bottom - ((Math.log10(v) - decades.low) / (decades.high - decades.low)) * (height - top - bottom);
-  const marks: string[] = [];
+  const marks: Html[] = [];
   for (let decade = decades.low; decade <= decades.high; decade++) {
     const value = 10 ** decade;
     marks.push(line(left, atY(value), WIDTH - right, atY(value), "grid"));
@@ -60,10 +59,10 @@ export function logLogPlot(
   for (const { color, dashed, points } of series) {
     const shown = points.filter((point) => point.y > 0);
     const path = shown.map((p, i) => `${i ? "L" : "M"}${fixed(atX(p.x))} ${fixed(atY(p.y))}`).join("");
-    marks.push(`<path d="${path}" class="line${dashed ? " dashed" : ""}" stroke="${color}"/>`);
+    marks.push(html`<path d="${path}" class="line${dashed ? " dashed" : ""}" stroke="${color}"/>`);
     for (const p of shown) {
       marks.push(
-        `<circle cx="${fixed(atX(p.x))}" cy="${fixed(atY(p.y))}" r="4" class="dot${dashed ? " hollow" : ""}" ${dashed ? "stroke" : "fill"}="${color}"><title>${escapeText(p.title)}</title></circle>`,
+        html`<circle cx="${fixed(atX(p.x))}" cy="${fixed(atY(p.y))}" r="4" class="dot${dashed ? " hollow" : ""}" ${dashed ? "stroke" : "fill"}="${color}"><title>${p.title}</title></circle>`,
       );
     }
   }
@@ -81,7 +80,7 @@ export function logLogPlot(
         ] as const)
       : ([[0, 10]] as const))
       marks.push(
-        `<rect x="${labelX + from}" y="${fixed(at - 4)}" width="${width}" height="4" rx="2" fill="${color}"/>`,
+        html`<rect x="${labelX + from}" y="${fixed(at - 4)}" width="${width}" height="4" rx="2" fill="${color}"/>`,
       );
     marks.push(text(labelX + 16, at + 2, name, "label"));
   }
@@ -89,7 +88,7 @@ export function logLogPlot(
 }
 
 /** Horizontal bars from zero, with a whisker from the 10th to the 90th percentile and the value in words. */
-export function barPlot(bars: readonly Bar[]): string {
+export function barPlot(bars: readonly Bar[]): Html {
   const [left, right, row, top] = [330, 110, 24, 4];
   const most = Math.max(...bars.map(({ high, value }) => Math.max(high, value)), 1e-9);
   const at = (v: number) => left + (v / most) * (WIDTH - left - right);
@@ -98,7 +97,7 @@ export function barPlot(bars: readonly Bar[]): string {
     const width = Math.max(at(value) - left, 1);
     return [
       text(left - 10, y + 15, label, "label end"),
-      `<rect x="${left}" y="${y + 3}" width="${fixed(width)}" height="${row - 8}" rx="3" fill="${color}"${faint ? ' opacity="0.55"' : ""}><title>${escapeText(`${label}: ${words}`)}</title></rect>`,
+      html`<rect x="${left}" y="${y + 3}" width="${fixed(width)}" height="${row - 8}" rx="3" fill="${color}" opacity="${faint ? 0.55 : 1}"><title>${`${label}: ${words}`}</title></rect>`,
       line(at(low), y + row / 2 - 1, at(high), y + row / 2 - 1, "whisker"),
       text(at(Math.max(high, value)) + 8, y + 15, words, "value"),
     ];
@@ -110,7 +109,7 @@ export function barPlot(bars: readonly Bar[]): string {
 export function ratioPlot(
   ratios: readonly { readonly label: string; readonly ratio: number; readonly title: string }[],
   most: number,
-) {
+): Html {
   const [left, right, row, top] = [500, 70, 22, 28];
   const reach = most * 1.15;
   const middle = (left + WIDTH - right) / 2;
@@ -129,22 +128,22 @@ export function ratioPlot(
     const [from, to] = [Math.min(at(ratio), middle), Math.max(at(ratio), middle)];
     marks.push(text(left - 10, y + 14, label, "label end"));
     marks.push(
-      `<rect x="${fixed(from)}" y="${y + 7}" width="${fixed(to - from)}" height="6" fill="${color}" opacity="0.5"/>`,
+      html`<rect x="${fixed(from)}" y="${y + 7}" width="${fixed(to - from)}" height="6" fill="${color}" opacity="0.5"/>`,
     );
     marks.push(
-      `<circle cx="${fixed(at(ratio))}" cy="${y + 10}" r="5" class="dot" fill="${color}"><title>${escapeText(title)}</title></circle>`,
+      html`<circle cx="${fixed(at(ratio))}" cy="${y + 10}" r="5" class="dot" fill="${color}"><title>${title}</title></circle>`,
     );
     marks.push(text(WIDTH - right + 12, y + 14, `${Number(ratio.toPrecision(2))}×`, "value"));
   }
   return svg(height, marks);
 }
 
-const svg = (height: number, marks: readonly string[]) =>
-  `<svg viewBox="0 0 ${WIDTH} ${height}" role="img">${marks.join("\n")}</svg>`;
+const svg = (height: number, marks: readonly Html[]) =>
+  html`<svg viewBox="0 0 ${WIDTH} ${height}" role="img">${marks}</svg>`;
 const line = (x1: number, y1: number, x2: number, y2: number, kind: string) =>
-  `<line x1="${fixed(x1)}" y1="${fixed(y1)}" x2="${fixed(x2)}" y2="${fixed(y2)}" class="${kind}"/>`;
+  html`<line x1="${fixed(x1)}" y1="${fixed(y1)}" x2="${fixed(x2)}" y2="${fixed(y2)}" class="${kind}"/>`;
 const text = (x: number, y: number, words: string, kind: string) =>
-  `<text x="${fixed(x)}" y="${fixed(y)}" class="${kind}">${escapeText(words)}</text>`;
+  html`<text x="${fixed(x)}" y="${fixed(y)}" class="${kind}">${words}</text>`;
 const rangeOf = (values: readonly number[]): [number, number] => [Math.min(...values), Math.max(...values)];
 
 /** Moves labels down, then up, until neighbours are at least `gap` apart. */

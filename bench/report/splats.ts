@@ -1,3 +1,4 @@
+import type { Filling } from "../../viewer/report/html.ts";
 import type { SplatReport, SplatRow } from "../types.ts";
 import { number, pageOf, section, tableOf } from "./page.ts";
 import { logLogPlot, type Series } from "./plots.ts";
@@ -11,7 +12,7 @@ export function splatsPage({ machine, adapter, tuned, rows }: SplatReport): stri
   return pageOf(title, about, [section("Time over splat-tile pairs", over, plot(rows)), table(rows)]);
 }
 
-function plot(rows: readonly SplatRow[]): string {
+function plot(rows: readonly SplatRow[]): Filling {
   const lines = new Map<string, SplatRow[]>();
   for (const row of rows) {
     const name = `${row.points.toLocaleString("en")} points${row.variant === "tuned" ? ", tuned" : ""}`;
@@ -37,7 +38,7 @@ function plot(rows: readonly SplatRow[]): string {
   return logLogPlot(series, { ticks }, { label: duration });
 }
 
-function table(rows: readonly SplatRow[]): string {
+function table(rows: readonly SplatRow[]): Filling {
   const names = [...new Set(rows.flatMap(({ kernels }) => kernels.map(({ name }) => name)))];
   const head = ["points", "radius, px", "pairs", "kernels", "time", "10 to 90%", "ns a pair", ...names];
   const lines = rows.map((row) => [

@@ -9,6 +9,7 @@ import { gapsIn } from "../../viewer/batch/quality/gaps.ts";
 import { pageOf } from "../../viewer/batch/quality/page.ts";
 import { judged, requirementsOf } from "../../viewer/batch/quality/require.ts";
 import { failedRow, type Row, recordingOf } from "../../viewer/batch/quality/row.ts";
+import { html, styleOf } from "../../viewer/report/html.ts";
 import { pageListener } from "../../viewer/serve/page.ts";
 import { TABLE, tableOf } from "../../viewer/serve/table.ts";
 import { files } from "../fault/healthy.ts";
@@ -157,4 +158,10 @@ describe("a folder of results from anybody", () => {
     expect([own.status, ...told]).toEqual([200, "default-src 'none'; sandbox", `${bytes.length}`]);
     expect([other.status, await other.text()]).toEqual([403, "no format recognises this file as a recording\n"]);
   });
+});
+
+test("html escapes whatever is filled in, except what it has made itself", () => {
+  const row = html`<td title="${`"'&`}">${"<b>"}${[html`<i>${1}</i>`, "<", undefined]}</td>`;
+  expect(row.toString()).toBe('<td title="&quot;&#39;&amp;">&lt;b&gt;<i>1</i>&lt;</td>');
+  expect(() => styleOf("</style><script>")).toThrow("may not contain <");
 });

@@ -1,5 +1,6 @@
 import { type DeviceStudy, type ListedStudy, listed } from "../../../bench/deviceReport/study.ts";
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
+import { html } from "../../../viewer/report/html.ts";
 
 export interface Labels {
   readonly labels: readonly string[];
@@ -28,7 +29,7 @@ export function fakeStudy(
     answers: ({ labels }) => [{ claim: `${name} is <simple>.`, found: `${labels.length} parts`, holds: true }],
     figures: ({ labels }) => [{ name: "parts", value: labels.length, unit: "" }],
     notes: () => [],
-    sections: ({ labels }) => [`<section><h2>${labels.join()}</h2></section>`],
+    sections: ({ labels }) => [html`<section><h2>${labels.join()}</h2></section>`],
     ...changes,
   });
 }

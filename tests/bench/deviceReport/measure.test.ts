@@ -39,7 +39,7 @@ test("measureDevice measures every part when time suffices, and reports the part
   ]);
   expect(done[0]?.report).toMatchObject({ planned: 2, leftOut: null, right: true, tookS: 6, notes: [] });
   expect(done[0]?.report.measurements).toEqual({ labels: ["a 0", "a 1"] });
-  expect(done[0]?.sections).toEqual(["<section><h2>a 0,a 1</h2></section>"]);
+  expect(done[0]?.sections.map(String)).toEqual(["<section><h2>a 0,a 1</h2></section>"]);
 });
 
 test("measureDevice hands out the results so far before each study, marked as not finished", async () => {
