@@ -33,6 +33,37 @@ describe("estimateNoise finds the sigma", () => {
     fc.assert(property, { seed: 20260101, numRuns: 25 });
   });
 
+  // In pixels about the middle, depth in mm: a ball, a face with brows, nose and lips, and stairs.
+  const round = (x: number, y: number, radius: number) => Math.sqrt(radius ** 2 - x * x - y * y);
+  const bump = (x: number, y: number, [u, v, wide, high, mm]: readonly number[]) =>
+    mm * Math.exp(-(((x - u) / wide) ** 2) / 2 - ((y - v) / high) ** 2 / 2);
+  const FEATURES = [
+    [0, 0, 9, 22, 14],
+    [-30, -30, 16, 6, 5],
+    [30, -30, 16, 6, 5],
+    [0, 50, 22, 4, -4],
+    [0, 40, 22, 4, 4],
+  ];
+  const SHAPES = {
+    ball: (x: number, y: number) => 700 - round(x, y, 110),
+    face: (x: number, y: number) =>
+      700 - round(x, y, 110) - FEATURES.reduce((sum, feature) => sum + bump(x, y, feature), 0),
+    stairs: (x: number, y: number) => 900 + 0.4 * x + 30 * Math.floor(y / 30) + 0.3 * y,
+  };
+
+  test.each(Object.keys(SHAPES) as (keyof typeof SHAPES)[])("of a %s in one frame, whose shape is no noise", (name) => {
+    for (const [sigma, grain] of [
+      [0.2, 1],
+      [1, 1],
+      [1, 3],
+      [3, 5],
+    ] as const) {
+      const world = { ...still, a: sigma, b: 0, grain, frames: 1, surface: SHAPES[name] };
+      const noise = estimateNoise(framesOf(world));
+      expectWithin([(noise?.sigmaMm(noise.farM) ?? 0) / sigma], 0.15, { name, sigma, grain });
+    }
+  });
+
   test("of a moving camera", () => {
     for (const motionMm of [3, 10, 40]) expectWithin(ratios({ ...still, motionMm }), 0.15, motionMm);
   });
@@ -65,14 +96,14 @@ test("estimateNoise describes noise and step in one line of text", () => {
 });
 
 describe("applyNoise", () => {
-  const noise = { a: 1, b: 3, farM: 2 };
+  const noise = { a: 2 / 3, b: 2, farM: 2 };
   const grid = (given = {}) => {
     const stage = bilateralGrid(given);
     stage.applyNoise(noise);
     return stage;
   };
 
-  test("sets bilateralGrid to 2 sigma, temporal to 1 sigma and despeckle's step to 6 sigma, at the far end", () => {
+  test("sets bilateralGrid to 3 sigma, temporal to 1.5 sigma and despeckle's step to 9 sigma of a moving camera, at the far end", () => {
     const stages = [bilateralGrid(), temporal(), despeckle(), median()];
     for (const stage of stages) stage.applyNoise(noise);
     const [planes, mean, steps, plain] = stages.map(({ parameters }) => parameters);
@@ -214,7 +245,7 @@ describe("applyNoise", () => {
     stage.reset("realsense");
     expect(stage.parameters.sigmaDepthPerM2Mm).toBe(7);
     stage.set({ sigmaDepthPerM2Mm: 4 });
-    stage.applyNoise({ ...noise, b: 4 });
+    stage.applyNoise({ ...noise, b: 8 / 3 });
     expect(stage.parameters.sigmaDepthPerM2Mm).toBe(4);
     const { revision } = stage;
     stage.reset();

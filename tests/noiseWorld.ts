@@ -15,6 +15,8 @@ export interface World {
   readonly motionMm: number;
   readonly frames: number;
   readonly seed: number;
+  /** Depth in mm by pixels from the middle, NaN where there is none; without it a floor, a wall and a box. */
+  readonly surface?: (x: number, y: number) => number;
 }
 
 export const still: World = { a: 1.2, b: 1, grain: 1, stepMm: 0, motionMm: 0, frames: 3, seed: 1 };
@@ -28,7 +30,7 @@ function planes(x: number, y: number): number {
   return 1 / (1 / 4000 + x / 900000 + y / 1500000);
 }
 
-export function framesOf({ a, b, grain, stepMm, motionMm, frames, seed }: World): DepthFrame[] {
+export function framesOf({ a, b, grain, stepMm, motionMm, frames, seed, surface }: World): DepthFrame[] {
   let state = seed;
   const random = () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -48,7 +50,7 @@ export function framesOf({ a, b, grain, stepMm, motionMm, frames, seed }: World)
     };
     const depth = Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => {
       const [x, y] = [i % WIDTH, Math.floor(i / WIDTH)];
-      const truth = planes(x, y);
+      const truth = surface ? surface(x - WIDTH / 2, y - HEIGHT / 2) || 0 : planes(x, y);
       if (truth === 0) return 0;
       const seen = truth - index * motionMm + (a + b * (truth / 1000) ** 2) * noiseAt(x, y);
       // In tenths of a millimetre; steps are even in 1 / z.

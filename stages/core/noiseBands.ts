@@ -1,13 +1,15 @@
-import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { DepthArray, DepthFrame } from "../../sources/core/frame.ts";
 import { type Add, type Band, inBands, SURFACE } from "./depthBands.ts";
 
 /**
- * The three pixels that are compared lie in a line, this many pixels apart. The noise of a Kinect v1 correlates between near pixels
- * (r = .62, .42, .29, .13 at 1, 2, 3, 5 px), so direct neighbours would show only half of it.
+ * The pixels that are compared are so far apart, across and down. The noise of a Kinect v1 correlates between near pixels (r = .62, .42,
+ * .29, .13 at 1, 2, 3, 5 px), so near pixels show only a part of it; pixels far apart lie on different parts of a shape.
  */
-const APART = 8;
-/** Only every fourth row and column is used. */
-const EVERY = 4;
+const LAGS = [6, 4, 3] as const;
+/** No correlated noise grows more from 4 to 6 px than from 3 to 4 px, times this. What grows more is shape. */
+const GROWS = 1.15;
+/** Only every second row and column is used. */
+const EVERY = 2;
 /** A band needs at least this many differences to count. */
 const FEWEST = 200;
 const CLIP = 3;
@@ -15,23 +17,48 @@ const CLIP = 3;
 const LEFT = 0.9733;
 
 /**
- * Estimates noise by bands of depth from frames of a camera that may move, by two measures: how far three pixels in a line depart from a
- * plane, and how much a pixel changes from frame to frame. Texture raises the first and motion the second, so each band takes the smaller.
+ * Estimates noise by bands of depth from frames of a camera that may move, by two measures: how far pixels depart from a smooth surface, and
+ * how much a pixel changes from frame to frame. Texture raises the first and motion the second, so each band takes the smaller.
  */
 export function bandsOf(frames: readonly DepthFrame[]): Band[] {
   const still = inBands((add) => {
     for (const [i, frame] of frames.entries()) changes(frames[i - 1], frame, add);
   });
-  const flat = inBands((add) => {
-    for (const frame of frames) bends(frame, add);
+  const [far, ...nearer] = LAGS.map((lag) =>
+    inBands((add) => {
+      for (const { depth } of frames) departures(depth, lag, EVERY, add);
+    }),
+  );
+  return [...far].flatMap(([key, { depth, values }]) => {
+    const sigma = sigmaOf([values, ...nearer.map((bands) => bands.get(key)?.values ?? [])]);
+    if (sigma === undefined) return [];
+    const moved = still.get(key)?.values ?? [];
+    const calmer = moved.length < FEWEST ? sigma : Math.min(sigma, spread(moved));
+    return [{ depth: depth / values.length, sigma: calmer, count: values.length }];
   });
-  return [...flat].flatMap(([band, { depth, values }]) => {
-    const count = values.length;
-    if (count < FEWEST) return [];
-    const moved = still.get(band)?.values ?? [];
-    const sigma = moved.length < FEWEST ? spread(values) : Math.min(spread(values), spread(moved));
-    return [{ depth: depth / count, sigma, count }];
-  });
+}
+
+/**
+ * The noise of one image of depth, in its units: the standard deviation of a pixel from a smooth surface. Pixels on every `every`th row and
+ * column are looked at. `undefined` if too few pixels tell.
+ */
+export const noiseIn = (depth: DepthArray, every: number): number | undefined =>
+  sigmaOf(
+    LAGS.map((lag) => {
+      const found: number[] = [];
+      departures(depth, lag, every, (_, departure) => found.push(departure));
+      return found;
+    }),
+  );
+
+/**
+ * The standard deviation of noise by the departures at each of `LAGS`: those at the largest distance show the noise whole, but where they
+ * grow with distance as only shape does, those at the middle one are nearer to the truth.
+ */
+function sigmaOf(departed: readonly (readonly number[])[]): number | undefined {
+  if (departed.some(({ length }) => length < FEWEST)) return undefined;
+  const [far, middle, near] = departed.map(spread);
+  return far <= GROWS * Math.max(1, middle / near) * middle ? far : middle;
 }
 
 /** The change of each pixel since the frame before, scaled to the noise of one pixel. */
@@ -47,24 +74,28 @@ function changes(before: DepthFrame | undefined, { depth: { data, shape } }: Dep
 }
 
 /**
- * How far each pixel departs from the line through two others, one on each side, scaled to the noise of one pixel. On a plane, 1 / z is
- * linear in the image.
+ * How far 3 × 3 pixels, `lag` apart, depart from a smooth surface, scaled to the noise of one pixel: the second difference across of the
+ * second difference down. It is 0 for all surfaces up to the third degree, and on a plane 1 / z is linear in the image:
+ *
+ *      1  -2   1
+ *     -2   4  -2
+ *      1  -2   1
  */
-function bends({ depth: { data, shape } }: DepthFrame, add: Add): void {
-  const [height, width] = shape;
-  const look = (i: number, apart: number) => {
-    const z = data[i];
-    for (const j of [i - apart, i - apart / 2, i + apart / 2, i + apart]) {
-      if (Math.abs(data[j] - z) > SURFACE * z) return;
-    }
-    add(z, (z * z * (1 / data[i - apart] + 1 / data[i + apart] - 2 / z)) / Math.sqrt(6));
-  };
-  for (let y = APART; y < height - APART; y += EVERY) {
-    for (let x = APART; x < width - APART; x += EVERY) {
+function departures({ data, shape: [height, width] }: DepthArray, lag: number, every: number, add: Add): void {
+  for (let y = lag; y < height - lag; y += every) {
+    for (let x = lag; x < width - lag; x += every) {
       const i = y * width + x;
-      if (data[i] === 0) continue;
-      look(i, APART);
-      look(i, APART * width);
+      const z = data[i];
+      if (z === 0) continue;
+      let [sum, isWhole] = [0, true];
+      for (let v = -1; v <= 1; v++) {
+        for (let u = -1; u <= 1; u++) {
+          const other = data[i + lag * (v * width + u)];
+          if (Math.abs(other - z) > SURFACE * z) isWhole = false;
+          sum += ((u === 0 ? -2 : 1) * (v === 0 ? -2 : 1)) / other;
+        }
+      }
+      if (isWhole) add(z, (z * z * sum) / 6);
     }
   }
 }

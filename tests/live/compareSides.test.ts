@@ -74,6 +74,24 @@ describe("the noise of a side", () => {
     }
   });
 
+  test("is that of a ball to 15 %, whose shape is no noise", () => {
+    const ball = (x: number, y: number) => {
+      const square = 70 ** 2 - (x - WIDTH / 2) ** 2 - (y - HEIGHT / 2) ** 2;
+      return square < 0 ? 0 : 6000 - 10 * (Math.sqrt(square) - 70);
+    };
+    const seen = (sigma: number) => (_: number, grain: () => number) => {
+      const side = (of: number) => imageOf((x, y) => ball(x, y) && ball(x, y) + of * grain());
+      return { raw: side(sigma), filtered: side(sigma / 3) };
+    };
+    for (const sigma of [6, 20, 60]) {
+      const { raw, filtered } = compared(seen(sigma), false);
+      // Rounding adds to noise of less than a unit.
+      const truth = (of: number) => Math.hypot(of, 1 / Math.sqrt(12)) / 10;
+      expect(Math.abs((raw.noiseMm ?? 0) / truth(sigma) - 1)).toBeLessThan(0.15);
+      expect(Math.abs((filtered.noiseMm ?? 0) / truth(sigma / 3) - 1)).toBeLessThan(0.15);
+    }
+  });
+
   test("is above zero, and no detail counts as lost, when the sensor's steps hide every change", () => {
     // As of structured light: each pixel has the same error in every frame, and values come in steps of 180.
     const { raw, filtered, over, lost } = compared(() => {
@@ -103,6 +121,18 @@ describe("lost detail", () => {
   test.each([1, 0.5, 0])("is the missing share of a relief of which the filters keep %d", (kept) => {
     expect(of(kept)).toBeGreaterThan(0.96 - kept);
     expect(of(kept)).toBeLessThan(1.04 - kept);
+  });
+
+  test("is unknown where a few edges are all the relief there is, and where noise hides most of the relief", () => {
+    const edges = compared((_, grain) => ({
+      raw: imageOf((x) => 20_000 + (x < 60 ? 0 : 300) + 30 * grain()),
+      filtered: imageOf((x) => 20_000 + 300 * Math.min(1, Math.max(0, (x - 52) / 16))),
+    }));
+    const hidden = compared((_, grain) => ({
+      raw: imageOf((x, y) => bricks(x, y, 30) + 30 * grain()),
+      filtered: imageOf((x, y) => bricks(x, y, 18)),
+    }));
+    expect([edges.lost, hidden.lost]).toEqual([undefined, undefined]);
   });
 
   test("is unknown for a wall without relief", () => {

@@ -1,6 +1,6 @@
 import { countValid, type DepthArray } from "../../../sources/core/frame.ts";
 import { stepBetween } from "../../../stages/core/depthSteps.ts";
-import { spread } from "../../../stages/core/noiseBands.ts";
+import { noiseIn, spread } from "../../../stages/core/noiseBands.ts";
 
 /** A frame's raw and filtered depth, both on the sensor's pixels. */
 export interface Pair {
@@ -36,8 +36,10 @@ export interface Comparison {
 const LOOKED_AT = 4000;
 /** Depths that differ by more than this share belong to different surfaces, or to something that moved. */
 const SURFACE = 0.04;
-/** Curvature is taken over this many pixels to each side: for noise, whose grain is finer, and for relief. */
-const [GRAIN, RELIEF] = [8, 4];
+/** Noise over space is measured at pixels on every fourth row and column. */
+const EVERY = 4;
+/** The curvature of relief is taken over this many pixels to each side. */
+const RELIEF = 4;
 /** If the noise over time is larger than this many times the noise over space, something moved. */
 const STILL = 1.5;
 const FEWEST = 200;
@@ -51,11 +53,15 @@ const STEPS = 2;
 const FADES = 0.85;
 /** Relief is reported only if two raw frames have more than this share of it in common; less could be chance. */
 const COMMON = 0.2;
+/** Relief is reported only if more than this share of the samples stands out: of noise alone 1.2 % do, and a few edges are no relief. */
+const OFTEN = 0.05;
+/** Relief is reported only if the standard error of the share that is kept is less than this. */
+const SURE = 0.05;
 
 /** Compares the frames of one scene in pairs. The knowledge of the scene's relief accumulates. */
 export class Sides {
   #before: Pair | undefined;
-  #relief: Relief = { kept: 0, common: 0, later: 0, count: 0 };
+  #relief: Relief = NO_RELIEF;
 
   /** Compares a frame. `follows`: the frame of the last call was seen shortly before this one. */
   compare(now: Pair, follows: boolean, mmPerUnit: number): Comparison {
@@ -64,10 +70,11 @@ export class Sides {
     const earlier =
       follows && before && alike(before.raw, now.raw) && alike(before.filtered, now.filtered) ? before : undefined;
     const time = earlier && ([changes(earlier.raw, now.raw), changes(earlier.filtered, now.filtered)] as const);
-    const space = [curvatures(now.raw), curvatures(now.filtered)];
-    const sigmas = (sides: readonly (readonly number[])[]) =>
-      sides.map((values) => (values.length < FEWEST ? undefined : spread(values) * mmPerUnit));
-    const [overTime, overSpace] = [time && sigmas(time), sigmas(space)];
+    const overTime = time?.map((values) => (values.length < FEWEST ? undefined : spread(values) * mmPerUnit));
+    const overSpace = [now.raw, now.filtered].map((depth) => {
+      const sigma = noiseIn(depth, EVERY);
+      return sigma === undefined ? undefined : sigma * mmPerUnit;
+    });
     const { stepMm } = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
     const step = (depth: number) => stepMm((depth * mmPerUnit) / 1000) / mmPerUnit;
     // Coarse steps hide most changes from frame to frame. Then two frames separate noise from relief no better than one.
@@ -89,23 +96,32 @@ export class Sides {
 
   #gather(more: Relief): void {
     const sum = (key: keyof Relief) => FADES * this.#relief[key] + more[key];
-    this.#relief = { kept: sum("kept"), common: sum("common"), later: sum("later"), count: sum("count") };
+    const [kept, common, later, error] = [sum("kept"), sum("common"), sum("later"), sum("error")];
+    this.#relief = { kept, common, later, error, count: sum("count"), of: sum("of") };
   }
 
   get #lost(): number | undefined {
-    const { kept, common, later, count } = this.#relief;
-    if (count < FEWEST || common <= COMMON * later) return undefined;
+    const { kept, common, later, error, count, of } = this.#relief;
+    if (count < FEWEST || count < OFTEN * of || common <= COMMON * later) return undefined;
+    if (Math.sqrt(error) > SURE * common) return undefined;
     return Math.min(1, Math.max(0, 1 - kept / common));
   }
 }
 
-/** Sums over the relief of two frames: sums of products, and the number of samples. */
+/** Sums over the relief of two frames. */
 interface Relief {
+  /** Sums of products with the later frame's relief: that of the filtered, the raw and the later frame itself. */
   readonly kept: number;
   readonly common: number;
   readonly later: number;
+  /** The variance that the noise of one frame gives to `kept` and `common`. */
+  readonly error: number;
+  /** The number of samples that stand out, of so many. */
   readonly count: number;
+  readonly of: number;
 }
+
+const NO_RELIEF: Relief = { kept: 0, common: 0, later: 0, error: 0, count: 0, of: 0 };
 
 const alike = (a: DepthArray, b: DepthArray) => a.shape[0] === b.shape[0] && a.shape[1] === b.shape[1];
 const validShareOf = (depth: DepthArray) => countValid(depth) / Math.max(1, depth.data.length);
@@ -144,19 +160,6 @@ function changes({ data: was }: DepthArray, now: DepthArray): number[] {
   return found;
 }
 
-/** The distance of each pixel from the line through its neighbours, scaled to the noise of one pixel. */
-function curvatures(depth: DepthArray): number[] {
-  const found: number[] = [];
-  const width = depth.shape[1];
-  sample(depth, GRAIN, (at) => {
-    for (const apart of [GRAIN, GRAIN * width]) {
-      const curvature = curvatureAt(depth.data, at, apart);
-      if (curvature !== undefined) found.push(curvature / Math.sqrt(6));
-    }
-  });
-  return found;
-}
-
 /** The curvature of a surface; 0 for a plane, since 1/z is linear on a plane. `undefined` across the edge of a surface. */
 function curvatureAt(data: Uint16Array, at: number, apart: number): number | undefined {
   const [a, z, b] = [data[at - apart], data[at], data[at + apart]];
@@ -187,12 +190,13 @@ function reliefOf({ raw, filtered }: Pair, next: DepthArray, step: (depth: numbe
     spread(found.map(([before, , later]) => (later - before) * Math.SQRT1_2)),
   );
   const out = OUT * noise;
-  const sums = { kept: 0, common: 0, later: 0, count: 0 };
+  const sums = { ...NO_RELIEF, of: found.length };
   for (const [before, after, later, steps] of found) {
     if (Math.abs(later) <= Math.max(out, steps)) continue;
     sums.kept += after * later;
     sums.common += before * later;
     sums.later += later * later;
+    sums.error += (noise * later) ** 2;
     sums.count++;
   }
   return sums;
