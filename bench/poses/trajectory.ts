@@ -1,5 +1,5 @@
 import { compose, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
-import { diagonalise } from "../../stages/track/solve.ts";
+import { diagonalise } from "./eigen.ts";
 
 /** The tracked and the true pose of one frame. Each maps the camera's axes to a world of its own. */
 export interface PosePair {

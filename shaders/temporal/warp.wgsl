@@ -1,3 +1,4 @@
+// #import "../track/exact.wgsl"
 // Carries the memory of shaders/temporal.wgsl into the view of a camera that moved. For each pixel of the new frame its point is looked up
 // where it was seen before (a backward warp), and what was remembered there is moved to the pixel:
 //
@@ -29,7 +30,7 @@ const MOVED = 2u;
 
 struct Seen { left: u32, right: u32, trends: u32 } // of two adjacent pixels
 struct Pose { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32, held: u32, partners: f32, recorded: u32 }
-struct Lens { focal: vec2f, centre: vec2f, width: u32, unitsPerMetre: f32 }
+struct Lens { focal: vec2f, centre: vec2f, perFocal: vec2f, unitsPerMetre: f32, width: u32, zero: u32 } // `zero`: see track/exact.wgsl
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> before: array<Seen>; // one entry per word of depth
@@ -42,6 +43,7 @@ struct Carried { seen: u32, trend: u32 }
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(global_invocation_id) id: vec3u) {
+  nothing = lens.zero;
   if (id.x >= ROW || id.y >= HEIGHT) { return; }
   let at = id.y * ROW + id.x;
   if (pose.state != MOVED) {
@@ -56,13 +58,17 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 
 fn carry(pixel: vec2u, z: u32) -> Carried {
   if (z == 0u || pixel.x >= lens.width) { return Carried(0u, 0u); }
-  let ray = vec3f((vec2f(pixel) - lens.centre) / lens.focal, 1.0);
-  let along = dot(pose.toBefore[2].xyz, ray);
-  let shift = vec3f(pose.toBefore[0].w, pose.toBefore[1].w, pose.toBefore[2].w) * lens.unitsPerMetre;
-  let q = vec3f(dot(pose.toBefore[0].xyz, ray), dot(pose.toBefore[1].xyz, ray), along) * f32(z) + shift;
-  let place = q.xy / q.z * lens.focal + lens.centre;
+  let off = vec2f(kept(f32(pixel.x) - lens.centre.x), kept(f32(pixel.y) - lens.centre.y));
+  let ray = kept3(vec3f(off * lens.perFocal, 0.0)).xy;
+  let turned = vec3f(turnedBy(pose.toBefore[0], ray), turnedBy(pose.toBefore[1], ray), turnedBy(pose.toBefore[2], ray));
+  let along = turned.z;
+  let shift = kept3(vec3f(pose.toBefore[0].w, pose.toBefore[1].w, pose.toBefore[2].w) * lens.unitsPerMetre);
+  let q = kept3(kept3(turned * f32(z)) + shift);
+  if (!(q.z > NEAREST)) { return Carried(0u, 0u); }
+  let seenAt = kept3(kept3(q * over(1.0, q.z)) * vec3f(lens.focal, 0.0));
+  let place = kept3(seenAt + vec3f(lens.centre, 0.0)).xy;
   let size = vec2f(f32(lens.width), f32(HEIGHT));
-  if (!(q.z > NEAREST) || !all(place > vec2f(-1.0)) || !all(place < size)) { return Carried(0u, 0u); }
+  if (!all(place > vec2f(-1.0)) || !all(place < size)) { return Carried(0u, 0u); }
   let corner = floor(place);
   let part = place - corner;
   let sigmas = scales[z] * ONE;
@@ -80,24 +86,28 @@ fn carry(pixel: vec2u, z: u32) -> Carried {
     // All three words are loaded at once, so that the trend does not wait for the decision.
     let all = before[word];
     let seen = select(0u, select(all.left, all.right, isRight), isInside);
-    let mean = f32(seen >> MEAN_SHIFT) / ONE;
-    if (seen == 0u || !(abs(mean - q.z) * sigmas < JUMP)) { continue; }
+    // In two parts, which are exact, so that their sum is rounded once.
+    let mean = (f32(seen >> (MEAN_SHIFT + 8u)) * 256.0 + f32((seen >> MEAN_SHIFT) & 255u)) * (1.0 / ONE);
+    if (seen == 0u || !(abs(kept(mean - q.z)) * sigmas < JUMP)) { continue; }
     let mix = select(1.0 - part, part, step == vec2u(1u));
-    let weight = mix.x * mix.y;
-    share += weight;
-    sum += weight / mean;
-    counts += weight * f32((seen >> 1u) & MOST);
+    let weight = kept(mix.x * mix.y);
+    share = kept(share + weight);
+    sum = kept(sum + over(weight, mean));
+    counts = kept(counts + kept(weight * f32((seen >> 1u) & MOST)));
     if (weight > best) {
       best = weight;
       trend = select(all.trends & 0xffffu, all.trends >> 16u, isRight);
     }
   }
   if (!(share > LEAST_SHARE)) { return Carried(0u, 0u); }
-  let moved = f32(z) - (q.z - share / sum) / max(LEAST_ALONG, along);
+  let moved = kept(f32(z) - over(kept(q.z - over(share, sum)), max(LEAST_ALONG, along)));
   let mean = floor(moved * ONE + 0.5);
   if (!(mean > 0.0 && mean < 65535.0 * ONE)) { return Carried(0u, 0u); }
   let whole = u32(mean);
-  let count = u32(clamp(floor(counts / share + 0.5), 1.0, MOST_MOVED));
+  let count = u32(clamp(floor(over(counts, share) + 0.5), 1.0, MOST_MOVED));
   let up = ((whole + u32(ONE) / 2u) >> FRACTION_BITS) - (whole >> FRACTION_BITS);
   return Carried((whole << MEAN_SHIFT) | (count << 1u) | up, trend);
 }
+
+// One coordinate of a ray, turned. Rounded at each step, as the twin does.
+fn turnedBy(row: vec4f, ray: vec2f) -> f32 { return kept(kept(row.x * ray.x) + kept(kept(row.y * ray.y) + row.z)); }

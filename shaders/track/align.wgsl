@@ -1,3 +1,4 @@
+// #import "./exact.wgsl"
 // #import "./state.wgsl"
 // #import "./solve.wgsl"
 // #import "./motion.wgsl"
@@ -15,13 +16,14 @@ const LANES = 128u;
 const HALF = 64u;
 const PITCH = HALF + 1u; // odd, so that neighbouring sums lie in different banks
 const NEAREST = 0.1;
-const NOISE_M = 0.0015;
-const NOISE_PER_M2 = 0.0025;
 const HUBER = 1.5;
 const FIT_M = 0.0025;
 const FIT_PER_M2 = 0.0025;
 const CROWDED_GUESS = 1u;
 const SIGMAS = 8.0;
+const MOST_WEIGHT = 256.0;
+const MOST_PULL = 2048.0;
+const AREA_UNITS = 1024.0;
 
 // The pixels of a level that take part: `across` per row, `count` in all, processed by `groups` workgroups.
 struct Pixels { level: Level, across: u32, count: u32, groups: u32, unused: u32 }
@@ -30,17 +32,18 @@ struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 @group(0) @binding(0) var<storage, read> before: Known;
 @group(0) @binding(1) var<storage, read> pyramid: array<f32>;
 @group(0) @binding(2) var<storage, read> planes: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> sums: array<vec4f>; // see solve.wgsl
+@group(0) @binding(3) var<storage, read_write> sums: array<vec4i>; // see solve.wgsl
 @group(0) @binding(4) var<storage, read_write> estimates: array<Estimate>; // by iteration, by guess
 @group(0) @binding(6) var<uniform> step: Step;
 
-var<workgroup> own: array<vec4f, SUMS * PITCH>;
+var<workgroup> own: array<vec4i, SUMS * PITCH>;
 
 // An invocation's own sums, in the order of `total`.
-struct Mine { a: vec4f, b: vec4f, c: vec4f, d: vec4f, e: vec4f, f: vec4f, g: vec4f, h: vec4f, i: vec4f }
+struct Mine { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, f: vec4i, g: vec4i, h: vec4i, i: vec4i }
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
+  nothing = shape.zero;
   let guess = group.y;
   var pixels = step.aligned;
   var slot = group.x;
@@ -69,7 +72,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     let next = depthAt(pixels, i + pixels.groups * LANES);
     if (z != 0.0) {
       let level = pixels.level;
-      let point = vec3f((vec2f(placeOf(pixels, i)) - vec2f(level.cx, level.cy)) / vec2f(level.fx, level.fy), 1.0) * z;
+      let point = rayOf(level, vec2f(placeOf(pixels, i))) * z;
       if (judges) { judge(&mine, level, point); } else { add(&mine, level, point, guess); }
     }
     z = next;
@@ -81,13 +84,13 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   workgroupBarrier();
   if (lane < SUMS * PARTS) {
     let i = lane / PARTS;
-    var sum = vec4f();
+    var sum = vec4i();
     for (var k = lane % PARTS; k < HALF; k += PARTS) { sum += own[i * PITCH + k]; }
     parts[(lane % PARTS) * SUMS + i] = sum;
   }
   workgroupBarrier();
   if (lane >= SUMS) { return; }
-  var sum = vec4f();
+  var sum = vec4i();
   for (var p = 0u; p < PARTS; p++) { sum += parts[p * SUMS + lane]; }
   sums[slotOf(row, guess) + slot * SUMS + lane] = sum;
 }
@@ -123,90 +126,106 @@ fn begin() {
   now.partners = 0.0;
 }
 
+fn rayOf(level: Level, pixel: vec2f) -> vec3f {
+  let off = kept3(vec3f(pixel, 0.0) - vec3f(level.cx, level.cy, 0.0));
+  return kept3(vec3f(off.xy * vec2f(level.ix, level.iy), 1.0));
+}
+
 fn moved(point: vec3f) -> vec3f {
-  let p = vec4f(point, 1.0);
-  return vec3f(dot(now.pose[0], p), dot(now.pose[1], p), dot(now.pose[2], p));
+  let p = kept3(point);
+  return kept3(vec3f(dotOf(now.pose[0].xyz, p), dotOf(now.pose[1].xyz, p), dotOf(now.pose[2].xyz, p)) +
+    vec3f(now.pose[0].w, now.pose[1].w, now.pose[2].w));
 }
 
 struct Partner { normal: vec3f, off: f32, z: f32, isThere: bool }
 
 // The keyframe's plane onto which the point projects, and the point's distance from that plane.
 fn partnerOf(level: Level, q: vec3f) -> Partner {
-  let lens = vec4f(level.fx, level.fy, level.cx, level.cy);
-  let pixel = floor(q.xy / q.z * lens.xy + lens.zw + 0.5);
+  if (!(q.z > NEAREST)) { return Partner(vec3f(), 0.0, 0.0, false); }
+  let part = kept3(kept3(q * over(1.0, q.z)) * vec3f(level.fx, level.fy, 0.0));
+  let pixel = floor(kept3(part + vec3f(level.cx, level.cy, 0.0)).xy + 0.5);
   let size = vec2f(vec2u(level.width, level.height));
-  if (!(q.z > NEAREST) || !all(pixel >= vec2f()) || !all(pixel < size)) { return Partner(vec3f(), 0.0, 0.0, false); }
+  if (!all(pixel >= vec2f()) || !all(pixel < size)) { return Partner(vec3f(), 0.0, 0.0, false); }
   let plane = planes[level.first + u32(pixel.y) * level.width + u32(pixel.x)];
-  let there = vec3f((pixel - lens.zw) / lens.xy, 1.0) * plane.w;
-  return Partner(plane.xyz, dot(plane.xyz, q - there), plane.w, plane.w > 0.0);
+  let there = kept3(rayOf(level, pixel) * plane.w);
+  return Partner(plane.xyz, dotOf(plane.xyz, kept3(q - there)), plane.w, plane.w > 0.0);
 }
 
 // The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. `square` is the squared distance, `seen` the
 // inverse square of the centre's.
-fn areaOf(square: f32, seen: f32) -> f32 { return min(1.0, square * seen); }
+fn areaOf(square: f32, seen: f32) -> f32 { return min(1.0, kept(square * seen)); }
 
-// Huber's weight: the pull of a residual is bounded by that of HUBER sigmas.
-fn calmWeight(off: f32, sigma: f32) -> f32 {
+// Huber's weight: the pull of a residual is bounded by that of HUBER sigmas. Weights are relative to a pixel of noise `middle`.
+fn calmWeight(off: f32, sigma: f32, middle: f32) -> f32 {
   let far = abs(off);
-  return select(HUBER / (far * sigma), 1.0 / (sigma * sigma), far <= HUBER * sigma);
+  let isNear = far <= HUBER * sigma;
+  return over(kept(kept(middle * middle) * select(HUBER, 1.0, isNear)), kept(select(far, sigma, isNear) * sigma));
 }
 
 // Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all.
-fn crowdedWeight(off: f32, sigma: f32, square: f32, seen: f32) -> f32 {
-  let fit = FIT_M + FIT_PER_M2 * square;
-  let near = fit * fit;
-  let share = near / ((near + off * off) * sigma);
-  return areaOf(square, seen) * share * share;
+fn crowdedWeight(off: f32, sigma: f32, middle: f32, square: f32, seen: f32) -> f32 {
+  let fit = kept(FIT_M + kept(FIT_PER_M2 * square));
+  let near = kept(fit * fit);
+  let share = over(kept(near * middle), kept(kept(near + kept(off * off)) * sigma));
+  return kept(kept(areaOf(square, seen) * share) * share);
 }
 
 // Counts the pixel by the estimated motion (a) and by the identity (b): on a plane of the keyframe, projected onto any plane; and the areas
 // of both.
 fn judge(mine: ptr<function, Mine>, level: Level, point: vec3f) {
   (*mine).a += countsOf(partnerOf(level, moved(point)), point.z);
-  (*mine).b += countsOf(partnerOf(level, point), point.z);
+  (*mine).b += countsOf(partnerOf(level, kept3(point)), point.z);
 }
 
-fn countsOf(partner: Partner, z: f32) -> vec4f {
-  let isNear = abs(partner.off) < shape.nearM + shape.nearPerM2 * partner.z * partner.z;
-  let counts = vec2f(select(0.0, 1.0, isNear), 1.0);
-  return select(vec4f(), vec4f(counts, counts * areaOf(z * z, 1.0 / (before.centre.z * before.centre.z))), partner.isThere);
+fn countsOf(partner: Partner, z: f32) -> vec4i {
+  let isNear = abs(partner.off) < kept(shape.nearM + kept(kept(shape.nearPerM2 * partner.z) * partner.z));
+  let seen = over(1.0, kept(before.centre.z * before.centre.z));
+  let counts = vec2i(select(0, 1, isNear), 1);
+  let area = i32(round(areaOf(kept(z * z), seen) * AREA_UNITS));
+  return select(vec4i(), vec4i(counts, counts * area), partner.isThere);
 }
 
 fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
-  (*mine).i += vec4f(1.0, 0.0, 0.0, 0.0);
+  (*mine).i += vec4i(1, 0, 0, 0);
   let q = moved(point);
   let partner = partnerOf(level, q);
-  let sigma = NOISE_M + NOISE_PER_M2 * partner.z * partner.z;
-  if (!partner.isThere || abs(q.z - partner.z) > max(step.gate * partner.z, SIGMAS * sigma)) { return; }
-  let middle = NOISE_M + NOISE_PER_M2 * now.centre.z * now.centre.z;
-  let seen = 1.0 / (now.centre.z * now.centre.z);
+  let sigma = sigmaOf(partner.z);
+  if (!partner.isThere || abs(kept(q.z - partner.z)) > max(kept(step.gate * partner.z), kept(SIGMAS * sigma))) { return; }
+  let middle = sigmaOf(now.centre.z);
   var weight = 0.0;
   if (guess == CROWDED_GUESS) {
-    weight = crowdedWeight(partner.off, max(sigma, middle), partner.z * partner.z, seen);
+    let seen = over(1.0, kept(now.centre.z * now.centre.z));
+    weight = crowdedWeight(partner.off, max(sigma, middle), middle, kept(partner.z * partner.z), seen);
   } else {
-    weight = calmWeight(partner.off, sigma);
+    weight = min(MOST_WEIGHT, calmWeight(partner.off, sigma, middle));
   }
-  let place = (q - now.centre) / now.radius;
+  let place = kept3(kept3(q - now.centre) * over(1.0, now.radius));
+  let square = dotOf(place, place);
+  // So that no sum overflows (see solve.wgsl).
+  if (max(weight, 1.0) * max(square, 1.0) > MOST_PULL) { return; }
   let n = partner.normal;
-  let t = cross(place, n);
-  let wt = weight * t;
-  let wn = weight * n;
-  let r = -partner.off;
-  (*mine).a += wt.x * vec4f(t, n.x);
-  (*mine).b += vec4f(wt.xx, wt.yy) * vec4f(n.yz, t.yz);
-  (*mine).c += vec4f(wt.yyy, wt.z) * vec4f(n, t.z);
-  (*mine).d += vec4f(wt.zzz, wn.x) * vec4f(n, n.x);
-  (*mine).e += wn.xxyy * n.yzyz;
-  (*mine).f += vec4f(wn.z * n.z, r * wt);
-  (*mine).g += vec4f(r * wn, 1.0);
-  (*mine).h += vec4f(place, dot(place, place));
+  let t = crossOf(place, n);
+  let scaled = weight * (MATRIX_UNITS * shape.unit);
+  let wt = kept3(kept(scaled) * t);
+  let wn = kept3(kept(scaled) * n);
+  let pull = -kept(kept(weight * kept(partner.off * over(1.0, middle))) * (SIDE_UNITS * shape.unit));
+  let rt = kept3(pull * t);
+  let rn = kept3(pull * n);
+  (*mine).a += vec4i(round(wt.x * vec4f(t, n.x)));
+  (*mine).b += vec4i(round(vec4f(wt.xx, wt.yy) * vec4f(n.yz, t.yz)));
+  (*mine).c += vec4i(round(vec4f(wt.yyy, wt.z) * vec4f(n, t.z)));
+  (*mine).d += vec4i(round(vec4f(wt.zzz, wn.x) * vec4f(n, n.x)));
+  (*mine).e += vec4i(round(wn.xxyy * n.yzyz));
+  (*mine).f += vec4i(round(vec4f(wn.z * n.z, rt)));
+  (*mine).g += vec4i(vec3i(round(rn)), 1);
+  (*mine).h += vec4i(round(vec4f(place * PLACE_UNITS, square * SQUARE_UNITS) * shape.unit));
 }
 
 // Adds up the workgroups' sums of an iteration, to `PARTS` parts.
 fn gather(lane: u32, number: u32, guess: u32, place: u32) {
   if (lane >= SUMS * PARTS) { return; }
   let first = slotOf(number, guess) + lane;
-  var sum = vec4f();
+  var sum = vec4i();
   for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
   parts[place * SUMS * PARTS + lane] = sum;
 }

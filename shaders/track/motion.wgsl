@@ -1,9 +1,13 @@
-// Part of align.wgsl and settle.wgsl: motions without deformation, as the upper three rows of a 4 × 4 matrix.
+// #import "./exact.wgsl"
+// Part of align.wgsl and settle.wgsl: motions without deformation, as the upper three rows of a 4 × 4 matrix. The twin is
+// stages/track/motion.ts.
 
 // a · b: first b, then a.
 fn compose(a: array<vec4f, 3>, b: array<vec4f, 3>) -> array<vec4f, 3> {
   var c: array<vec4f, 3>;
-  for (var i = 0u; i < 3u; i++) { c[i] = a[i].x * b[0] + a[i].y * b[1] + a[i].z * b[2] + vec4f(0.0, 0.0, 0.0, a[i].w); }
+  for (var i = 0u; i < 3u; i++) {
+    c[i] = kept4(kept4(kept4(a[i].x * b[0]) + kept4(a[i].y * b[1])) + kept4(a[i].z * b[2])) + vec4f(0.0, 0.0, 0.0, a[i].w);
+  }
   return c;
 }
 
@@ -11,14 +15,18 @@ fn inverse(m: array<vec4f, 3>) -> array<vec4f, 3> {
   var back: array<vec4f, 3>;
   for (var i = 0u; i < 3u; i++) {
     let column = vec3f(m[0][i], m[1][i], m[2][i]);
-    back[i] = vec4f(column, -dot(column, vec3f(m[0].w, m[1].w, m[2].w)));
+    back[i] = vec4f(column, -dotOf(column, vec3f(m[0].w, m[1].w, m[2].w)));
   }
   return back;
 }
 
+fn crossOf(a: vec3f, b: vec3f) -> vec3f { return kept3(kept3(a.yzx * b.zxy) - kept3(a.zxy * b.yzx)); }
+
+fn unitOf(a: vec3f) -> vec3f { return kept3(a * over(1.0, root(dotOf(a, a)))); }
+
 // Makes the rotation's rows orthonormal again (Gram and Schmidt).
 fn straighten(m: array<vec4f, 3>) -> array<vec4f, 3> {
-  let x = normalize(m[0].xyz);
-  let y = normalize(m[1].xyz - dot(m[1].xyz, x) * x);
-  return array<vec4f, 3>(vec4f(x, m[0].w), vec4f(y, m[1].w), vec4f(cross(x, y), m[2].w));
+  let x = unitOf(m[0].xyz);
+  let y = unitOf(kept3(m[1].xyz - kept3(dotOf(m[1].xyz, x) * x)));
+  return array<vec4f, 3>(vec4f(x, m[0].w), vec4f(y, m[1].w), vec4f(crossOf(x, y), m[2].w));
 }

@@ -1,3 +1,4 @@
+// #import "./exact.wgsl"
 // #import "./shrink.wgsl"
 // Part of shrink.wgsl: the keyframe. For each pixel of the levels the plane through it, as its unit normal (away from the camera) and its
 // depth, which is 0 where there is no plane. In the image a plane's inverse depth is linear, a·x + b·y + c; a and b are the mean slopes of
@@ -23,16 +24,19 @@ fn leavePlanes(at: vec2u) {
 }
 
 fn planeAt(level: Level, at: vec2i, z: f32, reach: i32) -> vec4f {
-  let w = 1.0 / select(z, 1.0, z == 0.0);
+  let w = over(1.0, select(z, 1.0, z == 0.0));
   let a = slope(level, at, vec2i(1, 0), w, reach);
   let b = slope(level, at, vec2i(0, 1), w, reach);
   if (z == 0.0 || a == NO_SLOPE || b == NO_SLOPE) { return vec4f(); }
-  let ray = (vec2f(at) - vec2f(level.cx, level.cy)) / vec2f(level.fx, level.fy);
-  let across = vec2f(a, b) * vec2f(level.fx, level.fy);
-  let normal = vec3f(across, w - dot(across, ray));
-  let size = length(normal);
-  let isSeen = w > STEEPEST * size * length(vec3f(ray, 1.0));
-  return select(vec4f(), vec4f(normal / size, z), isSeen);
+  let u = kept(kept(f32(at.x) - level.cx) * level.ix);
+  let v = kept(kept(f32(at.y) - level.cy) * level.iy);
+  let x = kept(a * level.fx);
+  let y = kept(b * level.fy);
+  let normal = vec3f(x, y, kept(kept(w - kept(x * u)) - kept(y * v)));
+  let size = root(dotOf(normal, normal));
+  let ray = vec3f(u, v, 1.0);
+  let isSeen = w > kept(STEEPEST * size) * root(dotOf(ray, ray));
+  return select(vec4f(), vec4f(over(normal.x, size), over(normal.y, size), over(normal.z, size), z), isSeen);
 }
 
 fn slope(level: Level, at: vec2i, along: vec2i, w: f32, reach: i32) -> f32 {
@@ -51,11 +55,13 @@ fn slope(level: Level, at: vec2i, along: vec2i, w: f32, reach: i32) -> f32 {
       let after = earlier[i + k * step];
       let under = earlier[i - k * step];
       if (after == 0.0 || under == 0.0) { continue; }
-      let pair = vec2f(1.0 / after, 1.0 / under);
-      if (any(abs(pair - w) >= vec2f(SURFACE * f32(k) * w))) { continue; }
-      sum += (pair.x - pair.y) * f32(k);
+      let p = over(1.0, after);
+      let q = over(1.0, under);
+      let near = kept(kept(SURFACE * f32(k)) * w);
+      if (abs(kept(p - w)) >= near || abs(kept(q - w)) >= near) { continue; }
+      sum = kept(sum + kept(kept(p - q) * f32(k)));
       count += 2.0 * f32(k * k);
     }
   }
-  return select(NO_SLOPE, sum / max(count, 1.0), count > 0.0);
+  return select(NO_SLOPE, over(sum, max(count, 1.0)), count > 0.0);
 }

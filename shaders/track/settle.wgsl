@@ -1,3 +1,4 @@
+// #import "./exact.wgsl"
 // #import "./state.wgsl"
 // #import "./solve.wgsl"
 // #import "./motion.wgsl"
@@ -38,18 +39,19 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 
 @group(0) @binding(0) var<storage, read> before: Known;
 @group(0) @binding(1) var<storage, read_write> after: Known;
-@group(0) @binding(2) var<storage, read> sums: array<vec4f>;
+@group(0) @binding(2) var<storage, read> sums: array<vec4i>;
 @group(0) @binding(3) var<storage, read> estimates: array<Estimate>;
 @group(0) @binding(4) var<storage, read_write> pose: Pose;
 @group(0) @binding(6) var<uniform> given: Given;
 
 // Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both.
-struct Counts { calm: vec4f, standing: vec4f, crowded: vec4f }
+struct Counts { calm: vec4i, standing: vec4i, crowded: vec4i }
 
 var<workgroup> guess: u32;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
+  nothing = shape.zero;
   if (given.follows == 0u) {
     if (lane == 0u) { leap(); }
     return;
@@ -69,9 +71,9 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   solve(lane, guess);
   if (lane != 0u) { return; }
   if (guess == 1u) {
-    settle(now, shareOf(counts.crowded.zw), shareOf(counts.standing.zw), counts.standing.y < shape.fewest);
+    settle(now, shareOf(counts.crowded.zw), shareOf(counts.standing.zw), f32(counts.standing.y) < shape.fewest);
   } else {
-    settle(now, shareOf(counts.calm.xy), shareOf(counts.standing.xy), counts.standing.y < shape.fewest);
+    settle(now, shareOf(counts.calm.xy), shareOf(counts.standing.xy), f32(counts.standing.y) < shape.fewest);
   }
   record();
 }
@@ -113,8 +115,8 @@ fn counted() -> Counts {
   return counts;
 }
 
-fn shareOf(counts: vec2f) -> f32 {
-  return select(0.0, counts.x / counts.y, counts.y > 0.0);
+fn shareOf(counts: vec2i) -> f32 {
+  return over(f32(counts.x), max(1.0, f32(counts.y)));
 }
 
 // Chooses the guess that explains more area. If the camera moved and suddenly stands by the calm guess alone, somebody may hold a hand
@@ -198,15 +200,17 @@ fn leave(base: array<vec4f, 3>, world: array<vec4f, 3>, toBefore: array<vec4f, 3
 }
 
 fn isWithin(m: array<vec4f, 3>, metres: f32, turn: f32) -> bool {
-  let sine = length(vec3f(m[2].y - m[1].z, m[0].z - m[2].x, m[1].x - m[0].y)) / 2.0;
-  return length(vec3f(m[0].w, m[1].w, m[2].w)) < metres && sine < turn && m[0].x + m[1].y + m[2].z > 1.0;
+  let sines = kept3(vec3f(m[2].y, m[0].z, m[1].x) - vec3f(m[1].z, m[2].x, m[0].y)); // twice the sine of the angle
+  let shift = vec3f(m[0].w, m[1].w, m[2].w);
+  let isNear = dotOf(shift, shift) < kept(metres * metres);
+  return isNear && dotOf(sines, sines) < 4.0 * kept(turn * turn) && kept(kept(m[0].x + m[1].y) + m[2].z) > 1.0;
 }
 
 // Adds up the workgroups' sums of an iteration, to `PARTS` parts.
 fn gather(lane: u32, number: u32, guess: u32, place: u32) {
   if (lane >= SUMS * PARTS) { return; }
   let first = slotOf(number, guess) + lane;
-  var sum = vec4f();
+  var sum = vec4i();
   for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
   parts[place * SUMS * PARTS + lane] = sum;
 }

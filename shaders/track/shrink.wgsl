@@ -1,3 +1,4 @@
+// #import "./exact.wgsl"
 // #import "./state.wgsl"
 // #import "./planes.wgsl"
 // The pyramid of a frame: its depth in metres at 1/2, 1/4 and 1/8 of its size. A pixel is the mean of those of its 2 × 2 that lie within
@@ -22,6 +23,7 @@ var<workgroup> level1: array<f32, TILE * TILE>;
 
 @compute @workgroup_size(TILE, TILE)
 fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_id) own: vec3u) {
+  nothing = shape.zero;
   // Loaded with the pixels, so that nothing waits for it later.
   let isKey = before.isKey != 0u;
   var two: array<f32, 4>;
@@ -33,7 +35,7 @@ fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_id) 
       let above = depth[2u * place.y * ROW + place.x];
       let below = depth[(2u * place.y + 1u) * ROW + place.x];
       let four = vec4f(vec4u(above & 0xffffu, above >> 16u, below & 0xffffu, below >> 16u));
-      two[i] = meanOf(four) * shape.metresPerUnit;
+      two[i] = kept(meanOf(four) * shape.metresPerUnit);
       pyramid[place.y * shape.levels[0].width + place.x] = two[i];
     }
   }
@@ -54,6 +56,9 @@ fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_id) 
 fn meanOf(four: vec4f) -> f32 {
   let far = select(four, vec4f(1e9), four == vec4f());
   let least = min(min(far.x, far.y), min(far.z, far.w));
-  let counts = select(vec4f(), vec4f(1.0), far <= vec4f(least * (1.0 + SURFACE)));
-  return select(dot(four, counts) / dot(counts, vec4f(1.0)), 0.0, least > 1e8);
+  let isNear = far <= vec4f(least * (1.0 + SURFACE));
+  let near = select(vec4f(), four, isNear);
+  let count = countOneBits(dot(select(vec4u(), vec4u(1u, 2u, 4u, 8u), isNear), vec4u(1u)));
+  let sum = kept(kept(kept(near.x + near.y) + near.z) + near.w);
+  return select(over(sum, f32(count)), 0.0, least > 1e8);
 }

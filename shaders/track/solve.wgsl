@@ -1,9 +1,15 @@
 // #import "./state.wgsl"
+// #import "./exact.wgsl"
 // #import "./motion.wgsl"
 // Part of align.wgsl and settle.wgsl: adds up the workgroups' sums of an iteration, solves the equations, and moves the estimate.
 // Directions of motion whose eigenvalue is less than a share of the trace are held: the scene does not determine them. Eigenvectors are
 // computed only if the inverse matrix does not rule such a direction out, because each of 30 turns ends with a barrier; the twin, which
-// waits for nothing, always computes them.
+// does the same.
+//
+// Sums are whole numbers, so that their order does not matter and all devices have the same. The units: a 512th of the weight of a pixel at
+// the scene's middle for the matrix, a 16384th for the right side (whose distances are in the noise at the middle), a 16384th of the radius
+// for places and a 512th for their squares; all of them coarser by `unit` in large frames. No pixel adds more than 2^20 to any sum, so those
+// of nine workgroups fit into 32 bits. Everything else is in f32, rounded at each step (exact.wgsl).
 override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override GATHERED: u32 = 1u; // sets of equations that a workgroup gathers
 const SUMS = 9u; // vectors of a workgroup
@@ -13,14 +19,21 @@ const TILT = 0.05;
 const WEAKEST = 0.02;
 const FEWEST = 100.0;
 const LEAST_RADIUS = 0.01;
+const MATRIX_UNITS = 512.0;
+const SIDE_UNITS = 16384.0;
+const PLACE_UNITS = 16384.0;
+const SQUARE_UNITS = 512.0;
+const NOISE_M = 0.0015;
+const NOISE_PER_M2 = 0.0025;
+const NEGLIGIBLE = 1e9;
 const TURNS = 30u; // six sweeps of five
 
 // `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners.
 struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
 
 var<private> now: Estimate; // the estimate that the kernel moves, the same in all lanes
-var<workgroup> parts: array<vec4f, GATHERED * SUMS * PARTS>;
-var<workgroup> total: array<f32, 36>; // 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
+var<workgroup> parts: array<vec4i, GATHERED * SUMS * PARTS>;
+var<workgroup> total: array<f32, 36>; // in units: 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
 var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
 var<workgroup> vectors: array<f32, 72>;
 var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
@@ -36,17 +49,26 @@ fn slotOf(number: u32, guess: u32) -> u32 {
 // The share of the trace below which a direction is held.
 fn weakShare() -> f32 {
   let distance = now.centre.z;
-  let noise = shape.nearM + shape.nearPerM2 * distance * distance;
-  let tilt = TILT * shape.levels[0].fx * noise / distance;
-  return min(WEAKEST, max(WEAK, tilt * tilt));
+  let noise = kept(shape.nearM + kept(kept(shape.nearPerM2 * distance) * distance));
+  let tilt = over(kept(kept(TILT * shape.levels[0].fx) * noise), distance);
+  return min(WEAKEST, max(WEAK, kept(tilt * tilt)));
 }
+
+// The noise that weights the equations, at a distance.
+fn sigmaOf(distance: f32) -> f32 { return kept(NOISE_M + kept(kept(NOISE_PER_M2 * distance) * distance)); }
 
 // Solves the gathered equations and moves `now`. All lanes have to call this.
 fn solve(lane: u32, gathered: u32) {
   if (lane < 36u) {
-    var sum = 0.0;
-    for (var p = 0u; p < PARTS; p++) { sum += parts[(gathered * PARTS + p) * SUMS + lane / 4u][lane % 4u]; }
-    total[lane] = sum;
+    var high = 0;
+    var low = 0;
+    for (var p = 0u; p < PARTS; p++) {
+      let part = parts[(gathered * PARTS + p) * SUMS + lane / 4u][lane % 4u];
+      high += part >> 8u;
+      low += part & 255;
+    }
+    // Both terms are exact, so their sum is rounded once.
+    total[lane] = f32(high >> 8u) * 65536.0 + f32(((high & 255) << 8u) + low);
   }
   workgroupBarrier();
   let place = vec2u(lane / 6u, lane % 6u);
@@ -55,18 +77,20 @@ fn solve(lane: u32, gathered: u32) {
   invert(lane, place);
   if (lane < 6u) {
     var sum = 0.0;
-    for (var q = 0u; q < 6u; q++) { sum += matrix[lane * 6u + q] * total[21u + q]; }
+    for (var q = 0u; q < 6u; q++) { sum = kept(sum + kept(matrix[lane * 6u + q] * total[21u + q])); }
     solution[lane] = sum;
   }
   if (lane == 0u) {
     var trace = 0.0;
     var inverse = 0.0;
+    var isSound = true;
     for (var p = 0u; p < 6u; p++) {
-      trace += entryOf(vec2u(p));
-      inverse += matrix[7u * p];
+      trace = kept(trace + entryOf(vec2u(p)));
+      inverse = kept(inverse + matrix[7u * p]);
+      isSound = isSound && matrix[7u * p] > 0.0;
     }
     // The least eigenvalue is no less than the inverse of the inverse's trace.
-    isWeak = select(1u, 0u, inverse > 0.0 && inverse * trace * weakShare() < 1.0);
+    isWeak = select(1u, 0u, isSound && kept(kept(inverse * trace) * weakShare()) < 1.0);
     hidden = 0;
   }
   if (workgroupUniformLoad(&isWeak) == 1u) {
@@ -86,12 +110,13 @@ fn invert(lane: u32, place: vec2u) {
   for (var k = 0u; k < 6u; k++) {
     let own = 36u * (k & 1u);
     if (lane < 36u) {
-      let pivot = 1.0 / matrix[own + 7u * k];
+      let corner = matrix[own + 7u * k];
+      let pivot = select(0.0, over(1.0, corner), corner > 0.0);
       let row = matrix[own + place.x * 6u + k];
       let column = matrix[own + k * 6u + place.y];
-      var entry = matrix[own + lane] - row * column * pivot;
-      if (place.x == k) { entry = column * pivot; }
-      if (place.y == k) { entry = -row * pivot; }
+      var entry = kept(matrix[own + lane] - kept(kept(row * column) * pivot));
+      if (place.x == k) { entry = kept(column * pivot); }
+      if (place.y == k) { entry = -kept(row * pivot); }
       if (place.x == k && place.y == k) { entry = pivot; }
       matrix[36u - own + lane] = entry;
     }
@@ -114,31 +139,34 @@ fn decompose(lane: u32, place: vec2u) {
       let b = mixOf(own, place.y, i % 5u);
       let across = own + place.x * 6u;
       let other = own + a.other * 6u;
-      matrix[36u - own + lane] = a.own * (b.own * matrix[across + place.y] + b.its * matrix[across + b.other]) +
-        a.its * (b.own * matrix[other + place.y] + b.its * matrix[other + b.other]);
-      vectors[36u - own + lane] = b.own * vectors[across + place.y] + b.its * vectors[across + b.other];
+      let first = mixed(b, matrix[across + place.y], matrix[across + b.other]);
+      let second = mixed(b, matrix[other + place.y], matrix[other + b.other]);
+      matrix[36u - own + lane] = mixed(a, first, second);
+      vectors[36u - own + lane] = mixed(b, vectors[across + place.y], vectors[across + b.other]);
     }
     workgroupBarrier();
   }
   if (lane == 0u) {
     let weak = weakShare();
     var trace = 0.0;
-    for (var p = 0u; p < 6u; p++) { trace += matrix[7u * p]; }
+    for (var p = 0u; p < 6u; p++) { trace = kept(trace + matrix[7u * p]); }
     for (var p = 0u; p < 6u; p++) {
       var product = 0.0;
-      for (var q = 0u; q < 6u; q++) { product += vectors[6u * q + p] * total[21u + q]; }
-      let isShown = matrix[7u * p] > weak * trace;
-      along[p] = select(0.0, product / matrix[7u * p], isShown);
+      for (var q = 0u; q < 6u; q++) { product = kept(product + kept(vectors[6u * q + p] * total[21u + q])); }
+      let isShown = matrix[7u * p] > kept(weak * trace);
+      along[p] = select(0.0, over(product, matrix[7u * p]), isShown);
       if (!isShown) { hidden++; }
     }
   }
   workgroupBarrier();
   if (lane < 6u) {
     var sum = 0.0;
-    for (var p = 0u; p < 6u; p++) { sum += vectors[6u * lane + p] * along[p]; }
+    for (var p = 0u; p < 6u; p++) { sum = kept(sum + kept(vectors[6u * lane + p] * along[p])); }
     solution[lane] = sum;
   }
 }
+
+fn mixed(mix: Mix, mine: f32, its: f32) -> f32 { return kept(kept(mix.own * mine) + kept(mix.its * its)); }
 
 struct Mix { other: u32, own: f32, its: f32 }
 
@@ -150,38 +178,50 @@ fn mixOf(own: u32, row: u32, round: u32) -> Mix {
   let p = min(row, other);
   let q = max(row, other);
   let off = matrix[own + 6u * p + q];
-  if (off == 0.0) { return Mix(other, 1.0, 0.0); }
-  let half = (matrix[own + 7u * q] - matrix[own + 7u * p]) / (2.0 * off);
-  let t = select(1.0, -1.0, half < 0.0) / (abs(half) + sqrt(half * half + 1.0));
-  let c = inverseSqrt(t * t + 1.0);
-  return Mix(other, c, select(t * c, -t * c, row == p));
+  let corner = matrix[own + 7u * p];
+  let opposite = matrix[own + 7u * q];
+  if (abs(off) * NEGLIGIBLE <= kept(abs(corner) + abs(opposite))) { return Mix(other, 1.0, 0.0); }
+  let half = over(kept(opposite - corner), 2.0 * off);
+  let t = over(select(1.0, -1.0, half < 0.0), kept(abs(half) + root(kept(kept(half * half) + 1.0))));
+  let c = over(1.0, root(kept(kept(t * t) + 1.0)));
+  let s = kept(t * c);
+  return Mix(other, c, select(s, -s, row == p));
 }
 
 fn improve() {
   let count = total[27];
-  now.partners = count / max(1.0, total[32]);
+  now.partners = over(count, max(1.0, total[32]));
   if (count < FEWEST) {
     now.held = -1;
     now.partners = 0.0;
     return;
   }
   now.held = hidden;
-  // Rodrigues' rotation about the scene's centre, then the translation.
-  let turn = vec3f(solution[0], solution[1], solution[2]) / now.radius;
-  let square = dot(turn, turn);
-  let angle = sqrt(square);
-  let a = select(sin(angle) / angle, 1.0 - square / 6.0, angle < 0.02);
-  let b = select((1.0 - cos(angle)) / square, 0.5 - square / 24.0, angle < 0.02);
-  var motion = array<vec4f, 3>(
-    vec4f(b * turn.x * turn + a * vec3f(0.0, -turn.z, turn.y), 0.0),
-    vec4f(b * turn.y * turn + a * vec3f(turn.z, 0.0, -turn.x), 0.0),
-    vec4f(b * turn.z * turn + a * vec3f(-turn.y, turn.x, 0.0), 0.0));
+  let scale = sigmaOf(now.centre.z) * (MATRIX_UNITS / SIDE_UNITS);
+  // Rodrigues' rotation about the scene's centre, then the translation. A turn by more than a radian is none.
+  let all = vec3f(solution[0], solution[1], solution[2]) * scale;
+  let asked = kept3(kept3(all) * over(1.0, now.radius));
+  let turn = select(vec3f(), asked, dotOf(asked, asked) < 1.0);
+  let square = dotOf(turn, turn);
+  // sin x / x and (1 − cos x) / x² by their first terms; what is missing is straightened.
+  let a = kept(1.0 - kept(square * kept(1.0 / 6.0 - kept(square * (1.0 / 120.0)))));
+  let b = kept(0.5 - kept(square * kept(1.0 / 24.0 - kept(square * (1.0 / 720.0)))));
+  let bent = kept3(b * turn);
+  let sine = kept3(a * turn);
+  let rest = kept(1.0 - kept(b * square));
+  var rows = array<vec3f, 3>(
+    kept3(kept3(bent.x * turn) + vec3f(rest, -sine.z, sine.y)),
+    kept3(kept3(bent.y * turn) + vec3f(sine.z, rest, -sine.x)),
+    kept3(kept3(bent.z * turn) + vec3f(-sine.y, sine.x, rest)));
+  var motion: array<vec4f, 3>;
   for (var i = 0u; i < 3u; i++) {
-    motion[i][i] += 1.0 - b * square;
-    motion[i].w = solution[3u + i] + now.centre[i] - dot(motion[i].xyz, now.centre);
+    let shift = kept(kept(solution[3u + i] * scale) + now.centre[i]);
+    motion[i] = vec4f(rows[i], kept(shift - dotOf(rows[i], now.centre)));
   }
   now.pose = straighten(compose(motion, now.pose));
-  let mean = vec3f(total[28], total[29], total[30]) / count;
-  now.centre += mean * now.radius;
-  now.radius *= sqrt(max(total[31] / count - dot(mean, mean), LEAST_RADIUS * LEAST_RADIUS));
+  let each = over(1.0, count * shape.unit);
+  let mean = kept3(kept3(vec3f(total[28], total[29], total[30]) * each) * (1.0 / PLACE_UNITS));
+  let spread = kept(kept(total[31] * each) * (1.0 / SQUARE_UNITS) - dotOf(mean, mean));
+  now.centre = kept3(now.centre + kept3(mean * now.radius));
+  now.radius = kept(now.radius * root(max(spread, LEAST_RADIUS * LEAST_RADIUS)));
 }

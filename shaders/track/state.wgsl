@@ -1,9 +1,14 @@
 // Part of shrink.wgsl, align.wgsl and settle.wgsl: the pyramid's levels, and what is known of a frame.
 
-// A level: its lens in its own pixels, its size, the index of its first pixel, and its sampling (every n-th pixel is aligned).
-struct Level { fx: f32, fy: f32, cx: f32, cy: f32, width: u32, height: u32, first: u32, every: u32 }
+// A level: its lens in its own pixels, the inverses of its focal lengths, its size, the index of its first pixel, and its sampling
+// (every n-th pixel is aligned).
+struct Level {
+  fx: f32, fy: f32, cx: f32, cy: f32, ix: f32, iy: f32,
+  width: u32, height: u32, first: u32, every: u32, unused: vec2u,
+}
 // `nearM` + `nearPerM2` · distance² is the tolerance of a pixel on a plane; `fewest` as in stages/track/pyramid.ts.
-struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32 }
+// `unit`: see solve.wgsl. `zero` is 0 (exact.wgsl).
+struct Shape { levels: array<Level, 3>, metresPerUnit: f32, nearM: f32, nearPerM2: f32, fewest: f32, unit: f32, zero: u32 }
 // As `Known` in stages/track/settle.ts.
 struct Known {
   base: array<vec4f, 3>, // rows of the motion from the keyframe's camera to the world

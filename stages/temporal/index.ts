@@ -107,7 +107,8 @@ export const temporal = defineStage({
     const kernels = await Promise.all([kernel(warped ?? b, a), kernel(warped ?? a, b)]);
     const lens = structView(warpShader, "lens");
     const { fx, fy, cx, cy } = intrinsics;
-    lens.set({ focal: [fx, fy], centre: [cx, cy], width, unitsPerMetre: 1 / metresPerUnit });
+    const perFocal = [1 / Math.fround(fx), 1 / Math.fround(fy)];
+    lens.set({ focal: [fx, fy], centre: [cx, cy], perFocal, unitsPerMetre: 1 / metresPerUnit, width, zero: 0 });
     const lensBuffer = pose && pool.buffer("lens", lens.arrayBuffer.byteLength, UNIFORM | COPY_DST);
     const warp = (before: GPUBuffer) =>
       pose && warped && lensBuffer

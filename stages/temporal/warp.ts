@@ -13,7 +13,8 @@ const f32 = Math.fround;
 /** Copies a motion to `out`, an array of f32 or f64, and converts its translation from metres to units of depth. */
 export function inUnits(out: Float32Array | Rigid, motion: Rigid, metresPerUnit: number): void {
   out.set(motion);
-  for (let i = 3; i < 12; i += 4) out[i] = motion[i] / metresPerUnit;
+  const unitsPerMetre = f32(1 / metresPerUnit);
+  for (let i = 3; i < 12; i += 4) out[i] = f32(f32(motion[i]) * unitsPerMetre);
 }
 
 /**
@@ -60,8 +61,7 @@ interface Lens extends Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "width" | "h
 const NOTHING = { seen: 0, trend: 0 };
 
 /**
- * What is remembered of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts does, so that the two agree bit for bit. The
- * kernel takes the same steps, but divides by the focal lengths, by `qz` and by `ONE`; here these are products with reciprocals.
+ * What is remembered of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts and the kernel do, so that all agree bit for bit.
  */
 function carry(
   x: number,

@@ -1,8 +1,33 @@
 import type { Rigid } from "../core/pose.ts";
 import { GUESS, type Guess } from "./constants.ts";
-import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, SIGMAS } from "./layout.ts";
+import {
+  AREA_UNITS,
+  FIT_M,
+  FIT_PER_M2,
+  HUBER,
+  MATRIX_UNITS,
+  MOST_PULL,
+  MOST_WEIGHT,
+  NEAREST,
+  NOISE_M,
+  NOISE_PER_M2,
+  PLACE_UNITS,
+  ROUNDING,
+  SIDE_UNITS,
+  SIGMAS,
+  SQUARE_UNITS,
+} from "./layout.ts";
+import { dot } from "./motion.ts";
 import type { Planes } from "./planes.ts";
 import type { Level } from "./pyramid.ts";
+
+// All numbers are an f32, each result is rounded, and sums are whole numbers (solve.wgsl), so that all devices agree to the last bit.
+
+const { fround } = Math;
+const f32 = { nearest: fround(NEAREST), noise: fround(NOISE_M), growth: fround(NOISE_PER_M2) };
+const [FIT, FIT_GROWTH] = [fround(FIT_M), fround(FIT_PER_M2)];
+/** The whole number next to an f32 below 2^22; halves go to the even one. */
+const whole = (x: number) => fround(fround(x + ROUNDING) - ROUNDING);
 
 /**
  * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix of the normal equations, row by row (three rotations, three
@@ -26,20 +51,20 @@ const partner = { x: 0, y: 0, z: 0, nx: 0, ny: 0, nz: 0, depth: 0, off: 0 };
  * Returns whether there is one.
  */
 function partnerOf(
-  { width, height, fx, fy, cx, cy }: Level,
+  { width, height, fx, fy, cx, cy, ix, iy }: Level,
   planes: Planes,
   pose: Rigid,
   x: number,
   y: number,
   z: number,
 ): boolean {
-  const qz = pose[8] * x + pose[9] * y + pose[10] * z + pose[11];
-  if (!(qz > NEAREST)) return false;
-  const qx = pose[0] * x + pose[1] * y + pose[2] * z + pose[3];
-  const qy = pose[4] * x + pose[5] * y + pose[6] * z + pose[7];
-  const w = 1 / qz;
-  const a = Math.floor(qx * w * fx + cx + 0.5);
-  const b = Math.floor(qy * w * fy + cy + 0.5);
+  const qz = fround(dot(pose[8], pose[9], pose[10], x, y, z) + pose[11]);
+  if (!(qz > f32.nearest)) return false;
+  const qx = fround(dot(pose[0], pose[1], pose[2], x, y, z) + pose[3]);
+  const qy = fround(dot(pose[4], pose[5], pose[6], x, y, z) + pose[7]);
+  const w = fround(1 / qz);
+  const a = Math.floor(fround(fround(fround(fround(qx * w) * fx) + cx) + 0.5));
+  const b = Math.floor(fround(fround(fround(fround(qy * w) * fy) + cy) + 0.5));
   if (!(a >= 0 && b >= 0 && a < width && b < height)) return false;
   const at = 4 * (b * width + a);
   const depth = planes[at + 3];
@@ -52,27 +77,35 @@ function partnerOf(
   partner.ny = ny;
   partner.nz = nz;
   partner.depth = depth;
-  partner.off = nx * (qx - (a - cx) * (1 / fx) * depth) + ny * (qy - (b - cy) * (1 / fy) * depth) + nz * (qz - depth);
+  const offX = fround(qx - fround(fround(fround(a - cx) * ix) * depth));
+  const offY = fround(qy - fround(fround(fround(b - cy) * iy) * depth));
+  partner.off = dot(nx, ny, nz, offX, offY, fround(qz - depth));
   return true;
 }
 
-/** The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. */
-const areaOf = (square: number, seen: number) => Math.min(1, square * seen);
+/** The noise that weights the equations, at a distance. */
+export const sigmaOf = (distance: number): number =>
+  fround(f32.noise + fround(fround(f32.growth * distance) * distance));
 
-/** Huber's weight: the pull of a residual is bounded by that of `HUBER` sigmas. */
-function calmWeight(off: number, sigma: number): number {
+/** The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. */
+const areaOf = (square: number, seen: number) => Math.min(1, fround(square * seen));
+
+/** Huber's weight: the pull of a residual is bounded by that of `HUBER` sigmas. Weights are relative to a pixel of noise `middle`. */
+function calmWeight(off: number, sigma: number, middle: number): number {
   const far = Math.abs(off);
-  return far <= HUBER * sigma ? 1 / (sigma * sigma) : HUBER / (far * sigma);
+  const isNear = far <= fround(HUBER * sigma);
+  const pull = fround(fround(middle * middle) * (isNear ? 1 : HUBER));
+  return fround(pull / fround((isNear ? sigma : far) * sigma));
 }
 
 /**
  * Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all. `square` is the squared distance.
  */
-function crowdedWeight(off: number, sigma: number, square: number, seen: number): number {
-  const fit = FIT_M + FIT_PER_M2 * square;
-  const near = fit * fit;
-  const share = near / ((near + off * off) * sigma);
-  return areaOf(square, seen) * share * share;
+function crowdedWeight(off: number, sigma: number, middle: number, square: number, seen: number): number {
+  const fit = fround(FIT + fround(FIT_GROWTH * square));
+  const near = fround(fit * fit);
+  const share = fround(fround(near * middle) / fround(fround(near + fround(off * off)) * sigma));
+  return fround(fround(areaOf(square, seen) * share) * share);
 }
 
 /** Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both. */
@@ -92,21 +125,22 @@ export function explain(
   every: number,
   middle: number,
 ): void {
-  const { width, height, cx, cy, z } = level;
-  const [ix, iy] = [1 / level.fx, 1 / level.fy];
-  const seen = 1 / (middle * middle);
+  const { width, height, cx, cy, ix, iy, z } = level;
+  const [near, growth] = [fround(nearM), fround(nearPerM2)];
+  const seen = fround(1 / fround(middle * middle));
   counts.fill(0);
   for (let y = every >> 1; y < height; y += every) {
-    const v = (y - cy) * iy;
+    const v = fround(fround(y - cy) * iy);
     for (let x = every >> 1; x < width; x += every) {
       const d = z[y * width + x];
       if (d === 0) continue;
-      if (!partnerOf(level, planes, pose, (x - cx) * ix * d, v * d, d)) continue;
+      const u = fround(fround(x - cx) * ix);
+      if (!partnerOf(level, planes, pose, fround(u * d), fround(v * d), d)) continue;
       const { depth, off } = partner;
-      const area = areaOf(d * d, seen);
+      const area = whole(areaOf(fround(d * d), seen) * AREA_UNITS);
       counts[1]++;
       counts[3] += area;
-      if (Math.abs(off) >= nearM + nearPerM2 * depth * depth) continue;
+      if (!(Math.abs(off) < fround(near + fround(fround(growth * depth) * depth)))) continue;
       counts[0]++;
       counts[2] += area;
     }
@@ -115,7 +149,7 @@ export function explain(
 
 /**
  * Adds up the point-to-plane equations (Chen and Medioni 1992) of every `every`-th pixel of a level, across and down. `pose` maps the
- * frame's camera to the keyframe's. The kernel's `add` does this for one pixel.
+ * frame's camera to the keyframe's; `unit` is `unitOf`. The kernel's `add` does this for one pixel.
  */
 export function accumulate(
   sums: Float64Array,
@@ -126,71 +160,79 @@ export function accumulate(
   gate: number,
   every: number,
   guess: Guess,
+  unit: number,
 ): void {
   sums.fill(0);
-  const { width, height, cx, cy, z } = level;
+  const { width, height, cx, cy, ix, iy, z } = level;
   const [ox, oy, oz] = centre;
-  const scale = 1 / radius;
-  const [ix, iy] = [1 / level.fx, 1 / level.fy];
-  const middle = NOISE_M + NOISE_PER_M2 * oz * oz;
-  const seen = 1 / (oz * oz);
+  const scale = fround(1 / radius);
+  const range = fround(gate);
+  const middle = sigmaOf(oz);
+  const perMiddle = fround(1 / middle);
+  const seen = fround(1 / fround(oz * oz));
   for (let y = every >> 1; y < height; y += every) {
-    const v = (y - cy) * iy;
+    const v = fround(fround(y - cy) * iy);
     for (let x = every >> 1; x < width; x += every) {
       const d = z[y * width + x];
       if (d === 0) continue;
       sums[32]++;
-      if (!partnerOf(level, planes, pose, (x - cx) * ix * d, v * d, d)) continue;
+      const u = fround(fround(x - cx) * ix);
+      if (!partnerOf(level, planes, pose, fround(u * d), fround(v * d), d)) continue;
       const { nx, ny, nz, depth, off } = partner;
-      const sigma = NOISE_M + NOISE_PER_M2 * depth * depth;
-      if (Math.abs(partner.z - depth) > Math.max(gate * depth, SIGMAS * sigma)) continue;
-      const square = depth * depth;
+      const sigma = sigmaOf(depth);
+      if (Math.abs(fround(partner.z - depth)) > Math.max(fround(range * depth), fround(SIGMAS * sigma))) continue;
       const weight =
-        guess === GUESS.calm ? calmWeight(off, sigma) : crowdedWeight(off, Math.max(sigma, middle), square, seen);
-      const placeX = (partner.x - ox) * scale;
-      const placeY = (partner.y - oy) * scale;
-      const placeZ = (partner.z - oz) * scale;
-      const tx = placeY * nz - placeZ * ny;
-      const ty = placeZ * nx - placeX * nz;
-      const tz = placeX * ny - placeY * nx;
-      const wtx = weight * tx;
-      const wty = weight * ty;
-      const wtz = weight * tz;
-      const wnx = weight * nx;
-      const wny = weight * ny;
-      const wnz = weight * nz;
-      sums[0] += wtx * tx;
-      sums[1] += wtx * ty;
-      sums[2] += wtx * tz;
-      sums[3] += wtx * nx;
-      sums[4] += wtx * ny;
-      sums[5] += wtx * nz;
-      sums[6] += wty * ty;
-      sums[7] += wty * tz;
-      sums[8] += wty * nx;
-      sums[9] += wty * ny;
-      sums[10] += wty * nz;
-      sums[11] += wtz * tz;
-      sums[12] += wtz * nx;
-      sums[13] += wtz * ny;
-      sums[14] += wtz * nz;
-      sums[15] += wnx * nx;
-      sums[16] += wnx * ny;
-      sums[17] += wnx * nz;
-      sums[18] += wny * ny;
-      sums[19] += wny * nz;
-      sums[20] += wnz * nz;
-      sums[21] -= wtx * off;
-      sums[22] -= wty * off;
-      sums[23] -= wtz * off;
-      sums[24] -= wnx * off;
-      sums[25] -= wny * off;
-      sums[26] -= wnz * off;
+        guess === GUESS.calm
+          ? Math.min(MOST_WEIGHT, calmWeight(off, sigma, middle))
+          : crowdedWeight(off, Math.max(sigma, middle), middle, fround(depth * depth), seen);
+      const placeX = fround(fround(partner.x - ox) * scale);
+      const placeY = fround(fround(partner.y - oy) * scale);
+      const placeZ = fround(fround(partner.z - oz) * scale);
+      const square = dot(placeX, placeY, placeZ, placeX, placeY, placeZ);
+      if (fround(Math.max(weight, 1) * Math.max(square, 1)) > MOST_PULL) continue;
+      const tx = fround(fround(placeY * nz) - fround(placeZ * ny));
+      const ty = fround(fround(placeZ * nx) - fround(placeX * nz));
+      const tz = fround(fround(placeX * ny) - fround(placeY * nx));
+      const scaled = weight * (MATRIX_UNITS * unit);
+      const wtx = fround(scaled * tx);
+      const wty = fround(scaled * ty);
+      const wtz = fround(scaled * tz);
+      const wnx = fround(scaled * nx);
+      const wny = fround(scaled * ny);
+      const wnz = fround(scaled * nz);
+      const pull = -fround(weight * fround(off * perMiddle)) * (SIDE_UNITS * unit);
+      sums[0] += whole(fround(wtx * tx));
+      sums[1] += whole(fround(wtx * ty));
+      sums[2] += whole(fround(wtx * tz));
+      sums[3] += whole(fround(wtx * nx));
+      sums[4] += whole(fround(wtx * ny));
+      sums[5] += whole(fround(wtx * nz));
+      sums[6] += whole(fround(wty * ty));
+      sums[7] += whole(fround(wty * tz));
+      sums[8] += whole(fround(wty * nx));
+      sums[9] += whole(fround(wty * ny));
+      sums[10] += whole(fround(wty * nz));
+      sums[11] += whole(fround(wtz * tz));
+      sums[12] += whole(fround(wtz * nx));
+      sums[13] += whole(fround(wtz * ny));
+      sums[14] += whole(fround(wtz * nz));
+      sums[15] += whole(fround(wnx * nx));
+      sums[16] += whole(fround(wnx * ny));
+      sums[17] += whole(fround(wnx * nz));
+      sums[18] += whole(fround(wny * ny));
+      sums[19] += whole(fround(wny * nz));
+      sums[20] += whole(fround(wnz * nz));
+      sums[21] += whole(fround(pull * tx));
+      sums[22] += whole(fround(pull * ty));
+      sums[23] += whole(fround(pull * tz));
+      sums[24] += whole(fround(pull * nx));
+      sums[25] += whole(fround(pull * ny));
+      sums[26] += whole(fround(pull * nz));
       sums[27]++;
-      sums[28] += placeX;
-      sums[29] += placeY;
-      sums[30] += placeZ;
-      sums[31] += placeX * placeX + placeY * placeY + placeZ * placeZ;
+      sums[28] += whole(placeX * (PLACE_UNITS * unit));
+      sums[29] += whole(placeY * (PLACE_UNITS * unit));
+      sums[30] += whole(placeZ * (PLACE_UNITS * unit));
+      sums[31] += whole(square * (SQUARE_UNITS * unit));
     }
   }
 }

@@ -1,14 +1,17 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { type Moment, Turns } from "../core/moment.ts";
-import { compose, IDENTITY, invert, POSE_STATE, rigid } from "../core/pose.ts";
+import { IDENTITY, POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { SUMS } from "./align.ts";
 import { GUESS, type Guess, LEVELS } from "./constants.ts";
 import { type Loops, plainLoops } from "./loops.ts";
-import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf } from "./pyramid.ts";
+import { compose, inverse } from "./motion.ts";
+import { fewestOf, iterationsOf, judgedOf, type Level, lensesOf, samplingOf, unitOf } from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
 import { begin, choose, type Found, type Known, mayBeCrowded, settle, unknown } from "./settle.ts";
 import { improve, weakShare } from "./solve.ts";
+
+const { fround } = Math;
 
 type Remembered = Known & { readonly levels: readonly Level[] };
 
@@ -24,7 +27,7 @@ export interface TrackParameters {
  *     shrink.wgsl               pyramid.ts                 assembly/pyramid.ts
  *     planes.wgsl               planes.ts                  assembly/planes.ts
  *     align.wgsl                align.ts                   assembly/align.ts
- *     solve.wgsl, motion.wgsl   solve.ts, core/pose.ts
+ *     solve.wgsl, motion.wgsl   solve.ts, motion.ts
  *     settle.wgsl               settle.ts, recorded.ts
  *
  * The files of assembly/ replace the loops over pixels of loops.ts.
@@ -38,7 +41,7 @@ export function trackTwin(
   const { planes, pyramids } = loops;
   const remembered = (levels: readonly Level[]): Remembered => ({ ...unknown(), levels });
   const memory = new Turns([remembered(pyramids[0]), remembered(pyramids[1])]);
-  const fewest = fewestOf(lenses);
+  const [fewest, unit] = [fewestOf(lenses), unitOf(lenses)];
   const [every, judged, iterations] = [samplingOf(lenses), judgedOf(lenses), iterationsOf(lenses)];
   const guess = (): Found => {
     const extent = { centre: new Float64Array(3), radius: 1 };
@@ -73,14 +76,14 @@ export function trackTwin(
     if (fresh && before.isKey) {
       for (let i = 0; i < LEVELS; i++) loops.flatten(before.levels[i], i);
     }
-    compose(start, invert(back, before.base), before.world);
+    compose(start, inverse(back, before.base), before.world);
     align(after, before, calm, GUESS.calm);
     const isOpen = mayBeCrowded(before, calm);
     if (isOpen) align(after, before, crowded, GUESS.crowded);
     const found = choose(before, calm, isOpen ? crowded : undefined, after);
     // Only the chosen guess needs its last solution.
     move(found);
-    if (found.held >= 0) found.partners = found.sums[SUMS.count] / found.sums[SUMS.valid];
+    if (found.held >= 0) found.partners = fround(found.sums[SUMS.count] / found.sums[SUMS.valid]);
     loops.explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
     settle(before, found, standing, fewest, found === crowded, after, camera.toBefore);
     camera.toWorld.set(after.world);
@@ -93,8 +96,10 @@ export function trackTwin(
   function move(found: Found) {
     const { sums, pose, extent } = found;
     const [, , distance] = extent.centre;
-    const noiseM = (parameters.sigmaDepthMm + parameters.sigmaDepthPerM2Mm * distance ** 2) / 1000;
-    found.held = improve(sums, pose, extent, weakShare(lenses[0].fx, noiseM, distance));
+    const { sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
+    const growth = fround(fround(fround(sigmaDepthPerM2Mm / 1000) * distance) * distance);
+    const noiseM = fround(fround(sigmaDepthMm / 1000) + growth);
+    found.held = improve(sums, pose, extent, weakShare(lenses[0].fx, noiseM, distance), unit);
   }
 
   /**
@@ -120,7 +125,7 @@ export function trackTwin(
     moved.fill(0);
     for (const [i, { level, gate }] of iterations.entries()) {
       if (i > 0) move(found);
-      loops.accumulate(sums, levels[level], planes[level], pose, extent, gate, every[level], guess);
+      loops.accumulate(sums, levels[level], planes[level], pose, extent, gate, every[level], guess, unit);
     }
     loops.explain(moved, levels[judged], planes[judged], pose, ...near(before));
   }

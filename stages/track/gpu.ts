@@ -11,17 +11,24 @@ import type { BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { workOf } from "../core/work.ts";
 import type { TrackParameters } from "./cpu.ts";
-import { fewestOf, iterationsOf, judgedOf, lensesOf, samplingOf, takingAlong, takingPart } from "./pyramid.ts";
+import {
+  fewestOf,
+  groupsOf,
+  iterationsOf,
+  judgedOf,
+  lensesOf,
+  samplingOf,
+  takingAlong,
+  takingPart,
+  unitOf,
+} from "./pyramid.ts";
 import { first, newPose, Recorded } from "./recorded.ts";
 import { FIRST_DISTANCE } from "./settle.ts";
 
 // Pixels of a workgroup's tile of depth, across and down.
 const TILE = 32;
-/** Invocations of a workgroup that aligns; each has one pixel, unless there would be more than `MOST_GROUPS`. */
-const LANES = 128;
-/** Lanes that add up one vector of the sums together, and the most slots that each of them adds up (`ROUNDS` in solve.wgsl). */
-const [PARTS, MOST_ROUNDS] = [14, 9];
-const MOST_GROUPS = PARTS * MOST_ROUNDS;
+/** Lanes that add up one vector of the sums together. Each adds up at most nine slots (`ROUNDS` in solve.wgsl). */
+const PARTS = 14;
 /** Bytes per workgroup, iteration and guess; bytes of an estimate (see solve.wgsl). */
 const [SUMS_BYTES, ESTIMATE_BYTES] = [144, 80];
 const GUESSES = 2;
@@ -52,7 +59,7 @@ export async function buildTrack(
       level: levels[level],
       across,
       count,
-      groups: Math.min(MOST_GROUPS, Math.max(1, Math.ceil(count / LANES))),
+      groups: groupsOf(count),
     };
   };
   const all = iterations.map(({ level, gate }, number) => ({
@@ -72,7 +79,7 @@ export async function buildTrack(
   const estimates = pool.buffer("estimates", all.length * GUESSES * ESTIMATE_BYTES, STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);
   const shape = liveUniform(pool, settleShader, "shape", parameters, () => ({
-    ...{ levels, metresPerUnit, fewest: Math.min(1e9, fewestOf(lenses)) },
+    ...{ levels, metresPerUnit, fewest: Math.min(1e9, fewestOf(lenses)), unit: unitOf(lenses), zero: 0 },
     ...{ nearM: parameters.sigmaDepthMm / 1000, nearPerM2: parameters.sigmaDepthPerM2Mm / 1000 },
   }));
   const steps = all.map((step, number) => {

@@ -15,9 +15,26 @@ export const HUBER = 1.5;
 /** A partner lies within this many sigmas. */
 export const SIGMAS = 8.0;
 
+/**
+ * Sums are whole numbers: the units of the matrix (of a pixel's weight at the scene's middle), the right side (distances are in the noise
+ * at the middle), places and their squares (of the scene's radius), and areas.
+ */
+export const MATRIX_UNITS = 512.0;
+export const SIDE_UNITS = 16384.0;
+export const PLACE_UNITS = 16384.0;
+export const SQUARE_UNITS = 512.0;
+export const AREA_UNITS = 1024.0;
+/** No pixel has more than this many times the weight of one at the middle, nor more pull than `MOST_PULL`, so that no sum overflows. */
+export const MOST_WEIGHT = 256.0;
+export const MOST_PULL = 2048.0;
+/** Added to a number up to 2^22, this rounds it to a whole number, halves to the even one, and leaves it in the lowest bits. */
+export const ROUNDING = 12582912.0;
+
 /** The smallest cosine between a plane's normal and the ray to it. */
 export const STEEPEST = 0.15;
 /** Zeros surround each level's inverse depth, this many pixels wide: the pairs that give a pixel's slopes lie no farther from it. */
 export const MARGIN = 4;
-/** Bytes of the record that assembly/align.ts keeps of two pixels. */
+/** Bytes of the record that assembly/align.ts keeps of four pixels. */
 export const PLACE_BYTES = 128;
+/** Bytes of the sums of a row, four lanes to each. */
+export const SUMS_BYTES = 512;

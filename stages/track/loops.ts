@@ -28,6 +28,7 @@ export interface Loops {
     gate: number,
     every: number,
     guess: Guess,
+    unit: number,
   ): void;
   /** `explain` of align.ts. */
   explain(

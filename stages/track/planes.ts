@@ -5,7 +5,7 @@ import type { Level } from "./pyramid.ts";
 export type Planes = Float32Array;
 
 const { fround } = Math;
-const LEAST = fround(STEEPEST);
+const [LEAST, NEAR] = [fround(STEEPEST), fround(SURFACE)];
 
 /** Memory for `planesOf`: the inverse depth of a level with a margin of `MARGIN` pixels around, 0 where there is none. */
 export const inverseOf = ({ width, height }: { readonly width: number; readonly height: number }): Float32Array =>
@@ -16,9 +16,7 @@ export const inverseOf = ({ width, height }: { readonly width: number; readonly 
  * of pixels on opposite sides of the pixel, up to `reach` pixels away, in its own row (column) and the two beside it. Everything is an f32.
  */
 export function planesOf(level: Level, reach: number, planes: Planes, inverse: Float32Array): void {
-  const { width, height, z } = level;
-  const [fx, fy, cx, cy] = [level.fx, level.fy, level.cx, level.cy].map(fround);
-  const [ix, iy] = [fround(1 / fx), fround(1 / fy)];
+  const { width, height, z, fx, fy, cx, cy, ix, iy } = level;
   const row = width + 2 * MARGIN;
   invert(level, inverse);
   for (let y = 0; y < height; y++) {
@@ -63,7 +61,7 @@ function slope(inverse: Float32Array, at: number, along: number, across: number,
       const p = inverse[centre + k * along];
       const q = inverse[centre - k * along];
       // Invalid pixels have inverse depth 0, which is never on the surface.
-      const near = fround(fround(SURFACE * k) * w);
+      const near = fround(fround(NEAR * k) * w);
       if (!(Math.abs(fround(p - w)) < near && Math.abs(fround(q - w)) < near)) continue;
       sum = fround(sum + fround(fround(p - q) * k));
       count += 2 * k * k;

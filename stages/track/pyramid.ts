@@ -2,8 +2,12 @@ import type { Intrinsics } from "../../sources/core/frame.ts";
 import { EVERY, FEWEST_JUDGED, FEWEST_TAKING, ITERATIONS, JUDGED, LEVELS, NARROW, SMALL, WIDE } from "./constants.ts";
 import { SURFACE } from "./layout.ts";
 
-/** The lens and the size of one level. */
+const { fround } = Math;
+
+/** The lens and the size of one level. All numbers are an f32; `ix` and `iy` are the inverses of the focal lengths. */
 export interface LevelLens {
+  readonly ix: number;
+  readonly iy: number;
   readonly width: number;
   readonly height: number;
   readonly fx: number;
@@ -23,7 +27,8 @@ export function lensesOf(intrinsics: Intrinsics): LevelLens[] {
   return Array.from({ length: LEVELS }, () => {
     [width, height, fx, fy] = [Math.floor(width / 2), Math.floor(height / 2), fx / 2, fy / 2];
     [cx, cy] = [(cx - 0.5) / 2, (cy - 0.5) / 2];
-    return { width, height, fx, fy, cx, cy };
+    const f32 = { fx: fround(fx), fy: fround(fy), cx: fround(cx), cy: fround(cy) };
+    return { ...f32, ix: fround(1 / f32.fx), iy: fround(1 / f32.fy), width, height };
   });
 }
 
@@ -62,6 +67,24 @@ export function iterationsOf(lenses: readonly LevelLens[]): Iteration[] {
   );
 }
 
+/** A workgroup of the kernels has this many invocations, and there are at most so many workgroups. */
+export const [LANES, MOST_GROUPS] = [128, 126];
+/** The number of workgroups that process the pixels of a level that take part. */
+export const groupsOf = (pixels: number): number => Math.min(MOST_GROUPS, Math.max(1, Math.ceil(pixels / LANES)));
+
+/** How much coarser sums are in large frames, so that those of a workgroup fit into 32 bits: a power of two, 1 up to 640 × 480. */
+export function unitOf(lenses: readonly LevelLens[]): number {
+  const every = samplingOf(lenses);
+  const most = Math.max(
+    LANES,
+    ...lenses.map((lens, i) => {
+      const pixels = takingPart(lens, every[i]);
+      return LANES * Math.ceil(pixels / groupsOf(pixels) / LANES);
+    }),
+  );
+  return 2 ** -Math.ceil(Math.log2(most / LANES));
+}
+
 /** The level at which standing and moving are told apart: one with enough pixels to tell slow motion from noise, if any. */
 export const judgedOf = (lenses: readonly LevelLens[]): number =>
   takingPart(lenses[JUDGED], 1) < 2 * FEWEST_TAKING ? 0 : JUDGED;
@@ -79,7 +102,6 @@ export function shrink(depth: Uint16Array, across: number, metresPerUnit: number
   }
 }
 
-const { fround } = Math;
 const MOST = fround(1 + SURFACE);
 
 /** Half the size: each pixel is the mean of those of its 2 × 2 that lie on the surface of the nearest. Everything is an f32. */

@@ -1,4 +1,4 @@
-import { compose, IDENTITY, invert, POSE_STATE, type PoseState, type Rigid, rigid, straighten } from "../core/pose.ts";
+import { IDENTITY, POSE_STATE, type PoseState, type Rigid, rigid } from "../core/pose.ts";
 import { type Explained, type Extent, SUMS } from "./align.ts";
 import {
   CALM_FRAMES,
@@ -18,6 +18,12 @@ import {
   STANDS,
   STOPPED,
 } from "./constants.ts";
+import { compose, dot, inverse, straighten } from "./motion.ts";
+
+// All numbers are an f32, and each result is rounded, so that kernels decide alike.
+
+const { fround } = Math;
+const times = (a: number, b: number) => fround(fround(a) * b);
 
 /** The stage's memory of a frame beside its levels. Motions map the first camera's frame to the second one's. */
 export interface Known {
@@ -65,12 +71,17 @@ export interface Found {
 
 const [back, world, motion] = [rigid(), rigid(), rigid()];
 
-/** The sine of a turn's angle. */
-const sineOf = (m: Rigid) => Math.hypot(m[9] - m[6], m[2] - m[8], m[4] - m[1]) / 2;
-const shareOf = ([near, all]: Explained) => (all > 0 ? near / all : 0);
-const areaShareOf = ([, , near, all]: Explained) => (all > 0 ? near / all : 0);
-const isWithin = (m: Rigid, metres: number, turn: number) =>
-  Math.hypot(m[3], m[7], m[11]) < metres && sineOf(m) < turn && m[0] + m[5] + m[10] > 1;
+const shareOf = ([near, all]: Explained) => fround(near / Math.max(1, all));
+const areaShareOf = ([, , near, all]: Explained) => fround(near / Math.max(1, all));
+
+function isWithin(m: Rigid, metres: number, turn: number): boolean {
+  // Twice the sine of the angle.
+  const [x, y, z] = [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])];
+  const [farthest, widest] = [fround(metres), fround(turn)];
+  const isNear = dot(m[3], m[7], m[11], m[3], m[7], m[11]) < fround(farthest * farthest);
+  const isAhead = fround(fround(m[0] + m[5]) + m[10]) > 1;
+  return isNear && dot(x, y, z, x, y, z) < 4 * fround(widest * widest) && isAhead;
+}
 
 /** Begins tracking at the pose `world`, without any knowledge of the scene. */
 export function begin(after: Known, world: Rigid, state: PoseState): void {
@@ -90,7 +101,7 @@ function lose(after: Known, before: Known, valid: number): void {
   after.velocity.set(IDENTITY);
   Object.assign(after, { state: POSE_STATE.lost, calm: 0, isKey });
   after.had = isKey ? 0 : before.had;
-  after.filled = isKey ? valid : PATIENCE * before.filled;
+  after.filled = isKey ? valid : fround(fround(PATIENCE) * before.filled);
 }
 
 /** Whether a frame with this many valid pixels of the finest level is full enough to be the keyframe. */
@@ -98,17 +109,18 @@ const mayBeKey = ({ filled }: Known, valid: number) => valid >= FEWEST && valid 
 
 /** Whether the crowded guess has to be tried: false if no result of it could be chosen. */
 export const mayBeCrowded = (before: Known, calm: Found): boolean =>
-  before.crowded > 0 || calm.held < 0 || CROWDED * areaShareOf(calm.moved) < 1 || stops(before, calm);
+  before.crowded > 0 || calm.held < 0 || times(CROWDED, areaShareOf(calm.moved)) < 1 || stops(before, calm);
 
 /**
  * Chooses the guess that explains more area. `crowded` is `undefined` if it was not tried. If the camera moved and suddenly stands by the
  * calm guess alone, somebody may hold a hand still before it: then the crowded guess may explain somewhat less.
  */
 export function choose(before: Known, calm: Found, crowded: Found | undefined, after: Known): Found {
-  const [a, b] = [areaShareOf(calm.moved), crowded ? areaShareOf(crowded.moved) : 0];
+  const share = (found: Found | undefined) => (found && found.held >= 0 ? areaShareOf(found.moved) : 0);
+  const [a, b] = [share(calm), share(crowded)];
   const isOpposed = crowded !== undefined && crowded.held >= 0 && stops(before, calm) && !stops(before, crowded);
-  after.crowded = b > (isOpposed ? STOPPED : CROWDED) * a ? CROWDED_FRAMES : Math.max(0, before.crowded - 1);
-  const isCrowded = calm.held < 0 || (after.crowded > 0 && a < CALMED * b);
+  after.crowded = b > times(isOpposed ? STOPPED : CROWDED, a) ? CROWDED_FRAMES : Math.max(0, before.crowded - 1);
+  const isCrowded = calm.held < 0 || (after.crowded > 0 && a < times(CALMED, b));
   return crowded && crowded.held >= 0 && isCrowded ? crowded : calm;
 }
 
@@ -116,7 +128,7 @@ export function choose(before: Known, calm: Found, crowded: Found | undefined, a
 function stops(before: Known, { pose, held }: Found): boolean {
   if (held < 0 || before.state !== POSE_STATE.moved || isWithin(before.velocity, CALM_M, CALM_TURN)) return false;
   compose(world, before.base, pose);
-  return isWithin(compose(motion, invert(back, before.world), world), CALM_M, CALM_TURN);
+  return isWithin(compose(motion, inverse(back, before.world), world), CALM_M, CALM_TURN);
 }
 
 /**
@@ -137,7 +149,7 @@ export function settle(
   const had = before.had || 1;
   const share = isCrowded ? areaShareOf : shareOf;
   const explained = share(moved);
-  if (held < 0 || partners < LOST_PARTNERS * had || explained < LOST_EXPLAINED) {
+  if (held < 0 || partners < times(LOST_PARTNERS, had) || explained < fround(LOST_EXPLAINED)) {
     toBefore.set(IDENTITY);
     lose(after, before, valid);
     // So empty a frame says nothing of the scene.
@@ -146,13 +158,13 @@ export function settle(
     return;
   }
   see(after, extent);
-  invert(back, before.world);
+  inverse(back, before.world);
   straighten(compose(after.world, before.base, pose));
   compose(toBefore, back, after.world);
   const isCalm = isWithin(toBefore, CALM_M, CALM_TURN);
   const mayStand = isCalm || before.state === POSE_STATE.still;
   const isUnsure = standing[1] < fewest;
-  const stands = mayStand && (isUnsure || share(standing) >= STANDS * explained);
+  const stands = mayStand && (isUnsure || share(standing) >= times(STANDS, explained));
   if (stands) after.world.set(before.base);
   if (stands) toBefore.set(IDENTITY);
   after.state = stands ? POSE_STATE.still : POSE_STATE.moved;
@@ -160,7 +172,7 @@ export function settle(
   // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped.
   after.velocity.set(stands || held > 0 ? IDENTITY : toBefore);
   const isFar = !stands && !isWithin(pose, FAR_M, FAR_TURN);
-  const isLeft = isFar || partners < LEFT_OVER * (before.had || partners) || after.calm >= CALM_FRAMES;
+  const isLeft = isFar || partners < times(LEFT_OVER, before.had || partners) || after.calm >= CALM_FRAMES;
   after.isKey = isLeft && mayBeKey(before, valid);
   after.filled = after.isKey || before.had === 0 ? valid : before.filled;
   after.base.set(after.isKey ? after.world : before.base);

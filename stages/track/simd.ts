@@ -8,7 +8,7 @@ import planesCode from "./assembly/planes.ts?wasm";
 import pyramid from "./assembly/pyramid.ts?wasm";
 import { GUESS, REACHES } from "./constants.ts";
 import { type TrackParameters, trackTwin } from "./cpu.ts";
-import { MARGIN, PLACE_BYTES } from "./layout.ts";
+import { MARGIN, PLACE_BYTES, SUMS_BYTES } from "./layout.ts";
 import type { Loops } from "./loops.ts";
 import { type Level, type LevelLens, lensesOf } from "./pyramid.ts";
 
@@ -37,7 +37,7 @@ interface Exports {
     height: number,
     every: number,
     isCrowded: number,
-    places: number,
+    rowSums: number,
   ): void;
   explain(
     counts: number,
@@ -47,14 +47,14 @@ interface Exports {
     width: number,
     height: number,
     every: number,
-    places: number,
+    rowSums: number,
   ): void;
 }
 
 /** Levels narrower than a vector have no fast form. */
 const LEAST_WIDTH = 4;
-/** The number of f64 in `values` (assembly/align.ts). */
-const VALUES = 21;
+/** The number of f32 in `values` (assembly/align.ts). */
+const VALUES = 24;
 
 /**
  * `trackTwin` with its loops in WebAssembly; equals it to the last bit. Gives `undefined` where WebAssembly has no vectors or is forbidden,
@@ -73,23 +73,25 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
   const places = (bytes: number) => lenses.map(({ width, height }) => layout.take(bytes * width * height));
   const [first, second, flat] = [places(4), places(4), places(16)];
   const [sums, counts] = [layout.take(2 * 8 * (SUMS.length + 1)), layout.take(3 * 8 * 4)];
-  const valuesAt = layout.take(8 * VALUES);
-  const records = layout.take(Math.ceil(lenses[0].width / 2) * PLACE_BYTES);
+  const valuesAt = layout.take(4 * VALUES);
+  const records = layout.take(SUMS_BYTES + Math.ceil(lenses[0].width / 4) * PLACE_BYTES);
   const inverse = lenses.map(({ width, height }) => layout.take(4 * (width + 2 * MARGIN) * (height + 2 * MARGIN)));
   const wasm = openWasm<Exports>([pyramid, planesCode, align], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
   const depthAt = new Uint16Array(buffer, source, pixels);
-  const values = new Float64Array(buffer, valuesAt, VALUES);
+  const values = new Float32Array(buffer, valuesAt, VALUES);
   const floats = (at: number, count: number) => new Float32Array(buffer, at, count);
   const levels = (at: readonly number[]) =>
     lenses.map((lens, i) => ({ ...lens, z: floats(at[i], lens.width * lens.height) }));
-  const write = (pose: Rigid, { fx, fy, cx, cy }: Level) => {
+  const write = (pose: Rigid, { fx, fy, cx, cy, ix, iy }: Level) => {
     values.set(pose);
     values[12] = fx;
     values[13] = fy;
     values[14] = cx;
     values[15] = cy;
+    values[16] = ix;
+    values[17] = iy;
   };
   let [sumsTaken, countsTaken] = [0, 0];
   return {
@@ -118,11 +120,12 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
         ...([fx, fy, cx, cy] as const),
       );
     },
-    accumulate(into, level, planes, pose, { centre, radius }, gate, every, guess) {
+    accumulate(into, level, planes, pose, { centre, radius }, gate, every, guess, unit) {
       write(pose, level);
-      values.set(centre, 16);
-      values[19] = radius;
-      values[20] = gate;
+      values.set(centre, 18);
+      values[21] = radius;
+      values[22] = gate;
+      values[23] = unit;
       const { z, width, height } = level;
       const isCrowded = guess === GUESS.crowded ? 1 : 0;
       exports.accumulate(
@@ -139,9 +142,9 @@ function fastLoops(lenses: readonly LevelLens[], pixels: number): Loops | undefi
     },
     explain(into, level, planes, pose, nearM, nearPerM2, every, middle) {
       write(pose, level);
-      values[16] = nearM;
-      values[17] = nearPerM2;
-      values[18] = middle;
+      values[18] = nearM;
+      values[19] = nearPerM2;
+      values[20] = middle;
       const { z, width, height } = level;
       exports.explain(into.byteOffset, z.byteOffset, planes.byteOffset, valuesAt, width, height, every, records);
     },

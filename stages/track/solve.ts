@@ -1,112 +1,212 @@
-import { compose, type Rigid, rigid, straighten, turned } from "../core/pose.ts";
-import { type Extent, SUMS } from "./align.ts";
+import type { Rigid } from "../core/pose.ts";
+import { rigid } from "../core/pose.ts";
+import { type Extent, SUMS, sigmaOf } from "./align.ts";
 import { FEWEST, TILT, WEAK, WEAKEST } from "./constants.ts";
+import { MATRIX_UNITS, PLACE_UNITS, SIDE_UNITS, SQUARE_UNITS } from "./layout.ts";
+import { compose, dot, straighten } from "./motion.ts";
 
-/** Sweeps of Jacobi's method; a 6 × 6 matrix needs five or six. */
-const SWEEPS = 6;
+// Solves an iteration's equations, operation by operation as shaders/track/solve.wgsl does: all numbers are an f32, each result is rounded.
+
+/** Jacobi's rotations, three at a time: six sweeps of five turns, in each of which every row has another partner. */
+const TURNS = 30;
+/** An entry that is this many times smaller than those on the diagonal is 0. */
+const NEGLIGIBLE = 1e9;
 /** The smallest factor by which an iteration may shrink the scene's radius; a scene of a single point has radius 0. */
 const LEAST_RADIUS = 0.01;
 
-const matrix = new Float64Array(36);
-const vectors = new Float64Array(36);
-const solution = new Float64Array(6);
+const { fround } = Math;
+/** What a step reads and what it writes, in turn. */
+const matrix = [new Float32Array(36), new Float32Array(36)] as const;
+const vectors = [new Float32Array(36), new Float32Array(36)] as const;
+const total = new Float32Array(SUMS.length);
+const along = new Float32Array(6);
+const solution = new Float32Array(6);
 const [motion, moved] = [rigid(), rigid()];
+const mixes = Array.from({ length: 6 }, () => ({ other: 0, own: 1, its: 0 }));
 
 /** The share of the trace below which a direction is held. `noiseM` is the noise at the scene's `distance`; both are in metres. */
-export const weakShare = (fx: number, noiseM: number, distance: number): number =>
-  Math.min(WEAKEST, Math.max(WEAK, ((TILT * fx * noiseM) / distance) ** 2));
+export function weakShare(fx: number, noiseM: number, distance: number): number {
+  const tilt = fround(fround(fround(fround(TILT) * fx) * noiseM) / distance);
+  return Math.min(fround(WEAKEST), Math.max(fround(WEAK), fround(tilt * tilt)));
+}
 
-/**
- * Solves an iteration's equations for `solution`. Directions that the equations hardly determine (`weak`) are held; returns their number.
- * The kernel inverts the matrix first, and computes eigenvectors only if the inverse does not rule such directions out, because its lanes
- * have to wait for each other after each of 30 turns. The twin waits for nothing, so it always computes them.
- */
-function solve(sums: Float64Array, weak: number): number {
-  for (let p = 0, i = 0; p < 6; p++) {
-    for (let q = p; q < 6; q++, i++) matrix[6 * p + q] = matrix[6 * q + p] = sums[i];
+/** The index of an entry of the symmetric matrix in `total`. */
+function entryOf(row: number, column: number): number {
+  const low = Math.min(row, column);
+  return low * 6 - (low * (low + 1)) / 2 + Math.max(row, column);
+}
+
+/** Solves for `solution`. Directions that the equations hardly determine (`weak`) are held; returns their number. */
+function solve(weak: number): number {
+  fill();
+  invert();
+  const [inverted] = matrix;
+  let trace = 0;
+  let inverse = 0;
+  let isSound = true;
+  for (let p = 0; p < 6; p++) {
+    let sum = 0;
+    for (let q = 0; q < 6; q++) sum = fround(sum + fround(inverted[6 * p + q] * total[SUMS.right + q]));
+    solution[p] = sum;
+    trace = fround(trace + total[entryOf(p, p)]);
+    inverse = fround(inverse + inverted[7 * p]);
+    isSound = isSound && inverted[7 * p] > 0;
   }
-  return decompose(sums, weak);
+  // The least eigenvalue is no less than the inverse of the inverse's trace.
+  return isSound && fround(fround(inverse * trace) * weak) < 1 ? 0 : decompose(weak);
+}
+
+function fill(): void {
+  for (let i = 0; i < 36; i++) matrix[0][i] = total[entryOf(Math.floor(i / 6), i % 6)];
+}
+
+/** Gauss-Jordan elimination. A positive definite matrix needs no pivoting. */
+function invert(): void {
+  for (let k = 0; k < 6; k++) {
+    const from = matrix[k & 1];
+    const to = matrix[1 - (k & 1)];
+    const corner = from[7 * k];
+    const pivot = corner > 0 ? fround(1 / corner) : 0;
+    for (let p = 0; p < 6; p++) {
+      for (let q = 0; q < 6; q++) {
+        const row = from[6 * p + k];
+        const column = from[6 * k + q];
+        let entry = fround(from[6 * p + q] - fround(fround(row * column) * pivot));
+        if (p === k) entry = fround(column * pivot);
+        if (q === k) entry = -fround(row * pivot);
+        if (p === k && q === k) entry = pivot;
+        to[6 * p + q] = entry;
+      }
+    }
+  }
 }
 
 /** The solution by eigenvectors, without those of weak eigenvalues, whose number it returns. */
-function decompose(sums: Float64Array, weak: number): number {
+function decompose(weak: number): number {
+  fill();
   diagonalise(matrix, vectors);
+  const [[values], [columns]] = [matrix, vectors];
   let trace = 0;
-  for (let p = 0; p < 36; p += 7) trace += matrix[p];
-  solution.fill(0);
+  for (let p = 0; p < 6; p++) trace = fround(trace + values[7 * p]);
   let hidden = 0;
   for (let p = 0; p < 6; p++) {
-    const value = matrix[7 * p];
-    if (!(value > weak * trace)) {
-      hidden++;
-      continue;
-    }
     let product = 0;
-    for (let q = 0; q < 6; q++) product += vectors[6 * q + p] * sums[SUMS.right + q];
-    for (let q = 0; q < 6; q++) solution[q] += (vectors[6 * q + p] * product) / value;
+    for (let q = 0; q < 6; q++) product = fround(product + fround(columns[6 * q + p] * total[SUMS.right + q]));
+    const isShown = values[7 * p] > fround(weak * trace);
+    along[p] = isShown ? fround(product / values[7 * p]) : 0;
+    if (!isShown) hidden++;
+  }
+  for (let q = 0; q < 6; q++) {
+    let sum = 0;
+    for (let p = 0; p < 6; p++) sum = fround(sum + fround(columns[6 * q + p] * along[p]));
+    solution[q] = sum;
   }
   return hidden;
+}
+
+/**
+ * Eigenvalues and eigenvectors of a symmetric 6 × 6 matrix, the first of `a`, by Jacobi's rotations: it becomes diagonal, and the columns of
+ * the first of `u` are the vectors. The second of each is scratch.
+ */
+export function diagonalise(a: readonly [Float32Array, Float32Array], u: readonly [Float32Array, Float32Array]): void {
+  for (let i = 0; i < 36; i++) u[0][i] = i % 7 === 0 ? 1 : 0;
+  for (let turn = 0; turn < TURNS; turn++) {
+    const from = a[turn & 1];
+    const to = a[1 - (turn & 1)];
+    const vectorsFrom = u[turn & 1];
+    const vectorsTo = u[1 - (turn & 1)];
+    for (let row = 0; row < 6; row++) mix(from, row, turn % 5);
+    for (let p = 0; p < 6; p++) {
+      for (let q = 0; q < 6; q++) {
+        const { other, own, its } = mixes[q];
+        const there = mixes[p].other;
+        const first = fround(fround(own * from[6 * p + q]) + fround(its * from[6 * p + other]));
+        const second = fround(fround(own * from[6 * there + q]) + fround(its * from[6 * there + other]));
+        to[6 * p + q] = fround(fround(mixes[p].own * first) + fround(mixes[p].its * second));
+        const mine = fround(own * vectorsFrom[6 * p + q]);
+        vectorsTo[6 * p + q] = fround(mine + fround(its * vectorsFrom[6 * p + other]));
+      }
+    }
+  }
+}
+
+/**
+ * A row's partner in a round, and the factors of both rows in the rotation that makes the entry between them 0. Pairs are not taken out of
+ * array literals here and above: those arrays were 350 kB of garbage a frame.
+ */
+function mix(from: Float32Array, row: number, round: number): void {
+  const into = mixes[row];
+  let other = (2 * round + 10 - row) % 5;
+  if (row === 5) other = round;
+  if (row === round) other = 5;
+  const p = Math.min(row, other);
+  const q = Math.max(row, other);
+  const off = from[6 * p + q];
+  const corner = from[7 * p];
+  const opposite = from[7 * q];
+  into.other = other;
+  into.own = 1;
+  into.its = 0;
+  if (fround(Math.abs(off) * NEGLIGIBLE) <= fround(Math.abs(corner) + Math.abs(opposite))) return;
+  const half = fround(fround(opposite - corner) / fround(2 * off));
+  const length = fround(Math.sqrt(fround(fround(half * half) + 1)));
+  const t = fround((half < 0 ? -1 : 1) / fround(Math.abs(half) + length));
+  const c = fround(1 / fround(Math.sqrt(fround(fround(t * t) + 1))));
+  const s = fround(t * c);
+  into.own = c;
+  into.its = row === p ? -s : s;
 }
 
 /**
  * Moves `pose` by the solution of an iteration's equations, and `extent` to the partners' centre and radius. Returns the number of held
- * directions; with too few partners it returns −1 and changes nothing.
+ * directions; with too few partners it returns −1 and changes nothing. `unit` is that of the sums (`unitOf`).
  */
-export function improve(sums: Float64Array, pose: Rigid, extent: Extent, weak: number): number {
-  const count = sums[SUMS.count];
-  if (count < FEWEST) return -1;
-  const hidden = solve(sums, weak);
+export function improve(sums: Float64Array, pose: Rigid, extent: Extent, weak: number, unit: number): number {
+  if (sums[SUMS.count] < FEWEST) return -1;
+  total.set(sums);
+  const hidden = solve(weak);
   const { centre, radius } = extent;
   const [x, y, z] = centre;
-  const [turnX, turnY, turnZ] = [solution[0] / radius, solution[1] / radius, solution[2] / radius];
-  turned(motion, turnX, turnY, turnZ, solution[3] + x, solution[4] + y, solution[5] + z);
+  const scale = sigmaOf(z) * (MATRIX_UNITS / SIDE_UNITS);
+  const per = fround(1 / radius);
+  const turn = (i: number) => fround(fround(solution[i] * scale) * per);
+  turned(motion, turn(0), turn(1), turn(2));
   // The rotation is about the scene's centre, not the camera.
-  for (let i = 0; i < 12; i += 4) motion[i + 3] -= motion[i] * x + motion[i + 1] * y + motion[i + 2] * z;
-  pose.set(straighten(compose(moved, motion, pose)));
-  let spread = sums[SUMS.square] / count;
   for (let i = 0; i < 3; i++) {
-    const mean = sums[SUMS.place + i] / count;
-    spread -= mean * mean;
-    centre[i] += mean * radius;
+    const shift = fround(fround(solution[3 + i] * scale) + centre[i]);
+    motion[4 * i + 3] = fround(shift - dot(motion[4 * i], motion[4 * i + 1], motion[4 * i + 2], x, y, z));
   }
-  extent.radius = radius * Math.sqrt(Math.max(spread, LEAST_RADIUS ** 2));
+  pose.set(straighten(compose(moved, motion, pose)));
+  const each = fround(1 / (total[SUMS.count] * unit));
+  const mean = (i: number) => fround(total[SUMS.place + i] * each) * (1 / PLACE_UNITS);
+  const [meanX, meanY, meanZ] = [mean(0), mean(1), mean(2)];
+  const square = fround(total[SUMS.square] * each) * (1 / SQUARE_UNITS);
+  const spread = fround(square - dot(meanX, meanY, meanZ, meanX, meanY, meanZ));
+  for (let i = 0; i < 3; i++) centre[i] = fround(centre[i] + fround(mean(i) * radius));
+  extent.radius = fround(radius * fround(Math.sqrt(Math.max(spread, fround(LEAST_RADIUS * LEAST_RADIUS)))));
   return hidden;
 }
 
-/** Eigenvalues and eigenvectors of a symmetric matrix by Jacobi's rotations: `a` becomes diagonal, `u`'s columns are the vectors. */
-export function diagonalise(a: Float64Array, u: Float64Array, size = 6): void {
-  u.fill(0);
-  for (let i = 0; i < size * size; i += size + 1) u[i] = 1;
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    for (let p = 0; p < size - 1; p++) for (let q = p + 1; q < size; q++) rotate(a, u, p, q, size);
-  }
-}
-
 /**
- * The rotation that makes the entry between two rows 0. Its factors are the kernel's `mixOf`. Pairs are not taken out of array literals:
- * those arrays were 350 kB of garbage a frame.
+ * Writes the rotation by a vector, its length in radians (Rodrigues; sin x / x and (1 − cos x) / x² by their first terms, which
+ * `straighten` completes). A turn by more than a radian is none.
  */
-function rotate(a: Float64Array, u: Float64Array, p: number, q: number, size: number): void {
-  const off = a[size * p + q];
-  if (off === 0) return;
-  const half = (a[(size + 1) * q] - a[(size + 1) * p]) / (2 * off);
-  const t = (half < 0 ? -1 : 1) / (Math.abs(half) + Math.sqrt(half * half + 1));
-  const c = 1 / Math.sqrt(t * t + 1);
-  const s = t * c;
-  for (let i = 0; i < size; i++) {
-    const x = a[size * i + p];
-    const y = a[size * i + q];
-    a[size * i + p] = c * x - s * y;
-    a[size * i + q] = s * x + c * y;
-  }
-  for (let i = 0; i < size; i++) {
-    const x = a[size * p + i];
-    const y = a[size * q + i];
-    a[size * p + i] = c * x - s * y;
-    a[size * q + i] = s * x + c * y;
-    const v = u[size * i + p];
-    const w = u[size * i + q];
-    u[size * i + p] = c * v - s * w;
-    u[size * i + q] = s * v + c * w;
-  }
+function turned(out: Rigid, askedX: number, askedY: number, askedZ: number): void {
+  const isTurn = dot(askedX, askedY, askedZ, askedX, askedY, askedZ) < 1;
+  const [x, y, z] = isTurn ? [askedX, askedY, askedZ] : [0, 0, 0];
+  const square = dot(x, y, z, x, y, z);
+  const a = fround(1 - fround(square * fround(fround(1 / 6) - fround(square * fround(1 / 120)))));
+  const b = fround(0.5 - fround(square * fround(fround(1 / 24) - fround(square * fround(1 / 720)))));
+  const rest = fround(1 - fround(b * square));
+  const [bentX, bentY, bentZ] = [fround(b * x), fround(b * y), fround(b * z)];
+  const [sineX, sineY, sineZ] = [fround(a * x), fround(a * y), fround(a * z)];
+  out[0] = fround(fround(bentX * x) + rest);
+  out[1] = fround(fround(bentX * y) - sineZ);
+  out[2] = fround(fround(bentX * z) + sineY);
+  out[4] = fround(fround(bentY * x) + sineZ);
+  out[5] = fround(fround(bentY * y) + rest);
+  out[6] = fround(fround(bentY * z) - sineX);
+  out[8] = fround(fround(bentZ * x) - sineY);
+  out[9] = fround(fround(bentZ * y) + sineX);
+  out[10] = fround(fround(bentZ * z) + rest);
 }

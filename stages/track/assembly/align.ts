@@ -1,15 +1,47 @@
 /**
- * The loops of stages/track/align.ts, two pixels at a time. `values` holds f64: the pose, 12; fx, fy, cx, cy; then the numbers that each
- * loop lists. A pixel without a partner adds 0, so that the sums have the twin's bits. `places` has room for a record for each two pixels
- * of a row.
+ * The loops of stages/track/align.ts, four pixels at a time. `values` holds f32: the pose, 12; fx, fy, cx, cy, 1 / fx, 1 / fy; then the
+ * numbers that each loop lists. A pixel without a partner adds 0. `places` has room for a record for each four pixels of a row, and before
+ * them for the sums of a row, four to each. Sums are whole numbers, so that their order does not matter.
  */
-import { choose, highHalves, lowHalves, zipHigh, zipLow } from "../../core/assembly/vectors.ts";
-import { FIT_M, FIT_PER_M2, HUBER, NEAREST, NOISE_M, NOISE_PER_M2, PLACE_BYTES, SIGMAS } from "../layout.ts";
+import {
+  abs,
+  add,
+  all,
+  choose,
+  div,
+  highHalves,
+  less,
+  lowHalves,
+  more,
+  mul,
+  sub,
+  zipHigh,
+  zipLow,
+} from "../../core/assembly/vectors.ts";
+import {
+  AREA_UNITS,
+  FIT_M,
+  FIT_PER_M2,
+  HUBER,
+  MATRIX_UNITS,
+  MOST_PULL,
+  MOST_WEIGHT,
+  NEAREST,
+  NOISE_M,
+  NOISE_PER_M2,
+  PLACE_BYTES,
+  PLACE_UNITS,
+  ROUNDING,
+  SIDE_UNITS,
+  SIGMAS,
+  SQUARE_UNITS,
+  SUMS_BYTES,
+} from "../layout.ts";
 
-/** Sums, in bytes. */
-const LENGTH = 33 * 8;
+/** The number of sums without that of valid pixels. */
+const LENGTH: i32 = 32;
 
-// A record of two pixels: their moved points, the keyframe's pixels onto which these project, and the addresses of those pixels' planes.
+// A record of four pixels: their moved points, the keyframe's pixels onto which these project, and the addresses of those pixels' planes.
 const QX: usize = 0;
 const QY: usize = 16;
 const QZ: usize = 32;
@@ -20,7 +52,7 @@ const IS_INSIDE: usize = 96;
 const PLANES: usize = 112;
 const PLACE: usize = PLACE_BYTES;
 
-/** `values` after the lens: the scene's centre, 3; its radius; the gate. */
+/** `values` after the lens: the scene's centre, 3; its radius; the gate; the unit. */
 export function accumulate(
   sums: usize,
   z: usize,
@@ -30,75 +62,105 @@ export function accumulate(
   height: i32,
   every: i32,
   isCrowded: i32,
-  places: usize,
+  rowSums: usize,
 ): void {
-  memory.fill(sums, 0, LENGTH);
-  const one = f64x2.splat(1);
-  const ox = v128.load_splat<u64>(values, 128);
-  const oy = v128.load_splat<u64>(values, 136);
-  const oz = v128.load_splat<u64>(values, 144);
-  const gate = v128.load_splat<u64>(values, 160);
-  const scale = f64x2.div(one, v128.load_splat<u64>(values, 152));
-  const ix = f64x2.div(one, v128.load_splat<u64>(values, 96));
-  const iy = f64x2.div(one, v128.load_splat<u64>(values, 104));
+  const places = rowSums + SUMS_BYTES;
+  memory.fill(sums, 0, 8 * LENGTH);
+  memory.fill(rowSums, 0, 16 * LENGTH);
+  const one = all(1);
+  const ox = v128.load_splat<f32>(values, 72);
+  const oy = v128.load_splat<f32>(values, 76);
+  const oz = v128.load_splat<f32>(values, 80);
+  const scale = div(one, v128.load_splat<f32>(values, 84));
+  const gate = v128.load_splat<f32>(values, 88);
+  const unit = v128.load_splat<f32>(values, 92);
   const middle = sigmaOf(oz);
-  const seen = f64x2.div(one, mul(oz, oz));
+  const perMiddle = div(one, middle);
+  const precision = mul(middle, middle);
+  const seen = div(one, mul(oz, oz));
+  const matrixUnits = mul(all(MATRIX_UNITS), unit);
+  const sideUnits = mul(all(-SIDE_UNITS), unit);
+  const placeUnits = mul(all(PLACE_UNITS), unit);
+  const squareUnits = mul(all(SQUARE_UNITS), unit);
   let valid = 0;
   for (let y = every >> 1; y < height; y += every) {
     valid += project(places, z, planes, values, width, height, every, y);
     let place = places;
-    for (let x = every >> 1; x < width; x += 2 * every, place += PLACE) {
+    for (let x = every >> 1; x < width; x += 4 * every, place += PLACE) {
       let isPartner = v128.load(place, IS_INSIDE);
       if (!v128.any_true(isPartner)) continue;
       const qx = v128.load(place, QX);
       const qy = v128.load(place, QY);
       const qz = v128.load(place, QZ);
-      const first = v128.load(load<u32>(place, PLANES));
-      const second = v128.load(load<u32>(place, PLANES + 4));
-      const k = depthOf(first, second);
+      const p0 = v128.load(load<u32>(place, PLANES));
+      const p1 = v128.load(load<u32>(place, PLANES + 4));
+      const p2 = v128.load(load<u32>(place, PLANES + 8));
+      const p3 = v128.load(load<u32>(place, PLANES + 12));
+      const k = highHalves(zipHigh(p0, p1), zipHigh(p2, p3));
       const sigma = sigmaOf(k);
-      const range = f64x2.max(mul(gate, k), mul(f64x2.splat(SIGMAS), sigma));
-      isPartner = v128.and(isPartner, v128.and(f64x2.ne(k, i64x2.splat(0)), f64x2.le(f64x2.abs(sub(qz, k)), range)));
+      const range = more(mul(gate, k), mul(all(SIGMAS), sigma));
+      isPartner = v128.and(isPartner, v128.and(f32x4.ne(k, all(0)), f32x4.le(abs(sub(qz, k)), range)));
       if (!v128.any_true(isPartner)) continue;
-      const nx = normalX(first, second);
-      const ny = normalY(first, second);
-      const nz = normalZ(first, second);
-      const off = offOf(place, nx, ny, nz, k, values, ix, iy);
-      let weight = isCrowded ? crowdedWeight(off, f64x2.max(sigma, middle), mul(k, k), seen) : calmWeight(off, sigma);
-      weight = v128.and(weight, isPartner);
+      const nx = lowHalves(zipLow(p0, p1), zipLow(p2, p3));
+      const ny = highHalves(zipLow(p0, p1), zipLow(p2, p3));
+      const nz = lowHalves(zipHigh(p0, p1), zipHigh(p2, p3));
+      const off = offOf(place, nx, ny, nz, k, values);
+      let weight = isCrowded
+        ? crowdedWeight(off, more(sigma, middle), middle, mul(k, k), seen)
+        : less(all(MOST_WEIGHT), calmWeight(off, sigma, precision));
       const sx = mul(sub(qx, ox), scale);
       const sy = mul(sub(qy, oy), scale);
       const sz = mul(sub(qz, oz), scale);
+      const square = add(add(mul(sx, sx), mul(sy, sy)), mul(sz, sz));
+      isPartner = v128.and(isPartner, f32x4.le(mul(more(weight, one), more(square, one)), all(MOST_PULL)));
+      weight = v128.and(weight, isPartner);
       const j0 = sub(mul(sy, nz), mul(sz, ny));
       const j1 = sub(mul(sz, nx), mul(sx, nz));
       const j2 = sub(mul(sx, ny), mul(sy, nx));
-      const w0 = mul(weight, j0);
-      const w1 = mul(weight, j1);
-      const w2 = mul(weight, j2);
-      const w3 = mul(weight, nx);
-      const w4 = mul(weight, ny);
-      const w5 = mul(weight, nz);
-      const back = f64x2.neg(off);
-      increase(sums, mul(w0, j0), mul(w0, j1));
-      increase(sums + 16, mul(w0, j2), mul(w0, nx));
-      increase(sums + 32, mul(w0, ny), mul(w0, nz));
-      increase(sums + 48, mul(w1, j1), mul(w1, j2));
-      increase(sums + 64, mul(w1, nx), mul(w1, ny));
-      increase(sums + 80, mul(w1, nz), mul(w2, j2));
-      increase(sums + 96, mul(w2, nx), mul(w2, ny));
-      increase(sums + 112, mul(w2, nz), mul(w3, nx));
-      increase(sums + 128, mul(w3, ny), mul(w3, nz));
-      increase(sums + 144, mul(w4, ny), mul(w4, nz));
-      increase(sums + 160, mul(w5, nz), mul(w0, back));
-      increase(sums + 176, mul(w1, back), mul(w2, back));
-      increase(sums + 192, mul(w3, back), mul(w4, back));
-      increase(sums + 208, mul(w5, back), v128.and(one, isPartner));
-      const square = add(add(mul(sx, sx), mul(sy, sy)), mul(sz, sz));
-      increase(sums + 224, v128.and(sx, isPartner), v128.and(sy, isPartner));
-      increase(sums + 240, v128.and(sz, isPartner), v128.and(square, isPartner));
+      const scaled = mul(weight, matrixUnits);
+      const w0 = mul(scaled, j0);
+      const w1 = mul(scaled, j1);
+      const w2 = mul(scaled, j2);
+      const w3 = mul(scaled, nx);
+      const w4 = mul(scaled, ny);
+      const w5 = mul(scaled, nz);
+      const pull = mul(mul(weight, mul(off, perMiddle)), sideUnits);
+      increase(rowSums, mul(w0, j0));
+      increase(rowSums + 16, mul(w0, j1));
+      increase(rowSums + 32, mul(w0, j2));
+      increase(rowSums + 48, mul(w0, nx));
+      increase(rowSums + 64, mul(w0, ny));
+      increase(rowSums + 80, mul(w0, nz));
+      increase(rowSums + 96, mul(w1, j1));
+      increase(rowSums + 112, mul(w1, j2));
+      increase(rowSums + 128, mul(w1, nx));
+      increase(rowSums + 144, mul(w1, ny));
+      increase(rowSums + 160, mul(w1, nz));
+      increase(rowSums + 176, mul(w2, j2));
+      increase(rowSums + 192, mul(w2, nx));
+      increase(rowSums + 208, mul(w2, ny));
+      increase(rowSums + 224, mul(w2, nz));
+      increase(rowSums + 240, mul(w3, nx));
+      increase(rowSums + 256, mul(w3, ny));
+      increase(rowSums + 272, mul(w3, nz));
+      increase(rowSums + 288, mul(w4, ny));
+      increase(rowSums + 304, mul(w4, nz));
+      increase(rowSums + 320, mul(w5, nz));
+      increase(rowSums + 336, mul(pull, j0));
+      increase(rowSums + 352, mul(pull, j1));
+      increase(rowSums + 368, mul(pull, j2));
+      increase(rowSums + 384, mul(pull, nx));
+      increase(rowSums + 400, mul(pull, ny));
+      increase(rowSums + 416, mul(pull, nz));
+      increase(rowSums + 432, v128.and(one, isPartner));
+      increase(rowSums + 448, v128.and(mul(sx, placeUnits), isPartner));
+      increase(rowSums + 464, v128.and(mul(sy, placeUnits), isPartner));
+      increase(rowSums + 480, v128.and(mul(sz, placeUnits), isPartner));
+      increase(rowSums + 496, v128.and(mul(square, squareUnits), isPartner));
     }
+    addRow(sums, rowSums);
   }
-  store<f64>(sums, <f64>valid, 256);
+  store<f64>(sums, <f64>valid, 8 * LENGTH);
 }
 
 /** `values` after the lens: the tolerance `nearM` and its growth `nearPerM2`; the distance of the scene's centre. */
@@ -110,37 +172,48 @@ export function explain(
   width: i32,
   height: i32,
   every: i32,
-  places: usize,
+  rowSums: usize,
 ): void {
-  memory.fill(counts, 0, 4 * 8);
-  const one = f64x2.splat(1);
-  const nearM = v128.load_splat<u64>(values, 128);
-  const nearPerM2 = v128.load_splat<u64>(values, 136);
-  const middle = v128.load_splat<u64>(values, 144);
-  const ix = f64x2.div(one, v128.load_splat<u64>(values, 96));
-  const iy = f64x2.div(one, v128.load_splat<u64>(values, 104));
-  const seen = f64x2.div(one, mul(middle, middle));
+  const places = rowSums + SUMS_BYTES;
+  const one = all(1);
+  const nearM = v128.load_splat<f32>(values, 72);
+  const nearPerM2 = v128.load_splat<f32>(values, 76);
+  const middle = v128.load_splat<f32>(values, 80);
+  const seen = div(one, mul(middle, middle));
+  let near = i32x4.splat(0);
+  let some = i32x4.splat(0);
+  let nearArea = i32x4.splat(0);
+  let area = i32x4.splat(0);
   for (let y = every >> 1; y < height; y += every) {
     project(places, z, planes, values, width, height, every, y);
     let place = places;
-    for (let x = every >> 1; x < width; x += 2 * every, place += PLACE) {
+    for (let x = every >> 1; x < width; x += 4 * every, place += PLACE) {
       let isSeen = v128.load(place, IS_INSIDE);
       if (!v128.any_true(isSeen)) continue;
-      const first = v128.load(load<u32>(place, PLANES));
-      const second = v128.load(load<u32>(place, PLANES + 4));
-      const k = depthOf(first, second);
-      isSeen = v128.and(isSeen, f64x2.ne(k, i64x2.splat(0)));
-      const nx = normalX(first, second);
-      const ny = normalY(first, second);
-      const nz = normalZ(first, second);
-      const off = offOf(place, nx, ny, nz, k, values, ix, iy);
-      const isNear = v128.and(isSeen, f64x2.lt(f64x2.abs(off), add(nearM, mul(mul(nearPerM2, k), k))));
+      const p0 = v128.load(load<u32>(place, PLANES));
+      const p1 = v128.load(load<u32>(place, PLANES + 4));
+      const p2 = v128.load(load<u32>(place, PLANES + 8));
+      const p3 = v128.load(load<u32>(place, PLANES + 12));
+      const k = highHalves(zipHigh(p0, p1), zipHigh(p2, p3));
+      isSeen = v128.and(isSeen, f32x4.ne(k, all(0)));
+      const nx = lowHalves(zipLow(p0, p1), zipLow(p2, p3));
+      const ny = highHalves(zipLow(p0, p1), zipLow(p2, p3));
+      const nz = lowHalves(zipHigh(p0, p1), zipHigh(p2, p3));
+      const off = offOf(place, nx, ny, nz, k, values);
+      const isNear = v128.and(isSeen, f32x4.lt(abs(off), add(nearM, mul(mul(nearPerM2, k), k))));
       const d = v128.load(place, DEPTH);
-      const area = areaOf(mul(d, d), seen);
-      increase(counts, v128.and(one, isNear), v128.and(one, isSeen));
-      increase(counts + 16, v128.and(area, isNear), v128.and(area, isSeen));
+      const own = nearest(mul(areaOf(mul(d, d), seen), all(AREA_UNITS)));
+      // A mask is −1.
+      near = i32x4.sub(near, isNear);
+      some = i32x4.sub(some, isSeen);
+      nearArea = i32x4.add(nearArea, v128.and(own, isNear));
+      area = i32x4.add(area, v128.and(own, isSeen));
     }
   }
+  store<f64>(counts, sumOf(near));
+  store<f64>(counts, sumOf(some), 8);
+  store<f64>(counts, sumOf(nearArea), 16);
+  store<f64>(counts, sumOf(area), 24);
 }
 
 /**
@@ -157,29 +230,28 @@ function project(
   every: i32,
   y: i32,
 ): i32 {
-  const one = f64x2.splat(1);
-  const cx = v128.load_splat<u64>(values, 112);
-  const ix = f64x2.div(one, v128.load_splat<u64>(values, 96));
-  const iy = f64x2.div(one, v128.load_splat<u64>(values, 104));
-  const v = mul(sub(f64x2.splat(<f64>y), v128.load_splat<u64>(values, 120)), iy);
+  const one = all(1);
+  const cx = v128.load_splat<f32>(values, 56);
+  const ix = v128.load_splat<f32>(values, 64);
+  const v = mul(sub(all(<f32>y), v128.load_splat<f32>(values, 60)), v128.load_splat<f32>(values, 68));
   let valid = 0;
-  for (let x = every >> 1; x < width; x += 2 * every, place += PLACE) {
+  for (let x = every >> 1; x < width; x += 4 * every, place += PLACE) {
     const d = depthsAt(z + ((y * width + x) << 2), x, width, every);
-    const isValid = f64x2.ne(d, i64x2.splat(0));
-    valid += popcnt(i64x2.bitmask(isValid));
+    const isValid = f32x4.ne(d, all(0));
+    valid += popcnt(i32x4.bitmask(isValid));
     const px = mul(mul(sub(columnsAt(x, every), cx), ix), d);
     const py = mul(v, d);
     const qx = turned(values, px, py, d);
-    const qy = turned(values + 32, px, py, d);
-    const qz = turned(values + 64, px, py, d);
-    const w = f64x2.div(one, qz);
+    const qy = turned(values + 16, px, py, d);
+    const qz = turned(values + 32, px, py, d);
+    const w = div(one, qz);
     const a = rounded(mul(qx, w), values);
-    const b = rounded(mul(qy, w), values + 8);
-    const isInFront = v128.and(isValid, f64x2.gt(qz, f64x2.splat(NEAREST)));
+    const b = rounded(mul(qy, w), values + 4);
+    const isInFront = v128.and(isValid, f32x4.gt(qz, all(NEAREST)));
     const isInside = v128.and(isInFront, v128.and(isWithin(a, width), isWithin(b, height)));
     const column = v128.and(a, isInside);
     const row = v128.and(b, isInside);
-    const at = i32x4.trunc_sat_f64x2_s_zero(add(mul(row, f64x2.splat(<f64>width)), column));
+    const at = i32x4.trunc_sat_f32x4_s(add(mul(row, all(<f32>width)), column));
     v128.store(place, qx, QX);
     v128.store(place, qy, QY);
     v128.store(place, qz, QZ);
@@ -192,94 +264,89 @@ function project(
   return valid;
 }
 
-/** The depths of the pixel at `x` and of the one `every` farther on; 0 past the row's end. */
+/** The depths of the pixel at `x` and of the three after it, `every` apart; 0 past the row's end. */
 function depthsAt(at: usize, x: i32, width: i32, every: i32): v128 {
-  const first = f64x2.splat(<f64>load<f32>(at));
-  if (x + every >= width) return f64x2.replace_lane(first, 1, 0);
-  return f64x2.replace_lane(first, 1, <f64>load<f32>(at + (every << 2)));
+  const step: usize = every << 2;
+  let depths = v128.load_zero<f32>(at);
+  if (x + every < width) depths = v128.load_lane<f32>(at + step, depths, 1);
+  if (x + 2 * every < width) depths = v128.load_lane<f32>(at + 2 * step, depths, 2);
+  if (x + 3 * every < width) depths = v128.load_lane<f32>(at + 3 * step, depths, 3);
+  return depths;
 }
 
 function columnsAt(x: i32, every: i32): v128 {
-  return f64x2.replace_lane(f64x2.splat(<f64>x), 1, <f64>(x + every));
+  return f32x4.convert_i32x4_s(i32x4.add(i32x4.splat(x), i32x4.mul(i32x4.splat(every), i32x4(0, 1, 2, 3))));
 }
 
-/** Adds the first pixel's parts of two adjacent sums, then the second pixel's. */
-function increase(at: usize, a: v128, b: v128): void {
-  v128.store(at, add(add(v128.load(at), lowHalves(a, b)), highHalves(a, b)));
+/** The whole numbers next to four f32 below 2^22. */
+function nearest(x: v128): v128 {
+  const rounding = all(ROUNDING);
+  return i32x4.sub(add(x, rounding), rounding);
+}
+
+function increase(at: usize, x: v128): void {
+  v128.store(at, i32x4.add(v128.load(at), nearest(x)));
+}
+
+/** Adds the sums of a row, and clears them. */
+function addRow(sums: usize, rowSums: usize): void {
+  for (let i = 0; i < LENGTH; i++) {
+    const at = rowSums + (i << 4);
+    store<f64>(sums + (i << 3), load<f64>(sums + (i << 3)) + sumOf(v128.load(at)));
+    v128.store(at, i32x4.splat(0));
+  }
+}
+
+function sumOf(four: v128): f64 {
+  const two = i64x2.add(i64x2.extend_low_i32x4_s(four), i64x2.extend_high_i32x4_s(four));
+  return <f64>(i64x2.extract_lane(two, 0) + i64x2.extract_lane(two, 1));
 }
 
 /** One coordinate of the moved points; `row` is the address of that row of the motion. */
 function turned(row: usize, x: v128, y: v128, z: v128): v128 {
-  const xy = add(mul(v128.load_splat<u64>(row), x), mul(v128.load_splat<u64>(row, 8), y));
-  return add(add(xy, mul(v128.load_splat<u64>(row, 16), z)), v128.load_splat<u64>(row, 24));
+  const xy = add(mul(v128.load_splat<f32>(row), x), mul(v128.load_splat<f32>(row, 4), y));
+  return add(add(xy, mul(v128.load_splat<f32>(row, 8), z)), v128.load_splat<f32>(row, 12));
 }
 
-/** The pixel's column, or its row where `values` is 8 more. */
+/** The pixel's column, or its row where `values` is 4 more. */
 function rounded(slope: v128, values: usize): v128 {
-  const place = add(mul(slope, v128.load_splat<u64>(values, 96)), v128.load_splat<u64>(values, 112));
-  return f64x2.floor(add(place, f64x2.splat(0.5)));
+  const place = add(mul(slope, v128.load_splat<f32>(values, 48)), v128.load_splat<f32>(values, 56));
+  return f32x4.floor(add(place, all(0.5)));
 }
 
 function isWithin(place: v128, end: i32): v128 {
-  return v128.and(f64x2.ge(place, i64x2.splat(0)), f64x2.lt(place, f64x2.splat(<f64>end)));
-}
-
-// Parts of two planes: the normals' coordinates and the depths.
-
-function normalX(first: v128, second: v128): v128 {
-  return f64x2.promote_low_f32x4(zipLow(first, second));
-}
-
-function normalY(first: v128, second: v128): v128 {
-  return f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 1, 5, 1, 5));
-}
-
-function normalZ(first: v128, second: v128): v128 {
-  return f64x2.promote_low_f32x4(zipHigh(first, second));
-}
-
-function depthOf(first: v128, second: v128): v128 {
-  return f64x2.promote_low_f32x4(v128.shuffle<u32>(first, second, 3, 7, 3, 7));
+  return v128.and(f32x4.ge(place, all(0)), f32x4.lt(place, all(<f32>end)));
 }
 
 /** The distances of a record's moved points from planes with these normals at depth `k`. */
-function offOf(place: usize, nx: v128, ny: v128, nz: v128, k: v128, values: usize, ix: v128, iy: v128): v128 {
-  const x = mul(mul(sub(v128.load(place, COLUMN), v128.load_splat<u64>(values, 112)), ix), k);
-  const y = mul(mul(sub(v128.load(place, ROW), v128.load_splat<u64>(values, 120)), iy), k);
+function offOf(place: usize, nx: v128, ny: v128, nz: v128, k: v128, values: usize): v128 {
+  const x = mul(
+    mul(sub(v128.load(place, COLUMN), v128.load_splat<f32>(values, 56)), v128.load_splat<f32>(values, 64)),
+    k,
+  );
+  const y = mul(mul(sub(v128.load(place, ROW), v128.load_splat<f32>(values, 60)), v128.load_splat<f32>(values, 68)), k);
   const across = mul(nx, sub(v128.load(place, QX), x));
   const down = mul(ny, sub(v128.load(place, QY), y));
   return add(add(across, down), mul(nz, sub(v128.load(place, QZ), k)));
 }
 
 function sigmaOf(k: v128): v128 {
-  return add(f64x2.splat(NOISE_M), mul(mul(f64x2.splat(NOISE_PER_M2), k), k));
+  return add(all(NOISE_M), mul(mul(all(NOISE_PER_M2), k), k));
 }
 
-function calmWeight(off: v128, sigma: v128): v128 {
-  const far = f64x2.abs(off);
-  const isNear = f64x2.le(far, mul(f64x2.splat(HUBER), sigma));
-  return f64x2.div(choose(isNear, f64x2.splat(1), f64x2.splat(HUBER)), mul(choose(isNear, sigma, far), sigma));
+function calmWeight(off: v128, sigma: v128, precision: v128): v128 {
+  const far = abs(off);
+  const isNear = f32x4.le(far, mul(all(HUBER), sigma));
+  return div(mul(precision, choose(isNear, all(1), all(HUBER))), mul(choose(isNear, sigma, far), sigma));
 }
 
-function crowdedWeight(off: v128, sigma: v128, square: v128, seen: v128): v128 {
-  const fit = add(f64x2.splat(FIT_M), mul(f64x2.splat(FIT_PER_M2), square));
+function crowdedWeight(off: v128, sigma: v128, middle: v128, square: v128, seen: v128): v128 {
+  const fit = add(all(FIT_M), mul(all(FIT_PER_M2), square));
   const near = mul(fit, fit);
-  const share = f64x2.div(near, mul(add(near, mul(off, off)), sigma));
+  const share = div(mul(near, middle), mul(add(near, mul(off, off)), sigma));
   return mul(mul(areaOf(square, seen), share), share);
 }
 
 function areaOf(square: v128, seen: v128): v128 {
-  return f64x2.min(f64x2.splat(1), mul(square, seen));
-}
-
-function add(a: v128, b: v128): v128 {
-  return f64x2.add(a, b);
-}
-
-function sub(a: v128, b: v128): v128 {
-  return f64x2.sub(a, b);
-}
-
-function mul(a: v128, b: v128): v128 {
-  return f64x2.mul(a, b);
+  return less(all(1), mul(square, seen));
 }

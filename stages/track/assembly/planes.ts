@@ -91,7 +91,7 @@ function slope(at: usize, along: i32, across: i32, w: v128, reach: i32): v128 {
       const p = v128.load(centre + k * along);
       const q = v128.load(centre - k * along);
       const step = <f32>k;
-      const near = mul(f32x4.splat(<f32>(SURFACE * <f64>k)), w);
+      const near = mul(f32x4.splat(<f32>SURFACE * step), w);
       const isNear = v128.and(f32x4.lt(abs(sub(p, w)), near), f32x4.lt(abs(sub(q, w)), near));
       sum = add(sum, v128.and(mul(sub(p, q), f32x4.splat(step)), isNear));
       count = add(count, v128.and(f32x4.splat(2 * step * step), isNear));
