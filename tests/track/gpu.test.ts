@@ -125,7 +125,12 @@ describe("track's kernels find the twin's poses", () => {
 
   test("over 60 frames of a camera that stands, moves and stands again", async () => {
     const { frames, shape } = await walk(20, { width: 160, height: 120, sensor: "kinect-v1", noise: true });
-    const order = [...new Array(10).fill(0), ...frames.keys(), ...[...frames.keys()].reverse(), ...new Array(10).fill(0)];
+    const order = [
+      ...new Array(10).fill(0),
+      ...frames.keys(),
+      ...[...frames.keys()].reverse(),
+      ...new Array(10).fill(0),
+    ];
     await expectTwin(
       order.map((i) => frames[i]),
       shape,
