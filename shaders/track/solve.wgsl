@@ -8,8 +8,8 @@
 //
 // Sums are whole numbers, so that their order does not matter and all devices have the same. The units: a 512th of the weight of a pixel at
 // the scene's middle for the matrix, a 16384th for the right side (whose distances are in the noise at the middle), a 16384th of the radius
-// for places and a 512th for their squares; all of them coarser by `unit` in large frames. No pixel adds more than 2^20 to any sum, so those
-// of nine workgroups fit into 32 bits. Everything else is in f32, rounded at each step (exact.wgsl).
+// for places and a 512th for their squares; all of them coarser by `unit` in large frames. No pixel adds more than 2^20 to any sum, so
+// those of nine workgroups fit into 32 bits. Everything else is in f32, rounded at each step (exact.wgsl).
 override ROUNDS: u32; // slots for the sums of ROUNDS × PARTS workgroups per guess; slots without a workgroup stay 0
 override GATHERED: u32 = 1u; // sets of equations that a workgroup gathers
 const SUMS = 9u; // vectors of a workgroup
@@ -33,7 +33,8 @@ struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, 
 
 var<private> now: Estimate; // the estimate that the kernel moves, the same in all lanes
 var<workgroup> parts: array<vec4i, GATHERED * SUMS * PARTS>;
-var<workgroup> total: array<f32, 36>; // in units: 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3)
+// In units: 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3).
+var<workgroup> total: array<f32, 36>;
 var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
 var<workgroup> vectors: array<f32, 72>;
 var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors

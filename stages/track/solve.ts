@@ -105,8 +105,8 @@ function decompose(weak: number): number {
 }
 
 /**
- * Eigenvalues and eigenvectors of a symmetric 6 × 6 matrix, the first of `a`, by Jacobi's rotations: it becomes diagonal, and the columns of
- * the first of `u` are the vectors. The second of each is scratch.
+ * Eigenvalues and eigenvectors of a symmetric 6 × 6 matrix, the first of `a`, by Jacobi's rotations: it becomes diagonal, and the
+ * columns of the first of `u` are the vectors. The second of each is scratch.
  */
 export function diagonalise(a: readonly [Float32Array, Float32Array], u: readonly [Float32Array, Float32Array]): void {
   for (let i = 0; i < 36; i++) u[0][i] = i % 7 === 0 ? 1 : 0;
