@@ -75,8 +75,11 @@ export function faultOf(frame: DepthFrame): string | undefined {
   }
   const { width, height } = intrinsics;
   const [rows, columns] = depth.shape;
-  if (depth.shape.length !== 2 || rows !== height || columns !== width || depth.data.length !== width * height) {
+  if (depth.shape.length !== 2 || rows !== height || columns !== width) {
     return `depth is ${columns}×${rows}, its intrinsics say ${width}×${height}`;
+  }
+  if (depth.data.length !== width * height) {
+    return `depth has ${depth.data.length} values, and ${width}×${height} pixels are ${width * height}`;
   }
   if (depth.stride[1] !== 1 || depth.stride[0] !== width || depth.offset !== 0) {
     return "depth must be row-major and tight";

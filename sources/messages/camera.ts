@@ -142,6 +142,8 @@ const MODELS: Readonly<Record<string, DistortionModel>> = {
 
 /** The most coefficients of a lens; OpenCV's longest model has 14. */
 const MAX_COEFFICIENTS = 16;
+/** The largest coefficient; those of rational models, the largest of all, are some hundreds. */
+const MAX_COEFFICIENT = 1e6;
 
 function distortionOf(
   message: Message,
@@ -149,12 +151,13 @@ function distortionOf(
   warnings: string[],
 ): Pick<Intrinsics, "distortion" | "distortionModel"> {
   const distortion = numbersOf(message.D ?? message.d);
-  if (
-    distortion.length > MAX_COEFFICIENTS ||
-    !distortion.every(Number.isFinite) ||
-    distortion.every((value) => value === 0)
-  )
+  if (distortion.every((value) => value === 0)) return {};
+  const wrong = distortion.find((value) => !(Math.abs(value) <= MAX_COEFFICIENT));
+  if (wrong !== undefined || distortion.length > MAX_COEFFICIENTS) {
+    const why = wrong === undefined ? `has ${distortion.length} coefficients` : `has the coefficient ${wrong}`;
+    warnings.push(`${where}: the distortion ${why}, which no lens has; the image is used as if it had no distortion`);
     return {};
+  }
   const name = String(message.distortion_model ?? "").toLowerCase();
   const model = Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
   if (model === "brown-conrady") return { distortion };

@@ -1,3 +1,4 @@
+import { shown } from "../core/check.ts";
 import { isPartial } from "../core/effort.ts";
 import type { SourceError } from "../core/source.ts";
 import { isColor } from "../decode/pixels.ts";
@@ -130,6 +131,10 @@ export async function depthStreams(
 async function unitOf(log: MessageLog, topic: Topic): Promise<Unit> {
   const said = Number(topic.metadata?.get("metresPerUnit"));
   if (said > 0 && said < 1) return { value: said, from: `topic ${topic.name}` };
+  if (topic.metadata?.has("metresPerUnit"))
+    log.warnings.push(
+      `${topic.name}: ${shown(topic.metadata.get("metresPerUnit"))}, its metadata's metresPerUnit, is no unit of depth in metres, and is left aside`,
+    );
   const units = await depthUnits(log, topic.name);
   if (units) return { value: units.value, from: `topic ${units.topic}` };
   const orbbec = await orbbecUnits(log, topic.name);

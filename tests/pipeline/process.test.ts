@@ -134,5 +134,10 @@ test("a frame whose depth and intrinsics differ in size is refused with its numb
   await expect(lastValueFrom(from([wrong]).pipe(pipeline.process("latest")))).rejects.toThrow(
     "frame 7: depth is 5×3, its intrinsics say 6×3",
   );
+  const short = flatFrame(8);
+  Object.assign(short.depth, { data: short.depth.data.subarray(1) });
+  await expect(lastValueFrom(from([short]).pipe(pipeline.process("latest")))).rejects.toThrow(
+    "frame 8: depth has 14 values, and 5×3 pixels are 15",
+  );
   await pipeline.destroy();
 });

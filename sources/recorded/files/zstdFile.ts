@@ -23,7 +23,11 @@ export async function openZstd(file: ByteFile): Promise<ByteFile> {
   const size = zstdSize(await file.read(0, 32));
   if (size === undefined)
     throw new SourceError(`${file.name}: it is packed by zstd and does not declare its unpacked size; ${advice}`);
-  if (size > most || file.size > MOST)
+  if (file.size > MOST)
+    throw new SourceError(
+      `${file.name}: it is packed by zstd and has ${Math.ceil(file.size / MIB)} MiB itself, more than the ${MOST / MIB} MiB from which a file is unpacked; ${advice}`,
+    );
+  if (size > most)
     throw new SourceError(
       `${file.name}: it is packed by zstd and holds ${Math.ceil(size / MIB)} MiB, more than the ${Math.floor(most / MIB)} MiB that may be unpacked; ${advice}`,
     );

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
+import { openZstd } from "../../../sources/recorded/files/zstdFile.ts";
 import { zstandard } from "../logs/compress.ts";
 import { db3Of } from "../logs/db3.ts";
 import * as made from "../logs/frames.ts";
@@ -145,6 +146,12 @@ describe("the folder that rosbag2 makes", () => {
     const packed = change(Uint8Array.from(zstandard(await db3Of(entries))));
     await expect(openRecording(new File([Uint8Array.from(packed)], "a.db3.zstd"))).rejects.toThrow(message);
     expect(spools()).toEqual([]);
+  });
+
+  test("of more than 1 GiB itself is refused by the size that it has", async () => {
+    const head = Uint8Array.from(zstandard(new Uint8Array(900)).subarray(0, 32));
+    const file = { name: "a.db3.zstd", size: 2 ** 31, read: async () => head, close: async () => {} };
+    await expect(openZstd(file)).rejects.toThrow("has 2048 MiB itself, more than the 1024 MiB from which");
   });
 
   test("is refused when it holds several bags, and the error lists them", async () => {

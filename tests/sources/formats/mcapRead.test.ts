@@ -106,6 +106,15 @@ test("frames of an MCAP file are in the order of their times, not of the file", 
   expect(told.frames).toEqual(expected(12));
 });
 
+test("a topic whose metadata says no unit of depth is read in the usual one, with a warning", async () => {
+  const file = await mcapOf(entriesOf(1, plainImage), { metadata: new Map([["metresPerUnit", "-1"]]) });
+  const { frames, warnings } = await readAll(file, "a.mcap");
+  expect([frames[0].metresPerUnit, warnings]).toEqual([
+    0.001,
+    [expect.stringContaining(`${DEPTH}: "-1", its metadata's metresPerUnit, is no unit of depth in metres`)],
+  ]);
+});
+
 describe("a camera_info", () => {
   const frames = async (lens: write.LensFields, topic = DEPTH) => {
     const entries = entriesOf(1, plainImage, write.ros2Lens(lens)).map((entry) =>
@@ -156,6 +165,15 @@ describe("a camera_info", () => {
     const { warnings, ...lens } = await frames({ roi: [2, 0, WIDTH, HEIGHT] });
     expect(lens).toMatchObject(LENS);
     expect(warnings).toEqual([expect.stringContaining("camera_info: the region of interest")]);
+  });
+
+  test.each([
+    [[0.1, Number.NaN], "the coefficient NaN"],
+    [[0.1, -1e308], "the coefficient -1e+308"],
+    [new Array(17).fill(0.1), "17 coefficients"],
+  ])("with the distortion %j is used without it, with a warning", async (d, why) => {
+    const { distortion, warnings } = await frames({ d }, RAW);
+    expect([distortion, warnings]).toEqual([undefined, [expect.stringContaining(`the distortion has ${why}, which`)]]);
   });
 
   test("with an unknown distortion model, or without calibration, gives a warning", async () => {

@@ -17,6 +17,8 @@ export interface McapShape {
   readonly lists?: boolean;
   /** Whether the file ends with a summary. */
   readonly summary?: boolean;
+  /** The metadata of every topic. */
+  readonly metadata?: Map<string, string>;
 }
 
 const COMPRESS = { lz4, zstd: zstandard };
@@ -24,7 +26,14 @@ const COMPRESS = { lz4, zstd: zstandard };
 /** An MCAP file, written by @mcap/core. */
 export async function mcapOf(
   entries: readonly Entry[],
-  { compression = "", chunkSize = 2048, chunked = true, lists = true, summary = true }: McapShape = {},
+  {
+    compression = "",
+    chunkSize = 2048,
+    chunked = true,
+    lists = true,
+    summary = true,
+    metadata = new Map(),
+  }: McapShape = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
   let position = 0;
@@ -56,7 +65,6 @@ export async function mcapOf(
     const { schema: name, language: encoding, definition: data } = message;
     const schemaId = schemas.get(name) ?? (await writer.registerSchema({ name, encoding, data }));
     schemas.set(name, schemaId);
-    const metadata = new Map<string, string>();
     const channelId =
       channels.get(topic) ??
       (await writer.registerChannel({ topic, schemaId, messageEncoding: message.encoding, metadata }));
