@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findRecordings } from "../../viewer/batch/find/find.ts";
 import { patternOf } from "../../viewer/batch/find/glob.ts";
+import { isKey, keyOf } from "../../viewer/batch/find/keys.ts";
 import { files, folders } from "../fault/healthy.ts";
 import { depthPng, depthValues, useFolder, zipOf } from "../sources/fixtures.ts";
 import { writeFleet } from "./makers.ts";
@@ -70,6 +71,38 @@ test("a recording's key is its path below the deepest common folder of all input
   expect(await keysOf(root, join(root, first))).toEqual(all);
   expect(await keysOf(`${root}/**/*.mcap`)).toEqual(all.filter((key) => key.endsWith(".mcap")));
   expect(await keysOf(`${root}/day?`)).toEqual(all);
+});
+
+test("inputs that lie in each other have results that do not", async () => {
+  const root = place("nested");
+  for (const folder of ["r0/depth", "r1/depth"])
+    for (const i of [1, 2]) {
+      mkdirSync(join(root, folder), { recursive: true });
+      writeFileSync(join(root, folder, `${i}.png`), depthPng(depthValues(i)));
+    }
+  const keys = await keysOf(root, join(root, "r0"), join(root, "r0/depth"));
+  expect(keys).toEqual(["r0", expect.stringMatching(/^r0~[0-9a-f]{8}$/), "r1"]);
+});
+
+describe("keyOf", () => {
+  test("gives addresses of different files different keys, and one that is signed anew the same", () => {
+    const files = [
+      ...["https://h/a?id=1", "https://h/a?id=2", "https://h/a", "https://h/a/", "https://h//a", "https://h/b%2Fa"],
+      ...["https://h/b/a", "https://h/x%41", "https://h/xA", "https://h/%3F", "s3://h/xA/", "https://h/%3Fa"],
+      ...["s3://b/a//x", "s3://b/a/x", "s3://b/b/../a/x", "s3://b/x%41", "s3://b/xA", "s3://b/a/./x", "s3://b/a/x?v=1"],
+      ...[`s3://b/${"long".repeat(90)}1`, `s3://b/${"long".repeat(90)}2`],
+    ];
+    const keys = files.map(keyOf);
+    expect(new Set(keys).size).toBe(files.length);
+    expect(keys.filter((key) => !isKey(key))).toEqual([]);
+    expect(keyOf("https://h/a?X-Amz-Signature=1&X-Amz-Date=2")).toBe(keyOf("https://u:p@h/a?X-Amz-Signature=3"));
+    expect(keyOf("https://h/a?sig=1&se=2&id=1")).toBe(keyOf("https://h/a?id=1"));
+    expect(keyOf("https://h/day%201/ä.bag")).toBe("remote/h/day 1/ä.bag");
+  });
+
+  test.each(["", ".", "..", "a/../b", "/a", "a/", "a//b", "a\0b", 5, undefined])("%j is no key", (key) => {
+    expect(isKey(key)).toBe(false);
+  });
 });
 
 test("findRecordings refuses a missing input, and a folder of results that overlaps the inputs", async () => {

@@ -11,6 +11,7 @@ import { identityOf } from "../../viewer/batch/settings.ts";
 import { start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { jobOf, PLAIN } from "./makers.ts";
+import { freePort } from "./port.ts";
 import { Redis, SERVER } from "./redis.ts";
 import { LONG } from "./results.ts";
 
@@ -23,6 +24,14 @@ async function jobsIn(name: string, count: number): Promise<Job[]> {
   const out = join(disk.root, name);
   await openOut(out, PLAIN, identityOf(PLAIN), false);
   return Array.from({ length: count }, (_, i) => jobOf(`in${i}`, out, `r${String(i).padStart(6, "0")}`));
+}
+
+function withResolvers() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }
 
 /** The outcome of each job, the queue's counts, the log, and the number of jobs that the worker did. */
@@ -82,6 +91,31 @@ describe.skipIf(!SERVER)("a queue", () => {
     expect((await worked(redis, jobs, work)).ended).toEqual(["r000000", "r000001"]);
   });
 
+  test("takes back what waits when more than `maxFailed` recordings have failed", async () => {
+    const jobs = await jobsIn("many", 9);
+    const queueing = await queueingAt(redis.address);
+    const { UnrecoverableError } = queueing.bull;
+    const [stop, watched] = [new AbortController(), withResolvers()];
+    const quiet = { log() {}, signal: stop.signal };
+    const serving = serveQueue(await queueingAt(redis.address), {
+      ...{ ...quiet, atOnce: 1, idleSeconds: undefined },
+      async work({ key }) {
+        // An error after which a queue does not try again.
+        if (key < "r000002") throw new UnrecoverableError("it broke");
+        await watched.promise;
+        return DONE;
+      },
+    });
+    const failed: string[] = [];
+    const counts = await throughQueue(queueing, jobs, {
+      ...{ ...quiet, priority: undefined, maxFailed: 1, read: async () => undefined, begun() {}, done() {} },
+      failed: ({ key }) => failed.push(key),
+    });
+    stop.abort();
+    watched.resolve();
+    expect([failed, counts, await serving]).toMatchObject([["r000000", "r000001"], { waiting: 0 }, 1]);
+  });
+
   test("leaves jobs of another version to workers of that version, and logs that they wait", async () => {
     const { bull, connect } = await queueingAt(redis.address);
     const connection = connect(() => {});
@@ -122,6 +156,45 @@ describe.skipIf(!SERVER)("a queue", () => {
         `${count} jobs: ${(ms / count).toFixed(3)} ms each, of this process ${((user + system) / 1000 / count).toFixed(3)} ms`,
       );
     }
+  });
+});
+
+describe("without its server", () => {
+  const serving = async (port: number, stop: AbortController, work: () => Promise<typeof DONE>) =>
+    serveQueue(await queueingAt(`redis://127.0.0.1:${port}`), {
+      ...{ atOnce: 1, signal: stop.signal, idleSeconds: undefined, log() {} },
+      work,
+    });
+
+  test("a worker that never met one ends at once when it is told to", async () => {
+    const stop = new AbortController();
+    const served = serving(await freePort(), stop, async () => DONE);
+    stop.abort();
+    expect(await served).toBe(0);
+  });
+
+  test.skipIf(!SERVER)("a worker ends when the recording in work is done, though nobody takes the word", async () => {
+    const redis = await Redis.start();
+    const [job] = await jobsIn("away", 1);
+    if (!job) throw new Error("there is one");
+    const [stop, begun, end] = [new AbortController(), withResolvers(), withResolvers()];
+    const served = serving(redis.port, stop, async () => {
+      begun.resolve();
+      await end.promise;
+      return DONE;
+    });
+    const queueing = await queueingAt(redis.address);
+    const watching = new AbortController();
+    const watched = throughQueue(queueing, [job], {
+      ...{ signal: watching.signal, priority: undefined, log() {}, begun() {}, done() {}, failed() {} },
+    });
+    await begun.promise;
+    watching.abort();
+    await watched;
+    await redis.end();
+    stop.abort();
+    end.resolve();
+    expect(await served).toBe(1);
   });
 });
 

@@ -6,10 +6,14 @@ import { openRemoteFile, rangesAt } from "../../sources/recorded/files/remote.ts
 import { findRecordings } from "../../viewer/batch/find/find.ts";
 import { workOn } from "../../viewer/batch/job/work.ts";
 import { openOut } from "../../viewer/batch/out.ts";
+import { planBatch } from "../../viewer/batch/plan.ts";
+import { rowsOf } from "../../viewer/batch/report.ts";
 import { identityOf } from "../../viewer/batch/settings.ts";
+import { Tally } from "../../viewer/batch/tally.ts";
 import { files } from "../fault/healthy.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { jobOf, PLAIN } from "./makers.ts";
+import { freePort } from "./port.ts";
 import { serveFiles } from "./storage.ts";
 
 // Recordings on a server: read by ranges over HTTP, as with presigned addresses, and from S3.
@@ -103,4 +107,19 @@ test("findRecordings finds HTTP addresses and recordings below an S3 prefix, and
     expect(JSON.stringify(result)).not.toContain("secret");
     expect(result.figures.frames).toBe(2);
   }
+});
+
+test("an address where nothing lies, or that nobody answers, is a recording with a fault beside the others", async () => {
+  const nobody = `http://127.0.0.1:${await freePort()}/x.bag`;
+  const inputs = [web("none.bag"), nobody, "s3://bucket/empty/", web("a.mkv"), `${web("a.mkv")}?id=2`];
+  const out = join(disk.root, "faults");
+  const plan = await planBatch({ inputs, out, settings: PLAIN, shard: undefined });
+  const faults = plan.jobs.filter(({ fault }) => fault !== undefined);
+  expect(faults.map(({ fault }) => fault?.match(/ECONNREFUSED|404|nothing lies there/)?.[0]).sort()).toEqual([
+    ...["404", "ECONNREFUSED", "nothing lies there"],
+  ]);
+  expect(plan.jobs).toHaveLength(5);
+  const tally = new Tally(plan.jobs, plan.done);
+  expect(tally.counts).toMatchObject({ found: 5, failed: 3, left: 2 });
+  expect(rowsOf(tally, []).map(({ state }) => state)).toEqual(["failed", "failed", "failed"]);
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Done, Job } from "../../viewer/batch/job/types.ts";
+import { reasonIn } from "../../viewer/batch/process/fork.ts";
+import { type BatchDocument, statusOf } from "../../viewer/batch/report.ts";
 import { atOnceHere, runAll } from "../../viewer/batch/run.ts";
 import { Tally } from "../../viewer/batch/tally.ts";
 import { turns } from "../turns.ts";
@@ -54,6 +56,50 @@ test("runAll tries a failed job once more, after all others, and goes on", async
   expect(log).toEqual(["r0", "r1", "r2", "r3", "r4", "r1", "r3"]);
   expect(tally.outcomes.get("r1")).toEqual({ reason: "r1 broke" });
   expect(tally.counts).toMatchObject({ done: 4, failed: 1, left: 0 });
+});
+
+test("runAll begins no further job when more than `maxFailed` have failed, and tries none of them again", async () => {
+  const all = jobs(9);
+  const tally = new Tally(all, new Map());
+  const log: string[] = [];
+  const work = async ({ key }: Job) => {
+    log.push(key);
+    if (Number(key.slice(1)) % 2 === 1) throw new Error(`${key} broke`);
+    return DONE;
+  };
+  await runAll(all, {
+    ...{ atOnce: 1, work, signal: new AbortController().signal, maxFailed: 1 },
+    begun: (job) => tally.begun(job),
+    done: (job, done) => tally.done(job, done),
+    failed: (job, reason, again) => tally.failed(job, reason, again),
+  });
+  expect(log).toEqual(["r0", "r1", "r2", "r3"]);
+  expect(tally.counts).toMatchObject({ done: 2, failed: 2, running: 0, left: 5 });
+});
+
+test.each([
+  [{ failed: 2, done: 0, left: 0 }, 0, 4],
+  [{ failed: 2, done: 1, left: 0 }, 1, 1],
+  [{ failed: 0, done: 1, left: 1 }, 1, 1],
+  [{ failed: 0, done: 2, left: 0 }, 1, 3],
+  [{ failed: 0, done: 2, left: 0 }, 0, 0],
+])("the exit status of %j with %i short is %i", (counts, short, status) => {
+  expect(statusOf({ counts, short: new Array(short).fill({}) } as unknown as BatchDocument)).toBe(status);
+});
+
+test.each([
+  [
+    "file:///a.js:1\nthrow new Error('x')\n      ^\n\nTypeError [ERR_X]: it broke\n    at f (a.js:1)\n  code: 'ERR_X'\n}\n\nNode.js v20.20.2\n",
+    "TypeError [ERR_X]: it broke",
+  ],
+  [
+    "<--- Last few GCs --->\n\nFATAL ERROR: Reached heap limit\n----- Native stack trace -----\n\n 1: 0xb8 node::Abort()\n",
+    "FATAL ERROR: Reached heap limit",
+  ],
+  ["loading\nsomething of its own\n\nNode.js v20.20.2", "something of its own"],
+  ["", ""],
+])("the reason in the last words %j is %j", (words, reason) => {
+  expect(reasonIn(words)).toBe(reason);
 });
 
 test("runAll begins no job after an abort, and does not count the aborted job as failed", async () => {

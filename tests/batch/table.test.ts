@@ -102,6 +102,12 @@ test.each([
   expect(recordingOf({ key: "a", input, bytes: 1 }).input).toBe(told);
 });
 
+const RESULT = {
+  ...{ version: "1", identity: "1", figures: { format: "mcap", frames: 1 } },
+  ...{ warnings: [], written: { files: 0, bytes: 0, sha256: "" } },
+};
+const RUN = { host: "x", finished: "x", seconds: 1, overBudget: null, peakMiB: 1, stamp: "1" };
+
 describe("a folder of results from anybody", () => {
   const disk = useFolder();
   const [[name = "", bytes = new Uint8Array()] = []] = files.filter(([one]) => one === "plain.mcap");
@@ -117,8 +123,8 @@ describe("a folder of results from anybody", () => {
       const place = join(folder, "recordings", key);
       mkdirSync(place, { recursive: true });
       const claimed = rows.find((one) => "recording" in one && one.recording === key);
-      writeFileSync(join(place, "result.json"), JSON.stringify({ ...claimed }));
-      writeFileSync(join(place, "run.json"), "{}");
+      writeFileSync(join(place, "result.json"), JSON.stringify({ ...RESULT, ...claimed }));
+      writeFileSync(join(place, "run.json"), JSON.stringify(RUN));
       symlinkSync(secret, join(place, "thumbnail.png"));
     }
     const extras = await tableOf(folder);

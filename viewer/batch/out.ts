@@ -1,24 +1,19 @@
-import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readdir, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { makeFolder, naming } from "../../sources/write/disk.ts";
-import { UsageError } from "../report/failure.ts";
+import { OutputError, UsageError } from "../report/failure.ts";
+import { type Marker, readMarker } from "./job/marker.ts";
 import { MARKER, sweep, UNFINISHED } from "./job/place.ts";
 import { type BatchSettings, VERSION } from "./settings.ts";
 
-/** The marker in the results' folder: the settings and version of its results. */
-interface Marker {
-  readonly version: string;
-  readonly identity: string;
-  readonly settings: BatchSettings;
-}
-
 /**
  * Prepares the results' folder. Throws a `UsageError` for a folder with contents that batch did not write, and for one with results of
- * other settings or another version, unless `force`: then these results are replaced recording by recording.
+ * other settings or another version, unless `force`: then these results are replaced recording by recording. Throws an `OutputError` if the
+ * file with the settings is damaged, unless `force`.
  */
 export async function openOut(out: string, settings: BatchSettings, identity: string, force: boolean): Promise<void> {
-  const there = await markerIn(out);
+  const there = await markerIn(out, force);
   if (there?.identity === identity) return sweep(out);
   if (there && !force) {
     const why =
@@ -31,13 +26,13 @@ export async function openOut(out: string, settings: BatchSettings, identity: st
   await makeFolder(join(out, UNFINISHED));
   // Several machines may begin at once; they write the same bytes.
   const fresh = join(out, UNFINISHED, `marker.${hostname()}.${process.pid}`);
-  await naming(fresh, writeFile(fresh, `${JSON.stringify(marker, null, 2)}\n`));
+  await naming(fresh, writeFile(fresh, `${JSON.stringify(marker, null, 2)}\n`, { flush: true }));
   await naming(join(out, MARKER), rename(fresh, join(out, MARKER)));
   await sweep(out);
 }
 
 /** The marker of the folder; `undefined` of a new or empty one. */
-async function markerIn(out: string): Promise<Marker | undefined> {
+async function markerIn(out: string, force: boolean): Promise<Marker | undefined> {
   const inside = await readdir(out).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
     if (error.code === "ENOTDIR") throw new UsageError(`${out}: it is a file: choose a folder`);
@@ -45,7 +40,11 @@ async function markerIn(out: string): Promise<Marker | undefined> {
   });
   const strange = inside.find((name) => name !== UNFINISHED);
   if (strange === undefined) return undefined;
-  const text = await readFile(join(out, MARKER), "utf8").catch(() => undefined);
-  if (text !== undefined) return JSON.parse(text) as Marker;
+  const marker = await readMarker(out).catch((error: unknown) => {
+    if (force && error instanceof OutputError) return "damaged" as const;
+    throw error;
+  });
+  if (marker === "damaged") return undefined;
+  if (marker) return marker;
   throw new UsageError(`${out}: it is not empty (${strange}), and batch did not write it; choose a new folder`);
 }

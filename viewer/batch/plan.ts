@@ -1,6 +1,7 @@
 import { findRecordings } from "./find/find.ts";
 import type { Found } from "./find/found.ts";
-import { isCurrent, readDone } from "./job/place.ts";
+import { placeOf, readDone } from "./job/place.ts";
+import { isCurrent, isWhole } from "./job/result.ts";
 import type { Done, Job } from "./job/types.ts";
 import { type BatchSettings, identityOf, VERSION } from "./settings.ts";
 import { inShard, type Shard } from "./shard.ts";
@@ -34,8 +35,9 @@ export async function planBatch({ inputs, out, settings, shard }: BatchRequest):
   const jobs = own.map((one: Found): Job => ({ ...one, out, settings, identity, version: VERSION }));
   const done = new Map<string, Done>();
   for (const job of jobs) {
+    if (job.fault !== undefined) continue;
     const there = await readDone(job);
-    if (there && isCurrent(there, job)) done.set(job.key, there);
+    if (there && isCurrent(there, job) && (await isWhole(placeOf(job), there))) done.set(job.key, there);
   }
   return { jobs, done, passed, elsewhere: found.length - own.length };
 }

@@ -60,6 +60,13 @@ export interface Documented {
   readonly queue?: BatchDocument["queue"] | undefined;
 }
 
+/** The exit status of a run that nobody interrupted. */
+export function statusOf({ counts, short }: BatchDocument): 0 | 1 | 3 | 4 {
+  if (counts.failed > 0 && counts.done === 0) return 4;
+  if (counts.failed > 0 || counts.left > 0) return 1;
+  return short.length > 0 ? 3 : 0;
+}
+
 export function documentOf(
   { out, shard, passed, queue }: Documented,
   { jobs, counts }: Tally,

@@ -31,7 +31,8 @@ export class Tally implements RunListener {
     this.#begin = now();
     for (const job of jobs) {
       const done = before.get(job.key);
-      if (done) this.outcomes.set(job.key, { done });
+      if (job.fault !== undefined) this.outcomes.set(job.key, { reason: job.fault });
+      else if (done) this.outcomes.set(job.key, { done });
       else this.#bytesLeft += weightOf(job);
     }
   }

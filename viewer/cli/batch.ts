@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { isRemote } from "../../sources/core/address.ts";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
 import type { Done, Job } from "../batch/job/types.ts";
 import type { BatchSettings, Target } from "../batch/settings.ts";
 import type { Shard } from "../batch/shard.ts";
 import { UsageError } from "../report/failure.ts";
+import { checkLocal } from "../report/files.ts";
 import { wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { notes } from "./notes.ts";
@@ -23,6 +25,7 @@ interface Flags extends ChoiceFlags, OpenFlags {
   readonly shard?: string;
   readonly queue?: string;
   readonly priority?: number;
+  readonly maxFailed?: number;
   readonly dryRun?: true;
   readonly force?: true;
   readonly json?: true;
@@ -39,7 +42,7 @@ written. --require "valid>0.7 noise2m<10" marks recordings that fall short; docs
 --shard 2/8 works on the second of eight parts. An Indexed Job of Kubernetes (with --shard /8), an array of Slurm and one of AWS Batch say
 by themselves which part is theirs. --queue redis://host:port hands the recordings to "depthloom worker" on any machine that sees the same
 paths; it needs the packages bullmq and ioredis. Depth is filtered by the CPU unless --backend says otherwise: then all machines get the same bytes.
-Exit status: 0 all recordings are good, 1 some failed, 2 wrong usage, 3 some fall short of --require, 130 interrupted.`;
+Exit status: 0 all recordings are good, 1 some failed or are left, 2 wrong usage, 3 some fall short of --require, 4 all failed, 130 interrupted.`;
 
 export function addBatch(program: Command): void {
   const command = program
@@ -59,6 +62,7 @@ export function addBatch(program: Command): void {
       "hand the recordings to workers by a queue on Redis or Valkey, redis://host:port, and watch",
     )
     .option("--priority <n>", "with --queue: 1 before 2 before 3; without, before all", wholeFrom(1))
+    .option("--max-failed <n>", "begin no further recording when more than n have failed", wholeFrom(0))
     .option("--dry-run", "list what would be done")
     .option("--force", "replace results of other settings or another version")
     .option("--json", "print one JSON document");
@@ -112,9 +116,11 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const settings = await settingsOf(flags);
   const require = requirementsOf(flags.require ?? "");
   const shard = shardOf(flags.shard, process.env);
+  checkLocal(flags.out);
   const out = resolve(flags.out);
   const request = { inputs, out, settings, shard };
   const progress = new Progress();
+  if (inputs.some(isRemote)) progress.log("looking for recordings at addresses …");
   const plan = await planBatch(request);
   progress.log(planLine(plan, shard));
   if (plan.jobs.length === 0 && !shard) throw new UsageError(`${inputs.join(", ")}: no recording is there`);
@@ -127,7 +133,10 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const { Tally } = await import("../batch/tally.ts");
   const tally = new Tally(plan.jobs, plan.done);
   const interrupt = onInterrupt();
-  const todo = plan.jobs.filter(({ key }) => !plan.done.has(key));
+  const todo = plan.jobs.filter(({ key, fault }) => fault === undefined && !plan.done.has(key));
+  // Recordings that failed before any work began count, too.
+  const faults = plan.jobs.filter(({ fault }) => fault !== undefined).length;
+  const maxFailed = flags.maxFailed === undefined ? undefined : flags.maxFailed - faults;
   const telling = tellProgress(tally, progress);
   try {
     const listener = {
@@ -142,18 +151,18 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
     if (queueing) {
       const { throughQueue } = await import("../batch/queue/watch.ts");
       const log = (line: string) => progress.log(line);
-      queue = await throughQueue(queueing, todo, { ...listener, priority: flags.priority, log });
+      queue = await throughQueue(queueing, todo, { ...listener, priority: flags.priority, maxFailed, log });
     } else {
       const { runAll, atOnceHere } = await import("../batch/run.ts");
       const { workInProcesses } = await import("../batch/process/fork.ts");
       const atOnce = flags.jobs ?? atOnceHere(settings.opening.maxMegabytes);
-      await runAll(todo, { ...listener, atOnce, work: workInProcesses(atOnce) });
+      await runAll(todo, { ...listener, atOnce, maxFailed, work: workInProcesses(atOnce) });
     }
   } finally {
     telling.end();
     await interrupt.release();
   }
-  const { documentOf, rowsOf, writeReport } = await import("../batch/report.ts");
+  const { documentOf, rowsOf, statusOf, writeReport } = await import("../batch/report.ts");
   const { sweep } = await import("../batch/job/place.ts");
   await sweep(out);
   const rows = rowsOf(tally, require);
@@ -168,8 +177,10 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
         ? "the recordings stay in the queue, and workers go on; the same command watches again"
         : "the same command goes on from there",
     );
+  else if (document.counts.left > 0)
+    progress.log(`${document.counts.left} recordings are left: the same command goes on from there`);
   if (flags.json) await print([`${JSON.stringify(document, null, 2)}\n`]);
-  process.exitCode = interrupt.status || (document.failed.length > 0 ? 1 : document.short.length > 0 ? 3 : 0);
+  process.exitCode = interrupt.status || statusOf(document);
 }
 
 type Plan = Awaited<ReturnType<typeof import("../batch/plan.ts")["planBatch"]>>;
@@ -184,8 +195,8 @@ function planLine({ jobs, done, passed, elsewhere }: Plan, shard: Shard | undefi
   return `${part}${jobs.length} recordings${more.length > 0 ? ` (${more.join(", ")})` : ""}`;
 }
 
-const listed = ({ key, bytes }: Plan["jobs"][number], done: boolean) =>
-  `${done ? "done" : "to do"}  ${(bytes / 1e6).toFixed(1).padStart(10)} MB  ${key}\n`;
+const listed = ({ key, bytes, fault }: Plan["jobs"][number], done: boolean) =>
+  `${fault === undefined ? (done ? "done" : "to do") : "fault"}  ${(bytes / 1e6).toFixed(1).padStart(10)} MB  ${key}\n`;
 
 /** The interval of progress reports in ms: on a terminal one line that is overwritten, elsewhere a line each. */
 const [SHOWN_MS, LOGGED_MS] = [500, 30_000];

@@ -27,8 +27,18 @@ export async function writeWhole(path: string, data: string | Uint8Array): Promi
   }
 }
 
+/** Throws a `UsageError` for an address where results are to go to a path. */
+export function checkLocal(path: string): void {
+  const [scheme] = /^[a-z][a-z\d+.-]+:\/\//i.exec(path) ?? [];
+  if (scheme !== undefined)
+    throw new UsageError(
+      `${scheme}…: results go to a folder or file of this machine; give its path, and copy it from there`,
+    );
+}
+
 /** Throws where a file cannot be written, before work begins whose result it is to hold. Changes nothing. */
 export async function checkWritable(path: string): Promise<void> {
+  checkLocal(path);
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw new UsageError(`${path}: this is a folder, not a file: choose another name`);
   await naming(path, access(found ? path : dirname(resolve(path)), constants.W_OK));

@@ -1,5 +1,6 @@
 import { open, stat } from "node:fs/promises";
 import { UsageError } from "./failure.ts";
+import { checkLocal } from "./files.ts";
 import { isWithin, realPlace } from "./ownFolder.ts";
 
 /** The bytes at the start of a file that contain the mark of files written by depthloom. */
@@ -20,6 +21,7 @@ export interface FileClaim {
  * Changes nothing.
  */
 export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Promise<void> {
+  checkLocal(path);
   const no = (why: string) => new UsageError(`${path}: ${why}`);
   const place = await realPlace(path);
   for (const input of inputs) {

@@ -2,7 +2,7 @@ import { appendFile, lstat, readdir, readFile, realpath, rm, rmdir, stat, writeF
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { makeFolder, naming } from "../../sources/write/disk.ts";
 import { OutputError, UsageError } from "./failure.ts";
-import { partialOf, writeWhole } from "./files.ts";
+import { checkLocal, partialOf, writeWhole } from "./files.ts";
 
 /**
  * The name of the list of files that runs wrote into a folder, so that a later run may clear them: a name per line, each written before its
@@ -36,6 +36,7 @@ export class OwnFolder {
   /** Throws a `UsageError` where the run must not write to the folder. Changes nothing yet. */
   static async check(claim: Claim): Promise<OwnFolder> {
     const { path, force } = claim;
+    checkLocal(path);
     const no = (why: string) => new UsageError(`${path}: ${why}`);
     const place = await realPlace(path);
     for (const input of claim.inputs) {

@@ -4,7 +4,8 @@ from airflow.sdk import DAG
 
 PARTS = 8
 BATCH = "npx depthloom batch /data/recordings --out /data/results --to mcap"
-# 1: some recordings failed, 3: some fall short. Both are in the table, and no reason to run the task again.
+# 1: some recordings failed, 3: some fall short. Both are in the table, and no reason to run the task again. 4, all
+# failed, is one.
 ENDED = "|| [ $? -eq 1 ] || [ $? -eq 3 ]"
 
 with DAG("depthloom", schedule=None, catchup=False):

@@ -15,4 +15,4 @@ if __name__ == "__main__":
     recordings, results, n = sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 8
     ray.init()
     statuses = ray.get([part.remote(i, n, recordings, results) for i in range(1, n + 1)])
-    sys.exit(max(statuses))  # 1: some recordings failed, 3: some fall short
+    sys.exit(max(statuses))  # 1: some recordings failed, 3: some fall short, 4: all of a part failed

@@ -2,7 +2,8 @@
 #SBATCH --array=0-3
 #SBATCH --ntasks=1
 #SBATCH --output=depthloom-%A_%a.log
-# A job array: each task works on its part of the recordings, by its number in the environment. A lone bad recording fails no task.
+# A job array: each task works on its part of the recordings, by its number in the environment. A task in which
+# some recordings failed (1) or fall short (3) has ended well, and one in which all failed (4) has not.
 # sbatch slurm.sh RECORDINGS RESULTS [more options of batch]
 recordings=$1 results=$2
 shift 2

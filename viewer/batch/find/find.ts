@@ -5,12 +5,13 @@ import { UsageError } from "../../report/failure.ts";
 import { isWithin, realPlace } from "../../report/ownFolder.ts";
 import type { Finding } from "./found.ts";
 import { patternOf } from "./glob.ts";
+import { apart } from "./keys.ts";
 import { findRemote } from "./remote.ts";
 import { type Place, walk } from "./walk.ts";
 
 /**
  * Finds recordings, by their contents, in files, folders, patterns (`*`, `?`, `**`) and at addresses (`https://…`, `s3://bucket/prefix/`).
- * Returns them in the order of their keys; the key of a recording at an address is `remote/`, the server or bucket, and its path.
+ * Returns them in the order of their keys (see `keyOf` and `apart`). An address without a recording is a recording with a fault.
  * `outFolder` is the results' folder, which may neither lie in an input nor contain one. Throws a `UsageError` for an input that does not
  * exist.
  */
@@ -46,8 +47,10 @@ export async function findRecordings(inputs: readonly string[], outFolder: strin
     input: path,
     key: relative(root, path).split(sep).join("/") || basename(path),
   }));
-  const all = [...found, ...remote.found];
-  return { found: all.sort((a, b) => (a.key < b.key ? -1 : 1)), passed: passed + remote.passed };
+  return {
+    found: apart([...found, ...remote.found]).sort((a, b) => (a.key < b.key ? -1 : 1)),
+    passed: passed + remote.passed,
+  };
 }
 
 /** An input file may lie beside the results' folder; an input folder may not contain it. */

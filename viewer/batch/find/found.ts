@@ -4,11 +4,13 @@ import type { Place } from "./walk.ts";
 export interface Found extends Omit<Place, "path"> {
   /**
    * The recording's path relative to the root of all inputs, with "/" between folders: it names the result's folder, and decides the shard.
-   * The root is the deepest folder around all inputs; that of one folder is the folder itself.
+   * The root is the deepest folder around all inputs; that of one folder is the folder itself. No key lies in another one: see `apart`.
    */
   readonly key: string;
   /** The absolute path or the address. */
   readonly input: string;
+  /** Why the recording cannot be had, where that showed while it was looked for. */
+  readonly fault?: string;
 }
 
 /** The recordings that the inputs name, in the order of their keys, and the number of files passed over. */

@@ -1,45 +1,54 @@
-import { Address, shownAddress } from "../../../sources/core/address.ts";
+import { Address } from "../../../sources/core/address.ts";
+import { SourceError } from "../../../sources/core/source.ts";
 import { rangesAt } from "../../../sources/recorded/files/remote.ts";
 import { isRecordingFile } from "../../../sources/recorded/recognise.ts";
-import { UsageError } from "../../report/failure.ts";
+import { describe } from "../../report/failure.ts";
 import type { Finding, Found } from "./found.ts";
+import { keyOf } from "./keys.ts";
+
+/** How many addresses are asked at once. */
+const AT_ONCE = 32;
 
 /**
  * The recordings at addresses. Each address is a file; an S3 prefix that ends with "/" stands for the files below it whose names have a
- * recording's extension. Throws a `SourceError` for a file that does not exist, and a `UsageError` for a prefix with nothing below it.
+ * recording's extension. An address that does not answer, or where nothing lies, is a recording with a fault.
  */
 export async function findRemote(addresses: readonly string[]): Promise<Finding> {
-  const found: Found[] = [];
-  let passed = 0;
-  for (const address of addresses) {
-    if (!/^s3:.*\/$/i.test(address)) {
-      const { size, stamp } = await rangesAt(new Address(address));
-      found.push({ key: keyOf(address), input: address, bytes: size, files: 1, stamp });
-      continue;
-    }
-    const { listS3 } = await import("../../../sources/recorded/files/s3.ts");
-    const listed = (await listS3(address)).filter(({ name }) => name !== "");
-    if (listed.length === 0) throw new UsageError(`${address}: nothing lies there; check the bucket and the prefix`);
-    for (const { address: input, size, stamp } of listed) {
-      // The name alone decides: looking into each file would cost a request.
-      if (await isRecordingFile(input, size, new Uint8Array()))
-        found.push({ key: keyOf(input), input, bytes: size, files: 1, stamp });
-      else passed++;
-    }
-  }
-  return { found, passed };
+  const results: Finding[] = [];
+  const queue = addresses.entries();
+  const ask = async () => {
+    for (const [i, address] of queue) results[i] = await lookAt(address);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, addresses.length) }, ask));
+  return {
+    found: results.flatMap(({ found }) => found),
+    passed: results.reduce((sum, { passed }) => sum + passed, 0),
+  };
 }
 
-/** The address as a path below `remote/`, without what gives access. */
-function keyOf(address: string): string {
-  const parts = decoded(shownAddress(address).replace(/^\w+:\/\//, "")).split("/");
-  return ["remote", ...parts.filter((part) => part !== "" && part !== "." && part !== "..")].join("/");
-}
-
-function decoded(path: string): string {
+async function lookAt(address: string): Promise<Finding> {
   try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
+    return await filesAt(address);
+  } catch (error) {
+    const missing = { key: keyOf(address), input: address, bytes: 0, files: 0, stamp: "" };
+    return { found: [{ ...missing, fault: describe(error) }], passed: 0 };
   }
+}
+
+async function filesAt(address: string): Promise<Finding> {
+  if (!/^s3:.*\/$/i.test(address)) {
+    const { size, stamp } = await rangesAt(new Address(address));
+    return { found: [{ key: keyOf(address), input: address, bytes: size, files: 1, stamp }], passed: 0 };
+  }
+  const { listS3 } = await import("../../../sources/recorded/files/s3.ts");
+  const listed = (await listS3(address)).filter(({ name }) => name !== "");
+  const found: Found[] = [];
+  for (const { address: input, size, stamp } of listed) {
+    // The name alone decides: looking into each file would cost a request.
+    if (await isRecordingFile(input, size, new Uint8Array()))
+      found.push({ key: keyOf(input), input, bytes: size, files: 1, stamp });
+  }
+  if (listed.length === 0)
+    throw new SourceError(`${new Address(address)}: nothing lies there; check the bucket and the prefix`);
+  return { found, passed: listed.length - found.length };
 }

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readdir, rename, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
-import { makeFolder } from "../../../sources/write/disk.ts";
+import { basename, dirname, join } from "node:path";
+import { shown } from "../../../sources/core/check.ts";
+import { makeFolder, synced } from "../../../sources/write/disk.ts";
 import { OutputError } from "../../report/failure.ts";
-import type { Done, Job, Result, Run } from "./types.ts";
+import { isKey } from "../find/keys.ts";
+import { isWhole, RESULT, readResult, reseal, seal } from "./result.ts";
+import type { Done, Job } from "./types.ts";
 
 /** The folder in the results' folder in which unfinished results lie. */
 export const UNFINISHED = ".partial";
 /** The file in the results' folder that has the settings of the results. */
 export const MARKER = "batch.json";
-const RESULT = "result.json";
-const RUN = "run.json";
 
 /** The folder in the results' folder with a folder for each recording. */
 export const RECORDINGS = "recordings";
@@ -26,13 +26,23 @@ export function unfinishedBy({ out, key }: Pick<Job, "out" | "key">, pid: number
   return join(out, UNFINISHED, `${hash}.${hostname()}.${pid}`);
 }
 
-/** Makes an empty folder for a result that is being computed by this process. */
+/** The result in a recording's folder; `undefined` where there is none, or a damaged one. */
+export const readDone = async (job: Pick<Job, "out" | "key">): Promise<Done | undefined> =>
+  isKey(job.key) ? readResult(placeOf(job)) : undefined;
+
+/** Makes an empty folder for a result that is being computed by this process. Throws for a key that is no path below the results. */
 export async function beginPlace(job: Job): Promise<string> {
+  checkKey(job.key);
   await checkOut(job.out);
   const folder = unfinishedBy(job, process.pid);
   await rm(folder, { recursive: true, force: true });
   await makeFolder(folder);
   return folder;
+}
+
+/** Throws for a key whose folder would not lie below that of all results. */
+export function checkKey(key: unknown): void {
+  if (!isKey(key)) throw new OutputError(`${shown(key)} names no folder below the results`);
 }
 
 /** Throws if the results' folder has disappeared: after a disk was unmounted, nothing may be written below its mount point. */
@@ -44,25 +54,33 @@ async function checkOut(out: string): Promise<void> {
 }
 
 /**
- * Renames a finished folder to its final place, so that nobody ever sees half a result. If another process has put the same result there
- * meanwhile, that one stays; a different result is replaced.
+ * Completes a finished folder by `result.json` and `run.json`, writes all of it to the disk, so that a power cut cannot take it, and
+ * renames it to its final place, so that nobody ever sees half a result. If the same result is whole and there (of an earlier run, or put
+ * there by another process meanwhile), it stays, and gets this run's `run.json`; anything else is replaced. Throws an `OutputError` where
+ * another recording's result would be lost.
  */
-export async function settle(job: Job, folder: string, { result }: Pick<Done, "result">): Promise<void> {
+export async function settle(job: Job, folder: string, { result, run }: Done): Promise<Done> {
   const place = placeOf(job);
   await checkOut(job.out);
+  await checkApart(job);
   await makeFolder(dirname(place));
+  await synced(folder);
+  const done = await seal(folder, { result, run });
+  await synced(folder, false);
   for (let attempt = 0; ; attempt++) {
     try {
       await rename(folder, place);
-      return;
+      await synced(dirname(place), false);
+      return done;
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
-      if (attempt === 3 || !["ENOTEMPTY", "EEXIST"].includes(code)) throw error;
+      if (attempt === 3 || !["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(code)) throw error;
     }
     const there = await readDone(job);
-    if (there && JSON.stringify(there.result) === JSON.stringify(result)) {
+    if (there && JSON.stringify(there.result) === JSON.stringify(result) && (await isWhole(place, there))) {
+      await reseal(place, folder, run);
       await rm(folder, { recursive: true });
-      return;
+      return done;
     }
     const old = `${folder}.old`;
     await rename(place, old).catch(() => {});
@@ -70,50 +88,20 @@ export async function settle(job: Job, folder: string, { result }: Pick<Done, "r
   }
 }
 
-export const resultFiles = (result: Result, run: Run): readonly (readonly [name: string, text: string])[] => [
-  [RESULT, `${JSON.stringify(result)}\n`],
-  [RUN, `${JSON.stringify(run)}\n`],
-];
-
-/** The result in a recording's folder; `undefined` where there is none. */
-export async function readDone(job: Pick<Job, "out" | "key">): Promise<Done | undefined> {
-  const place = placeOf(job);
-  try {
-    const [result, run] = await Promise.all(
-      [RESULT, RUN].map(async (name) => JSON.parse(await readFile(join(place, name), "utf8"))),
+/** Throws if the result's folder lies in that of another recording's result, or such a one in it. */
+async function checkApart({ out, key }: Job): Promise<void> {
+  const parts = key.split("/");
+  const around = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
+  const inside = await readdir(placeOf({ out, key }), { recursive: true }).catch(() => []);
+  const nested = inside.find((name) => name !== RESULT && basename(name) === RESULT);
+  const held = nested === undefined ? [] : [`${key}/${dirname(nested)}`];
+  for (const one of around)
+    if (await stat(join(placeOf({ out, key: one }), RESULT)).catch(() => undefined)) held.push(one);
+  const [other] = held;
+  if (other !== undefined)
+    throw new OutputError(
+      `${key}: its result and that of ${other}, which is there, would lie in each other; choose another folder for the results`,
     );
-    return { result, run };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a result is that of the recording as it is now, with these settings, by this version. */
-export const isCurrent = ({ result, run }: Done, job: Pick<Job, "identity" | "stamp" | "bytes">): boolean =>
-  result.identity === job.identity && result.bytes === job.bytes && run.stamp === job.stamp;
-
-/** Counts and hashes the files in a folder, except `result.json` and `run.json`. */
-export async function hashFolder(folder: string): Promise<Result["written"]> {
-  const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .filter((name) => name !== RESULT && name !== RUN)
-    .sort();
-  const all = createHash("sha256");
-  let bytes = 0;
-  for (const name of names) {
-    const hash = createHash("sha256");
-    for await (const piece of createReadStream(join(folder, name))) {
-      hash.update(piece);
-      bytes += piece.length;
-    }
-    all.update(`${hash.digest("hex")}  ${name}\n`);
-  }
-  return { files: names.length, bytes, sha256: all.digest("hex") };
 }
 
 /** Removes the unfinished results of processes of this machine that no longer run. */

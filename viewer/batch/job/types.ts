@@ -40,6 +40,8 @@ export interface Run {
   readonly peakMiB: number;
   /** See `Place.stamp`. */
   readonly stamp: string;
+  /** See `isWhole`. */
+  readonly seal?: string;
 }
 
 /** A finished recording. */

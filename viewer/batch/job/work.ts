@@ -18,7 +18,8 @@ import { THUMBNAIL } from "../quality/page.ts";
 import { thumbnailOf } from "../quality/thumbnail.ts";
 import { type BatchSettings, filtersOf, identityOf, VERSION } from "../settings.ts";
 import { FrameSource, Outgrown } from "./frames.ts";
-import { beginPlace, hashFolder, resultFiles, settle } from "./place.ts";
+import { beginPlace, settle } from "./place.ts";
+import { hashFolder } from "./result.ts";
 import type { Done, Job, Result, Run } from "./types.ts";
 
 type OnFrame = (done: number, of: number) => void;
@@ -95,9 +96,7 @@ async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: Dept
       peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
       stamp,
     };
-    for (const [name, text] of resultFiles(result, run)) await writeFile(join(folder, name), text);
-    await settle(job, folder, { result });
-    return { result, run };
+    return await settle(job, folder, { result, run });
   } finally {
     await pipeline?.destroy();
     await recording.close();

@@ -13,6 +13,11 @@ const answer = (message: Answer) =>
 process.on("disconnect", () => process.exit(1));
 // Ctrl-C in a terminal reaches all its processes; the parent decides what to do.
 process.on("SIGINT", () => {}).on("SIGTERM", () => {});
+const fail = async (error: unknown) => {
+  await answer({ kind: "failed", reason: describe(error) });
+  process.exit();
+};
+process.on("uncaughtException", fail).on("unhandledRejection", fail);
 process.once("message", async ({ job }: Order) => {
   let toldMs = 0;
   try {
@@ -23,7 +28,7 @@ process.once("message", async ({ job }: Order) => {
     });
     await answer({ kind: "done", ...done });
   } catch (error) {
-    await answer({ kind: "failed", reason: describe(error) });
+    await fail(error);
   }
   process.exit();
 });

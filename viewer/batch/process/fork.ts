@@ -10,8 +10,9 @@ import type { Answer } from "./messages.ts";
 /** The build puts the address of dist/job.js here: see vite.reader.ts. */
 const module = new URL("./child.ts", import.meta.url);
 
-/** The most characters of a process's last words that are reported. */
+/** The most characters of a process's last words that are reported, and that are kept to choose from. */
 const WORDS = 300;
+const KEPT = 1 << 16;
 
 /** Thrown for a recording whose result could not be made. The message is one line, or a few, for people. */
 export class JobError extends Error {
@@ -49,7 +50,7 @@ const workInProcess = (job: Job, { signal, onFrame }: Parameters<Work>[1], env: 
       else reject(new JobError(told?.kind === "failed" ? told.reason : lastWords(code, by, words)));
     };
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      words = (words + text).slice(-4 * WORDS);
+      words = (words + text).slice(-KEPT);
     });
     child.on("message", (answer: Answer) => {
       if (answer.kind === "progress") onFrame?.(answer.done, answer.of);
@@ -66,6 +67,16 @@ function lastWords(code: number | null, by: NodeJS.Signals | null, words: string
   const how = by
     ? `was ended by ${by}${by === "SIGKILL" ? " (the system does this where memory runs out)" : ""}`
     : `ended with status ${code}`;
-  const last = words.trim().split("\n").at(-1) ?? "";
-  return `its process ${how}${last && `: ${plain(short(last, WORDS))}`}`;
+  const reason = reasonIn(words);
+  return `its process ${how}${reason && `: ${plain(short(reason, WORDS))}`}`;
+}
+
+/** What Node adds below an error: places in the code, fields of the error, its own version. */
+const BESIDE = /^(\s+at |\s*[}\]^]|\s+\[?\w+\]?: |Node\.js v|----- |\s*\d+: 0x|\s*$)/;
+
+/** The line of a process's last words that says why it ended: the last one that names an error, else the last one of its own. */
+export function reasonIn(words: string): string {
+  const lines = words.split("\n");
+  const named = lines.findLast((line) => /^(FATAL ERROR|(Uncaught )?\w*Error\b.*?): /.test(line));
+  return (named ?? lines.findLast((line) => !BESIDE.test(line)) ?? "").trim();
 }

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
+import { shown } from "../../../sources/core/check.ts";
 import { OutputError } from "../../report/failure.ts";
-import { MARKER } from "../job/place.ts";
+import { readMarker } from "../job/marker.ts";
+import { checkKey, MARKER } from "../job/place.ts";
 import type { Job } from "../job/types.ts";
-import { type BatchSettings, VERSION } from "../settings.ts";
+import { VERSION } from "../settings.ts";
 
 /** A job as the queue holds it. The settings of all jobs lie in the results' folder. */
 export type QueuedJob = Omit<Job, "settings" | "version">;
@@ -32,15 +33,25 @@ export const idOf = ({ out, identity, key, stamp }: QueuedJob): string =>
     .slice(0, 32);
 
 /**
- * The whole job, with the settings from the results' folder. Throws if this machine does not see that folder, or if that folder has other
- * settings by now.
+ * The whole job, with the settings from the results' folder. Throws for data that `batch --queue` does not write, if this machine does not
+ * see that folder, or if that folder has other settings by now.
  */
-export async function wholeJob(job: QueuedJob): Promise<Job> {
-  const path = join(job.out, MARKER);
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  if (text === undefined)
-    throw new OutputError(`${path}: it is not there; this machine must see the folder of the results`);
-  const { settings, identity } = JSON.parse(text) as { settings: BatchSettings; identity: string };
-  if (identity !== job.identity) throw new OutputError(`${job.out}: it now holds results of other settings`);
-  return { ...job, settings, version: VERSION };
+export async function wholeJob(data: unknown): Promise<Job> {
+  const job = checkedJob(data);
+  const marker = await readMarker(job.out);
+  if (!marker)
+    throw new OutputError(`${join(job.out, MARKER)}: it is not there; this machine must see the folder of the results`);
+  if (marker.identity !== job.identity) throw new OutputError(`${job.out}: it now holds results of other settings`);
+  return { ...job, settings: marker.settings, version: VERSION };
+}
+
+function checkedJob(data: unknown): QueuedJob {
+  const job = { ...(data as Partial<QueuedJob> | null) };
+  const texts = [job.key, job.input, job.out, job.identity, job.stamp];
+  const numbers = [job.bytes, job.files];
+  const holds = texts.every((text) => typeof text === "string") && numbers.every((one) => typeof one === "number");
+  if (!holds || !isAbsolute(String(job.out)))
+    throw new OutputError(`the queue holds something that "batch --queue" has not written: ${shown(data)}`);
+  checkKey(job.key);
+  return job as QueuedJob;
 }

@@ -8,6 +8,8 @@ export interface Queueing {
   readonly bull: Bull;
   /** A new connection that is made again whenever it is lost. `told` is called once for each kind of trouble, and once when it is over. */
   connect(told: (line: string) => void): Connection;
+  /** Ends all connections, those that BullMQ has made of them too, whether the server answers or not. */
+  disconnect(): void;
   readonly name: string;
 }
 
@@ -23,6 +25,7 @@ export async function queueingAt(address: string): Promise<Queueing> {
     throw new UsageError("a queue needs the packages bullmq and ioredis: npm install bullmq ioredis");
   });
   const name = shownQueue(address);
+  const clients: Connection[] = [];
   return {
     bull,
     name,
@@ -42,7 +45,17 @@ export async function queueingAt(address: string): Promise<Queueing> {
         if (trouble !== "") told(`${name}: connected again`);
         trouble = "";
       });
+      clients.push(client);
+      const duplicate = client.duplicate.bind(client);
+      client.duplicate = (options) => {
+        const other = duplicate(options);
+        clients.push(other);
+        return other;
+      };
       return client;
+    },
+    disconnect() {
+      for (const client of clients.splice(0)) client.disconnect();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { plain } from "../../../sources/core/check.ts";
 import { sweep } from "../job/place.ts";
 import type { Done } from "../job/types.ts";
 import type { Work } from "../process/fork.ts";
@@ -26,14 +27,21 @@ export async function serveQueue(queueing: Queueing, options: ServeOptions): Pro
   const [connection, more] = [queueing.connect(log), queueing.connect(() => {})];
   const swept = new Set<string>();
   let done = 0;
+  let running = 0;
   const process = async ({ data }: { readonly data: QueuedJob }): Promise<Told> => {
-    if (!swept.has(data.out)) {
-      swept.add(data.out);
-      await sweep(data.out);
+    running++;
+    try {
+      const job = await wholeJob(data);
+      if (!swept.has(job.out)) {
+        swept.add(job.out);
+        await sweep(job.out);
+      }
+      const { run } = await work(job, {});
+      done++;
+      return { seconds: run.seconds, host: run.host };
+    } finally {
+      running--;
     }
-    const { run } = await work(await wholeJob(data), {});
-    done++;
-    return { seconds: run.seconds, host: run.host };
   };
   const worker = new bull.Worker<QueuedJob, Told>(QUEUE, process, {
     connection,
@@ -45,11 +53,15 @@ export async function serveQueue(queueing: Queueing, options: ServeOptions): Pro
   });
   // The connection tells its own troubles.
   worker.on("error", () => {});
-  worker.on("failed", (job, { message }) => log(`${job?.data.key ?? "a recording"}: ${message}`));
+  worker.on("failed", (job, { message }) => log(`${plain(String(job?.data?.key ?? "a recording"))}: ${message}`));
   try {
-    await tellOthers(more, log);
-    log(`waiting for recordings at ${name}: depthloom ${VERSION}, ${atOnce} at once`);
-    await new Promise<void>((resolve) => {
+    const told = tellOthers(more, log).then(() =>
+      log(`waiting for recordings at ${name}: depthloom ${VERSION}, ${atOnce} at once`),
+    );
+    // Its connection may be ended while the server is away.
+    told.catch(() => {});
+    await new Promise<void>((resolve, reject) => {
+      told.catch(reject);
       signal.addEventListener("abort", () => resolve());
       if (signal.aborted) resolve();
       let timer: NodeJS.Timeout | undefined;
@@ -63,12 +75,21 @@ export async function serveQueue(queueing: Queueing, options: ServeOptions): Pro
       });
       idle();
     });
-    await worker.close();
+    const closed = worker.close();
+    closed.catch(() => {});
+    await Promise.race([closed, away(() => running === 0 && connection.status !== "ready")]);
   } finally {
-    connection.disconnect();
-    more.disconnect();
+    queueing.disconnect();
   }
   return done;
+}
+
+/** How often is looked whether there is nothing left to wait for, ms. */
+const LOOK_MS = 100;
+
+/** Resolves once `isOver` holds: a server that is away keeps BullMQ's own ending waiting for ever. */
+async function away(isOver: () => boolean): Promise<void> {
+  while (!isOver()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
 }
 
 /** Reports jobs that wait for workers of other versions; this worker leaves them alone. */

@@ -16,6 +16,8 @@ export interface WatchOptions extends RunListener {
   readonly signal: AbortSignal;
   /** The priority: 1 comes first; a job without one precedes all. */
   readonly priority: number | undefined;
+  /** When more than this many recordings have failed, those that wait are taken back; `undefined`: there is no limit. */
+  readonly maxFailed?: number | undefined;
   /** Finds the result of a job: `readDone`, unless the work is a simulated one. */
   readonly read?: (job: Job) => Promise<Done | undefined>;
   log(line: string): void;
@@ -26,7 +28,7 @@ export type QueueCounts = Readonly<Record<string, number>>;
 
 /**
  * Adds jobs to a queue, and waits until workers have finished them all or the signal is aborted, which leaves the jobs in the queue. Adding
- * the same jobs twice adds each once. Returns the counts of the queue.
+ * the same jobs twice adds each once. Too many failures end it as well. Returns the counts of the queue.
  */
 export async function throughQueue(
   queueing: Queueing,
@@ -34,7 +36,8 @@ export async function throughQueue(
   options: WatchOptions,
 ): Promise<QueueCounts> {
   const { bull, connect, name } = queueing;
-  const { signal, log, priority, read = readDone } = options;
+  const { signal, log, priority, maxFailed = Infinity, read = readDone } = options;
+  let failures = 0;
   const [connection, listening] = [connect(log), connect(() => {})];
   const queue = new bull.Queue<QueuedJob>(QUEUE, { connection });
   const events = new bull.QueueEvents(QUEUE, { connection: listening });
@@ -55,7 +58,9 @@ export async function throughQueue(
   };
   const fail = (id: string, reason: string) => {
     const job = open.get(id);
-    if (job && open.delete(id)) options.failed(job, reason, false);
+    if (!job || !open.delete(id)) return;
+    failures++;
+    options.failed(job, reason, false);
   };
   events.on("active", ({ jobId }) => {
     const job = open.get(jobId);
@@ -82,7 +87,7 @@ export async function throughQueue(
     log(`${open.size} recordings are in the queue at ${name}`);
     let [asked, met] = [performance.now(), performance.now()];
     let lonely = false;
-    while (open.size > 0 && !signal.aborted) {
+    while (open.size > 0 && !signal.aborted && failures <= maxFailed) {
       await pause(LOOK_MS, signal);
       const now = performance.now();
       const { waiting = 0, active = 0, delayed = 0, prioritized = 0 } = await countsOf(queue);
@@ -94,13 +99,14 @@ export async function throughQueue(
       if (now - met > LONELY_MS && !lonely) log(`no worker is at ${name}; start some: depthloom worker ${name}`);
       lonely ||= now - met > LONELY_MS;
     }
+    // A job that a worker has in hand cannot be removed, and ends as any other.
+    if (failures > maxFailed) for (const id of open.keys()) await queue.remove(id).catch(() => {});
     const counts = await countsOf(queue);
     if (open.size === 0) await forgetFailed(queue, new Map(jobs.map((job) => [idOf(queued(job)), job])));
     return counts;
   } finally {
     await Promise.all([queue.close(), events.close()]).catch(() => {});
-    connection.disconnect();
-    listening.disconnect();
+    queueing.disconnect();
   }
 }
 

@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OutputError } from "../../report/failure.ts";
+import type { BatchSettings } from "../settings.ts";
+import { MARKER } from "./place.ts";
+
+/** The marker in the results' folder: the settings and version of its results. */
+export interface Marker {
+  readonly version: string;
+  readonly identity: string;
+  readonly settings: BatchSettings;
+}
+
+/** The marker of a results' folder; `undefined` where there is none. Throws an `OutputError` for a damaged one. */
+export async function readMarker(out: string): Promise<Marker | undefined> {
+  const path = join(out, MARKER);
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as Partial<Marker> | null;
+    const { version, identity, settings } = { ...value };
+    if (typeof version === "string" && typeof identity === "string" && typeof settings === "object" && settings)
+      return { version, identity, settings };
+  } catch {}
+  throw new OutputError(`${path}: it is damaged; --force writes it again, and keeps what suits`);
+}
