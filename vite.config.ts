@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { wgsl } from "./config/wgsl.ts";
+import { ISOLATED } from "./viewer/serve/isolated.ts";
 import { assembly } from "./vite.assembly.ts";
 import { notices } from "./vite.notices.ts";
 import { page, servedPage } from "./vite.page.ts";
@@ -16,8 +17,8 @@ export default defineConfig({
   root: fileURLToPath(new URL("viewer/live", import.meta.url)),
   // URLs are relative, so that the viewer can live under any path.
   base: "./",
-  server: { host: "127.0.0.1" },
-  preview: { host: "127.0.0.1" },
+  server: { host: "127.0.0.1", headers: ISOLATED },
+  preview: { host: "127.0.0.1", headers: ISOLATED },
   build: {
     outDir: "../../dist/app",
     emptyOutDir: true,

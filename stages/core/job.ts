@@ -18,4 +18,5 @@ export const JOB_HEAD = 5;
 export const CALLS = 0;
 /** The number of the member whose job is called. */
 export const CALLED = 1;
+/** Behind these, for each thread the number of messages that were sent to it. */
 export const CALL_WORDS = 2;

@@ -19,10 +19,11 @@ export interface Member {
 }
 
 /**
- * Whether threads can share memory: in Node only. A page can share memory only if its server sends the headers for cross-origin isolation,
- * which plain static servers do not send; besides, a page's other cores are busy composing the page.
+ * Whether threads can share memory: in Node, and in a worker of a page whose server sends the headers for cross-origin isolation, as
+ * `depthloom view` does. (A page's own thread must not wait for others.)
  */
-export const canShare = import.meta.env.SSR;
+export const canShare: boolean =
+  import.meta.env.SSR || (globalThis.crossOriginIsolated === true && "WorkerGlobalScope" in globalThis);
 /** The most threads that share a frame's work, the calling one included, unless the environment says otherwise. */
 const MOST_THREADS = 8;
 
@@ -32,6 +33,7 @@ const MOST_THREADS = 8;
  */
 export function threadCount(): number {
   if (!canShare) return 1;
+  if (!import.meta.env.SSR) return Math.min(navigator.hardwareConcurrency, MOST_THREADS);
   const { DEPTHLOOM_THREADS: asked = "" } = process.env;
   const most = asked === "" ? MOST_THREADS : Number(asked);
   if (!Number.isInteger(most) || most < 1) {
@@ -42,41 +44,71 @@ export function threadCount(): number {
   return Math.min(process.getBuiltinModule("node:os").availableParallelism(), most);
 }
 
+/** A thread that was started. */
+interface Thread {
+  postMessage(message: unknown): void;
+  terminate(): unknown;
+}
+
+/** Starts a thread; `onEnd` is called when it fails or ends. Throws where no thread is allowed. */
+function startThread(place: Readonly<Record<string, unknown>>, onEnd: () => void): Thread {
+  if (import.meta.env.SSR) {
+    const { Worker } = process.getBuiltinModule("node:worker_threads");
+    const worker = new Worker(work, { eval: true, workerData: place });
+    // A team detects a failed thread by the word FAILED. Memories that join later get new threads.
+    worker.on("error", () => {});
+    worker.on("exit", onEnd);
+    worker.unref();
+    return worker;
+  }
+  const url = URL.createObjectURL(new Blob([work], { type: "text/javascript" }));
+  const worker = new Worker(url, { name: "depthloom thread" });
+  worker.addEventListener("error", onEnd);
+  worker.postMessage(place);
+  // The browser has begun to fetch the script.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  return worker;
+}
+
 /** The threads beside the calling one. All twins use the same ones: twins run one after the other. */
 class Threads {
-  readonly #words = new Int32Array(new SharedArrayBuffer(4 * CALL_WORDS));
-  readonly #workers;
+  readonly #words: Int32Array;
+  readonly #workers: readonly Thread[];
   readonly #members = new Set<number>();
   #last = 0;
 
   /** Throws where no thread is allowed. */
   constructor(count: number) {
-    const { Worker } = process.getBuiltinModule("node:worker_threads");
-    this.#workers = Array.from({ length: count }, (_, i) => {
-      const workerData = { words: this.#words, thread: i + 1, CALLS, CALLED, PENDING, FAILED };
-      const worker = new Worker(work, { eval: true, workerData });
-      // A team detects a failed thread by the word FAILED. Memories that join later get new threads.
-      worker.on("error", () => {});
-      worker.on("exit", () => this.#retire());
-      worker.unref();
-      return worker;
-    });
+    const words = new Int32Array(new SharedArrayBuffer(4 * (CALL_WORDS + count)));
+    this.#words = words;
+    this.#workers = Array.from({ length: count }, (_, i) =>
+      startThread({ words, thread: i + 1, told: CALL_WORDS + i, CALLS, CALLED, PENDING, FAILED }, () => this.#retire()),
+    );
   }
 
   join({ memory, modules }: Machine, job: number, others: number): Member {
     const member = ++this.#last;
     this.#members.add(member);
-    for (const worker of this.#workers.slice(0, others)) worker.postMessage({ member, memory, modules, job });
+    this.#tell({ member, memory, modules, job }, others);
     return {
       others,
       call: () => this.#call(member),
       leave: () => {
         if (!this.#members.delete(member)) return;
-        for (const worker of this.#workers) worker.postMessage({ member });
-        this.#call(member);
+        this.#tell({ member });
         if (this.#members.size === 0) this.#end();
       },
     };
+  }
+
+  /** Sends a message to the first `count` threads. Each looks for it when it has counted one more than it has heard (worker.cjs). */
+  #tell(message: object, count = this.#workers.length): void {
+    for (const [i, worker] of this.#workers.slice(0, count).entries()) {
+      Atomics.add(this.#words, CALL_WORDS + i, 1);
+      worker.postMessage(message);
+    }
+    Atomics.add(this.#words, CALLS, 1);
+    Atomics.notify(this.#words, CALLS);
   }
 
   #call(member: number): void {
@@ -108,7 +140,7 @@ export function joinThreads(machine: Machine, job: number, others: number): Memb
   try {
     threads ??= new Threads(others);
   } catch {
-    return undefined; // Node's permissions allow no threads.
+    return undefined; // Node's permissions, or a page's policy, allow no threads.
   }
   return threads.join(machine, job, others);
 }

@@ -1,17 +1,20 @@
 // @ts-check
-// A further thread in Node. For each memory that joins, it calls the export `work` of modules on that memory when the memory's job is
-// called; `work` takes parts of the job until none is left. Then the thread waits for the next call. threads.ts starts it from its source
-// text, so that a build needs no separate file.
-const { parentPort, receiveMessageOnPort, workerData } = require("node:worker_threads");
+// A further thread, in Node or in a page's worker. For each memory that joins, it calls the export `work` of modules on that memory when the
+// memory's job is called; `work` takes parts of the job until none is left. Then the thread waits for the next call. threads.ts starts it from
+// its source text, so that a build needs no separate file.
 
-/** @type {{ words: Int32Array, thread: number, CALLS: number, CALLED: number, PENDING: number, FAILED: number }} */
-const { words, thread, CALLS, CALLED, PENDING, FAILED } = workerData;
-if (!parentPort) throw new Error("this is not a thread");
+/** @typedef {{ words: Int32Array, thread: number, told: number, CALLS: number, CALLED: number, PENDING: number, FAILED: number }} Place */
+/** @typedef {{ member: number, memory?: WebAssembly.Memory, modules: WebAssembly.Module[], job: number }} Told */
+
+const node = typeof require === "function" ? require("node:worker_threads") : undefined;
+/** Where the thread's words are. A page tells it by its first message. @type {Place | undefined} */
+let place = node?.workerData;
 /** @type {Map<number, () => void>} */
 const members = new Map();
+let heard = 0;
 
-/** @param {{ member: number, memory?: WebAssembly.Memory, modules: WebAssembly.Module[], job: number }} told */
-function hear({ member, memory, modules, job }) {
+/** @param {Told} told @param {Place} place */
+function hear({ member, memory, modules, job }, { thread, PENDING, FAILED }) {
   if (!memory) {
     members.delete(member);
     return;
@@ -33,9 +36,25 @@ function hear({ member, memory, modules, job }) {
   });
 }
 
-for (;;) {
-  const calls = Atomics.load(words, CALLS);
-  for (let told = receiveMessageOnPort(parentPort); told; told = receiveMessageOnPort(parentPort)) hear(told.message);
-  members.get(Atomics.load(words, CALLED))?.();
-  Atomics.wait(words, CALLS, calls);
+/** Works until a message is on its way: a thread that waits for calls receives none. @param {Place} place */
+function work({ words, told, CALLS, CALLED }) {
+  for (;;) {
+    const calls = Atomics.load(words, CALLS);
+    if (Atomics.load(words, told) !== heard) return;
+    members.get(Atomics.load(words, CALLED))?.();
+    Atomics.wait(words, CALLS, calls);
+  }
 }
+
+/** @param {Told | Place} message */
+function take(message) {
+  if ("words" in message) place = message;
+  else if (place) {
+    heard++;
+    hear(message, place);
+    work(place);
+  }
+}
+
+if (node) node.parentPort?.on("message", take);
+else globalThis.onmessage = ({ data }) => take(data);

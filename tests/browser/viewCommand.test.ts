@@ -1,4 +1,5 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
@@ -146,5 +147,9 @@ test("`view` of a batch shows its table, whose rows open the recordings, a file 
 test("`view` without a recording shows the synthetic scene", { timeout: 300_000 }, async () => {
   const { address } = await viewing();
   expect(new URL(address).search).toBe("");
-  await shown(address);
+  const { page } = await shown(address);
+  // The page is isolated, so that the stages' worker has threads as in Node.
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  const threads = () => page.workers().filter((worker) => worker.url().startsWith("blob:")).length;
+  await expect.poll(threads, { timeout: 60_000 }).toBe(Math.min(8, availableParallelism()) - 1);
 });

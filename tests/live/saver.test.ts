@@ -5,7 +5,7 @@ import { Subject } from "rxjs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
-import type { DepthFrame } from "../../sources/index.ts";
+import type { DepthFrame, Recording } from "../../sources/index.ts";
 import { compact, dofSplat, paint, split } from "../../stages/index.ts";
 import { McapRecording } from "../../viewer/live/out/mcapRecording.ts";
 import { Saver } from "../../viewer/live/out/saver.ts";
@@ -200,7 +200,8 @@ async function playing(length: number, torn?: number) {
     await recording.read(index);
     return wall(index, false);
   };
-  player.open({ ...recording, name: "walls.mcap", read });
+  const walls: Recording = { ...recording, name: "walls.mcap", read };
+  player.open(walls);
   return { player, saver, said };
 }
 

@@ -7,6 +7,7 @@ import { SourceError } from "../../sources/core/source.ts";
 import { isHidden } from "../../sources/recorded/files/files.ts";
 import { zipOf } from "../convert/pack.ts";
 import { NO_PAGE } from "../report/policy.ts";
+import { ISOLATED } from "./isolated.ts";
 
 /** Where the built viewer is: beside the command line's script, or beside the folder of its chunks. */
 const PLACES = ["./app/", "../app/"].map((place) => fileURLToPath(new URL(place, import.meta.url)));
@@ -132,6 +133,7 @@ function head(response: ServerResponse, status: number, options: Head): void {
     "x-content-type-options": "nosniff",
     // Pages of other origins may neither read nor frame anything.
     "cross-origin-resource-policy": "same-origin",
+    ...ISOLATED,
     "x-frame-options": "SAMEORIGIN",
   });
 }

@@ -7,6 +7,7 @@ import { Panes } from "../panes/panes.ts";
 import type { Core } from "../shell/core.ts";
 import { ColourScale } from "../view/colourScale.ts";
 import { fitTo } from "../view/surface/fitToElement.ts";
+import { easedLine } from "./easedLine.ts";
 import { PoseWatch } from "./poseWatch.ts";
 import { Presenter } from "./presenter.ts";
 
@@ -73,6 +74,7 @@ export function showFrames({
   byId("latency").append(overlay.element);
   const splitView = new SplitView(director, shown, changed);
   const scale = new ColourScale(byId("scale"));
+  const eased = easedLine(byId("eased"), pipeline.governor);
   const panes = new Panes({
     places: {
       ...{ scene: byId("scene"), panes: byId("panes"), canvas },
@@ -120,6 +122,7 @@ export function showFrames({
     director.showScale(scale);
     splitView.update(presenter.camera);
     overlay.update(nowMs);
+    eased(nowMs);
     panes.tick(nowMs);
   });
   return {

@@ -1,0 +1,23 @@
+import type { Pipeline } from "../../../pipeline/index.ts";
+import { setText } from "../../dom/element.ts";
+
+/** The line changes at most once in this time, ms. */
+const EVERY_MS = 250;
+
+/**
+ * Says on the picture what it has less of while the governor lowers its quality. The returned function is to be called for each picture of
+ * the screen.
+ */
+export function easedLine(
+  line: HTMLElement,
+  governor: Pick<Pipeline["governor"], "snapshot">,
+): (nowMs: number) => void {
+  let nextMs = 0;
+  return (nowMs) => {
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + EVERY_MS;
+    const { says } = governor.snapshot();
+    line.hidden = says.length === 0;
+    setText(line, says.length === 0 ? "" : `Lower quality to keep up: ${says.join(", ")}`);
+  };
+}
