@@ -11,8 +11,8 @@ import { meanRounds } from "./work.ts";
 const MODES = ["nearest", "farthest", "edge"] as const;
 
 /**
- * Invents depth for holes from their rims. This is the only stage that makes invalid pixels valid; it tints them in the camera's colours,
- * if there are any. Reads and replaces `depth`, and `color` if `mark` is on. See docs/lab/fillHoles.md.
+ * Invents depth for holes from their rims. This is the only stage that makes invalid pixels valid; with `mark` on it tints them in
+ * the camera's colours, if there are any. Reads and replaces `depth`, and `color` if `mark` is on. See docs/lab/fillHoles.md.
  */
 export const fillHoles = defineStage({
   name: "fillHoles",
@@ -31,7 +31,7 @@ export const fillHoles = defineStage({
       "Largest distance to the rim",
       number(8, { min: 1, max: 64, step: 1, live: true }, "largest distance from a filled pixel to the rim, px"),
     ),
-    mark: labelled("Tint what was filled", toggle(true, "tints filled pixels magenta in the camera's colours")),
+    mark: labelled("Tint what was filled", toggle(false, "tints filled pixels magenta in the camera's colours")),
   },
   async build(device, _, { depth, color }, parameters, __, pool) {
     const { width, height, stride } = depth;

@@ -32,8 +32,13 @@ describe("axe finds no fault in the page", () => {
       document.body.classList.toggle("settings-open", open);
       for (const part of document.querySelectorAll("#panel details")) part.setAttribute("open", "");
     }, size === "phone");
+    // The buttons of messages are looked at, too.
+    await it.drop("notes.txt", new Uint8Array([1, 2, 3]));
+    await page.locator("#messages .message.error").waitFor();
     await it.keep(`${colorScheme}-${size}`);
     expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Close", exact: true }).first().click();
+    expect(await page.locator("#messages .message").count()).toBe(0);
   });
 });
 

@@ -2,6 +2,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { LiveSource } from "../../sources/index.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { SourceOpener } from "../../viewer/live/source/sourceOpener.ts";
+import type { Messages } from "../../viewer/live/state/messages.ts";
 import { plainServer } from "../sources/live/liveServer.ts";
 
 // What the page does where it opens a live stream.
@@ -22,11 +23,15 @@ beforeEach(() => {
 });
 
 /** An opener of streams; `opened` are the sources that were opened, `said` the errors. */
-function opening() {
+function opening(more: Partial<Pick<Messages, "show">> = {}) {
   const opened: LiveSource[] = [];
   const said: string[] = [];
   const player = new Player();
-  const messages = { show: (kind: string, _: string, text: string) => kind === "error" && said.push(text), clear() {} };
+  const show: Messages["show"] = (kind, topic, text, ...rest) => {
+    if (kind === "error") said.push(text);
+    more.show?.(kind, topic, text, ...rest);
+  };
+  const messages = { show, clear() {} };
   const settling = { during: <T>(work: Promise<T>) => work };
   const take = (source: unknown) => void opened.push(source as LiveSource);
   const opener = new SourceOpener(player, messages as never, settling, take);
@@ -63,4 +68,22 @@ test("a correction of a stream opens that stream again, with the values that the
   await opener.correct({ metresPerUnit: 0.0001 });
   expect([opened[1]?.topic, opened[1]?.name]).toEqual([NAMES[1], opened[0]?.name]);
   expect(opener.corrections).toEqual({ metresPerUnit: 0.0001 });
+});
+
+test("the source that the page's address names is known as such, and stays so with another topic, until another one is opened", async () => {
+  vi.stubGlobal("location", new URL("http://127.0.0.1:1/"));
+  vi.stubGlobal("document", { getElementById: () => ({ hidden: false }) });
+  const { opener, opened, said } = opening({
+    show: (_kind, _topic, _text, _forMs, action) => action?.run(),
+  });
+  const address = await twoTopics();
+  await opener.first(address);
+  await vi.waitUntil(() => opened.length === 1);
+  expect([opener.asked === opened[0], said]).toEqual([true, []]);
+  await opener.topic(NAMES[1] ?? "");
+  expect(opener.asked).toBe(opened[1]);
+  await opener.address(address);
+  expect([opened.length, opener.asked]).toEqual([3, undefined]);
+  await opener.address("ftp://127.0.0.1/a.bag");
+  expect(said).toEqual(["ftp://127.0.0.1/a.bag: another server's recording is fetched by https: alone"]);
 });

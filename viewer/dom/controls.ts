@@ -1,4 +1,5 @@
 import { element } from "./element.ts";
+import { scaleOf } from "./scale.ts";
 
 /** A control on the panel. `set` shows a value without calling `onInput`. */
 export interface Control<T> {
@@ -52,14 +53,14 @@ export function range(options: RangeOptions): RangeControl {
   const notches = stops ? stops.length - 1 : whole && !logarithmic ? (max - min) / step : NOTCHES;
   const slider = element("input", "slider", { type: "range", min: "0", max: `${notches}`, step: "1", tabIndex: -1 });
   slider.setAttribute("aria-hidden", "true");
+  const scale = scaleOf(min, max, logarithmic);
   const toNotch = (x: number) => {
     if (stops) return placeAmong(stops, x);
-    return (logarithmic ? Math.log(x / min) / Math.log(max / min) : (x - min) / (max - min)) * notches;
+    return scale.at(x) * notches;
   };
   const fromNotch = (notch: number) => {
     if (stops) return stops[notch] ?? min;
-    const t = notch / notches;
-    const x = logarithmic ? min * (max / min) ** t : min + t * (max - min);
+    const x = scale.value(notch / notches);
     return whole ? min + Math.round((x - min) / step) * step : Number(x.toPrecision(3));
   };
   const share = (value: number) => Math.min(1, Math.max(0, toNotch(value) / notches));
@@ -87,7 +88,7 @@ export function range(options: RangeOptions): RangeControl {
     if (times === undefined || whole) return;
     event.preventDefault();
     const now = Number.isFinite(field.valueAsNumber) ? field.valueAsNumber : options.value;
-    const by = arrowStep(logarithmic || stops ? now : max - min, arrow);
+    const by = arrowStep(logarithmic || stops ? Math.max(now, min > 0 ? min : max / 1000) : max - min, arrow);
     const next = Math.min(max, Math.max(min, Number((now + times * by).toPrecision(6))));
     show(next);
     field.value = `${next}`;

@@ -56,6 +56,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   settings.expectAllHeard();
   showing.start();
   startScreenTicks(events, byId("view"), showing.moves);
-  if (!panel.restore()) await opener.first(options.source);
+  const { isNamed, topic } = panel.restore();
+  if (!isNamed) await opener.first(options.source, topic);
   return { open: (source) => opener.source(source) };
 }

@@ -67,6 +67,6 @@ function numberControl(
   onInput: (value: number) => void,
 ): Control<number> {
   // On an even scale of more than two powers of ten, the useful values would fill the first millimetre of the slider.
-  const logarithmic = min > 0 && max / min > 100;
+  const logarithmic = min > 0 ? max / min > 100 : min === 0 && max >= 100;
   return range({ label, unit, hint: summary, min, max, step, logarithmic, value, onInput });
 }

@@ -11,7 +11,7 @@ import { OFFERED, type OfferedName, sceneNamed } from "../source/scenes.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
 
 /** The ways to open a source that the menu offers. */
-export type Ways = Pick<SourceOpener, "synthetic" | "recording" | "live" | "phone" | "camera" | "cameras" | "topic">;
+export type Ways = Pick<SourceOpener, "synthetic" | "recording" | "address" | "phone" | "camera" | "cameras" | "topic">;
 
 const READS =
   ".bag, .db3 and .mcap of ROS or RealSense, .mkv of an Azure Kinect, .oni, .sens, images in a .zip or .tgz …";
@@ -43,7 +43,7 @@ export class Masthead {
       element("small", "", {}, "or drop a file or folder anywhere on the page"),
       addressField((address) => {
         open.open = false;
-        ways.live(address);
+        ways.address(address);
       }),
       phone.element,
     );

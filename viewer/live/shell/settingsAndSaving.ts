@@ -19,7 +19,7 @@ import { applyPreset } from "../state/changedValues.ts";
 import { textOf } from "../state/messageText.ts";
 
 interface Parts
-  extends Omit<AddressSyncParts, "reopen" | "pipeline">,
+  extends Omit<AddressSyncParts, "reopen" | "isAsked" | "pipeline">,
     Pick<SaverParts, "canvas" | "draw" | "shown$" | "quality"> {
   readonly pipeline: Pipeline;
   readonly opener: SourceOpener;
@@ -34,6 +34,7 @@ export function setUpSettingsAndSaving(parts: Parts) {
   const { pipeline, settings, opener, player, messages } = parts;
   const addressSync = new AddressSync({
     ...parts,
+    isAsked: (source) => source === opener.asked,
     reopen: (name, topic) => void reopen(name, topic, opener, messages),
   });
   const takeFile = (file: File) =>

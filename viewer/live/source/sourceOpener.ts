@@ -36,6 +36,10 @@ export class SourceOpener {
   cameras: readonly MediaCamera[] = [];
   /** The corrections of the recording that plays. */
   corrections: Corrections | undefined;
+  /** The source that the page's address names behind `?source=`, once it is open. */
+  asked: Source | undefined;
+  /** Whether the next opening is of that source. */
+  #isAsked = false;
   /** The corrections made since the page was opened, for browsers that store nothing. */
   readonly #known = new Map<string, Corrections | undefined>();
 
@@ -91,42 +95,56 @@ export class SourceOpener {
    * Opens the source that the page's address names. The viewer fetches a recording of its own server as a whole; before it connects to a
    * stream or to another server, it asks the user.
    */
-  async first(source: string): Promise<void> {
+  async first(source: string, topic?: string): Promise<void> {
     if (source === "none") return;
+    const asked = (open: () => Promise<void>) => {
+      this.#isAsked = true;
+      return open();
+    };
     const scene = sceneAsked(source);
     if (scene) {
       byId("empty").hidden = true;
-      return this.synthetic(scene);
+      return asked(() => this.synthetic(scene));
     }
     const link = parseSourceLink(source, location.href);
     const { messages } = this;
     if (link.kind === "stream" && link.own) {
       byId("empty").hidden = true;
-      await this.live(source);
+      await asked(() => this.live(source, topic));
     } else if (link.kind === "stream") {
-      ask(messages, `This link opens the live stream ${named(source)}.`, "Connect", () => void this.live(source));
+      ask(messages, `This link opens the live stream ${named(source)}.`, "Connect", () => {
+        void asked(() => this.live(source, topic));
+      });
     } else if (link.kind === "foreign") {
       const { url } = link;
-      ask(
-        messages,
-        `This link opens a recording at ${url.host}: ${named(url.href)}`,
-        "Fetch",
-        () => void this.#fetch(url, true),
-      );
+      ask(messages, `This link opens a recording at ${url.host}: ${named(url.href)}`, "Fetch", () => {
+        void asked(() => this.#fetch(url, true, topic));
+      });
     } else if (link.kind === "own") {
       byId("empty").hidden = true;
-      await this.#fetch(link.url, false);
+      await asked(() => this.#fetch(link.url, false, topic));
     } else messages.show("error", "source", `${named(source)}: ${link.why}`);
   }
 
-  #fetch(url: URL, foreign: boolean): Promise<void> {
-    return this.#open("Fetching …", async (signal) => this.#openInput(await fetchFile(url, foreign, signal), signal));
+  /** Opens an address that the user has entered: a live stream, or a recording, which is fetched as a whole. */
+  address(text: string): Promise<void> | void {
+    const link = parseSourceLink(text, location.href);
+    if (link.kind === "stream") return this.live(text);
+    if (link.kind !== "none") return this.#fetch(link.url, link.kind === "foreign");
+    this.messages.show("error", "source", `${named(text)}: ${link.why}`);
+  }
+
+  #fetch(url: URL, foreign: boolean, topic?: string): Promise<void> {
+    return this.#open("Fetching …", async (signal) =>
+      this.#openInput(await fetchFile(url, foreign, signal), signal, topic),
+    );
   }
 
   /** Stores corrections of the last source and opens it again with them; `undefined` removes the corrections. */
   async correct(corrections: Corrections | undefined): Promise<void> {
     if (!this.#last) return;
     const { key } = this.#last;
+    this.#isAsked = this.asked === this.player.source;
     this.#known.set(key, corrections);
     saveCorrections(key, corrections);
     await this.#last.again();
@@ -134,6 +152,7 @@ export class SourceOpener {
 
   /** Plays another depth topic of the last file or stream, or another depth camera. */
   async topic(name: string): Promise<void> {
+    this.#isAsked = this.#last !== undefined && this.asked === this.player.source;
     await this.#last?.other(name);
   }
 
@@ -171,6 +190,8 @@ export class SourceOpener {
     this.#opening.abort();
     this.#opening = new AbortController();
     const { signal } = this.#opening;
+    const isAsked = this.#isAsked;
+    this.#isAsked = false;
     this.messages.clear("source");
     this.messages.show("busy", "opening", busy);
     try {
@@ -181,6 +202,7 @@ export class SourceOpener {
       // The user may have opened another source while this one's first frame was read.
       if (signal.aborted) return void source.close();
       this.corrections = corrections;
+      this.asked = isAsked ? source : undefined;
       this.onOpened(source, input);
       this.player.open(source);
       // The form under the recording's name lists what was assumed, so these warnings would say it twice.

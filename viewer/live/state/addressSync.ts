@@ -1,7 +1,6 @@
 import { Vector3 } from "three/webgpu";
 import type { LiveSource, Source } from "../../../sources/index.ts";
 import type { Player } from "../source/player.ts";
-import { FIRST, nameOfScene } from "../source/scenes.ts";
 import { CAMERA } from "../source/sourceLink.ts";
 import type { Focus } from "../view/camera/focus.ts";
 import type { Rig } from "../view/camera/rig.ts";
@@ -26,6 +25,8 @@ export interface AddressSyncParts extends SettingsTarget {
   readonly comparing: () => boolean;
   /** Stages may have been set, moved or switched. */
   readonly onChange: () => void;
+  /** Whether this source is the one that the page's address opens by itself, so that its name need not follow behind the #. */
+  readonly isAsked: (source: Source) => boolean;
   /** Opens a source by its name, or asks the user to. */
   readonly reopen: (recording: string, topic: string | undefined) => void;
 }
@@ -44,22 +45,25 @@ export class AddressSync {
     addEventListener("pagehide", () => this.write());
   }
 
-  /** Applies the page's address. Returns whether the address names a source, which is then opened or asked for. */
-  restore(): boolean {
+  /**
+   * Applies the page's address. Returns whether the address names a source behind its #, which is then opened or asked for; and the depth
+   * topic of the source that it does not name there.
+   */
+  restore(): { readonly isNamed: boolean; readonly topic: string | undefined } {
     const viewpoint = this.#apply(location.hash);
     this.#pending = viewpoint;
-    if (viewpoint.recording === undefined) return false;
-    this.parts.reopen(viewpoint.recording, viewpoint.topic);
-    return true;
+    const { recording, topic } = viewpoint;
+    if (recording !== undefined) this.parts.reopen(recording, topic);
+    return { isNamed: recording !== undefined, topic };
   }
 
   /** Call this at the first frame of a recording that has a measurement: goes to the viewpoint of the address. */
   onFirstFrame(): void {
-    const { player, focus } = this.parts;
+    const { focus } = this.parts;
     this.#initialFocusM = focus.distanceM;
     const pending = this.#pending;
     this.#pending = {};
-    if (pending.recording !== undefined && pending.recording !== nameOf(player.source)) return;
+    if (pending.recording !== undefined && pending.recording !== this.#name) return;
     // The present frame must go through the stages first.
     queueMicrotask(() => this.#goTo(pending));
   }
@@ -90,7 +94,7 @@ export class AddressSync {
     const { source, recording } = player;
     const own = Math.abs(focus.distanceM / this.#initialFocusM - 1) < 1e-4;
     return {
-      recording: nameOf(source),
+      recording: this.#name,
       topic: topicOf(source),
       frame: recording && !player.playing ? player.index : undefined,
       camera: source && rig.moved ? camera : undefined,
@@ -136,8 +140,8 @@ export class AddressSync {
     if (location.hash.replace(/^#/, "") === this.#written) return;
     this.#written = location.hash.replace(/^#/, "");
     const viewpoint = this.#apply(location.hash);
-    const { recording = nameOf(this.parts.player.source), topic } = viewpoint;
-    if (recording === undefined || recording === nameOf(this.parts.player.source)) this.#goTo(viewpoint);
+    const { recording = this.#name, topic } = viewpoint;
+    if (recording === undefined || recording === this.#name) this.#goTo(viewpoint);
     else {
       this.#pending = viewpoint;
       this.parts.reopen(recording, topic);
@@ -154,6 +158,16 @@ export class AddressSync {
       this.#showComplaints("This link", [...complaints, ...taken.complaints]);
     });
     return viewpoint;
+  }
+
+  /**
+   * The name by which the source can be opened again: a recording's name or a stream's address; `undefined` for the source that the page's
+   * address opens by itself.
+   */
+  get #name(): string | undefined {
+    const { source } = this.parts.player;
+    if (!source || this.parts.isAsked(source)) return undefined;
+    return source.format === "camera" ? CAMERA + source.name : source.name;
   }
 
   #goTo({ camera, focusM, frame }: Viewpoint): void {
@@ -173,15 +187,6 @@ export class AddressSync {
     const text = `${who}: ${complaints.slice(0, MOST_SHOWN).join("; ")}${more}. ${rest}`;
     this.parts.messages.show("error", "settings", text);
   }
-}
-
-/**
- * The name by which a source can be opened again: a recording's name or a stream's address; `undefined` for the scene that the viewer opens
- * with.
- */
-function nameOf(source: Source | null): string | undefined {
-  if (source?.format === "camera") return CAMERA + source.name;
-  return source && source.name !== nameOfScene(FIRST) ? source.name : undefined;
 }
 
 const topicOf = (source: (Source & Pick<LiveSource, "topics" | "topic">) | null): string | undefined =>
