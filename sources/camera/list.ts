@@ -1,5 +1,6 @@
 import type { CameraInfo, DriverName } from "./driver.ts";
 import { DRIVERS } from "./driver.ts";
+import { answerOf, NONSENSE } from "./process/answers.ts";
 import { startReading } from "./process/child.ts";
 
 /** A driver's library and the cameras that it finds on this computer. */
@@ -19,19 +20,22 @@ const LISTING_MS = 10_000;
  * Lists the cameras that are plugged into this computer, driver by driver, in Node. Each driver is asked in a process of its own, so that
  * one whose library crashes or hangs is reported, and takes nobody along.
  */
-export const listCameras = (): Promise<readonly DriverReport[]> => Promise.all(DRIVERS.map(ask));
+export const listCameras = (): Promise<readonly DriverReport[]> => Promise.all(DRIVERS.map((driver) => ask(driver)));
 
-async function ask(driver: DriverName): Promise<DriverReport> {
+/** Asks one driver, in a process that `start` starts. */
+export async function ask(driver: DriverName, start = startReading): Promise<DriverReport> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let settle = (_report: DriverReport) => {};
   const report = new Promise<DriverReport>((resolve) => {
     settle = resolve;
   });
   const without = (missing: string) => settle({ driver, cameras: [], missing });
-  const process = startReading({
-    answered(answer) {
-      if (answer.kind === "listed") settle({ driver, library: answer.library, cameras: answer.cameras });
-      if (answer.kind === "failed") without(answer.why.replace(/^camera:\w+: /, ""));
+  const process = start({
+    answered(message) {
+      const answer = answerOf(message);
+      if (!answer) without(NONSENSE);
+      else if (answer.kind === "listed") settle({ driver, library: answer.library, cameras: answer.cameras });
+      else if (answer.kind === "failed") without(answer.why.replace(/^camera:\w+: /, ""));
     },
     piece() {},
     died: without,

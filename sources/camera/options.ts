@@ -1,4 +1,6 @@
+import { type Rule, whole } from "../core/check.ts";
 import type { LiveSource } from "../live/index.ts";
+import { liveRules } from "../live/options.ts";
 import type { LiveOptions } from "../live/protocol.ts";
 import type { CameraRequest, CameraState, Mode } from "./driver.ts";
 
@@ -9,6 +11,25 @@ export type CameraOptions = Omit<LiveOptions, "topic"> & {
   /** Settings of the camera itself, such as `{ laser: 150 }`; "depthloom cameras" lists them. */
   readonly controls?: CameraRequest["controls"] | undefined;
 };
+
+const { topic: _, ...live } = liveRules;
+const side = whole(1, 65535);
+
+/** What the values of `openCamera`'s options may be. */
+export const cameraRules = {
+  ...live,
+  size: {
+    expects: "a size: { width, height }",
+    holds(value) {
+      const { width, height } = { ...(value as Partial<Mode> | null) };
+      return side.holds(width) && side.holds(height);
+    },
+  },
+  controls: {
+    expects: "the values of controls, by name",
+    holds: (value) => typeof value === "object" && value !== null && Object.values(value).every(Number.isFinite),
+  },
+} satisfies Record<keyof CameraOptions, Rule>;
 
 /** A depth camera of this computer. It cannot wait, so use it with `process("latest")`. */
 export interface CameraSource extends LiveSource {

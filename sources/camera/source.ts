@@ -10,7 +10,7 @@ import type { WiredFrame } from "./process/wire.ts";
 
 /** Opens a camera of this computer: see `openCamera`. */
 export async function openHere(name: string, named: CameraName, options: CameraOptions): Promise<CameraSource> {
-  const { size, fps, color = true, controls = {}, metresPerUnit, intrinsics, waitMs = Infinity } = options;
+  const { size, fps, color = true, controls = {}, metresPerUnit, intrinsics, waitMs = Infinity, signal } = options;
   const intake = new Intake();
   const lens = (own: Intrinsics): Intrinsics =>
     intrinsics ? { ...intrinsics, width: own.width, height: own.height } : own;
@@ -36,7 +36,7 @@ export async function openHere(name: string, named: CameraName, options: CameraO
     back: () => intake.set("connected"),
     end: (error) => intake.end(error),
   });
-  const state = await link.open();
+  const state = await link.open(signal);
   return {
     name,
     format: `${named.driver} camera`,

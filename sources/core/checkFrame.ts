@@ -62,6 +62,15 @@ export function checkFrame(frame: DepthFrame): void {
   if (wrong) throw new FrameError(`frame ${shown(frame.index)}: ${wrong}`);
 }
 
+/** Describes the first mistake in a lens; `undefined` if there is none. */
+export function lensFaultOf(intrinsics: object): string | undefined {
+  for (const [name, rule] of lensFields) {
+    const value: unknown = Reflect.get(intrinsics, name);
+    if (!rule.holds(value)) return mustBe(`intrinsics.${name}`, rule, value);
+  }
+  return undefined;
+}
+
 /** Describes the first mistake in a frame; `undefined` if there is none. */
 export function faultOf(frame: DepthFrame): string | undefined {
   const { depth, intrinsics, color } = frame;
@@ -69,10 +78,8 @@ export function faultOf(frame: DepthFrame): string | undefined {
     const value: unknown = Reflect.get(frame, name);
     if (!rule.holds(value)) return mustBe(name, rule, value);
   }
-  for (const [name, rule] of lensFields) {
-    const value: unknown = Reflect.get(intrinsics, name);
-    if (!rule.holds(value)) return mustBe(`intrinsics.${name}`, rule, value);
-  }
+  const lensFault = lensFaultOf(intrinsics);
+  if (lensFault !== undefined) return lensFault;
   const { width, height } = intrinsics;
   const [rows, columns] = depth.shape;
   if (depth.shape.length !== 2 || rows !== height || columns !== width) {

@@ -1,8 +1,10 @@
 import { shownAddress } from "../core/address.ts";
+import { checkOptions } from "../core/check.ts";
 import { type Source, SourceError } from "../core/source.ts";
 import type { Fact, OfferedTopic } from "../recorded/facts.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
+import { liveRules } from "./options.ts";
 import type { LiveOptions, Protocol } from "./protocol.ts";
 import { loadProtocols } from "./protocols.ts";
 import type { LiveReport } from "./report.ts";
@@ -34,12 +36,15 @@ const USUAL_FPS = 30;
  * Connects to a live stream: the Foxglove WebSocket protocol (foxglove_bridge, `depthloom serve`), or raw depth (docs/live.md); the server
  * chooses the protocol. `address` is a ws: or wss: URL. A connection that is lost later is made again. Rejects with a `SourceError` where
  * the address is wrong, nobody answers, or no depth stream is offered within 10 s; with its subclass `SeveralTopics` where the server
- * offers several and `topic` names none.
+ * offers several and `topic` names none; with an `OptionError` for an option that is misspelt or out of range; and with the reason of
+ * `signal` once that is aborted, which is ignored when the stream is open.
  */
 export async function openLive(address: string, options: LiveOptions = {}): Promise<LiveSource> {
   checkAddress(address);
+  checkOptions("openLive", options, liveRules);
   const name = shownAddress(address);
-  const { waitMs = Infinity } = options;
+  const { waitMs = Infinity, signal } = options;
+  signal?.throwIfAborted();
   const protocols = await loadProtocols();
   const intake = new Intake(() => link.renew());
   let protocol: Protocol | undefined;
@@ -78,14 +83,20 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
     () => fail(new SourceError(`${name}: it offered no depth stream within ${READY_MS / 1000} s`)),
     READY_MS,
   );
+  const stop = () => {
+    link.close();
+    fail(new SourceError(`${name}: opening was ended`));
+  };
+  signal?.addEventListener("abort", stop);
   try {
     await link.open();
     await began;
   } catch (error) {
     link.close();
-    throw error;
+    throw signal?.aborted ? signal.reason : error;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
   return {
     name,

@@ -3,7 +3,7 @@ import type { OpenOptions } from "../recorded/format.ts";
 import type { Intake } from "./intake.ts";
 
 /** Options for a live stream. Each takes precedence over what the stream itself says. */
-export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrinsics" | "fps" | "color"> & {
+export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrinsics" | "fps" | "color" | "signal"> & {
   /**
    * For how long in ms a lost connection is tried again; then the stream ends with a `SourceError`. `Infinity` if not given: a page may
    * wait for its camera for hours.

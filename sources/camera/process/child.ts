@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { SourceError } from "../../core/source.ts";
-import type { Answer, Request } from "./wire.ts";
+import type { Request } from "./wire.ts";
 
 /** The build puts the address of dist/camera.js here: see vite.reader.ts. */
 const module = new URL("./cameraNode.ts", import.meta.url);
@@ -14,7 +14,8 @@ const LAST_WORDS_MS = 50;
 
 /** Receives the output of the reading process. */
 export interface Listener {
-  answered(answer: Answer): void;
+  /** A message of the process, as it came: see `answerOf`. */
+  answered(message: unknown): void;
   /** A piece of the pipe for frames. */
   piece(bytes: Uint8Array): void;
   /** The process has ended without being asked to; `why` says how. */
@@ -43,7 +44,7 @@ export function startReading({ answered, piece, died }: Listener, path = fileURL
   });
   const frames = child.stdio[3] as Readable;
   frames.on("data", piece).on("error", () => {});
-  child.on("message", (answer: Answer) => answered(answer));
+  child.on("message", answered);
   child.on("error", (error) => died(error.message));
   const gone = new Promise<void>((resolve) => {
     child.on("exit", (status, signal) => {

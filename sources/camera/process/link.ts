@@ -1,5 +1,6 @@
 import { SourceError } from "../../core/source.ts";
 import type { CameraRequest, CameraState } from "../driver.ts";
+import { answerOf, NONSENSE } from "./answers.ts";
 import { type ReadingProcess, startReading } from "./child.ts";
 import { type Answer, FrameParser, type WiredFrame } from "./wire.ts";
 
@@ -7,7 +8,7 @@ import { type Answer, FrameParser, type WiredFrame } from "./wire.ts";
 const OPENING_MS = 15_000;
 /** The pause in ms before a camera that was lost is opened again. */
 const AGAIN_MS = 1000;
-/** A process that crashes this many times without a frame in between is not started again. */
+/** A process that crashes (or sends nonsense) this many times without a frame in between is not started again. */
 const MAX_CRASHES = 3;
 
 /** The receiver of a link's events. */
@@ -39,13 +40,18 @@ export class CameraLink {
     readonly start: typeof startReading = startReading,
   ) {}
 
-  /** Opens the camera. Rejects with a `SourceError` where that is impossible. */
-  async open(): Promise<CameraState> {
+  /** Opens the camera. Rejects with a `SourceError` where that is impossible, and with the signal's reason once that is aborted. */
+  async open(signal?: AbortSignal): Promise<CameraState> {
+    signal?.throwIfAborted();
+    const stop = () => void this.close();
+    signal?.addEventListener("abort", stop);
     try {
       return await this.#start();
     } catch (error) {
       await this.close();
-      throw error;
+      throw signal?.aborted ? signal.reason : error;
+    } finally {
+      signal?.removeEventListener("abort", stop);
     }
   }
 
@@ -61,6 +67,7 @@ export class CameraLink {
   async close(): Promise<void> {
     this.#over = true;
     clearTimeout(this.#timer);
+    this.#settle?.reject(this.#error("it was closed while it was being opened"));
     const running = this.#process;
     this.#process = undefined;
     await running?.end();
@@ -84,7 +91,7 @@ export class CameraLink {
       this.#settle = { resolve: done(resolve), reject: done(reject) };
       const started = this.start({
         // Messages of an earlier process are ignored.
-        answered: (answer) => started === this.#process && this.#answered(answer),
+        answered: (message) => started === this.#process && this.#answered(answerOf(message)),
         piece: (bytes) => started === this.#process && this.#pushed(parser, bytes),
         died: (why) => started === this.#process && this.#died(why),
       });
@@ -94,8 +101,9 @@ export class CameraLink {
     });
   }
 
-  #answered(answer: Answer): void {
-    if (answer.kind === "opened") this.#settle?.resolve(answer.state);
+  #answered(answer: Answer | undefined): void {
+    if (!answer) this.#died(NONSENSE);
+    else if (answer.kind === "opened") this.#settle?.resolve(answer.state);
     else if (answer.kind === "failed" && this.#settle) this.#settle.reject(this.#error(answer.why));
     else if (answer.kind === "lost") this.#lost(answer.why);
   }
@@ -104,9 +112,11 @@ export class CameraLink {
     try {
       parser.push(bytes);
     } catch (error) {
-      this.#lost(error instanceof Error ? error.message : String(error));
+      this.#died(error instanceof Error ? error.message : String(error));
     }
   }
+
+  /** The process has crashed, or sends what nobody can read. */
 
   #died(why: string): void {
     if (this.#settle) this.#settle.reject(this.#error(why));
@@ -124,6 +134,8 @@ export class CameraLink {
     const again = async () => {
       try {
         await this.#start();
+        // It may have been lost again, or closed, before this line runs.
+        if (this.#over || !this.#process) return;
         this.#lostMs = undefined;
         this.listener.back();
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Intrinsics } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
 import type { CameraInfo, CameraRequest, CameraState, DriverName } from "../driver.ts";
+import { isHeader } from "./answers.ts";
 
 // How the process that reads a camera and the process that shows it talk. Requests and answers go through Node's channel between the two;
 // frames through a pipe of their own, since the channel would copy them several times:
@@ -46,6 +47,16 @@ const PREFIX = 16;
 /** The most bytes of a header, and of an image: 16 megapixels of colour. */
 const [MAX_HEADER, MAX_IMAGE] = [1 << 16, 1 << 26];
 
+const NO_FRAME = "the process that reads the camera sent what is no frame";
+
+function headerIn(bytes: Uint8Array, depthBytes: number, colorBytes: number): FrameHeader {
+  try {
+    const header: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (isHeader(header, depthBytes, colorBytes)) return header;
+  } catch {}
+  throw new SourceError(NO_FRAME);
+}
+
 /** The bytes that go before a frame's depth and colour. */
 export function headOf(header: FrameHeader, depthBytes: number, colorBytes: number): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(header));
@@ -89,7 +100,7 @@ export class FrameParser {
     this.#part = 0;
     if (!header || !depth || !color) return;
     this.onFrame({
-      header: JSON.parse(new TextDecoder().decode(header)) as FrameHeader,
+      header: headerIn(header, depth.length, color.length),
       depth: new Uint16Array(depth.buffer),
       color: color.length > 0 ? color : undefined,
     });
@@ -99,7 +110,7 @@ export class FrameParser {
     const view = new DataView(this.#prefix.buffer);
     const [magic, header = 0, depth = 0, color = 0] = [0, 4, 8, 12].map((at) => view.getUint32(at, true));
     if (magic !== MAGIC || header > MAX_HEADER || Math.max(depth, color) > MAX_IMAGE || depth % 2 !== 0) {
-      throw new SourceError("the process that reads the camera sent what is no frame");
+      throw new SourceError(NO_FRAME);
     }
     this.#parts = [this.#prefix, ...[header, depth, color].map((bytes) => new Uint8Array(bytes))];
   }

@@ -30,6 +30,22 @@ test("close() cuts off a server that does not answer a Close within a second", {
   await gone(peer);
 });
 
+test("openLive refuses an option that it does not know, and one that is out of range", async () => {
+  const address = "ws://127.0.0.1:1";
+  await expect(openLive(address, { frobnicate: 1 } as object)).rejects.toThrow(
+    /openLive: there is no option frobnicate; there are topic, .*signal, waitMs/,
+  );
+  await expect(openLive(address, { waitMs: -1 })).rejects.toThrow(/waitMs must be a number from 0/);
+});
+
+test("openLive ends with its signal's reason, before it connects and while no depth is offered", async () => {
+  const server = await deafServer(FOXGLOVE, () => stop.abort(new Error("enough")));
+  const stop = new AbortController();
+  await expect(openLive(server.address, { signal: stop.signal })).rejects.toThrow("enough");
+  await expect(openLive(server.address, { signal: AbortSignal.abort(new Error("never")) })).rejects.toThrow("never");
+  expect(server.sockets).toHaveLength(1);
+});
+
 describe("the list of a server's topics", () => {
   test("keeps images, lenses and the count topic, without unknown fields", () => {
     const offer = new Offer();

@@ -84,8 +84,8 @@ const root = new protobuf.Root();
 for (const text of OAK) protobuf.parse(text, root, { keepCase: true });
 /** protobufjs' extension for descriptors; `Object` because its types leave out what is used here. */
 const set = Object(root.resolveAll()).toDescriptor("proto3");
+// It writes names as they are seen from the package; protoc writes them in full.
 for (const file of set.file)
-  // It writes names as they are seen from the package; protoc writes them in full.
   for (const type of file.messageType)
     for (const field of type.field)
       if (field.typeName)

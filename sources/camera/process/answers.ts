@@ -1,0 +1,65 @@
+import { between, type Rule } from "../../core/check.ts";
+import { lensFaultOf } from "../../core/checkFrame.ts";
+import { DRIVERS } from "../driver.ts";
+import type { Answer, FrameHeader } from "./wire.ts";
+
+// What comes from the process that reads a camera is checked like what comes from a file: a vendor's library may write over its memory.
+
+type Test = (value: unknown) => boolean;
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
+const text: Test = (value) => typeof value === "string";
+const number: Test = Number.isFinite;
+const by =
+  ({ holds }: Rule): Test =>
+  (value) =>
+    holds(value);
+const listOf =
+  (test: Test): Test =>
+  (value) =>
+    Array.isArray(value) && Array.from(value).every(test);
+const fields =
+  (tests: Readonly<Record<string, Test>>): Test =>
+  (value) =>
+    isFields(value) && Object.entries(tests).every(([name, test]) => test(value[name]));
+
+const rate = by(between(0.001, 1e6));
+const unit = by(between(1e-9, 1));
+const lens: Test = (value) => isFields(value) && lensFaultOf(value) === undefined;
+const camera = fields({
+  driver: (value) => DRIVERS.some((one) => one === value),
+  ...{ name: text, id: text, notes: listOf(text) },
+});
+const state = fields({
+  info: camera,
+  ...{ fps: rate, metresPerUnit: unit, intrinsics: lens, clock: text, notes: listOf(text), library: text },
+  modes: listOf(fields({ width: number, height: number, fps: number })),
+  controls: listOf(fields({ name: text, value: number, least: number, most: number })),
+});
+
+const ANSWERS: Readonly<Record<Answer["kind"], Test>> = {
+  listed: fields({ library: text, cameras: listOf(camera) }),
+  opened: fields({ state }),
+  failed: fields({ why: text }),
+  lost: fields({ why: text }),
+};
+
+/** The message, if it is one of the answers; else `undefined`. */
+export function answerOf(message: unknown): Answer | undefined {
+  const kind = isFields(message) ? String(message.kind) : "";
+  const test = Object.entries(ANSWERS).find(([name]) => name === kind)?.[1];
+  return test?.(message) ? (message as Answer) : undefined;
+}
+
+/** Whether a value is a frame's header, and fits images of so many bytes. */
+export const isHeader = (value: unknown, depthBytes: number, colorBytes: number): value is FrameHeader =>
+  header(value) && fits(value as FrameHeader, depthBytes, colorBytes);
+
+const header = fields({ stampMs: number, number, readMs: number, metresPerUnit: unit, intrinsics: lens });
+
+const fits = ({ intrinsics: { width, height } }: FrameHeader, depthBytes: number, colorBytes: number) =>
+  depthBytes === 2 * width * height && (colorBytes === 0 || colorBytes === 4 * width * height);
+
+/** What is said of a process that sends something else. */
+export const NONSENSE = "the process that reads the camera sent what is no answer";

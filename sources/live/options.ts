@@ -1,0 +1,11 @@
+import { between, or, type Rule } from "../core/check.ts";
+import { optionRules } from "../recorded/description.ts";
+import type { LiveOptions } from "./protocol.ts";
+
+const { topic, metresPerUnit, intrinsics, fps, color, signal } = optionRules;
+
+/** What the values of `openLive`'s options may be. */
+export const liveRules = {
+  ...{ topic, metresPerUnit, intrinsics, fps, color, signal },
+  waitMs: or(between(0, Number.MAX_SAFE_INTEGER), Number.POSITIVE_INFINITY),
+} satisfies Record<keyof LiveOptions, Rule>;
