@@ -2,7 +2,6 @@ import { image } from "../sources/core/array.ts";
 import { createKernel } from "../stages/core/author.ts";
 import { defineStage, type StageFactory } from "../stages/core/define.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
-import { workOf } from "../stages/core/work.ts";
 import copyCode from "./kernels/copy.wgsl?raw";
 import emptyCode from "./kernels/empty.wgsl?raw";
 
@@ -21,7 +20,6 @@ const empty = defineStage({
     return {
       output: {},
       encode: (pass) => kernel.dispatch(pass, 1),
-      work: () => [workOf(kernel, 1, {})],
       destroy: () => counter.destroy(),
     };
   },
@@ -47,11 +45,6 @@ const copy = defineStage({
     return {
       output: { depth },
       encode: (pass) => kernel.dispatch(pass, across, Math.ceil(groups / across)),
-      work() {
-        const bytes = depth.buffer.size;
-        const traffic = { read: bytes, written: bytes, runs: { "i < arrayLength(&source)": 1 } };
-        return [workOf(kernel, groups, traffic, { invocations: bytes / 16 })];
-      },
       destroy: () => depth.buffer.destroy(),
     };
   },

@@ -1,4 +1,5 @@
 import { arch, cpus, platform, release, totalmem } from "node:os";
+import type { Place } from "./deviceReport/document.ts";
 import type { Machine } from "./types.ts";
 
 /** Describes the machine that this runs on. */
@@ -12,4 +13,10 @@ export function machineHere(): Machine {
     node: process.versions.node,
     date: new Date().toISOString(),
   };
+}
+
+/** Where a report is measured. */
+export function placeHere(): Place {
+  const { cpu, cores, memoryGb, os, node } = machineHere();
+  return { program: `Node ${node}`, system: os, cpu, cores, memoryGb };
 }

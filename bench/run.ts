@@ -2,23 +2,17 @@ import { writeFileSync } from "node:fs";
 import { openGpu } from "../pipeline/device/open.ts";
 import { UsageError } from "../viewer/report/failure.ts";
 import { adapterOf } from "./adapter.ts";
-import { runAtomics } from "./atomics/run.ts";
-import { runBinning } from "./binning/run.ts";
 import type { Case } from "./cases.ts";
-import { BestCeilings } from "./ceilings/best.ts";
 import { knownCeilings } from "./ceilings/known.ts";
-import { runCeilings } from "./ceilings/run.ts";
-import { runCompaction } from "./compaction/run.ts";
 import { machineHere } from "./machine.ts";
 import { timeOnCpu } from "./measure/cpu.ts";
 import type { Effort } from "./measure/effort.ts";
 import { filmed } from "./measure/film.ts";
 import { identity, measureOnGpu, type OpenGpu } from "./measure/onGpu.ts";
-import type { BenchOptions, StudyOptions } from "./options.ts";
+import type { BenchOptions } from "./options.ts";
 import { peersIn, runPeers } from "./peers.ts";
 import { effortOf, planOf, timesTwins } from "./plan.ts";
 import { ratiosOf } from "./ratios.ts";
-import { runReads } from "./reads/run.ts";
 import { htmlOf } from "./report/html.ts";
 import { tableOf } from "./report/table.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
@@ -26,15 +20,7 @@ import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 export { runReport } from "./deviceReport/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
 export { runPoses } from "./poses/run.ts";
-
-/** The studies that ask a question of the device, each by its command's name. */
-export const runStudies = {
-  atomics: runAtomics,
-  binning: (options: StudyOptions, log: Log) => runBinning(options, log),
-  ceilings: runCeilings,
-  compaction: runCompaction,
-  reads: runReads,
-} as const;
+export { runStudy } from "./runStudy.ts";
 
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = { robust: [], unchecked: ["disable_robustness"] };
 
@@ -94,8 +80,7 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     log(line);
   };
   const known = first && (await knownCeilings(first.gpu));
-  const best = known && BestCeilings.of(first.gpu, known);
-  if (first && !best)
+  if (first && !known)
     note("no limits: this device's ceilings are not known (bench ceilings measures them, and info --ceilings)");
   const folder = options.peers;
   if (folder && peersIn(folder).length === 0) note(`no peer is built in ${folder}: see bench/peers/build.sh`);
@@ -114,7 +99,7 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     if (folder) peers.push(...runPeers(folder, input, effort.trials, note));
     for (const one of cases) {
       const images = filmed(one, input);
-      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note, best)));
+      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note, known)));
       if (timesTwins(options, input) && one.stage !== "empty") results.push(measureOnCpu(one, images, effort));
     }
     // Written again after every input, so that an interrupted run leaves its results so far.

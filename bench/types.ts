@@ -1,6 +1,6 @@
 import type { KernelTime } from "../pipeline/tune/search.ts";
 import type { FrameShape } from "../sources/core/frame.ts";
-import type { Term } from "./ceilings/model.ts";
+import type { Term } from "./limit.ts";
 
 /** "robust" runs as the pipeline does; "unchecked" runs Dawn without bounds checks. */
 export type Mode = "robust" | "unchecked";
@@ -58,7 +58,7 @@ export interface Result extends Spread {
   readonly repeats: number;
   /** The number of different images used in turn, each with buffers of its own. */
   readonly images: number;
-  /** The least time that the device's ceilings allow, where they are known: see ceilings/model.ts. */
+  /** The least time that the device's ceilings allow, where they are known: see limit.ts. */
   readonly limitUs?: number;
   /** The term of the limit that counts most. */
   readonly limitTerm?: Term;

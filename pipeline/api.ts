@@ -1,7 +1,6 @@
 import type { OperatorFunction } from "rxjs";
 import type { DepthFrame } from "../sources/core/frame.ts";
 import type { Stage } from "../stages/core/stage.ts";
-import type { FrameFacts, KernelWork } from "../stages/core/work.ts";
 import type { Gpu } from "./device/gpu.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import type { Policy, ProcessOptions } from "./process.ts";
@@ -59,11 +58,6 @@ export interface Pipeline {
   restart(): void;
   /** Reports to the statistics how many milliseconds it took to show a frame. The code that shows frames calls this. */
   presented(ms: number): void;
-  /**
-   * A lower bound of each stage's work for a frame, by the stage's name, from which the latency overlay and `bench` compute how close a
-   * stage comes to its limit. Empty before the first frame and on the CPU. `facts` is what is known of the frame.
-   */
-  work(facts?: FrameFacts): ReadonlyMap<string, readonly KernelWork[]>;
   /** Resolves when the GPU has finished everything submitted so far. */
   idle(): Promise<void>;
   /**

@@ -7,7 +7,6 @@ export { NoiseFollower } from "../stages/core/noiseFollower.ts";
 export { type CameraPose, POSE_STATE, type PoseState } from "../stages/core/pose.ts";
 export type { ColorImage, DepthImage, FrameResources, Picture, PointCloud } from "../stages/core/resources.ts";
 export type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../stages/core/stage.ts";
-export type { FactDepth, FactPoints, FrameFacts, KernelWork, Traffic } from "../stages/core/work.ts";
 export type { Pipeline } from "./api.ts";
 export { createPipeline } from "./create.ts";
 export { type AdapterChoice, AdapterError, type Gpu, type GpuOptions } from "./device/gpu.ts";

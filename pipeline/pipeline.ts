@@ -5,7 +5,6 @@ import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import type { Moment } from "../stages/core/moment.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import type { Stage } from "../stages/core/stage.ts";
-import { type FrameFacts, type KernelWork, UNKNOWN_FACTS } from "../stages/core/work.ts";
 import type { Pipeline } from "./api.ts";
 import { Builds } from "./builds.ts";
 import type { Gpu } from "./device/gpu.ts";
@@ -204,10 +203,6 @@ export class Machine implements Pipeline, Processor {
 
   presented(ms: number): void {
     this.statistics.present.push(ms);
-  }
-
-  work(facts: FrameFacts = UNKNOWN_FACTS): ReadonlyMap<string, readonly KernelWork[]> {
-    return this.#host.runner.work?.(facts) ?? new Map();
   }
 
   async idle(): Promise<void> {

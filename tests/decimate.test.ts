@@ -8,7 +8,6 @@ import { image as array } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { decimate } from "../stages/decimate/index.ts";
-import { meanRounds } from "../stages/decimate/work.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { aroundWorkgroup, expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { firstFrame, testOnFrames } from "./fullFrames.ts";
@@ -60,14 +59,6 @@ describe("decimate's CPU twin", () => {
     expect(() => runTwin(decimate({ factor: 4 }), depth)).toThrow(ParameterError);
     expect(() => runTwin(decimate({ factor: 4 }), depth)).toThrow("a factor of 4 leaves no pixel of 7 × 3");
   });
-});
-
-test("meanRounds is the mean over the blocks of how often their span of valid depths can be halved", () => {
-  // Blocks: 9 7 1 8, whose nine depths are halved three times | 0 4 5 0, whose two are halved once | 0 0 0 6.
-  const { data } = image([9, 7, 0, 4, 0, 0, 0, 0, 1, 8, 5, 0, 0, 6, 0, 0], 8);
-  const known = { words: new Uint32Array(new Uint16Array(data).buffer), width: 7, height: 2, stride: 8 };
-  expect(meanRounds(known, 2)).toBeCloseTo((3 + 1 + 0) / 3);
-  expect([meanRounds(undefined, 2), meanRounds(known, 3)]).toEqual([0, 0]);
 });
 
 describe("stages after decimate", () => {

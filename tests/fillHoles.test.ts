@@ -4,7 +4,6 @@ import code from "../shaders/fillHoles.wgsl?raw";
 import { image as array, type DepthArray } from "../sources/core/frame.ts";
 import { AGAIN } from "../stages/core/moment.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
-import { meanRounds } from "../stages/fillHoles/work.ts";
 import { compact, dofSplat } from "../stages/index.ts";
 import { aroundWorkgroup, expectTwin, runTwin, shapeFor } from "./filter.ts";
 import { firstFrame, testOnFrames } from "./fullFrames.ts";
@@ -105,17 +104,6 @@ describe("fillHoles' CPU twin", () => {
     expect(seen(0, 4)).toEqual([200, 200, 200]);
     expect(runTwin(fillHoles(), between, shapeFor(between), color).color).toBe(color);
   });
-});
-
-test("meanRounds counts rounds until a pixel's search meets the rim in all eight directions or ends at its reach", () => {
-  const words = (depth: DepthArray) => new Uint32Array(new Uint16Array(depth.data).buffer);
-  // A hole of 3 × 3 pixels around row 16: in its middle row the middle pixel takes two rounds, the pixels beside it three.
-  const small = draw(16, 33, (x, y) => (Math.abs(x - 8) < 2 && Math.abs(y - 16) < 2 ? 0 : 1000));
-  const size = { width: 16, height: 33, stride: 16 };
-  expect(meanRounds({ ...size, words: words(small) }, 8)).toBeCloseTo(8 / 3);
-  const half = draw(16, 33, (x) => (x < 8 ? 1000 : 0));
-  expect(meanRounds({ ...size, words: words(half) }, 5)).toBe(5);
-  expect([meanRounds({ ...size, words: words(draw(16, 33, () => 1)) }, 8), meanRounds(undefined, 8)]).toEqual([1, 1]);
 });
 
 describe("fillHoles on the GPU", () => {

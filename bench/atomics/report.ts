@@ -1,56 +1,15 @@
 import type { Filling } from "../../viewer/report/html.ts";
-import { nanos } from "../ceilings/words.ts";
-import { columns } from "../report/columns.ts";
-import { foldedTable, number, pageOf, section, tableOf } from "../report/page.ts";
+import { type Section, section, tableSection } from "../report/page.ts";
 import { logLogPlot, type Series } from "../report/plots.ts";
-import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
-import type { Adapter, Machine } from "../types.ts";
-import { apartWords, findingsOf, timesApart } from "./findings.ts";
+import { duration, micros } from "../report/words.ts";
 import type { AtomicRow, AtomicTimes } from "./measure.ts";
 import { OPERATIONS, PLACES } from "./plan.ts";
 
 /** Where none is drawn on a logarithmic axis of whole numbers. */
 const NONE_AT = 0.5;
 
-/** The results as text: the operations without arithmetic between them, with the spread of their times, and what all rows say. */
-export function atomicsTable({ rows, notes }: AtomicTimes): string {
-  const bare = rows.filter(({ series, arithmetic }) => series === "arithmetic" && arithmetic === 0);
-  const lines = bare.map((row) => [
-    row.operation,
-    row.place,
-    ...[row.medianUs, row.p10Us, row.p90Us].map((us) => nanos((row.nsPerOperation * us) / row.medianUs)),
-    row.checked ? "checked" : "WRONG",
-  ]);
-  const head = ["operation", "cells", "median", "10 %", "90 %"];
-  const table = columns([head, ...lines], ["left", "left", "right", "right", "right", "left"]);
-  return [table, findingLines(rows).join("\n"), notes.join("\n")].filter((part) => part !== "").join("\n\n");
-}
-
-function findingLines(rows: readonly AtomicRow[]): string[] {
-  const places = findingsOf(rows).map(({ place, addOverStore, usedOverIgnored, hiddenBehind }) => {
-    const hidden =
-      hiddenBehind === null ? "not hidden by the arithmetic tried" : `hidden behind ${hiddenBehind} multiply-adds`;
-    return `${place}: an add whose result is ignored takes ${addOverStore.toFixed(2)} of a store's time, ${hidden}; using its result takes ${usedOverIgnored.toFixed(2)} of that`;
-  });
-  return [...places, `two cells: ${apartWords(timesApart(rows, "add"))}`];
-}
-
-/** The results as a page. */
-export function atomicsPage(times: AtomicTimes, machine: Machine, adapter: Adapter): string {
-  return pageOf("Atomic operations", [machineLine(machine), adapterLine(adapter)], atomicsSections(times));
-}
-
-/** The sections of the page. */
-export function atomicsSections({ rows, notes }: AtomicTimes): Filling[] {
-  return [
-    section("What was found", "", tableOf([[{ text: "" }], ...findingLines(rows).map((text) => [{ text }])])),
-    ...atomicsPlots(rows),
-    notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
-  ];
-}
-
 /** The plots, and the table of the measurements. */
-export function atomicsPlots(rows: readonly AtomicRow[]): Filling[] {
+export function atomicsSections({ rows }: AtomicTimes): (Section | Filling)[] {
   const behind = Object.keys(PLACES).map((place) =>
     section(
       `Behind arithmetic: ${place}`,
@@ -78,13 +37,13 @@ export function atomicsPlots(rows: readonly AtomicRow[]): Filling[] {
     "cells' sums",
   ];
   const cells = rows.map((row) => [
-    { text: row.series },
-    { text: row.operation },
-    { text: row.place },
-    ...[row.apartBytes ?? "", row.arithmetic, row.invocations].map((value) => number(String(value))),
-    ...[row.medianUs, row.p10Us, row.p90Us].map(micros).map(number),
-    number(String(row.nsPerOperation)),
-    row.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
+    row.series,
+    row.operation,
+    row.place,
+    ...[row.apartBytes ?? "", row.arithmetic, row.invocations].map(String),
+    ...[row.medianUs, row.p10Us, row.p90Us].map(micros),
+    String(row.nsPerOperation),
+    row.checked ? "checked" : "wrong",
   ]);
   return [
     ...behind,
@@ -106,7 +65,7 @@ export function atomicsPlots(rows: readonly AtomicRow[]): Filling[] {
         ({ operation, place }) => `${operation}, ${place}`,
       ),
     ),
-    foldedTable("Atomics: measurements", [head.map((text) => ({ text })), ...cells]),
+    ...tableSection("Atomics: measurements", "", [head, ...cells]),
   ];
 }
 

@@ -1,11 +1,8 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { image } from "../../sources/core/array.ts";
 import { makeInput } from "../frames.ts";
-import type { StudyOptions } from "../options.ts";
 import type { Size } from "../types.ts";
 import { CLUSTERINGS, type Clustering, madeSamples } from "./data.ts";
-import { FAMILY } from "./family.ts";
-import type { BinningPlan } from "./measure.ts";
 import { splatSamples } from "./splats.ts";
 import type { Input } from "./types.ts";
 
@@ -29,27 +26,13 @@ const HARDWARE: Made = { lengths: [1e5, 1e6, 1e7], tiles: [16, 256, 1024, 4096, 
 const BLURS = { quick: [2], full: [2, 0, 7] };
 const FRAMES = { quick: { width: 320, height: 240 }, full: { width: 640, height: 480 } };
 
-/** What is measured on a device. Says to `log` what the device cannot hold. */
-export function binningPlan(gpu: Gpu, { quick, trials }: StudyOptions, log: (line: string) => void): BinningPlan {
-  const { software } = gpu;
-  const effort = {
-    trials: trials ?? (quick || software ? 5 : 15),
-    targetUs: software ? 5000 : 1000,
-    budgetMs: quick ? 50 : 500,
-  };
-  return { contenders: FAMILY, inputs: binningInputs(gpu, quick ?? false, log), effort };
-}
-
-/** dofSplat's lists first, then made samples, from few to many. Says to `log` what the device cannot hold. */
-export function binningInputs({ device, software }: Gpu, quick: boolean, log: (line: string) => void): SizedInput[] {
+/** dofSplat's lists first, then made samples, from few to many; without those that a binding of the device cannot hold. */
+export function binningInputs({ device, software }: Gpu, quick: boolean): SizedInput[] {
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
   const most = Math.floor(Math.min(maxStorageBufferBindingSize, maxBufferSize) / 8);
   const budget = quick ? "quick" : "full";
   const [few, many] = software ? [SOFTWARE_QUICK, SOFTWARE] : [QUICK, HARDWARE];
   const { lengths, tiles } = quick ? few : many;
-  for (const length of lengths.filter((one) => one > most)) {
-    log(`${length} samples: left out: a binding has at most ${most} samples on this device`);
-  }
   return [
     ...BLURS[budget].map((radius) => splatInput(FRAMES[budget], radius)),
     ...lengths

@@ -1,37 +1,17 @@
 import type { Filling } from "../../viewer/report/html.ts";
 import { STEPS } from "../compaction/types.ts";
-import { foldedTable, number, pageOf, section, tableOf, wordTable } from "../report/page.ts";
+import { type Section, section, tableSection } from "../report/page.ts";
 import { logLogPlot, type Series } from "../report/plots.ts";
-import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
-import type { Adapter, Machine } from "../types.ts";
+import { duration, micros } from "../report/words.ts";
 import { FAMILY } from "./family.ts";
-import { findingLines, isReal, winnersOf } from "./findings.ts";
+import { isReal, winnersOf } from "./findings.ts";
 import type { BinningRow, BinningTimes } from "./measure.ts";
 
 const apart = (times: BinningRow["steps"] | null) =>
   STEPS.map((name) => (times?.[name] == null ? "" : micros(times[name])));
 
-/** The results as text: a line for each measurement, then the findings. */
-export function binningTable({ rows, notes }: BinningTimes): string {
-  const lines = rows.map((row) => {
-    const input = `${row.data.padEnd(34)} ${String(row.tiles).padStart(6)} ${String(row.length).padStart(9)}`;
-    const steps = apart(row.steps).map((text) => text.padStart(8));
-    return `${row.contender.padEnd(19)} ${input} ${micros(row.medianUs).padStart(9)} µs ${steps.join(" ")}  ${row.checked ? "checked" : "WRONG"}`;
-  });
-  const title = `${"contender".padEnd(19)} ${"data".padEnd(34)}  tiles   samples       median    count   prefix     move`;
-  return [[title, ...lines], findingLines(rows), notes]
-    .filter((part) => part.length > 0)
-    .map((part) => part.join("\n"))
-    .join("\n\n");
-}
-
-/** The results as a page. */
-export function binningPage(times: BinningTimes, machine: Machine, adapter: Adapter): string {
-  return pageOf("Samples into tiles", [machineLine(machine), adapterLine(adapter)], binningSections(times));
-}
-
-/** The sections of the page, for reports that have others as well. */
-export function binningSections({ rows, notes }: BinningTimes): Filling[] {
+/** The sections of the page. */
+export function binningSections({ rows }: BinningTimes): (Section | Filling)[] {
   const made = rows.filter((row) => !isReal(row));
   const most = Math.max(...made.map(({ length }) => length));
   const overTiles = [...new Set(made.map(({ data }) => data))].map((data) =>
@@ -71,39 +51,27 @@ export function binningSections({ rows, notes }: BinningTimes): Filling[] {
   ];
   const head = ["contender", "data", "tiles", "samples", "median µs", "10 %", "90 %", ...steps];
   const cells = rows.map((row) => [
-    { text: row.contender },
-    { text: row.data },
-    ...[row.tiles, row.length].map((value) => number(String(value))),
-    ...[row.medianUs, row.p10Us, row.p90Us].map(micros).map(number),
-    ...[...apart(row.steps), ...apart(row.stamped)].map(number),
-    row.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
+    row.contender,
+    row.data,
+    ...[row.tiles, row.length].map(String),
+    ...[row.medianUs, row.p10Us, row.p90Us].map(micros),
+    ...[...apart(row.steps), ...apart(row.stamped)],
+    row.checked ? "checked" : "wrong",
   ]);
   const measured = FAMILY.filter(({ name }) => rows.some(({ contender }) => contender === name)).map(
     ({ name, way }) => [name, way],
   );
-  const asCells = (lines: readonly (readonly string[])[]) => lines.map((line) => line.map((text) => ({ text })));
   const stamped = STEPS.map((name) => `${name} by stamps`);
   return [
-    section(
-      "Samples into tiles: what was found",
-      "",
-      tableOf(asCells([[""], ...findingLines(rows).map((text) => [text])])),
-    ),
-    section(
+    ...tableSection(
       "Samples into tiles: the contenders",
       "Each counts the samples of every tile, scans the counts to where the tiles' lists begin, and fills the lists.",
-      wordTable(asCells([["contender", "how a sample finds its place"], ...measured])),
+      [["contender", "how a sample finds its place"], ...measured],
     ),
-    real.length > 0
-      ? section("dofSplat's lists", "The entries of its tiles' lists.", tableOf(asCells([listHead, ...lists.flat()])))
-      : "",
+    ...tableSection("dofSplat's lists", "The entries of its tiles' lists.", [listHead, ...lists.flat()]),
     ...overTiles,
-    foldedTable("Samples into tiles: the fastest", asCells([winnerHead, ...winners])),
-    foldedTable("Samples into tiles: measurements", [
-      [...head, ...stamped, "lists"].map((text) => ({ text })),
-      ...cells,
-    ]),
-    notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
+    ...tableSection("Samples into tiles: the fastest", "", [winnerHead, ...winners]),
+    ...tableSection("Samples into tiles: measurements", "", [[...head, ...stamped, "lists"], ...cells]),
   ];
 }
 

@@ -2,7 +2,6 @@ import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { atomicRate, dispatchTime, fetchRate } from "./accesses.ts";
 import { type ArithmeticKind, arithmeticRate } from "./arithmetic.ts";
 import { measureMemory } from "./bandwidth.ts";
-import type { Term } from "./model.ts";
 import { Probe } from "./probe.ts";
 import { startRates } from "./starts.ts";
 import type { Ceilings, LoadWait, MeasureOptions, MemoryRate, Rates, StartRate } from "./types.ts";
@@ -17,14 +16,8 @@ const CHAINS = [2 ** 15, 2 ** 23, 2 ** 28];
 const SOFTWARE_CHAINS = [2 ** 15, 2 ** 23];
 const FRAME_BYTES = 640 * 480 * 2;
 
-/** A measurement, and the term of limits that rests on it; `null` where none does. */
-type Step = readonly [term: Term | null, line: string, run: () => Promise<void>];
-
-/** What to measure, beside how. */
-export interface CeilingsOptions extends MeasureOptions {
-  /** The terms to measure for; everything, what no term rests on as well, unless given. What is not measured is 0 or absent. */
-  readonly terms?: ReadonlySet<Term> | undefined;
-}
+/** A measurement and its name. */
+type Step = readonly [line: string, run: () => Promise<void>];
 
 /**
  * Measures what a device can do at most, in 5 to 20 seconds. Runs in Node and in a page. A kernel that leaves a wrong result, or that the
@@ -32,7 +25,7 @@ export interface CeilingsOptions extends MeasureOptions {
  */
 export async function measureCeilings(
   gpu: Gpu,
-  { quick = false, mostBytes = Number.POSITIVE_INFINITY, progress, signal, terms }: CeilingsOptions = {},
+  { quick = false, mostBytes = Number.POSITIVE_INFINITY, progress, signal }: MeasureOptions = {},
 ): Promise<Ceilings> {
   const probe = new Probe(gpu, quick);
   const memory: MemoryRate[] = [];
@@ -52,49 +45,40 @@ export async function measureCeilings(
   const times = { dispatchUs: 0, roundTripUs: 0, uploadUs: 0 };
   const notes: string[] = [];
   /** A step that measures a rate; if several steps measure the same one, the highest counts. */
-  const rate = (term: Term, key: keyof Rates, line: string, find: () => Promise<number>): Step => {
+  const rate = (key: keyof Rates, line: string, find: () => Promise<number>): Step => {
     const run = async () => {
       rates[key] = Math.max(rates[key] ?? 0, await find());
     };
-    return [term, line, run];
+    return [line, run];
   };
   const arithmetic = (key: keyof Rates, kind: ArithmeticKind) =>
-    rate("arithmetic", key, `arithmetic: ${kind}`, () => arithmeticRate(probe, kind));
+    rate(key, `arithmetic: ${kind}`, () => arithmeticRate(probe, kind));
   const dispatches = async () => {
     times.dispatchUs = await dispatchTime(probe);
   };
-  const all: Step[] = [
-    ["launch", "dispatches", dispatches],
+  const steps: Step[] = [
+    ["dispatches", dispatches],
     arithmetic("f32", "fma"),
     ...(["multiplyAdd", "add"] as const).map((kind) => arithmetic("i32", kind)),
     ...(["logic", "minMax"] as const).map((kind) => arithmetic("logic", kind)),
     arithmetic("both", "both"),
     arithmetic("special", "special"),
     ...(gpu.device.features.has("shader-f16") ? [arithmetic("f16", "half")] : []),
-    ["workgroup starts", "starts of workgroups", async () => void starts.push(...(await startRates(probe)))],
-    rate("workgroup memory", "workgroup", "workgroup memory", () => fetchRate(probe, true)),
-    rate("accesses", "accesses", "the nearest cache", () => fetchRate(probe, false)),
-    rate("atomics", "atomics", "atomic additions", () => atomicRate(probe)),
+    ["starts of workgroups", async () => void starts.push(...(await startRates(probe)))],
+    rate("workgroup", "workgroup memory", () => fetchRate(probe, true)),
+    rate("accesses", "the nearest cache", () => fetchRate(probe, false)),
+    rate("atomics", "atomic additions", () => atomicRate(probe)),
     ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_SIZES : quick ? QUICK_SIZES : SIZES).map((bytes): Step => {
-      return [
-        "memory",
-        `memory: ${bytes / 2 ** 20} MiB`,
-        async () => void memory.push(await measureMemory(probe, bytes)),
-      ];
+      return [`memory: ${bytes / 2 ** 20} MiB`, async () => void memory.push(await measureMemory(probe, bytes))];
     }),
     ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_CHAINS : CHAINS).map((bytes): Step => {
-      return [
-        null,
-        `loads in a row: ${bytes / 2 ** 20} MiB`,
-        async () => void waits.push(await loadWait(probe, bytes)),
-      ];
+      return [`loads in a row: ${bytes / 2 ** 20} MiB`, async () => void waits.push(await loadWait(probe, bytes))];
     }),
-    [null, "submitting", async () => void Object.assign(times, await submitTimes(gpu))],
+    ["submitting", async () => void Object.assign(times, await submitTimes(gpu))],
   ];
-  const steps = terms ? all.filter(([term]) => term !== null && terms.has(term)) : all;
   let checked = true;
   try {
-    for (const [i, [, line, run]] of steps.entries()) {
+    for (const [i, [line, run]] of steps.entries()) {
       signal?.throwIfAborted();
       progress?.(line, i / steps.length);
       await run().catch((error: unknown) => {

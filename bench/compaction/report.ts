@@ -1,8 +1,7 @@
 import type { Filling } from "../../viewer/report/html.ts";
-import { type Cell, foldedTable, number, pageOf, section, tableOf, wordTable } from "../report/page.ts";
+import { type Section, section, tableSection } from "../report/page.ts";
 import { logLogPlot, type Series } from "../report/plots.ts";
-import { adapterLine, duration, machineLine, micros } from "../report/words.ts";
-import type { Adapter, Machine } from "../types.ts";
+import { duration, micros } from "../report/words.ts";
 import { FAMILY } from "./family.ts";
 import type { CompactionRow, CompactionTimes } from "./measure.ts";
 import { dataRatios, LONG_ENOUGH, type Moments, pairRatios } from "./ratios.ts";
@@ -12,92 +11,52 @@ const spread = ({ mean, deviation, count }: Moments) => [mean.toFixed(2), deviat
 const apart = (times: CompactionRow["steps"] | null) =>
   STEPS.map((name) => (times?.[name] == null ? "" : micros(times[name])));
 
-/** The report as text: a line for each measurement, the ratios, and what was left out. */
-export function compactionTable({ rows, copies, notes }: CompactionTimes): string {
-  const times = rows.map(
-    (row) =>
-      `${row.contender.padEnd(18)} ${String(row.length).padStart(9)} ${row.data.padEnd(10)} ${micros(row.medianUs).padStart(9)} µs  ${apart(
-        row.steps,
-      )
-        .map((text) => text.padStart(8))
-        .join(" ")}  ${row.checked ? "checked" : "WRONG"}`,
-  );
-  const copied = copies.map(
-    ({ copy, length, medianUs }) =>
-      `${`copy, ${copy}`.padEnd(18)} ${String(length).padStart(9)} ${"".padEnd(10)} ${micros(medianUs).padStart(9)} µs`,
-  );
-  const pairs = pairRatios(rows).map((one) => `${one.contender} / ${one.against}: ${plusMinus(one)}`);
-  const structure = dataRatios(rows).map((one) => `${one.contender}, structured / random: ${plusMinus(one)}`);
-  const title = "contender              words data          median  count   prefix     move";
-  return [[title, ...times, ...copied], pairs, structure, notes]
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n");
-}
-
-const plusMinus = ({ mean, deviation, count }: Moments) =>
-  `${mean.toFixed(2)} ± ${deviation.toFixed(2)} over ${count} inputs`;
-
-/** The report as a page that needs nothing else. */
-export function compactionPage(times: CompactionTimes, machine: Machine, adapter: Adapter): string {
-  return pageOf(
-    "Stream compaction: the family",
-    [machineLine(machine), adapterLine(adapter)],
-    compactionSections(times),
-  );
-}
-
-/** The sections of the page, for reports that have others as well. */
-export function compactionSections({ rows, copies, notes }: CompactionTimes): Filling[] {
+/** The sections of the page. */
+export function compactionSections({ rows, copies }: CompactionTimes): (Section | Filling)[] {
   const colours = new Map(
     [...new Set(rows.map(({ contender }) => contender))].map((name, i) => [name, `var(--c${i % 8})`]),
   );
   const head = ["contender", "words", "data", "median µs", "10 %", "90 %"];
   const steps = [...STEPS.map((name) => `${name} µs`), ...STEPS.map((name) => `${name} by stamps`)];
   const cells = rows.map((row) => [
-    { text: row.contender },
-    number(String(row.length)),
-    { text: row.data },
-    ...[row.medianUs, row.p10Us, row.p90Us].map(micros).map(number),
-    ...[...apart(row.steps), ...apart(row.stamped)].map(number),
-    row.checked ? { text: "checked" } : { text: "wrong", kind: "wrong" as const },
+    row.contender,
+    String(row.length),
+    row.data,
+    ...[row.medianUs, row.p10Us, row.p90Us].map(micros),
+    ...[...apart(row.steps), ...apart(row.stamped)],
+    row.checked ? "checked" : "wrong",
   ]);
-  const asCells = (lines: readonly (readonly string[])[]) =>
-    lines.map(([name = "", ...values]) => [{ text: name }, ...values.map(number)]);
   const long = `Over inputs of ${LONG_ENOUGH} words and more where there are any.`;
   const pairs = pairRatios(rows).map((one) => [`${one.contender} / ${one.against}`, ...spread(one)]);
   const structure = dataRatios(rows).map((one) => [one.contender, ...spread(one)]);
   const moments = ["mean", "deviation", "inputs"];
   const copied = copies.map(({ copy, length, medianUs }) => [copy, String(length), micros(medianUs)]);
   return [
-    section("The contenders", "Ways to leave out the words that are 0.", wordTable(contenderRows(rows))),
+    ...tableSection("The contenders", "Ways to leave out the words that are 0.", contenderRows(rows)),
     section(
       "Time over the number of words",
       "Medians, both axes logarithmic; random data, half of the words 0.",
       plot(rows, colours),
     ),
-    section(
-      "Is the ratio a constant?",
-      `Time over that of the first contender. ${long}`,
-      tableOf(asCells([["pair", ...moments], ...pairs])),
-    ),
-    section(
-      "Does the data's structure matter?",
-      `Structured over random. ${long}`,
-      tableOf(asCells([["contender", ...moments], ...structure])),
-    ),
-    section(
+    ...tableSection("Is the ratio a constant?", `Time over that of the first contender. ${long}`, [
+      ["pair", ...moments],
+      ...pairs,
+    ]),
+    ...tableSection("Does the data's structure matter?", `Structured over random. ${long}`, [
+      ["contender", ...moments],
+      ...structure,
+    ]),
+    ...tableSection(
       "What the order of access costs",
       "A plain copy, and one in the order of the contender sequences.",
-      tableOf(asCells([["copy", "words", "median µs"], ...copied])),
+      [["copy", "words", "median µs"], ...copied],
     ),
-    foldedTable("Compaction: measurements", [[...head, ...steps, "output"].map((text) => ({ text })), ...cells]),
-    notes.length > 0 ? section("Notes", notes.join(" · "), " ") : "",
+    ...tableSection("Compaction: measurements", "", [[...head, ...steps, "output"], ...cells]),
   ];
 }
 
 /** Who was measured, and what each does. */
-function contenderRows(rows: readonly CompactionRow[]): Cell[][] {
+function contenderRows(rows: readonly CompactionRow[]): string[][] {
   const head = ["contender", "what it does", "published", "the order"];
   const measured = FAMILY.filter(({ name }) => rows.some(({ contender }) => contender === name));
   // Contenders that differ in their size alone share a row.
@@ -106,7 +65,7 @@ function contenderRows(rows: readonly CompactionRow[]): Cell[][] {
     measured.flatMap((one) => (one.way === way ? one.name : [])).join(", "),
     ...[way, source, keepsOrder === "all" ? "is kept" : `is kept within ${keepsOrder} words`],
   ]);
-  return [head, ...cells].map((row) => row.map((text) => ({ text })));
+  return [head, ...cells];
 }
 
 function plot(rows: readonly CompactionRow[], colours: ReadonlyMap<string, string>): Filling {
@@ -124,5 +83,5 @@ function plot(rows: readonly CompactionRow[], colours: ReadonlyMap<string, strin
   return logLogPlot(series, { ticks }, { label: duration });
 }
 
-const lengthName = (length: number) =>
+export const lengthName = (length: number) =>
   Number.isInteger(Math.log2(length)) ? `2^${Math.log2(length)}` : String(length);

@@ -1,5 +1,5 @@
+import type { Answer } from "../study.ts";
 import type { Adapter } from "../types.ts";
-import type { Answer, Figure } from "./study.ts";
 
 /** Where a report was measured. */
 export interface Place {
@@ -28,7 +28,6 @@ export interface StudySummary {
   readonly right: boolean | null;
   readonly tookS: number;
   readonly answers: readonly Answer[];
-  readonly figures: readonly Figure[];
   readonly notes: readonly string[];
 }
 

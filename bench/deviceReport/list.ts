@@ -1,10 +1,10 @@
-import { atomics } from "./atomics.ts";
-import { binning } from "./binning.ts";
-import { ceilings } from "./ceilings.ts";
-import { compaction } from "./compaction.ts";
-import { reads } from "./reads.ts";
+import { atomics } from "../atomics/study.ts";
+import { binning } from "../binning/study.ts";
+import { ceilings } from "../ceilings/study.ts";
+import { compaction } from "../compaction/study.ts";
+import { reads } from "../reads/study.ts";
+import { type ListedStudy, listed } from "../study.ts";
 import { stages } from "./stages.ts";
-import { type ListedStudy, listed } from "./study.ts";
 
 /** What a report measures, in its order. A study that is added here is measured, shown and compared. */
 export const STUDIES: readonly ListedStudy[] = [
@@ -15,3 +15,10 @@ export const STUDIES: readonly ListedStudy[] = [
   listed(binning),
   listed(reads),
 ];
+
+/** The study of this name. */
+export function studyNamed(name: string): ListedStudy {
+  const study = STUDIES.find((one) => one.name === name);
+  if (!study) throw new Error(`there is no study "${name}"; there are ${STUDIES.map((one) => one.name).join(", ")}`);
+  return study;
+}

@@ -1,9 +1,10 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import type { Filling } from "../../viewer/report/html.ts";
+import type { Section } from "../report/page.ts";
+import type { ListedStudy, OpenStudy, Scope } from "../study.ts";
 import type { Log } from "../types.ts";
 import { hasFewTrials, type StudyReport } from "./document.ts";
 import { Ending } from "./ending.ts";
-import type { ListedStudy, OpenStudy, Scope } from "./study.ts";
 
 /** The time budgets that are offered, in seconds. */
 export const BUDGETS_S = { quick: 60, thorough: 240 } as const;
@@ -33,6 +34,8 @@ export function progressWords({ study, part, partsLeft, studiesLeft, leftS }: Pr
 
 export interface MeasureOptions {
   readonly studies: readonly ListedStudy[];
+  /** See `Scope.asked`. */
+  readonly asked?: Scope["asked"];
   readonly budgetS: number;
   /** See `Scope.large`. */
   readonly large: boolean;
@@ -50,7 +53,7 @@ export interface MeasureOptions {
 /** A study of a report, and the sections of the page that show it. */
 export interface MeasuredStudy {
   readonly report: StudyReport;
-  readonly sections: readonly Filling[];
+  readonly sections: readonly (Section | Filling)[];
 }
 
 export interface Measured {
@@ -66,8 +69,18 @@ export interface Measured {
  * noted, and the others go on; if the measurement is stopped or the GPU is lost, what was measured before is returned.
  */
 export async function measureDevice(gpu: Gpu, options: MeasureOptions): Promise<Measured> {
-  const { studies, budgetS, large, signal, onProgress, onMeasured, log, now = () => performance.now() } = options;
-  const scope: Scope = { gpu, large, quick: hasFewTrials(budgetS) };
+  const {
+    studies,
+    budgetS,
+    large,
+    asked,
+    signal,
+    onProgress,
+    onMeasured,
+    log,
+    now = () => performance.now(),
+  } = options;
+  const scope: Scope = { gpu, large, quick: asked?.quick ?? hasFewTrials(budgetS), ...(asked && { asked }) };
   const begin = now();
   const ending = new Ending(gpu.device, signal);
   const measured: MeasuredStudy[] = [];
@@ -143,7 +156,6 @@ async function measureStudy(study: ListedStudy, scope: Scope, allottedS: number,
     right: found?.right ?? null,
     tookS: seconds(now() - begin),
     answers: found?.answers ?? [],
-    figures: found?.figures ?? [],
     notes: [...notes, ...(found?.notes ?? [])],
     measurements: found?.measurements ?? null,
   };

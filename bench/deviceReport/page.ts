@@ -1,6 +1,7 @@
 import { type Filling, type Html, html } from "../../viewer/report/html.ts";
-import { linesOf, pageOf, tableOf } from "../report/page.ts";
+import { htmlOfSection, isTable, linesOf, pageOf, type Section, tableOf } from "../report/page.ts";
 import { adapterLine } from "../report/words.ts";
+import type { AnswerCase } from "../study.ts";
 import type { Adapter } from "../types.ts";
 import {
   type DeviceSummary,
@@ -10,7 +11,6 @@ import {
   type StudySummary,
   sampledWords,
 } from "./document.ts";
-import type { AnswerCase } from "./study.ts";
 
 /** The device's short name: a description is of the driver, and ends with the device where that is told. */
 export const deviceName = ({ description, vendor }: Pick<Adapter, "description" | "vendor">): string =>
@@ -27,7 +27,10 @@ const SOFTWARE =
  * A report as a page that needs nothing else: what was measured on, the claims with their answers, a table of contents, and the sections of
  * each study, by its name.
  */
-export function deviceReportPage(report: DeviceSummary, sections: ReadonlyMap<string, readonly Filling[]>): string {
+export function deviceReportPage(
+  report: DeviceSummary,
+  sections: ReadonlyMap<string, readonly (Section | Filling)[]>,
+): string {
   const { version, date, place, adapter, budgetS, tookS, endedEarly, studies } = report;
   const about = [
     `${date.slice(0, 16).replace("T", " ")} UTC; Depthloom ${version}`,
@@ -42,7 +45,10 @@ export function deviceReportPage(report: DeviceSummary, sections: ReadonlyMap<st
       : []),
     ...(adapter.software ? [html`<p>${SOFTWARE}</p>`] : []),
     contents(report),
-    ...studies.flatMap((study) => [...chapter(study, report), ...(sections.get(study.name) ?? [])]),
+    ...studies.flatMap((study) => [
+      ...chapter(study, report),
+      ...(sections.get(study.name) ?? []).map((one) => (isTable(one) ? htmlOfSection(one) : one)),
+    ]),
   ];
   return pageOf(`Depthloom on ${deviceName(adapter)}`, about, body);
 }

@@ -1,6 +1,7 @@
 import { version } from "../../package.json";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { adapterOf } from "../adapter.ts";
+import { isTable, textOfSection } from "../report/page.ts";
 import type { DeviceReport, Place } from "./document.ts";
 import { type Measured, type MeasureOptions, measureDevice } from "./measure.ts";
 import { deviceReportPage } from "./page.ts";
@@ -10,6 +11,8 @@ export interface MadeReport {
   readonly report: DeviceReport;
   /** The page, as HTML. */
   readonly html: string;
+  /** The tables of the page, as text. */
+  readonly tables: readonly string[];
 }
 
 interface ReportOptions extends Omit<MeasureOptions, "onMeasured"> {
@@ -25,7 +28,8 @@ export async function makeReport(gpu: Gpu, place: Place, { onMade, ...options }:
     const reports = studies.map((one) => one.report);
     const report = { version, date, place, adapter, budgetS: options.budgetS, tookS, endedEarly, studies: reports };
     const sections = new Map(studies.map((one) => [one.report.name, one.sections]));
-    return { report, html: deviceReportPage(report, sections) };
+    const tables = [...sections.values()].flat().flatMap((one) => (isTable(one) ? [textOfSection(one)] : []));
+    return { report, html: deviceReportPage(report, sections), tables };
   };
   return made(await measureDevice(gpu, { ...options, ...(onMade && { onMeasured: (soFar) => onMade(made(soFar)) }) }));
 }

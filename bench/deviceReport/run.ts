@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { openAny } from "../../viewer/cli/gpu.ts";
 import { onInterrupt, Progress } from "../../viewer/cli/terminal.ts";
-import { machineHere } from "../machine.ts";
+import { placeHere } from "../machine.ts";
 import type { ReportOptions } from "../options.ts";
-import { isRight, type Place, textOf } from "./document.ts";
+import { isRight, textOf } from "./document.ts";
 import { STUDIES } from "./list.ts";
 import { BUDGETS_S, progressWords } from "./measure.ts";
 import { type MadeReport, makeReport } from "./report.ts";
@@ -46,9 +46,4 @@ export async function runReport({ adapter, budget, quick, out, json }: ReportOpt
     await interrupt.release();
     await gpu.destroy();
   }
-}
-
-function placeHere(): Place {
-  const { cpu, cores, memoryGb, os, node } = machineHere();
-  return { program: `Node ${node}`, system: os, cpu, cores, memoryGb };
 }

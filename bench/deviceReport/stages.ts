@@ -6,9 +6,9 @@ import { imagesFor, SLOW_PIXELS } from "../plan.ts";
 import { ratiosOf } from "../ratios.ts";
 import { benchSections } from "../report/html.ts";
 import { caseName, duration, gigabytesPerSecond } from "../report/words.ts";
+import type { Answer, Part, Scope, Study } from "../study.ts";
+import { costOf, effortOn } from "../study.ts";
 import type { Input, Result, Size } from "../types.ts";
-import type { Answer, DeviceStudy, Figure, Part, Scope } from "./study.ts";
-import { costOf, effortOn } from "./study.ts";
 import { casesOf, endsWords, shareWords } from "./words.ts";
 
 interface StageTimes {
@@ -34,7 +34,7 @@ const FEW_IMAGES = 4;
 const pixelsOf = ({ width, height }: Size) => width * height;
 
 /** The stages' kernels: their times, and the bytes that they move in a second. */
-export const stages: DeviceStudy<StageTimes> = {
+export const stages: Study<StageTimes> = {
   name: "stages",
   title: "The stages’ kernels",
   question:
@@ -48,7 +48,6 @@ export const stages: DeviceStudy<StageTimes> = {
   }),
   right: ({ results }) => results.every(({ checked }) => checked),
   answers,
-  figures,
   notes: ({ notes }) => notes,
   sections: ({ results }) => benchSections({ results, peers: [], ratios: ratiosOf(results, []), notes: [] }),
 };
@@ -133,19 +132,5 @@ function answers({ results }: StageTimes): Answer[] {
       ...casesOf(shares.map(({ name, share }) => ({ name, found: shareWords(share) }))),
       holds: null,
     },
-  ];
-}
-
-/** Times of a Kinect's frame; bytes per second at the largest size. */
-function figures({ results }: StageTimes): Figure[] {
-  const usual = inOnePass(results).filter(({ elements }) => elements === pixelsOf(KINECT));
-  const large = besideCopy(results);
-  return [
-    ...usual.map((row) => ({ name: `${caseName(row)}, 640 × 480`, value: row.medianUs, unit: "µs" })),
-    ...(large ? [large.copy, ...large.rows] : []).map((row) => ({
-      name: `${caseName(row)}, ${row.width} × ${row.height}`,
-      value: Number(gigabytesPerSecond(row).toPrecision(3)),
-      unit: "GB/s",
-    })),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Answer, AnswerCase } from "./study.ts";
+import type { Answer, AnswerCase } from "../study.ts";
 
 /** Ratios as a range: "0.70 to 66.57"; as one number where they look alike. */
 export function rangeWords(ratios: readonly number[]): string {

@@ -1,7 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import type { Case } from "../cases.ts";
-import { type BestCeilings, timesBesideLimit } from "../ceilings/best.ts";
-import { beatsLimit, limitOfLanes } from "../ceilings/lanes.ts";
+import type { Ceilings } from "../ceilings/types.ts";
+import { beatsLimit, limitOf, workOf } from "../limit.ts";
 import type { Input, Log, Mode, Result } from "../types.ts";
 import { checkLane } from "./check.ts";
 import type { Effort } from "./effort.ts";
@@ -24,7 +24,7 @@ export const identity = ({ stage, variant }: Case, { data, shape, images }: Inpu
 
 /**
  * Times a case and compares its outputs with the CPU twins'. Returns a row for each way of timing; none if the device refuses the frame,
- * which `note` reports. With `best` the first row has the limit beside its time; if it is beaten, `best` is measured again.
+ * which `note` reports. Where the ceilings are known, the first row has the limit beside its time.
  */
 export async function measureOnGpu(
   one: Case,
@@ -32,7 +32,7 @@ export async function measureOnGpu(
   { mode, gpu }: OpenGpu,
   effort: Effort,
   note: Log,
-  best?: BestCeilings,
+  ceilings?: Ceilings,
 ): Promise<Result[]> {
   const row = identity(one, input);
   const where = `${row.stage} (${row.variant}), ${row.width}x${row.height} ${row.data}, ${mode}`;
@@ -42,11 +42,7 @@ export async function measureOnGpu(
   });
   if (!lanes) return [];
   try {
-    const time = () => timeOnGpu(gpu, lanes, effort);
-    const first = await time();
-    const limitBy = best && (await limitOfLanes(gpu, lanes));
-    if (best && limitBy && first[0]) best.learn(one.stage, first[0], limitBy(best.known), lanes.length);
-    const timings = best && limitBy ? await timesBesideLimit(first, time, limitBy, best) : first;
+    const timings = await timeOnGpu(gpu, lanes, effort);
     // Checks the first and the last image; of a large frame, for which a twin takes long, only the first.
     const count = row.elements < LARGE_PIXELS ? 2 : 1;
     const ends = [...new Set([lanes[0], lanes.at(-1)])].filter((lane) => lane !== undefined).slice(0, count);
@@ -55,11 +51,13 @@ export async function measureOnGpu(
     const faults = verdicts.flatMap((verdict) => verdict.faults);
     for (const fault of faults) note(`${where}: WRONG: ${fault}`);
     const common = { bytes: verdicts[0]?.bytes ?? 0, checked: faults.length === 0, backend: "webgpu", mode } as const;
-    const limit = best && limitBy?.(best.known);
+    const [lane] = lanes;
+    const work = lane && workOf(lane, row.elements, common.bytes);
+    const limit = ceilings && work && limitOf(work, ceilings, common.bytes * lanes.length);
     return timings.map((timing) => {
       if (!limit || timing.method !== "pass") return { ...row, ...timing, ...common };
       const { us: limitUs, term: limitTerm } = limit;
-      if (beatsLimit(timing, limitUs)) {
+      if (beatsLimit(timing.p90Us, limitUs)) {
         note(
           `${where}: ${timing.medianUs} µs, but the limit is ${limitUs.toFixed(2)} (${limitTerm}): the model is wrong`,
         );

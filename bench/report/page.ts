@@ -1,4 +1,5 @@
 import { type Filling, type Html, html, styleOf } from "../../viewer/report/html.ts";
+import { columns } from "./columns.ts";
 import style from "./page.css?raw";
 
 /** A self-contained page without scripts, fonts or network access. `about` are lines of text. */
@@ -43,3 +44,39 @@ export function tableOf([head = [], ...rows]: readonly (readonly Cell[])[]): Htm
 /** A table of words, which are broken into lines where they are long. */
 export const wordTable = (rows: readonly (readonly Cell[])[]): Filling =>
   rows.length > 1 ? html`<div class="words">${tableOf(rows)}</div>` : "";
+
+/** A part of a page: words, then a table, which is printed as text, too. */
+export interface Section {
+  readonly title: string;
+  readonly about: string;
+  /** Rows of words and numbers, below their head. */
+  readonly table: readonly (readonly string[])[];
+}
+
+export const isTable = (one: Section | Filling): one is Section => typeof one === "object" && "table" in one;
+
+/** A section with a table, headed by its first row; none if the table has no other rows. */
+export const tableSection = (title: string, about: string, table: readonly (readonly string[])[]): Section[] =>
+  table.length > 1 ? [{ title, about, table }] : [];
+
+const NUMBER = /^-?[\d.]+( [%µnmk]?[s%×]?)?$/;
+/** Longer tables open at a click. */
+const LONG = 12;
+
+/** A section as HTML. */
+export function htmlOfSection({ title, about, table }: Section): Filling {
+  const cellOf = (text: string, i: number): Cell =>
+    text === "wrong" ? { text, kind: "wrong" } : i > 0 && NUMBER.test(text) ? number(text) : { text };
+  const cells = table.map((row, i) => row.map((text) => cellOf(text, i)));
+  return table.length > LONG ? foldedTable(title, cells) : section(title, about, wordTable(cells));
+}
+
+/** A section as text: its title above aligned columns. */
+export function textOfSection({ title, table }: Section): string {
+  const [head = [], ...rows] = table;
+  const isNumber = (i: number) => rows.every((row) => row[i] === "" || NUMBER.test(row[i] ?? ""));
+  return `${title}\n${columns(
+    table,
+    head.map((_, i) => (isNumber(i) ? "right" : "left")),
+  )}`;
+}

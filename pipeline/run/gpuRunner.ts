@@ -4,7 +4,6 @@ import type { Moment } from "../../stages/core/moment.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
-import type { FrameFacts, KernelWork } from "../../stages/core/work.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Tally } from "../time/tally.ts";
 import { TimestampRing } from "../time/timestamps.ts";
@@ -154,11 +153,6 @@ export class GpuRunner implements Runner {
 
   done(): Promise<unknown> {
     return this.gpu.device.queue.onSubmittedWorkDone();
-  }
-
-  work(facts: FrameFacts): ReadonlyMap<string, readonly KernelWork[]> {
-    const onGpu = this.#chain.steps.filter(({ twin }) => !twin);
-    return new Map(onGpu.map(({ stage, built }) => [stage.name, built.work?.(facts) ?? []]));
   }
 
   freeRetired(): void {

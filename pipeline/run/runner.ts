@@ -5,7 +5,6 @@ import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
-import type { FrameFacts, KernelWork } from "../../stages/core/work.ts";
 import type { FrameTiming } from "../frame.ts";
 
 /** An enabled stage, whether its CPU twin replaces its kernels, and the kernel overrides that tuning chose. */
@@ -42,8 +41,6 @@ export interface Runner {
   rerun(frame: DepthFrame, moment: Moment): Promise<void>;
   /** Resolves when all work submitted so far is finished. */
   done(): Promise<unknown>;
-  /** The work of each built stage's kernels for a frame, by the stage's name; without stages that run on the CPU. */
-  work?(facts: FrameFacts): ReadonlyMap<string, readonly KernelWork[]>;
   freeRetired(): void;
   readDepth(): Promise<DepthFrame["depth"]>;
   readPoints(): Promise<CpuPoints>;

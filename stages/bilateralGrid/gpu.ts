@@ -7,10 +7,8 @@ import { structView } from "../../shaders/shader.ts";
 import type { Pool } from "../core/pool.ts";
 import type { DepthImage } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
-import type { FrameFacts, KernelWork } from "../core/work.ts";
 import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
-import { gridWork } from "./work.ts";
 
 /** What `depthloom tune bilateralGrid` can choose. The frame's size decides too: see `gridOnGpu`. */
 export const variants = {
@@ -70,7 +68,6 @@ export interface GridOnGpu {
   readonly blurred: GPUBuffer | undefined;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
-  work(facts: FrameFacts): readonly KernelWork[];
 }
 
 /** Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. */
@@ -182,7 +179,6 @@ export async function gridOnGpu(
       if (!begun) begin();
       for (const [kernel, x, y] of steps) kernel.dispatch(pass, x, y);
     },
-    work: (facts) => gridWork(steps, shape, input.stride, facts),
   };
 }
 

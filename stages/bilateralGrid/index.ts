@@ -102,12 +102,12 @@ export const bilateralGrid = defineStage({
     const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
     if (parameters.fit === "plane") {
       const shape = planeShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
-      const { filtered, encode, work } = await planesOnGpu(pool, shape, depth);
-      return { output: { depth: filtered }, encode, work };
+      const { filtered, encode } = await planesOnGpu(pool, shape, depth);
+      return { output: { depth: filtered }, encode };
     }
     const shape = gridShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
-    const { filtered, encode, work } = await gridOnGpu(pool, shape, depth, overrides);
-    return { output: { depth: filtered }, encode, work };
+    const { filtered, encode } = await gridOnGpu(pool, shape, depth, overrides);
+    return { output: { depth: filtered }, encode };
   },
   twin({ metresPerUnit, intrinsics: { width, height } }, parameters, before) {
     if (parameters.fit === "plane") {

@@ -7,7 +7,6 @@ import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { type FrameFacts, workOf } from "../core/work.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
 
 // Pixels per vec4 of packed depth words.
@@ -104,31 +103,6 @@ export async function buildCompact(
     encode(pass: GPUComputePassEncoder) {
       range.update();
       for (const kernel of kernels) kernel.dispatch(pass, groups);
-    },
-    work({ valid }: FrameFacts) {
-      const made = valid * capacity;
-      const [image, written, counts, colors] = [depth.buffer.size, 16 * made, 4 * groups, color ? 4 * made : 0];
-      const { WORKGROUP = 1, ROUNDS = 1 }: Readonly<Record<string, number>> = last.constants ?? {};
-      const moved = {
-        // Every sixteenth invocation adds up sixteen counts; then each invocation writes its share of the tile's points.
-        ...{ "local < GROUPS": 1 / 16, "value != 0u": valid, "i < total": made / (groups * WORKGROUP * ROUNDS) },
-        ...(color && { "(color >> 24u) != 0u": 1 }),
-      };
-      const [first, second] = kernels;
-      if (!first || !second) {
-        // On average half of the tiles lie before a tile; at best each has published its count when it is polled.
-        const runs = { ...moved, "other < tile": (groups - 1) / 2 / WORKGROUP, "(state & TURNS) == turn": 1 };
-        return kernels.map((kernel) =>
-          workOf(kernel, groups, { read: image + colors, written: written + counts, runs }),
-        );
-      }
-      return [
-        workOf(first, groups, { read: image, scratchWritten: counts, runs: { "at < TOTAL_VECTORS": 1 } }),
-        workOf(second, groups, {
-          ...{ read: image + colors, written, scratchRead: counts },
-          runs: { ...moved, "other < tile.x": 0.5 },
-        }),
-      ];
     },
   };
 }

@@ -46,4 +46,3 @@ export {
 } from "./resources.ts";
 export type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Role, Stage, Twin } from "./stage.ts";
 export type { DeviceClass, Knob, Overrides, TuningSpace } from "./tuning.ts";
-export { type FactDepth, type FactPoints, type FrameFacts, type KernelWork, type Traffic, workOf } from "./work.ts";

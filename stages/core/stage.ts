@@ -7,7 +7,6 @@ import type { Pool } from "./pool.ts";
 import type { CameraPose } from "./pose.ts";
 import type { FrameResources } from "./resources.ts";
 import type { Overrides, TuningSpace } from "./tuning.ts";
-import type { FrameFacts, KernelWork } from "./work.ts";
 
 /** Compacted points on the CPU: four 32-bit words per point, as on the GPU (see `PointCloud` in resources.ts). */
 export interface CpuPoints {
@@ -59,8 +58,6 @@ export interface BuiltStage {
   readonly output: Partial<FrameResources>;
   /** Writes changed live parameters to the GPU queue and records the stage's dispatches. Allocates nothing. */
   encode(pass: GPUComputePassEncoder, moment: Moment): void;
-  /** A lower bound of its kernels' work for a frame, declared by `workOf`. Without it no limit is shown for the stage. */
-  work?(facts: FrameFacts): readonly KernelWork[];
   /** Frees all objects of the pool that the stage was built in. */
   destroy(): void;
 }

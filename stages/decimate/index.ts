@@ -4,9 +4,7 @@ import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";
 import { choice, number } from "../core/parameters.ts";
 import { strideOf } from "../core/resources.ts";
-import { workOf } from "../core/work.ts";
 import { decimateTwin, smallerShape } from "./cpu.ts";
-import { meanRounds } from "./work.ts";
 
 const TILE = 8;
 
@@ -57,16 +55,6 @@ export const decimate = defineStage({
       encode(pass) {
         kernel.dispatch(pass, Math.ceil(stride / 2 / TILE), Math.ceil(height / TILE));
         mixer?.dispatch(pass, Math.ceil(stride / TILE), Math.ceil(height / TILE));
-      },
-      work({ valid, depth: known }) {
-        const rows = Math.ceil(height / TILE);
-        const runs = { "z == 0u": 1 - valid, "low < high": meanRounds(known, factor) };
-        const traffic = { read: depth.buffer.size, written: output.buffer.size, runs };
-        const words = (stride / 2) * height;
-        const own = workOf(kernel, Math.ceil(stride / 2 / TILE) * rows, traffic, { invocations: words });
-        if (!mixer || !color) return [own];
-        const colors = { read: color.stride * depth.height * 4, written: mixed.size };
-        return [own, workOf(mixer, Math.ceil(stride / TILE) * rows, colors, { invocations: stride * height })];
       },
     };
   },

@@ -4,7 +4,6 @@ import { defineStage } from "../core/define.ts";
 import { choice, expert, labelled, number } from "../core/parameters.ts";
 import { growthFor } from "../core/sigma.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { workOf } from "../core/work.ts";
 import { despeckleTwin, stepsOf } from "./cpu.ts";
 import { despeckleSimd } from "./simd.ts";
 
@@ -100,13 +99,6 @@ export const despeckle = defineStage({
         kernels[turn].dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
       },
       // A lower bound: the number of pixels at edges, which need more loads, is not known.
-      work() {
-        const bytes = output.buffer.size;
-        const groups = Math.ceil(stride / WRITTEN[0]) * Math.ceil(height / WRITTEN[1]);
-        // Depth and what is remembered.
-        const traffic = { read: 2 * bytes, written: 2 * bytes };
-        return [workOf(kernels[0], groups, traffic, { invocations: (stride / 2) * height })];
-      },
     };
   },
   twin: (shape, parameters) => despeckleSimd(shape, parameters) ?? despeckleTwin(shape, parameters),

@@ -11,14 +11,11 @@ import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
-import type { FrameFacts } from "../core/work.ts";
 import { cameraOf, filmOf } from "./camera.ts";
 import { dofSplatTwin, listBound, withoutPoints } from "./cpu.ts";
 import { TILE } from "./layout.ts";
 import { type Parameters, schema } from "./parameters.ts";
 import { dofSplatSimd } from "./simd.ts";
-import { splatWork } from "./work/index.ts";
-import { splatUse } from "./work/use.ts";
 
 const SPLAT_BYTES = 32;
 const ENTRY_BYTES = 8;
@@ -140,9 +137,5 @@ async function build(
       order.dispatch(pass, columns, rows);
       accumulate.dispatch(pass, columns, rows);
     },
-    work: (facts: FrameFacts) =>
-      splatWork({ project, scan, scatter, order, accumulate }, { width, height, tiles, entries }, facts, (...frame) =>
-        splatUse(shape, parameters, ...frame),
-      ),
   };
 }

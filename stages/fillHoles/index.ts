@@ -3,9 +3,7 @@ import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";
 import { choice, labelled, number, toggle } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { workOf } from "../core/work.ts";
 import { fillHolesTwin } from "./cpu.ts";
-import { meanRounds } from "./work.ts";
 
 /** What a hole is filled with. The index in this list is the shader's `mode`. */
 const MODES = ["nearest", "farthest", "edge"] as const;
@@ -61,16 +59,6 @@ export const fillHoles = defineStage({
       encode(pass) {
         chosen.update();
         kernel.dispatch(pass, Math.ceil(stride / 2 / 16), Math.ceil(height / 8));
-      },
-      work({ valid, depth: known }) {
-        const groups = Math.ceil(stride / 2 / 16) * Math.ceil(height / 8);
-        const tinted = colors ? marked.size : 0;
-        const holes = valid > 0 ? 1 - valid : 0;
-        const rounds = meanRounds(known, parameters.reachPx);
-        const searched = { "i < count": 2 * holes, "far <= min(choice.reach, MOST_REACH)": rounds };
-        const runs = { isLeft: holes, isRight: holes, ...searched };
-        const traffic = { read: output.buffer.size + tinted, written: output.buffer.size + tinted, runs };
-        return [workOf(kernel, groups, traffic, { invocations: (stride / 2) * height })];
       },
     };
   },

@@ -3,7 +3,6 @@ import size3 from "../../shaders/median/size3.wgsl";
 import size5 from "../../shaders/median/size5.wgsl";
 import { defineStage } from "../core/define.ts";
 import { choice } from "../core/parameters.ts";
-import { workOf } from "../core/work.ts";
 import { medianTwin } from "./cpu.ts";
 
 // One invocation writes 8 pixels (one vec4 of packed words) in each of this many rows, by size.
@@ -58,15 +57,6 @@ export const median = defineStage({
     return {
       output: { depth: output },
       encode: (pass) => kernel.dispatch(pass, across, down),
-      work() {
-        const bytes = output.buffer.size;
-        const rows = Math.ceil(height / ROWS[size]);
-        // Of the pair to the right one of four components is used.
-        const right = { "mergeColumns(odd, sides)": 1 / 4 };
-        const runs = size === 5 ? { "y + 1u < HEIGHT": Math.floor(height / 2) / rows, ...right } : {};
-        const traffic = { read: bytes, written: bytes, runs };
-        return [workOf(kernel, across * down, traffic, { invocations: (stride / COLUMNS) * rows })];
-      },
     };
   },
   twin: ({ intrinsics: { width, height } }, { size }) => medianTwin(size, width, height),

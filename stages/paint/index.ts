@@ -3,7 +3,6 @@ import shader from "../../shaders/paint.wgsl";
 import { defineStage } from "../core/define.ts";
 import { choice, fromView, labelled, number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { workOf } from "../core/work.ts";
 import { MAX_REACH, paintTwin } from "./cpu.ts";
 import { paintSimd } from "./simd.ts";
 
@@ -75,18 +74,6 @@ export const paint = defineStage({
       encode(pass) {
         view.update();
         kernel.dispatch(pass, Math.ceil(width / TILE), Math.ceil(height / TILE));
-      },
-      work({ valid }) {
-        const { by } = parameters;
-        const is = (mode: (typeof MODES)[number]) => Number(by === mode);
-        const runs = {
-          ...{ "z == 0.0": 1 - valid, "view.mode == DIFFERENCE": is("difference"), "view.mode == DEPTH": is("depth") },
-          ...{ "view.mode == NORMAL": is("normal"), "view.mode == LIT": is("lit") },
-        };
-        const pixels = width * height;
-        const beside = by === "lit" && colors ? 4 * pixels * valid : by === "difference" ? 4 * pixels * valid : 0;
-        const traffic = { read: 2 * pixels + beside, written: 4 * pixels, runs };
-        return [workOf(kernel, Math.ceil(width / TILE) * Math.ceil(height / TILE), traffic, { invocations: pixels })];
       },
     };
   },

@@ -3,7 +3,6 @@ import shader from "../../shaders/split.wgsl";
 import { defineStage } from "../core/define.ts";
 import { fromView, number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { workOf } from "../core/work.ts";
 import { columnOf, splitTwin } from "./cpu.ts";
 
 // Pixels of an invocation, and invocations of a workgroup across and down.
@@ -43,14 +42,6 @@ export const split = defineStage({
       encode(pass) {
         cut.update();
         kernel.dispatch(pass, Math.ceil(stride / PIXELS / TILE[0]), Math.ceil(height / TILE[1]));
-      },
-      work() {
-        const groups = Math.ceil(stride / PIXELS / TILE[0]) * Math.ceil(height / TILE[1]);
-        const share = columnOf(parameters, width) / width;
-        const runs = { "x < cut.column": share, "x + 8u > cut.column": 1 - share };
-        // Of each image only the part that is shown has to be read.
-        const traffic = { read: shown.buffer.size, written: shown.buffer.size, runs };
-        return [workOf(kernel, groups, traffic, { invocations: (stride / PIXELS) * height })];
       },
     };
   },

@@ -5,7 +5,6 @@ import shader from "../../shaders/temporal.wgsl";
 import { defineStage } from "../core/define.ts";
 import { expert, labelled, number, watchChanges } from "../core/parameters.ts";
 import { sigmaFor } from "../core/sigma.ts";
-import { workOf } from "../core/work.ts";
 import { temporalTwin } from "./cpu.ts";
 import { ruleFor, tauFor, USUAL_TAU } from "./rule.ts";
 import { temporalSimd } from "./simd.ts";
@@ -141,18 +140,6 @@ export const temporal = defineStage({
         isLensWritten = true;
         warps[turn]?.dispatch(pass, Math.max(1, Math.ceil(stride / 2 / WARP_LANES)), Math.max(1, height));
         kernels[turn].dispatch(pass, Math.ceil(stride / TILE[0]), Math.ceil(height / TILE[1]));
-      },
-      work() {
-        const [warp, kernel] = [warps[0], kernels[0]];
-        const groups = Math.ceil(stride / TILE[0]) * Math.ceil(height / TILE[1]);
-        // The shares of invocations that load a word around the tile, and that add up rows.
-        const runs = { "lane < AROUND": 224 / 256, "lane < RUNS * DOWN": 96 / 256 };
-        const depthBytes = output.buffer.size;
-        const own = workOf(kernel, groups, { read: depthBytes + bytes, written: depthBytes + bytes, runs });
-        if (!warp) return [own];
-        const words = (stride / 2) * height;
-        const moved = { read: depthBytes + bytes, scratchWritten: bytes };
-        return [workOf(warp, Math.ceil(words / WARP_LANES), moved, { invocations: words }), own];
       },
     };
   },

@@ -3,7 +3,6 @@ import shader from "../../shaders/threshold.wgsl";
 import { defineStage } from "../core/define.ts";
 import { number } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { workOf } from "../core/work.ts";
 import { rangeOf, thresholdTwin } from "./cpu.ts";
 
 // An invocation processes 8 pixels (one vec4 of packed words); a workgroup has 256 invocations.
@@ -44,12 +43,6 @@ export const threshold = defineStage({
       encode(pass) {
         range.update();
         kernel.dispatch(pass, Math.ceil(vectors / WORKGROUP));
-      },
-      work() {
-        const bytes = output.buffer.size;
-        return [
-          workOf(kernel, Math.ceil(vectors / WORKGROUP), { read: bytes, written: bytes }, { invocations: vectors }),
-        ];
       },
     };
   },

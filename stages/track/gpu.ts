@@ -9,7 +9,6 @@ import { IDENTITY, POSE_BYTES, POSE_STATE, packPose, type Rigid } from "../core/
 import type { DepthImage } from "../core/resources.ts";
 import type { BuiltStage } from "../core/stage.ts";
 import { liveUniform } from "../core/uniform.ts";
-import { workOf } from "../core/work.ts";
 import type { TrackParameters } from "./cpu.ts";
 import {
   fewestOf,
@@ -168,15 +167,5 @@ export async function buildTrack(
       settle.dispatch(pass, 1);
     },
     // A lower bound: it is not known how many pixels find a partner, and a new keyframe, which needs planes, is rare.
-    work() {
-      const [{ shrink, align, settle }] = kernels;
-      const { width, height } = intrinsics;
-      const shrunk = { read: depth.buffer.size, written: 4 * pixels };
-      return [
-        workOf(shrink, Math.max(1, Math.ceil(width / TILE)) * Math.max(1, Math.ceil(height / TILE)), shrunk),
-        ...align.map((kernel, i) => workOf(kernel, groups[i] * GUESSES, {})),
-        workOf(settle, 1, {}),
-      ];
-    },
   };
 }

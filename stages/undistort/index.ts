@@ -3,7 +3,6 @@ import colorShader from "../../shaders/undistort/color.wgsl";
 import depthShader from "../../shaders/undistort/depth.wgsl";
 import { defineStage } from "../core/define.ts";
 import type { DepthImage } from "../core/resources.ts";
-import { workOf } from "../core/work.ts";
 import { placesOf, straightShape, undistortTwin } from "./cpu.ts";
 
 // Words of depth of a workgroup, across and down: each of its 32 × 4 invocations has two.
@@ -61,18 +60,6 @@ export const undistort = defineStage({
         const [across, down] = [Math.ceil(stride / 2 / DEPTH_TILE[0]), Math.ceil(height / DEPTH_TILE[1])];
         for (const kernel of kernels) kernel.dispatch(pass, across, down);
         mixer?.dispatch(pass, Math.ceil(stride / COLOR_TILE), Math.ceil(height / COLOR_TILE));
-      },
-      work() {
-        // The table is as large as the frame: until it is read again a cache has seen the whole frame.
-        const moved = (bytes: number) => ({ read: bytes + table.byteLength, written: bytes });
-        const words = (stride / 2) * height;
-        const own = kernels.map((kernel) => {
-          const groups = Math.ceil(stride / 2 / DEPTH_TILE[0]) * Math.ceil(height / DEPTH_TILE[1]);
-          return workOf(kernel, groups, moved(output.buffer.size), { invocations: Math.floor(words / 2) });
-        });
-        if (!mixer) return own;
-        const groups = Math.ceil(stride / COLOR_TILE) * Math.ceil(height / COLOR_TILE);
-        return [...own, workOf(mixer, groups, moved(mixed.size), { invocations: stride * height })];
       },
     };
   },

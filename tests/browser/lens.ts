@@ -7,6 +7,7 @@ export function lensTests(opened: { readonly it: AppPage }): void {
     const { it } = opened;
     const { page } = it;
     await it.pause();
+    await it.choose("Camera");
     await page.emulateMedia({ reducedMotion: "reduce" });
     const sharp = page.getByText(/^Sharp from/);
     await it.type("Focus", 2);

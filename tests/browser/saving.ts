@@ -15,6 +15,8 @@ export function savingTests(opened: { readonly it: AppPage }, stages: readonly s
 
   test("saves the picture with the colours of the screen", async () => {
     const { it } = opened;
+    await it.pause();
+    await it.settled();
     await it.page.locator(".menu.save > summary").click();
     const { width, height, data, channels } = decode(await it.saved("Picture (PNG)"));
     const { width: wide, height: high } = (await it.canvas.boundingBox()) ?? {};

@@ -226,14 +226,12 @@ test("optionsOf reads the page's address, and takes the default for a value that
     adapter: "auto",
     backend: "auto",
     source: "desk",
-    tuneMs: 25_000,
   });
-  expect(optionsOf("?adapter=software&backend=cpu&source=none&tune=2.5")).toEqual({
+  expect(optionsOf("?adapter=software&backend=cpu&source=none")).toEqual({
     adapter: "software",
     backend: "cpu",
     source: "none",
-    tuneMs: 2500,
   });
-  expect(optionsOf("?adapter=quantum&backend=abacus&tune=forever")).toEqual(optionsOf(""));
+  expect(optionsOf("?adapter=quantum&backend=abacus")).toEqual(optionsOf(""));
   expect(optionsOf("?source=room/desk.bag")).toEqual({ ...optionsOf(""), source: "room/desk.bag" });
 });

@@ -47,9 +47,8 @@ is held against the CPU's before it is timed.`,
     about: "measure the device's limits, and how close every stage comes to its own",
     text: `
 Measures what the device can do at most, as "info --ceilings" does, and keeps it. Then measures every stage of Depthloom alone, and holds
-its time against its limit: the largest of the times that its arithmetic, its memory traffic, its launches, the starts of its workgroups,
-its accesses to workgroup memory and its atomics need at least, from operations that are counted in the shaders and bytes that the stages
-declare. A stage far from its limit names the term that it should be at. A stage that beats its limit shows that the model is wrong.`,
+its time against its limit: the largest of the times that its operations, the bytes that it has to move and its launches need at least. A
+stage far from its limit names the term that it should be at. A stage that beats its limit shows that a ceiling or a count is wrong.`,
     more: (command: Command) =>
       command
         .option("--sizes <list>", "frame sizes, such as 640x480,4096x4096 (the default)", sizesUpTo(8192))
@@ -79,8 +78,8 @@ export function addStudies(bench: Command): void {
         notes(`${study.text}\nExit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`),
       )
       .action(async (flags: Flags) => {
-        const { runStudies } = await import("../../bench/run.ts");
-        process.exitCode = await runStudies[name as keyof typeof STUDIES](flags, say);
+        const { runStudy } = await import("../../bench/run.ts");
+        process.exitCode = await runStudy(name, flags, say);
       });
   }
 }

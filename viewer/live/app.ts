@@ -27,7 +27,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const { engine, events, settings, player, rig } = core;
   const opener = offerWaysToOpen(core);
   const showing = showFrames(core);
-  const panel = fillPanel(core, showing, opener, options);
+  const panel = fillPanel(core, showing, opener);
   const { moving, focusOn } = listenToPointer(core, showing);
   const keys = new Keys();
   const help = () => showHelp(keys);

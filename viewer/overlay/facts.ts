@@ -14,7 +14,7 @@ export const FACTS = {
   "capture to picture": "From capture until the picture shows it: camera, wire, and everything here",
 } as const;
 
-/** The columns of the table, the share of the limit aside: what each one says. */
+/** The columns of the table, and what each one says. */
 export const columns = (budgetMs: number): readonly (readonly [head: string, says: string])[] => [
   ["stage", ""],
   [`of ${budgetMs.toFixed(1)} ms`, "p50 (dark) and p95 (pale) as a share of the time that a frame may take"],

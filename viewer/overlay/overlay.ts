@@ -9,7 +9,6 @@ import { downloadJson } from "./download.ts";
 import { columns, FACTS } from "./facts.ts";
 import { describeClock, formatMs, framesPerSecond } from "./format.ts";
 import { glassToGlass, type LiveLatency } from "./glassToGlass.ts";
-import { Limits } from "./limits.ts";
 import { Row } from "./rows.ts";
 import { applyStyle } from "./style.ts";
 import { titleOf } from "./titles.ts";
@@ -22,7 +21,7 @@ const MOTIONS = { still: "camera stands", moved: "camera moves", lost: "camera m
 
 /** The part of a pipeline that the overlay reads. */
 export type Measured = Pick<Pipeline, "backend" | "gpu" | "statistics" | "timeEvery" | "trace"> &
-  Partial<Pick<Pipeline, "governor" | "stages" | "work">>;
+  Partial<Pick<Pipeline, "governor" | "stages">>;
 
 /** How a `LatencyOverlay` starts. */
 export interface OverlayOptions {
@@ -49,7 +48,6 @@ export class LatencyOverlay {
   readonly #facts = new Map<string, Text>();
   readonly #arrivals: number[] = [];
   readonly #wallStepUs = wallClockStepUs();
-  readonly #limits: Limits;
   #nextMs = 0;
   readonly #camera = { pose: undefined as CameraPose | undefined, still: 0, moved: 0, lost: 0 };
   /** Gives the report of the live source that plays, if one does. Set it, and the overlay tells the way from capture to picture. */
@@ -62,7 +60,6 @@ export class LatencyOverlay {
   ) {
     const { budgetMs } = pipeline.statistics;
     this.#total = new Row("frame", budgetMs);
-    this.#limits = new Limits(pipeline);
     const title = element(
       "summary",
       "",
@@ -130,7 +127,7 @@ export class LatencyOverlay {
       [total, fps && `${fps} fps`, pose?.state === POSE_STATE.lost && motion].filter(Boolean).join(" · "),
     );
     if (!this.#details.open) return;
-    this.#showStages(snapshot, stepUs, nowMs);
+    this.#showStages(snapshot, stepUs);
     this.#total.show(snapshot.frame, stepUs);
     const { upload, queueWait, present, dropped, unreadable, overflowNow } = snapshot;
     const wall = (summary: Summary) => (summary.samples ? `${formatMs(summary.p50Ms, this.#wallStepUs)} ms` : "–");
@@ -151,9 +148,7 @@ export class LatencyOverlay {
     setText(this.#clock, samples ? describeClock(clock, stepUs) : "");
   }
 
-  #showStages({ stages }: StatisticsSnapshot, stepUs: number, nowMs: number): void {
-    const limits = this.#limits.now(nowMs);
-    this.#details.classList.toggle("limits", limits.size > 0);
+  #showStages({ stages }: StatisticsSnapshot, stepUs: number): void {
     for (const [name, row] of this.#rows) {
       if (stages.some((stage) => stage.name === name)) continue;
       row.element.remove();
@@ -168,7 +163,7 @@ export class LatencyOverlay {
       }
       const there = this.#body.children[i];
       if (there !== row.element) this.#body.insertBefore(row.element, there ?? null);
-      row.show(stage, stepUs, stage.clock === "gpu" ? limits.get(stage.name) : undefined);
+      row.show(stage, stepUs);
     }
   }
 
@@ -180,12 +175,6 @@ export class LatencyOverlay {
   }
 
   #table(budgetMs: number): HTMLTableElement {
-    const limit = element(
-      "th",
-      "limit",
-      { scope: "col", title: "How close a stage is to the fastest that this device could run it: 100 % is the limit" },
-      "of the limit",
-    );
     const head = element(
       "thead",
       "",
@@ -195,7 +184,6 @@ export class LatencyOverlay {
         "",
         {},
         ...columns(budgetMs).map(([text, title]) => element("th", "", { scope: "col", title }, text)),
-        limit,
       ),
     );
     return element("table", "", {}, head, this.#body, element("tfoot", "", {}, this.#total.element));

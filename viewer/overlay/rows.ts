@@ -1,10 +1,8 @@
-import type { Limit } from "../../bench/ceilings/model.ts";
 import type { Summary } from "../../pipeline/index.ts";
 import { element, setText } from "../dom/element.ts";
 import { formatMs, formatShare } from "./format.ts";
-import { limitWords } from "./limits.ts";
 
-/** One line of the table: a name, a bar against the budget, p50, p95, the share, and how close p50 is to its limit. */
+/** One line of the table: a name, a bar against the budget, p50, p95 and the share. */
 export class Row {
   readonly element: HTMLTableRowElement;
   readonly #half = element("i", "p50");
@@ -12,7 +10,6 @@ export class Row {
   readonly #p50 = element("td", "figure");
   readonly #p95 = element("td", "figure");
   readonly #share = element("td", "figure share");
-  readonly #limit = element("td", "limit");
 
   constructor(
     readonly name: string,
@@ -22,17 +19,15 @@ export class Row {
   ) {
     const bar = element("td", "bar", {}, element("div", "track", {}, this.#most, this.#half));
     const head = element("th", "", { scope: "row", title: title === name ? "" : name }, title);
-    this.element = element("tr", "", {}, head, bar, this.#p50, this.#p95, this.#share, this.#limit);
+    this.element = element("tr", "", {}, head, bar, this.#p50, this.#p95, this.#share);
     this.element.dataset.stage = name;
   }
 
   /** Shows a stage's times. Bars are scaled by a transform, so that new numbers cause no layout. */
-  show({ p50Ms, p95Ms, samples }: Summary, stepUs: number, limit?: Pick<Limit, "us" | "term">): void {
+  show({ p50Ms, p95Ms, samples }: Summary, stepUs: number): void {
     setText(this.#p50, samples ? formatMs(p50Ms, stepUs) : "–");
     setText(this.#p95, samples ? formatMs(p95Ms, stepUs) : "–");
     setText(this.#share, samples ? formatShare(p50Ms / this.budgetMs) : "–");
-    setText(this.#limit, samples ? limitWords(limit, p50Ms, stepUs / 1000) : "");
-    this.#limit.title = limit ? `takes at least ${formatMs(limit.us / 1000)} ms: ${limit.term}` : "";
     this.#scale(this.#half, p50Ms);
     this.#scale(this.#most, p95Ms);
     this.element.classList.toggle("over", p50Ms > this.budgetMs);

@@ -6,10 +6,9 @@ import { createKernel } from "../../../shaders/kernel.ts";
 import { structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
-import type { FrameFacts, KernelWork } from "../../core/work.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
-import { PLANE_BYTES, planesWork } from "./work.ts";
 
+const PLANE_BYTES = 16;
 /** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
 const [RUN, THREADS, TILES] = [4, 128, 8];
 /** If a column's index has more words than this, workgroup memory holds one tile only. */
@@ -40,7 +39,6 @@ export interface PlanesOnGpu {
   readonly moments: GPUBuffer;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
-  work(facts: FrameFacts): readonly KernelWork[];
 }
 
 /**
@@ -210,17 +208,6 @@ export async function planesOnGpu(
         refit.dispatch(pass, refitting(fitted));
         slice.dispatch(pass, Math.ceil(input.stride / SLICED[0]), Math.ceil((bottom - top) / SLICED[1]));
       }
-    },
-    work(facts) {
-      const own = banded.map(({ build, fit, refit, slice, buildRows, values: { rows: fitted, top, bottom } }) => {
-        const sliced = Math.ceil(input.stride / SLICED[0]) * Math.ceil((bottom - top) / SLICED[1]);
-        const fitting = Math.ceil((columns + 2) / FITTED) * fitted;
-        const building = { build: [build, Math.ceil(columns / parts) * buildRows], built: buildRows } as const;
-        const slicing = { slice: [slice, sliced], pixelRows: bottom - top } as const;
-        return { ...building, fit: [fit, fitting], fitted, refit: [refit, refitting(fitted)], ...slicing } as const;
-      });
-      const each = { lanes, run: RUN, entryBytes: ENTRY_BYTES };
-      return planesWork(own, shape, each, facts);
     },
   };
 }

@@ -1,9 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apartWords, findingsOf, timesApart } from "../../../bench/atomics/findings.ts";
-import { type AtomicRow, type AtomicTimes, faultOf, measureAtomics } from "../../../bench/atomics/measure.ts";
+import { type AtomicRow, faultOf, measureAtomics } from "../../../bench/atomics/measure.ts";
 import { atomicCases } from "../../../bench/atomics/plan.ts";
-import { atomicsSections, atomicsTable } from "../../../bench/atomics/report.ts";
-import { runAtomics } from "../../../bench/atomics/run.ts";
+import { atomicsSections } from "../../../bench/atomics/report.ts";
+import { htmlOfSection, isTable } from "../../../bench/report/page.ts";
 import { useGpu } from "../../gpu.ts";
 
 const opened = useGpu();
@@ -15,7 +15,9 @@ test("every atomic operation leaves the right values in its cells", async () => 
   expect(notes).toEqual([]);
   expect(rows.length).toBe(cases.length);
   expect(new Set(rows.map(({ operation }) => operation)).size).toBe(6);
-  const sections = atomicsSections({ rows, notes }).join("");
+  const sections = atomicsSections({ rows, notes })
+    .map((one) => String(isTable(one) ? htmlOfSection(one) : one))
+    .join("");
   expect(sections).toContain("Behind arithmetic: 128 bytes each");
   expect(sections.match(/<svg/g)).toHaveLength(5);
 });
@@ -65,16 +67,3 @@ describe("the findings on atomic operations", () => {
     expect(words(pair(4, 10), pair(32, 11))).toBe("their distance makes no difference");
   });
 });
-
-test("`bench atomics` prints its rows as JSON", async () => {
-  const printed: string[] = [];
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
-  const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
-  expect(await runAtomics(options, () => {}).finally(() => write.mockRestore())).toBe(0);
-  const found = JSON.parse(printed.join("")) as AtomicTimes;
-  expect(found.rows.every(({ checked, nsPerOperation }) => checked && nsPerOperation > 0)).toBe(true);
-  // As text: a row for each operation and place, with the spread of its times.
-  const table = atomicsTable(found).split("\n");
-  expect(table[0]).toMatch(/^operation +cells +median +10 % +90 %$/);
-  expect(table.filter((line) => / ns +\S+ ns +\S+ ns +checked$/.test(line)).length).toBe(18);
-}, 120_000);

@@ -1,25 +1,24 @@
 import { describe, expect, test, vi } from "vitest";
+import { parseCase } from "../../../bench/cases.ts";
 import { arithmeticRate, faultOf, KINDS } from "../../../bench/ceilings/arithmetic.ts";
 import { measureMemory } from "../../../bench/ceilings/bandwidth.ts";
 import { measureCeilings } from "../../../bench/ceilings/measure.ts";
 import { Probe } from "../../../bench/ceilings/probe.ts";
-import { spreadsheetSections, spreadsheetTable } from "../../../bench/ceilings/report.ts";
-import { measureSpreadsheet, shippedCases } from "../../../bench/ceilings/spreadsheet.ts";
 import { faultOf as faultOfStarts } from "../../../bench/ceilings/starts.ts";
+import type { Ceilings } from "../../../bench/ceilings/types.ts";
 import { loadWait, nextOf } from "../../../bench/ceilings/waits.ts";
 import { makeInput } from "../../../bench/frames.ts";
 import arithmeticCode from "../../../bench/kernels/ceilings/arithmetic.wgsl?raw";
-import { factsOf } from "../../../bench/measure/facts.ts";
-import { filmed } from "../../../bench/measure/film.ts";
+import { beatsLimit, limitOf, workOf } from "../../../bench/limit.ts";
 import { buildLanes } from "../../../bench/measure/lanes.ts";
 import { readWords } from "../../../bench/measure/words.ts";
-import { countOperations } from "../../../shaders/count/count.ts";
+import { runStudy } from "../../../bench/runStudy.ts";
 import { createKernel } from "../../../stages/core/author.ts";
-import { AGAIN } from "../../../stages/core/moment.ts";
-import { registry } from "../../../stages/registry.ts";
 import { useGpu } from "../../gpu.ts";
+import { useFolder } from "../../sources/fixtures.ts";
 
 const opened = useGpu();
+const disk = useFolder();
 const size = { width: 72, height: 40 };
 
 describe("the measurement of a device's ceilings", () => {
@@ -134,94 +133,56 @@ describe("the measurement of a device's ceilings", () => {
   });
 });
 
-describe("the work that a stage declares", () => {
-  const DISTORTION = [0.1, -0.1, 0, 0, 0];
-  const cases = shippedCases().map((one) => [`${one.stage} (${one.variant})`, one] as const);
+describe("the limit of a case", () => {
+  const rates = { f32: 10, i32: 5, logic: 5, f16: null, both: 20, special: 1, accesses: 1, workgroup: 1, atomics: 1 };
+  const memory = [
+    { bytes: 2 ** 20, readGBps: 900, writeGBps: 900, copyGBps: 1000 },
+    { bytes: 2 ** 28, readGBps: 90, writeGBps: 80, copyGBps: 100 },
+  ];
+  const known: Ceilings = {
+    ...{ memory, rates, dispatchUs: 3, roundTripUs: 1, uploadUs: 1, checked: true, notes: [], date: "" },
+  };
 
-  test.each(cases)("of %s has the workgroups and dispatches that the stage runs", async (_, one) => {
-    const plain = await makeInput("structured", size, 1);
-    // A small picture is drawn quickly.
-    for (const { schema, set } of one.timed) if ("width" in schema) set({ width: 160, height: 90 });
-    const { intrinsics } = plain.shape;
-    const input = { ...plain, shape: { ...plain.shape, intrinsics: { ...intrinsics, distortion: DISTORTION } } };
-    const lanes = await buildLanes(opened.gpu, one, filmed(one, input));
-    const [lane] = lanes;
-    const [step] = lane?.steps ?? [];
-    if (!step) throw new Error("nothing was built");
-    try {
-      const facts = await factsOf(opened.device, step);
-      const declared = step.built.work?.(facts) ?? [];
-      expect(declared.length).toBeGreaterThan(0);
-      const run = await dispatchesOf(step.built.encode);
-      // An indirect dispatch takes its workgroups from the GPU: 256 points each.
-      const groups = run.map((groups) => groups ?? Math.ceil(facts.points / 256));
-      const said = declared.flatMap(({ workgroups, dispatches }) => new Array<number>(dispatches).fill(workgroups));
-      expect(said).toEqual(groups);
-      for (const { label, code, constants, invocations, workgroups, traffic } of declared) {
-        const { operations, workgroup, endless } = countOperations(code, constants, traffic.runs);
-        // A loop of which nobody declares how early it ends counts to its last round, which is no lower bound.
-        expect(endless, label).toEqual([]);
-        expect(
-          Object.values(operations).every((count) => Number.isFinite(count) && count >= 0),
-          label,
-        ).toBe(true);
-        expect(invocations ?? 0, label).toBeLessThanOrEqual(workgroups * workgroup);
-        // A declared condition that does not occur in the shader would silently count nothing.
-        const text = bare(code);
-        expect(
-          Object.keys(traffic.runs ?? {}).filter((run) => !text.includes(bare(run))),
-          label,
-        ).toEqual([]);
-      }
-    } finally {
-      for (const built of lanes) built.destroy();
-    }
+  test("is the largest of the times of its operations, its bytes and its launches", () => {
+    const work = { operations: 1e6, bytes: 4e6, launches: 2 };
+    expect(limitOf(work, known, 2 ** 28)).toEqual({
+      us: 50,
+      term: "arithmetic",
+      terms: { arithmetic: 50, memory: 40, launch: 6 },
+    });
+    expect(limitOf({ ...work, bytes: 6e6 }, known, 2 ** 28)).toMatchObject({ us: 60, term: "memory" });
+    // What fits a cache moves faster.
+    expect(limitOf({ ...work, bytes: 6e6 }, known, 2 ** 20)).toMatchObject({ us: 50, term: "arithmetic" });
+    expect(limitOf({ operations: 0, bytes: 0, launches: 4 }, known, 0)).toMatchObject({ us: 12, term: "launch" });
   });
 
-  test("is tested here for every stage", () => {
-    expect(new Set(shippedCases().map(({ stage }) => stage))).toEqual(new Set(["empty", "copy", ...registry.keys()]));
+  test("is beaten by times that are below it by more than their spread and a few percent", () => {
+    expect([beatsLimit(94, 100), beatsLimit(96, 100)]).toEqual([true, false]);
+  });
+
+  test("counts a stage's operations by the pixel, and its launches as it runs them", async () => {
+    const input = await makeInput("structured", size, 1);
+    const lanes = await buildLanes(opened.gpu, parseCase("median+compact"), input);
+    const [lane] = lanes;
+    if (!lane) throw new Error("nothing was built");
+    const { operations, bytes, launches } = workOf(lane, 2880, 77);
+    expect([operations > 45 * 2880, bytes, launches]).toEqual([true, 77, 3]);
+    for (const one of lanes) one.destroy();
   });
 });
 
-const bare = (text: string) => text.replace(/\s+/g, "");
-
-/** The workgroups of each dispatch that a stage records; `undefined` for an indirect one. */
-async function dispatchesOf(encode: (pass: GPUComputePassEncoder, moment: typeof AGAIN) => void) {
-  const groups: (number | undefined)[] = [];
-  const pass = {
-    setPipeline() {},
-    setBindGroup() {},
-    dispatchWorkgroups: (x: number, y = 1, z = 1) => void groups.push(x * y * z),
-    dispatchWorkgroupsIndirect: () => void groups.push(undefined),
-  };
-  encode(pass as unknown as GPUComputePassEncoder, AGAIN);
-  return groups;
-}
-
-test("measureSpreadsheet compares stages with their limits, in a table and a page", async () => {
-  const cases = shippedCases().filter(({ stage }) => ["copy", "median", "compact"].includes(stage));
-  const kept: unknown[] = [];
-  const found = await measureSpreadsheet(opened.gpu, {
-    ...{ sizes: [size], cases, quick: true, trials: 1 },
-    keep: async (ceilings) => void kept.push(ceilings),
+test("`bench ceilings` compares stages with their limits, in tables", async () => {
+  vi.stubEnv("XDG_CACHE_HOME", disk.folder({}));
+  const printed: string[] = [];
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
+  const options = { adapter: "software", sizes: [size], stages: "copy,median:size=3", quick: true, trials: 1 } as const;
+  const status = await runStudy("ceilings", options, () => {}).finally(() => {
+    write.mockRestore();
+    vi.unstubAllEnvs();
   });
-  // Kept as soon as measured, and again if a beaten limit led to better ones.
-  expect(kept.at(-1)).toEqual(found.ceilings);
-  expect(found.rows.map(({ stage, checked }) => [stage, checked])).toEqual([
-    ["copy", true],
-    ["median", true],
-    ["median", true],
-    ["compact", true],
-  ]);
-  for (const { limit, share, medianUs, clock } of found.rows) {
-    expect([share * medianUs, clock]).toEqual([expect.closeTo(limit.us, 6), "gpu"]);
-  }
-  // Every measurement that beats its limit is named in the notes.
-  expect(found.notes.filter((note) => note.endsWith("the model is wrong")).length).toBe(
-    found.rows.filter(({ isBeaten }) => isBeaten).length,
-  );
-  expect(spreadsheetTable(found)).toMatch(/^median +size=3 +72x40 +\S+ +\S+ +\d+ % +/m);
-  const page = spreadsheetSections(found).join("");
-  expect(page).toContain("median/size3");
-  expect(page.match(/<tr>/g)?.length).toBeGreaterThan(15);
+  expect(status).toBe(0);
+  const text = printed.join("");
+  expect(text).toMatch(/^Stages beside their limits$/m);
+  expect(text).toMatch(/^median +size=3 +72x40 +\S+ +\S+ +\d+ %/m);
+  expect(text).toMatch(/^dispatch +\S+ µs, one after another$/m);
 }, 120_000);

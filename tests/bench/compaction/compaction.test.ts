@@ -7,8 +7,9 @@ import { CHAMPIONS, FAMILY } from "../../../bench/compaction/family.ts";
 import { type CompactionTimes, checkSteps, measureCompaction } from "../../../bench/compaction/measure.ts";
 import { openProblem } from "../../../bench/compaction/problem.ts";
 import { dataRatios, pairRatios } from "../../../bench/compaction/ratios.ts";
-import { runCompaction } from "../../../bench/compaction/run.ts";
 import type { Contender, Step } from "../../../bench/compaction/types.ts";
+import type { DeviceReport } from "../../../bench/deviceReport/document.ts";
+import { runStudy } from "../../../bench/runStudy.ts";
 import { useGpu } from "../../gpu.ts";
 
 const opened = useGpu();
@@ -127,9 +128,10 @@ test("`bench compaction` prints a row for each contender, and writes a page with
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
   const options = { adapter: "software", lengths: [1001, 2 ** 40], trials: 1, quick: true, json: true, html } as const;
   const lines: string[] = [];
-  const status = await runCompaction(options, (line) => lines.push(line)).finally(() => write.mockRestore());
+  const status = await runStudy("compaction", options, (line) => lines.push(line)).finally(() => write.mockRestore());
   expect(status).toBe(0);
-  const { rows } = JSON.parse(printed.join("")) as CompactionTimes;
+  const { studies } = JSON.parse(printed.join("")) as DeviceReport;
+  const [{ rows }] = studies.map(({ measurements }) => measurements as CompactionTimes);
   expect(rows.map(({ contender, data, checked }) => [contender, data, checked])).toEqual(
     ["structured", "random"].flatMap((data) => CHAMPIONS.map(({ name }) => [name, data, true])),
   );

@@ -1,4 +1,4 @@
-import { type DeviceStudy, type ListedStudy, listed } from "../../../bench/deviceReport/study.ts";
+import { type ListedStudy, listed, type Study } from "../../../bench/study.ts";
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { html } from "../../../viewer/report/html.ts";
 
@@ -11,7 +11,7 @@ export function fakeStudy(
   name: string,
   count: number,
   each: (part: number) => void | Promise<void>,
-  changes: Partial<DeviceStudy<Labels>> = {},
+  changes: Partial<Study<Labels>> = {},
 ): ListedStudy {
   return listed({
     ...{ name, title: `Study ${name}`, question: `What of ${name}?`, unit: "trifles", weight: 1 },
@@ -27,7 +27,6 @@ export function fakeStudy(
     join: (found) => ({ labels: found.flatMap(({ labels }) => labels) }),
     right: () => true,
     answers: ({ labels }) => [{ claim: `${name} is <simple>.`, found: `${labels.length} parts`, holds: true }],
-    figures: ({ labels }) => [{ name: "parts", value: labels.length, unit: "" }],
     notes: () => [],
     sections: ({ labels }) => [html`<section><h2>${labels.join()}</h2></section>`],
     ...changes,

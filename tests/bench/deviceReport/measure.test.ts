@@ -5,7 +5,7 @@ import {
   measureDevice,
   type Progress,
 } from "../../../bench/deviceReport/measure.ts";
-import { effortOn, type ListedStudy } from "../../../bench/deviceReport/study.ts";
+import { effortOn, type ListedStudy } from "../../../bench/study.ts";
 import { fakeGpu, fakeStudy } from "./fakes.ts";
 
 /** A clock that goes on by `pass` alone. */

@@ -31,13 +31,12 @@ test("the device report has place, adapter, date, duration and the results of ea
         ...{ leftOut: null, right: true },
         tookS: expect.any(Number),
         answers: [{ claim: "a is <simple>.", found: "2 parts", holds: true }],
-        figures: [{ name: "parts", value: 2, unit: "" }],
         notes: [],
         measurements: { labels: ["a 0", "a 1"] },
       },
       {
         ...{ name: "b", title: "Study b", question: "What of b?", unit: "trifles", measured: 0, planned: 1 },
-        ...{ leftOut: "b 0: left out: no memory", right: null, tookS: expect.any(Number), answers: [], figures: [] },
+        ...{ leftOut: "b 0: left out: no memory", right: null, tookS: expect.any(Number), answers: [] },
         ...{ notes: ["b 0: left out: no memory"], measurements: null },
       },
     ],
@@ -74,7 +73,7 @@ describe("the page and the text of a device report", () => {
         holds: null,
       },
     ],
-    ...{ figures: [], notes: ["left out: 8192 invocations"], measurements: null },
+    ...{ notes: ["left out: 8192 invocations"], measurements: null },
   };
   const adapter: Adapter = {
     ...{ vendor: "nobody", description: "A card", software: false, clock: "gpu", clockResolutionUs: 0.001 },

@@ -1,14 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeInput } from "../../../bench/frames.ts";
 import { Stopwatch } from "../../../bench/measure/stopwatch.ts";
-import { bindingRatios, findingLines, medianRanking, pixelRatios } from "../../../bench/reads/findings.ts";
-import { measureReads, type ReadsTimes } from "../../../bench/reads/measure.ts";
+import { bindingRatios, medianRanking, pixelRatios } from "../../../bench/reads/findings.ts";
+import { measureReads } from "../../../bench/reads/measure.ts";
 import { depthGroundOf, type MedianRow, measureMedians } from "../../../bench/reads/medians.ts";
 import { BINDINGS, medianCases, windowCases } from "../../../bench/reads/plan.ts";
-import { readsSections } from "../../../bench/reads/report.ts";
-import { runReads } from "../../../bench/reads/run.ts";
 import { firstDifference, windowSums } from "../../../bench/reads/twins.ts";
 import { groundOf, measureWindows, type WindowRow } from "../../../bench/reads/windows.ts";
 import { useGpu } from "../../gpu.ts";
@@ -145,23 +143,12 @@ describe("the findings on reads", () => {
   test("compare each binding with the read-only one", () => {
     const rows = [bound("read", 10), bound("read-write", 11), bound("read-write, written", 20)];
     expect(bindingRatios(rows)).toEqual([{ ...size, radius: 2, unwritten: 1.1, written: 2 }]);
-    expect(findingLines({ windows: rows, medians: [] }).join("\n")).toMatch(
-      /in 1 of 1 windows a read-write binding takes longer, up to 2.00 times/,
-    );
-    const alike = [bound("read", 10), bound("read-write", 10), bound("read-write, written", 10.5)];
-    expect(findingLines({ windows: alike, medians: [] }).join("\n")).toMatch(/take the same time on this device/);
   });
 
   test("say whether more pixels for each invocation save time in step with the reads", () => {
     expect(pixelRatios([pixels(1, 20), pixels(4, 8), pixels(8, 9)])).toEqual([
       { ...size, radius: 2, along: "down", best: 4, time: 0.4, reads: 0.4 },
     ]);
-    expect(findingLines({ windows: [pixels(1, 20), pixels(4, 8)], medians: [] }).join()).toMatch(
-      /: its time falls as its reads do/,
-    );
-    expect(findingLines({ windows: [pixels(1, 20), pixels(4, 19)], medians: [] }).join()).toMatch(
-      /does not depend on the reads/,
-    );
   });
 
   test("rank the median kernels, each with its fastest workgroup", () => {
@@ -170,11 +157,6 @@ describe("the findings on reads", () => {
       [8, 12],
       ["shipped", 15],
       [1, 24],
-    ]);
-    expect(findingLines({ windows: [], medians: rows })).toEqual([
-      "median, 64×48: 8 outputs with loads of 32 bits in workgroups of 32×1 is the fastest",
-      "median, 64×48: one output an invocation, the most invocations that occupancy's rule of thumb asks for, takes 2.00 times as long",
-      "median, 64×48: the shipped kernel in its best workgroups (32×1) takes 1.25 times as long as the fastest",
     ]);
   });
 });
@@ -185,15 +167,3 @@ test("a measurement of reads can be stopped between two cases", async () => {
   const run = measureReads(opened.gpu, plan, () => stop.abort(new Error("enough")), stop.signal);
   await expect(run).rejects.toThrow("enough");
 });
-
-test("`bench reads` prints its rows as JSON, and they fill a page", async () => {
-  const printed: string[] = [];
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
-  const options = { adapter: "software", trials: 1, quick: true, json: true } as const;
-  expect(await runReads(options, () => {}).finally(() => write.mockRestore())).toBe(0);
-  const times = JSON.parse(printed.join("")) as ReadsTimes;
-  expect([...times.windows, ...times.medians].every(({ checked }) => checked)).toBe(true);
-  const page = readsSections(times).join("");
-  expect(page.match(/<svg/g)).toHaveLength(2);
-  expect(page).toContain("Work an invocation: median 3×3, 320×240");
-}, 120_000);

@@ -1,11 +1,10 @@
 import { isBlank } from "../../../sources/index.ts";
 import { byId } from "../../dom/element.ts";
+import { devicePanelFor } from "../measure/devicePanel.ts";
 import type { Core } from "../shell/core.ts";
 import { setUpSettingsAndSaving } from "../shell/settingsAndSaving.ts";
 import type { Showing } from "../show/showing.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
-import type { AppOptions } from "../state/options.ts";
-import { tunePanelFor } from "../tune/tuneOnPage.ts";
 import { gripOf } from "./grip.ts";
 import { ViewPanel } from "./viewPanel.ts";
 
@@ -13,7 +12,7 @@ import { ViewPanel } from "./viewPanel.ts";
  * Sets up the panel of settings, their storage in the address, and saving. The returned `restore` applies the address and returns whether
  * it names a recording.
  */
-export function fillPanel(core: Core, { draw, compare }: Showing, opener: SourceOpener, options: AppOptions) {
+export function fillPanel(core: Core, { draw, compare }: Showing, opener: SourceOpener) {
   const { engine, events, messages, settings, player, rig, focus, director, shown, quality, settling } = core;
   const { pipeline } = engine;
   const parts = setUpSettingsAndSaving({
@@ -45,7 +44,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
   });
   byId("panel").append(gripOf(byId("panel")), cards.element, panel.element, cards.drawing);
   byId("masthead").append(...parts.saveMenu);
-  if (engine.gpu) byId("panel").append(tunePanelFor(pipeline, player, messages, options.tuneMs));
+  if (engine.gpu) byId("panel").append(devicePanelFor(pipeline, player, messages));
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
   events.opened$.subscribe(({ source, input }) => parts.opened(source, input));

@@ -12,21 +12,15 @@ export interface AppOptions {
    * `?source=https://…/a.mcap` and `?source=ws://…` ask the user before they connect to anything. Otherwise the synthetic desk plays.
    */
   readonly source: string;
-  /** `?tune=5`: tuning tries variants of each stage for this many seconds. */
-  readonly tuneMs: number;
 }
-
-const TUNE_SECONDS = 25;
 
 /** Reads the options, and ignores values that it does not know. */
 export function optionsOf(search: string): AppOptions {
   const query = new URLSearchParams(search);
   const adapter = query.get("adapter");
-  const tuneSeconds = Number(query.get("tune"));
   return {
     adapter: adapter === "software" || adapter === "hardware" ? adapter : "auto",
     backend: query.get("backend") === "cpu" ? "cpu" : "auto",
     source: query.get("source") || FIRST,
-    tuneMs: (tuneSeconds > 0 ? tuneSeconds : TUNE_SECONDS) * 1000,
   };
 }

@@ -1,13 +1,13 @@
-import { FAMILY } from "../binning/family.ts";
-import { isReal, NEAR, winnersOf } from "../binning/findings.ts";
-import { type BinningTimes, measureBinning } from "../binning/measure.ts";
-import { binningInputs } from "../binning/plan.ts";
-import { binningSections } from "../binning/report.ts";
-import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
-import { rangeWords, summedUp } from "./words.ts";
+import { rangeWords, summedUp } from "../deviceReport/words.ts";
+import { type Answer, costOf, effortOn, type Part, type Scope, type Study } from "../study.ts";
+import { FAMILY } from "./family.ts";
+import { isReal, NEAR, winnersOf } from "./findings.ts";
+import { type BinningTimes, measureBinning } from "./measure.ts";
+import { binningInputs } from "./plan.ts";
+import { binningSections } from "./report.ts";
 
 /** Ways to sort samples into tiles, and dofSplat's own among them. */
-export const binning: DeviceStudy<BinningTimes> = {
+export const binning: Study<BinningTimes> = {
   name: "binning",
   title: "Samples into tiles",
   question:
@@ -18,9 +18,8 @@ export const binning: DeviceStudy<BinningTimes> = {
   join: (found) => ({ rows: found.flatMap(({ rows }) => rows), notes: found.flatMap(({ notes }) => notes) }),
   right: ({ rows }) => rows.every(({ checked }) => checked),
   answers,
-  figures,
   notes: ({ notes }) => notes,
-  sections: ({ rows }) => binningSections({ rows, notes: [] }).slice(1),
+  sections: binningSections,
 };
 
 /** The most samples where memory is shared with others. */
@@ -28,14 +27,14 @@ const FEW = 1e6;
 
 /** dofSplat's lists first, then made samples: many before few on a GPU, whose launches cost more than a few samples. */
 function parts(scope: Scope): Part<BinningTimes>[] {
-  const { gpu, quick, large } = scope;
+  const { gpu, quick, large, asked } = scope;
   const effort = effortOn(scope, {
     trials: gpu.software ? 5 : 15,
     targetUs: gpu.software ? 5000 : 1000,
     budgetMs: gpu.software ? 250 : 500,
   });
   // A software GPU takes minutes for what a GPU does in a second.
-  const inputs = binningInputs(gpu, quick || gpu.software, () => {}).filter(({ about }) => large || about <= FEW);
+  const inputs = binningInputs(gpu, quick || (gpu.software && !asked)).filter(({ about }) => large || about <= FEW);
   const rest = { contenders: FAMILY, effort };
   return spread(inputs).map((input) => ({
     label: input.label,
@@ -96,13 +95,4 @@ function answers({ rows }: BinningTimes): Answer[] {
         ]
       : []),
   ];
-}
-
-/** The times for dofSplat's lists. */
-function figures({ rows }: BinningTimes): Figure[] {
-  return rows.filter(isReal).map(({ contender, data, medianUs }) => ({
-    name: `${contender}, ${data}`,
-    value: medianUs,
-    unit: "µs",
-  }));
 }

@@ -1,9 +1,9 @@
-import { FAMILY } from "../compaction/family.ts";
-import { type CompactionTimes, type CopyRow, measureCompaction } from "../compaction/measure.ts";
-import { dataRatios, LONG_ENOUGH, type Moments, pairRatios } from "../compaction/ratios.ts";
-import { compactionSections } from "../compaction/report.ts";
-import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
-import { casesOf, rangeWords } from "./words.ts";
+import { casesOf, rangeWords } from "../deviceReport/words.ts";
+import { type Answer, costOf, effortOn, type Part, type Scope, type Study } from "../study.ts";
+import { CHAMPIONS, FAMILY } from "./family.ts";
+import { type CompactionTimes, type CopyRow, measureCompaction } from "./measure.ts";
+import { dataRatios, LONG_ENOUGH, type Moments, pairRatios } from "./ratios.ts";
+import { compactionSections, lengthName } from "./report.ts";
 
 /**
  * Powers of two, from the most telling on: the long ones tell ratios, the short ones what launching costs. A software GPU, to which
@@ -13,6 +13,7 @@ const POWERS = {
   hardware: [24, 20, 16, 12, 22, 18, 26, 14, 10, 25, 23, 21, 19, 17, 15, 13, 11],
   software: [14, 16, 12, 18, 10, 20, 17, 15, 19, 22],
 };
+const QUICK_POWERS = [12, 13, 14, 15, 16];
 /** The longest input where memory is shared with others: 64 MiB. */
 const SMALL_POWER = 24;
 /** A ratio whose deviation is below this share of its mean is called a constant. */
@@ -21,7 +22,7 @@ const CONSTANT = 0.15;
 const ALIKE = 0.1;
 
 /** Ways of stream compaction beside each other. */
-export const compaction: DeviceStudy<CompactionTimes> = {
+export const compaction: Study<CompactionTimes> = {
   name: "compaction",
   title: "Stream compaction: the family",
   question: "Which way to compact words is the fastest, and do the published comparisons hold on this device?",
@@ -38,13 +39,12 @@ export const compaction: DeviceStudy<CompactionTimes> = {
   },
   right: ({ rows }) => rows.every(({ checked }) => checked),
   answers,
-  figures,
   notes: ({ notes }) => notes,
-  sections: (found) => compactionSections({ ...found, notes: [] }),
+  sections: compactionSections,
 };
 
 function parts(scope: Scope): Part<CompactionTimes>[] {
-  const { gpu, large } = scope;
+  const { gpu, large, quick, asked } = scope;
   const { maxStorageBufferBindingSize, maxBufferSize } = gpu.device.limits;
   const most = Math.min(maxStorageBufferBindingSize / 4, maxBufferSize / 4, 2 ** (large ? 26 : SMALL_POWER));
   const effort = effortOn(scope, {
@@ -52,14 +52,18 @@ function parts(scope: Scope): Part<CompactionTimes>[] {
     targetUs: gpu.software ? 10_000 : 1000,
     budgetMs: gpu.software ? 300 : 1000,
   });
-  const common = { contenders: FAMILY, data: ["structured", "random"], effort } as const;
-  return POWERS[gpu.software ? "software" : "hardware"]
-    .filter((power) => 2 ** power <= most)
-    .map((power) => ({
-      label: `2^${power} words`,
-      cost: costOf(scope, 2 ** power, 2 ** 24),
-      measure: (log, signal) => measureCompaction(gpu, { ...common, lengths: [2 ** power] }, log, signal),
-    }));
+  const contenders = asked && !asked.family ? CHAMPIONS : FAMILY;
+  const common = { contenders, data: ["structured", "random"], effort } as const;
+  const powers = asked && quick ? QUICK_POWERS : POWERS[gpu.software ? "software" : "hardware"];
+  const lengths = asked?.lengths ?? powers.map((power) => 2 ** power).filter((length) => length <= most);
+  return lengths.map((length) => ({
+    label: `${lengthName(length)} words`,
+    cost: costOf(scope, length, 2 ** 24),
+    async measure(log, signal) {
+      if (length > most) throw new Error(`a binding has at most ${most} words on this device`);
+      return measureCompaction(gpu, { ...common, lengths: [length] }, log, signal);
+    },
+  }));
 }
 
 /** A ratio of one input has no deviation. */
@@ -130,13 +134,4 @@ function copiesRatio(copies: readonly CopyRow[]): number | undefined {
     if (plain) return sequences.medianUs / plain.medianUs;
   }
   return undefined;
-}
-
-/** Each contender's time over the first one's. */
-function figures({ rows }: CompactionTimes): Figure[] {
-  return pairRatios(rows).map(({ contender, against, mean }) => ({
-    name: `${contender} / ${against}`,
-    value: Number(mean.toFixed(3)),
-    unit: "×",
-  }));
 }

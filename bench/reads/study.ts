@@ -1,13 +1,13 @@
-import { type BindingRatio, bindingRatios, medianRanking, pixelRatios, SAME } from "../reads/findings.ts";
-import { measureReads, type ReadsTimes, sizesOf } from "../reads/measure.ts";
-import { medianCases, readsSizes, windowCases } from "../reads/plan.ts";
-import { readsSections } from "../reads/report.ts";
+import { rangeWords, summedUp } from "../deviceReport/words.ts";
+import { type Answer, costOf, effortOn, type Part, type Scope, type Study } from "../study.ts";
 import type { Size } from "../types.ts";
-import { type Answer, costOf, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
-import { rangeWords, summedUp } from "./words.ts";
+import { type BindingRatio, bindingRatios, medianRanking, pixelRatios, SAME } from "./findings.ts";
+import { measureReads, type ReadsTimes, sizesOf } from "./measure.ts";
+import { medianCases, readsSizes, windowCases } from "./plan.ts";
+import { readsSections } from "./report.ts";
 
 /** How kernels read: bindings, pixels an invocation, work an invocation. */
-export const reads: DeviceStudy<ReadsTimes> = {
+export const reads: Study<ReadsTimes> = {
   name: "reads",
   title: "How kernels read",
   question: "Does a read-only binding read faster, and how much work should an invocation have?",
@@ -21,21 +21,20 @@ export const reads: DeviceStudy<ReadsTimes> = {
   }),
   right: ({ windows, medians }) => [...windows, ...medians].every(({ checked }) => checked),
   answers,
-  figures,
   notes: ({ notes }) => notes,
-  sections: (found) => readsSections({ ...found, notes: [] }).slice(1),
+  sections: readsSections,
 };
 
 /** A part for each size and series, the sizes from the most telling on. */
 function parts(scope: Scope): Part<ReadsTimes>[] {
-  const { gpu, quick } = scope;
+  const { gpu, quick, asked } = scope;
   const effort = effortOn(scope, {
     trials: gpu.software ? 5 : 25,
     targetUs: gpu.software ? 5000 : 500,
     budgetMs: gpu.software ? 200 : 300,
   });
   const common = { effort };
-  return readsSizes(gpu, quick && gpu.software).flatMap((size) => {
+  return readsSizes(gpu, quick && (gpu.software || asked !== undefined)).flatMap((size) => {
     const windows = windowCases([size], quick);
     const name = `${size.width} × ${size.height}`;
     const cost = costOf(scope, size.width * size.height, 4e6);
@@ -141,23 +140,5 @@ function answers({ windows, medians }: ReadsTimes): Answer[] {
           },
         ]
       : []),
-  ];
-}
-
-/** Read-write over read-only, and the median's times. */
-function figures({ windows, medians }: ReadsTimes): Figure[] {
-  return [
-    ...bindingRatios(windows).map(({ radius, written, ...size }) => ({
-      name: `read-write / read-only, window of ${2 * radius + 1}, ${sizeName(size)}`,
-      value: Number(written.toFixed(3)),
-      unit: "×",
-    })),
-    ...sizesOf(medians).flatMap((size) =>
-      medianRanking(medians, size).map(({ outputs, loadBits, medianUs }) => ({
-        name: `median, ${outputs === "shipped" ? "shipped" : `${outputs} outputs`}, loads of ${loadBits} bits, ${sizeName(size)}`,
-        value: medianUs,
-        unit: "µs",
-      })),
-    ),
   ];
 }

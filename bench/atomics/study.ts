@@ -1,9 +1,9 @@
-import { apartWords, findingsOf, timesApart } from "../atomics/findings.ts";
-import { type AtomicTimes, measureAtomics } from "../atomics/measure.ts";
-import { type AtomicCase, atomicCases, invocationsOf, PLACES } from "../atomics/plan.ts";
-import { atomicsPlots } from "../atomics/report.ts";
-import { type Answer, type DeviceStudy, effortOn, type Figure, type Part, type Scope } from "./study.ts";
-import { rangeWords, summedUp } from "./words.ts";
+import { rangeWords, summedUp } from "../deviceReport/words.ts";
+import { type Answer, effortOn, type Part, type Scope, type Study } from "../study.ts";
+import { apartWords, findingsOf, timesApart } from "./findings.ts";
+import { type AtomicTimes, measureAtomics } from "./measure.ts";
+import { type AtomicCase, atomicCases, invocationsOf, PLACES } from "./plan.ts";
+import { atomicsSections } from "./report.ts";
 
 /** An add costs what a store costs if it takes at most so much of its time. */
 const AS_CHEAP = 1.25;
@@ -11,7 +11,7 @@ const AS_CHEAP = 1.25;
 const ALL = Object.keys(PLACES).length;
 
 /** What atomic operations cost. */
-export const atomics: DeviceStudy<AtomicTimes> = {
+export const atomics: Study<AtomicTimes> = {
   name: "atomics",
   title: "Atomic operations",
   question: "What does an atomic operation cost: contended, spread out, behind arithmetic, and near another one?",
@@ -24,9 +24,8 @@ export const atomics: DeviceStudy<AtomicTimes> = {
   }),
   right: ({ rows }) => rows.every(({ checked }) => checked),
   answers,
-  figures,
   notes: ({ notes }) => notes,
-  sections: ({ rows }) => atomicsPlots(rows),
+  sections: atomicsSections,
 };
 
 /** A part for each place and amount of arithmetic, for each operation on two cells, and for each curve over the invocations. */
@@ -122,13 +121,4 @@ function answers({ rows }: AtomicTimes): Answer[] {
         ]
       : []),
   ];
-}
-
-function figures({ rows }: AtomicTimes): Figure[] {
-  const bare = rows.filter(({ series, arithmetic }) => series === "arithmetic" && arithmetic === 0);
-  return bare.map(({ operation, place, nsPerOperation }) => ({
-    name: `${operation}, ${place}`,
-    value: nsPerOperation,
-    unit: "ns",
-  }));
 }
