@@ -4,6 +4,8 @@ import { type Bytes, InflateError } from "../decode/codec.ts";
 import { loadUnpacker, mostUnpacked } from "../decode/unpack.ts";
 import type { ByteFile } from "../recorded/files/files.ts";
 import { release } from "../recorded/files/release.ts";
+import { AT_ONCE, together } from "./places.ts";
+import { STAMPS_READ } from "./stamps.ts";
 
 /** A chunk of messages in a file (MCAP, ROS 1 bag), packed or not. */
 export interface Chunk {
@@ -113,6 +115,31 @@ export class Chunks {
       if (error instanceof InflateError) throw new SourceError(`${where}: ${error.message}; copy or download it again`);
       throw error;
     }
+  }
+}
+
+/** The bytes of a file that are read besides one that is asked for, on this machine and elsewhere. */
+const [BESIDE, BESIDE_FAR] = [512, 2 ** 16];
+
+/** Bounds reading the first bytes of all messages of some topics: chunks that are packed have to be unpacked as a whole. */
+export class HeadBudget {
+  #left = STAMPS_READ;
+
+  constructor(
+    readonly file: ByteFile,
+    readonly list: readonly Chunk[],
+  ) {}
+
+  /** Calls `work` for the position of each message in `numbers`, its chunk; returns false, without doing so, where that takes too much. */
+  async each(numbers: Int32Array, work: (index: number) => Promise<void>): Promise<boolean> {
+    const packed = (chunk: number) => (this.list[chunk]?.compression ?? "") !== "";
+    const chunks = [...new Set(numbers)].filter(packed);
+    const beside = this.file.readSync ? BESIDE : BESIDE_FAR;
+    this.#left -= chunks.reduce((sum, chunk) => sum + this.list[chunk].size, 0);
+    this.#left -= beside * numbers.reduce((sum, chunk) => sum + Number(!packed(chunk)), 0);
+    if (this.#left < 0) return false;
+    await together(numbers.keys(), work, chunks.length > 0 ? 1 : AT_ONCE);
+    return true;
   }
 }
 

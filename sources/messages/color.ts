@@ -8,11 +8,12 @@ import type { ColorImage, DepthImage } from "../decode/png.ts";
 import { type Camera, cameraFor, lensOf, sharedParts } from "./camera.ts";
 import { owned } from "./depthImage.ts";
 import { type DepthStream, type ImageTopic, pictureIn } from "./images.ts";
-import type { MessageLog } from "./log.ts";
+import type { MessageLog, Topic } from "./log.ts";
 import { placementOfProfile } from "./orbbec.ts";
 import { unpackedPicture } from "./picture.ts";
 import { type Placement, placementByFrames, type StaticFrames, staticFrames } from "./placement.ts";
 import { placementOfStreams } from "./realsense.ts";
+import { type Clock, clockOf } from "./stamps.ts";
 
 /** The colour topic that belongs to a depth topic. */
 export interface ColorStream {
@@ -44,6 +45,7 @@ export async function colorFor(
   cameras: readonly Camera[],
   decoder: Decoder,
   periodMs: number,
+  clock: Clock,
 ): Promise<ColorStream | string | undefined> {
   const candidates: Candidate[] = [];
   let frames: Promise<StaticFrames> | undefined;
@@ -70,7 +72,7 @@ export async function colorFor(
   if (!by) {
     return `the file does not say where the camera of ${image.topic.name} is relative to that of ${depth.summary.name} (no intrinsics, or no tf_static): frames go without colour`;
   }
-  const times = await log.times(image.topic);
+  const { times, order } = await timesLike(log, image.topic, clock);
   const limit = Math.max(
     20,
     periodMs,
@@ -81,8 +83,9 @@ export async function colorFor(
     topic: image.topic.name,
     by,
     async read(depthImage, unit, intrinsics, time) {
-      const index = nearest(times, time, limit);
-      if (index < 0) return undefined;
+      const found = nearest(times, time, limit);
+      if (found < 0) return undefined;
+      const index = order[found];
       const where = `${log.name}, ${image.topic.name}, message ${index}`;
       const color = await readColor(log, image, index, decoder, where);
       if (typeof color === "string") return color;
@@ -103,6 +106,16 @@ export async function colorFor(
     },
   };
 }
+
+/** The times of colour on depth's clock. The stamps of two cameras may count from different moments: the recorder's clock is common. */
+async function timesLike(log: MessageLog, topic: Topic, depth: Clock): Promise<Clock> {
+  const color = await clockOf(log, topic);
+  const apart = color.lag - depth.lag;
+  return Math.abs(apart) < FAR ? color : { ...color, times: color.times.map((ms) => ms + apart) };
+}
+
+/** Clocks whose distance from the recorder's differs by more than this, ms, are not the same. */
+const FAR = 10_000;
 
 /** Depth needs no colour: a damaged transform becomes the candidate's fault and does not keep the recording from opening. */
 async function tryWayTo(...asked: Parameters<typeof wayTo>): Promise<Pick<Candidate, "by" | "fault">> {

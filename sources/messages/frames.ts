@@ -11,6 +11,7 @@ import { type ColorStream, colorFor } from "./color.ts";
 import { readDepth } from "./depthImage.ts";
 import { type DepthStream, depthStreams, type ImageTopic, imageTopics, pictureIn } from "./images.ts";
 import { type MessageLog, whyNothing, whyUnread } from "./log.ts";
+import { clockOf } from "./stamps.ts";
 
 /** Opens the frames of one depth topic of a message log, with intrinsics, unit and colour from other topics. */
 export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder: Decoder): Promise<Frames> {
@@ -19,7 +20,8 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   const streams = await depthStreams(log, images, cameras);
   const stream = choose(log, streams, images, options.topic);
   const { topic } = stream.image;
-  const times = await log.times(topic);
+  const clock = await clockOf(log, topic);
+  const { times, order } = clock;
   if (times.length === 0) throw new SourceError(`${log.name}: topic ${topic.name} has no message that can be read`);
   const { warnings } = log;
   const lens = stream.camera && lensOf(stream.camera, topic.name);
@@ -29,7 +31,9 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     rate === undefined ? undefined : { value: rate, from: times.length === 1 ? "assumed" : "files" };
   const meaning = meaningOf(options, undefined, habitsOf(stream, lens, said), warnings);
   const color =
-    options.color === false ? undefined : await colorFor(log, stream, images, cameras, decoder, 1000 / meaning.fps);
+    options.color === false
+      ? undefined
+      : await colorFor(log, stream, images, cameras, decoder, 1000 / meaning.fps, clock);
   let warned = false;
   const goWithout = (reason: string): undefined => {
     if (!warned) warnings.push(reason);
@@ -61,8 +65,8 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     pose,
     close: log.close,
     async read(index): Promise<DepthFrame> {
-      const where = `${log.name}, ${topic.name}, message ${index}`;
-      const depth = await log.read(topic, index, (message) =>
+      const where = `${log.name}, ${topic.name}, message ${order[index]}`;
+      const depth = await log.read(topic, order[index], (message) =>
         readDepth(pictureIn(stream.image.part, message, where), meaning.metresPerUnit, decoder, where),
       );
       const { width, height } = depth;

@@ -29,6 +29,11 @@ export interface MessageLog {
   /** The time stamps of a topic's messages in ms, ascending. */
   times(topic: Topic): Promise<Float64Array>;
   /**
+   * The stamps that the sender gave a topic's messages, in the order of `times` and in ms; NaN for a message without one. `undefined` where
+   * learning them takes reading too much of the file.
+   */
+  stamps(topic: Topic): Promise<Float64Array | undefined>;
+  /**
    * Calls `use` with one of the topic's first messages in the order of the file, without collecting all time stamps. Throws a
    * `SourceError`.
    */

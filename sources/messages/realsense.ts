@@ -13,6 +13,12 @@ import { chained, extrinsicsOf, inverse, type Placement } from "./placement.ts";
 const IMAGE = /^(?<sensor>\/device_\d+\/sensor_\d+)\/(?<stream>[^/]+)\/image\//;
 const LENS = /^\/device_\d+\/sensor_\d+\/[^/]+\/(?=camera_info$)/;
 
+/**
+ * Whether a topic has images of a RealSense recording. Their stamps may come from a clock of each sensor, and the recorder's times are
+ * those by which the SDK plays.
+ */
+export const isDeviceStream = (image: string): boolean => IMAGE.test(image);
+
 /** Metres per unit of depth, and the topic that says so; `undefined` where the file does not say. */
 export async function depthUnits(
   log: MessageLog,

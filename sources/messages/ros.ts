@@ -18,8 +18,8 @@ type Types = ReadonlyMap<string, Type>;
  * Makes a reader of ROS messages from the definition in the file. The libraries' own readers compile functions from text, which a page's
  * content security policy forbids (ROS 1), or trust the lengths in a message (ROS 2). This reader does neither, for both.
  *
- * Vendors append fields to ROS' types, and some write fields that their own definition does not name. `known` is ROS' definition of the type:
- * reading ends behind the last field that it has.
+ * Vendors append fields to ROS' types, and some write fields that their own definition does not name. `known` is ROS' definition of the
+ * type: reading ends behind the last field that it has.
  */
 export function rosReader(
   definition: string,

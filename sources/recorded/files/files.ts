@@ -38,6 +38,8 @@ export interface ByteFile {
   read(offset: number, length: number): Promise<Bytes>;
   /** Does as `read`, but returns the bytes at once, for a library that cannot wait. Available in Node and in a page's worker. */
   readSync?(offset: number, length: number): Bytes;
+  /** Opens another file of the same folder; `undefined` where there is none. Absent where the folder is not known. */
+  beside?(name: string): Promise<ByteFile | undefined>;
   /** Closes the file. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { open, readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
@@ -55,5 +55,10 @@ async function readWhole(place: string, where: string): Promise<Bytes> {
 
 async function openByteFile(path: string, name: string, size: number): Promise<ByteFile> {
   const handle = await open(path);
-  return { ...readerOf(handle, name, size), close: () => handle.close() };
+  const beside = async (other: string) => {
+    const [place, where] = [join(dirname(path), other), join(dirname(name), other)];
+    const found = await stat(place).catch(() => undefined);
+    return found?.isFile() ? openByteFile(place, where, found.size) : undefined;
+  };
+  return { ...readerOf(handle, name, size), beside, close: () => handle.close() };
 }

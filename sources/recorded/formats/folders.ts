@@ -3,10 +3,11 @@ import { icl } from "./icl/index.ts";
 import { fakenect, nyu } from "./kinect/index.ts";
 import { npz } from "./npy/index.ts";
 import { png } from "./png/index.ts";
+import { rosbag2 } from "./rosbag2/index.ts";
 import { sevenScenes } from "./sevenScenes/index.ts";
 import { stray } from "./stray/index.ts";
 import { sun } from "./sun/index.ts";
 import { tum } from "./tum/index.ts";
 
 /** All formats that are folders, the most certain to recognise first. */
-export const formats: readonly Format[] = [tum, sevenScenes, nyu, fakenect, icl, stray, sun, png, npz];
+export const formats: readonly Format[] = [rosbag2, tum, sevenScenes, nyu, fakenect, icl, stray, sun, png, npz];

@@ -26,7 +26,16 @@ const rvl = (i: number) => {
 };
 const png = (i: number) => made.withHeader(made.depthPng(depthUnits(i)));
 const rawFields = (i: number, data: Uint8Array, encoding: string, step: number) => ({
-  ...{ timestamp: { seconds: 1, nanos: 2 }, frame_id: "d", width: WIDTH, height: HEIGHT, encoding, step, data, i },
+  ...{
+    timestamp: { seconds: 1_700_000_000, nanos: i * 40e6 },
+    frame_id: "d",
+    width: WIDTH,
+    height: HEIGHT,
+    encoding,
+    step,
+    data,
+    i,
+  },
 });
 
 const images: Record<string, (i: number) => write.Written> = {

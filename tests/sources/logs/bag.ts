@@ -1,5 +1,6 @@
 import { lz4 } from "./compress.ts";
 import type { Entry } from "./mcap.ts";
+import { stamped } from "./messages.ts";
 
 export interface BagShape {
   readonly compression?: "none" | "lz4" | "bz2";
@@ -76,7 +77,7 @@ export function bagOf(
       named.add(topic);
       const conn = topics.indexOf(topic);
       places.set(conn, [...(places.get(conn) ?? []), stamp(time), u32(at)]);
-      put(record(2, { conn, time: stamp(time) }, message.data));
+      put(record(2, { conn, time: stamp(time) }, compression === "bz2" ? message.data : stamped(message, time)));
     }
     const lists = [...places].map(([conn, list]) =>
       record(4, { ver: 1, conn, count: list.length / 2 }, Buffer.concat(list)),

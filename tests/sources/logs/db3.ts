@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import load from "@foxglove/sql.js";
 import type { Entry } from "./mcap.ts";
+import { stamped } from "./messages.ts";
 
 const wasm = createRequire(import.meta.url).resolve("@foxglove/sql.js/dist/sql-wasm.wasm");
 
@@ -24,7 +25,7 @@ export async function db3Of(
   }
   const topics = new Map<string, number>();
   for (const { topic, time, message } of entries) {
-    const { schema, language, definition, encoding, data } = message;
+    const { schema, language, definition, encoding } = message;
     if (!topics.has(topic)) {
       topics.set(topic, topics.size + 1);
       db.run("insert into topics values (?, ?, ?, ?, '')", [topics.size, topic, schema, encoding]);
@@ -35,7 +36,7 @@ export async function db3Of(
     db.run("insert into messages (topic_id, timestamp, data) values (?, cast(? as integer), ?)", [
       topics.get(topic) ?? 0,
       ns,
-      pack(data),
+      pack(stamped(message, time)),
     ]);
   }
   const bytes = new Uint8Array(db.export());

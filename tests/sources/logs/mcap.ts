@@ -1,6 +1,6 @@
 import { McapWriter } from "@mcap/core";
 import { lz4, zstandard } from "./compress.ts";
-import type { Written } from "./messages.ts";
+import { stamped, type Written } from "./messages.ts";
 
 /** A message at a time in ms. */
 export interface Entry {
@@ -70,7 +70,7 @@ export async function mcapOf(
       (await writer.registerChannel({ topic, schemaId, messageEncoding: message.encoding, metadata }));
     channels.set(topic, channelId);
     const logTime = BigInt(Math.round(time * 1e6));
-    await writer.addMessage({ channelId, sequence: 0, logTime, publishTime: logTime, data: message.data });
+    await writer.addMessage({ channelId, sequence: 0, logTime, publishTime: logTime, data: stamped(message, time) });
   }
   await writer.end();
   return new Uint8Array(Buffer.concat(pieces));

@@ -14,6 +14,22 @@ export interface Written {
   readonly data: Uint8Array;
 }
 
+/** The placeholders that the writers below put for a message's own time stamp. */
+const STAMPS = { cdr: [12, 34], ros1: [1, 2] } as const;
+
+/** A message's bytes, with the time of its recording as its own time stamp where the placeholder is. */
+export function stamped({ encoding, schema, data }: Written, ms: number): Uint8Array {
+  if ((encoding !== "cdr" && encoding !== "ros1") || !schema.startsWith("sensor_msgs/")) return data;
+  const bytes = Uint8Array.from(data);
+  const view = new DataView(bytes.buffer);
+  const [sec, nsec] = STAMPS[encoding];
+  if (bytes.length < 12 || view.getUint32(4, true) !== sec || view.getUint32(8, true) !== nsec) return data;
+  const seconds = Math.floor(ms / 1000);
+  view.setUint32(4, seconds, true);
+  view.setUint32(8, Math.round((ms - 1000 * seconds) * 1e6), true);
+  return bytes;
+}
+
 export interface ImageFields {
   readonly encoding: string;
   readonly data: Uint8Array;

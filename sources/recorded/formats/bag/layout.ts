@@ -9,6 +9,7 @@ import {
   chunkOf,
   connectionOf,
   eachRecord,
+  HEADER,
   MAX_HEADER,
   number,
   OP,
@@ -43,8 +44,6 @@ const MAX_LISTS = 32 * 2 ** 20;
 const LIST_RECORD = 55;
 const CHUNK_RECORD = 128;
 const MAX_WINDOW = 4096;
-/** The bytes that a record's header rarely exceeds. */
-const HEADER = 256;
 /** The most bytes of a list that is kept in memory: enough for a camera's images, of which a chunk has few. */
 const MAX_KEPT = 512;
 

@@ -1,13 +1,14 @@
 import { Effort } from "../../../core/effort.ts";
 import { SourceError } from "../../../core/source.ts";
-import { Chunks } from "../../../messages/chunks.ts";
+import { Chunks, HeadBudget } from "../../../messages/chunks.ts";
 import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
 import type { Places } from "../../../messages/places.ts";
 import { loadReader } from "../../../messages/readers.ts";
+import { STAMP_BYTES, stampIn } from "../../../messages/stamps.ts";
 import type { ByteFile } from "../../files/files.ts";
 import { indexOf, type Layout, scanFile } from "./layout.ts";
 import { completeLists, findPlaces, type MessagePlaces } from "./places.ts";
-import { number, OP, recordAt } from "./records.ts";
+import { HEADER, number, OP, recordAt } from "./records.ts";
 
 /** Connections of one name make one topic: each node that sends on it has a connection of its own. */
 interface BagTopic extends Topic {
@@ -20,6 +21,7 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
   const layout = (await indexOf(file)) ?? (await scanFile(file));
   const chunks = new Chunks(file, layout.chunks, () => 0);
   const messagePlaces = await completeLists(layout, chunks, effort);
+  const budget = new HeadBudget(file, layout.chunks);
   const topics = topicsOf(layout, messagePlaces);
   const byName = new Map(topics.map((topic) => [topic.name, topic]));
   const topicOf = ({ name }: Topic) => {
@@ -62,6 +64,21 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
     topics,
     warnings: layout.warnings,
     times: async (topic) => (await placesOf(topicOf(topic))).times,
+    async stamps(topic) {
+      const { chunks: numbers, offsets } = await placesOf(topicOf(topic));
+      const stamps = new Float64Array(offsets.length).fill(Number.NaN);
+      const note = async (i: number) => {
+        const take = (bytes: Uint8Array) => {
+          const record = recordAt(bytes);
+          if (record?.op === OP.message) stamps[i] = stampIn(bytes.subarray(record.data), "ros1");
+        };
+        const { start, compression, length } = layout.chunks[numbers[i]];
+        const left = Math.min(HEADER + STAMP_BYTES, length - offsets[i]);
+        if (compression === "") take(await file.read(start + offsets[i], left));
+        else await chunks.use(numbers[i], (bytes) => take(bytes.subarray(offsets[i])));
+      };
+      return (await budget.each(numbers, note)) ? stamps : undefined;
+    },
     peek: async (topic, index, use) => {
       const own = topicOf(topic);
       return readAt(own, await findPlaces(file, messagePlaces, own, effort, index + 1), index, use, effort);

@@ -15,6 +15,8 @@ export interface Record {
   readonly length: number;
 }
 
+/** The bytes that a record's header rarely exceeds. */
+export const HEADER = 256;
 /** The most bytes of a record's header; the longest, a connection's, contains the name of a topic. */
 export const MAX_HEADER = 4096;
 

@@ -9,11 +9,12 @@ export const db3: Format = {
   async open(input, options, decoder) {
     if (input.kind !== "file") return undefined;
     if (new TextDecoder("latin1").decode(input.head.subarray(0, MAGIC.length)) !== MAGIC) return undefined;
-    const [{ openDb3Log }, { framesOfLog }] = await Promise.all([
+    const [{ openDb3Log }, { framesOfLog }, { openPart }] = await Promise.all([
       import("./log.ts"),
       import("../../../messages/frames.ts"),
+      import("../../../messages/joined.ts"),
     ]);
-    const log = await openDb3Log(input.file);
+    const log = await openPart(input.file, openDb3Log);
     try {
       return await framesOfLog(log, options, decoder);
     } catch (error) {

@@ -1,13 +1,16 @@
 import { Effort } from "../../../core/effort.ts";
 import { SourceError } from "../../../core/source.ts";
+import { isZstd } from "../../../decode/zstd.ts";
 import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
 import { PlaceList, type Places } from "../../../messages/places.ts";
 import { loadReader, type Schema } from "../../../messages/readers.ts";
+import { STAMP_BYTES, STAMPS_READ, stampIn } from "../../../messages/stamps.ts";
 import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
 import { unpacked } from "./packed.ts";
 import { openSqlite, type Sqlite, type Value } from "./sqlite.ts";
 
 interface DbTopic extends Topic {
+  readonly id: number;
   readonly schema: Schema;
   readonly places: Places;
 }
@@ -41,6 +44,7 @@ export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
       topics,
       warnings: [],
       times: async ({ name }) => byName.get(name)?.places.times ?? new Float64Array(),
+      stamps: async ({ name }) => (file.size > STAMPS_READ ? undefined : stampsOf(db, byName.get(name))),
       peek: (topic, index, use) => read(topic, index, use, effort),
       read: (topic, index, use) => read(topic, index, use),
       close: () => db.close(),
@@ -49,6 +53,23 @@ export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
     db.close();
     throw error;
   }
+}
+
+/** The stamps of a topic's messages. SQLite reads a message as a whole, however little of it is asked for. */
+function stampsOf(db: Sqlite, topic: DbTopic | undefined): Float64Array {
+  const { offsets = new Float64Array() } = topic?.places ?? {};
+  const stamps = new Float64Array(offsets.length).fill(Number.NaN);
+  const places = new Map(Array.from(offsets, (row, i) => [row, i]));
+  const note = ([row, head]: Value[]) => {
+    const i = places.get(Number(row));
+    if (i !== undefined && head instanceof Uint8Array && !isZstd(head)) stamps[i] = stampIn(head, "cdr");
+  };
+  db.each(
+    `select rowid, substr(data, 1, ${STAMP_BYTES}) from messages not indexed where topic_id = ?`,
+    [topic?.id ?? -1],
+    note,
+  );
+  return stamps;
 }
 
 /** A message's bytes, at most `most` of them: rows of a hostile file may name the same bytes again and again. */
@@ -114,8 +135,8 @@ function readTopics(file: ByteFile, db: Sqlite, effort: Effort): DbTopic[] {
   const place = ([topic, row, ms, ns]: Value[]) =>
     found.get(Number(topic))?.list.add(Number(ms) + Number(ns) / 1e6, 0, Number(row));
   db.each(query, [], place, effort);
-  return [...found.values()].map(({ name, schema, list }) => {
+  return [...found].map(([id, { name, schema, list }]) => {
     const places = list.sorted();
-    return { name, type: schema.type, count: places.times.length, schema, places };
+    return { id, name, type: schema.type, count: places.times.length, schema, places };
   });
 }

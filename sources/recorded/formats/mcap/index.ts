@@ -8,10 +8,11 @@ export const mcap: Format = {
   sign: "MCAP",
   async open(input, options, decoder) {
     if (input.kind !== "file" || !MAGIC.every((byte, i) => input.head[i] === byte)) return undefined;
-    const [{ openMcapLog }, { framesOfLog }] = await Promise.all([
+    const [{ openMcapLog }, { framesOfLog }, { openPart }] = await Promise.all([
       import("./log.ts"),
       import("../../../messages/frames.ts"),
+      import("../../../messages/joined.ts"),
     ]);
-    return framesOfLog(await openMcapLog(input.file), options, decoder);
+    return framesOfLog(await openPart(input.file, openMcapLog), options, decoder);
   },
 };

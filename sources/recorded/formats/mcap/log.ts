@@ -1,10 +1,11 @@
 import { Effort } from "../../../core/effort.ts";
 import { SourceError } from "../../../core/source.ts";
 import { loadCodec } from "../../../decode/platform.ts";
-import { Chunks } from "../../../messages/chunks.ts";
+import { Chunks, HeadBudget } from "../../../messages/chunks.ts";
 import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
 import type { Places } from "../../../messages/places.ts";
 import { loadReader } from "../../../messages/readers.ts";
+import { STAMP_BYTES, stampIn } from "../../../messages/stamps.ts";
 import type { ByteFile } from "../../files/files.ts";
 import { type Layout, summaryOf } from "./layout.ts";
 import { completeLists, findPlaces, useRecord } from "./places.ts";
@@ -23,6 +24,7 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
   const { crc32 } = await loadCodec();
   const chunks = new Chunks(file, layout.chunks, crc32);
   const messagePlaces = await completeLists(layout, chunks, effort);
+  const budget = new HeadBudget(file, layout.chunks);
   const topics = topicsOf(layout);
   const places = new Map<string, Promise<Places>>();
   const placesOf = (topic: McapTopic) => {
@@ -71,6 +73,18 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
     topics,
     warnings: layout.warnings,
     times: async (topic) => (await placesOf(topicOf(topic))).times,
+    async stamps(topic) {
+      const { chunks: numbers, offsets } = await placesOf(topicOf(topic));
+      const stamps = new Float64Array(offsets.length).fill(Number.NaN);
+      const note = async (i: number) => {
+        const take = async (record: Uint8Array | undefined) => {
+          const channel = record && layout.channels.get(viewOf(record).getUint16(0, true));
+          if (record && channel) stamps[i] = stampIn(record.subarray(MESSAGE), channel.messageEncoding);
+        };
+        await useRecord(file, layout, chunks, numbers[i], offsets[i], take, undefined, MESSAGE + STAMP_BYTES);
+      };
+      return (await budget.each(numbers, note)) ? stamps : undefined;
+    },
     async peek(topic, index, use) {
       const { name, channels } = topicOf(topic);
       const places = await findPlaces(file, layout, messagePlaces, name, channels, effort, index + 1);

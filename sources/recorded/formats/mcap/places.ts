@@ -124,7 +124,10 @@ async function readList(
   }
 }
 
-/** Calls `use` with a message's record without its prefix; with `undefined` where that position holds no message. */
+/**
+ * Calls `use` with a message's record without its prefix; with `undefined` where that position holds no message. `most` are the bytes of
+ * the record that are needed.
+ */
 export async function useRecord<T>(
   file: ByteFile,
   { chunks: list }: Layout,
@@ -133,15 +136,18 @@ export async function useRecord<T>(
   offset: number,
   use: (record: Uint8Array | undefined) => Promise<T>,
   effort?: Effort,
+  most = MAX_LIST,
 ): Promise<T> {
   const plain = chunk < 0 || list[chunk].compression === "";
   if (!plain) return chunks.use(chunk, (bytes) => use(recordAt(bytes, offset)), effort);
   // An unpacked chunk need not be read as a whole to get one message.
   const [start, end] = chunk < 0 ? [0, file.size] : [list[chunk].start, list[chunk].start + list[chunk].length];
-  const prefix = await file.read(start + offset, PREFIX);
+  const whole = most >= MAX_LIST;
+  const prefix = await file.read(start + offset, whole ? PREFIX : Math.min(PREFIX + most, end - start - offset));
   if (prefix.length < PREFIX || prefix[0] !== OP.message) return use(undefined);
   const length = long(viewOf(prefix), 1);
   if (length < MESSAGE || length > MAX_LIST || start + offset + PREFIX + length > end) return use(undefined);
+  if (!whole) return use(prefix.length < PREFIX + MESSAGE ? undefined : prefix.subarray(PREFIX, PREFIX + length));
   effort?.spend(length);
   const record = await file.read(start + offset + PREFIX, length);
   try {

@@ -1,0 +1,62 @@
+import { SourceError } from "../../../core/source.ts";
+import { joinedLogs } from "../../../messages/joined.ts";
+import type { MessageLog } from "../../../messages/log.ts";
+import { naturally } from "../../color.ts";
+import { lookInto } from "../../containers.ts";
+import { named } from "../../files/extensions.ts";
+import type { ByteFile } from "../../files/files.ts";
+import type { Format, Input } from "../../format.ts";
+import { ros2Extensions } from "../extensions.ts";
+
+const BAG = named(ros2Extensions, { packed: true });
+/** The most parts: each is a file that stays open. */
+const MAX_PARTS = 500;
+
+/** A recording that rosbag2 split: a folder of several MCAP files or databases and their description, `metadata.yaml`. */
+export const rosbag2: Format = {
+  name: "rosbag2",
+  sign: "a split ROS 2 bag",
+  async open(input, options, decoder) {
+    if (input.kind !== "files" || !input.files.file) return undefined;
+    const { files } = input;
+    const all = await files.list();
+    const bags = all.filter((name) => BAG.test(name) && !name.includes("/"));
+    // A compressed file and the file unpacked from it are the same part.
+    const names = naturally(
+      bags.filter((name) => !bags.includes(name.replace(/(?<=\.\w+)\.zstd?$/i, "")) || !/\.zstd?$/i.test(name)),
+    );
+    if (names.length < 2 || !all.includes("metadata.yaml")) return undefined;
+    if (names.length > MAX_PARTS)
+      throw new SourceError(
+        `${files.name}: it has ${names.length} parts, and at most ${MAX_PARTS} are read; open some of them`,
+      );
+    const opened: { close(): void | Promise<void> }[] = [];
+    const close = () => {
+      for (const one of opened.reverse()) void one.close();
+    };
+    try {
+      const logs: MessageLog[] = [];
+      for (const name of names) {
+        const part = await lookInto((await input.files.file?.(name)) as ByteFile);
+        opened.push(part.kind === "file" ? part.file : part.files);
+        const log = await openLog(part);
+        opened.push(log);
+        logs.push(log);
+      }
+      const { framesOfLog } = await import("../../../messages/frames.ts");
+      return { ...(await framesOfLog(joinedLogs(files.name, logs), options, decoder)), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  },
+};
+
+async function openLog(part: Input): Promise<MessageLog> {
+  if (part.kind !== "file")
+    throw new SourceError(`${part.files.name}: this part of a split recording is an archive; unpack it`);
+  const isSqlite = new TextDecoder("latin1").decode(part.head.subarray(0, 6)) === "SQLite";
+  return isSqlite
+    ? (await import("../db3/log.ts")).openDb3Log(part.file)
+    : (await import("../mcap/log.ts")).openMcapLog(part.file);
+}
