@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { assembly } from "./config/assembly.ts";
+import { notices } from "./config/notices.ts";
+import { page, servedPage } from "./config/page.ts";
+import { readers, wasm } from "./config/wasm.ts";
 import { wgsl } from "./config/wgsl.ts";
 import { ISOLATED } from "./viewer/serve/isolated.ts";
-import { assembly } from "./vite.assembly.ts";
-import { notices } from "./vite.notices.ts";
-import { page, servedPage } from "./vite.page.ts";
-import { readers, wasm } from "./vite.wasm.ts";
 
 const thirdParty = notices();
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { assembly } from "./config/assembly.ts";
+import { wasm } from "./config/wasm.ts";
 import { wgsl } from "./config/wgsl.ts";
-import { assembly } from "./vite.assembly.ts";
-import { wasm } from "./vite.wasm.ts";
 
 /** Stages with more than one file of tests. */
 const STAGES = "bilateralGrid,compact,dofSplat,paint,temporal,track";

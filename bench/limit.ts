@@ -1,14 +1,13 @@
 import { dispatchesOf } from "../pipeline/tune/stopwatch.ts";
 import type { Ceilings, MemoryRate } from "./ceilings/types.ts";
 import type { Lane } from "./measure/lanes.ts";
+import type { Term } from "./types.ts";
 
 // T = max(arithmetic, memory, launch): the least time of a case on a device whose ceilings are known. Every term is a bound from below, so
 // that a time below the limit shows an error of the ceilings or of the counts. Nothing here knows of waiting, of workgroup memory or of
 // atomics: a time far above its limit may be spent on these.
 
-/** The terms of a limit. */
-export const TERMS = ["arithmetic", "memory", "launch"] as const;
-export type Term = (typeof TERMS)[number];
+const TERMS: readonly Term[] = ["arithmetic", "memory", "launch"];
 
 /**
  * 32-bit operations for each pixel of the frame, a multiply-add as one: counted in the kernels on the synthetic room at 640×480, of which

@@ -1,6 +1,5 @@
 import type { KernelTime } from "../pipeline/tune/search.ts";
 import type { FrameShape } from "../sources/core/frame.ts";
-import type { Term } from "./limit.ts";
 
 /** "robust" runs as the pipeline does; "unchecked" runs Dawn without bounds checks. */
 export type Mode = "robust" | "unchecked";
@@ -14,6 +13,9 @@ export type Mode = "robust" | "unchecked";
  * - `twin`: the CPU twins, on one thread.
  */
 export type Method = "pass" | "submit" | "passes" | "stamped" | "twin";
+
+/** A term of a time's limit: see limit.ts. */
+export type Term = "arithmetic" | "memory" | "launch";
 
 export interface Size {
   readonly width: number;

@@ -1,7 +1,7 @@
 import { defineConfig } from "vite";
+import { assembly } from "../config/assembly.ts";
+import { wasm } from "../config/wasm.ts";
 import { wgsl } from "../config/wgsl.ts";
-import { assembly } from "../vite.assembly.ts";
-import { wasm } from "../vite.wasm.ts";
 
 /**
  * `npm run bench:bundle` makes dist/bench/bench.js: one file with everything but `webgpu`, which must be in a node_modules folder beside it

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { assembly } from "../vite.assembly.ts";
+import { assembly } from "../config/assembly.ts";
 import { useFolder } from "./sources/fixtures.ts";
 
-// The compilation of AssemblyScript kernels: see vite.assembly.ts.
+// The compilation of AssemblyScript kernels: see config/assembly.ts.
 
 const disk = useFolder();
 

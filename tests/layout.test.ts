@@ -95,7 +95,7 @@ test("the repository has exactly the known folders", () => {
 test("AssemblyScript is in folders of its own, each with the tsconfig.json that editors look for", () => {
   const folders = new Set(files.filter((path) => path.includes("/assembly/")).map(dirname));
   const settings = (folder: string) => ({
-    extends: join(relative(folder, "."), "tsconfig.assembly.json"),
+    extends: join(relative(folder, "."), "config/tsconfig.assembly.json"),
     include: ["."],
   });
   expect(folders.size).toBeGreaterThan(0);

@@ -20,7 +20,7 @@ export interface Wasm<Exports> {
 }
 
 /**
- * Instantiates WebAssembly modules on a new memory of `bytes` bytes, all 0. `binaries` are base64 modules that vite.assembly.ts compiles
+ * Instantiates WebAssembly modules on a new memory of `bytes` bytes, all 0. `binaries` are base64 modules that config/assembly.ts compiles
  * from a stage's assembly/; they import `env.memory`, and a module may import what earlier ones export. The memory never grows, so views of
  * it stay valid. Gives `undefined` where WebAssembly lacks vectors, is forbidden or gets too little memory; the TypeScript twin runs
  * instead. A `shared` memory can be used by several threads; its modules must import a shared memory of at most 65536 pages.

@@ -5,9 +5,9 @@ import { decode } from "fast-png";
 import type { Browser, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { assembly } from "../../config/assembly.ts";
+import { wasm } from "../../config/wasm.ts";
 import { wgsl } from "../../config/wgsl.ts";
-import { assembly } from "../../vite.assembly.ts";
-import { wasm } from "../../vite.wasm.ts";
 import { sharedBrowser } from "./chromium.ts";
 
 // Points in a Three.js scene, on each of its renderers, and the example in docs/.

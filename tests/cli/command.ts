@@ -49,8 +49,8 @@ function guarded(args: readonly string[]): () => void {
 }
 
 /**
- * Runs `npm run depthloom -- …` as its script does, in a process of its own: for tests of signals, pipes and servers. `ended` rejects if the
- * command changed any of its inputs.
+ * Runs `npm run depthloom -- …` as its script does, in a process of its own: for tests of signals, pipes and servers. `ended` rejects if
+ * the command changed any of its inputs.
  */
 export function start(
   args: readonly string[],

@@ -8,6 +8,7 @@ import { root } from "./command.ts";
 const disk = useFolder();
 const PARTS = [
   "bench",
+  "config",
   "pipeline",
   "shaders",
   "sources",
@@ -16,14 +17,7 @@ const PARTS = [
   "package.json",
   "package-lock.json",
   "tsconfig.json",
-  "tsconfig.assembly.json",
   "LICENSE",
-  "vite.lib.config.ts",
-  "vite.assembly.ts",
-  "vite.licences.ts",
-  "vite.notices.ts",
-  "vite.reader.ts",
-  "vite.wasm.ts",
 ];
 
 // The command is built three times.

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createVite } from "vite";
 import { expect, onTestFinished, test } from "vitest";
-import { servedPage } from "../../vite.page.ts";
+import { servedPage } from "../../config/page.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
 const disk = useFolder();

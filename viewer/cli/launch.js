@@ -11,6 +11,7 @@ import { withLock } from "./lock.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCES = [
   "bench",
+  "config",
   "pipeline",
   "shaders",
   "sources",
@@ -22,22 +23,13 @@ const SOURCES = [
   "viewer/report",
   "viewer/serve",
 ];
-const FILES = [
-  "package.json",
-  "package-lock.json",
-  "vite.lib.config.ts",
-  "vite.assembly.ts",
-  "vite.licences.ts",
-  "vite.notices.ts",
-  "vite.reader.ts",
-  "vite.wasm.ts",
-];
+const FILES = ["package.json", "package-lock.json"];
 const dist = join(root, "dist");
 /** What is built: the command line and the library, and the viewer's page, which `view` serves. */
-const LIBRARY = { sources: SOURCES, files: FILES, config: "vite.lib.config.ts", stamp: join(dist, ".built-from") };
+const LIBRARY = { sources: SOURCES, files: FILES, config: "config/lib.config.ts", stamp: join(dist, ".built-from") };
 const APP = {
-  sources: ["bench", "pipeline", "shaders", "sources", "stages", "viewer"],
-  files: [...FILES, "vite.config.ts", "vite.page.ts"],
+  sources: ["bench", "config", "pipeline", "shaders", "sources", "stages", "viewer"],
+  files: [...FILES, "vite.config.ts"],
   config: "vite.config.ts",
   stamp: join(dist, ".app-built-from"),
 };

@@ -75,7 +75,7 @@ export function pageListener(files: ReadonlyMap<string, Buffer>, extras?: Extras
     const made = extras?.pages?.get(path);
     const file = made?.bytes ?? files.get(path);
     if (!file) return refuse(response, 404, "there is nothing of this name");
-    // The viewer's own page has its policy in its head (vite.page.ts), and its workers have that of the page.
+    // The viewer's own page has its policy in its head (config/page.ts), and its workers have that of the page.
     const policy = made && `${made.policy}; frame-ancestors 'none'`;
     head(response, 200, { type: TYPES[extname(path === "/" ? "/index.html" : path)], length: file.length, policy });
     response.end(request.method === "HEAD" ? undefined : file);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { SourceError } from "../../core/source.ts";
 import type { Request } from "./wire.ts";
 
-/** The build puts the address of dist/camera.js here: see vite.reader.ts. */
+/** The build puts the address of dist/camera.js here: see config/reader.ts. */
 const module = new URL("./cameraNode.ts", import.meta.url);
 /** The most characters kept of what a vendor's library wrote to standard error. */
 const KEPT = 600;

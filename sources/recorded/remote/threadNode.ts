@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { Message } from "./messages.ts";
 import { HeapFull, NoThread, type Thread } from "./thread.ts";
 
-/** The build puts the address of dist/reader.js here: see vite.reader.ts. */
+/** The build puts the address of dist/reader.js here: see config/reader.ts. */
 const module = new URL("./workerNode.ts", import.meta.url);
 
 /** Node runs no TypeScript. Where the sources run unbuilt, as in tests, there is no module for a thread. */

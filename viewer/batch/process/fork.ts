@@ -7,7 +7,7 @@ import { unfinishedBy } from "../job/place.ts";
 import type { Done, Job } from "../job/types.ts";
 import type { Answer } from "./messages.ts";
 
-/** The build puts the address of dist/job.js here: see vite.reader.ts. */
+/** The build puts the address of dist/job.js here: see config/reader.ts. */
 const module = new URL("./child.ts", import.meta.url);
 
 /** The most characters of a process's last words that are reported, and that are kept to choose from. */

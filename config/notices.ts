@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
-import { COMPILED_IN } from "./vite.licences.ts";
+import { COMPILED_IN } from "./licences.ts";
 
 const FILE = "THIRD-PARTY-NOTICES.md";
 const HEAD = "# Third-party notices\n\nThese packages are in the files of this folder, whole or in part.\n";
@@ -72,6 +72,6 @@ function licenceOf(folder: string): string | undefined {
   const { license, author } = manifestOf(folder);
   const holder = typeof author === "string" ? author : author?.name;
   if (license !== "MIT" || !holder) return undefined;
-  const ours = readFileSync(fileURLToPath(new URL("LICENSE", import.meta.url)), "utf8").trim();
+  const ours = readFileSync(fileURLToPath(new URL("../LICENSE", import.meta.url)), "utf8").trim();
   return ours.replace(/^Copyright .*$/m, `Copyright (c) ${holder}`);
 }

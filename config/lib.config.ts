@@ -3,12 +3,12 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
-import { wgsl } from "./config/wgsl.ts";
-import { dependencies, peerDependencies } from "./package.json";
-import { assembly } from "./vite.assembly.ts";
-import { notices } from "./vite.notices.ts";
-import { reader, script } from "./vite.reader.ts";
-import { wasm } from "./vite.wasm.ts";
+import { dependencies, peerDependencies } from "../package.json";
+import { assembly } from "./assembly.ts";
+import { notices } from "./notices.ts";
+import { reader, script } from "./reader.ts";
+import { wasm } from "./wasm.ts";
+import { wgsl } from "./wgsl.ts";
 
 const CHUNKS = "chunks";
 
@@ -30,7 +30,7 @@ const WGSL = ["webgpu-utils"];
 export default defineConfig({
   ssr: { noExternal: [...READERS, ...STREAMS, ...BENCH, ...WGSL] },
   // For Node the package names its 200 CommonJS files, which take as long to load as all the rest of the command line.
-  resolve: { alias: { rxjs: fileURLToPath(new URL("node_modules/rxjs/dist/esm/index.js", import.meta.url)) } },
+  resolve: { alias: { rxjs: fileURLToPath(new URL("../node_modules/rxjs/dist/esm/index.js", import.meta.url)) } },
   build: {
     ssr: true,
     outDir: "dist",

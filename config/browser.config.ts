@@ -1,8 +1,8 @@
 import { defineConfig, type Plugin } from "vite";
-import { wgsl } from "./config/wgsl.ts";
-import { assembly } from "./vite.assembly.ts";
-import { notices } from "./vite.notices.ts";
-import { wasm } from "./vite.wasm.ts";
+import { assembly } from "./assembly.ts";
+import { notices } from "./notices.ts";
+import { wasm } from "./wasm.ts";
+import { wgsl } from "./wgsl.ts";
 
 /** Packages that read live streams, and the one that reads a caller's WGSL. They are bundled, so that users need not install them. */
 const BUNDLED =

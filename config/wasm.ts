@@ -16,7 +16,7 @@ export function wasm(): Plugin {
     enforce: "pre",
     resolveId: {
       filter: { id: /\.wasm\?base64$/ },
-      handler: (id) => fileURLToPath(new URL(`node_modules/${id}`, import.meta.url).href.replace("?", "%3F")),
+      handler: (id) => fileURLToPath(new URL(`../node_modules/${id}`, import.meta.url).href.replace("?", "%3F")),
     },
     load: {
       filter: { id: /\.wasm\?base64$/ },
