@@ -10,8 +10,8 @@ import { ISOLATED } from "./viewer/serve/isolated.ts";
 const thirdParty = notices();
 
 /**
- * Builds the live viewer: `npm run dev` serves it as it is edited, `npm run build:app` makes dist/app, which `depthloom view` and any static
- * server can serve.
+ * Builds the live viewer: `npm run dev` serves it as it is edited, `npm run build:app` makes dist/app, which `depthloom view` and any
+ * static server can serve.
  */
 export default defineConfig({
   root: fileURLToPath(new URL("viewer/live", import.meta.url)),

@@ -10,7 +10,10 @@ const [ALL_SLOW, EXCESS] = [4, 1.1];
 const STEP = 0.75;
 /** The first time after a step is ignored: stages that were rebuilt are slow at first. */
 const SETTLING = 1;
-/** Frames that begin more than this, in ms, after the one before ended have a pause between them. The pause and the frame after it do not count. */
+/**
+ * Frames that begin more than this, in ms, after the one before ended have a pause between them. The pause and the frame after it do not
+ * count.
+ */
 const PAUSE_MS = 2000;
 /** Steps may be taken back when p50 stays below this share of the budget for PATIENCE_MS: as many as leave p50 below BUSY. */
 const ROOM = 0.7;

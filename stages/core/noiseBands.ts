@@ -17,8 +17,8 @@ const CLIP = 3;
 const LEFT = 0.9733;
 
 /**
- * Estimates noise by bands of depth from frames of a camera that may move, by two measures: how far pixels depart from a smooth surface, and
- * how much a pixel changes from frame to frame. Texture raises the first and motion the second, so each band takes the smaller.
+ * Estimates noise by bands of depth from frames of a camera that may move, by two measures: how far pixels depart from a smooth surface,
+ * and how much a pixel changes from frame to frame. Texture raises the first and motion the second, so each band takes the smaller.
  */
 export function bandsOf(frames: readonly DepthFrame[]): Band[] {
   const still = inBands((add) => {

@@ -116,7 +116,9 @@ const CROPPED =
 const DETAIL_KEPT =
   "Fine detail kept: how much the filters left of the small bumps and hollows that are taller than the noise and stand in the same place in two raw frames. Some of them may be the sensor’s own error, so less than 100 % need not be a loss.";
 
-/** The texts of both sides, "74.8 % valid · noise 3.2 mm", with the fine detail kept on the filtered side, and an explanation of the words. */
+/**
+ * The texts of both sides, "74.8 % valid · noise 3.2 mm", with the fine detail kept on the filtered side, and an explanation of the words.
+ */
 export function spellSides({
   comparison: { raw, filtered, over, lost, cut },
   mmPerUnit,

@@ -66,8 +66,8 @@ export class McapRecording {
   }
 
   /**
-   * How many frames of what played are not in the recording: those that the source or the stages left out, those that could not be read, and
-   * those for which the disk was too slow.
+   * How many frames of what played are not in the recording: those that the source or the stages left out, those that could not be read,
+   * and those for which the disk was too slow.
    */
   get dropped(): number {
     return this.#late + Math.max(0, this.#lost - this.#lostBefore);

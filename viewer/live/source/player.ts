@@ -64,8 +64,8 @@ export class Player {
   }
 
   /**
-   * The number of the frame that the user looks at, from 0: while frames play the one on the screen, which lags behind what is emitted; else
-   * the one that was asked for.
+   * The number of the frame that the user looks at, from 0: while frames play the one on the screen, which lags behind what is emitted;
+   * else the one that was asked for.
    */
   get index(): number {
     return this.playing ? this.#seen : this.#at;
