@@ -26,5 +26,5 @@ export {
   type StatisticsSnapshot,
   type Summary,
 } from "./time/statistics.ts";
-export type { Trace, TraceDocument, TracedFrame, TraceEvent } from "./time/trace.ts";
+export type { FrameWay, Trace, TraceDocument, TracedFrame, TraceEvent } from "./time/trace.ts";
 export type { ProfileEntry } from "./tune/profile.ts";

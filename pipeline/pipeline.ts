@@ -29,7 +29,7 @@ import { StageUnit, type Taken } from "./unit.ts";
  */
 export class Machine implements Pipeline, Processor {
   readonly statistics: Statistics;
-  readonly trace = new Trace();
+  readonly trace: Trace;
   readonly governor: Governor;
   timeEvery: number;
   readonly #lineup: Lineup;
@@ -53,6 +53,7 @@ export class Machine implements Pipeline, Processor {
   ) {
     this.#lineup = new Lineup(options.stages, profiles);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
+    this.trace = new Trace(this.statistics.budgetMs);
     this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, () => this.gpu !== null);
     this.timeEvery = options.timeEvery ?? 8;
     this.#host = new Host({
@@ -202,7 +203,7 @@ export class Machine implements Pipeline, Processor {
   }
 
   presented(ms: number): void {
-    this.statistics.present.push(ms);
+    this.statistics.presented(ms);
   }
 
   async idle(): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeClock, formatMs, formatShare, framesPerSecond } from "../viewer/overlay/format.ts";
+import { describeClock, formatMs, formatShare, framesPerSecond, rounded } from "../viewer/overlay/format.ts";
 import { wallClockStepUs } from "../viewer/report/wallClock.ts";
 
 describe("formatMs shows", () => {
@@ -51,6 +51,15 @@ describe("framesPerSecond", () => {
     expect(framesPerSecond(every(33, 10_000), 13_000)).toBe(0);
     expect(framesPerSecond(every(2500, 10_000), 20_000)).toBe(0);
     expect(framesPerSecond([1000, 40_000], 40_100)).toBe(0);
+  });
+});
+
+test("rounded leaves no digits that mean nothing", () => {
+  expect(rounded({ budgetMs: 100 / 3, frame: [{ p50Ms: 1.23456789 }], name: "median", none: null })).toEqual({
+    budgetMs: 33.333333,
+    frame: [{ p50Ms: 1.234568 }],
+    name: "median",
+    none: null,
   });
 });
 

@@ -27,9 +27,12 @@ export function observe(
         statistics.discarded++;
         return;
       }
+      const { startMs, uploadMs } = passage;
+      const waitMs = Math.max(0, doneMs - startMs - uploadMs - timing.totalMs);
       statistics.record(timing);
-      statistics.queueWait.push(Math.max(0, doneMs - passage.startMs - passage.uploadMs - timing.totalMs));
-      trace.record(passage.startMs, index, timing);
+      statistics.queueWait.push(waitMs);
+      statistics.done(doneMs - startMs);
+      trace.record({ startMs, uploadMs, waitMs, index, dropped: statistics.dropped }, timing);
       governor.frame(timing.totalMs, doneMs);
     },
     // The device is lost; the stream reports that itself.

@@ -57,6 +57,8 @@ export interface StageSummary extends Summary {
   readonly clock: Clock;
   /** p50 as a share of the frame budget; above 1 where the stage alone exceeds the budget. */
   readonly share: number;
+  /** How many of the samples exceed the budget. */
+  readonly overBudget: number;
 }
 
 /** The times and counts of a pipeline's frames at this moment; times in milliseconds. */
@@ -78,6 +80,14 @@ export interface StatisticsSnapshot {
   readonly queueWait: Summary;
   /** Showing a frame, wall clock, as reported to `Pipeline.presented`. */
   readonly present: Summary;
+  /**
+   * The whole way of a frame through the pipeline, wall clock: upload, queue wait, the stages, and present (that of the newest frame shown
+   * by then).
+   */
+  readonly total: Summary & {
+    /** How many of the samples exceed the budget. */
+    readonly overBudget: number;
+  };
   /** Frames that came out. These, the dropped and the unreadable ones add up to what the source had. */
   readonly frames: number;
   /** Frames that the pipeline dropped or the source skipped. */
@@ -116,6 +126,10 @@ export class Statistics {
   queueWait: Series;
   /** Times of showing frames, ms on the wall clock. */
   present: Series;
+  /** Times of the whole way, ms on the wall clock. */
+  total: Series;
+  /** How long it took to show the newest frame, ms. */
+  #presentMs = 0;
   /** Counts the calls of `restart`. Events of a frame that arrived at a lower count are not counted. */
   count = 0;
   #clock: Clock = "wall";
@@ -131,7 +145,19 @@ export class Statistics {
     this.upload = new Series(capacity);
     this.queueWait = new Series(capacity);
     this.present = new Series(capacity);
+    this.total = new Series(capacity);
     this.#frame = new Series(capacity);
+  }
+
+  /** Adds the time that it took to show a frame. */
+  presented(ms: number): void {
+    this.present.push(ms);
+    this.#presentMs = ms;
+  }
+
+  /** Adds the time from a frame's submission until it was done. */
+  done(ms: number): void {
+    this.total.push(ms + this.#presentMs);
   }
 
   /** Adds one frame's times. A change of clock discards the times before, because numbers of two clocks must not mix. */
@@ -169,6 +195,8 @@ export class Statistics {
     this.upload = new Series(this.capacity);
     this.queueWait = new Series(this.capacity);
     this.present = new Series(this.capacity);
+    this.total = new Series(this.capacity);
+    this.#presentMs = 0;
     this.reset();
   }
 
@@ -186,12 +214,14 @@ export class Statistics {
       budgetMs,
       stages: [...this.#stages].map(([name, series]) => {
         const summary = series.summary();
-        return { name, clock, ...summary, share: summary.p50Ms / budgetMs };
+        const overBudget = series.countAbove(budgetMs);
+        return { name, clock, ...summary, share: summary.p50Ms / budgetMs, overBudget };
       }),
       frame: { ...this.#frame.summary(), overBudget: this.#frame.countAbove(budgetMs), clock },
       upload: this.upload.summary(),
       queueWait: this.queueWait.summary(),
       present: this.present.summary(),
+      total: { ...this.total.summary(), overBudget: this.total.countAbove(budgetMs) },
       frames,
       dropped,
       unreadable,

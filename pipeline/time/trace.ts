@@ -6,8 +6,29 @@ interface Columns {
   readonly names: readonly string[];
 }
 
-/** A row starts with: its index in `#columns`, the time of submission, the frame's index, the total time. One time per stage follows. */
-const HEAD = 4;
+/**
+ * A row starts with: its index in `#columns`, the time of submission, the frame's index, the total time, those of upload and waiting, and
+ * how many frames had been dropped by then. One time per stage follows.
+ */
+const HEAD = 7;
+
+/** The rows that events are shown in. */
+const ROWS = { gpu: 1, wall: 2, way: 3 } as const;
+const ROW_NAMES = { gpu: "stages (GPU clock)", wall: "stages (wall clock)", way: "upload and queue wait" } as const;
+
+/** What is known of a frame beside the times of its stages; ms on the wall clock. */
+export interface FrameWay {
+  /** The time of its submission. */
+  readonly startMs: number;
+  /** The time that its upload took. */
+  readonly uploadMs: number;
+  /** The time until the frame was done in which no stage worked on it. */
+  readonly waitMs: number;
+  /** The frame's position in its source. */
+  readonly index: number;
+  /** How many frames had been dropped by then. */
+  readonly dropped: number;
+}
 
 /**
  * Keeps the times of the newest frames for export in the Chrome trace format (for Perfetto and chrome://tracing). All rows lie in one block
@@ -20,15 +41,17 @@ export class Trace {
   readonly #columns: Columns[] = [];
 
   constructor(
+    /** The time that a frame may take, ms. */
+    readonly budgetMs: number,
     /** The most frames that are kept. */
     readonly capacity = 2000,
   ) {}
 
-  /** Adds a frame's times. `startMs` is the time of its submission, ms on the wall clock. */
-  record(startMs: number, index: number, { clock, stages, totalMs }: FrameTiming): void {
+  /** Adds a frame's times. */
+  record({ startMs, uploadMs, waitMs, index, dropped }: FrameWay, { clock, stages, totalMs }: FrameTiming): void {
     if (HEAD + stages.length > this.#width) this.#widen(HEAD + stages.length);
     const row = this.#row(this.#count++);
-    row.set([this.#columnsOf(clock, stages), startMs, index, totalMs]);
+    row.set([this.#columnsOf(clock, stages), startMs, index, totalMs, uploadMs, waitMs, dropped]);
     for (const [i, { ms }] of stages.entries()) row[HEAD + i] = ms;
   }
 
@@ -61,41 +84,63 @@ export class Trace {
   get frames(): readonly TracedFrame[] {
     const first = Math.max(0, this.#count - this.capacity);
     return Array.from({ length: this.#count - first }, (_, i) => {
-      const [columns, startMs, index, totalMs, ...times] = this.#row(first + i);
+      const [columns, startMs, index, totalMs, uploadMs, waitMs, dropped, ...times] = this.#row(first + i);
       const { clock, names } = this.#columns[columns];
-      return { startMs, index, timing: { clock, totalMs, stages: names.map((name, k) => ({ name, ms: times[k] })) } };
+      const timing = { clock, totalMs, stages: names.map((name, k) => ({ name, ms: times[k] })) };
+      return { startMs, uploadMs, waitMs, dropped, index, timing };
     });
   }
 
   /**
-   * Makes the trace document. The GPU's clock and the wall clock have no common zero, so a frame starts where it was submitted and its
-   * stages follow without gaps. Lengths are as measured; gaps between the stages of a frame are not shown.
+   * Makes the trace document. The GPU's clock and the wall clock have no common zero, so a frame's upload begins where it was submitted,
+   * and waiting and the stages follow without gaps. Lengths are as measured; where between the stages a frame waited is not known. Marks
+   * tell frames over the budget, and frames that were dropped since the frame before.
    */
   toJSON(): TraceDocument {
     const { frames } = this;
     const first = frames[0]?.startMs ?? 0;
-    const traceEvents: TraceEvent[] = [{ name: "process_name", ph: "M", pid: 1, tid: 0, args: { name: "depthloom" } }];
-    for (const { startMs, index, timing } of frames) {
-      const start = (startMs - first) * 1000;
-      const tid = timing.clock === "gpu" ? 1 : 2;
-      const common = { ph: "X", pid: 1, tid, cat: timing.clock } as const;
-      traceEvents.push({ ...common, name: "frame", ts: start, dur: timing.totalMs * 1000, args: { index } });
-      let at = start;
+    const name = (name: string, tid: number, value: string): TraceEvent => ({
+      name,
+      ph: "M",
+      pid: 1,
+      tid,
+      args: { name: value },
+    });
+    const traceEvents: TraceEvent[] = [name("process_name", 0, "depthloom")];
+    const rows = new Set<keyof typeof ROWS>(frames.length > 0 ? ["way"] : []);
+    for (const { timing } of frames) rows.add(timing.clock);
+    for (const row of rows) traceEvents.push(name("thread_name", ROWS[row], ROW_NAMES[row]));
+    let droppedBefore = frames[0]?.dropped ?? 0;
+    for (const { startMs, uploadMs, waitMs, dropped, index, timing } of frames) {
+      const args = { index };
+      let at = startMs - first;
+      const span = (name: string, ms: number, row: keyof typeof ROWS) =>
+        traceEvents.push({ name, ph: "X", pid: 1, tid: ROWS[row], cat: row, ts: micros(at), dur: micros(ms), args });
+      const mark = (name: string, more: Readonly<Record<string, number>>) =>
+        traceEvents.push({ name, ph: "i", s: "p", pid: 1, tid: ROWS.way, ts: micros(at), args: { ...args, ...more } });
+      if (dropped > droppedBefore) mark("dropped", { frames: dropped - droppedBefore });
+      droppedBefore = dropped;
+      const tookMs = uploadMs + waitMs + timing.totalMs;
+      if (tookMs > this.budgetMs) mark("over budget", { ms: Number(tookMs.toFixed(3)) });
+      span("upload", uploadMs, "way");
+      at += uploadMs;
+      span("queue wait", waitMs, "way");
+      at += waitMs;
+      span("frame", timing.totalMs, timing.clock);
       for (const { name, ms } of timing.stages) {
-        traceEvents.push({ ...common, name, ts: at, dur: ms * 1000, args: { index } });
-        at += ms * 1000;
+        span(name, ms, timing.clock);
+        at += ms;
       }
     }
     return { displayTimeUnit: "ms", traceEvents };
   }
 }
 
+/** Microseconds, to the nanosecond: further digits mean nothing. */
+const micros = (ms: number): number => Math.round(ms * 1e6) / 1000;
+
 /** A frame whose stages were timed. */
-export interface TracedFrame {
-  /** When the frame was submitted, ms on the wall clock. */
-  readonly startMs: number;
-  /** The frame's position in its source. */
-  readonly index: number;
+export interface TracedFrame extends FrameWay {
   /** The times of its stages. */
   readonly timing: FrameTiming;
 }
@@ -112,14 +157,16 @@ export interface TraceDocument {
 export interface TraceEvent {
   /** The event's name: a stage's, or "frame". */
   readonly name: string;
-  /** "X" is an event with a length, "M" gives a name to a process. */
-  readonly ph: "X" | "M";
+  /** "X" is an event with a length, "i" a mark, "M" gives a name to a process or a row. */
+  readonly ph: "X" | "i" | "M";
   /** The process. */
   readonly pid: number;
-  /** The row that the event is shown in: 1 for the GPU's clock, 2 for the wall clock. */
+  /** The row that the event is shown in: 1 for stages on the GPU's clock, 2 for those on the wall clock, 3 for upload and waiting. */
   readonly tid: number;
-  /** The clock. */
+  /** What the row has. */
   readonly cat?: string;
+  /** "p": a mark is drawn over all rows. */
+  readonly s?: "p";
   /** The begin, µs. */
   readonly ts?: number;
   /** The length, µs. */

@@ -1,7 +1,7 @@
 // @ts-check
-// A further thread, in Node or in a page's worker. For each memory that joins, it calls the export `work` of modules on that memory when the
-// memory's job is called; `work` takes parts of the job until none is left. Then the thread waits for the next call. threads.ts starts it from
-// its source text, so that a build needs no separate file.
+// A further thread, in Node or in a page's worker. For each memory that joins, it calls the export `work` of modules on that memory when
+// the memory's job is called; `work` takes parts of the job until none is left. Then the thread waits for the next call. threads.ts starts
+// it from its source text, so that a build needs no separate file.
 
 /** @typedef {{ words: Int32Array, thread: number, told: number, CALLS: number, CALLED: number, PENDING: number, FAILED: number }} Place */
 /** @typedef {{ member: number, memory?: WebAssembly.Memory, modules: WebAssembly.Module[], job: number }} Told */

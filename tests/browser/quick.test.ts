@@ -25,7 +25,7 @@ test("shows how long each stage takes, and by which clock", async () => {
   const { it } = opened;
   await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
   const figures = await it.page.locator(".latency tbody .figure").allTextContents();
-  expect(figures).toHaveLength(FILTERED.length * 3);
+  expect(figures).toHaveLength(FILTERED.length * 6);
   for (const figure of figures) expect(figure).toMatch(/^[<>]?\d[\d.]*( %)?$/);
   expect(await it.page.locator(".latency .clock").textContent()).toBe("GPU clock, 100 µs steps");
   await it.keep("playing");

@@ -56,13 +56,8 @@ describe("the governor lowers quality", () => {
   });
 
   test("by the excess, after 4 frames in a row that are far over the budget, however long each takes", () => {
-    for (const [ms, level] of [
-      [40, 1],
-      [60, 3],
-      [110, 5],
-      [900, 6],
-      [4000, 6],
-    ] as const) {
+    const levels = { 40: 1, 60: 3, 110: 5, 900: 6, 4000: 6 };
+    for (const [ms, level] of Object.entries(levels).map(([text, level]) => [Number(text), level] as const)) {
       const picture = dofSplat();
       const governor = new Governor([picture], BUDGET, true);
       // The first frame follows a pause.

@@ -11,6 +11,8 @@ const timing = (ms: number, clock: "gpu" | "wall" = "gpu") => ({
   totalMs: ms,
 });
 
+const way = (startMs: number, index: number) => ({ startMs, uploadMs: 0.5, waitMs: 0.25, index, dropped: 0 });
+
 test("a series gives percentiles by nearest rank, and zeros if it is empty", () => {
   const series = new Series();
   expect(series.summary()).toEqual({ samples: 0, p50Ms: 0, p95Ms: 0, p99Ms: 0, maxMs: 0 });
@@ -43,27 +45,58 @@ test("statistics begin anew with times of another clock", () => {
 });
 
 test("a trace keeps the last frames, whatever their stages", () => {
-  const trace = new Trace(3);
+  const trace = new Trace(33, 3);
   const longer = { ...timing(3, "wall"), stages: [...timing(3).stages, { name: "dofSplat", ms: 1.25 }] };
   const given = [timing(8), timing(2), longer, timing(5), longer];
-  for (const [index, each] of given.entries()) trace.record(10 * index, index, each);
-  const kept = given.map((each, index) => ({ startMs: 10 * index, index, timing: each }));
+  for (const [index, each] of given.entries()) trace.record(way(10 * index, index), each);
+  const kept = given.map((each, index) => ({ ...way(10 * index, index), timing: each }));
   expect(trace.frames).toEqual(kept.slice(2));
 });
 
-test("a trace lays the stages of a frame end to end, in microseconds from the first frame", () => {
-  const trace = new Trace(2);
-  for (const [i, startMs] of [100, 133, 166].entries()) trace.record(startMs, i, timing(8));
+test("a trace lays upload, waiting and the stages of a frame end to end, in microseconds from the first frame", () => {
+  const trace = new Trace(33, 2);
+  for (const [i, startMs] of [100, 133, 166].entries()) trace.record(way(startMs, i), timing(8));
   const { traceEvents } = trace.toJSON();
   const spans = traceEvents
     .filter((event) => event.ph === "X")
-    .map(({ name, ts, dur, args }) => [name, ts, dur, args.index]);
-  expect(spans).toEqual([
-    ["frame", 0, 8000, 1],
-    ["median", 0, 2000, 1],
-    ["compact", 2000, 6000, 1],
-    ["frame", 33000, 8000, 2],
-    ["median", 33000, 2000, 2],
-    ["compact", 35000, 6000, 2],
+    .map(({ name, tid, ts, dur, args }) => [name, tid, ts, dur, args.index]);
+  expect(spans.slice(5)).toEqual([
+    ["upload", 3, 33000, 500, 2],
+    ["queue wait", 3, 33500, 250, 2],
+    ["frame", 1, 33750, 8000, 2],
+    ["median", 1, 33750, 2000, 2],
+    ["compact", 1, 35750, 6000, 2],
   ]);
+});
+
+test("a trace names its rows, marks drops and frames over the budget, and has no digits beyond the nanosecond", () => {
+  const trace = new Trace(10);
+  trace.record({ ...way(0, 0), dropped: 7 }, timing(4));
+  trace.record({ ...way(100 / 3, 3), dropped: 9 }, timing(28 / 3, "wall"));
+  const { traceEvents } = trace.toJSON();
+  const named = traceEvents.filter(({ ph }) => ph === "M").map(({ tid, args }) => [tid, args.name]);
+  expect(named).toEqual([
+    [0, "depthloom"],
+    [3, "upload and queue wait"],
+    [1, "stages (GPU clock)"],
+    [2, "stages (wall clock)"],
+  ]);
+  const marks = traceEvents.filter(({ ph }) => ph === "i").map(({ name, ts, args }) => [name, ts, args]);
+  expect(marks).toEqual([
+    ["dropped", 33333.333, { index: 3, frames: 2 }],
+    ["over budget", 33333.333, { index: 3, ms: 10.083 }],
+  ]);
+  expect(JSON.stringify(traceEvents)).not.toMatch(/\.\d{4}/);
+});
+
+test("the total of a frame is its time until it was done and that of showing the newest one", () => {
+  const statistics = new Statistics(10);
+  statistics.presented(2);
+  statistics.done(7);
+  statistics.presented(4);
+  statistics.done(9);
+  expect(statistics.snapshot().total).toMatchObject({ samples: 2, p50Ms: 9, maxMs: 13, overBudget: 1 });
+  statistics.restart();
+  statistics.done(9);
+  expect(statistics.snapshot().total).toMatchObject({ samples: 1, maxMs: 9, overBudget: 0 });
 });

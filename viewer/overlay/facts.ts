@@ -1,8 +1,5 @@
 /** The facts below the table, in order: what each one says, for its tooltip. */
 export const FACTS = {
-  upload: "Copying a frame to where the stages run",
-  "queue wait": "The time until a frame is done in which no stage worked on it",
-  present: "Drawing the result on the page",
   dropped: "Frames that came while an earlier one was still computed, and were left out",
   unreadable: "Frames that could not be read",
   "full tiles": "Tiles of the picture whose lists were full: the picture has holes there",
@@ -20,5 +17,8 @@ export const columns = (budgetMs: number): readonly (readonly [head: string, say
   [`of ${budgetMs.toFixed(1)} ms`, "p50 (dark) and p95 (pale) as a share of the time that a frame may take"],
   ["p50", "Half of the frames took no longer than this, ms"],
   ["p95", "95 of 100 frames took no longer than this, ms"],
+  ["p99", "99 of 100 frames took no longer than this, ms"],
+  ["max", "The slowest frame, ms"],
   ["share", "p50 as a share of the time that a frame may take"],
+  ["over", "The share of frames that took longer than a frame may take"],
 ];

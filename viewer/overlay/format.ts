@@ -39,3 +39,10 @@ export function framesPerSecond(arrivals: number[], nowMs: number): number {
   const apart = last - before;
   return apart < LONG_MS && nowMs - last < 1.5 * apart + 500 ? 1000 / apart : 0;
 }
+
+/** A copy of a document with its numbers rounded to six decimals: of milliseconds further digits mean nothing. */
+export function rounded(document: object): unknown {
+  return JSON.parse(
+    JSON.stringify(document, (_, value) => (typeof value === "number" ? Math.round(value * 1e6) / 1e6 : value)),
+  );
+}

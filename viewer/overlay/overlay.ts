@@ -1,5 +1,5 @@
 import { type MonoTypeOperatorFunction, tap } from "rxjs";
-import type { CameraPose, Pipeline, StatisticsSnapshot, Summary } from "../../pipeline/index.ts";
+import type { CameraPose, Pipeline, StatisticsSnapshot } from "../../pipeline/index.ts";
 import { POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
@@ -7,13 +7,16 @@ import { adapterOf } from "../report/adapter.ts";
 import { wallClockStepUs } from "../report/wallClock.ts";
 import { downloadJson } from "./download.ts";
 import { columns, FACTS } from "./facts.ts";
-import { describeClock, formatMs, framesPerSecond } from "./format.ts";
+import { describeClock, formatMs, framesPerSecond, rounded } from "./format.ts";
 import { glassToGlass, type LiveLatency } from "./glassToGlass.ts";
 import { Row } from "./rows.ts";
 import { applyStyle } from "./style.ts";
 import { titleOf } from "./titles.ts";
+import { Way } from "./way.ts";
 
 const EVERY_MS = 250;
+/** Columns for which a narrow window has no room. */
+const TAIL = new Set(["p99", "max"]);
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
 /** The camera's state in words. */
@@ -41,7 +44,7 @@ export class LatencyOverlay {
   readonly #details: HTMLDetailsElement;
   readonly #rows = new Map<string, Row>();
   readonly #body = element("tbody");
-  readonly #total: Row;
+  readonly #way: Way;
   readonly #clock = element("span", "clock");
   /** A span, not an `output`: clicking a form element in a summary would not fold the table. */
   readonly #headline = element("span", "headline");
@@ -59,7 +62,7 @@ export class LatencyOverlay {
     { open = true, key }: OverlayOptions = {},
   ) {
     const { budgetMs } = pipeline.statistics;
-    this.#total = new Row("frame", budgetMs);
+    this.#way = new Way(budgetMs);
     const title = element(
       "summary",
       "",
@@ -111,6 +114,18 @@ export class LatencyOverlay {
     this.#arrivals.push(nowMs);
   }
 
+  /** Notes how long it took to read and decode a frame, ms. */
+  read(ms: number): void {
+    this.#way.read(ms);
+  }
+
+  /** Forgets what was counted here: another source plays. The pipeline's own numbers begin anew by its `restart`. */
+  restart(): void {
+    this.#way.restart();
+    this.#arrivals.length = 0;
+    Object.assign(this.#camera, { pose: undefined, still: 0, moved: 0, lost: 0 });
+  }
+
   /** Updates the numbers at most four times a second. Pages that do not use `watch` call it once per picture. */
   update(nowMs = performance.now()): void {
     if (nowMs < this.#nextMs) return;
@@ -128,12 +143,8 @@ export class LatencyOverlay {
     );
     if (!this.#details.open) return;
     this.#showStages(snapshot, stepUs);
-    this.#total.show(snapshot.frame, stepUs);
-    const { upload, queueWait, present, dropped, unreadable, overflowNow } = snapshot;
-    const wall = (summary: Summary) => (summary.samples ? `${formatMs(summary.p50Ms, this.#wallStepUs)} ms` : "–");
-    this.#fact("upload", wall(upload));
-    this.#fact("queue wait", wall(queueWait));
-    this.#fact("present", wall(present));
+    this.#way.show(snapshot, stepUs, this.#wallStepUs);
+    const { dropped, unreadable, overflowNow } = snapshot;
     this.#fact("dropped", `${dropped}`);
     this.#fact("unreadable", unreadable ? `${unreadable}` : "");
     this.#fact("full tiles", overflowNow ? `${overflowNow}` : "");
@@ -183,10 +194,12 @@ export class LatencyOverlay {
         "tr",
         "",
         {},
-        ...columns(budgetMs).map(([text, title]) => element("th", "", { scope: "col", title }, text)),
+        ...columns(budgetMs).map(([text, title]) =>
+          element("th", TAIL.has(text) ? "tail" : "", { scope: "col", title }, text),
+        ),
       ),
     );
-    return element("table", "", {}, head, this.#body, element("tfoot", "", {}, this.#total.element));
+    return element("table", "", {}, head, this.#body, element("tfoot", "", {}, ...this.#way.elements));
   }
 
   #factList(): HTMLElement {
@@ -246,11 +259,12 @@ export class LatencyOverlay {
         governor: pipeline.governor?.snapshot(),
         camera: this.#cameraReport(),
         ...pipeline.statistics.snapshot(),
+        readAndDecode: this.#way.reading,
         live: glassToGlass(this.live(), pipeline.statistics.snapshot()),
       };
     };
     return [
-      button("JSON", () => downloadJson("depthloom-latency.json", report()), "Save these numbers"),
+      button("JSON", () => downloadJson("depthloom-latency.json", rounded(report())), "Save these numbers"),
       button(
         "Trace",
         () => downloadJson("depthloom-trace.json", pipeline.trace),

@@ -2,31 +2,47 @@ import type { Summary } from "../../pipeline/index.ts";
 import { element, setText } from "../dom/element.ts";
 import { formatMs, formatShare } from "./format.ts";
 
-/** One line of the table: a name, a bar against the budget, p50, p95 and the share. */
+/** One line of the table: a name, a bar against the budget, percentiles and shares. */
 export class Row {
   readonly element: HTMLTableRowElement;
   readonly #half = element("i", "p50");
   readonly #most = element("i", "p95");
   readonly #p50 = element("td", "figure");
   readonly #p95 = element("td", "figure");
+  readonly #p99 = element("td", "figure tail");
+  readonly #max = element("td", "figure tail");
   readonly #share = element("td", "figure share");
+  readonly #over = element("td", "figure share");
 
   constructor(
     readonly name: string,
     readonly budgetMs: number,
     /** The name for people. */
     title = name,
+    /** What the line is, for its tooltip. */
+    says = title === name ? "" : name,
   ) {
     const bar = element("td", "bar", {}, element("div", "track", {}, this.#most, this.#half));
-    const head = element("th", "", { scope: "row", title: title === name ? "" : name }, title);
-    this.element = element("tr", "", {}, head, bar, this.#p50, this.#p95, this.#share);
+    const head = element("th", "", { scope: "row", title: says }, title);
+    const figures = [this.#p50, this.#p95, this.#p99, this.#max, this.#share, this.#over];
+    this.element = element("tr", "", {}, head, bar, ...figures);
     this.element.dataset.stage = name;
   }
 
   /** Shows a stage's times. Bars are scaled by a transform, so that new numbers cause no layout. */
-  show({ p50Ms, p95Ms, samples }: Summary, stepUs: number): void {
-    setText(this.#p50, samples ? formatMs(p50Ms, stepUs) : "–");
-    setText(this.#p95, samples ? formatMs(p95Ms, stepUs) : "–");
+  show(
+    { p50Ms, p95Ms, p99Ms, maxMs, samples, overBudget }: Summary & { readonly overBudget?: number },
+    stepUs: number,
+  ): void {
+    const figures = [
+      [this.#p50, p50Ms],
+      [this.#p95, p95Ms],
+      [this.#p99, p99Ms],
+      [this.#max, maxMs],
+    ] as const;
+    for (const [cell, ms] of figures) setText(cell, samples ? formatMs(ms, stepUs) : "–");
+    const over = overBudget === 0 ? "0 %" : formatShare((overBudget ?? 0) / samples);
+    setText(this.#over, samples && overBudget !== undefined ? over : "");
     setText(this.#share, samples ? formatShare(p50Ms / this.budgetMs) : "–");
     this.#scale(this.#half, p50Ms);
     this.#scale(this.#most, p95Ms);

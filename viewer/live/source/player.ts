@@ -1,7 +1,8 @@
 import { Subject, Subscription } from "rxjs";
-import { faultyFrame } from "../../../sources/core/play.ts";
+import type { Playable } from "../../../sources/core/play.ts";
 import { type DepthFrame, framesOf, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
 import { type Settings, Store } from "../state/store.ts";
+import { timed, withFaults } from "./readings.ts";
 
 /** How a recording is played. */
 export interface Playback {
@@ -27,6 +28,8 @@ export class Player {
   readonly changed$ = new Subject<void>();
   /** A frame that could not be read, and was left out. */
   readonly unreadable$ = new Subject<{ readonly index: number; readonly fault: Error }>();
+  /** How long it took to read and decode a frame of a recording, ms. */
+  readonly read$ = new Subject<number>();
   /** Emits the error of a source that has failed. The player stops, and the last picture stays. */
   readonly failed$ = new Subject<unknown>();
   source: Source | null = null;
@@ -140,7 +143,11 @@ export class Player {
     const [from, to] = this.part;
     const start = this.#at < from || this.#at >= to ? from : this.#at;
     // One frame that played in a loop would keep the processor busy with the same picture.
-    return playOf(source, { start, from, to, rate, loop: loop && from < to });
+    return playOf(this.#timed(source), { start, from, to, rate, loop: loop && from < to });
+  }
+
+  #timed(recording: Recording): Playable {
+    return timed(recording, (ms) => this.read$.next(ms));
   }
 
   pause(): void {
@@ -195,16 +202,7 @@ export class Player {
     this.#stop();
     this.#jumped = true;
     this.#began++;
-    let before: DepthFrame | undefined;
-    const read = async (index: number) => {
-      try {
-        before = await recording.read(index);
-        return before;
-      } catch (error) {
-        return faultyFrame(index, recording.timestampOf?.(index) ?? (index * 1000) / recording.fps, error, before);
-      }
-    };
-    const frames$ = framesOf({ length: recording.length, read }, { start: first, count: last - first + 1 });
+    const frames$ = framesOf(withFaults(this.#timed(recording)), { start: first, count: last - first + 1 });
     try {
       await new Promise<void>((resolve, reject) => {
         const walking = new Subscription(resolve);
@@ -237,7 +235,7 @@ export class Player {
         const index = this.#wanted;
         this.#wanted = null;
         const began = this.#began;
-        const frame = await recording.read(index);
+        const frame = await this.#timed(recording).read(index);
         // A frame that played in the meantime is newer.
         if (recording === this.source && began === this.#began) this.#emit(frame);
       }

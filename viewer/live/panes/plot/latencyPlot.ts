@@ -8,6 +8,8 @@ import { type Columns, Plot } from "./plot.ts";
 export const LATENCIES = 300;
 /** Column 0 has the frame's index; the stages' columns begin here. */
 const STAGES = 1;
+/** On the scale of the budget the plot is so many times as high. */
+const ABOVE = 1.25;
 /** The number of colours for stages. */
 const COLORS = 8;
 
@@ -22,7 +24,7 @@ export class LatencyPlot {
     xUnit: "",
     xLeast: 30,
     yUnit: "ms",
-    range: (_, most) => [0, this.#top(most ?? 1)],
+    range: () => [0, this.#top()],
     onCursor: (at) => this.#point(at),
   });
   #stages: readonly string[] = [];
@@ -109,8 +111,9 @@ export class LatencyPlot {
     this.#point(this.#pointed);
   }
 
-  #top(most: number): number {
-    if (this.scale() === "budget") return Math.max(this.budgetMs, most) * 1.08;
+  #top(): number {
+    // One slow frame does not make all others flat: what is higher than the plot is cut off.
+    if (this.scale() === "budget") return this.budgetMs * ABOVE;
     // Column 1 has the sums; the budget's line must not count.
     let highest = 0;
     for (const value of this.#columns[1] ?? []) highest = Math.max(highest, value ?? 0);

@@ -1,0 +1,49 @@
+import type { StatisticsSnapshot } from "../../pipeline/index.ts";
+import { Series } from "../../pipeline/time/statistics.ts";
+import { Row } from "./rows.ts";
+
+/** The rows below the stages: what each one says, for its tooltip. */
+const ROWS = {
+  "all stages": "From the begin of the first stage to the end of the last",
+  upload: "Copying a frame to where the stages run",
+  "queue wait": "The time until a frame is done in which no stage worked on it",
+  present: "Drawing the result on the page",
+  total: "The whole way of a frame: upload, queue wait, all stages, present",
+  "read and decode": "Reading a frame of a recording and decoding it, which happens while the frame before is shown",
+} as const;
+
+/** The rows of the table that tell a frame's way outside the single stages. */
+export class Way {
+  readonly elements: readonly HTMLElement[];
+  readonly #rows = new Map<string, Row>();
+  #read = new Series();
+
+  constructor(budgetMs: number) {
+    for (const [name, says] of Object.entries(ROWS)) this.#rows.set(name, new Row(name, budgetMs, name, says));
+    this.elements = [...this.#rows.values()].map(({ element }) => element);
+  }
+
+  /** Notes how long it took to read and decode a frame, ms. */
+  read(ms: number): void {
+    this.#read.push(ms);
+  }
+
+  /** The times of reading and decoding. */
+  get reading() {
+    return this.#read.summary();
+  }
+
+  /** Forgets the times of reading: another source plays. */
+  restart(): void {
+    this.#read = new Series();
+  }
+
+  /** Shows the times; `stepUs` is the step of the stages' clock, `wallStepUs` that of the wall clock, µs. */
+  show({ frame, upload, queueWait, present, total }: StatisticsSnapshot, stepUs: number, wallStepUs: number): void {
+    const { reading } = this;
+    this.#rows.get("all stages")?.show(frame, stepUs);
+    const onWall = { upload, "queue wait": queueWait, present, total, "read and decode": reading };
+    for (const [name, summary] of Object.entries(onWall)) this.#rows.get(name)?.show(summary, wallStepUs);
+    this.#rows.get("read and decode")?.element.toggleAttribute("hidden", reading.samples === 0);
+  }
+}
