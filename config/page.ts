@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
-import { styleHash } from "../viewer/report/policy.ts";
+import { contentHash } from "../viewer/report/policy.ts";
 
 /** The style of the report on the device, which is a page of its own in a frame. */
-const framed = styleHash(readFileSync(new URL("../bench/report/page.css", import.meta.url), "utf8"));
+const framed = contentHash(readFileSync(new URL("../bench/report/page.css", import.meta.url), "utf8"));
 
 /**
  * The page's content security policy. Scripts: only the app's own files and their WebAssembly. Connections: any https:, ws: and wss:

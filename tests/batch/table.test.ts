@@ -9,6 +9,7 @@ import { gapsIn } from "../../viewer/batch/quality/gaps.ts";
 import { pageOf } from "../../viewer/batch/quality/page.ts";
 import { judged, requirementsOf } from "../../viewer/batch/quality/require.ts";
 import { failedRow, type Row, recordingOf } from "../../viewer/batch/quality/row.ts";
+import { SORTING } from "../../viewer/batch/quality/sorting.ts";
 import { html, styleOf } from "../../viewer/report/html.ts";
 import { pageListener } from "../../viewer/serve/page.ts";
 import { TABLE, tableOf } from "../../viewer/serve/table.ts";
@@ -82,11 +83,20 @@ test("csvOf and pageOf escape names, so that none gets out of its cell", () => {
   expect(csv[1]).toMatch(/^"a,""b""<img src=x onerror=alert\(1\)>&\/c d\.bag",good,,/);
   expect(csvOf(rows)).toContain(`\r\n'=cmd(),failed,"line one\nline two",`);
   const page = pageOf(rows);
-  expect(page).not.toMatch(/<img src=x|<script>/);
+  expect(page.match(/<img src=x|<script>/g)).toEqual(["<script>"]);
   expect(page).toContain('href="recordings/a%2C%22b%22%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E%26/c%20d.bag/"');
   // Recordings that failed stand on top and have no picture.
   expect(page.indexOf("=cmd()")).toBeLessThan(page.indexOf("c d.bag"));
   expect(page.match(/<img /g)).toHaveLength(1);
+});
+
+test("pageOf says once, above the table, what is alike in all recordings, and gives each cell's value to the script that sorts", () => {
+  const page = pageOf([row, { ...row, recording: "a/c.bag", frames: 5, noise2m: 3.14 }]);
+  expect(page).toContain("<p>Of all: state good, empty 0, valid 70.0 %, size 0.0 MB.</p>");
+  expect([...page.matchAll(/<button type="button">([^<]*)</g)].map(([, title]) => title)).toEqual([
+    ...["recording", "frames", "noise at 2 m"],
+  ]);
+  expect(page).toContain('<td class="number" data-value="3.14">3.1 mm</td>');
 });
 
 test("pageOf links a row to the address given for it, escaped, or does not link it", () => {
@@ -137,11 +147,14 @@ describe("a folder of results from anybody", () => {
   }
   const claim = (key: string, input: string, size: number) => ({ ...row, recording: key, input, bytes: size });
 
-  test("shows a page that runs no script, whatever its rows are", async () => {
+  test("shows a page that runs no script but the one that sorts, whatever its rows are", async () => {
     const { get } = await serving([{ ...row, why: '"></td></tr></table><script>', format: "'><script>" }]);
     const answer = await get(TABLE);
-    expect(answer.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^ ]+'; img/);
-    expect(await answer.text()).not.toContain("<script");
+    expect(answer.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^ ]+'; script-src 'sha256-[^ ]+'; img/,
+    );
+    const scripts = (await answer.text()).match(/<script.*?<\/script>/gs);
+    expect(scripts).toEqual([`<script>${SORTING}</script>`]);
   });
 
   test.each([

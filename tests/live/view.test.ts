@@ -226,11 +226,13 @@ test("optionsOf reads the page's address, and takes the default for a value that
     adapter: "auto",
     backend: "auto",
     source: "desk",
+    table: false,
   });
-  expect(optionsOf("?adapter=software&backend=cpu&source=none")).toEqual({
+  expect(optionsOf("?adapter=software&backend=cpu&source=none&table")).toEqual({
     adapter: "software",
     backend: "cpu",
     source: "none",
+    table: true,
   });
   expect(optionsOf("?adapter=quantum&backend=abacus")).toEqual(optionsOf(""));
   expect(optionsOf("?source=room/desk.bag")).toEqual({ ...optionsOf(""), source: "room/desk.bag" });

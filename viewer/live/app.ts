@@ -25,7 +25,7 @@ export interface Viewer {
 export async function startApp(options: AppOptions): Promise<Viewer> {
   const core = await openCore(options);
   const { engine, events, settings, player, rig } = core;
-  const opener = offerWaysToOpen(core);
+  const opener = offerWaysToOpen(core, options.table);
   const showing = showFrames(core);
   const panel = fillPanel(core, showing, opener);
   const { moving, focusOn } = listenToPointer(core, showing);

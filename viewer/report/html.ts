@@ -6,7 +6,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** HTML in which everything that was filled in is escaped. The class is private, so that only `html` and `styleOf` make one. */
+/** HTML in which everything that was filled in is escaped. The class is private, so that only `html`, `scriptOf` and `styleOf` make one. */
 class Markup {
   readonly #text: string;
 
@@ -36,6 +36,12 @@ function textOf(value: Filling): string {
   if (value instanceof Markup) return value.toString();
   if (typeof value === "object") return value.map(textOf).join("");
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
+}
+
+/** A script element. Throws for a script that could end the element: browsers read a script without unescaping it. */
+export function scriptOf(script: string): Html {
+  if (script.includes("<")) throw new TypeError("a script may not contain <");
+  return new Markup(`<script>${script}</script>`);
 }
 
 /** A style element. Throws for a style that could end the element: browsers read a style without unescaping it. */

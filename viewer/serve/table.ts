@@ -42,7 +42,7 @@ export async function tableOf(folder: string): Promise<Required<Extras>> {
   }
   const linkOf = ({ recording }: Row) => {
     const link = links.get(recording);
-    return link === undefined ? undefined : `/?source=${encodeURIComponent(link)}`;
+    return link === undefined ? undefined : `/?source=${encodeURIComponent(link)}&table`;
   };
   return { disk, pages: new Map([[TABLE, { bytes: Buffer.from(pageOf(rows, linkOf)), policy: POLICY }]]) };
 }

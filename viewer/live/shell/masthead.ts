@@ -26,6 +26,7 @@ export class Masthead {
   constructor(
     readonly root: HTMLElement,
     readonly ways: Ways,
+    isFromTable = false,
   ) {
     const onInput = (input: RecordingInput) => ways.recording(input);
     const [file, folder] = [chooser(onInput, false), chooser(onInput, true)];
@@ -52,7 +53,8 @@ export class Masthead {
       void phone.find();
     };
     open.addEventListener("toggle", find, { once: true });
-    root.append(this.title, open, file, folder);
+    const back = element("a", "button", { href: "./table.html", title: "Back to the table of recordings" }, "‹ Table");
+    root.append(...(isFromTable ? [back] : []), this.title, open, file, folder);
   }
 
   /** Shows the source's name, format, size and rate, and what runs the stages. */

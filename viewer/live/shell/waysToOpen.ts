@@ -7,11 +7,14 @@ import type { Core } from "./core.ts";
 import { Masthead } from "./masthead.ts";
 
 /** Sets up the ways to open a source: the masthead's menu, files that are dropped, and the form that corrects a recording's facts. */
-export function offerWaysToOpen({ engine, events, messages, player, settling }: Core): SourceOpener {
+export function offerWaysToOpen(
+  { engine, events, messages, player, settling }: Core,
+  isFromTable = false,
+): SourceOpener {
   const opener = new SourceOpener(player, messages, settling, (source, input) =>
     events.opened$.next({ source, input }),
   );
-  const masthead = new Masthead(byId("masthead"), opener);
+  const masthead = new Masthead(byId("masthead"), opener, isFromTable);
   const assumed = new CorrectionsForm((corrections) => opener.correct(corrections));
   masthead.title.append(assumed.element);
   dropzone(

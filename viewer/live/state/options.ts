@@ -12,6 +12,8 @@ export interface AppOptions {
    * `?source=https://…/a.mcap` and `?source=ws://…` ask the user before they connect to anything. Otherwise the synthetic desk plays.
    */
   readonly source: string;
+  /** `?table`: the page was opened from the table of a batch's results, and leads back to it. */
+  readonly table: boolean;
 }
 
 /** Reads the options, and ignores values that it does not know. */
@@ -22,5 +24,6 @@ export function optionsOf(search: string): AppOptions {
     adapter: adapter === "software" || adapter === "hardware" ? adapter : "auto",
     backend: query.get("backend") === "cpu" ? "cpu" : "auto",
     source: query.get("source") || FIRST,
+    table: query.has("table"),
   };
 }

@@ -1,0 +1,24 @@
+/**
+ * The script of the quality table's page: a click on a column's head sorts the rows by that column, a second click turns the order round.
+ * Rows without a value stay at the end. It reads the values from the cells' `data-value` and writes nothing but the order of the rows.
+ */
+export const SORTING = `
+for (const head of document.querySelectorAll("th")) {
+  head.querySelector("button")?.addEventListener("click", () => {
+    const down = head.ariaSort === "ascending";
+    for (const other of document.querySelectorAll("th")) other.ariaSort = null;
+    head.ariaSort = down ? "descending" : "ascending";
+    const column = head.cellIndex;
+    const body = document.querySelector("tbody");
+    const valueOf = (row) => row.cells[column].dataset.value;
+    const compare = (a, b) => {
+      const [one, other] = [valueOf(a), valueOf(b)];
+      const missing = (one === "") - (other === "");
+      if (missing !== 0) return missing;
+      const order = head.className === "number" ? one - other : one.localeCompare(other, undefined, { numeric: true });
+      return down ? -order : order;
+    };
+    body.append(...[...body.rows].sort(compare));
+  });
+}
+`;
