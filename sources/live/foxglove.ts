@@ -51,6 +51,7 @@ class Session implements Protocol {
       if (typeof name === "string" && name.startsWith(OURS)) this.title = plain(name.slice(OURS.length));
       const unit = Number(metadata?.metresPerUnit);
       if (unit > 0) this.#frames.metresPerUnit = unit;
+      this.#frames.assumed = new Set(String(metadata?.assumed ?? "").split(","));
     });
     this.#client.on("advertise", (channels: unknown) => this.#advertised(channels));
     this.#client.on("unadvertise", (ids: unknown) => this.#gone(ids));

@@ -27,6 +27,8 @@ export class RosFrames {
   /** The unit that depth in metres came from, where the sender tells it. */
   metresPerUnit: number | undefined;
   lensAwaited = false;
+  /** The names of properties that the sender sends and has only assumed itself: see `Fact`. */
+  assumed: ReadonlySet<string> = new Set();
   readonly #host: Host;
   readonly #facts: Fact[];
   readonly #decoder = createDecoder();
@@ -124,10 +126,15 @@ export class RosFrames {
     if (this.#hasFacts) return;
     this.#hasFacts = true;
     const { options } = this.#host;
-    const from = options.intrinsics ? "option" : this.#camera ? "files" : "assumed";
+    const from = (what: Fact["what"], given: unknown, sent: boolean) =>
+      given !== undefined ? "option" : sent && !this.assumed.has(what) ? "files" : "assumed";
     this.#facts.push(
-      { what: "unit", value: unitText(unit), from: options.metresPerUnit === undefined ? "files" : "option" },
-      { what: "intrinsics", value: cameraText(intrinsics), from },
+      { what: "unit", value: unitText(unit), from: from("unit", options.metresPerUnit, true) },
+      {
+        what: "intrinsics",
+        value: cameraText(intrinsics),
+        from: from("intrinsics", options.intrinsics, this.#camera !== undefined),
+      },
     );
   }
 }

@@ -27,6 +27,10 @@ export interface Fact {
   readonly from: Origin;
 }
 
+/** Whether nothing says a property, so that it may be wrong. A lens that a format takes by default counts as assumed, too. */
+export const isAssumed = ({ what, from }: Fact): boolean =>
+  from === "assumed" || (what === "intrinsics" && from.endsWith(" default"));
+
 /** One of several depth streams in one file: a topic or a track. */
 export interface DepthTopic {
   /** The topic's or track's name. */

@@ -54,6 +54,15 @@ describe("usbHints, from USB ids, names plugged-in cameras", () => {
   });
 });
 
+test("replay takes every frame of standard input, since that can wait", async () => {
+  const launcher = join(root, "viewer/cli/launch.js");
+  const args = ["replay", "-", "--size", "64x48", "--stages", "bilateralGrid", "--backend", "cpu", "--json"];
+  const input = Buffer.alloc(50 * 2 * 64 * 48, 7);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, ...args], { input, encoding: "utf8" });
+  expect([status, JSON.parse(stdout)]).toMatchObject([0, { frames: 50, dropped: 0 }]);
+  expect(stderr).toMatch(/no intrinsics are given: a 58° horizontal field of view/);
+});
+
 test("convert records all frames of standard input, in order, in their own unit", async () => {
   const frames = [1, 2, 3].map((k) => Uint16Array.from({ length: 12 }, (_, i) => 1000 * k + i));
   const out = join(disk.root, "raw.mcap");

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { plain, plainLines } from "../../sources/core/check.ts";
 import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, traceOf, UsageError } from "../report/failure.ts";
-import { checkPlace, isLivePlace, type PlaceOptions } from "../report/place.ts";
+import { checkPlace, isLivePlace, type PlaceOptions, STDIN } from "../report/place.ts";
 import { orbit, size, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { notes } from "./notes.ts";
@@ -43,7 +43,7 @@ The recording may be a live stream, ws://host:port, by the Foxglove WebSocket pr
 depth (docs/live.md). It runs until --frames or Ctrl-C; a connection that is lost is made again, and the run ends where that takes longer than --wait; how it
 fared is told at the end. The address of a server with a token is the one that it printed, with ?token=… in it.
 It may be a camera of this computer, camera:realsense, camera:freenect, camera:openni or camera:v4l2, read until --frames or Ctrl-C; or -,
-standard input: raw frames of 16 bits, little-endian, whose size --size tells.
+standard input: raw frames of 16 bits, little-endian, whose size --size tells. Standard input waits, so every frame of it is kept.
 Ctrl-C stops after the frames in flight; all files are complete.
 Exit status: 0 done, 1 it failed while running (what was done until then is written and told), 2 wrong usage, 130 interrupted.`;
 
@@ -56,7 +56,7 @@ export function addReplay(program: Command): void {
     .addOption(
       new Option(
         "--policy <which>",
-        "every frame, or the newest at the recording's own pace (lossless; of a live stream latest)",
+        "every frame, or the newest at the recording's own pace (lossless; of a live stream or a camera latest)",
       ).choices(["lossless", "latest"]),
     )
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
@@ -123,6 +123,9 @@ function openOf(recording: string, flags: Flags): PlaceOptions {
   return opening;
 }
 
+/** Whether a source goes on while nobody is ready for its next frame. The program at the other end of standard input waits. */
+const mustKeepUp = (recording: string) => isLivePlace(recording) && recording !== STDIN;
+
 async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest> {
   const { useStages } = await import("../replay/useStages.ts");
   await useStages(flags.use ?? []);
@@ -144,7 +147,7 @@ async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest
   }
   if (backend === "cpu" && adapter !== "auto")
     throw new UsageError(`--backend cpu uses no adapter: leave out --adapter ${adapter}`);
-  const { noise, policy = isLivePlace(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
+  const { noise, policy = mustKeepUp(recording) ? "latest" : "lossless", start, frames, loop, timeEvery } = flags;
   const view = { viewSize: flags.viewSize, orbit: flags.view };
   return {
     recording,

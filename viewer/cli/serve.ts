@@ -3,7 +3,7 @@ import { shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
 import { isRecording, type Source } from "../../sources/core/source.ts";
 import { UsageError } from "../report/failure.ts";
-import { checkPlace, isLivePlace, openPlace } from "../report/place.ts";
+import { checkPlace, isLivePlace, openPlace, warningsOf } from "../report/place.ts";
 import { collect, positive, token, wholeFrom } from "./arguments.ts";
 import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
@@ -59,7 +59,7 @@ async function runServe(path: string, flags: Flags): Promise<void> {
   try {
     const warn = (line: string) => progress.log(`warning: ${plain(line)}`);
     const recording = isRecording(source) ? source : undefined;
-    for (const line of recording?.warnings ?? []) warn(line);
+    for (const line of warningsOf(source)) warn(line);
     const server = new StreamServer(source, { host, port, rate, loop, origins, token, maxClients, warn });
     interrupt.signal.addEventListener("abort", () => void server.close());
     const [address, ...others] = await server.open().catch((error: Error) => {

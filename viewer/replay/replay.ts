@@ -1,11 +1,11 @@
 import { lastValueFrom, Subject, takeUntil, tap } from "rxjs";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import { isRecording, type Recording, type Source } from "../../sources/index.ts";
+import { isRecording, type Source } from "../../sources/index.ts";
 import { estimateNoise } from "../../stages/core/noise.ts";
 import { NoiseFollower } from "../../stages/core/noiseFollower.ts";
 import { Interrupted } from "../report/failure.ts";
-import { openPlace, type PlaceOptions } from "../report/place.ts";
+import { openPlace, type PlaceOptions, warningsOf } from "../report/place.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
 import { LiveWatch } from "./liveWatch.ts";
@@ -143,7 +143,7 @@ async function run(
   const stop = () => stop$.next();
   const consumer = new FrameConsumer(request, source.fps, folder, outputs, stop, poses);
   const view = new ViewFitter(request);
-  const watch = new Watch(listener, warningsOf(source));
+  const watch = new Watch(listener, () => warningsOf(source));
   const unit = new UnitWatch(listener.warn);
   const again = isRecording(source) && request.policy === "lossless";
   const live = new LiveWatch(source);
@@ -198,10 +198,6 @@ async function run(
   if (kept !== undefined) outputs.keep(kept);
   return { ...result, done: Math.min(done, kept ?? done), error, outgrown: again ? unit.outgrown : undefined };
 }
-
-/** The facts of a source that were assumed; a live source has none. */
-const warningsOf = (source: Source): readonly string[] =>
-  "warnings" in source ? (source as Source & Pick<Recording, "warnings">).warnings : [];
 
 /** Resolves when the statistics include the last frame: its own promises have resolved, and one turn later those of the timing. */
 async function timed(pipeline: Pipeline): Promise<void> {

@@ -17,13 +17,16 @@ export class Watch {
 
   constructor(
     readonly listener: Pick<ReplayListener, "warn">,
-    /** The recording's own warnings; reading may append to them. */
-    readonly warnings: readonly string[],
+    /** Returns the source's own warnings; reading may append to them. */
+    readonly warnings: () => readonly string[],
   ) {}
 
   /** Reports the recording's new warnings. */
   tell(): void {
-    for (; this.#warned < this.warnings.length; this.#warned++) this.listener.warn(this.warnings[this.#warned] ?? "");
+    for (const line of this.warnings().slice(this.#warned)) {
+      this.#warned++;
+      this.listener.warn(line);
+    }
   }
 
   /** Call it for each frame of the source, including frames dropped later. */

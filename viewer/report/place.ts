@@ -1,8 +1,10 @@
 import { plain } from "../../sources/core/check.ts";
 import {
   type CameraOptions,
+  type Fact,
   isAddress,
   isCamera,
+  isLive,
   type LiveOptions,
   type OpenOptions,
   openCamera,
@@ -11,10 +13,31 @@ import {
   rawSource,
   type Source,
 } from "../../sources/index.ts";
+import { isAssumed } from "../../sources/recorded/facts.ts";
 import { UsageError } from "./failure.ts";
 
 /** The name for standard input. */
 export const STDIN = "-";
+
+/** A source's properties and their origins: a live stream's are known with its first frame. */
+export const factsOf = (source: Source & { readonly facts?: readonly Fact[] }): readonly Fact[] => source.facts ?? [];
+
+/** What helps where a live stream does not tell a property. */
+const GIVES: Readonly<Partial<Record<Fact["what"], string>>> = {
+  unit: "--depth-scale gives it",
+  intrinsics: "--intrinsics gives them",
+};
+
+/** A line for each thing that is assumed of a source, and for what else is wrong with a recording. There may be more of them later. */
+export function warningsOf(source: Source & { readonly warnings?: readonly string[] }): readonly string[] {
+  if (!isLive(source)) return source.warnings ?? [];
+  return factsOf(source)
+    .filter(isAssumed)
+    .map(
+      ({ what, value }) =>
+        `the stream does not tell its ${what}: assumed, ${value}${GIVES[what] ? ` (${GIVES[what]})` : ""}`,
+    );
+}
 
 /** Whether what a command line names has no end and no beginning: a live stream, a camera, or standard input. */
 export const isLivePlace = (place: string): boolean => isAddress(place) || isCamera(place) || place === STDIN;

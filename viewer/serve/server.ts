@@ -12,9 +12,11 @@ import {
   type Source,
   SourceError,
 } from "../../sources/index.ts";
-import { FrameMessages, type Topic, UNIT_KEY } from "../../sources/write/frameMessages.ts";
+import { isAssumed } from "../../sources/recorded/facts.ts";
+import { ASSUMED_KEY, FrameMessages, type Topic, UNIT_KEY } from "../../sources/write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../sources/write/ros2.ts";
 import { describe } from "../report/failure.ts";
+import { factsOf } from "../report/place.ts";
 import { addressesOf, freshToken, hasToken, isLoopback, mayListen } from "./access.ts";
 import { Clients } from "./clients.ts";
 import { Log } from "./log.ts";
@@ -149,6 +151,8 @@ export class StreamServer {
     for (const { topic } of await this.#messages.of(first, stampOf(Date.now()))) this.#channel(topic);
     this.#channel(INDEX);
     this.#metadata[UNIT_KEY] = String(first.metresPerUnit);
+    const assumed = factsOf(this.source).filter(isAssumed);
+    if (assumed.length > 0) this.#metadata[ASSUMED_KEY] = assumed.map(({ what }) => what).join(",");
     await new Promise<void>((resolve, reject) => {
       this.#http.once("error", reject).listen(port, host, resolve);
     });

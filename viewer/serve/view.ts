@@ -3,7 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, resolve } from "node:path";
 import { plain } from "../../sources/core/check.ts";
-import { isRecording, type Source } from "../../sources/core/source.ts";
+import type { Source } from "../../sources/core/source.ts";
+import { warningsOf } from "../report/place.ts";
 import { freshToken } from "./access.ts";
 import { type Extras, pageListener, recordingPath } from "./page.ts";
 import { StreamServer } from "./server.ts";
@@ -53,7 +54,7 @@ export class ViewServer {
       warn: this.warn,
       page: pageListener(this.files),
     });
-    if (isRecording(shown)) for (const line of shown.warnings) this.warn(plain(line));
+    for (const line of warningsOf(shown)) this.warn(plain(line));
     const [address] = await stream.open();
     this.#stream = stream;
     void stream.ended.then(() => this.#end());

@@ -1,9 +1,28 @@
 import { between, type Rule } from "../../core/check.ts";
 import { lensFaultOf } from "../../core/checkFrame.ts";
-import { DRIVERS } from "../driver.ts";
-import type { Answer, FrameHeader } from "./wire.ts";
+import type { Intrinsics } from "../../core/frame.ts";
+import { type CameraInfo, type CameraState, DRIVERS } from "../driver.ts";
 
 // What comes from the process that reads a camera is checked like what comes from a file: a vendor's library may write over its memory.
+
+/** Messages from the reading process. */
+export type Answer =
+  | { readonly kind: "listed"; readonly library: string; readonly cameras: readonly CameraInfo[] }
+  | { readonly kind: "opened"; readonly state: CameraState }
+  /** The driver, the camera or its library refuses. */
+  | { readonly kind: "failed"; readonly why: string }
+  /** The camera gives no frame any more. */
+  | { readonly kind: "lost"; readonly why: string };
+
+/** The contents of a frame's header. */
+export interface FrameHeader {
+  readonly stampMs: number;
+  readonly number: number;
+  /** When the driver handed the frame over, in ms since 1970 by this computer's clock. */
+  readonly readMs: number;
+  readonly metresPerUnit: number;
+  readonly intrinsics: Intrinsics;
+}
 
 type Test = (value: unknown) => boolean;
 type Fields = Readonly<Record<string, unknown>>;

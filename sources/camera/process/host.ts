@@ -1,6 +1,7 @@
 import type { Camera, CameraRequest, Driver, DriverName, Shot } from "../driver.ts";
+import type { Answer } from "./answers.ts";
 import { NewestShot } from "./newest.ts";
-import { type Answer, headOf, type Request } from "./wire.ts";
+import { headOf, type Request } from "./wire.ts";
 
 /** Connects the process that reads a camera to the one that shows it. */
 export interface Port {

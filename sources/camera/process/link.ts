@@ -1,8 +1,8 @@
 import { SourceError } from "../../core/source.ts";
 import type { CameraRequest, CameraState } from "../driver.ts";
-import { answerOf, NONSENSE } from "./answers.ts";
+import { type Answer, answerOf, NONSENSE } from "./answers.ts";
 import { type ReadingProcess, startReading } from "./child.ts";
-import { type Answer, FrameParser, type WiredFrame } from "./wire.ts";
+import { FrameParser, type WiredFrame } from "./wire.ts";
 
 /** The longest time in ms that a camera may take to open. */
 const OPENING_MS = 15_000;

@@ -1,7 +1,6 @@
-import type { Intrinsics } from "../../core/frame.ts";
 import { SourceError } from "../../core/source.ts";
-import type { CameraInfo, CameraRequest, CameraState, DriverName } from "../driver.ts";
-import { isHeader } from "./answers.ts";
+import type { CameraRequest, DriverName } from "../driver.ts";
+import { type FrameHeader, isHeader } from "./answers.ts";
 
 // How the process that reads a camera and the process that shows it talk. Requests and answers go through Node's channel between the two;
 // frames through a pipe of their own, since the channel would copy them several times:
@@ -15,25 +14,6 @@ export type Request =
   | { readonly kind: "set"; readonly name: string; readonly value: number }
   /** Whether frames are wanted. Until then, the camera's frames are thrown away. */
   | { readonly kind: "watch"; readonly on: boolean };
-
-/** Messages from the reading process. */
-export type Answer =
-  | { readonly kind: "listed"; readonly library: string; readonly cameras: readonly CameraInfo[] }
-  | { readonly kind: "opened"; readonly state: CameraState }
-  /** The driver, the camera or its library refuses. */
-  | { readonly kind: "failed"; readonly why: string }
-  /** The camera gives no frame any more. */
-  | { readonly kind: "lost"; readonly why: string };
-
-/** The contents of a frame's header. */
-export interface FrameHeader {
-  readonly stampMs: number;
-  readonly number: number;
-  /** When the driver handed the frame over, in ms since 1970 by this computer's clock. */
-  readonly readMs: number;
-  readonly metresPerUnit: number;
-  readonly intrinsics: Intrinsics;
-}
 
 /** A frame as it arrived: depth and colour are memory of its own. */
 export interface WiredFrame {

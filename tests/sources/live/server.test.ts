@@ -1,6 +1,8 @@
+import { firstValueFrom } from "rxjs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { openLive, type Recording } from "../../../sources/index.ts";
+import { openLive, type Recording, rawSource, type Source } from "../../../sources/index.ts";
+import { isAssumed } from "../../../sources/recorded/facts.ts";
 import { addressesOf, hasToken, isLoopback } from "../../../viewer/serve/access.ts";
 import { Log } from "../../../viewer/serve/log.ts";
 import { StreamServer } from "../../../viewer/serve/server.ts";
@@ -9,7 +11,7 @@ import { pretend } from "./liveServer.ts";
 
 // The server of `serve`: which clients may listen, slow clients beside others, and log lines about strangers.
 
-async function serve(recording: Recording, more: Partial<StreamServer["options"]> = {}) {
+async function serve(recording: Source, more: Partial<StreamServer["options"]> = {}) {
   const lines: string[] = [];
   const server = new StreamServer(recording, {
     host: "127.0.0.1",
@@ -197,4 +199,18 @@ describe("the log of `serve`", () => {
     expect(lines[0]).toMatch(/^\ufffd\]0;title\ufffd\ufffd\ufffdx+ … x+$/);
     expect(lines[0]?.length).toBeLessThan(500);
   });
+});
+
+test("a stream tells what its sender assumes, and not what an option gives", async () => {
+  const frame = new Uint8Array(new Uint16Array(16 * 12).fill(1234).buffer);
+  const endless = async function* () {
+    for (;;) yield await new Promise<Uint8Array>((resolve) => setImmediate(resolve, frame));
+  };
+  const raw = rawSource(endless(), "standard input", { size: { width: 16, height: 12 }, metresPerUnit: 0.0005 });
+  const { address } = await serve(raw);
+  const source = await openLive(address);
+  await firstValueFrom(source.frames$);
+  expect(source.facts.filter(isAssumed).map(({ what }) => what)).toEqual(["intrinsics"]);
+  await source.close();
+  await raw.close();
 });

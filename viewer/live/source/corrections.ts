@@ -1,4 +1,5 @@
 import type { Fact, Pinhole, RecordedSource, RecordingInput, Source } from "../../../sources/index.ts";
+import { isAssumed } from "../../../sources/recorded/facts.ts";
 
 /** Facts that a recording does not state and that the user has entered. */
 export interface Corrections {
@@ -11,13 +12,9 @@ export interface Corrections {
 const ASSUMABLE = ["unit", "intrinsics", "fps"] as const;
 export type Assumable = (typeof ASSUMABLE)[number];
 
-/** The facts of a source that were assumed. A lens that a format takes by default counts as assumed, too. */
+/** The facts of a source that were assumed. */
 export function assumedFacts(source: Source & Partial<Pick<RecordedSource, "facts">>): Fact[] {
-  return (source.facts ?? []).filter(
-    ({ what, from }) =>
-      ASSUMABLE.some((name) => name === what) &&
-      (from === "assumed" || (what === "intrinsics" && from.endsWith(" default"))),
-  );
+  return (source.facts ?? []).filter((fact) => ASSUMABLE.some((name) => name === fact.what) && isAssumed(fact));
 }
 
 /** A recording's name and size, by which the viewer recognises the recording. */
