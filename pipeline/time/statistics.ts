@@ -195,13 +195,13 @@ export class Statistics {
     this.upload = new Series(this.capacity);
     this.queueWait = new Series(this.capacity);
     this.present = new Series(this.capacity);
-    this.total = new Series(this.capacity);
     this.#presentMs = 0;
     this.reset();
   }
 
   /** Discards the times and keeps the counts: the stages have changed. */
   reset(): void {
+    this.total = new Series(this.capacity);
     this.#frame = new Series(this.capacity);
     this.#stages = new Map();
   }
