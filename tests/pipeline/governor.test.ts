@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPipeline, OptionError } from "../../pipeline/index.ts";
+import { createPipeline } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import type { Stage } from "../../stages/core/stage.ts";
@@ -290,9 +290,4 @@ test("a pipeline with `governor: true` draws smaller pictures and leaves depth a
   expect(whole?.cpu?.picture?.width).toBe(64);
   expect((await small?.readDepth())?.data).toEqual((await whole?.readDepth())?.data);
   await Promise.all([governed.destroy(), free.destroy()]);
-});
-
-test("createPipeline refuses a `governor` that is no boolean", async () => {
-  const options = { stages: [median()], backend: "cpu" } as const;
-  await expect(createPipeline({ ...options, governor: "yes" as unknown as boolean })).rejects.toThrow(OptionError);
 });

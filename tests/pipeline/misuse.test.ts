@@ -52,3 +52,8 @@ describe.each(["cpu", "webgpu"] as const)("on %s", (backend) => {
     await expect(other.readPicture()).rejects.toThrow(OptionError);
   });
 });
+
+test("createPipeline refuses a `governor` that is no boolean", async () => {
+  const options = { stages: [median()], backend: "cpu" } as const;
+  await expect(createPipeline({ ...options, governor: "yes" as unknown as boolean })).rejects.toThrow(OptionError);
+});
