@@ -204,7 +204,7 @@ describe("the findings on binning", () => {
       .join("");
     expect(page).toContain("Samples into tiles: uniform");
     expect(page.match(/<svg/g)).toHaveLength(1);
-    expect(page).toContain("dofSplat's lists");
+    expect(page).toContain("dofSplat&#39;s lists");
   });
 });
 
