@@ -1,25 +1,29 @@
 // A recursive mean over time (a scalar Kalman filter whose gain is bounded from below), which follows the newest frames where an area
 // changes.
 //
-// For each pixel a word is remembered, mean << 7 | count << 1 | up, and half a word, its trend (stages/temporal/layout.ts). A new depth z
-// differs from the mean by d = z − mean. If |d| is 4 sigma(z) or more, the pixel has moved and begins anew, as does a pixel that was
-// invalid. Otherwise the mean moves towards z by a gain
+// For each pixel a word is remembered, mean << 7 | count << 1 | up, and for each tile of 8 × 8 pixels a trend (stages/temporal/layout.ts). A
+// new depth z differs from the mean by d = z − mean. If |d| is 4 sigma(z) or more, the pixel has moved and begins anew, as does a pixel that
+// was invalid. Otherwise the mean moves towards z by a gain
 //
-//    K = max(1 / (count + 1), least, g(|m|), g(|trend|))        m: the change of the 9 × 9 pixels around; trend ← 3/4 trend + m
+//    K = max(1 / (count + 1), least, g)        g: mixed from those of the four tiles around, max(g(|m|), g(|trend|))
 //
-// A pixel's own d hardly tells slow motion from noise. m can: it is the sum of d / sigma over the area's pixels that did not move, over the
-// sum that noise alone would give (9 √pixels). If a sensor's noise correlates between pixels, m still varies, but independently from frame
-// to frame, so the trend tells it from motion. Each workgroup processes a tile of 32 × 16 pixels in three steps; in the last one, an
-// invocation has two adjacent pixels:
+// A pixel's own d hardly tells slow motion from noise. The change m of the 3 × 3 tiles around a tile can: it is the sum of d / sigma over
+// the area's pixels that did not move (the tiles weighted 1 2 1 both ways), over the sum that noise alone would give. If a sensor's noise
+// correlates between pixels, m still varies, but independently from frame to frame, so the trend, 3/4 trend + m, tells it from motion. g is
+// as steep as a switch. Decided pixel by pixel it would draw its own outline on smooth surfaces, where new depth stands beside a mean; so it
+// is decided for a tile and mixed between the centres of tiles.
 //
-//      ┌ 40 × 24 ┐     1. marks: d in sigmas << 7 | 1, or 0; of an invocation's own word of depth (two pixels), and of one around the tile
-//      │ ┌─────┐ │     2. sums of marks along rows, 8 adjacent ones per invocation, each derived from the one before
-//      │ │tile │ │     3. sums of these along columns; from them the gain, the mean and the depth shown
-//      │ └─────┘ │
-//      └─────────┘     A sum of marks adds up d in its high bits and counts pixels in its low ones.
+// shaders/temporal/warp.wgsl has made the sums of d by tile. Here a workgroup has 32 × 16 pixels, an invocation two adjacent ones:
 //
-// All numbers are integers except for three products, which are rounded down at once, so the twin gets the same bits on every device. The
-// depth shown changes only when the mean is 3/4 of a unit away; a limit of 1/2 would make it flicker.
+//      ┌──┬──┬──┬──┬──┬──┐     1. gains of the 4 × 2 tiles inside and of those around, by one invocation each
+//      │  ├──┼──┼──┼──┤  │     2. from the mixed gain the mean and the depth shown
+//      ├──┤  │  │  │  ├──┤
+//      ├──┤──┼──┼──┼──┼──┤
+//      │  ├──┴──┴──┴──┤  │
+//      └──┴──┴──┴──┴──┴──┘
+//
+// All numbers are integers except for two products, which are rounded down at once, so the twin gets the same bits on every device; floats
+// that mix gains hold whole numbers. The depth shown changes only when the mean is 3/4 of a unit away; a limit of 1/2 would make it flicker.
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 
@@ -29,142 +33,102 @@ const FRACTION_BITS = 9u; // bits of the mean below a unit
 const HELD = 384; // 3/4 of a unit
 const JUMP = 1024.0; // 4 sigma
 const FADE_BITS = 2u; // the trend loses a quarter with each frame
-const MARK_BITS = 7u; // shift of the sum of changes in a sum of marks
-const PIXELS_MASK = 127; // mask of the number of pixels in a sum of marks
+const MARK_BITS = 11u; // shift of the sum of changes in a sum of marks
+const PIXELS_MASK = 2047; // mask of the number of pixels in a sum of marks
+const PIXELS_BITS = 4u;
 const FARTHEST = 0xffffff; // exact in f32
+const TWICE = 2.0 / 4194304.0; // from a mixed gain to twice the gain
+const PER_FRAMES = 1.0 / 16384.0; // from a mixed gain to an index from 0 to 256
 
-const WORDS = 16u; // of a tile's row
+const WORDS = 16u; // of a workgroup's row
 const ROWS = 16u;
-const LANES = 256u; // one for each word of the tile
-const HALO = 2u; // words
-const REACH = 4u; // pixels
-const RUN = 8u;
-const ACROSS = WORDS + 2u * HALO;
-const DOWN = ROWS + 2u * REACH;
-const PITCH = 2u * ACROSS + 1u; // odd, so that rows begin in different banks
-const RUNS = 2u * WORDS / RUN;
-// Words around the tile: those above it, those above and below it, and all.
-const ABOVE = REACH * ACROSS;
-const BEYOND = 2u * ABOVE;
-const AROUND = BEYOND + 2u * HALO * ROWS;
+const ACROSS = 6u; // tiles, those around included
+const DOWN = 4u;
 
-struct Seen { left: u32, right: u32, trends: u32 } // of two adjacent pixels
+struct Tables {
+  weights: array<f32, 65>, // by 1/16 of the pixels in an area: 1 / √(1024 pixels)
+  answers: array<f32, 1025>, // by |m| or |trend| in 1/256 of a sigma: g, a whole number of 1/16384
+  frames: array<f32, 257>, // by 256 g: the most frames then counted in the mean
+  gains: array<f32, 64>, // by count: twice max(1 / (count + 1), least)
+}
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
-@group(0) @binding(1) var<storage, read> before: array<Seen>; // one entry per word of depth
-@group(0) @binding(2) var<storage, read_write> after: array<Seen>;
+@group(0) @binding(1) var<storage, read> carried: array<vec2u>; // one entry per word of depth: what was seen of its two pixels
+@group(0) @binding(2) var<storage, read_write> after: array<vec2u>;
 @group(0) @binding(3) var<storage, read_write> filtered: array<u32>;
-@group(0) @binding(4) var<storage, read> scales: array<f32, 65536>; // by depth: from 1/512 of a unit to 1/256 of a sigma
-@group(0) @binding(5) var<storage, read> weights: array<f32, 82>; // by pixels in an area: 1 / (9 √pixels)
-// By |m| or |trend| in 1/256 of a sigma: twice g, and the most frames then counted in the mean.
-@group(0) @binding(6) var<storage, read> answers: array<vec2f, 1025>;
-@group(0) @binding(7) var<storage, read> gains: array<f32, 64>; // by count: twice max(1 / (count + 1), least)
+@group(0) @binding(4) var<storage, read> sums: array<i32>; // of each tile's marks
+@group(0) @binding(5) var<storage, read> trends: array<i32>;
+@group(0) @binding(6) var<storage, read_write> trended: array<i32>;
+@group(0) @binding(7) var<storage, read> tables: Tables;
 @group(0) @binding(8) var<uniform> continues: u32; // 0: there is no memory
 
-var<workgroup> marks: array<i32, PITCH * DOWN>;
-var<workgroup> sums: array<vec2i, WORDS * DOWN>; // along rows, of two adjacent pixels
+var<workgroup> gains: array<f32, ACROSS * DOWN>;
 
-@compute @workgroup_size(LANES)
-fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let column = lane % WORDS;
-  let row = lane / WORDS;
-  let word = vec2u(group.x * WORDS + column, group.y * ROWS + row);
-  // The own word is read once and kept until the last step.
+@compute @workgroup_size(WORDS, ROWS)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+  let word = vec2u(group.x * WORDS + id.x, group.y * ROWS + id.y);
   let isInside = word.x < ROW && word.y < HEIGHT;
   let at = select(0u, word.y * ROW + word.x, isInside);
-  let two = select(0u, depth[at], isInside);
-  let seen = before[at];
-  let own = marksOf(two, seen.left, seen.right);
-  mark(vec2u(column + HALO, row + REACH), own);
-  if (lane < AROUND) { markAround(vec2i(i32(group.x * WORDS), i32(group.y * ROWS)), lane); }
-  workgroupBarrier();
-  if (lane < RUNS * DOWN) { sumRun(lane / RUNS, lane % RUNS); }
+  let two = depth[at];
+  let seen = carried[at];
+  if (lane < ACROSS * DOWN) { gains[lane] = answer(vec2i(group.xy) * vec2i(4, 2), vec2u(lane % ACROSS, lane / ACROSS)); }
   workgroupBarrier();
   if (!isInside) { return; }
-  var total = vec2i();
-  for (var i = 0u; i < 9u; i++) { total += sums[(row + i) * WORDS + column]; }
-  leave(at, two, seen, total, own);
-}
-
-// Marks a word around the tile: of `ACROSS` above it, then below it, then of the two on each side of its rows.
-fn markAround(corner: vec2i, i: u32) {
-  let side = i % (2u * HALO);
-  let beside = vec2u(side + select(0u, WORDS, side >= HALO), REACH + (i - BEYOND) / (2u * HALO));
-  let beyond = vec2u(i % ACROSS, i / ACROSS + select(0u, ROWS, i >= ABOVE));
-  let place = select(beyond, beside, i >= BEYOND);
-  let word = corner + vec2i(place) - vec2i(i32(HALO), i32(REACH));
-  let isInside = all(word >= vec2i()) && all(word < vec2i(vec2u(ROW, HEIGHT)));
-  let at = select(0u, u32(word.y) * ROW + u32(word.x), isInside);
-  // No branch, so that the three loads do not wait for each other.
-  let two = select(0u, depth[at], isInside);
-  let left = before[at].left;
-  let right = before[at].right;
-  mark(place, marksOf(two, left, right));
-}
-
-fn mark(place: vec2u, two: vec2i) {
-  marks[place.y * PITCH + 2u * place.x] = two.x;
-  marks[place.y * PITCH + 2u * place.x + 1u] = two.y;
-}
-
-// Of two adjacent pixels: a word of depth, and what was seen of both.
-fn marksOf(two: u32, left: u32, right: u32) -> vec2i {
-  return select(vec2i(), vec2i(markOf(two & 0xffffu, left), markOf(two >> 16u, right)), continues == 1u);
-}
-
-// 0 if the pixel has no past: it is or was invalid, or it moved.
-fn markOf(z: u32, seen: u32) -> i32 {
-  let change = i32(clamp(f32(differenceOf(z, seen)) * scales[z], -JUMP, JUMP));
-  let moved = abs(change) >= i32(JUMP);
-  return select((change << MARK_BITS) + 1, 0, z == 0u || countOf(seen) == 0u || moved);
-}
-
-fn differenceOf(z: u32, seen: u32) -> i32 {
-  return clamp(i32(z << FRACTION_BITS) - i32(seen >> MEAN_SHIFT), -FARTHEST, FARTHEST);
-}
-
-fn countOf(seen: u32) -> u32 { return (seen >> 1u) & MOST; }
-
-// Writes 8 sums of 9 adjacent marks each.
-fn sumRun(row: u32, run: u32) {
-  let start = row * PITCH + run * RUN;
-  var sum = 0;
-  for (var i = 0u; i < 8u; i++) { sum += marks[start + i]; }
-  for (var i = 0u; i < RUN / 2u; i++) {
-    let first = sum + marks[start + 2u * i + 8u];
-    let second = first + marks[start + 2u * i + 9u] - marks[start + 2u * i];
-    sums[row * WORDS + run * RUN / 2u + i] = vec2i(first, second);
-    sum = second - marks[start + 2u * i + 1u];
-  }
-}
-
-fn leave(at: u32, two: u32, seen: Seen, totals: vec2i, own: vec2i) {
-  let z = vec2u(two & 0xffffu, two >> 16u);
-  let left = next(z.x, seen.left, i32(seen.trends << 16u) >> 16u, totals.x, own.x == 0);
-  let right = next(z.y, seen.right, i32(seen.trends) >> 16u, totals.y, own.y == 0);
-  after[at] = Seen(left.seen, right.seen, (u32(left.trend) & 0xffffu) | (u32(right.trend) << 16u));
-  let now = vec2u(left.seen, right.seen);
+  let y = 2u * id.y + 9u; // in sixteenths of a tile, from the first centre
+  let x = 4u * id.x + 9u;
+  let left = next(two & 0xffffu, seen.x, mixed(x, y));
+  let right = next(two >> 16u, seen.y, mixed(x + 2u, y));
+  let now = vec2u(left, right);
+  after[at] = now;
   let shown = (now >> vec2u(MEAN_SHIFT + FRACTION_BITS)) + (now & vec2u(1u));
   filtered[at] = shown.x | (shown.y << 16u);
 }
 
-struct Next { seen: u32, trend: i32 }
-
-// `isNew` ignores what was seen. No branch, so that neither of the two pixels waits for the other.
-fn next(z: u32, seen: u32, trend: i32, total: i32, isNew: bool) -> Next {
-  let change = i32(f32(total >> MARK_BITS) * weights[total & PIXELS_MASK]);
-  let towards = trend - (trend >> FADE_BITS) + change;
+// The gain of a tile, `place` counted from the one above and left of the workgroup's first. Outermost gains are repeated outside the frame.
+fn answer(first: vec2i, place: vec2u) -> f32 {
+  let size = vec2i(i32(ROW / 4u), i32((HEIGHT + 7u) / 8u));
+  let wanted = first + vec2i(place) - vec2i(1);
+  let tile = clamp(wanted, vec2i(), size - vec2i(1));
+  var total = 0;
+  for (var i = 0u; i < 9u; i++) {
+    let step = vec2i(i32(i % 3u), i32(i / 3u)) - vec2i(1);
+    let there = tile + step;
+    let isInside = all(there >= vec2i()) && all(there < size);
+    let weight = (2 - abs(step.x)) * (2 - abs(step.y));
+    total += select(0, weight * sums[select(0, there.y * size.x + there.x, isInside)], isInside);
+  }
+  let at = tile.y * size.x + tile.x;
+  let change = i32(f32(total >> MARK_BITS) * tables.weights[(total & PIXELS_MASK) >> PIXELS_BITS]);
+  let was = select(0, trends[at], continues == 1u);
+  let trend = was - (was >> FADE_BITS) + change;
+  let isOwn = place.x > 0u && place.x < ACROSS - 1u && place.y > 0u && place.y < DOWN - 1u;
+  if (isOwn && all(tile == wanted)) { trended[at] = trend; }
   // In floats, since NVIDIA's compiler (580) does not always find the larger magnitude of two integers.
-  let felt = max(abs(f32(change)), abs(f32(towards)));
-  let answer = answers[u32(min(felt, JUMP))];
-  let gain = max(gains[countOf(seen)], answer.x);
+  let felt = max(abs(f32(change)), abs(f32(trend)));
+  return tables.answers[u32(min(felt, JUMP))];
+}
+
+// The gain at a place, 256 times as large, from those of the four tiles around.
+fn mixed(x: u32, y: u32) -> f32 {
+  let at = (y / 16u) * ACROSS + x / 16u;
+  let part = vec2f(f32(x % 16u), f32(y % 16u));
+  let above = (16.0 - part.x) * gains[at] + part.x * gains[at + 1u];
+  let below = (16.0 - part.x) * gains[at + ACROSS] + part.x * gains[at + ACROSS + 1u];
+  return (16.0 - part.y) * above + part.y * below;
+}
+
+// No branch, so that neither of two pixels waits for the other.
+fn next(z: u32, seen: u32, mixed: f32) -> u32 {
+  let counted = (seen >> 1u) & MOST;
+  let gain = max(tables.gains[counted], mixed * TWICE);
   let was = seen >> MEAN_SHIFT;
-  let mean = i32(was) + ((i32(floor(f32(differenceOf(z, seen)) * gain)) + 1) >> 1u);
-  let count = min(countOf(seen) + 1u, u32(answer.y));
+  let difference = clamp(i32(z << FRACTION_BITS) - i32(was), -FARTHEST, FARTHEST);
+  let mean = i32(was) + ((i32(floor(f32(difference) * gain)) + 1) >> 1u);
+  let count = min(counted + 1u, u32(tables.frames[u32(mixed * PER_FRAMES)]));
   let held = (was >> FRACTION_BITS) + (seen & 1u);
   let nearest = u32(mean + 256) >> FRACTION_BITS;
   let near = select(nearest, held, abs(mean - i32(held << FRACTION_BITS)) <= HELD);
   let followed = (u32(mean) << MEAN_SHIFT) | (count << 1u) | (near - (u32(mean) >> FRACTION_BITS));
   let begun = select((z << (FRACTION_BITS + MEAN_SHIFT)) | 2u, 0u, z == 0u);
-  return Next(select(followed, begun, isNew), select(towards, 0, isNew));
+  return select(followed, begun, seen == 0u);
 }

@@ -17,7 +17,7 @@ type Size = 3 | 5;
 const SIZES: readonly Size[] = [3, 5];
 const SEED = 20260101;
 
-/** The definition itself: sort the valid values of the window, take the lower median. */
+/** The definition itself: sort the valid values of the window, take the lower median; size 3 keeps thin lines. */
 function reference({ data, shape: [height, width] }: DepthArray, size: Size): Uint16Array {
   const reach = size >> 1;
   return data.map((centre, i) => {
@@ -30,7 +30,19 @@ function reference({ data, shape: [height, width] }: DepthArray, size: Size): Ui
         if (value !== 0) valid.push(value);
       }
     }
-    return valid.sort((a, b) => a - b)[(valid.length - 1) >> 1];
+    const middle = valid.sort((a, b) => a - b)[(valid.length - 1) >> 1];
+    const step = Math.floor(centre / 32);
+    if (size === 5 || Math.abs(middle - centre) <= step) return middle;
+    const at = (u: number, v: number) => (u < 0 || v < 0 || u >= width || v >= height ? 0 : data[v * width + u]);
+    // A line to both sides, then down, then the two slanted ones.
+    const lines = [
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [1, -1],
+    ].map(([u, v]) => [at(x - u, y - v), at(x + u, y + v)]);
+    const ends = lines.find((both) => both.every((end) => end !== 0 && Math.abs(end - centre) <= step));
+    return ends ? [...ends, centre].sort((a, b) => a - b)[1] : middle;
   });
 }
 
@@ -55,6 +67,13 @@ const literals: readonly (readonly [what: string, size: Size, width: number, giv
   ["a row", 5, 5, [5, 1, 0, 4, 2], [1, 4, 0, 2, 2]],
   ["a column", 5, 1, [5, 1, 0, 4, 2], [1, 4, 0, 2, 2]],
   ["the largest depth value", 3, 3, [65535, 0, 65535], [65535, 0, 65535]],
+  [
+    "a wire before a wall, one pixel wide, of which only the ends are lost",
+    3,
+    5,
+    [9000, 9000, 1000, 9000, 9000, 9000, 9000, 1010, 9000, 9000, 9000, 9000, 1005, 9000, 9000],
+    [9000, 9000, 9000, 9000, 9000, 9000, 9000, 1005, 9000, 9000, 9000, 9000, 9000, 9000, 9000],
+  ],
   ["a lone speckle", 5, 4, [9, 9, 9, 9, 9, 9, 900, 9, 9, 9, 9, 9], [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]],
 ];
 

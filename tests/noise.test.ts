@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { areasOf } from "../stages/core/areas.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
 import { bilateralGrid, despeckle, median, temporal } from "../stages/index.ts";
 import { framesOf, HEIGHT, still, WIDTH, type World } from "./noiseWorld.ts";
 import { image } from "./recipes.ts";
+import { normal, shapeOf, wavering } from "./temporal/scenes.ts";
 
 // estimateNoise finds the noise that a test put into frames, and filters set their parameters by it.
 
@@ -86,6 +88,27 @@ describe("estimateNoise finds the sigma", () => {
   test("to be close to 0 in frames without noise", () => {
     // Few depths occur, up to 3 mm apart; estimateNoise cannot tell these gaps from a sensor's steps.
     expect(estimateNoise(framesOf({ ...still, a: 0, b: 0 }))?.sigmaMm(3) ?? 1).toBeLessThan(0.9);
+  });
+});
+
+describe("the grain of noise", () => {
+  const [width, height] = [160, 120];
+  const grainOf = (frames: readonly Uint16Array[]) =>
+    areasOf(
+      frames.map((data, index) => ({ ...shapeOf(width, height), depth: image(data, width), index, timestamp: index })),
+    )?.grain;
+
+  test.each([0, 1, 3])("is found in blobs and in white noise where the camera moves by %i mm a frame", (shift) => {
+    expect(grainOf(wavering(width, height, 1600, 5, 3, shift)) ?? 0).toBeGreaterThan(0.6);
+    const noise = normal(2);
+    const white = [0, 1, 2].map((i) =>
+      Uint16Array.from({ length: width * height }, () => Math.round(1600 + i * shift + 5 * noise())),
+    );
+    expect(grainOf(white) ?? 1).toBeLessThan(0.2);
+  });
+
+  test("is not known where the camera moves by much more than the noise", () => {
+    expect(grainOf(wavering(width, height, 1600, 5, 3, 20))).toBeUndefined();
   });
 });
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { estimateNoise } from "../stages/core/noise.ts";
 import { temporal } from "../stages/temporal/index.ts";
 import { expectImage } from "./compare.ts";
-import { again, at, normal, runner } from "./temporal/scenes.ts";
+import { image } from "./recipes.ts";
+import { again, at, normal, runner, shapeOf, wavering } from "./temporal/scenes.ts";
 
 // temporal's mean over time, of still surfaces, moving surfaces and holes.
 
@@ -63,6 +65,41 @@ describe("temporal, before a still surface,", () => {
     const checks = (odd: number) => filled(1000).map((depth, i) => depth + ((odd + i + Math.floor(i / WIDTH)) % 2));
     const seen = Array.from({ length: 40 }, (_, i) => run(checks(i), at(i))[WIDTH + 1]);
     expect(new Set(seen.slice(10)).size).toBe(1);
+  });
+});
+
+describe("temporal, where noise wavers in blobs,", () => {
+  const [width, height, sigma] = [160, 120, 5];
+  const frames = wavering(width, height, 1600, sigma, 24);
+
+  test("draws no outline of them on a wall, and lowers the noise as a mean does", () => {
+    const stage = temporal();
+    const noise = estimateNoise(
+      frames
+        .slice(0, 3)
+        .map((data, index) => ({ ...shapeOf(width, height), depth: image(data, width), index, timestamp: index })),
+    );
+    if (!noise) throw new Error("no noise was found");
+    stage.applyNoise(noise);
+    const run = runner(stage, width, height);
+    const left = frames.map((data, i) => run(data, at(i))).slice(10);
+    const cliffs = left.flatMap((out) =>
+      Array.from(out, (z, i) => (i % width > 0 && Math.abs(z - out[i - 1]) > 4 ? 1 : 0)),
+    );
+    expect(meanOf(cliffs)).toBeLessThan(0.0001);
+    expect(meanOf(left.map((out) => rmsAround(out, 1600)))).toBeLessThan(0.4 * sigma);
+  });
+
+  test("still shows a hand at once, and nothing of it when it is gone", () => {
+    const stage = temporal({ sigmaDepthMm: 3 * sigma, sigmaDepthPerM2Mm: 0, tauSigmas: 1.5 });
+    const run = runner(stage, width, height);
+    const hand = (i: number) => (z: number, k: number) => (i % 2 === 1 && Math.abs((k % width) - 80) < 9 ? z - 200 : z);
+    for (const [i, data] of frames.entries()) {
+      const seen = data.map(hand(i));
+      const out = run(seen, at(i));
+      const far = out.findIndex((z, k) => Math.abs(z - seen[k]) > 64);
+      expect(far, `frame ${i}`).toBe(-1);
+    }
   });
 });
 

@@ -14,12 +14,16 @@
 // Holes: of the k zeros in a window, floor(k / 2) are turned into 65535, so that rank 4 of nine is the lower median of the other values. A
 // column turns every second of its zeros. If two lists that both hold an odd number of zeros are merged, the second turns one more, which
 // shifts its sorted values by one place. So outputs can still share columns.
+//
+// A line one pixel wide is a minority in each of its windows, and its median would be what lies behind it. So where the median is more than
+// a step (1/32 of the depth) away, a pixel with two opposite neighbours within a step becomes the median of these three.
 override ROW_VECTORS: u32;
 override HEIGHT: u32;
 override WORKGROUP_X: u32 = 32u;
 override WORKGROUP_Y: u32 = 4u;
 
 const ALL = vec4i(0xffff);
+const THIN_BITS = vec4u(5u);
 
 @group(0) @binding(0) var<storage, read> depth: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> filtered: array<vec4u>;
@@ -30,6 +34,9 @@ struct Row { even: vec4i, odd: vec4i, sides: vec4i }
 struct Three { low: vec4i, middle: vec4i, high: vec4i, parity: vec4i }
 // What a window needs of two columns: the larger low, both middles, the smaller high.
 struct Pair { low: vec4i, middle0: vec4i, middle1: vec4i, high: vec4i, parity: vec4i }
+
+// Adjacent pixels of a row.
+struct Line { left: vec4i, own: vec4i, right: vec4i }
 
 @compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -42,7 +49,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let even = sortThree(own.even, down.even, up.even);
   let odd = sortThree(own.odd, down.odd, up.odd);
   let sides = sortThree(own.sides, down.sides, up.sides);
-  filtered[y * ROW_VECTORS + x] = medians(even, odd, sides, own);
+  filtered[y * ROW_VECTORS + x] = medians(even, odd, sides, up, own, down);
 }
 
 // Outside the image all is invalid. The row above it wraps around to a large number, which is outside too.
@@ -103,7 +110,7 @@ fn median(pair: Pair, outer: Three) -> vec4i {
   return max(min(low, middle), min(max(low, middle), high));
 }
 
-fn medians(even: Three, odd: Three, sides: Three, centre: Row) -> vec4u {
+fn medians(even: Three, odd: Three, sides: Three, up: Row, own: Row, down: Row) -> vec4u {
   let pair = mergeColumns(even, odd);
   let before = Three(
     vec4i(sides.low.x, odd.low.xyz),
@@ -117,7 +124,32 @@ fn medians(even: Three, odd: Three, sides: Three, centre: Row) -> vec4u {
     vec4i(even.high.yzw, sides.high.y),
     vec4i(even.parity.yzw, sides.parity.y),
   );
-  let evens = select(median(pair, before), vec4i(), centre.even == vec4i());
-  let odds = select(median(pair, after), vec4i(), centre.odd == vec4i());
+  var evens = median(pair, before);
+  var odds = median(pair, after);
+  if (any(isFar(evens, own.even) | isFar(odds, own.odd))) {
+    evens = keepThin(evens, Line(leftOf(up), up.even, up.odd), Line(leftOf(own), own.even, own.odd), Line(leftOf(down), down.even, down.odd));
+    odds = keepThin(odds, Line(up.even, up.odd, rightOf(up)), Line(own.even, own.odd, rightOf(own)), Line(down.even, down.odd, rightOf(down)));
+  }
+  evens = select(evens, vec4i(), own.even == vec4i());
+  odds = select(odds, vec4i(), own.odd == vec4i());
   return bitcast<vec4u>(evens | (odds << vec4u(16u)));
+}
+
+fn leftOf(row: Row) -> vec4i { return vec4i(row.sides.x, row.odd.xyz); }
+fn rightOf(row: Row) -> vec4i { return vec4i(row.even.yzw, row.sides.y); }
+
+fn isFar(a: vec4i, z: vec4i) -> vec4<bool> { return abs(a - z) > (z >> THIN_BITS); }
+
+fn keepThin(median: vec4i, up: Line, line: Line, down: Line) -> vec4i {
+  let z = line.own;
+  var kept = along(median, z, up.right, down.left);
+  kept = along(kept, z, up.left, down.right);
+  kept = along(kept, z, up.own, down.own);
+  kept = along(kept, z, line.left, line.right);
+  return select(median, kept, isFar(median, z));
+}
+
+fn along(otherwise: vec4i, z: vec4i, a: vec4i, b: vec4i) -> vec4i {
+  let middle = max(min(a, z), min(max(a, z), b));
+  return select(middle, otherwise, isFar(a, z) | isFar(b, z));
 }

@@ -1,6 +1,8 @@
 // #import "../track/exact.wgsl"
-// Carries the memory of shaders/temporal.wgsl into the view of a camera that moved. For each pixel of the new frame its point is looked up
-// where it was seen before (a backward warp), and what was remembered there is moved to the pixel:
+// The first step of shaders/temporal.wgsl: the memory in the new frame's view, and the changes of each tile of 8 × 8 pixels.
+//
+// If the camera moved, the memory is carried along. For each pixel of the new frame its point is looked up where it was seen before (a
+// backward warp), and what was remembered there is moved to the pixel:
 //
 //     new frame                    frame before                 1. the point: the pixel's ray times its depth
 //     ┌───────┐                    ┌───────┐                    2. where it falls in the frame before, with its depth there
@@ -9,13 +11,18 @@
 //                                  └───────┘                    4. the difference of the two, along the pixel's ray
 //
 // A neighbour farther than four sigma off lies on another surface. A carried mean counts at most ten frames, since each warp blurs it a
-// little. The trend is the nearest neighbour's. If the camera stands, the memory is copied as it is. If the camera is lost, nothing is
-// remembered any more.
-// An invocation has two adjacent pixels, one word of depth.
+// little. If the camera stands, the memory stays as it is. If the camera is lost, nothing is remembered any more.
+//
+// Then each pixel gets a mark, d in sigmas << 11 | 1, where d is the new depth's difference from the mean. A pixel that is or was invalid,
+// or is four sigma or more off, has none, and what was seen of it is forgotten. An invocation has two adjacent pixels, one word of depth; a
+// workgroup has two tiles, side by side, whose marks it adds up: changes in the high bits, the number of pixels in the low ones.
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 
-const LANES = 64u;
+const ACROSS = 8u; // words
+const DOWN = 8u; // rows
+const MARK_BITS = 11u;
+const FARTHEST = 0xffffff; // exact in f32
 const MEAN_SHIFT = 7u;
 const MOST = 63u;
 const MOST_MOVED = 10.0;
@@ -25,67 +32,88 @@ const JUMP = 1024.0;
 const LEAST_SHARE = 0.2;
 const LEAST_ALONG = 0.3;
 const NEAREST = 1.0; // unit of depth
-const LOST = 0u;
+const STILL = 1u;
 const MOVED = 2u;
 
-struct Seen { left: u32, right: u32, trends: u32 } // of two adjacent pixels
 struct Pose { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32, held: u32, partners: f32, recorded: u32 }
 struct Lens { focal: vec2f, centre: vec2f, perFocal: vec2f, unitsPerMetre: f32, width: u32, zero: u32 } // `zero`: see track/exact.wgsl
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
-@group(0) @binding(1) var<storage, read> before: array<Seen>; // one entry per word of depth
-@group(0) @binding(2) var<storage, read_write> warped: array<Seen>;
+@group(0) @binding(1) var<storage, read> before: array<vec2u>; // one entry per word of depth: what was seen of its two pixels
+@group(0) @binding(2) var<storage, read_write> carried: array<vec2u>;
 @group(0) @binding(3) var<storage, read> scales: array<f32, 65536>; // by depth: from 1/512 of a unit to 1/256 of a sigma
 @group(0) @binding(4) var<storage, read> pose: Pose;
 @group(0) @binding(5) var<uniform> lens: Lens;
 
-struct Carried { seen: u32, trend: u32 }
+@group(0) @binding(6) var<storage, read_write> sums: array<i32>; // of each tile's marks
+@group(0) @binding(7) var<uniform> continues: u32; // 0: there is no memory
 
-@compute @workgroup_size(LANES)
-fn main(@builtin(global_invocation_id) id: vec3u) {
+var<workgroup> marks: array<i32, ACROSS * DOWN>; // of two adjacent pixels, added
+
+@compute @workgroup_size(ACROSS, DOWN)
+fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
   nothing = lens.zero;
-  if (id.x >= ROW || id.y >= HEIGHT) { return; }
-  let at = id.y * ROW + id.x;
-  if (pose.state != MOVED) {
-    if (pose.state == LOST) { warped[at] = Seen(); } else { warped[at] = before[at]; }
-    return;
+  let word = vec2u(group.x * ACROSS + id.x, group.y * DOWN + id.y);
+  marks[lane] = 0;
+  if (word.x < ROW && word.y < HEIGHT) { marks[lane] = keep(word); }
+  workgroupBarrier();
+  let tile = 2u * group.x + lane;
+  if (lane < 2u && 4u * tile < ROW) {
+    var sum = 0;
+    for (var i = 0u; i < ACROSS * DOWN / 2u; i++) { sum += marks[(i / 4u) * ACROSS + lane * 4u + i % 4u]; }
+    sums[group.y * (ROW / 4u) + tile] = sum;
   }
-  let z = depth[at];
-  let left = carry(vec2u(2u * id.x, id.y), z & 0xffffu);
-  let right = carry(vec2u(2u * id.x + 1u, id.y), z >> 16u);
-  warped[at] = Seen(left.seen, right.seen, left.trend | (right.trend << 16u));
 }
 
-fn carry(pixel: vec2u, z: u32) -> Carried {
-  if (z == 0u || pixel.x >= lens.width) { return Carried(0u, 0u); }
+// Writes what is known of two pixels, and returns their marks' sum.
+fn keep(word: vec2u) -> i32 {
+  let at = word.y * ROW + word.x;
+  let two = depth[at];
+  let z = vec2u(two & 0xffffu, two >> 16u);
+  var seen = vec2u();
+  if (continues == 1u && pose.state == STILL) { seen = before[at]; }
+  if (continues == 1u && pose.state == MOVED) {
+    seen = vec2u(carry(vec2u(2u * word.x, word.y), z.x), carry(vec2u(2u * word.x + 1u, word.y), z.y));
+  }
+  let mark = vec2i(markOf(z.x, seen.x), markOf(z.y, seen.y));
+  carried[at] = select(seen, vec2u(), mark == vec2i());
+  return mark.x + mark.y;
+}
+
+fn markOf(z: u32, seen: u32) -> i32 {
+  let difference = clamp(i32(z << FRACTION_BITS) - i32(seen >> MEAN_SHIFT), -FARTHEST, FARTHEST);
+  let change = i32(clamp(f32(difference) * scales[z], -JUMP, JUMP));
+  return select((change << MARK_BITS) + 1, 0, z == 0u || seen == 0u || abs(change) >= i32(JUMP));
+}
+
+// What is remembered of a pixel's point.
+fn carry(pixel: vec2u, z: u32) -> u32 {
+  if (z == 0u || pixel.x >= lens.width) { return 0u; }
   let off = vec2f(kept(f32(pixel.x) - lens.centre.x), kept(f32(pixel.y) - lens.centre.y));
   let ray = kept3(vec3f(off * lens.perFocal, 0.0)).xy;
   let turned = vec3f(turnedBy(pose.toBefore[0], ray), turnedBy(pose.toBefore[1], ray), turnedBy(pose.toBefore[2], ray));
   let along = turned.z;
   let shift = kept3(vec3f(pose.toBefore[0].w, pose.toBefore[1].w, pose.toBefore[2].w) * lens.unitsPerMetre);
   let q = kept3(kept3(turned * f32(z)) + shift);
-  if (!(q.z > NEAREST)) { return Carried(0u, 0u); }
+  if (!(q.z > NEAREST)) { return 0u; }
   let seenAt = kept3(kept3(q * over(1.0, q.z)) * vec3f(lens.focal, 0.0));
   let place = kept3(seenAt + vec3f(lens.centre, 0.0)).xy;
   let size = vec2f(f32(lens.width), f32(HEIGHT));
-  if (!all(place > vec2f(-1.0)) || !all(place < size)) { return Carried(0u, 0u); }
+  if (!all(place > vec2f(-1.0)) || !all(place < size)) { return 0u; }
   let corner = floor(place);
   let part = place - corner;
   let sigmas = scales[z] * ONE;
   var share = 0.0;
   var sum = 0.0;
   var counts = 0.0;
-  var best = 0.0;
-  var trend = 0u;
   for (var k = 0u; k < 4u; k++) {
     let step = vec2u(k & 1u, k >> 1u);
     let there = vec2i(corner) + vec2i(step);
     let isInside = all(there >= vec2i()) && all(there < vec2i(vec2u(lens.width, HEIGHT)));
     let word = select(0u, u32(there.y) * ROW + u32(there.x) / 2u, isInside);
     let isRight = (there.x & 1) == 1;
-    // All three words are loaded at once, so that the trend does not wait for the decision.
-    let all = before[word];
-    let seen = select(0u, select(all.left, all.right, isRight), isInside);
+    let two = before[word];
+    let seen = select(0u, select(two.x, two.y, isRight), isInside);
     // In two parts, which are exact, so that their sum is rounded once.
     let mean = (f32(seen >> (MEAN_SHIFT + 8u)) * 256.0 + f32((seen >> MEAN_SHIFT) & 255u)) * (1.0 / ONE);
     if (seen == 0u || !(abs(kept(mean - q.z)) * sigmas < JUMP)) { continue; }
@@ -94,19 +122,15 @@ fn carry(pixel: vec2u, z: u32) -> Carried {
     share = kept(share + weight);
     sum = kept(sum + over(weight, mean));
     counts = kept(counts + kept(weight * f32((seen >> 1u) & MOST)));
-    if (weight > best) {
-      best = weight;
-      trend = select(all.trends & 0xffffu, all.trends >> 16u, isRight);
-    }
   }
-  if (!(share > LEAST_SHARE)) { return Carried(0u, 0u); }
+  if (!(share > LEAST_SHARE)) { return 0u; }
   let moved = kept(f32(z) - over(kept(q.z - over(share, sum)), max(LEAST_ALONG, along)));
   let mean = floor(moved * ONE + 0.5);
-  if (!(mean > 0.0 && mean < 65535.0 * ONE)) { return Carried(0u, 0u); }
+  if (!(mean > 0.0 && mean < 65535.0 * ONE)) { return 0u; }
   let whole = u32(mean);
   let count = u32(clamp(floor(over(counts, share) + 0.5), 1.0, MOST_MOVED));
   let up = ((whole + u32(ONE) / 2u) >> FRACTION_BITS) - (whole >> FRACTION_BITS);
-  return Carried((whole << MEAN_SHIFT) | (count << 1u) | up, trend);
+  return (whole << MEAN_SHIFT) | (count << 1u) | up;
 }
 
 // One coordinate of a ray, turned. Rounded at each step, as the twin does.

@@ -16,6 +16,8 @@ const FEWEST_AREAS = 40;
  * motion gives 4.
  */
 const STANDS = 1.5;
+/** Above this ratio a camera's motion is larger than the noise, and what is left of it in second differences may look like a grain. */
+const TELLS = 2;
 /**
  * The largest share of areas, in a still scene, whose mean changes twice in the same direction. Noise alone gives a third, since both
  * changes contain the middle frame with opposite signs. Motion as large as the noise of an area's mean gives more than this.
@@ -23,8 +25,8 @@ const STANDS = 1.5;
 const ONWARD = 0.45;
 /** No sensor has more noise than this share of the depth: frames that differ by more show different scenes, or a camera that moves. */
 export const MOST_NOISE = 0.02;
-/** The median, over the mean, of a variance that is estimated from two differences with a frame in common. */
-const MEDIAN = 0.61;
+/** The median, over the mean, of a variance that is estimated from one value, and from two differences with a frame in common. */
+const [MEDIAN_OF_ONE, MEDIAN_OF_TWO] = [0.455, 0.61];
 
 /** A band needs at least this many areas to count. */
 const FEWEST_IN_BAND = 5;
@@ -36,13 +38,16 @@ export interface Areas {
   readonly bands: readonly Band[];
   /** Whether most of what the camera sees stands still, so that differences between frames are noise. */
   readonly still: boolean;
-  /** The standard deviation of an area's mean over that of one pixel: 1/9 where noise is white, 1 where neighbours are alike. */
-  readonly grain: number;
+  /**
+   * The standard deviation of an area's mean over that of one pixel: 1/9 where noise is white, 1 where neighbours are alike. `undefined` if
+   * the camera moves too much to tell.
+   */
+  readonly grain: number | undefined;
 }
 
 /**
  * Compares areas of 9 × 9 pixels in the first three frames. On a still surface the shape cancels: what is left is noise, of single pixels
- * and of the area's mean. Returns `undefined` if there are fewer than three frames of one size or too few valid pixels.
+ * and of the area's mean. Steady motion cancels in second differences, which tell the grain of a camera that moves. Returns `undefined` if there are fewer than three frames of one size or too few valid pixels.
  */
 export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | undefined {
   if (!first || !second || !third) return undefined;
@@ -53,10 +58,11 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
   const unlike: number[] = [];
   const noises: number[] = [];
   const shares: number[] = [];
+  const bent: number[] = [];
   let [onward, changed] = [0, 0];
   for (let top = 0; top + SIDE <= height; top += APART) {
     for (let left = 0; left + SIDE <= width; left += APART) {
-      let [n, sum, ab, bc, ac, sumAb, sumBc] = [0, 0, 0, 0, 0, 0, 0];
+      let [n, sum, ab, bc, ac, sumAb, sumBc, bends] = [0, 0, 0, 0, 0, 0, 0, 0];
       for (let y = top; y < top + SIDE; y++) {
         for (let i = y * width + left; i < y * width + left + SIDE; i++) {
           const [p, q, r] = [a[i], b[i], c[i]];
@@ -69,6 +75,7 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
           ac += (r - p) ** 2;
           sumAb += q - p;
           sumBc += r - q;
+          bends += (p - 2 * q + r) ** 2;
         }
       }
       if (n < FEWEST_PIXELS) continue;
@@ -84,16 +91,21 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
       if (sumAb * sumBc !== 0) changed++;
       if (sumAb * sumBc > 0) onward++;
       if (next > 0) shares.push((sumAb ** 2 + sumBc ** 2) / (2 * n * next));
+      if (bends > 0) bent.push((sumBc - sumAb) ** 2 / (n * bends));
     }
   }
   if (unlike.length < FEWEST_AREAS) return undefined;
-  const still = median(unlike) < STANDS && onward <= ONWARD * changed && median(noises) <= MOST_NOISE;
+  const ratio = median(unlike);
+  const still = ratio < STANDS && onward <= ONWARD * changed && median(noises) <= MOST_NOISE;
   return {
     bands: [...bands.values()].flatMap(bandOf),
     still,
-    grain: shares.length === 0 ? 1 / SIDE : Math.min(1, Math.sqrt(median(shares) / MEDIAN)),
+    grain: still ? grainOf(shares, MEDIAN_OF_TWO) : ratio < TELLS ? grainOf(bent, MEDIAN_OF_ONE) : undefined,
   };
 }
+
+const grainOf = (shares: readonly number[], overMean: number) =>
+  shares.length === 0 ? 1 / SIDE : Math.min(1, Math.sqrt(median(shares) / overMean));
 
 function bandOf({ depth, variances }: { readonly depth: number; readonly variances: readonly number[] }): Band[] {
   const all = variances.length;

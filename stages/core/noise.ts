@@ -16,7 +16,10 @@ export interface SensorNoise {
   readonly farM: number;
   /** 1 if the camera stood while noise was measured, 0 (or absent) if it moved: motion and texture may then be part of it. */
   readonly still?: number | undefined;
-  /** The standard deviation of the mean of 9 × 9 pixels over that of one: 1/9 where noise is white, 1 where neighbours are alike. */
+  /**
+   * The standard deviation of the mean of 9 × 9 pixels over that of one: 1/9 where noise is white, 1 where neighbours are alike. Absent, or
+   * 1/9, if nothing is known of it.
+   */
   readonly grain?: number | undefined;
   /** The growth of the step between depth values with the square of the distance, in mm per m²; 0 (or absent) where there is none. */
   readonly stepPerM2Mm?: number | undefined;

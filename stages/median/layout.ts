@@ -5,3 +5,5 @@ export const MARGIN = 32;
 export const SIZE3_COLUMN = 4;
 export const SIZE5_COLUMN = 6;
 export const SIZE5_PAIR = 11;
+/** Size 3 keeps a line that its median would move by more than this share of the depth, 2^-5. */
+export const THIN_BITS = 5;

@@ -1,26 +1,39 @@
-import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
+import { type FrameShape, image } from "../../sources/core/frame.ts";
 import { type Moment, Turns } from "../core/moment.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
-import { FADE_BITS, FARTHEST, FRACTION_BITS, HELD, JUMP, MARK_BITS, MEAN_SHIFT, MOST, ONE, REACH } from "./layout.ts";
+import {
+  FARTHEST,
+  FRACTION_BITS,
+  FRAMES_BITS,
+  HELD,
+  JUMP,
+  MARK_BITS,
+  MEAN_SHIFT,
+  MOST,
+  ONE,
+  TILE,
+  TWICE,
+} from "./layout.ts";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
-import { inUnits, type Remembered, warp } from "./warp.ts";
+import { answer } from "./tiles.ts";
+import { inUnits, warp } from "./warp.ts";
 
-const PIXELS_MASK = 2 ** MARK_BITS - 1;
 const f32 = Math.fround;
 
 /** The twin of shaders/temporal.wgsl, whose comments explain the method; equals it to the last bit. */
 export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, parameters: TemporalParameters): Twin {
   const { width, height } = intrinsics;
   const pixels = width * height;
-  const remembered = () => ({ seen: new Int32Array(pixels), trend: new Int16Array(pixels) });
+  const [across, down] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
+  const remembered = () => ({ seen: new Int32Array(pixels), trends: new Int32Array(across * down) });
   const memory = new Turns([remembered(), remembered()]);
-  let warped: Remembered | undefined;
+  const carried = new Int32Array(pixels);
   const pose = rigid();
-  const output = image(new Uint16Array(width * height), [height, width]);
-  const marks = new Int32Array(width * height);
-  const columns = new Int32Array(width);
+  const output = image(new Uint16Array(pixels), [height, width]);
+  const sums = new Int32Array(across * down);
+  const gains = new Float32Array(across * down);
   let rule = ruleFor(parameters, metresPerUnit);
   const haveChanged = watchChanges(parameters);
 
@@ -29,53 +42,64 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
       if (haveChanged()) rule = ruleFor(parameters, metresPerUnit);
       const turn = memory.take(moment);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
-      const { depth } = frame;
-      if (!memory.continues || frame.pose?.state === POSE_STATE.lost) begin(depth, after);
-      else if (frame.pose?.state !== POSE_STATE.moved) follow(depth, before, after);
+      const { data } = frame.depth;
+      if (!memory.continues) begin(data, after);
       else {
-        warped ??= remembered();
-        inUnits(pose, frame.pose.toBefore, metresPerUnit);
-        warp(depth.data, before, warped, intrinsics, width, pose, rule.scales);
-        follow(depth, warped, after);
+        if (frame.pose?.state === POSE_STATE.moved) {
+          inUnits(pose, frame.pose.toBefore, metresPerUnit);
+          warp(data, before.seen, carried, intrinsics, width, pose, rule.scales);
+        } else if (frame.pose?.state === POSE_STATE.lost) carried.fill(0);
+        else carried.set(before.seen);
+        add(data);
+        answer(sums, before.trends, after.trends, gains, across, down, rule);
+        follow(data, after.seen);
       }
       frame.depth = output;
     },
   };
 
-  function begin({ data }: DepthArray, { seen, trend }: Remembered) {
+  function begin(data: Uint16Array, { seen, trends }: Remembered) {
     for (let i = 0; i < data.length; i++) seen[i] = firstSeen(data[i]);
-    trend.fill(0);
+    trends.fill(0);
     output.data.set(data);
   }
 
-  function follow({ data }: DepthArray, before: Remembered, after: Remembered) {
-    for (let i = 0; i < marks.length; i++) marks[i] = markOf(data[i], before.seen[i], rule.scales);
-    columns.fill(0);
-    for (let y = 0; y < Math.min(REACH, height); y++) add(y);
-    for (let y = 0; y < height; y++) {
-      if (y + REACH < height) add(y + REACH);
-      if (y > REACH) remove(y - REACH - 1);
-      let total = 0;
-      for (let x = 0; x < Math.min(REACH, width); x++) total += columns[x];
-      for (let x = 0; x < width; x++) {
-        if (x + REACH < width) total += columns[x + REACH];
-        if (x > REACH) total -= columns[x - REACH - 1];
-        const i = y * width + x;
-        const now = next(data[i], before.seen[i], before.trend[i], total, marks[i] === 0, rule);
-        after.seen[i] = now.seen;
-        after.trend[i] = now.trend;
-        output.data[i] = shown(now.seen);
+  /** Adds up the tiles' marks, and forgets pixels without a past. */
+  function add(data: Uint16Array) {
+    sums.fill(0);
+    for (let y = 0, i = 0; y < height; y++) {
+      for (let x = 0; x < width; x++, i++) {
+        const mark = markOf(data[i], carried[i], rule.scales);
+        if (mark === 0) carried[i] = 0;
+        sums[Math.floor(y / TILE) * across + Math.floor(x / TILE)] += mark;
       }
     }
   }
 
-  function add(y: number) {
-    for (let x = 0, i = y * width; x < width; x++, i++) columns[x] += marks[i];
+  function follow(data: Uint16Array, after: Int32Array) {
+    for (let y = 0, i = 0; y < height; y++) {
+      // Places are in sixteenths of a tile, from the first tile's centre.
+      const [top, bottom, down16] = between(2 * y + 1 - TILE, down);
+      for (let x = 0; x < width; x++, i++) {
+        const [left, right, right16] = between(2 * x + 1 - TILE, across);
+        const above = (16 - down16) * gains[top * across + left] + down16 * gains[bottom * across + left];
+        const beside = (16 - down16) * gains[top * across + right] + down16 * gains[bottom * across + right];
+        after[i] = next(data[i], carried[i], (16 - right16) * above + right16 * beside, rule);
+        output.data[i] = shown(after[i]);
+      }
+    }
   }
+}
 
-  function remove(y: number) {
-    for (let x = 0, i = y * width; x < width; x++, i++) columns[x] -= marks[i];
-  }
+interface Remembered {
+  readonly seen: Int32Array;
+  readonly trends: Int32Array;
+}
+
+/** The two tiles around a place, and the second one's share in sixteenths. */
+function between(place: number, tiles: number): [first: number, second: number, share: number] {
+  const first = place >> 4;
+  return [Math.max(0, first), Math.min(tiles - 1, first + 1), place & 15];
 }
 
 /** The depth's difference from the mean, in 1/512 of a unit. */
@@ -93,19 +117,16 @@ function markOf(z: number, seen: number, scales: Float32Array): number {
 
 const firstSeen = (depth: number) => (depth === 0 ? 0 : (depth << (FRACTION_BITS + MEAN_SHIFT)) | 2);
 
-/** What is remembered after the next frame. `isNew` ignores what was seen. */
-function next(z: number, seen: number, trend: number, total: number, isNew: boolean, rule: Rule) {
-  if (isNew) return { seen: firstSeen(z), trend: 0 };
-  const change = Math.trunc(f32((total >> MARK_BITS) * rule.weights[total & PIXELS_MASK]));
-  const towards = trend - (trend >> FADE_BITS) + change;
-  const felt = Math.min(JUMP, Math.max(Math.abs(change), Math.abs(towards)));
-  const [gain, most] = [Math.max(rule.gains[countOf(seen)], rule.answers[2 * felt]), rule.answers[2 * felt + 1]];
+/** What is remembered after the next frame. `mixed` is the gain of the tiles around. A pixel that was not seen begins with its depth. */
+function next(z: number, seen: number, mixed: number, rule: Rule): number {
+  if (seen === 0) return firstSeen(z);
+  const gain = Math.max(rule.gains[countOf(seen)], mixed * TWICE);
   const was = seen >>> MEAN_SHIFT;
   const mean = was + ((Math.floor(f32(differenceOf(z, seen) * gain)) + 1) >> 1);
-  const count = Math.min(countOf(seen) + 1, most);
+  const count = Math.min(countOf(seen) + 1, rule.frames[mixed >> FRAMES_BITS]);
   const held = (was >>> FRACTION_BITS) + (seen & 1);
   const near = Math.abs(mean - held * ONE) <= HELD ? held : (mean + ONE / 2) >>> FRACTION_BITS;
-  return { seen: (mean << MEAN_SHIFT) | (count << 1) | (near - (mean >>> FRACTION_BITS)), trend: towards };
+  return (mean << MEAN_SHIFT) | (count << 1) | (near - (mean >>> FRACTION_BITS));
 }
 
 const shown = (seen: number) => (seen >>> (MEAN_SHIFT + FRACTION_BITS)) + (seen & 1);

@@ -4,22 +4,31 @@ import warpShader from "../../shaders/temporal/warp.wgsl";
 import shader from "../../shaders/temporal.wgsl";
 import { defineStage } from "../core/define.ts";
 import { expert, labelled, number, watchChanges } from "../core/parameters.ts";
+import { IDENTITY, POSE_BYTES, POSE_STATE, packPose } from "../core/pose.ts";
 import { sigmaFor } from "../core/sigma.ts";
 import { temporalTwin } from "./cpu.ts";
-import { ruleFor, tauFor, USUAL_TAU } from "./rule.ts";
+import { TILE } from "./layout.ts";
+import { ruleFor, tauFor, timesNoise, USUAL_TAU } from "./rule.ts";
 import { temporalSimd } from "./simd.ts";
 
-// Bytes of memory per pair of pixels: a word for each, and one word for both trends.
-const SEEN_BYTES = 12;
-// Pixels of a workgroup's tile, across and down.
-const TILE = [32, 16] as const;
-// Words of depth per workgroup of the warp kernel.
-const WARP_LANES = 64;
+// Bytes of memory per pair of pixels.
+const SEEN_BYTES = 8;
+// Pixels of a workgroup, across and down: of the first step, whose workgroups have two tiles each, and of the second.
+const FIRST = [16, TILE] as const;
+const SECOND = [32, 16] as const;
+const STANDS = {
+  toWorld: IDENTITY,
+  toBefore: IDENTITY,
+  state: POSE_STATE.still,
+  held: 0,
+  partners: 0,
+  recorded: false,
+};
 
 /**
  * A recursive mean over time for each pixel, which follows the newest frames where an area changes. Reads and replaces `depth`. An invalid
  * pixel stays invalid; a pixel that moved restarts at once. If a stage before says how the camera moves, the memory moves with it. The
- * memory takes 6 bytes per pixel, twice, and on the GPU a third time where there is a pose. See docs/lab/temporal.md.
+ * memory takes 4 bytes per pixel, three times. See docs/lab/temporal.md.
  */
 export const temporal = defineStage({
   name: "temporal",
@@ -70,9 +79,11 @@ export const temporal = defineStage({
   },
   defaultsWith({ sigmaDepthMm }, noise) {
     const usual = { atHandMm: sigmaDepthMm, perM2Mm: 1 };
-    const byNoise = sigmaFor(noise, { least: 1, most: 2, steps: 0 }, usual);
+    const least = timesNoise(noise);
+    const bounds = { least, most: Math.max(2, least) };
+    const byNoise = sigmaFor(noise, { ...bounds, steps: 0 }, usual);
     // Where the sensor's steps are coarse, half a step is no change. τ is measured against the noise all the same.
-    const sigma = sigmaFor(noise, { least: 1, most: 2, steps: 0.5 }, usual);
+    const sigma = sigmaFor(noise, { ...bounds, steps: 0.5 }, usual);
     return {
       sigmaDepthMm: Math.max(0.1, sigma.atHandMm),
       sigmaDepthPerM2Mm: sigma.perM2Mm,
@@ -86,49 +97,51 @@ export const temporal = defineStage({
     const output = pool.depthImage("output", width, height);
     const bytes = (stride / 2) * height * SEEN_BYTES;
     const memory = pool.turns("memory", bytes);
-    const warped = pose && pool.buffer("warped", bytes, STORAGE);
-    const table = (name: string, length: number) => pool.buffer(name, length * 4, STORAGE | COPY_DST);
+    const tiles = Math.ceil(width / TILE) * Math.ceil(height / TILE) * 4;
+    const trends = pool.turns("trends", tiles);
+    const carried = pool.buffer("carried", bytes, STORAGE);
+    const sums = pool.buffer("sums", tiles, STORAGE);
     const first = ruleFor(parameters, metresPerUnit);
-    const scales = table("scales", first.scales.length);
-    const weights = table("weights", first.weights.length);
-    const answers = table("answers", first.answers.length);
-    const gains = table("gains", first.gains.length);
+    const scales = pool.buffer("scales", first.scales.byteLength, STORAGE | COPY_DST);
+    const packed = structView(shader, "Tables");
+    const tables = pool.buffer("tables", packed.arrayBuffer.byteLength, STORAGE | COPY_DST);
     const continues = pool.buffer("continues", 4, UNIFORM | COPY_DST);
-    const resources = { depth: depth.buffer, scales, weights, answers, gains, continues, filtered: output.buffer };
-    const [a, b] = memory.pair;
-    const kernel = (before: GPUBuffer, after: GPUBuffer) =>
-      createKernel(device, {
-        label: "temporal",
-        shader,
-        constants: { ROW: stride / 2, HEIGHT: height },
-        resources: { ...resources, before, after },
-      });
-    const kernels = await Promise.all([kernel(warped ?? b, a), kernel(warped ?? a, b)]);
     const lens = structView(warpShader, "lens");
     const { fx, fy, cx, cy } = intrinsics;
     const perFocal = [1 / Math.fround(fx), 1 / Math.fround(fy)];
     lens.set({ focal: [fx, fy], centre: [cx, cy], perFocal, unitsPerMetre: 1 / metresPerUnit, width, zero: 0 });
-    const lensBuffer = pose && pool.buffer("lens", lens.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    const lensBuffer = pool.buffer("lens", lens.arrayBuffer.byteLength, UNIFORM | COPY_DST);
+    // Without a pose nothing is carried.
+    const motion = pose?.buffer ?? pool.buffer("no pose", POSE_BYTES, STORAGE | COPY_DST);
+    if (!pose) device.queue.writeBuffer(motion, 0, packPose(new ArrayBuffer(POSE_BYTES), STANDS));
+    const constants = { ROW: stride / 2, HEIGHT: height };
+    const both = { depth: depth.buffer, carried, sums, continues };
     const warp = (before: GPUBuffer) =>
-      pose && warped && lensBuffer
-        ? createKernel(device, {
-            label: "temporal/warp",
-            shader: warpShader,
-            constants: { ROW: stride / 2, HEIGHT: height },
-            resources: { depth: depth.buffer, before, warped, scales, pose: pose.buffer, lens: lensBuffer },
-          })
-        : undefined;
+      createKernel(device, {
+        label: "temporal/warp",
+        shader: warpShader,
+        constants,
+        resources: { ...both, before, scales, pose: motion, lens: lensBuffer },
+      });
+    const kernel = (i: 0 | 1, k: 0 | 1) => {
+      const [after, trended, old] = [memory.pair[i], trends.pair[i], trends.pair[k]];
+      const resources = { ...both, after, trended, trends: old, tables, filtered: output.buffer };
+      return createKernel(device, { label: "temporal", shader, constants, resources });
+    };
+    const [a, b] = memory.pair;
     const warps = await Promise.all([warp(b), warp(a)]);
+    const kernels = await Promise.all([kernel(0, 1), kernel(1, 0)]);
     let isLensWritten = false;
-    const write = ({ queue }: GPUDevice, rule = ruleFor(parameters, metresPerUnit)) => {
-      queue.writeBuffer(scales, 0, rule.scales);
-      queue.writeBuffer(weights, 0, rule.weights);
-      queue.writeBuffer(answers, 0, rule.answers);
-      queue.writeBuffer(gains, 0, rule.gains);
+    const write = ({ queue }: GPUDevice, { scales: byDepth, ...others } = ruleFor(parameters, metresPerUnit)) => {
+      queue.writeBuffer(scales, 0, byDepth);
+      packed.set(others);
+      queue.writeBuffer(tables, 0, packed.arrayBuffer);
     };
     write(device, first);
     const haveChanged = watchChanges(parameters);
     const flag = new Uint32Array(1);
+    const groups = (of: typeof FIRST | typeof SECOND) =>
+      [Math.ceil(stride / of[0]), Math.ceil(height / of[1])] as const;
     return {
       output: { depth: output },
       encode(pass, moment) {
@@ -136,10 +149,10 @@ export const temporal = defineStage({
         const turn = memory.take(moment);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);
-        if (lensBuffer && !isLensWritten) device.queue.writeBuffer(lensBuffer, 0, lens.arrayBuffer);
+        if (!isLensWritten) device.queue.writeBuffer(lensBuffer, 0, lens.arrayBuffer);
         isLensWritten = true;
-        warps[turn]?.dispatch(pass, Math.max(1, Math.ceil(stride / 2 / WARP_LANES)), Math.max(1, height));
-        kernels[turn].dispatch(pass, Math.ceil(stride / TILE[0]), Math.ceil(height / TILE[1]));
+        warps[turn].dispatch(pass, ...groups(FIRST));
+        kernels[turn].dispatch(pass, ...groups(SECOND));
       },
     };
   },

@@ -1,6 +1,6 @@
 // The memory of a pixel is a word: mean << 7 | count << 1 | up. The mean of its depth is in 1/512 of a unit. count is the number of frames
-// in the mean, 0 if there is none. up says that the depth shown was the whole number above the mean, not below. Beside each word lies a
-// half word, the pixel's trend: the changes of its area (1/256 of a sigma) summed over frames, with less weight for older frames.
+// in the mean, 0 if there is none. up says that the depth shown was the whole number above the mean, not below. Each tile of 8 × 8 pixels
+// has a trend: the changes of its area (1/256 of a sigma) summed over frames, with less weight for older frames.
 export const FRACTION_BITS = 9;
 export const COUNT_BITS = 6;
 export const MEAN_SHIFT = 7;
@@ -21,35 +21,53 @@ export const ONE = 512;
 /** The depth shown moves when it is farther than this from the mean: half a unit, plus a quarter as hysteresis. */
 export const HELD = 384;
 
-/** A pixel's change is averaged over this many pixels on each side. */
-export const REACH = 4;
+/** The side of a tile in pixels. */
+export const TILE = 8;
 /** One sigma, in the unit of a mark's change. */
 export const SIGMA = 256;
 /** A pixel whose change is at least this (four sigmas) has moved. */
 export const JUMP = 1024;
 /** The trend loses a quarter (2^-2) with each frame. */
 export const FADE_BITS = 2;
-/** A mark is change << 7 | 1, so that one sum counts pixels too, of which there are at most 81. */
-export const MARK_BITS = 7;
+/**
+ * A mark is change << 11 | 1, so that one sum counts pixels too. An area is 3 × 3 tiles, weighted 1 2 1 both ways, and counts up to 1024
+ * pixels.
+ */
+export const MARK_BITS = 11;
+export const AREA = 1024;
+/** The table of weights has an entry for every 2^4 pixels of an area. */
+export const PIXELS_BITS = 4;
+/**
+ * A tile's gain of 1, as a whole number. Between tiles gains are mixed with weights that are sixteenths both ways, so a pixel's gain of 1 is
+ * 256 times this; that is exact in f32.
+ */
+export const WHOLE = 16384;
+/** Twice a pixel's gain is its mixed gain times this: 2 / (256 · `WHOLE`). */
+export const TWICE = 4.76837158203125e-7;
+/** A mixed gain, shifted right by this, is an index from 0 to 256. */
+export const FRAMES_BITS = 14;
 /** The largest difference that counts; it is exact in f32. */
 export const FARTHEST = 16777215;
-/** Rows of marks, and of what is carried into another view, that the CPU keeps: a power of two, more than the nine of an area. */
-export const KEPT = 16;
 /** Bytes of the record that the CPU's warp keeps of four pixels between its loops (assembly/warp.ts). */
 export const PLACE_BYTES = 112;
 
-// A job's words after those of core/job.ts: addresses, f32 `JOB_LEAST_GAIN` (twice the parameter), the frame's size, and a part's rows.
-export const JOB_SOURCE = 5;
-export const JOB_BEFORE = 6;
-export const JOB_AFTER = 7;
-export const JOB_SINK = 8;
-export const JOB_SCALES = 9;
-export const JOB_WEIGHTS = 10;
-export const JOB_ANSWERS = 11;
-export const JOB_MOTION = 12;
-export const JOB_LEAST_GAIN = 13;
-export const JOB_ROW = 14;
-export const JOB_WIDTH = 15;
-export const JOB_HEIGHT = 16;
-export const JOB_ROWS = 17;
-export const JOB_WORDS = 18;
+// A job's words after those of core/job.ts: the step, addresses, f32 `JOB_LEAST_GAIN` (twice the parameter), the frame's size, and a part's
+// rows, a multiple of `TILE`.
+/** The step of the job: 0 makes carried words and the tiles' sums, 1 the means. */
+export const JOB_STEP = 5;
+export const JOB_SOURCE = 6;
+export const JOB_BEFORE = 7;
+export const JOB_AFTER = 8;
+export const JOB_SINK = 9;
+export const JOB_CARRIED = 10;
+export const JOB_SUMS = 11;
+export const JOB_GAINS = 12;
+export const JOB_SCALES = 13;
+export const JOB_FRAMES = 14;
+export const JOB_MOTION = 15;
+export const JOB_LEAST_GAIN = 16;
+export const JOB_ROW = 17;
+export const JOB_WIDTH = 18;
+export const JOB_HEIGHT = 19;
+export const JOB_ROWS = 20;
+export const JOB_WORDS = 21;

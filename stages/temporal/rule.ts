@@ -1,6 +1,6 @@
 import { type SensorNoise, WHITE } from "../core/noise.ts";
 import { rounded, type Sigma } from "../core/sigma.ts";
-import { JUMP, MOST, ONE, REACH, SIGMA } from "./layout.ts";
+import { AREA, JUMP, MOST, ONE, PIXELS_BITS, SIGMA, WHOLE } from "./layout.ts";
 
 /** The stage's parameters. */
 export interface TemporalParameters {
@@ -10,9 +10,6 @@ export interface TemporalParameters {
   readonly sigmaDepthPerM2Mm: number;
 }
 
-/** The number of pixels in an area. */
-const AREA = (2 * REACH + 1) ** 2;
-
 /**
  * Tables for kernel and twin. All computations that are not in whole numbers are here, so that the two agree to the last bit: a product of
  * two f32 is the same everywhere; a quotient or an exponential on a GPU is not.
@@ -21,15 +18,14 @@ export interface Rule {
   /** For each depth: the factor from a difference (1/512 of a unit) to sigmas (1/256). */
   readonly scales: Float32Array<ArrayBuffer>;
   /**
-   * For each number of valid pixels in an area: the factor from the sum of their changes to the area's change. The factor is 1/√(81 ·
-   * pixels), so an area with half its pixels counts 0.7 times.
+   * For every 16 valid pixels of an area: the factor from the sum of their changes to the area's change. The factor is 1/√(1024 · pixels),
+   * so an area with half its pixels counts 0.7 times.
    */
   readonly weights: Float32Array<ArrayBuffer>;
-  /**
-   * Two entries for each change or trend of an area (1/256 of a sigma): twice the gain that it demands, and the number of frames that then
-   * remain in the mean.
-   */
+  /** For each change or trend of an area (1/256 of a sigma): the gain that it demands, a whole number of 1/16384. */
   readonly answers: Float32Array<ArrayBuffer>;
+  /** For each 1/256 of a gain: the number of frames that remain in the mean. */
+  readonly frames: Float32Array<ArrayBuffer>;
   /** For each count: twice the gain of the next frame. */
   readonly gains: Float32Array<ArrayBuffer>;
 }
@@ -39,18 +35,23 @@ const STEEP = 16;
 
 /** The change that the mean follows, in sigmas, where noise is fine-grained. */
 export const USUAL_TAU = 0.85;
-/** With coarse-grained noise the mean follows a change of this many standard deviations of an area's mean, but at most `MOST_TAU`. */
+/** With coarse-grained noise the mean follows a change of this many standard deviations of the mean of 9 × 9 pixels, but at most `MOST_TAU`. */
 const AREA_SIGMAS = 4.5;
 const MOST_TAU = 1.5;
+/** Sigma is at least the noise times its grain times this, so that a blob of noise does not count as pixels that moved. */
+const TIMES_GRAIN = 2;
+
+/** How many times the noise sigma is at least. */
+export const timesNoise = (noise: SensorNoise | undefined): number =>
+  rounded(Math.max(1, TIMES_GRAIN * (noise?.grain ?? WHITE)));
 
 /** The change that the mean follows, in sigmas. Coarse-grained noise moves the mean of whole areas, which should not open the gate. */
 export function tauFor(noise: SensorNoise | undefined, { atHandMm, perM2Mm }: Sigma): number {
   if (!noise) return USUAL_TAU;
-  const { a, b, farM, still = 0, grain = WHITE } = noise;
+  const { a, b, farM, grain = WHITE } = noise;
   const square = farM * farM;
   const area = (grain * (a + b * square)) / (atHandMm + perM2Mm * square);
-  const wanted = Math.max(USUAL_TAU, Math.min(MOST_TAU, AREA_SIGMAS * area));
-  return rounded(USUAL_TAU + still * (wanted - USUAL_TAU));
+  return rounded(Math.max(USUAL_TAU, Math.min(MOST_TAU, AREA_SIGMAS * area)));
 }
 
 /**
@@ -66,13 +67,13 @@ export function ruleFor(parameters: TemporalParameters, metresPerUnit: number): 
     const sigmaMm = Math.min(sigmaDepthMm + sigmaDepthPerM2Mm * metres ** 2, MOST_MM_PER_M * metres);
     return (SIGMA / ONE) * ((metresPerUnit * 1000) / sigmaMm);
   });
-  const weights = Float32Array.from({ length: AREA + 1 }, (_, pixels) => 1 / Math.sqrt(AREA * Math.max(1, pixels)));
-  const answers = new Float32Array(2 * (JUMP + 1));
-  for (let change = 0; change <= JUMP; change++) {
-    const gain = -Math.expm1(-((change / SIGMA / tauSigmas) ** STEEP));
-    answers[2 * change] = 2 * gain;
-    answers[2 * change + 1] = Math.min(MOST, Math.round(1 / Math.max(gain, 1 / MOST)));
-  }
+  const weights = Float32Array.from({ length: (AREA >> PIXELS_BITS) + 1 }, (_, pixels) => {
+    return 1 / Math.sqrt(AREA * Math.max(1, pixels) * 2 ** PIXELS_BITS);
+  });
+  const answers = Float32Array.from({ length: JUMP + 1 }, (_, change) =>
+    Math.round(-WHOLE * Math.expm1(-((change / SIGMA / tauSigmas) ** STEEP))),
+  );
+  const frames = Float32Array.from({ length: 257 }, (_, gain) => Math.min(MOST, Math.round(256 / Math.max(1, gain))));
   const gains = Float32Array.from({ length: MOST + 1 }, (_, count) => 2 * Math.max(1 / (count + 1), leastGain));
-  return { scales, weights, answers, gains };
+  return { scales, weights, answers, frames, gains };
 }

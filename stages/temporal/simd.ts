@@ -8,8 +8,9 @@ import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import plain from "./assembly/temporal.ts?wasm";
 import shared from "./assembly/temporal.ts?wasm&shared";
-import { JOB_LEAST_GAIN, JOB_ROW, JOB_ROWS, JOB_SOURCE, JOB_WORDS, KEPT, PLACE_BYTES } from "./layout.ts";
-import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
+import { JOB_LEAST_GAIN, JOB_ROW, JOB_ROWS, JOB_SOURCE, JOB_STEP, JOB_WORDS, PLACE_BYTES, TILE } from "./layout.ts";
+import { ruleFor, type TemporalParameters } from "./rule.ts";
+import { answer } from "./tiles.ts";
 import { inUnits } from "./warp.ts";
 
 /** The functions of assembly/temporal.ts. Arguments are addresses, except the numbers of the thread and of pixels. */
@@ -18,7 +19,7 @@ interface Exports {
   begin(source: number, after: number, sink: number, pixels: number): void;
 }
 
-/** Parts of a frame for each thread. For each part a thread makes eight rows of marks more, which belong to other parts. */
+/** Parts of a frame for each thread. */
 const PARTS = 2;
 const BINARIES = [canShare ? shared : plain];
 
@@ -31,20 +32,20 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const { width, height } = shape.intrinsics;
   const row = Math.ceil(width / 8) * 8;
   const pixels = row * height;
-  const rule = ruleFor(parameters, metresPerUnit);
+  let rule = ruleFor(parameters, metresPerUnit);
   const haveChanged = watchChanges(parameters);
   const layout = new Layout();
   const threads = threadCount();
   const job = layout.take(JOB_WORDS * 4);
-  const deskBytes = KEPT * (16 + 4 * row) + 4 * row + 48 + KEPT * 6 * row + (row / 4) * PLACE_BYTES;
-  const desks = layout.takeEach(threads, deskBytes);
-  const tables = {
-    scales: layout.take(rule.scales.byteLength),
-    weights: layout.take(rule.weights.byteLength),
-    answers: layout.take(rule.answers.byteLength),
-  };
+  const [across, down] = [row / TILE, Math.ceil(height / TILE)];
+  const tiles = across * down;
+  const desks = layout.takeEach(threads, 16 * (across + 2) + (row / 4) * PLACE_BYTES);
+  const tables = { scales: layout.take(rule.scales.byteLength), frames: layout.take(rule.frames.byteLength) };
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
-  const memory = new Turns([layout.take(6 * pixels), layout.take(6 * pixels)]);
+  const remembered = () => ({ seen: layout.take(4 * pixels), trends: new Int32Array(tiles) });
+  const memory = new Turns([remembered(), remembered()]);
+  const carried = layout.take(4 * pixels);
+  const [sumsAt, gainsAt] = [layout.take(4 * tiles), layout.take(4 * tiles)];
   const motionAt = layout.take(4 * 18);
   const wasm = openWasm<Exports>(BINARIES, layout.bytes, canShare);
   if (!wasm) return undefined;
@@ -55,45 +56,59 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const jobWords = counts.subarray(job / 4, job / 4 + JOB_WORDS);
   jobWords.set([row, width, height], JOB_ROW);
   const whole = row === width;
+  const sums = counts.subarray(sumsAt / 4, sumsAt / 4 + tiles);
+  const gains = floats.subarray(gainsAt / 4, gainsAt / 4 + tiles);
   const motion = floats.subarray(motionAt / 4, motionAt / 4 + 18);
   const { fx, fy, cx, cy } = shape.intrinsics;
   motion.set([fx, fy, cx, cy, 1 / fx, 1 / fy], 12);
   // If threads share this memory, `run` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
   const result = whole && !canShare ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
-  const write = ({ scales, weights, answers }: Rule) => {
-    floats.set(scales, tables.scales / 4);
-    floats.set(weights, tables.weights / 4);
-    floats.set(answers, tables.answers / 4);
-    // The kernel reads the numbers of frames as integers.
-    for (let i = 1; i < answers.length; i += 2) counts[tables.answers / 4 + i] = answers[i];
+  const write = () => {
+    floats.set(rule.scales, tables.scales / 4);
+    counts.set(rule.frames, tables.frames / 4);
   };
-  write(rule);
+  write();
   const team = createTeam(wasm, job, desks, threads);
-  const follow = () => {
-    const rows = Math.ceil(height / (team.size > 1 ? PARTS * team.size : 1));
+  const share = (step: 0 | 1) => {
+    const rows = TILE * Math.ceil(down / (team.size > 1 ? PARTS * team.size : 1));
+    jobWords[JOB_STEP] = step;
     jobWords[JOB_ROWS] = rows;
     return team.finish(Math.ceil(height / rows));
   };
+  let [before, after] = memory.pair;
+  const follow = () => {
+    if (!share(0)) return false;
+    answer(sums, before.trends, after.trends, gains, across, down, rule);
+    return share(1);
+  };
   return {
     run(frame, moment) {
-      if (haveChanged()) write(ruleFor(parameters, metresPerUnit));
+      if (haveChanged()) {
+        rule = ruleFor(parameters, metresPerUnit);
+        write();
+      }
       const { data } = frame.depth;
       if (whole) words.set(data, source / 2);
       for (let y = 0; !whole && y < height; y++) {
         words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * row);
       }
       const turn = memory.take(moment);
-      const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
+      [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const pose = frame.pose?.state === POSE_STATE.moved ? frame.pose : undefined;
       if (pose) inUnits(motion, pose.toBefore, metresPerUnit);
-      if (!memory.continues || frame.pose?.state === POSE_STATE.lost) exports.begin(source, after, sink, pixels);
-      else {
-        const { scales, weights, answers } = tables;
-        const { leastGain } = parameters;
-        jobWords.set([source, before, after, sink, scales, weights, answers, pose ? motionAt : 0], JOB_SOURCE);
-        floats[job / 4 + JOB_LEAST_GAIN] = 2 * leastGain;
+      const isLost = frame.pose?.state === POSE_STATE.lost;
+      if (memory.continues && !isLost) {
+        const { scales, frames } = tables;
+        const addresses = [source, before.seen, after.seen, sink, carried, sumsAt, gainsAt, scales, frames];
+        jobWords.set([...addresses, pose ? motionAt : 0], JOB_SOURCE);
+        floats[job / 4 + JOB_LEAST_GAIN] = 2 * parameters.leastGain;
         team.frame(follow);
+      } else {
+        exports.begin(source, after.seen, sink, pixels);
+        sums.fill(0);
+        if (memory.continues) answer(sums, before.trends, after.trends, gains, across, down, rule);
+        else after.trends.fill(0);
       }
       if (canShare && whole) result.set(words.subarray(sink / 2, sink / 2 + pixels));
       for (let y = 0; !whole && y < height; y++) {

@@ -2,12 +2,6 @@ import type { Intrinsics } from "../../sources/core/frame.ts";
 import type { Rigid } from "../core/pose.ts";
 import { FRACTION_BITS, JUMP, LEAST_ALONG, LEAST_SHARE, MEAN_SHIFT, MOST, MOST_MOVED, NEAREST, ONE } from "./layout.ts";
 
-/** The stage's memory: one entry per pixel (see layout.ts), rows of `row` pixels. */
-export interface Remembered {
-  readonly seen: Int32Array;
-  readonly trend: Int16Array;
-}
-
 const f32 = Math.fround;
 
 /** Copies a motion to `out`, an array of f32 or f64, and converts its translation from metres to units of depth. */
@@ -18,14 +12,15 @@ export function inUnits(out: Float32Array | Rigid, motion: Rigid, metresPerUnit:
 }
 
 /**
- * Carries a memory into another view of the camera: each pixel of the new frame gets what was remembered where its point was seen before.
+ * Carries the words of a memory (layout.ts) into another view of the camera, in rows of `row` pixels: each pixel of the new frame gets what
+ * was remembered where its point was seen before.
  * The twin of shaders/temporal/warp.wgsl, whose comments explain the method. `toBefore` is the motion from the new frame's camera to the
  * camera of the frame before, with its translation in units of depth.
  */
 export function warp(
   depth: Uint16Array,
-  before: Remembered,
-  warped: Remembered,
+  before: Int32Array,
+  warped: Int32Array,
   intrinsics: Intrinsics,
   row: number,
   toBefore: Rigid,
@@ -45,9 +40,7 @@ export function warp(
   const pose = Float32Array.from(toBefore);
   for (let y = 0; y < height; y++) {
     for (let x = 0, i = y * row; x < row; x++, i++) {
-      const carried = carry(x, y, depth[i], before, lens, row, pose, scales);
-      warped.seen[i] = carried.seen;
-      warped.trend[i] = carried.trend;
+      warped[i] = carry(x, y, depth[i], before, lens, row, pose, scales);
     }
   }
 }
@@ -58,8 +51,6 @@ interface Lens extends Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "width" | "h
   readonly perFy: number;
 }
 
-const NOTHING = { seen: 0, trend: 0 };
-
 /**
  * What is remembered of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts and the kernel do, so that all agree bit for bit.
  */
@@ -67,55 +58,49 @@ function carry(
   x: number,
   y: number,
   z: number,
-  before: Remembered,
+  before: Int32Array,
   lens: Lens,
   row: number,
   pose: Float32Array,
   scales: Float32Array,
-) {
+): number {
   const { width, height } = lens;
-  if (z === 0 || x >= width) return NOTHING;
+  if (z === 0 || x >= width) return 0;
   const rayX = f32(f32(x - lens.cx) * lens.perFx);
   const rayY = f32(f32(y - lens.cy) * lens.perFy);
   const turned = (r: number) => f32(f32(pose[r] * rayX) + f32(f32(pose[r + 1] * rayY) + pose[r + 2]));
   const along = turned(8);
   const qz = f32(f32(along * z) + pose[11]);
-  if (!(qz > NEAREST)) return NOTHING;
+  if (!(qz > NEAREST)) return 0;
   const inverse = f32(1 / qz);
   const placeX = f32(f32(f32(f32(f32(turned(0) * z) + pose[3]) * inverse) * lens.fx) + lens.cx);
   const placeY = f32(f32(f32(f32(f32(turned(4) * z) + pose[7]) * inverse) * lens.fy) + lens.cy);
-  if (!(placeX > -1 && placeY > -1 && placeX < width && placeY < height)) return NOTHING;
+  if (!(placeX > -1 && placeY > -1 && placeX < width && placeY < height)) return 0;
   const [cornerX, cornerY] = [Math.floor(placeX), Math.floor(placeY)];
   const [partX, partY] = [f32(placeX - cornerX), f32(placeY - cornerY)];
   const sigmas = f32(scales[z] * ONE);
   let share = 0;
   let sum = 0;
   let counts = 0;
-  let best = 0;
-  let trend = 0;
   for (let k = 0; k < 4; k++) {
     const thereX = cornerX + (k & 1);
     const thereY = cornerY + (k >> 1);
     if (thereX < 0 || thereY < 0 || thereX >= width || thereY >= height) continue;
     const at = thereY * row + thereX;
-    const seen = before.seen[at];
+    const seen = before[at];
     const mean = f32(f32(seen >>> MEAN_SHIFT) * f32(1 / ONE));
     if (seen === 0 || !(f32(Math.abs(f32(mean - qz)) * sigmas) < JUMP)) continue;
     const weight = f32((k & 1 ? partX : f32(1 - partX)) * (k >> 1 ? partY : f32(1 - partY)));
     share = f32(share + weight);
     sum = f32(sum + f32(weight / mean));
     counts = f32(counts + f32(weight * ((seen >>> 1) & MOST)));
-    if (weight > best) {
-      best = weight;
-      trend = before.trend[at];
-    }
   }
-  if (!(share > LEAST_SHARE)) return NOTHING;
+  if (!(share > LEAST_SHARE)) return 0;
   const off = f32(qz - f32(share / sum));
   const moved = f32(z - f32(off / Math.max(f32(LEAST_ALONG), along)));
   const mean = Math.floor(f32(f32(moved * ONE) + 0.5));
-  if (!(mean > 0 && mean < 65535 * ONE)) return NOTHING;
+  if (!(mean > 0 && mean < 65535 * ONE)) return 0;
   const count = Math.min(MOST_MOVED, Math.max(1, Math.floor(f32(f32(counts / share) + 0.5))));
   const up = ((mean + ONE / 2) >>> FRACTION_BITS) - (mean >>> FRACTION_BITS);
-  return { seen: (mean << MEAN_SHIFT) | (count << 1) | up, trend };
+  return (mean << MEAN_SHIFT) | (count << 1) | up;
 }

@@ -57,3 +57,20 @@ export function shaken(scene: DepthArray, count: number, sigma: number): DepthAr
     ),
   );
 }
+
+/** A wall whose noise, of `sigma`, wavers in blobs of some 8 pixels, as a stereo camera's does; `shift` is its way per frame. */
+export function wavering(width: number, height: number, depth: number, sigma: number, count: number, shift = 0) {
+  const noise = normal(8);
+  const [side, across, down] = [8, Math.ceil(width / 8) + 1, Math.ceil(height / 8) + 1];
+  // Halfway between its nodes a bilinear field has less variance.
+  const scale = sigma * 1.5;
+  return Array.from({ length: count }, (_, frame) => {
+    const field = Array.from({ length: across * down }, () => scale * noise());
+    return Uint16Array.from({ length: width * height }, (_, i) => {
+      const [x, y] = [(i % width) / side, Math.floor(i / width) / side];
+      const [u, v] = [Math.floor(x), Math.floor(y)];
+      const row = (k: number) => field[k * across + u] * (u + 1 - x) + field[k * across + u + 1] * (x - u);
+      return Math.round(depth + frame * shift + row(v) * (v + 1 - y) + row(v + 1) * (y - v));
+    });
+  });
+}

@@ -5,7 +5,7 @@
  * instructions than a processor looks ahead. Depth is in the unit of the means here, 1/512 of the twin's: a power of two, so the bits are
  * the twin's.
  */
-import { abs, add, all, choose, div, less, more, mul, sub } from "../../core/assembly/vectors.ts";
+import { abs, add, all, div, less, more, mul, sub } from "../../core/assembly/vectors.ts";
 import {
   FRACTION_BITS,
   JUMP,
@@ -22,8 +22,8 @@ import {
 /** Means below this depth fit into their word. */
 const TOO_FAR: f32 = 33553920;
 
-// Byte offsets in a record: addresses of the first neighbours, later of the nearest ones' trends; weights of the neighbours' columns and
-// rows, later the sums; the expected depth; and `along` of the twin.
+// Byte offsets in a record: addresses of the first neighbours; weights of the neighbours' columns and rows, later the sums; the expected
+// depth; and `along` of the twin.
 const AT: usize = 0;
 const LEFT: usize = 16;
 const RIGHT: usize = 32;
@@ -36,8 +36,8 @@ const EXPECTED: usize = 80;
 const ALONG: usize = 96;
 
 /**
- * Writes the carried memory of one row of pixels, whose depths are at `depth`, to `warped` and `trends`. `before` has rows of `row` words,
- * a multiple of 8, and behind all words their trends; `depth` is 0 past the frame's width. `motion` holds f32: the rows of the motion from
+ * Writes the carried words of one row of pixels, whose depths are at `depth`, to `warped`. `before` has rows of `row` words, a multiple of
+ * 8; `depth` is 0 past the frame's width. `motion` holds f32: the rows of the motion from
  * the new camera to the one before, its shifts in units of depth; then fx, fy, cx, cy, 1/fx and 1/fy. `scales` is by depth (rule.ts).
  * `places` has room for a row of records.
  */
@@ -45,7 +45,6 @@ export function warpRow(
   depth: usize,
   before: usize,
   warped: usize,
-  trends: usize,
   scales: usize,
   motion: usize,
   places: usize,
@@ -55,8 +54,8 @@ export function warpRow(
   height: i32,
 ): void {
   project(depth, before, motion, places, row, y, width, height);
-  gather(depth, before, before + ((row * height) << 2), scales, places, row);
-  settle(depth, warped, trends, places, row);
+  gather(depth, scales, places, row);
+  settle(depth, warped, places, row);
 }
 
 /** Projects the points of a row into the frame before, and writes the records. */
@@ -125,8 +124,8 @@ function project(
   } while (depth < end);
 }
 
-/** Sums over those of the four neighbours that lie on the pixel's surface, and the address of the nearest one's trend. */
-function gather(depth: usize, before: usize, trends: usize, scales: usize, place: usize, row: usize): void {
+/** Sums over those of the four neighbours that lie on the pixel's surface. */
+function gather(depth: usize, scales: usize, place: usize, row: usize): void {
   const words = row << 2;
   const end = depth + (row << 1);
   do {
@@ -165,26 +164,19 @@ function gather(depth: usize, before: usize, trends: usize, scales: usize, place
       v128.store(place, add(add(add(weight0, weight1), weight2), weight3), SHARE);
       v128.store(place, add(counts1, mul(weight3, countOf(word3))), COUNTS);
       v128.store(place, add(sum2, v128.and(div(weight3, meanOf(word3)), near3)), SUM);
-      // The nearest neighbour has the largest weight; of equal weights the first counts.
-      const isBelow = f32x4.gt(more(weight2, weight3), more(weight0, weight1));
-      const isRight = choose(isBelow, f32x4.gt(weight3, weight2), f32x4.gt(weight1, weight0));
-      const steps = i32x4.sub(v128.and(isBelow, i32x4.splat(<i32>row)), isRight);
-      const index = i32x4.shr_s(i32x4.sub(v128.load(place, AT), i32x4.splat(<i32>before)), 2);
-      v128.store(place, i32x4.add(i32x4.splat(<i32>trends), i32x4.shl(i32x4.add(index, steps), 1)), AT);
     }
     place += PLACE_BYTES;
     depth += 8;
   } while (depth < end);
 }
 
-/** Writes the words and trends. */
-function settle(depth: usize, warped: usize, trends: usize, place: usize, row: usize): void {
+/** Writes the words. */
+function settle(depth: usize, warped: usize, place: usize, row: usize): void {
   const zero = i64x2.splat(0);
   const end = depth + (row << 1);
   do {
     const z = v128.load_ext<u16>(depth);
     let seen = zero;
-    let trend = zero;
     if (v128.any_true(z)) {
       const share = v128.load(place, SHARE);
       const off = sub(v128.load(place, EXPECTED), div(share, v128.load(place, SUM)));
@@ -199,18 +191,11 @@ function settle(depth: usize, warped: usize, trends: usize, place: usize, row: u
       const up = v128.and(i32x4.shr_u(mean, FRACTION_BITS - 1), i32x4.splat(1));
       seen = v128.or(v128.or(i32x4.shl(mean, MEAN_SHIFT), i32x4.shl(count, 1)), up);
       seen = v128.and(seen, known);
-      trend = v128.load_lane<u16>(load<u32>(place, AT), zero, 0);
-      trend = v128.load_lane<u16>(load<u32>(place, AT + 4), trend, 1);
-      trend = v128.load_lane<u16>(load<u32>(place, AT + 8), trend, 2);
-      trend = v128.load_lane<u16>(load<u32>(place, AT + 12), trend, 3);
-      trend = v128.and(trend, i16x8.narrow_i32x4_s(known, known));
     }
     v128.store(warped, seen);
-    v128.store_lane<u64>(trends, trend, 0);
     place += PLACE_BYTES;
     depth += 8;
     warped += 16;
-    trends += 8;
   } while (depth < end);
 }
 
