@@ -1,5 +1,6 @@
 import { byId } from "../../dom/element.ts";
 import type { Core } from "../shell/core.ts";
+import { Photo, photoButton } from "../show/photo.ts";
 import type { Showing } from "../show/showing.ts";
 import { listenToClicks } from "../view/pick/clicks.ts";
 import { Reticle } from "../view/pick/reticle.ts";
@@ -9,12 +10,14 @@ import { CameraMoves } from "./moveCamera.ts";
 
 /** Sets up the pointer in the picture: gestures move the camera, and a click focuses, unless a tool uses the click. */
 export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
-  const { canvas, events, player, rig, focus, director, settings, settling } = core;
+  const { canvas, engine, events, player, rig, focus, director, settings, settling } = core;
   const reticle = new Reticle(byId("reticle"));
   const parts = { canvas, rig, focus, camera, frame: () => player.frame };
   // The picture is not settled while this is looked up, since the answer moves the camera or the focus.
   const moving = new CameraMoves({ ...parts, pick: (x, y) => settling.during(pick(x, y)) });
-  byId("views").append(sharpButton(settings), viewsMenu(moving.views));
+  const hasColor = () => player.frame?.color !== undefined;
+  const photo = new Photo(settings, engine.pipeline, hasColor, () => events.stages$.next());
+  byId("views").append(photoButton(photo), sharpButton(settings), viewsMenu(moving.views));
   const focusOn = async (x: number, y: number) => {
     if (panes.click(x, y)) return;
     reticle.show(x, y);

@@ -1,0 +1,92 @@
+import type { Pipeline } from "../../../pipeline/index.ts";
+import { button } from "../../dom/controls.ts";
+import type { ViewSettings, ViewStore } from "../state/settings.ts";
+
+/** The stage that fills holes with depth; the filled pixels have the colours of the colour image. */
+const FILL = "fillHoles";
+
+/** The settings of a picture to show to others, without colours. */
+const LOOK = {
+  view: "picture",
+  lens: "lens",
+  split: false,
+  detail: 1,
+  floor: false,
+  frustum: false,
+  path: false,
+} as const;
+
+/** What the photo changes, as it was before. */
+interface Before {
+  readonly settings: Pick<ViewSettings, keyof typeof LOOK | "color">;
+  readonly filled: boolean;
+}
+
+/**
+ * A look to show to others, by one switch: the camera's colours, lens blur, filled holes, no divider and no guides, and the whole resolution
+ * while nothing moves. A second press gives back what was there before, except for what the user has changed meanwhile.
+ */
+export class Photo {
+  #before: Before | undefined;
+  readonly #settings;
+
+  constructor(
+    store: ViewStore,
+    readonly pipeline: Pick<Pipeline, "isEnabled" | "configure">,
+    /** Whether the frame that is shown has a colour image. */
+    readonly hasColor: () => boolean,
+    /** Stages were switched. */
+    readonly onChange: () => void,
+  ) {
+    this.#settings = store.control("view", "color", "lens", "split", "detail", "floor", "frustum", "path");
+  }
+
+  get isOn(): boolean {
+    return this.#before !== undefined;
+  }
+
+  toggle(): void {
+    if (this.#before) this.#end(this.#before);
+    else this.#begin();
+    this.onChange();
+  }
+
+  #begin(): void {
+    this.#before = { settings: { ...this.#settings.now }, filled: this.pipeline.isEnabled(FILL) };
+    this.#settings.update(this.#wanted);
+    this.pipeline.configure(FILL, { enabled: true });
+  }
+
+  #end({ settings, filled }: Before): void {
+    const { now } = this.#settings;
+    const wanted = this.#wanted;
+    const names = Object.keys(wanted) as (keyof typeof wanted)[];
+    const untouched = names.filter((name) => now[name] === wanted[name]);
+    this.#before = undefined;
+    this.#settings.update(Object.fromEntries(untouched.map((name) => [name, settings[name]])));
+    if (!filled) this.pipeline.configure(FILL, { enabled: false });
+  }
+
+  get #wanted() {
+    return { ...LOOK, color: this.hasColor() ? ("camera" as const) : ("lit" as const) };
+  }
+}
+
+/** The button that switches the look of a photo on and off. */
+export function photoButton(photo: Photo): HTMLButtonElement {
+  const hint =
+    "A look to show to others: camera colours, lens blur, filled holes, whole resolution. Press again to go back; Save writes the picture";
+  const show = () => {
+    made.ariaPressed = `${photo.isOn}`;
+  };
+  const made = button(
+    "Photo",
+    () => {
+      photo.toggle();
+      show();
+    },
+    hint,
+  );
+  show();
+  return made;
+}
