@@ -155,8 +155,13 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
           };
           return { ...built, destroy };
         } catch (error) {
+          // If the GPU has refused an object, then an error of what uses the object says less than the refusal.
+          const cause: unknown = await pool.made().then(
+            () => error,
+            (refusal: unknown) => refusal,
+          );
           pool.cancel();
-          throw error;
+          throw cause;
         }
       },
       twin: (shape, before) => definition.twin(shape, values.effective, before),

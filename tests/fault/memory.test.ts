@@ -64,6 +64,26 @@ test("run() fails with a GpuError when the GPU's memory is used up, and succeeds
   expect((await (await pipeline.run(flatFrame(1))).readDepth()).get(2, 4)).toBe(1002);
 });
 
+test("run() fails with the refusal of an object, not with the errors of what uses the object", async () => {
+  const using = defineStage({
+    name: "using",
+    summary: "uses what it allocates",
+    schema: {},
+    async build(_device, _shape, _input, _parameters, _overrides, pool) {
+      pool.buffer("list", 2 ** 22, GPUBufferUsage.STORAGE);
+      throw new GpuError('using/scatter: [Invalid Buffer "using list"] is invalid due to a previous error.');
+    },
+    twin: () => ({ run() {} }),
+  });
+  pipeline = await createPipeline({ stages: [using()], backend: "webgpu", adapter: "software" });
+  if (!pipeline.gpu) throw new Error("there is always a software GPU here");
+  bound(pipeline.gpu.device, 2 ** 20);
+  await expect(pipeline.run(flatFrame(0))).rejects.toMatchObject({
+    tooLarge: true,
+    message: "using list: the GPU's memory is used up: take a smaller frame or picture",
+  });
+});
+
 test.each([
   [
     "half",
