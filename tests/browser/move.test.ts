@@ -71,7 +71,7 @@ describe("the space bar plays and pauses", () => {
     await spacePlays(page);
     expect(await page.getByRole("radio", { name: "Depth", exact: true }).isChecked()).toBe(true);
     await it.choose("Camera");
-    const floor = page.getByRole("switch", { name: "Floor grid" });
+    const floor = page.getByRole("switch", { name: "Grid below the scene" });
     await floor.click();
     await spacePlays(page);
     expect(await floor.isChecked()).toBe(true);
@@ -86,7 +86,7 @@ describe("the space bar plays and pauses", () => {
   test("except on a button or switch reached by Tab, which Space and Enter press", async () => {
     const { page } = await fresh();
     const loop = page.getByRole("button", { name: "Loop" });
-    const floor = page.getByRole("switch", { name: "Floor grid" });
+    const floor = page.getByRole("switch", { name: "Grid below the scene" });
     const on = async () => [await loop.getAttribute("aria-pressed"), await floor.isChecked()];
     await page.getByRole("button", { name: "Out" }).focus();
     await page.keyboard.press("Tab");

@@ -94,7 +94,11 @@ export const viewSchema = {
     true,
     "A line along the places where the depth camera was, drawn once you have moved away from its place",
   ),
-  floor: onOff("Floor grid", false, "A grid on the floor, whose squares are half a metre wide"),
+  floor: onOff(
+    "Grid below the scene",
+    false,
+    "A grid parallel to the sensor’s line of sight, below 98 % of the scene. Its squares are half a metre wide",
+  ),
   veil: onOff(
     "Dim behind the focus",
     true,
