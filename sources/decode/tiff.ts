@@ -4,13 +4,13 @@ import { type Bytes, InflateError } from "./codec.ts";
 import { unpackLzw } from "./lzw.ts";
 import { loadCodec } from "./platform.ts";
 import { MAX_PIXELS } from "./png.ts";
-import { tiffTags } from "./tiffTags.ts";
+import { tiffPages, tiffTags } from "./tiffTags.ts";
 
 /** A depth image as stored: in whole units, or in metres. */
 export interface DepthPlane {
   readonly width: number;
   readonly height: number;
-  readonly data: Uint16Array | Float32Array;
+  readonly data: Uint16Array<ArrayBuffer> | Float32Array<ArrayBuffer>;
 }
 
 interface Layout {
@@ -33,10 +33,13 @@ const PART = 4096;
 const MOST_PIXELS_A_BYTE = 1400;
 const ADVICE = "save it as 16-bit grey or 32-bit float, uncompressed, LZW or deflate";
 
-/** Decodes a TIFF of one channel with 16- or 32-bit whole numbers or 32- or 64-bit floats, in strips or tiles. Throws a `SourceError`. */
-export async function decodeTiff(bytes: Bytes, where: string): Promise<DepthPlane> {
+/**
+ * Decodes a TIFF of one channel with 16- or 32-bit whole numbers or 32- or 64-bit floats, in strips or tiles; of several images
+ * that of `depthPages` with this number. Throws a `SourceError`.
+ */
+export async function decodeTiff(bytes: Bytes, where: string, page = 0): Promise<DepthPlane> {
   const little = bytes[0] === 0x49;
-  const layout = readLayout(bytes, where);
+  const layout = readLayout(bytes, where, page === 0 ? undefined : depthPages(bytes)[page]);
   const effort = new Effort(where, bytes.length);
   const { width, height, partWidth, partHeight, bits, float } = layout;
   const size = bits / 8;
@@ -70,6 +73,7 @@ export async function decodeTiff(bytes: Bytes, where: string): Promise<DepthPlan
 
 /** The tags for an image's layout (TIFF 6.0, sections 8, 14 and 15), and the defaults of missing ones. */
 const TAG = {
+  subfile: 254,
   width: 256,
   height: 257,
   bits: 258,
@@ -86,9 +90,25 @@ const TAG = {
   format: 339,
 } as const;
 
-function readLayout(bytes: Bytes, where: string): Layout {
+/** The directories of the images that are frames: those of the first one's size that are not marked as a smaller copy. */
+export function depthPages(bytes: Uint8Array): readonly number[] {
+  const [first, ...more] = tiffPages(bytes);
+  const shapeOf = (directory: number): string => {
+    try {
+      const tags = tiffTags(bytes, directory);
+      const isCopy = ((tags(TAG.subfile)[0] ?? 0) & 1) === 1;
+      return isCopy ? "copy" : [TAG.width, TAG.height, TAG.bits, TAG.format].map((tag) => tags(tag)[0]).join();
+    } catch (error) {
+      if (error instanceof RangeError) return "damaged";
+      throw error;
+    }
+  };
+  return first === undefined ? [] : [first, ...more.filter((page) => shapeOf(page) === shapeOf(first))];
+}
+
+function readLayout(bytes: Bytes, where: string, directory?: number): Layout {
   try {
-    const tags = tiffTags(bytes);
+    const tags = tiffTags(bytes, directory);
     const one = (tag: number, otherwise: number) => tags(tag)[0] ?? otherwise;
     const [width, height] = [one(TAG.width, 0), one(TAG.height, 0)];
     const [bits, format, samples] = [one(TAG.bits, 1), one(TAG.format, 1), one(TAG.samples, 1)];

@@ -70,6 +70,8 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
         readDepth(pictureIn(stream.image.part, message, where), meaning.metresPerUnit, decoder, where),
       );
       const { width, height } = depth;
+      for (const value of meaning.invalid)
+        for (let i = 0; i < depth.data.length; i++) if (depth.data[i] === value) depth.data[i] = 0;
       const intrinsics = stays(meaning.intrinsics(width, height));
       const timestamp = times[index];
       const frame = await posed({

@@ -99,10 +99,12 @@ const rules: Record<string, Rule> = {
   },
 };
 
-const { metresPerUnit, fps, intrinsics } = rules;
+const { metresPerUnit, invalid, fps, intrinsics } = rules;
 /** What the values of `openRecording`'s options may be. */
 export const optionRules = {
   metresPerUnit,
+  invalid,
+  minConfidence: between(0, 255),
   fps,
   intrinsics,
   color: flag,

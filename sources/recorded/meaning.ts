@@ -55,7 +55,7 @@ export function meaningOf(
   const unit = first(options.metresPerUnit, said?.metresPerUnit, habits.metresPerUnit, guesses.metresPerUnit);
   const fps = first(options.fps, said?.fps, believable(habits.fps), guesses.fps);
   const nothing: WithOrigin<readonly number[]> = { value: [], from: "assumed" };
-  const invalid = first(undefined, said?.invalid, habits.invalid, said ? nothing : guesses.invalid);
+  const invalid = first(options.invalid, said?.invalid, habits.invalid, said ? nothing : guesses.invalid);
   const camera = options.intrinsics ?? said?.intrinsics ?? habits.lens?.value;
   const lens = first<Lens | undefined>(
     options.intrinsics,
@@ -75,7 +75,7 @@ export function meaningOf(
     invalid: others,
     intrinsics(width, height) {
       if (camera) return { ...camera, width, height };
-      return lens.value ? scaled(lens.value, width, height) : assumedLens(width, height);
+      return lens.value ? scaledLens(lens.value, width, height) : assumedLens(width, height);
     },
     facts: [
       { what: "unit", value: unitText(unit.value), from: unit.from },
@@ -136,7 +136,7 @@ const guesses = {
  * Scales intrinsics to another image size. Pixel centres lie at whole numbers, the image's edges half a pixel outside. Both focal lengths
  * scale with the width, so pixels stay as square as they were; an image of other proportions counts as cropped or extended above and below.
  */
-function scaled(lens: Lens, width: number, height: number): Intrinsics {
+export function scaledLens(lens: Lens, width: number, height: number): Intrinsics {
   const { width: w = 640, height: h = 480 } = lens;
   if (w === width && h === height) return { ...lens, width, height };
   const scale = width / w;

@@ -1,19 +1,36 @@
-import { type ColorArray, type DepthFrame, image } from "../core/frame.ts";
+import { type Extrinsics, type Registration, registration, tooLargeToRegister } from "../calibration/register.ts";
+import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
+import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
+import { decodeDepthFile } from "./depthFile.ts";
 import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
 import { type Frames, type Pose, withPoses } from "./format.ts";
-import type { Meaning } from "./meaning.ts";
+import { type Lens, type Meaning, scaledLens } from "./meaning.ts";
 
-/** A frame whose images are PNG files. */
+/** What the warning says where the bytes of depth are in the wrong order. */
+export const SWAPPED =
+  "the two bytes of each value are in the wrong order, as some programs write 16-bit PNGs: they are swapped back; export it again to be rid of this line";
+
+/** A frame whose images are files: depth a PNG, PGM, TIFF, OpenEXR or .npy, colour a PNG or JPEG. */
 export interface PngFrame {
   readonly depth: string;
   readonly color?: string | undefined;
+  /** An image of the size of depth that says how sure each pixel is. */
+  readonly confidence?: string | undefined;
   /** In ms. */
   readonly timestamp: number;
   /** The file and line that name the images, for the message when an image is missing: "depth.txt, line 3". */
   readonly namedBy?: string;
+}
+
+/** What only some formats have. */
+export interface More {
+  /** The lens of colour of another size than depth's, which is registered by it; both cameras count as being in one place. */
+  readonly color?: Lens | undefined;
+  /** Pixels of lower confidence are invalid. */
+  readonly minConfidence?: number | undefined;
 }
 
 /** The fact about colour, where some of `frames` have it. */
@@ -22,7 +39,7 @@ export function colorFact(frames: readonly PngFrame[], from: Fact["from"]): Fact
   return { what: "colour", value: shareText(some, frames.length), from };
 }
 
-/** Makes frames from depth in PNG files, for all formats that have such. Reading appends to `warnings`, each fault once. */
+/** Makes frames from depth in files of one image each, for all formats that have such. Reading appends to `warnings`, each fault once. */
 export function pngFrames(
   files: Files,
   decoder: Decoder,
@@ -31,6 +48,7 @@ export function pngFrames(
   colorFrom: Fact["from"],
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
+  { color: colorLens, minConfidence = 0 }: More = {},
 ): Frames {
   const posed = withPoses(pose, warnings);
   let warned = false;
@@ -44,8 +62,22 @@ export function pngFrames(
 
   const readDepth = async ({ depth: name, namedBy }: PngFrame) => {
     if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
-    const where = `${files.name}/${name}`;
-    const image = await decoder.depth(await files.read(name), where);
+    const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
+    const { width, height, metric } = image;
+    return { width, height, metric, data: image.units(meaning.metresPerUnit) };
+  };
+
+  /** The first frame decides for all whether bytes are swapped, so that every frame means the same in whatever order they are read. */
+  let swapped: boolean | undefined;
+  const meant = async (frame: PngFrame) => {
+    const image = await readDepth(frame);
+    if (swapped === undefined) {
+      const first = frame === frames[0] ? image : await readDepth(frames[0]).catch(() => undefined);
+      const found = first !== undefined && !first.metric && isSwapped(first.data, first.width);
+      if (found && swapped === undefined) warnings.push(`${files.name}: ${SWAPPED}`);
+      swapped = found;
+    }
+    if (swapped && !image.metric) swapBytes(image.data);
     if (meaning.invalid.length > 0) forget(image.data, invalid);
     return image;
   };
@@ -57,6 +89,23 @@ export function pngFrames(
     return typeof image === "string" ? goWithout(image) : { ...image, where };
   };
 
+  const doubt = async (depth: Uint16Array, name: string) => {
+    const image = await decoder.color(await files.read(name), `${files.name}/${name}`);
+    if (typeof image === "string" || image.data.length !== 4 * depth.length)
+      throw new SourceError(
+        `${files.name}/${name}: it is no confidence image of the size of depth; leave --min-confidence out`,
+      );
+    for (let i = 0; i < depth.length; i++) if (image.data[4 * i] < minConfidence) depth[i] = 0;
+  };
+
+  /** The registration of the last sizes: tables are made once for a recording. */
+  let last: { key: string; by: Registration } | undefined;
+  const registered = (depth: Intrinsics, color: Intrinsics): Registration => {
+    const key = [depth.width, depth.height, color.width, color.height].join();
+    if (last?.key !== key) last = { key, by: registration(depth, color, SAME_PLACE) };
+    return last.by;
+  };
+
   return {
     length: frames.length,
     fps: meaning.fps,
@@ -66,14 +115,24 @@ export function pngFrames(
     pose,
     async read(index): Promise<DepthFrame> {
       const frame = frames[index];
-      const halves = [readDepth(frame), frame.color === undefined ? undefined : readColor(frame.color)] as const;
+      const halves = [meant(frame), frame.color === undefined ? undefined : readColor(frame.color)] as const;
       // If one of the two fails, the other is awaited as well, so that no read goes on after the error.
       await Promise.allSettled(halves);
       const [depth, picture] = await Promise.all(halves);
       const { width, height } = depth;
+      if (frame.confidence !== undefined) await doubt(depth.data, frame.confidence);
+      const intrinsics = meaning.intrinsics(width, height);
       let color: ColorArray | undefined;
       if (picture && picture.width === width && picture.height === height) {
         color = image(picture.data, [height, width, 4]);
+      } else if (picture && isLensOf(colorLens, picture) && !tooLargeToRegister(depth)) {
+        const lens = scaledLens(
+          { width: picture.width, height: picture.height, ...colorLens },
+          picture.width,
+          picture.height,
+        );
+        const by = registered(intrinsics, lens);
+        color = image(by.register(depth.data, meaning.metresPerUnit, picture.data), [height, width, 4]);
       } else if (picture) {
         goWithout(
           `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
@@ -82,7 +141,7 @@ export function pngFrames(
       return posed({
         depth: image(depth.data, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
-        intrinsics: meaning.intrinsics(width, height),
+        intrinsics,
         ...(color && { color }),
         timestamp: frame.timestamp,
         index,
@@ -92,17 +151,33 @@ export function pngFrames(
 }
 
 /**
- * Throws a `SourceError` for the first depth image that a list names and that is missing. An archive without a table of contents is not
- * checked.
+ * Warns of depth images that a list names and that are missing: their frames cannot be read. Throws a `SourceError` for the first one where
+ * half of them are missing. An archive without a table of contents is not checked.
  */
-export async function checkNamed(files: Files, frames: readonly PngFrame[]): Promise<void> {
+export async function checkNamed(files: Files, frames: readonly PngFrame[], warnings: string[]): Promise<void> {
   if (!files.indexed) return;
+  const absent: SourceError[] = [];
   for (const { depth, namedBy } of frames)
-    if (namedBy && !(await files.has(depth))) throw missing(files, depth, namedBy);
+    if (namedBy && !(await files.has(depth))) absent.push(missing(files, depth, namedBy));
+  if (absent.length === 0) return;
+  if (2 * absent.length >= frames.length) throw absent[0];
+  const more = absent.length > 1 ? `, and ${absent.length - 1} more are missing` : "";
+  warnings.push(`${absent[0].message}${more}; ${absent.length === 1 ? "that frame" : "those frames"} cannot be read`);
 }
 
 const missing = (files: Files, name: string, namedBy: string) =>
   new SourceError(`${files.name}/${namedBy}: it names ${name}, which is missing; add that file or remove the line`);
+
+/** Where nothing says how the cameras stand to each other. */
+const SAME_PLACE: Extrinsics = { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0] };
+
+/** Whether a lens belongs to images of such proportions: by the size that comes with it, else by its principal point. */
+function isLensOf(lens: Lens | undefined, { width, height }: Pick<Intrinsics, "width" | "height">): lens is Lens {
+  if (!lens) return false;
+  const { width: w, height: h } = lens;
+  if (w !== undefined && h !== undefined) return Math.abs((w * height) / (h * width) - 1) < 0.03;
+  return Math.abs((2 * lens.cx) / width - 1) < 0.2 && Math.abs((2 * lens.cy) / height - 1) < 0.2;
+}
 
 /** Maps the values that mean "no measurement" to 0; `invalid` has a 1 for each such value. */
 function forget(data: Uint16Array, invalid: Uint8Array): void {

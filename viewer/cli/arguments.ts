@@ -66,6 +66,13 @@ export function depthScale(text: string): number {
   return value;
 }
 
+/** Parses "65535,2047": whole numbers with commas between them. */
+export function wholes(text: string): number[] {
+  if (!/^\d{1,9}(,\d{1,9})*$/.test(text))
+    throw new InvalidArgumentError("It must be whole numbers with commas between them, such as 65535,2047.");
+  return text.split(",").map(Number);
+}
+
 /** Parses "laser=150", a camera's control, and adds it to those given before. */
 export function control(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
   const [, name, value] = text.match(/^([\w-]+)=(.+)$/) ?? [];

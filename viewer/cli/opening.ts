@@ -5,7 +5,7 @@ import { optionRules } from "../../sources/recorded/description.ts";
 import { formatNames } from "../../sources/recorded/find.ts";
 import { Interrupted, UsageError } from "../report/failure.ts";
 import { isLivePlace, type PlaceOptions, STDIN } from "../report/place.ts";
-import { control, depthScale, intrinsics, positive, size } from "./arguments.ts";
+import { control, depthScale, intrinsics, positive, size, wholes } from "./arguments.ts";
 import type { Interrupt } from "./terminal.ts";
 
 /** The command-line options for opening a recording. */
@@ -13,6 +13,8 @@ export interface OpenFlags {
   readonly format?: string;
   readonly topic?: string;
   readonly depthScale?: number;
+  readonly invalid?: readonly number[];
+  readonly minConfidence?: number;
   readonly intrinsics?: ReturnType<typeof intrinsics>;
   readonly fps?: number;
   readonly maxMegapixels?: number;
@@ -56,6 +58,12 @@ export const addOpening = (command: Command): Command =>
     )
     .option("--topic <name>", "the depth topic of a file or live stream that has several (info lists them)")
     .option("--depth-scale <metres>", "metres per unit of depth: 0.001 or 1/5000", depthScale)
+    .option("--invalid <values>", 'depth values that mean "no measurement" besides 0, such as 65535,2047', wholes)
+    .option(
+      "--min-confidence <n>",
+      "leave out pixels of lower confidence: 0, 1 or 2 of ARKit's images, or up to 255",
+      positive,
+    )
     .option("--intrinsics <fx,fy,cx,cy>", "the depth camera's intrinsics, in pixels", intrinsics)
     .option("--fps <n>", "frames per second, where the recording has no times", positive)
     .option(
@@ -73,6 +81,8 @@ export const addOpening = (command: Command): Command =>
 /** The options whose values have bounds that `openRecording` checks, by their names there. */
 const BOUNDED = {
   metresPerUnit: "--depth-scale",
+  invalid: "--invalid",
+  minConfidence: "--min-confidence",
   intrinsics: "--intrinsics",
   fps: "--fps",
   maxMegapixels: "--max-megapixels",
@@ -82,11 +92,13 @@ const BOUNDED = {
 
 /** The options as `openRecording` takes them. Throws a `UsageError` for a value that it would refuse, under the name that was typed. */
 export function openingOf({ depthScale, ...flags }: OpenFlags): OpenOptions {
-  const { format, topic, fps, intrinsics, maxMegapixels, maxSeconds, maxMegabytes } = flags;
+  const { format, topic, fps, invalid, minConfidence, intrinsics, maxMegapixels, maxSeconds, maxMegabytes } = flags;
   const options = {
     format,
     topic,
     fps,
+    invalid,
+    minConfidence,
     intrinsics,
     maxMegapixels,
     maxSeconds,

@@ -3,7 +3,17 @@ import { shown } from "../../core/check.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { readAhead } from "./ahead.ts";
-import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
+import {
+  type ByteFile,
+  type Files,
+  indexedFiles,
+  isHidden,
+  LEVELS,
+  MAX_FILE,
+  MAX_NAMES,
+  tooLarge,
+  tooMany,
+} from "./files.ts";
 import { joinedReads } from "./joined.ts";
 import { noteRead } from "./progress.ts";
 
@@ -29,7 +39,7 @@ export async function givenBy(input: Dropped): Promise<Given> {
   if (Symbol.iterator in input) return listGiven([...input]);
   if (!("kind" in input) && !("isFile" in input)) throw noInput(input);
   const contents = new Map<string, Content>();
-  await collect(input, "", 3, contents);
+  await collect(input, "", LEVELS, contents);
   const [single] = contents.values();
   const isFile = "kind" in input ? input.kind === "file" : input.isFile;
   return isFile && single ? blobGiven(await single()) : { kind: "folder", name: input.name, contents };

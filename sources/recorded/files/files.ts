@@ -52,6 +52,9 @@ export const MAX_FILE = 256 * 2 ** 20;
 /** The most names of a recording, since names are held in memory: two hours of depth and colour at 30 Hz. */
 export const MAX_NAMES = 500_000;
 
+/** The levels of folders that are looked through below the one that is opened: data sets keep a recording six folders down. */
+export const LEVELS = 8;
+
 /** Characters of a name with its folders: no system has longer ones. */
 const LONGEST_NAME = 4096;
 

@@ -2,7 +2,17 @@ import { open, readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
-import { type ByteFile, type Files, indexedFiles, isHidden, MAX_FILE, MAX_NAMES, tooLarge, tooMany } from "./files.ts";
+import {
+  type ByteFile,
+  type Files,
+  indexedFiles,
+  isHidden,
+  LEVELS,
+  MAX_FILE,
+  MAX_NAMES,
+  tooLarge,
+  tooMany,
+} from "./files.ts";
 import { explain, readAt, readerOf } from "./nodeIo.ts";
 import { noteRead } from "./progress.ts";
 
@@ -17,7 +27,7 @@ export async function openPath(path: string): Promise<Files | ByteFile> {
   return found.isDirectory() ? openFolder(path, name) : explain(name, () => openByteFile(path, name, found.size));
 }
 
-/** Opens a folder: it lists names now and reads contents later. Three levels suffice for all formats with one folder around them. */
+/** Opens a folder: it lists names now and reads contents later. */
 async function openFolder(path: string, name: string): Promise<Files> {
   const entries = new Map<string, string>();
   const walk = async (folder: string, prefix: string, levels: number): Promise<void> => {
@@ -32,7 +42,7 @@ async function openFolder(path: string, name: string): Promise<Files> {
       if (entries.size > MAX_NAMES) throw tooMany(name);
     }
   };
-  await walk(resolve(path), "", 3);
+  await walk(resolve(path), "", LEVELS);
   return indexedFiles(
     name,
     entries,

@@ -164,7 +164,7 @@ describe("openRecording", () => {
       '{ "intrinsics": { "fx": 500 } }',
       /intrinsics must be \{ "fx", "fy", "cx", "cy" \} in pixels, fx and fy from 0\.01 to 1e6, not \{"fx":500\}$/,
     ],
-    ['{ "depth": "z/*.png" }', /^recording\/recording\.json: no PNG is named z\/\*\.png; correct "depth"/],
+    ['{ "depth": "z/*.png" }', /^recording\/recording\.json: no image is named z\/\*\.png; correct "depth"/],
   ])("refuses a recording.json that holds %s", async (text, message) => {
     expect(await failure(described(text))).toMatch(message);
   });

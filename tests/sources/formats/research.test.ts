@@ -156,7 +156,7 @@ describe("a scan of Stray Scanner", () => {
 
   test("whose text files are wrong, cut off, and damaged, is read or refused with a reason", async () => {
     const { "depth/000000.png": _, "depth/000001.png": __, ...bare } = scan();
-    await expect(openRecording(disk.folder(bare))).rejects.toThrow("has no PNG in depth/");
+    await expect(openRecording(disk.folder(bare))).rejects.toThrow("has no image in depth/");
     await expect(openRecording(disk.folder({ ...scan(), "camera_matrix.csv": "1, 2" }))).rejects.toThrow(
       "a 3×3 matrix of numbers",
     );

@@ -79,6 +79,21 @@ export function tiffOf({
   return out.u32(0).done();
 }
 
+/** A TIFF of several images; the list of their tags leads back to the first. */
+export function pagedTiff(parts: Omit<TiffParts, "values">, images: readonly Uint8Array[]): Uint8Array {
+  const pages = images.map((values) => tiffOf({ ...parts, values }));
+  const starts = pages.map((_, i) => pages.slice(0, i).reduce((sum, { length }) => sum + length, 0));
+  const whole = Buffer.concat(pages);
+  const directories = pages.map((page, i) => starts[i] + new DataView(page.buffer, page.byteOffset).getUint32(4, true));
+  for (const [i, directory] of directories.entries()) {
+    const count = whole.readUInt16LE(directory);
+    for (let at = directory + 2; at < directory + 2 + 12 * count; at += 12)
+      if (whole.readUInt16LE(at) === 273) whole.writeUInt32LE(whole.readUInt32LE(at + 8) + starts[i], at + 8);
+    whole.writeUInt32LE(directories[(i + 1) % pages.length], directory + 2 + 12 * count);
+  }
+  return new Uint8Array(whole);
+}
+
 /** 16-bit differences within each row. */
 function differ(raw: Uint8Array, rowBytes: number): void {
   const view = new DataView(raw.buffer, raw.byteOffset, raw.length);

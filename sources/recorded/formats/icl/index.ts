@@ -71,7 +71,7 @@ export const icl: Format = {
       timestamp: (count * 1000) / meaning.fps,
       namedBy: `${list}, line ${line}`,
     }));
-    await checkNamed(files, frames);
+    await checkNamed(files, frames, warnings);
     return pngFrames(files, decoder, frames, meaning, asked.from, warnings);
   },
 };

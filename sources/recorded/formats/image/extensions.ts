@@ -1,1 +1,1 @@
-export const extensions = ["png", "tif", "tiff", "exr"] as const;
+export const extensions = ["png", "tif", "tiff", "exr", "pgm"] as const;

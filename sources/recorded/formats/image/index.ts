@@ -1,22 +1,19 @@
+import { depthKind } from "../../depthFile.ts";
 import type { Format } from "../../format.ts";
 
-const STARTS: readonly (readonly [string, readonly number[]])[] = [
-  ["PNG", [0x89, 0x50, 0x4e, 0x47]],
-  ["TIFF", [0x49, 0x49, 42, 0]],
-  ["TIFF", [0x4d, 0x4d, 0, 42]],
-  ["OpenEXR", [0x76, 0x2f, 0x31, 0x01]],
-];
-
-/** A single depth image as a recording of one frame: PNG of 16 bits; TIFF of 16 bits or floats; OpenEXR. Floats are metres. */
+/**
+ * A single depth image as a recording of one frame: PNG or PGM of 16 bits; TIFF of 16 bits or floats, each of its images a frame; OpenEXR.
+ * Floats are metres.
+ */
 export const image: Format = {
   name: "image",
-  sign: "a depth image (PNG, TIFF, EXR)",
+  sign: "a depth image (PNG, TIFF, EXR, PGM)",
   async open(input, options, decoder) {
     if (input.kind !== "file") return undefined;
     const { head, file } = input;
-    const kind = STARTS.find(([, start]) => start.every((byte, i) => head[i] === byte))?.[0];
-    if (kind === undefined) return undefined;
+    const kind = depthKind(head);
+    if (kind === undefined || kind === "NumPy") return undefined;
     const { openImage } = await import("./frames.ts");
-    return openImage(file, kind, options, decoder);
+    return openImage(file, options, decoder);
   },
 };

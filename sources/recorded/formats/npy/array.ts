@@ -87,7 +87,7 @@ export function npyDepth(
   bytes: Uint8Array,
   { type, little, width, height }: NpyArray,
   metresPerUnit: number,
-): Uint16Array {
+): Uint16Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const step = Number(type[1]);
   const at: (place: number) => number = {

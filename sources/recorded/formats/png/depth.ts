@@ -1,9 +1,11 @@
 import { short } from "../../../core/check.ts";
 import { SourceError } from "../../../core/source.ts";
+import type { Decoder } from "../../../decode/index.ts";
 import { PNG_HEAD, pngSize } from "../../../decode/pngSize.ts";
 import { isPng, naturally } from "../../color.ts";
+import { decodeDepthFile, isDepthFile } from "../../depthFile.ts";
 import { DESCRIPTION, type Description } from "../../description.ts";
-import { type Files, folderOf } from "../../files/files.ts";
+import { type Files, folderOf, onlyFolder, within } from "../../files/files.ts";
 import { globOf } from "../../glob.ts";
 
 /** The most files examined on opening. A PNG's head takes one short read from a folder, but the whole file from an archive. */
@@ -13,31 +15,92 @@ const TOGETHER = { folder: 32, archive: 4 } as const;
 /** The most bytes of a file that is unpacked to be examined. Depth PNGs have less than one megabyte. */
 const MOST_UNPACKED = 2 ** 24;
 
+/** Where depth is: in `folder` of the recording's folder `root`, each "" for none. */
+export interface Place {
+  readonly root: string;
+  readonly folder: string;
+}
+
+/** Folders with depth by their names, the surest first; what is aligned to colour goes before what is not. */
+const FOLDERS = [/^(aligned_depth|depth_aligned)\w*$/i, /^depth$/i, /depth/i, /^(ground_?truth|gt)$/i];
+/** Folders of images that are no depth, whatever their bits. */
+const OTHER = /vis|sparse|colou?r|rgb|mask|label|conf|valid|normal|seg|instance|preview/i;
+
 /**
- * The depth images of a folder, in the order of the numbers in their names: those that `recording.json` names, else those in `depth/`, else
- * those in the folder itself. PNGs that are not 16-bit greyscale are left out with a warning if there are others. If no PNG is depth and
- * the caller has other candidates (`orNone`), the result is empty.
+ * Finds the folder with the depth images, and the recording's folder, in which it lies if it is named after depth: else it is the recording's
+ * itself. Of several that are not named so, those of 8-bit PNGs are none. Throws a `SourceError` where several are left.
+ */
+export async function depthPlace(files: Files, described: readonly string[]): Promise<Place | undefined> {
+  const names = (await files.list()).filter(isDepthFile);
+  const firsts = new Map(names.toReversed().map((name) => [folderOf(name), name]));
+  const root = onlyFolder(files, described.map(folderOf));
+  if (root !== undefined) {
+    const own = [...new Set((await within(files, root).list()).filter(isDepthFile).map(folderOf))];
+    return { root, folder: own.includes("depth") ? "depth" : own.includes("") ? "" : (named(own)[0] ?? "") };
+  }
+  const [depth, ...more] = named([...firsts.keys()]);
+  if (depth !== undefined) {
+    const around = onlyFolder(files, [depth, ...more].map(folderOf)) ?? "";
+    const folder =
+      onlyFolder(
+        files,
+        [depth, ...more].filter((one) => folderOf(one) === around),
+      ) ?? "";
+    return { root: around, folder: around === "" ? folder : folder.slice(around.length + 1) };
+  }
+  const pngs = [...firsts].filter(([, name]) => isPng(name));
+  const others = pngs.length > 0 ? pngs : [...firsts].filter(([, name]) => !/\.npy$/i.test(name));
+  const kept: string[] = [];
+  if (others.length > 1 && others.length <= MOST_HEADS.archive)
+    for (const [folder, name] of others)
+      if (!OTHER.test(baseOf(folder)) && !(await isOther(files, name))) kept.push(folder);
+  const only = onlyFolder(files, kept.length > 0 ? kept : others.map(([folder]) => folder));
+  return only === undefined ? undefined : { root: only, folder: "" };
+}
+
+const baseOf = (folder: string) => folder.slice(folder.lastIndexOf("/") + 1);
+
+/** The folders whose names say depth most surely. */
+function named(folders: readonly string[]): readonly string[] {
+  for (const pattern of FOLDERS) {
+    const found = folders.filter((folder) => pattern.test(baseOf(folder)) && !OTHER.test(baseOf(folder)));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/**
+ * The depth images of a folder, in the order of the numbers in their names: those that `recording.json` names, else those in `folder`. PNGs
+ * that are not 16-bit greyscale are left out with a warning if there are others. If none is depth, the folder's images of other kinds are:
+ * PGM, TIFF, OpenEXR, or .npy. If there is no such image either and the caller has other candidates (`orNone`), the result is empty.
  */
 export async function depthNames(
   files: Files,
+  folder: string,
   said: Description | undefined,
   warnings: string[],
   orNone: boolean,
 ): Promise<readonly string[]> {
-  const names = (await files.list()).filter(isPng);
+  const names = (await files.list()).filter(isDepthFile);
   if (said?.depth !== undefined) {
     const starsIn = globOf(said.depth);
     const found = names.filter((name) => starsIn(name));
     if (found.length > 0) return onlyDepth(files, naturally(found), warnings);
     throw new SourceError(
-      `${files.name}/${DESCRIPTION}: no PNG is named ${short(said.depth, 100)}; correct "depth" (a path relative to this file's folder)`,
+      `${files.name}/${DESCRIPTION}: no image is named ${short(said.depth, 100)}; correct "depth" (a path relative to this file's folder)`,
     );
   }
-  const inDepth = names.filter((name) => folderOf(name) === "depth");
-  const found = inDepth.length > 0 ? inDepth : names.filter((name) => folderOf(name) === "");
-  if (found.length > 0) return onlyDepth(files, naturally(found), warnings, orNone);
+  const found = names.filter((name) => folderOf(name) === folder);
+  const kinds = [/\.tiff?$/i, /\.exr$/i, /\.pgm$/i, /\.npy$/i].map((kind) => found.filter((name) => kind.test(name)));
+  const others = kinds.find((list) => list.length > 0) ?? [];
+  const pngs = naturally(found.filter(isPng));
+  if (pngs.length > 0) {
+    const depth = await onlyDepth(files, pngs, warnings, orNone || others.length > 0);
+    if (depth.length > 0) return depth;
+  }
+  if (found.length > 0) return naturally(others);
   throw new SourceError(
-    `${files.name}: there is no PNG in it or in its depth/; name the files in ${DESCRIPTION} ("depth": "…/*.png")`,
+    `${files.name}: there is no depth image in it or in its depth/; name the files in ${DESCRIPTION} ("depth": "…/*.png")`,
   );
 }
 
@@ -76,6 +139,14 @@ async function onlyDepth(
     `${files.name}: ${count} ${are} not 16-bit greyscale and so not depth: left out (${list}); move them elsewhere, or name the depth images in ${DESCRIPTION}`,
   );
   return depth;
+}
+
+/** The size and kind of a depth image: of a PNG from its head, of others decoded. */
+export async function firstImage(files: Files, name: string, decoder: Decoder) {
+  const size = isPng(name) ? pngSize(await headOf(files, name)) : undefined;
+  if (size) return { ...size, metric: false, kind: "PNG" };
+  if (isPng(name)) return { width: 640, height: 480, metric: false, kind: "PNG" };
+  return decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
 }
 
 /** Whether a file is a PNG without depth. */

@@ -1,18 +1,25 @@
-import { colorAsked, colorsOf, isPng } from "../../color.ts";
-import { DESCRIPTION, type Description, readDescription } from "../../description.ts";
-import { type Files, folderOf, onlyFolder, within } from "../../files/files.ts";
-import type { Format } from "../../format.ts";
-import { lensBeside } from "../../lensFile.ts";
+import { camerasBeside } from "../../beside/camera.ts";
+import { colorBeside, pairBeside } from "../../beside/color.ts";
+import { notesBeside } from "../../beside/notes.ts";
+import { pairByNames } from "../../beside/pair.ts";
+import { posesBeside } from "../../beside/poses.ts";
+import { timesIn } from "../../beside/times.ts";
+import { unusedBeside } from "../../beside/unused.ts";
+import { colorAsked, colorsOf } from "../../color.ts";
+import { DESCRIPTION, readDescription } from "../../description.ts";
+import { type Files, folderOf, within } from "../../files/files.ts";
+import type { Format, OpenOptions } from "../../format.ts";
 import { type Habits, meaningOf } from "../../meaning.ts";
 import { pngFrames } from "../../pngFrames.ts";
-import { colorBeside, pairBeside } from "./beside.ts";
-import { depthNames } from "./depth.ts";
+import { rateOf } from "../../rate.ts";
+import { depthNames, depthPlace, firstImage } from "./depth.ts";
 import { missingNumbers } from "./gaps.ts";
 
 /**
- * A folder of 16-bit PNGs, in itself or in `depth/`, in the order of the numbers in their names. `recording.json` beside them gives their
- * meaning (unit, invalid values, frame rate, intrinsics) and names the colour images; each missing property is assumed with a warning.
- * Images in `rgb/`, `color/`, `colour/`, `image/` or `images/` are colour even without it. Time stamps are `index / fps`.
+ * A folder of depth images, one a file, in itself or in a folder named after depth, in the order of the numbers in their names: 16-bit PNGs
+ * or PGMs, TIFFs, OpenEXR or .npy. `recording.json` beside them gives their meaning (unit, invalid values, frame rate, intrinsics) and names
+ * the colour images. What it leaves open, the texts beside depth say (lens, unit, poses), the names (times), and images whose names pair
+ * with depth's (colour); each property that is still missing is assumed with a warning.
  */
 export const png: Format = {
   name: "png",
@@ -21,64 +28,101 @@ export const png: Format = {
   async open(input, options, decoder) {
     if (input.kind !== "files") return undefined;
     const names = await input.files.list();
-    const root = findRoot(input.files, names);
-    if (root === undefined) return undefined;
+    const described = names.filter((name) => name === DESCRIPTION || name.endsWith(`/${DESCRIPTION}`));
+    const place = await depthPlace(input.files, described);
+    if (place === undefined) return undefined;
+    const { root, folder } = place;
     const warnings: string[] = [];
     const files = within(input.files, root);
     const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
-    const depth = await depthNames(files, said, warnings, hasArrays(names));
-    if (depth.length === 0) return undefined;
-    const meaning = meaningOf(options, said, await habitsOf(files, said, warnings), warnings);
-    const missing = missingNumbers(depth, meaning.fps);
+    const found = await depthNames(files, folder, said, warnings, hasArrays(names));
+    if (found.length === 0 || (!said && isArrays(found, names))) return undefined;
+    const times = timesIn(found);
+    const depth = times ? found.toSorted((a, b) => times[found.indexOf(a)] - times[found.indexOf(b)]) : found;
+    times?.sort((a, b) => a - b);
+
+    const first = await firstImage(files, depth[0], decoder);
+    const notes = await notesBeside(input.files, root, depth, warnings);
+    const { habits: camera, color } = await camerasBeside(notes, first, files.name, warnings);
+    const { lens, intrinsics, metresPerUnit } = camera;
+    const rate = times && rateOf(times);
+    const habits: Habits = {
+      ...(first.metric && { metresPerUnit: { value: 0.001, from: `${first.kind} default` } }),
+      ...(metresPerUnit && !first.metric && { metresPerUnit }),
+      ...(rate && { fps: { value: rate, from: "files" } }),
+      ...kittiOf(files),
+      ...(lens && { lens }),
+      ...(intrinsics && { intrinsics }),
+    };
+    const meaning = meaningOf(options, said, habits, warnings);
+    const missing = times ? undefined : missingNumbers(depth, meaning.fps);
     if (missing) warnings.push(`${files.name}: ${missing}`);
-    const beside = said?.color === undefined ? await colorBeside(files) : [];
+    const beside = said?.color === undefined ? await colorBeside(files, depth) : [];
     const asked = colorAsked(said?.color !== undefined || beside.length > 0, options, said, warnings);
     const colors = await (!asked.read
       ? []
       : said?.color !== undefined
         ? colorsOf(files, depth, said, said.color, warnings)
         : pairBeside(files, depth, beside, warnings));
+    const poses = await posesBeside(notes, depth, times);
+    const confidence = await confidenceOf(files, depth, options, warnings);
     const frames = depth.map((name, i) => ({
       depth: name,
       color: colors[i],
-      timestamp: (i * 1000) / meaning.fps,
+      confidence: confidence[i],
+      timestamp: times ? times[i] : (i * 1000) / meaning.fps,
     }));
+    const read = [...depth, ...beside, ...confidence, ...notes.used].filter((name) => name !== undefined);
+    const unused = said ? undefined : await unusedBeside(files, read);
+    if (unused) warnings.push(unused);
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
-    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings);
+    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, {
+      color,
+      minConfidence: options.minConfidence,
+    });
   },
 };
 
 /** Whether depth may be in NumPy arrays beside colour images. */
 const hasArrays = (names: readonly string[]) => names.some((name) => /\.npy$/i.test(name));
 
+/** Whether depth is a folder of arrays that the format npz reads: with masks, or with the lens as an array. */
+const isArrays = (depth: readonly string[], names: readonly string[]) =>
+  /\.npy$/i.test(depth[0]) &&
+  (!/depth/i.test(folderOf(depth[0])) ||
+    names.some((name) => /_mask\.npy$|(^|\/)(intrinsics?|K|camera_matrix|cam_K)\.npy$/i.test(name)));
+
+/** Images that say how sure each pixel of depth is, in a folder called confidence, where the user asks for them. */
+async function confidenceOf(
+  files: Files,
+  depth: readonly string[],
+  { minConfidence }: OpenOptions,
+  warnings: string[],
+) {
+  if (minConfidence === undefined) return [];
+  const images = (await files.list()).filter((name) => /^[^/]*conf[^/]*\/[^/]+\.png$/i.test(name));
+  const pairs = images.length > 0 ? pairByNames(depth, images) : undefined;
+  if (!pairs)
+    warnings.push(`${files.name}: there are no confidence images beside depth: no pixel is left out for want of it`);
+  return pairs?.partners ?? [];
+}
+
 /** Names of folders with KITTI's depth (Uhrig et al., 3DV 2017). */
 const KITTI = /(^|[/\\])(proj_depth|val_selection_cropped|test_depth_completion_anonymous)([/\\]|$)|_drive_\d{4}_sync/;
 
-/** The format's defaults: intrinsics from a file beside the images, and KITTI's unit of 1/256 m. */
-async function habitsOf(files: Files, said: Description | undefined, warnings: string[]): Promise<Habits> {
-  const lens = said?.intrinsics ? undefined : await lensBeside(files, warnings);
-  const isKitti = KITTI.test(files.name);
+/** KITTI's unit of 1/256 m, rate and lens, where the folder's name is one of KITTI's. */
+function kittiOf(files: Files): Habits {
   const from = "KITTI default";
-  return {
-    ...(lens && { lens }),
-    ...(isKitti && {
-      metresPerUnit: { value: 1 / 256, from },
-      invalid: { value: [], from },
-      fps: { value: 10, from },
-      intrinsics: {
-        value: { fx: 721.5377, fy: 721.5377, cx: 609.5593, cy: 172.854, width: 1242, height: 375 },
-        from,
-        warning: `${files.name}: the intrinsics of KITTI's recordings of 26 September 2011 are assumed; those of other days differ`,
-      },
-    }),
-  };
-}
-
-/** The recording's folder: that of `recording.json`, else that of the PNGs. A folder called `depth` belongs to the one around it. */
-function findRoot(files: Files, names: readonly string[]): string | undefined {
-  const described = names.filter((name) => name === DESCRIPTION || name.endsWith(`/${DESCRIPTION}`));
-  if (described.length > 0) return onlyFolder(files, described.map(folderOf));
-  const folders = new Set(names.filter(isPng).map(folderOf));
-  const depth = [...folders].filter((folder) => /(^|\/)depth$/.test(folder));
-  return depth.length > 0 ? onlyFolder(files, depth.map(folderOf)) : onlyFolder(files, folders);
+  return KITTI.test(files.name)
+    ? {
+        metresPerUnit: { value: 1 / 256, from },
+        invalid: { value: [], from },
+        fps: { value: 10, from },
+        intrinsics: {
+          value: { fx: 721.5377, fy: 721.5377, cx: 609.5593, cy: 172.854, width: 1242, height: 375 },
+          from,
+          warning: `${files.name}: the intrinsics of KITTI's recordings of 26 September 2011 are assumed; those of other days differ`,
+        },
+      }
+    : {};
 }

@@ -1,5 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
-import { isPng } from "../../color.ts";
+import { isDepthFile } from "../../depthFile.ts";
 import {
   type Files,
   folderOf,
@@ -13,13 +13,16 @@ import {
 import type { Format, Pose } from "../../format.ts";
 import { type Habits, type Lens, meaningOf } from "../../meaning.ts";
 import { pngFrames } from "../../pngFrames.ts";
+import { rateOf } from "../../rate.ts";
 import { isTime, LONGEST_LINE, linesOf, readPose } from "../tum/lists.ts";
 
 const ODOMETRY = /(^|\/)odometry\.csv$/;
 const from = "Stray Scanner default";
+/** The rate of the device's camera, by which frames are timed where odometry.csv does not do so. */
+const CAMERA_FPS = 60;
 
 /**
- * A scan of Stray Scanner (iPhone or iPad with LiDAR): `depth/000000.png` in millimetres, `odometry.csv` with times and poses, and
+ * A scan of Stray Scanner (iPhone or iPad with LiDAR): `depth/000000.png` (older ones: `.npy`) in millimetres, `odometry.csv` with times and poses, and
  * `camera_matrix.csv`, the intrinsics at the size of the film. The film itself (`rgb.mp4`) and `confidence/` are not read.
  */
 export const stray: Format = {
@@ -34,19 +37,26 @@ export const stray: Format = {
     );
     if (root === undefined) return undefined;
     const files = within(input.files, root);
-    const names = (await files.list()).filter((name) => isPng(name) && folderOf(name) === "depth");
+    const names = (await files.list()).filter((name) => isDepthFile(name) && folderOf(name) === "depth");
     if (names.length === 0) {
-      throw new SourceError(`${files.name}: this Stray Scanner scan has no PNG in depth/; export it again with depth`);
+      throw new SourceError(
+        `${files.name}: this Stray Scanner scan has no image in depth/; export it again with depth`,
+      );
     }
     const warnings: string[] = [];
     const moments = await readOdometry(files);
     const lens = await readLens(files);
-    const times = names.map((name) => moments.get(numberOf(name))?.time);
-    const timed = times.every((time) => time !== undefined);
+    const found = names.map((name) => moments.get(numberOf(name))?.time);
+    const times = found.filter((time) => time !== undefined);
+    const timed = times.length === names.length;
+    const rate = timed ? rateOf(times) : undefined;
     const habits: Habits = {
       metresPerUnit: { value: 0.001, from },
       invalid: { value: [], from },
-      fps: { value: 60, from },
+      fps:
+        rate === undefined
+          ? { value: CAMERA_FPS, from, ...untimed(files, names.length - times.length, names.length) }
+          : { value: rate, from: "files" },
       ...(lens && { intrinsics: { value: lens, from: "file camera_matrix.csv" } }),
     };
     const meaning = meaningOf(options, undefined, habits, warnings);
@@ -54,13 +64,19 @@ export const stray: Format = {
       warnings.push(
         `${files.name}: the film rgb.mp4 is not read: frames go without colour, and are drawn by depth or as clay`,
       );
-    const frames = names.map((depth, i) => ({ depth, timestamp: (timed && times[i]) || (i * 1000) / meaning.fps }));
+    const frames = names.map((depth, i) => ({ depth, timestamp: timed ? times[i] : (i * 1000) / meaning.fps }));
     const pose = async (index: number) => moments.get(numberOf(names[index]))?.pose;
     return pngFrames(files, decoder, frames, meaning, options.color === false ? "option" : "files", warnings, pose);
   },
 };
 
-const numberOf = (name: string) => Number(/(\d{1,15})\.png$/i.exec(name)?.[1]);
+const numberOf = (name: string) => Number(/(\d{1,15})\.\w+$/.exec(name)?.[1]);
+
+/** The warning where odometry.csv lacks the times of some images: all are timed by the camera's rate then. */
+function untimed({ name }: Files, without: number, all: number) {
+  const warning = `${name}/odometry.csv: it has no time for ${without} of ${all} depth images: all are timed at ${CAMERA_FPS} frames per second`;
+  return without > 0 ? { warning } : {};
+}
 
 /** Reads "timestamp, frame, x, y, z, qx, qy, qz, qw", one line for each frame. */
 async function readOdometry(files: Files): Promise<Map<number, { readonly time: number; readonly pose: Pose }>> {

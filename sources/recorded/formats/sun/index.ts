@@ -1,13 +1,16 @@
+import { colorBeside, pairBeside } from "../../beside/color.ts";
+import { lensesIn } from "../../beside/lens.ts";
+import { parseText } from "../../beside/parse.ts";
 import { colorAsked, isPng, naturally } from "../../color.ts";
-import { type Files, folderOf, onlyFolder, within } from "../../files/files.ts";
+import { type Files, folderOf, onlyFolder, readText, within } from "../../files/files.ts";
 import type { Format } from "../../format.ts";
-import { lensBeside } from "../../lensFile.ts";
 import { type Habits, meaningOf } from "../../meaning.ts";
 import { pngFrames } from "../../pngFrames.ts";
-import { colorBeside, pairBeside } from "../png/beside.ts";
 
 const EXTRINSICS = /(^|\/)extrinsics\/[^/]*\.txt$/;
 const from = "SUN default";
+const LENS = "intrinsics.txt";
+const LONGEST_LENS = 2 ** 16;
 
 /**
  * A sequence of SUN3D (Xiao et al., ICCV 2013) or a scene of SUN RGB-D (Song et al., CVPR 2015). PNGs in `depth/` are in millimetres with
@@ -29,15 +32,15 @@ export const sun: Format = {
     const depth = await depthOf(files);
     if (depth.length === 0) return undefined;
     const warnings: string[] = [];
-    const lens = await lensBeside(files, warnings);
+    const [found] = lensesIn(parseText(await readText(files, LENS, LONGEST_LENS)), LENS);
     const habits: Habits = {
       metresPerUnit: { value: 0.001, from },
       invalid: { value: [], from },
       fps: { value: 30, from },
-      ...(lens && { lens }),
+      ...(found && { lens: { value: found.lens, from: `file ${LENS}` } }),
     };
     const meaning = meaningOf(options, undefined, habits, warnings);
-    const beside = await colorBeside(files);
+    const beside = await colorBeside(files, depth);
     const asked = colorAsked(beside.length > 0, options, undefined, warnings);
     // The data set's colour is registered, so pairing needs no warning.
     const colors = asked.read ? pairBeside(files, depth, beside, []) : [];

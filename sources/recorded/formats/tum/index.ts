@@ -1,8 +1,8 @@
 import { associate, nearest } from "../../../core/associate.ts";
 import { SourceError } from "../../../core/source.ts";
-import { colorAsked } from "../../color.ts";
+import { colorAsked, isPng } from "../../color.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
-import { DamagedArchive, type Files, folderOf, onlyFolder, within } from "../../files/files.ts";
+import { DamagedArchive, type Files, folderOf, LONGEST_LIST, onlyFolder, readText, within } from "../../files/files.ts";
 import type { Format, Pose } from "../../format.ts";
 import { type Habits, meaningOf } from "../../meaning.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
@@ -51,7 +51,7 @@ export const tum: Format = {
       timestamp: seconds * 1000,
       ...(line !== undefined && { namedBy: `depth.txt, line ${line}` }),
     }));
-    await checkNamed(files, frames);
+    await checkNamed(files, frames, warnings);
     const rate = rateOf(frames.map(({ timestamp }) => timestamp));
     const habits: Habits = { ...HABITS, ...(rate && { fps: { value: rate, from: "files" } }) };
     const meaning = meaningOf(options, said, habits, warnings);
@@ -114,7 +114,7 @@ async function findLists(all: Files, warnings: string[]): Promise<Lists | undefi
   if (missing.length > 0) {
     const folders = missing.map((name) => name.replace(".txt", "/")).join(" and ");
     warnings.push(
-      `${files.name}: there is no ${missing.join(" and no ")}: the images in ${folders} have times for names, so they are read as a TUM sequence, at those times`,
+      `${files.name}: there is no ${missing.join(" and no ")}: the images in ${folders} have times for names, so they are read as a TUM sequence, at those times and in its unit of 1/5000 metre (--depth-scale 0.001 for millimetres)`,
     );
   }
   return { files, images, colors };
@@ -122,9 +122,22 @@ async function findLists(all: Files, warnings: string[]): Promise<Lists | undefi
 
 async function findRoot(files: Files): Promise<string | undefined> {
   const isList = (name: string) => name === "depth.txt" || name.endsWith("/depth.txt");
-  if (files.indexed) return onlyFolder(files, (await files.list()).filter(isList).map(folderOf));
+  if (files.indexed) {
+    const names = await files.list();
+    const lists: string[] = [];
+    for (const name of names.filter(isList)) if (!(await isNote(files, name, names))) lists.push(name);
+    return onlyFolder(files, lists.map(folderOf));
+  }
   const found = await files.find(isList);
   return found === undefined ? undefined : folderOf(found);
+}
+
+/** Whether a depth.txt is a text about depth: no images are below its folder, and no line of it begins with a time. */
+async function isNote(files: Files, list: string, names: readonly string[]): Promise<boolean> {
+  const folder = folderOf(list);
+  if (names.some((name) => isPng(name) && (folder === "" || name.startsWith(`${folder}/`)))) return false;
+  const text = await readText(files, list, LONGEST_LIST);
+  return text.trim() !== "" && !/^\s*[\d.]+[\s,]+\S/m.test(text);
 }
 
 /** Whether a `recording.json` names the depth images: then the folder is one of PNGs, whatever their names. */

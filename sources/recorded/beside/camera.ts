@@ -1,0 +1,63 @@
+import type { WithOrigin } from "../facts.ts";
+import type { Habits, Lens } from "../meaning.ts";
+import { type FoundLens, lensesIn, scaleIn } from "./lens.ts";
+import type { Note, Notes } from "./notes.ts";
+
+/** The depth camera's lens and unit, and the colour camera's lens, as texts beside depth give them. */
+export interface Cameras {
+  readonly habits: Pick<Habits, "lens" | "intrinsics" | "metresPerUnit">;
+  readonly color?: Lens;
+}
+
+type Size = { readonly width: number; readonly height: number };
+
+const OF_COLOR = /colou?r|rgb/i;
+const OF_OTHERS = /colou?r|rgb|infra|(^|[^a-z])ir([^a-z]|$)|left|right|fisheye|wide/i;
+const OF_DEPTH = /depth|aligned/i;
+/** Names of files that have to have a lens. */
+const PROMISING = /(^|[/_-])(camera[_-])?intrinsics?([_-]depth)?\.\w+$|camera_info|camera_primesense|cam_?K\./i;
+
+/** Finds lens and unit in the texts, those named after depth first and those named after colour last, and in the first text of a series. */
+export async function camerasBeside(notes: Notes, size: Size, where: string, warnings: string[]): Promise<Cameras> {
+  const all: (FoundLens & { readonly note: string })[] = [];
+  const firsts: Note[] = [];
+  for (const { name, partners } of notes.series) {
+    const said = await notes.read(partners.find((one) => one !== undefined)).catch(() => undefined);
+    if (said) firsts.push({ name, said });
+  }
+  for (const { name, said } of [...notes.singles, ...firsts]) {
+    const found = lensesIn(said, name);
+    all.push(...found.map((one) => ({ ...one, note: name })));
+    if (found.length === 0 && PROMISING.test(name))
+      warnings.push(
+        `${where}/${name}: it has no intrinsics (3×3 or 4×4 numbers in rows, or fx, fy, cx, cy in JSON or YAML) and is not used`,
+      );
+  }
+  const rank = ({ path }: FoundLens) => (OF_DEPTH.test(path) ? 0 : OF_OTHERS.test(path) ? 2 : 1);
+  const [best] = all.toSorted((a, b) => rank(a) - rank(b));
+  const color = all.find((one) => one !== best && OF_COLOR.test(one.path) && !OF_DEPTH.test(one.path))?.lens;
+  const unit = [...notes.singles, ...firsts].flatMap(({ name, said }): WithOrigin<number>[] => {
+    const value = scaleIn(said);
+    return value === undefined ? [] : [{ value, from: `file ${name}` }];
+  });
+  return {
+    habits: {
+      ...(best && lensHabit(best, best.note, size, where)),
+      ...(unit.length > 0 && { metresPerUnit: unit[0] }),
+    },
+    ...((color ?? best) && { color: color ?? best?.lens }),
+  };
+}
+
+/** The lens for depth of `size`: as it is, or scaled where the text says another size or its centre lies outside of the image. */
+function lensHabit({ lens }: FoundLens, note: string, size: Size, where: string): Cameras["habits"] {
+  const from = `file ${note}` as const;
+  const { width, height, ...pinhole } = lens;
+  const isOutside = lens.cx > 1.2 * size.width || lens.cy > 1.2 * size.height;
+  if (width === size.width && height === size.height) return { lens: { value: pinhole, from } };
+  if (width !== undefined) return { intrinsics: { value: lens, from } };
+  if (!isOutside) return { lens: { value: pinhole, from } };
+  const guess = { width: Math.round(2 * lens.cx + 1), height: Math.round(2 * lens.cy + 1) };
+  const warning = `${where}/${note}: its intrinsics belong to larger images than depth's ${size.width}×${size.height}; they are scaled from ${guess.width}×${guess.height}, twice their principal point`;
+  return { intrinsics: { value: { ...lens, ...guess }, from, warning } };
+}

@@ -1,0 +1,85 @@
+import { PNG_HEAD } from "../../decode/pngSize.ts";
+import { naturally } from "../color.ts";
+import { DESCRIPTION } from "../description.ts";
+import { type Files, folderOf } from "../files/files.ts";
+import { type Pairs, pairByNames } from "./pair.ts";
+
+/** Names of folders that people keep colour in beside `depth/`, the surest first. */
+const FOLDERS: readonly string[] = ["rgb", "color", "colour", "image", "images"];
+const IMAGE = /\.(png|jpe?g)$/i;
+/** Names of images that are no colour. */
+const OTHER =
+  /depth|mask|label|seg|conf|valid|normal|instance|alpha|semantic|infra|(^|[_/-])ir([_/-]|$)|vis|thumb|preview/i;
+const COLOR = /colou?r|rgb|image|img|frame|cam|wide|left/i;
+/** The most kinds of images whose first is looked at. */
+const MOST_KINDS = 16;
+
+/**
+ * Colour images that lie beside depth without a `recording.json` that says so, in the order of the numbers in their names: those of a folder
+ * that is named so, else 8-bit colour images whose names pair with depth's, in the folder itself, in depth's or in another one.
+ */
+export async function colorBeside(files: Files, depth: readonly string[]): Promise<readonly string[]> {
+  const used = new Set(depth);
+  const images = (await files.list()).filter((name) => IMAGE.test(name) && !used.has(name));
+  const folder = FOLDERS.find((one) => images.some((name) => folderOf(name) === one));
+  if (folder !== undefined) return naturally(images.filter((name) => folderOf(name) === folder));
+  const kinds = new Map<string, string[]>();
+  for (const name of images) {
+    const own = folderOf(depth[0]);
+    const near = [own, ""].includes(folderOf(name)) || folderOf(folderOf(name)) === "";
+    if (!near || OTHER.test(name.replace(own, ""))) continue;
+    const kind = name.replace(/\d+/g, "#");
+    const group = kinds.get(kind);
+    if (group) group.push(name);
+    else kinds.set(kind, [name]);
+  }
+  let best: { names: readonly string[]; pairs: Pairs; worth: number } | undefined;
+  for (const [kind, names] of [...kinds].slice(0, MOST_KINDS)) {
+    const pairs = pairByNames(depth, names);
+    if (!pairs || 2 * pairs.found < depth.length || !(await isColor(files, names[0]))) continue;
+    const worth = pairs.found + (COLOR.test(kind) ? depth.length : 0);
+    if (worth > (best?.worth ?? 0)) best = { names, pairs, worth };
+  }
+  return naturally(best?.names ?? []);
+}
+
+/** Whether an image is a JPEG or a PNG of 8 bits in colour. */
+async function isColor(files: Files, name: string): Promise<boolean> {
+  if (!/\.png$/i.test(name)) return true;
+  const file = await files.file?.(name);
+  const head = await (file ? file.read(0, PNG_HEAD) : files.read(name));
+  await file?.close();
+  return head[24] === 8 && (head[25] === 2 || head[25] === 6);
+}
+
+/**
+ * Pairs each depth image with a colour image by their names (`pairByNames`), else the one at the same position where both lists are equally
+ * long. A warning says which way was taken.
+ */
+export function pairBeside(
+  files: Files,
+  depth: readonly string[],
+  colors: readonly string[],
+  warnings: string[],
+): readonly (string | undefined)[] {
+  const folder = folderOf(colors[0]);
+  const place = folder === "" ? "the images beside depth" : `the images in ${folder}/`;
+  const tell = (how: string) =>
+    warnings.push(
+      `${files.name}: ${place} are used as the colour of depth, paired ${how}, as if registered to it; to be sure, set "color" and "registered" in ${DESCRIPTION}`,
+    );
+  const pairs = pairByNames(depth, colors);
+  if (pairs) {
+    const { found, how, partners } = pairs;
+    tell(found === depth.length ? how : `${how} (${found} of ${depth.length} depth images have one)`);
+    return partners;
+  }
+  if (colors.length === depth.length) {
+    tell("in their order");
+    return colors;
+  }
+  warnings.push(
+    `${files.name}: the ${colors.length} images in ${folder}/ have no names in common with the ${depth.length} depth images: frames go without colour; rename them, or pair them in ${DESCRIPTION} ("color")`,
+  );
+  return [];
+}

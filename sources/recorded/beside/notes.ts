@@ -1,0 +1,86 @@
+import { SourceError } from "../../core/source.ts";
+import { type Files, folderOf, readText } from "../files/files.ts";
+import { type Pairs, pairByNames } from "./pair.ts";
+import { parseText, type Said } from "./parse.ts";
+
+/** A text beside depth. */
+export interface Note {
+  readonly name: string;
+  readonly said: Said;
+}
+
+/** Texts of which each belongs to one frame: poses, intrinsics. */
+export interface Series extends Pairs {
+  /** The folder, or the name of the first. */
+  readonly name: string;
+}
+
+/** What lies beside depth as text. */
+export interface Notes {
+  readonly singles: readonly Note[];
+  readonly series: readonly Series[];
+  /** The names of all these texts. */
+  readonly used: readonly string[];
+  /** Reads a text of a series; `undefined` for one that is missing. */
+  read(name: string | undefined): Promise<Said | undefined>;
+}
+
+const TEXT = /\.(txt|json|ya?ml|csv|pincam|traj|cfg|ini|conf|log|intr|camera)$/i;
+const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
+/** The most texts that are looked into, and the most bytes of one that is no list of poses. */
+const [MOST, LONGEST] = [48, 16 * 2 ** 20];
+
+/**
+ * The texts in a recording's folder, in the folders directly in it, and in those around it up to what was opened (Replica's camera is one
+ * level up). Texts whose names pair with the images' are one series. Faults become warnings.
+ */
+export async function notesBeside(
+  all: Files,
+  root: string,
+  depth: readonly string[],
+  warnings: string[],
+): Promise<Notes> {
+  const names = (await all.list()).filter(
+    (name) => TEXT.test(name) && !OTHER.test(name) && isNear(folderOf(name), root),
+  );
+  const kinds = new Map<string, string[]>();
+  for (const name of names) {
+    const kind = name.replace(/\d+/g, "#");
+    const group = kinds.get(kind);
+    if (group) group.push(name);
+    else kinds.set(kind, [name]);
+  }
+  const series: Series[] = [];
+  const singles: Note[] = [];
+  const read = async (name: string | undefined): Promise<Said | undefined> =>
+    name === undefined ? undefined : parseText(await readText(all, name, LONGEST));
+  for (const group of kinds.values()) {
+    const inFolder = group.length > 1 || /\d\.\w+$/.test(group[0]) ? pairByNames(depth, group) : undefined;
+    if (inFolder) series.push({ ...inFolder, name: folderOf(group[0]) || group[0] });
+    else if (group.length <= MOST) {
+      for (const name of group) {
+        if (singles.length === MOST) break;
+        try {
+          singles.push({ name: relative(name, root), said: parseText(await readText(all, name, LONGEST)) });
+        } catch (error) {
+          if (!(error instanceof SourceError)) throw error;
+          warnings.push(`${error.message} (it is not used)`);
+        }
+      }
+    }
+  }
+  const paired = series.flatMap(({ partners }) => partners.filter((name) => name !== undefined));
+  return {
+    singles,
+    series,
+    used: [...singles.map(({ name }) => name), ...paired.map((name) => relative(name, root))],
+    read,
+  };
+}
+
+const isNear = (folder: string, root: string) =>
+  folder === root || folderOf(folder) === root || folder === "" || root.startsWith(`${folder}/`);
+
+/** A name as seen from the recording's folder. */
+const relative = (name: string, root: string) =>
+  root !== "" && name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name;

@@ -1,0 +1,55 @@
+import { nearest } from "../../core/associate.ts";
+import { folderOf } from "../files/files.ts";
+import { timesIn } from "./times.ts";
+
+/** Partners of some names, and how they were found. */
+export interface Pairs {
+  readonly partners: readonly (string | undefined)[];
+  readonly found: number;
+  readonly how: string;
+}
+
+/** The largest difference of paired times, ms. */
+const MAX_DIFFERENCE = 50;
+
+/**
+ * Pairs each of `names` with one of `others`: the one of the same name, else the one with the same numbers in its name, else the same first
+ * number, else the nearest time. `undefined` where no way finds half of the partners.
+ */
+export function pairByNames(names: readonly string[], others: readonly string[]): Pairs | undefined {
+  for (const [keyOf, how] of [
+    [stemOf, "by their names"],
+    [numbersOf, "by the numbers in their names"],
+    [firstNumber, "by the first number in their names"],
+  ] as const) {
+    const keyed = new Map(others.map((name) => [keyOf(name), name]));
+    const isUnique = keyed.size === others.length && new Set(names.map(keyOf)).size === names.length;
+    const partners = names.map((name) => keyed.get(keyOf(name)));
+    const found = partners.filter((name) => name !== undefined).length;
+    if (isUnique && found > 0 && 2 * found >= Math.min(names.length, others.length)) return { partners, found, how };
+  }
+  return pairByTimes(names, others);
+}
+
+function pairByTimes(names: readonly string[], others: readonly string[]): Pairs | undefined {
+  const [mine, theirs] = [timesIn(names), timesIn(others)];
+  if (!mine || !theirs) return undefined;
+  const order = others.map((name, i) => ({ name, time: theirs[i] })).sort((a, b) => a.time - b.time);
+  const times = order.map(({ time }) => time);
+  const partners = mine.map((time) => order[nearest(times, time, MAX_DIFFERENCE)]?.name);
+  const found = partners.filter((name) => name !== undefined).length;
+  return 2 * found >= names.length ? { partners, found, how: "by the times in their names" } : undefined;
+}
+
+/** A name without its folder and extension; leading zeros of numbers do not count. */
+const stemOf = (name: string) =>
+  name
+    .slice(folderOf(name).length)
+    .replace(/^\/|\.[a-z]\w{0,6}$/gi, "")
+    .replace(/\d+/g, (digits) => digits.replace(/^0+(?=.)/, ""));
+
+/** All numbers of a name; the name itself where it has none. */
+const numbersOf = (name: string) => stemOf(name).match(/\d+/g)?.join() ?? name;
+
+/** The first number in a name without its folder; the name itself where it has none. */
+const firstNumber = (name: string) => /\d+/.exec(stemOf(name))?.[0] ?? name;

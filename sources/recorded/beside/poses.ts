@@ -1,0 +1,143 @@
+import { nearest } from "../../core/associate.ts";
+import type { Pose } from "../format.ts";
+import { readPose } from "../formats/tum/lists.ts";
+import type { Notes } from "./notes.ts";
+import { pairByNames } from "./pair.ts";
+import { entriesOf, numbersOf, type Said } from "./parse.ts";
+
+/** The poses of a recording's frames, and the name of the file or folder that has them. */
+export interface Poses {
+  readonly from: string;
+  of(index: number): Promise<Pose | undefined>;
+}
+
+/** The largest difference in ms between a frame and its pose. */
+const MAX_DIFFERENCE = 20;
+
+/**
+ * Finds the poses beside depth: a text or JSON a frame, or one file with a line (16 or 12 numbers, or four lines of four) a frame, with TUM's
+ * lines or ARKitScenes', or nerfstudio's or BOP's JSON. `times` are the frames' times in ms, where names or lists give them. A pose with
+ * infinite numbers, as ScanNet's where tracking failed, is none.
+ */
+export async function posesBeside(
+  { singles, series, read }: Notes,
+  depth: readonly string[],
+  times: readonly number[] | undefined,
+): Promise<Poses | undefined> {
+  for (const { name, partners } of series) {
+    const first = await read(partners.find((one) => one !== undefined)).catch(() => undefined);
+    if (!first || !isPose(first)) continue;
+    return { from: name, of: async (index) => poseOf(await read(partners[index])) };
+  }
+  for (const { name, said } of singles) {
+    if (/extrin|intrin|calib/i.test(name)) continue;
+    const poses = said.rows ? listed(said.rows, depth.length, times, /\.traj$/i.test(name)) : keyed(said.value, depth);
+    if (poses) return { from: name, of: async (index) => poses(index) };
+  }
+  return undefined;
+}
+
+const isPose = (said: Said) =>
+  said.rows ? [12, 16].includes(said.rows.flat().length) : poseIn(said.value) !== undefined;
+
+function poseOf(said: Said | undefined): Pose | undefined {
+  if (!said) return undefined;
+  return said.rows ? matrix(said.rows.flat()) : poseIn(said.value);
+}
+
+/** A 4×4 or 3×4 matrix whose rotation is one; `undefined` for anything else. */
+function matrix(m: readonly number[]): Pose | undefined {
+  if ((m.length !== 16 && m.length !== 12) || !m.every(Number.isFinite)) return undefined;
+  const lengths = [0, 4, 8].map((row) => Math.hypot(m[row], m[row + 1], m[row + 2]));
+  if (lengths.some((length) => Math.abs(length - 1) > 0.02)) return undefined;
+  return [...m.slice(0, 12), 0, 0, 0, 1];
+}
+
+/** The poses of a list of numbers: by the frames' positions, or by time. */
+function listed(
+  rows: readonly (readonly number[])[],
+  count: number,
+  times: readonly number[] | undefined,
+  isArkit: boolean,
+) {
+  const [{ length: wide }] = rows;
+  const same = rows.every(({ length }) => length === wide);
+  if (same && (wide === 16 || wide === 12) && rows.length >= count) return (index: number) => matrix(rows[index]);
+  const fours = rows.filter(({ length }) => length === 4);
+  // Redwood's .log has a line of three numbers before each matrix.
+  if (fours.length >= 4 * count && rows.every(({ length }) => length === 4 || length === 3))
+    return (index: number) => matrix(fours.slice(4 * index, 4 * index + 4).flat());
+  const isTimed = same && (wide === 8 || (wide === 7 && isArkit)) && times;
+  if (!isTimed) return undefined;
+  const sorted = rows.toSorted(([a], [b]) => a - b);
+  const scale = [1000, 1, 1e-3, 1e-6].find(
+    (unit) =>
+      nearest(
+        sorted.map(([time]) => time * unit),
+        times[0],
+        MAX_DIFFERENCE * 50,
+      ) >= 0,
+  );
+  if (scale === undefined) return undefined;
+  const at = sorted.map(([time]) => time * scale);
+  return (index: number) => {
+    const row = sorted[nearest(at, times[index], MAX_DIFFERENCE)]?.slice(1);
+    if (!row?.every(Number.isFinite)) return undefined;
+    return wide === 8 ? readPose(row.map(String), "a list of poses") : inverse(turnOf(row), row.slice(3));
+  };
+}
+
+/** The poses in JSON: of frames that name an image (nerfstudio), or under the frames' numbers (BOP). */
+function keyed(value: unknown, depth: readonly string[]) {
+  const frames = entriesOf(value).find(([key, list]) => key === "frames" && Array.isArray(list))?.[1] as
+    | readonly unknown[]
+    | undefined;
+  const named = frames
+    ? frames.flatMap((frame) => {
+        const fields = entriesOf(frame, 64);
+        const path = fields.find(([key]) => key === "depth_file_path") ?? fields.find(([key]) => key === "file_path");
+        return typeof path?.[1] === "string" ? [[path[1], frame] as const] : [];
+      })
+    : entriesOf(value, 500_000).filter(([key]) => /\d/.test(key));
+  if (named.length === 0 || poseIn(named[0][1]) === undefined) return undefined;
+  const entries = new Map<string, unknown>(named);
+  const pairs = pairByNames(depth, [...entries.keys()]);
+  return pairs && ((index: number) => poseIn(entries.get(pairs.partners[index] ?? "")));
+}
+
+/** The pose in the fields of one frame. */
+function poseIn(value: unknown): Pose | undefined {
+  const fields = Object.fromEntries(entriesOf(value, 64));
+  const [rotation, translation] = [numbersOf(fields.cam_R_w2c), numbersOf(fields.cam_t_w2c)];
+  // BOP: from the world to the camera, in mm.
+  if (rotation?.length === 9 && translation?.length === 3)
+    return inverse(
+      rotation,
+      translation.map((mm) => mm / 1000),
+    );
+  // Polycam names the parts of a 3×4 matrix. Its camera looks along -z with y up, as nerfstudio's and ARKit's do.
+  const parts = [0, 1, 2].flatMap((row) => [0, 1, 2, 3].map((column) => Number(fields[`t_${row}${column}`])));
+  const upright = matrix(parts) ?? matrix(numbersOf(fields.transform_matrix ?? fields.cameraPoseARFrame) ?? []);
+  if (upright) return upright.map((one, i) => (i < 12 && (i % 4 === 1 || i % 4 === 2) ? -one || 0 : one));
+  return matrix(numbersOf(fields.pose ?? fields.camera_pose ?? fields.cam2world ?? fields.c2w ?? fields.T_wc) ?? []);
+}
+
+/** The inverse of the rigid transform of a row-major rotation and a translation. */
+function inverse(r: readonly number[], [x, y, z]: readonly number[]): Pose | undefined {
+  const row = (i: number) => [r[i], r[i + 3], r[i + 6], -(r[i] * x + r[i + 3] * y + r[i + 6] * z) || 0];
+  return matrix([...row(0), ...row(1), ...row(2)]);
+}
+
+/** The rotation about an axis by its length in radians (Rodrigues). */
+function turnOf([x, y, z]: readonly number[]): number[] {
+  const angle = Math.hypot(x, y, z);
+  if (angle < 1e-12) return [1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const [a, b, c] = [x / angle, y / angle, z / angle];
+  const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
+  const k = 1 - cos;
+  return [
+    ...[cos + a * a * k, a * b * k - c * sin, a * c * k + b * sin],
+    ...[a * b * k + c * sin, cos + b * b * k, b * c * k - a * sin],
+    ...[a * c * k - b * sin, b * c * k + a * sin, cos + c * c * k],
+  ];
+}

@@ -1,0 +1,52 @@
+/** Seconds, milliseconds, microseconds and nanoseconds, in ms. */
+const UNITS = [1000, 1, 1e-3, 1e-6];
+/** The steps between frames that a camera can have, and those of dates, ms. */
+const [SHORTEST, LONGEST, DAY] = [3, 20_000, 86_400_000];
+/** The share of the steps that are near the median one: the others are gaps. */
+const EVEN = 0.6;
+
+/**
+ * The times in ms that names tell, one each: seconds with decimals ("305.377", "1305031102.1604"), whole seconds, ms, µs or ns of a clock
+ * (ten digits and more), or dates ("20240131_120000_123"). `undefined` where they tell none: times differ, and most steps are alike.
+ */
+export function timesIn(names: readonly string[]): number[] | undefined {
+  if (names.length === 0) return undefined;
+  const dates = names.map(dateIn);
+  if (dates.every((time) => time !== undefined) && isEven(dates, DAY)) return dates;
+  const tokens = names.map((name) => stem(name).match(/\d+(\.\d+)?/g) ?? []);
+  for (let from = tokens[0].length - 1; from >= 0; from--) {
+    const texts = tokens.map((list) => list[from] ?? "");
+    const seconds = texts.every((text) => /^\d{1,12}\.\d{3,}$/.test(text));
+    if (!seconds && !texts.every((text) => /^\d{10,20}(\.\d+)?$/.test(text))) continue;
+    for (const unit of UNITS) {
+      const times = texts.map((text) => Number(text) * unit);
+      if (isEven(times)) return times;
+    }
+  }
+  return undefined;
+}
+
+/** Whether times are those of frames: they differ, most steps are alike, and a camera can have them. One time has to be of this century. */
+function isEven(times: readonly number[], longest = LONGEST): boolean {
+  if (times.length === 1) return times[0] > 1e11 && times[0] < 4e12;
+  const sorted = times.toSorted((a, b) => a - b);
+  const steps = sorted.slice(1).map((time, i) => time - sorted[i]);
+  const median = steps.toSorted((a, b) => a - b)[steps.length >> 1];
+  const near = steps.filter((step) => step > 0.5 * median && step < 1.5 * median).length;
+  return steps.every((step) => step > 0) && median >= SHORTEST && median <= longest && near >= EVEN * steps.length;
+}
+
+const stem = (name: string) => name.slice(name.lastIndexOf("/") + 1).replace(/\.[a-z]\w*$/i, "");
+
+const DATE =
+  /(?<!\d)((?:19|20)\d\d)[-_.]?(\d\d)[-_.]?(\d\d)[-_.T ]*(\d\d)[-_.:h]?(\d\d)[-_.:m]?(\d\d)(?:[-_.,]?(\d{1,9}))?(?!\d)/;
+
+function dateIn(name: string): number | undefined {
+  const found = DATE.exec(stem(name));
+  if (!found) return undefined;
+  const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number);
+  const isDate = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second < 61;
+  return isDate
+    ? Date.UTC(year, month - 1, day, hour, minute, second) + 1000 * Number(`0.${found[7] ?? 0}`)
+    : undefined;
+}

@@ -1,0 +1,23 @@
+import { type Files, folderOf } from "../files/files.ts";
+
+const WORTH = /\.(png|jpe?g|tiff?|exr|npy|txt|json|ya?ml|csv|mp4|mkv|bin)$/i;
+const NOTED = /readme|licen[cs]e|recording\.json$/i;
+/** The most names in the sentence. */
+const MOST = 6;
+
+/** A sentence that names the files and folders beside depth that nothing is read from; `undefined` where there are none. */
+export async function unusedBeside(files: Files, used: readonly string[]): Promise<string | undefined> {
+  const taken = new Set(used.flatMap((name) => [name, folderOf(name)]));
+  const left = new Set<string>();
+  for (const name of await files.list()) {
+    const [top, ...below] = name.split("/");
+    if (!WORTH.test(name) || NOTED.test(name) || taken.has(name) || taken.has(top)) continue;
+    // In the folder itself single images are told of elsewhere.
+    if (below.length === 0 ? !/\.(png|jpe?g|npy)$/i.test(name) : !used.some((one) => one.startsWith(`${top}/`)))
+      left.add(below.length === 0 ? name : `${top}/`);
+  }
+  if (left.size === 0) return undefined;
+  const some = [...left].slice(0, MOST).join(", ") + (left.size > MOST ? " …" : "");
+  const hint = [...left].some((name) => /^conf/i.test(name)) ? " (--min-confidence uses confidence)" : "";
+  return `${files.name}: beside depth lie ${some}, which are not read${hint}`;
+}

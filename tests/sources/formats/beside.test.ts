@@ -1,0 +1,339 @@
+import { describe, expect, test } from "vitest";
+import { type OpenOptions, openRecording } from "../../../sources/index.ts";
+import { lensesIn, scaleIn } from "../../../sources/recorded/beside/lens.ts";
+import { parseText } from "../../../sources/recorded/beside/parse.ts";
+import { timesIn } from "../../../sources/recorded/beside/times.ts";
+import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
+import { littleEndian } from "../makers/bytes.ts";
+import { floats, npyOf, pagedTiff, tiffOf } from "../makers/still.ts";
+
+// What lies beside depth: lens, unit, poses, colour, confidence and times, in the forms that data sets have.
+
+const disk = useFolder();
+const size = { width: WIDTH, height: HEIGHT };
+const lens = { fx: 9, fy: 9.5, cx: 3.25, cy: 2.25 };
+const { fx, fy, cx, cy } = lens;
+const K = [fx, 0, cx, 0, fy, cy, 0, 0, 1];
+const depths = (count: number, nameOf: (i: number) => string): Contents =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [nameOf(i), depthPng(depthValues(i))]));
+const many = (count: number, fileOf: (i: number) => [string, Uint8Array | string]): Contents =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => fileOf(i)));
+
+async function opened(contents: Contents, options: OpenOptions = {}) {
+  const recording = await openRecording(disk.folder(contents), options);
+  const frames = [];
+  const places: (readonly number[] | undefined)[] = [];
+  for (let i = 0; i < recording.length; i++) {
+    frames.push(await recording.read(i));
+    places.push((await recording.pose(i))?.filter((_, at) => at === 3 || at === 7 || at === 11));
+  }
+  await recording.close();
+  const told = recording.warnings.join("\n");
+  const from = (what: string) => recording.facts.find((fact) => fact.what === what)?.from;
+  return { ...recording, frames, places, told, from, depth: frames.map(({ depth }) => depth.data[9]) };
+}
+
+test.each<[string, string, string]>([
+  [
+    "rows",
+    "camera_intrinsic.json",
+    JSON.stringify({ K: [K.slice(0, 3), K.slice(3, 6), K.slice(6)], resolution: [HEIGHT, WIDTH] }),
+  ],
+  ["columns (Open3D)", "params.json", JSON.stringify({ intrinsic_matrix: [fx, 0, 0, 0, fy, 0, cx, cy, 1] })],
+  [
+    "fields",
+    "intrinsics.json",
+    JSON.stringify({ depth: { fx, fy, ppx: cx, ppy: cy }, color: { fx: 20, fy: 20, cx: 8, cy: 8 } }),
+  ],
+  ["nerfstudio", "transforms.json", JSON.stringify({ fl_x: fx, fl_y: fy, cx, cy, w: WIDTH, h: HEIGHT, frames: [] })],
+  ["3×3 text", "cam_K.txt", `${fx} 0 ${cx}\n0 ${fy} ${cy}\n0 0 1\n`],
+  ["NumPy's print", "K.txt", `[[${fx} 0. ${cx}]\n [0. ${fy} ${cy}]\n [0. 0. 1.]]`],
+  [
+    "ROS",
+    "camera_info.yaml",
+    `image_width: 7\nimage_height: 5\ncamera_matrix:\n  rows: 3\n  cols: 3\n  data: [${K.join(", ")}]\n`,
+  ],
+  [
+    "OpenCV",
+    "calib.yml",
+    `%YAML:1.0\n---\nM1: 5\ncameraMatrix: !!opencv-matrix\n   rows: 3\n   cols: 3\n   dt: d\n   data: [ ${K.slice(0, 5)},\n       ${K.slice(5)} ]\n`,
+  ],
+  [
+    "ORB-SLAM",
+    "rgbd.yaml",
+    `%YAML:1.0\n# Camera\nCamera.fx: ${fx}\nCamera.fy: ${fy}\nCamera.cx: ${cx}\nCamera.cy: ${cy}\n`,
+  ],
+  [
+    "OpenLORIS",
+    "sensors.yaml",
+    `d400_depth:\n  intrinsics: !!opencv-matrix\n    rows: 1\n    cols: 4\n    data: [ ${fx}, ${cx}, ${fy}, ${cy} ]\n`,
+  ],
+  ["ARKitScenes", "a.pincam", `7 5 ${fx} ${fy} ${cx} ${cy}`],
+])("the lens is found in the form of %s", async (_, name, text) => {
+  const { frames, from } = await opened({ ...depths(2, (i) => `depth/${i}.png`), [name]: text });
+  expect(frames[1].intrinsics).toMatchObject({ ...lens, ...size });
+  expect(from("intrinsics")).toBe(`file ${name}`);
+});
+
+test.each([
+  ['{ "1": { "depth_scale": 0.1 } }', 0.0001],
+  ['{ "depth_scale": 0.00025 }', 0.00025],
+  ['{ "camera": { "scale": 6553.5 } }', 1 / 6553.5],
+  ["DepthMapFactor: 5000.0", 1 / 5000],
+  ['{ "scale": 1.5, "aabb_scale": 16 }', undefined],
+])("the unit in %s is %s", (text, unit) => {
+  expect(scaleIn(parseText(text))).toBe(unit);
+});
+
+describe("a folder of", () => {
+  test("BOP has unit, lens, poses and colour from its files", async () => {
+    const cameras = many(3, (i) => [
+      String(i),
+      { cam_K: K, depth_scale: 0.1, cam_R_w2c: [1, 0, 0, 0, 1, 0, 0, 0, 1], cam_t_w2c: [100 * i, 0, 0] } as never,
+    ]);
+    const found = await opened({
+      ...depths(3, (i) => `000001/depth/00000${i}.png`),
+      ...many(3, (i) => [`000001/rgb/00000${i}.png`, colorPng(i)]),
+      "000001/scene_camera.json": JSON.stringify(cameras),
+    });
+    expect(found.frames[2]).toMatchObject({ metresPerUnit: 0.0001, intrinsics: lens });
+    expect(found.places[2]).toEqual([-0.2, 0, 0]);
+    expect(found.frames[2].color?.data[0]).toBe(2);
+    expect(["unit", "intrinsics"].map(found.from)).toEqual(Array(2).fill("file scene_camera.json"));
+  });
+
+  test("ScanNet's export has poses where tracking went on, and colour of another size by its lens", async () => {
+    const at = (f: number, x: number, y: number) => `${f} 0 ${x} 0\n0 ${f} ${y} 0\n0 0 1 0\n0 0 0 1\n`;
+    const { frames, places } = await opened({
+      ...depths(3, (i) => `depth/${i}.png`),
+      ...many(3, (i) => [`color/${i}.png`, colorPng(i, 3, 16, 10)]),
+      ...many(3, (i) => [
+        `pose/${i}.txt`,
+        i === 1 ? "-inf -inf -inf -inf\n".repeat(4) : `1 0 0 ${i}\n0 1 0 0\n0 0 1 0\n0 0 0 1\n`,
+      ]),
+      "intrinsic/intrinsic_depth.txt": at(9, 3, 2),
+      "intrinsic/intrinsic_color.txt": at(18, 8, 5),
+      "intrinsic/extrinsic_depth.txt": at(1, 0, 0),
+    });
+    expect(places).toEqual([[0, 0, 0], undefined, [2, 0, 0]]);
+    expect(frames[0].intrinsics).toMatchObject({ fx: 9, cx: 3 });
+    // Depth's principal point shows what colour's does.
+    expect(frames[0].color?.get(2, 3, 0)).toBe((3 * 3 * (5 * 16 + 8)) & 255);
+  });
+
+  test("ARKitScenes has lowres_depth for depth, times from names, and poses from its .traj", async () => {
+    const times = [305.377, 305.477, 305.578, 305.977, 306.077];
+    const named = (folder: string, image: Uint8Array) =>
+      many(5, (i) => [`${folder}/41069021_${times[i].toFixed(3)}.png`, image]);
+    const found = await opened(
+      {
+        ...depths(5, (i) => `lowres_depth/41069021_${times[i].toFixed(3)}.png`),
+        ...named("confidence", colorPng(2)),
+        ...named("lowres_wide", colorPng(7)),
+        ...many(5, (i) => [
+          `lowres_wide_intrinsics/41069021_${times[i].toFixed(3)}.pincam`,
+          `7 5 ${fx} ${fy} ${cx} ${cy}`,
+        ]),
+        "lowres_wide.traj": times.map((time, i) => `${time} 0 0 0 ${i} 0 0\n`).join(""),
+      },
+      { minConfidence: 50 },
+    );
+    expect(found.frames.map(({ timestamp }) => Math.round(timestamp - 305_377))).toEqual([0, 100, 201, 600, 700]);
+    expect(found.places[4]).toEqual([-4, 0, 0]);
+    expect(found.frames[0].color?.data[0]).toBe(7);
+    expect(found.frames[0]).toMatchObject({ intrinsics: lens });
+    // The confidence of pixel i is 2 + 9 i, red of an image of three channels.
+    const kept = depthValues(0).map((value, i) => (((2 + 9 * i) & 255) < 50 ? 0 : value));
+    expect(found.frames[0].depth.data).toEqual(kept);
+  });
+
+  test("Replica has the camera of the folder around it, and a pose a line", async () => {
+    const found = await opened({
+      ...depths(2, (i) => `room0/results/depth00000${i}.png`),
+      ...many(2, (i) => [`room0/results/frame00000${i}.png`, colorPng(i + 1)]),
+      "room0/traj.txt": [0, 1].map((i) => `1 0 0 ${i} 0 1 0 0 0 0 1 0 0 0 0 1\n`).join(""),
+      "cam_params.json": JSON.stringify({ camera: { w: WIDTH, h: HEIGHT, ...lens, scale: 6553.5 } }),
+    });
+    expect(found.frames[1]).toMatchObject({ metresPerUnit: 1 / 6553.5, intrinsics: lens });
+    expect(found.places[1]).toEqual([1, 0, 0]);
+    expect(found.frames[1].color?.data[0]).toBe(2);
+  });
+
+  test.each([
+    [
+      "nerfstudio",
+      {
+        "transforms.json": JSON.stringify({
+          frames: [0, 1].map((i) => ({
+            file_path: `images/${i}.jpg`,
+            depth_file_path: `depth/${i}.png`,
+            transform_matrix: [
+              [1, 0, 0, i],
+              [0, 1, 0, 0],
+              [0, 0, 1, 0],
+              [0, 0, 0, 1],
+            ],
+          })),
+        }),
+      },
+    ],
+    [
+      "Polycam",
+      many(2, (i) => [
+        `cameras/${i}.json`,
+        JSON.stringify({
+          t_00: 1,
+          t_01: 0,
+          t_02: 0,
+          t_03: i,
+          t_10: 0,
+          t_11: 1,
+          t_12: 0,
+          t_13: 0,
+          t_20: 0,
+          t_21: 0,
+          t_22: 1,
+          t_23: 0,
+          ...lens,
+        }),
+      ]),
+    ],
+  ])("%s has poses whose camera looks along -z, turned to look along z", async (_, texts: Contents) => {
+    const path = disk.folder({ ...depths(2, (i) => `depth/${i}.png`), ...texts });
+    const recording = await openRecording(path);
+    expect(await recording.pose(1)).toEqual([1, 0, 0, 1, 0, -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1]);
+    await recording.close();
+  });
+
+  test.each([
+    ["NYU", (i: number) => `sync_depth_0004${i}.png`, (i: number) => `rgb_0004${i}.png`],
+    ["RGB-D Scenes", (i: number) => `img_${i}_depth.png`, (i: number) => `img_${i}.png`],
+  ])("%s has colour in the same folder, and names what is not used", async (_, depthName, colorName) => {
+    const colors = many(2, (i) => [colorName(i), colorPng(i + 3)]);
+    const { frames, told } = await opened({ ...depths(2, depthName), ...colors, "labels/0.png": colorPng(0) });
+    expect(frames.map(({ color }) => color?.data[0])).toEqual([3, 4]);
+    expect(told).toContain("beside depth lie labels/, which are not read");
+  });
+});
+
+describe("depth is found", () => {
+  test("six folders down, and beside a depth.txt that is no list", async () => {
+    const { depth } = await opened({
+      ...depths(2, (i) => `a/b/c/d/e/depth/${i}.png`),
+      "a/b/c/d/e/meta/depth.txt": "Field|Units\n[546.9, 546.1]\n",
+    });
+    expect(depth).toEqual([depthValues(0)[9], depthValues(1)[9]]);
+  });
+
+  test("though a list names one image that is missing: only that frame cannot be read", async () => {
+    const list = many(4, (i) => [`depth/${i}.png`, depthPng(depthValues(i))]);
+    delete list["depth/2.png"];
+    const path = disk.folder({ ...list, "depth.txt": [0, 1, 2, 3].map((i) => `${i} depth/${i}.png\n`).join("") });
+    const recording = await openRecording(path);
+    expect(recording.warnings.join()).toContain("depth.txt, line 3: it names depth/2.png, which is missing");
+    await expect(recording.read(2)).rejects.toThrow("which is missing");
+    expect((await recording.read(3)).depth.data).toEqual(depthValues(3));
+    await recording.close();
+  });
+
+  const bytes = (i: number) => littleEndian(depthValues(i));
+  const metres = (i: number) => floats([...depthValues(i)].map((value) => value / 1000));
+  const pgm = (i: number) => Buffer.concat([Buffer.from("P5\n7 5\n65535\n"), bytes(i).map((_, k, all) => all[k ^ 1])]);
+  test.each<[string, string, (i: number) => Uint8Array]>([
+    ["TIFF", "frame-#.tiff", (i) => tiffOf({ ...size, values: bytes(i), bits: 16 })],
+    ["TIFF of metres", "frame-#.tif", (i) => tiffOf({ ...size, values: metres(i), bits: 32 })],
+    ["PGM", "#.pgm", pgm],
+    [".npy", "depth/#.npy", (i) => npyOf("<u2", [HEIGHT, WIDTH], bytes(i))],
+  ])("in a file of %s a frame", async (_, name, made) => {
+    const { frames } = await opened({
+      ...many(2, (i) => [name.replace("#", String(i)), made(i)]),
+      "K.txt": K.join(" "),
+    });
+    expect(frames.map(({ depth }) => depth.data)).toEqual([depthValues(0), depthValues(1)]);
+    expect(frames[0]).toMatchObject({ metresPerUnit: 0.001, intrinsics: lens });
+  });
+
+  test("in every image of a TIFF that has several; a list of them that leads back ends", async () => {
+    const recording = await openRecording(disk.file("a.tiff", pagedTiff({ ...size, bits: 16 }, [0, 1, 2].map(bytes))));
+    expect(recording.length).toBe(3);
+    for (const i of [2, 0, 1]) expect((await recording.read(i)).depth.data).toEqual(depthValues(i));
+    await recording.close();
+  });
+
+  test("in PNGs whose bytes are swapped, which are swapped back, with a warning", async () => {
+    const slope = Uint16Array.from({ length: 32 * 16 }, (_, i) => 800 + 25 * (i % 32) + 3 * (i >> 5));
+    const png = depthPng(
+      slope.map((value) => ((value & 255) << 8) | (value >> 8)),
+      32,
+      16,
+    );
+    const { frames, told } = await opened({ "0.png": png, "1.png": png });
+    expect(frames.map(({ depth }) => depth.data)).toEqual([slope, slope]);
+    expect(told).toContain("bytes of each value are in the wrong order");
+    const eight = depthPng(
+      slope.map((value) => (value >> 4) << 8),
+      32,
+      16,
+    );
+    expect((await opened({ "0.png": eight })).told).not.toContain("wrong order");
+  });
+
+  test("without the values that --invalid or recording.json beside arrays names", async () => {
+    const array = npyOf("<u2", [HEIGHT, WIDTH], littleEndian(depthValues(0, 65535)));
+    for (const [contents, options] of [
+      [{ "0.npy": array, "recording.json": '{ "invalid": [65535], "metresPerUnit": 0.002 }' }, {}],
+      [{ "0.npy": array }, { invalid: [0, 65535], metresPerUnit: 0.002 }],
+    ] as const) {
+      const { frames } = await opened(contents, options);
+      expect([frames[0].depth.data[0], frames[0].metresPerUnit]).toEqual([0, 0.002]);
+    }
+  });
+
+  test("in an older scan of Stray Scanner, at the rate of its odometry", async () => {
+    const line = (i: number) => `${5 + i / 10}, 00000${i}, ${i}, 0, 0, 0, 0, 0, 1\n`;
+    const { frames, fps, places } = await opened({
+      ...many(3, (i) => [`depth/00000${i}.npy`, npyOf("<u2", [HEIGHT, WIDTH], bytes(i))]),
+      "odometry.csv": `timestamp, frame, x, y, z, qx, qy, qz, qw\n${line(0)}${line(1)}${line(2)}`,
+    });
+    expect([fps, places[2], frames[2].depth.data]).toEqual([10, [2, 0, 0], depthValues(2)]);
+  });
+});
+
+test.each<[string, readonly string[], readonly number[] | undefined]>([
+  ["RealSense's ms", ["_Depth_1656497951001.188.png", "_Depth_1656497951101.188.png"], [0, 100]],
+  [
+    "ms",
+    ["depth_1700000000033.png", "depth_1700000000133.png", "depth_1700000000233.png", "depth_1700000000733.png"],
+    [0, 100, 200, 700],
+  ],
+  ["µs", ["1700000000033000.png", "1700000000066000.png"], [0, 33]],
+  ["ns", ["1700000000033000000.png", "1700000000066000000.png"], [0, 33]],
+  ["seconds", ["1305031102.1604.png", "1305031102.1944.png"], [0, 34]],
+  ["dates", ["20240131_120000_123.png", "20240131_120001_223.png"], [0, 1100]],
+  ["counters", ["frame-000001.png", "frame-000002.png"], undefined],
+  ["equal times", ["1700000000033.png", "1700000000033.png"], undefined],
+])("names with %s tell times", (_, names, expected) => {
+  const times = timesIn(names);
+  expect(times?.map((time) => Math.round(time - times[0]))).toEqual(expected);
+});
+
+test.each([
+  [
+    "",
+    "{",
+    "[[[[",
+    "a:\n".repeat(5000),
+    `${" ".repeat(1 << 20)}x`,
+    `k: [${"1,".repeat(1 << 19)}`,
+    `{"__proto__":{"fx":9}}`,
+  ],
+  [
+    JSON.stringify(Array(1 << 16).fill({ a: { b: {} } })),
+    "9 ".repeat(1 << 19),
+    `${"x.y.z.".repeat(10)}: 1\n`,
+    "K: [NaN, 1, 2, 3]",
+  ],
+])("hostile texts give no lens and no unit", (...texts) => {
+  for (const text of texts)
+    expect([lensesIn(parseText(text), "intrinsics"), scaleIn(parseText(text))]).toEqual([[], undefined]);
+});
