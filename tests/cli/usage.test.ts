@@ -63,7 +63,7 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
       /--max-megapixels must be a number from 0\.001 to 256, not 257/,
     ],
     [["convert", "x", "y.mcap", "--max-megabytes", "1"], /--max-megabytes must be a number from 16 to 1000000, not 1/],
-    [["replay", "x", "--format", "bmp"], /--format bmp: there is no such format; there are tum, .*mcap/],
+    [["replay", "x", "--format", "bmp"], /--format bmp: there is no such format; there are .*tum, .*mcap/],
     [["replay", "x", "--fps", "fast"], /It must be a number above 0/],
     [["replay", "x", "--settings", "nowhere.json"], /nowhere\.json: it cannot be read: no such file or folder/],
     [["replay", "x", "--settings", "."], /--settings \.: it cannot be read: this is a folder, not a file/],
