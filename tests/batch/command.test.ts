@@ -21,8 +21,11 @@ const PLAIN = ["--to", "mcap", "--stages", "median"];
 const place = (name: string) => join(disk.root, name);
 const at = (out: string, name: string) => readFileSync(join(out, name), "utf8");
 
+/** Runs the built command, since the processes that work on recordings are started from it. */
+const built = (...args: string[]) => start(args).ended;
+
 async function batch(out: string, ...more: string[]) {
-  const { status, stdout, stderr } = await depthloom("batch", fleet, "--out", out, "--json", ...PLAIN, ...more);
+  const { status, stdout, stderr } = await built("batch", fleet, "--out", out, "--json", ...PLAIN, ...more);
   return { status, stderr, document: JSON.parse(stdout || "{}") as BatchDocument };
 }
 
@@ -56,7 +59,7 @@ test("`batch` run again tries only the failed recording; --require sets the exit
   const again = await batch(whole, "--require", "width>7");
   expect(again.document.counts).toMatchObject({ before: COUNT - 1, done: COUNT - 1, failed: 1 });
   expect(readFileSync(run, "utf8")).toBe(before);
-  const only = await depthloom("batch", join(fleet, first), "--out", place("one"), "--require", "width>7");
+  const only = await built("batch", join(fleet, first), "--out", place("one"), "--require", "width>7");
   expect([only.status, only.stderr]).toEqual([3, expect.stringMatching(/^short: .*: width>7$/m)]);
 });
 
@@ -125,7 +128,7 @@ test.skipIf(!small)(
     writeFleet(input, 2, 0);
     await writePngFolder(syntheticRoom({ width: 320, height: 240, frames: 2 }), join(input, "large"), { truth: false });
     const out = join(small, "out");
-    const { status, stderr } = await depthloom("batch", input, "--out", out, "--to", "png", "--raw", "--jobs", "1");
+    const { status, stderr } = await built("batch", input, "--out", out, "--to", "png", "--raw", "--jobs", "1");
     expect([status, stderr]).toEqual([1, expect.stringMatching(/^failed: large: \S+: the disk is full[^\n]*$/m)]);
     expect(stderr).toMatch(/2 of 3 done, 1 failed, 0 left/);
     expect(Object.keys(resultsOf(out))).toHaveLength(2);
