@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { areasOf } from "../stages/core/areas.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
 import { bilateralGrid, despeckle, median, temporal } from "../stages/index.ts";
-import { framesOf, HEIGHT, still, WIDTH, type World } from "./noiseWorld.ts";
+import { framesOf, HEIGHT, SHAPES, still, WIDTH, type World } from "./noiseWorld.ts";
 import { image } from "./recipes.ts";
 import { normal, shapeOf, wavering } from "./temporal/scenes.ts";
 
@@ -34,24 +34,6 @@ describe("estimateNoise finds the sigma", () => {
     const property = fc.property(worlds, (some) => expectWithin(ratios({ ...still, ...some }), 0.15, some));
     fc.assert(property, { seed: 20260101, numRuns: 25 });
   });
-
-  // In pixels about the middle, depth in mm: a ball, a face with brows, nose and lips, and stairs.
-  const round = (x: number, y: number, radius: number) => Math.sqrt(radius ** 2 - x * x - y * y);
-  const bump = (x: number, y: number, [u, v, wide, high, mm]: readonly number[]) =>
-    mm * Math.exp(-(((x - u) / wide) ** 2) / 2 - ((y - v) / high) ** 2 / 2);
-  const FEATURES = [
-    [0, 0, 9, 22, 14],
-    [-30, -30, 16, 6, 5],
-    [30, -30, 16, 6, 5],
-    [0, 50, 22, 4, -4],
-    [0, 40, 22, 4, 4],
-  ];
-  const SHAPES = {
-    ball: (x: number, y: number) => 700 - round(x, y, 110),
-    face: (x: number, y: number) =>
-      700 - round(x, y, 110) - FEATURES.reduce((sum, feature) => sum + bump(x, y, feature), 0),
-    stairs: (x: number, y: number) => 900 + 0.4 * x + 30 * Math.floor(y / 30) + 0.3 * y,
-  };
 
   test.each(Object.keys(SHAPES) as (keyof typeof SHAPES)[])("of a %s in one frame, whose shape is no noise", (name) => {
     for (const [sigma, grain] of [

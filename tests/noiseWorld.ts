@@ -59,3 +59,21 @@ export function framesOf({ a, b, grain, stepMm, motionMm, frames, seed, surface 
     return { depth: image(depth, WIDTH), metresPerUnit: 0.0001, intrinsics, timestamp: index * 33, index };
   });
 }
+
+// In pixels about the middle, depth in mm: a ball, a face with brows, nose and lips, and stairs.
+const round = (x: number, y: number, radius: number) => Math.sqrt(radius ** 2 - x * x - y * y);
+const bump = (x: number, y: number, [u, v, wide, high, mm]: readonly number[]) =>
+  mm * Math.exp(-(((x - u) / wide) ** 2) / 2 - ((y - v) / high) ** 2 / 2);
+const FEATURES = [
+  [0, 0, 9, 22, 14],
+  [-30, -30, 16, 6, 5],
+  [30, -30, 16, 6, 5],
+  [0, 50, 22, 4, -4],
+  [0, 40, 22, 4, 4],
+];
+export const SHAPES = {
+  ball: (x: number, y: number) => 700 - round(x, y, 110),
+  face: (x: number, y: number) =>
+    700 - round(x, y, 110) - FEATURES.reduce((sum, feature) => sum + bump(x, y, feature), 0),
+  stairs: (x: number, y: number) => 900 + 0.4 * x + 30 * Math.floor(y / 30) + 0.3 * y,
+};
