@@ -25,8 +25,9 @@ export function tiffPages(bytes: Uint8Array): readonly number[] {
 }
 
 /**
- * Opens the tags of one of a TIFF's images, the first where no `directory` is named (TIFF 6.0, section 2); each is read when it is asked for. (The package `tiff` reads all tags and
- * trusts their lengths: 20,000 tags that share their bytes took gigabytes.) Throws a `RangeError` for a tag that leads out of the file.
+ * Opens the tags of one of a TIFF's images, the first where no `directory` is named (TIFF 6.0, section 2); each is read when it is asked
+ * for. (The package `tiff` reads all tags and trusts their lengths: 20,000 tags that share their bytes took gigabytes.) Throws a
+ * `RangeError` for a tag that leads out of the file.
  *
  *     II or MM, 42, position | … | count, (tag, type, how many, values or position) …
  */

@@ -40,6 +40,8 @@ export interface XrDepth {
   readonly height: number;
   /** Metres per unit. */
   readonly rawValueToMeters: number;
+  /** The transform from the view to the buffer, both from 0 to 1 across and down; column-major. If not given they are alike. */
+  readonly normDepthBufferFromNormView?: Readonly<Record<"matrix", Float32Array>>;
 }
 
 /** The options to pass to `navigator.xr.requestSession("immersive-ar", …)`. */
@@ -57,9 +59,9 @@ export const DEPTH_SENSING = {
 
 /**
  * Depth from a phone: that of a WebXR session with depth sensing for the CPU, in 16 bits. Intrinsics follow from the view's projection
- * matrix. The image has the sensor's orientation, which is on its side when the phone is held upright. There is no colour: WebXR does not
- * give it with depth. Frames for which the phone has no depth yet are left out. The stream ends with the session. Source: WebXR Depth
- * Sensing Module (W3C).
+ * matrix and from the transform between the view and depth. The image is turned as the view is, upright where the phone is held upright,
+ * while WebXR gives the sensor's orientation. There is no colour: WebXR does not give it with depth. Frames for which the phone has no
+ * depth yet are left out. The stream ends with the session. Source: WebXR Depth Sensing Module (W3C).
  */
 export async function webxrSource(session: XrSession): Promise<Source> {
   const space = await session.requestReferenceSpace("viewer");
@@ -87,24 +89,70 @@ export async function webxrSource(session: XrSession): Promise<Source> {
   };
 }
 
-function decode(view: XrView, { data, width, height, rawValueToMeters }: XrDepth) {
+function decode(
+  { projectionMatrix }: XrView,
+  { data, width, height, rawValueToMeters, normDepthBufferFromNormView }: XrDepth,
+) {
   if (data.byteLength !== 2 * width * height) {
     throw new SourceError(
       `WebXR gives ${data.byteLength} bytes of depth for ${width}×${height}: ask for 16 bits (DEPTH_SENSING)`,
     );
   }
-  const depth: DepthArray = image(new Uint16Array(data.slice(0)), [height, width]);
-  return { depth, metresPerUnit: rawValueToMeters, intrinsics: lensOf(view.projectionMatrix, width, height) };
+  const buffer = new Uint16Array(data.slice(0));
+  const axes = axesOf(normDepthBufferFromNormView?.matrix ?? IDENTITY, width, height);
+  const [right, down] = axes;
+  const depth: DepthArray = image(turned(buffer, width, axes), [down.length, right.length]);
+  const [m0, m5, m8, m9] = [projectionMatrix[0], projectionMatrix[5], projectionMatrix[8], projectionMatrix[9]];
+  const intrinsics: Intrinsics = {
+    fx: (m0 * right.scale * right.length) / 2,
+    fy: (m5 * down.scale * down.length) / 2,
+    cx: (right.scale * ((1 - m8) / 2) + right.start) * right.length - 0.5,
+    cy: (down.scale * ((1 + m9) / 2) + down.start) * down.length - 0.5,
+    width: right.length,
+    height: down.length,
+  };
+  return { depth, metresPerUnit: rawValueToMeters, intrinsics };
 }
 
-/** The intrinsics that belong to a projection matrix, for an image that covers the whole view. */
-function lensOf(m: Float32Array, width: number, height: number): Intrinsics {
-  return {
-    fx: (m[0] * width) / 2,
-    fy: (m[5] * height) / 2,
-    cx: ((1 - m[8]) * width - 1) / 2,
-    cy: ((1 + m[9]) * height - 1) / 2,
-    width,
-    height,
-  };
+const IDENTITY = Float32Array.of(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1);
+
+/** How one axis of the view lies in the buffer: an image's place along it is `scale` × the view's + `start`, both from 0 to 1. */
+interface Axis {
+  /** Pixels along this axis. */
+  readonly length: number;
+  readonly scale: number;
+  readonly start: number;
+  /** Whether it runs along the buffer's rows, and whether against their order (or that of the columns). */
+  readonly alongRows: boolean;
+  readonly back: boolean;
+}
+
+/**
+ * The view's axes to the right and down in the buffer. `m` maps (u, v) of the view to (s, t) of the buffer, each from 0 to 1
+ * (column-major):
+ *
+ *     phone on its side: s = u, t = v        held upright: s = 1 - v, t = u, so that the view's right is the buffer's down
+ */
+function axesOf(m: Float32Array, width: number, height: number): readonly [right: Axis, down: Axis] {
+  const quarter = Math.abs(m[4]) > Math.abs(m[0]);
+  const axis = (signed: number, start: number, alongRows: boolean): Axis => ({
+    length: alongRows ? width : height,
+    scale: Math.abs(signed),
+    start: signed < 0 ? 1 - start : start,
+    alongRows,
+    back: signed < 0,
+  });
+  return quarter
+    ? [axis(m[1], m[13], false), axis(m[4], m[12], true)]
+    : [axis(m[0], m[12], true), axis(m[5], m[13], false)];
+}
+
+/** The buffer as the view shows it: turned by quarters, or mirrored. */
+function turned(buffer: Uint16Array, width: number, [right, down]: readonly [Axis, Axis]): Uint16Array {
+  if (right.alongRows && !right.back && !down.back) return buffer;
+  const out = new Uint16Array(buffer.length);
+  const place = ({ length, back, alongRows }: Axis, i: number) => (back ? length - 1 - i : i) * (alongRows ? 1 : width);
+  for (let y = 0, i = 0; y < down.length; y++)
+    for (let x = 0; x < right.length; x++, i++) out[i] = buffer[place(right, x) + place(down, y)];
+  return out;
 }

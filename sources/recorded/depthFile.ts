@@ -35,8 +35,8 @@ export const depthKind = (head: Uint8Array): DepthKind | undefined =>
 export const isDepthFile = (name: string): boolean => /\.(png|pgm|tiff?|exr|npy)$/i.test(name);
 
 /**
- * Decodes a depth image, whose first bytes say its kind: PNG or PGM of 16 bits, TIFF, OpenEXR, or a NumPy array of one image. `page` counts a
- * TIFF's images. Throws a `SourceError`.
+ * Decodes a depth image, whose first bytes say its kind: PNG or PGM of 16 bits, TIFF, OpenEXR, or a NumPy array of one image. `page` counts
+ * a TIFF's images. Throws a `SourceError`.
  */
 export async function decodeDepthFile(bytes: Bytes, where: string, decoder: Decoder, page = 0): Promise<DepthFile> {
   const kind = depthKind(bytes) ?? "PNG";

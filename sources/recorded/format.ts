@@ -21,8 +21,8 @@ export interface OpenOptions {
   /** Values of depth, in its units, that mean "no measurement", besides 0. */
   readonly invalid?: readonly number[] | undefined;
   /**
-   * Leaves out the pixels of depth whose confidence is below this number: that of the images in a folder called confidence (ARKit's 0, 1 and
-   * 2, or up to 255). If not given, confidence is not read.
+   * Leaves out the pixels of depth whose confidence is below this number: that of the images in a folder called confidence (ARKit's 0, 1
+   * and 2, or up to 255). If not given, confidence is not read.
    */
   readonly minConfidence?: number | undefined;
   /** The depth camera's focal lengths and principal point in pixels of the depth image. */

@@ -15,8 +15,8 @@ const COLOR = /colou?r|rgb|image|img|frame|cam|wide|left/i;
 const MOST_KINDS = 16;
 
 /**
- * Colour images that lie beside depth without a `recording.json` that says so, in the order of the numbers in their names: those of a folder
- * that is named so, else 8-bit colour images whose names pair with depth's, in the folder itself, in depth's or in another one.
+ * Colour images that lie beside depth without a `recording.json` that says so, in the order of the numbers in their names: those of a
+ * folder that is named so, else 8-bit colour images whose names pair with depth's, in the folder itself, in depth's or in another one.
  */
 export async function colorBeside(files: Files, depth: readonly string[]): Promise<readonly string[]> {
   const used = new Set(depth);

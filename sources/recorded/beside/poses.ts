@@ -15,9 +15,9 @@ export interface Poses {
 const MAX_DIFFERENCE = 20;
 
 /**
- * Finds the poses beside depth: a text or JSON a frame, or one file with a line (16 or 12 numbers, or four lines of four) a frame, with TUM's
- * lines or ARKitScenes', or nerfstudio's or BOP's JSON. `times` are the frames' times in ms, where names or lists give them. A pose with
- * infinite numbers, as ScanNet's where tracking failed, is none.
+ * Finds the poses beside depth: a text or JSON a frame, or one file with a line (16 or 12 numbers, or four lines of four) a frame, with
+ * TUM's lines or ARKitScenes', or nerfstudio's or BOP's JSON. `times` are the frames' times in ms, where names or lists give them. A pose
+ * with infinite numbers, as ScanNet's where tracking failed, is none.
  */
 export async function posesBeside(
   { singles, series, read }: Notes,

@@ -202,13 +202,22 @@ test("webxrSource gives the depth and lens of a WebXR session, skips frames with
   depth = { data: Uint16Array.of(0, 1, 2, 3, 4, 5, 6, 7).buffer, width: 4, height: 2, rawValueToMeters: 0.002 };
   look?.(43, frame);
   await settle();
+  // Held upright: the view's top is at the buffer's right, and what the view has at its right is at the buffer's bottom.
+  const upright = Float32Array.of(0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1);
+  look?.(60, {
+    ...frame,
+    getDepthInformation: () => depth && { ...depth, normDepthBufferFromNormView: { matrix: upright } },
+  });
+  await settle();
   depth = { ...depth, data: new ArrayBuffer(32) };
   look?.(76, frame);
   await settle();
   expect(frames[0]).toMatchObject({ index: 0, metresPerUnit: 0.002, jump: true });
   expect(frames[0]?.intrinsics).toEqual({ fx: 4, fy: 3, cx: 0.5, cy: 0.25, width: 4, height: 2 });
   expect([...(frames[0]?.depth.data ?? [])]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-  expect(frames[1]?.fault?.message).toMatch(/32 bytes of depth for 4×2/);
+  expect([...(frames[1]?.depth.data ?? [])]).toEqual([3, 7, 2, 6, 1, 5, 0, 4]);
+  expect(frames[1]?.intrinsics).toEqual({ fx: 2, fy: 6, cx: 0, cy: 1, width: 2, height: 4 });
+  expect(frames[2]?.fault?.message).toMatch(/32 bytes of depth for 4×2/);
   await source.close();
   expect(complete).toBe(true);
   subscription.unsubscribe();

@@ -27,8 +27,8 @@ const FOLDERS = [/^(aligned_depth|depth_aligned)\w*$/i, /^depth$/i, /depth/i, /^
 const OTHER = /vis|sparse|colou?r|rgb|mask|label|conf|valid|normal|seg|instance|preview/i;
 
 /**
- * Finds the folder with the depth images, and the recording's folder, in which it lies if it is named after depth: else it is the recording's
- * itself. Of several that are not named so, those of 8-bit PNGs are none. Throws a `SourceError` where several are left.
+ * Finds the folder with the depth images, and the recording's folder, in which it lies if it is named after depth: else it is the
+ * recording's itself. Of several that are not named so, those of 8-bit PNGs are none. Throws a `SourceError` where several are left.
  */
 export async function depthPlace(files: Files, described: readonly string[]): Promise<Place | undefined> {
   const names = (await files.list()).filter(isDepthFile);

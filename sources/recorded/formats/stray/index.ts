@@ -22,8 +22,8 @@ const from = "Stray Scanner default";
 const CAMERA_FPS = 60;
 
 /**
- * A scan of Stray Scanner (iPhone or iPad with LiDAR): `depth/000000.png` (older ones: `.npy`) in millimetres, `odometry.csv` with times and poses, and
- * `camera_matrix.csv`, the intrinsics at the size of the film. The film itself (`rgb.mp4`) and `confidence/` are not read.
+ * A scan of Stray Scanner (iPhone or iPad with LiDAR): `depth/000000.png` (older ones: `.npy`) in millimetres, `odometry.csv` with times
+ * and poses, and `camera_matrix.csv`, the intrinsics at the size of the film. The film itself (`rgb.mp4`) and `confidence/` are not read.
  */
 export const stray: Format = {
   name: "stray",
