@@ -3,6 +3,8 @@ import type { Bytes } from "../decode/codec.ts";
 import type { Decoder } from "../decode/index.ts";
 import { readNetpbm } from "../decode/netpbm.ts";
 import { unitsOf } from "../decode/pixels.ts";
+import { named } from "./files/extensions.ts";
+import { extensions } from "./formats/image/extensions.ts";
 
 /** A depth image in a file of its own, decoded. */
 export interface DepthFile {
@@ -27,12 +29,14 @@ const STARTS: readonly (readonly [DepthKind, readonly number[]])[] = [
   ["PGM", [0x50, 0x35]],
 ];
 
+const DEPTH_FILE = named([...extensions, "npy"]);
+
 /** The kind of depth image that a file's first bytes say; `undefined` for other files. */
 export const depthKind = (head: Uint8Array): DepthKind | undefined =>
   STARTS.find(([, start]) => start.every((byte, i) => head[i] === byte))?.[0];
 
 /** Whether a file's name is that of a depth image. */
-export const isDepthFile = (name: string): boolean => /\.(png|pgm|tiff?|exr|npy)$/i.test(name);
+export const isDepthFile = (name: string): boolean => DEPTH_FILE.test(name);
 
 /**
  * Decodes a depth image, whose first bytes say its kind: PNG or PGM of 16 bits, TIFF, OpenEXR, or a NumPy array of one image. `page` counts

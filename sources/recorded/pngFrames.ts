@@ -93,7 +93,7 @@ export function pngFrames(
     const image = await decoder.color(await files.read(name), `${files.name}/${name}`);
     if (typeof image === "string" || image.data.length !== 4 * depth.length)
       throw new SourceError(
-        `${files.name}/${name}: it is no confidence image of the size of depth; leave --min-confidence out`,
+        `${files.name}/${name}: it is no confidence image of the size of depth; leave the least confidence out`,
       );
     for (let i = 0; i < depth.length; i++) if (image.data[4 * i] < minConfidence) depth[i] = 0;
   };

@@ -1,6 +1,8 @@
+import { named } from "../files/extensions.ts";
 import { type Files, folderOf } from "../files/files.ts";
+import { imageExtensions } from "../formats/extensions.ts";
 
-const WORTH = /\.(png|jpe?g|tiff?|exr|npy|txt|json|ya?ml|csv|mp4|mkv|bin)$/i;
+const WORTH = named([...imageExtensions, "jpg", "jpeg", "txt", "json", "yml", "yaml", "csv", "traj", "mp4"]);
 const NOTED = /readme|licen[cs]e|recording\.json$/i;
 /** The most names in the sentence. */
 const MOST = 6;
@@ -18,6 +20,6 @@ export async function unusedBeside(files: Files, used: readonly string[]): Promi
   }
   if (left.size === 0) return undefined;
   const some = [...left].slice(0, MOST).join(", ") + (left.size > MOST ? " …" : "");
-  const hint = [...left].some((name) => /^conf/i.test(name)) ? " (--min-confidence uses confidence)" : "";
+  const hint = [...left].some((name) => /^conf/i.test(name)) ? " (the option minConfidence uses confidence)" : "";
   return `${files.name}: beside depth lie ${some}, which are not read${hint}`;
 }

@@ -1,13 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openRecording } from "../../../sources/index.ts";
-import { lensesIn, scaleIn } from "../../../sources/recorded/beside/lens.ts";
-import { parseText } from "../../../sources/recorded/beside/parse.ts";
-import { timesIn } from "../../../sources/recorded/beside/times.ts";
 import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { floats, npyOf, pagedTiff, tiffOf } from "../makers/still.ts";
 
-// What lies beside depth: lens, unit, poses, colour, confidence and times, in the forms that data sets have.
+// Which images of a folder are depth, and what is read from the files beside them.
 
 const disk = useFolder();
 const size = { width: WIDTH, height: HEIGHT };
@@ -32,58 +29,6 @@ async function opened(contents: Contents, options: OpenOptions = {}) {
   const from = (what: string) => recording.facts.find((fact) => fact.what === what)?.from;
   return { ...recording, frames, places, told, from, depth: frames.map(({ depth }) => depth.data[9]) };
 }
-
-test.each<[string, string, string]>([
-  [
-    "rows",
-    "camera_intrinsic.json",
-    JSON.stringify({ K: [K.slice(0, 3), K.slice(3, 6), K.slice(6)], resolution: [HEIGHT, WIDTH] }),
-  ],
-  ["columns (Open3D)", "params.json", JSON.stringify({ intrinsic_matrix: [fx, 0, 0, 0, fy, 0, cx, cy, 1] })],
-  [
-    "fields",
-    "intrinsics.json",
-    JSON.stringify({ depth: { fx, fy, ppx: cx, ppy: cy }, color: { fx: 20, fy: 20, cx: 8, cy: 8 } }),
-  ],
-  ["nerfstudio", "transforms.json", JSON.stringify({ fl_x: fx, fl_y: fy, cx, cy, w: WIDTH, h: HEIGHT, frames: [] })],
-  ["3×3 text", "cam_K.txt", `${fx} 0 ${cx}\n0 ${fy} ${cy}\n0 0 1\n`],
-  ["NumPy's print", "K.txt", `[[${fx} 0. ${cx}]\n [0. ${fy} ${cy}]\n [0. 0. 1.]]`],
-  [
-    "ROS",
-    "camera_info.yaml",
-    `image_width: 7\nimage_height: 5\ncamera_matrix:\n  rows: 3\n  cols: 3\n  data: [${K.join(", ")}]\n`,
-  ],
-  [
-    "OpenCV",
-    "calib.yml",
-    `%YAML:1.0\n---\nM1: 5\ncameraMatrix: !!opencv-matrix\n   rows: 3\n   cols: 3\n   dt: d\n   data: [ ${K.slice(0, 5)},\n       ${K.slice(5)} ]\n`,
-  ],
-  [
-    "ORB-SLAM",
-    "rgbd.yaml",
-    `%YAML:1.0\n# Camera\nCamera.fx: ${fx}\nCamera.fy: ${fy}\nCamera.cx: ${cx}\nCamera.cy: ${cy}\n`,
-  ],
-  [
-    "OpenLORIS",
-    "sensors.yaml",
-    `d400_depth:\n  intrinsics: !!opencv-matrix\n    rows: 1\n    cols: 4\n    data: [ ${fx}, ${cx}, ${fy}, ${cy} ]\n`,
-  ],
-  ["ARKitScenes", "a.pincam", `7 5 ${fx} ${fy} ${cx} ${cy}`],
-])("the lens is found in the form of %s", async (_, name, text) => {
-  const { frames, from } = await opened({ ...depths(2, (i) => `depth/${i}.png`), [name]: text });
-  expect(frames[1].intrinsics).toMatchObject({ ...lens, ...size });
-  expect(from("intrinsics")).toBe(`file ${name}`);
-});
-
-test.each([
-  ['{ "1": { "depth_scale": 0.1 } }', 0.0001],
-  ['{ "depth_scale": 0.00025 }', 0.00025],
-  ['{ "camera": { "scale": 6553.5 } }', 1 / 6553.5],
-  ["DepthMapFactor: 5000.0", 1 / 5000],
-  ['{ "scale": 1.5, "aabb_scale": 16 }', undefined],
-])("the unit in %s is %s", (text, unit) => {
-  expect(scaleIn(parseText(text))).toBe(unit);
-});
 
 describe("a folder of", () => {
   test("BOP has unit, lens, poses and colour from its files", async () => {
@@ -297,43 +242,4 @@ describe("depth is found", () => {
     });
     expect([fps, places[2], frames[2].depth.data]).toEqual([10, [2, 0, 0], depthValues(2)]);
   });
-});
-
-test.each<[string, readonly string[], readonly number[] | undefined]>([
-  ["RealSense's ms", ["_Depth_1656497951001.188.png", "_Depth_1656497951101.188.png"], [0, 100]],
-  [
-    "ms",
-    ["depth_1700000000033.png", "depth_1700000000133.png", "depth_1700000000233.png", "depth_1700000000733.png"],
-    [0, 100, 200, 700],
-  ],
-  ["µs", ["1700000000033000.png", "1700000000066000.png"], [0, 33]],
-  ["ns", ["1700000000033000000.png", "1700000000066000000.png"], [0, 33]],
-  ["seconds", ["1305031102.1604.png", "1305031102.1944.png"], [0, 34]],
-  ["dates", ["20240131_120000_123.png", "20240131_120001_223.png"], [0, 1100]],
-  ["counters", ["frame-000001.png", "frame-000002.png"], undefined],
-  ["equal times", ["1700000000033.png", "1700000000033.png"], undefined],
-])("names with %s tell times", (_, names, expected) => {
-  const times = timesIn(names);
-  expect(times?.map((time) => Math.round(time - times[0]))).toEqual(expected);
-});
-
-test.each([
-  [
-    "",
-    "{",
-    "[[[[",
-    "a:\n".repeat(5000),
-    `${" ".repeat(1 << 17)}x`,
-    `k: [${"1,".repeat(1 << 16)}`,
-    `{"__proto__":{"fx":9}}`,
-  ],
-  [
-    JSON.stringify(Array(1 << 13).fill({ a: { b: {} } })),
-    "9 ".repeat(1 << 16),
-    `${"x.y.z.".repeat(10)}: 1\n`,
-    "K: [NaN, 1, 2, 3]",
-  ],
-])("hostile texts give no lens and no unit", (...texts) => {
-  for (const text of texts)
-    expect([lensesIn(parseText(text), "intrinsics"), scaleIn(parseText(text))]).toEqual([[], undefined]);
 });

@@ -114,7 +114,7 @@ async function findLists(all: Files, warnings: string[]): Promise<Lists | undefi
   if (missing.length > 0) {
     const folders = missing.map((name) => name.replace(".txt", "/")).join(" and ");
     warnings.push(
-      `${files.name}: there is no ${missing.join(" and no ")}: the images in ${folders} have times for names, so they are read as a TUM sequence, at those times and in its unit of 1/5000 metre (--depth-scale 0.001 for millimetres)`,
+      `${files.name}: there is no ${missing.join(" and no ")}: the images in ${folders} have times for names, so they are read as a TUM sequence, at those times and in its unit of 1/5000 metre (a depth scale of 0.001 is millimetres)`,
     );
   }
   return { files, images, colors };
