@@ -41,7 +41,7 @@ export const isMetricDepth = (encoding: string): boolean => ["32fc1"].includes(e
 /**
  * Decodes depth. Whole units stay as they are. Metres become units of `metresPerUnit`; NaN, infinite and negative values become invalid.
  */
-export function depthOf(raw: RawImage, metresPerUnit: number, where: string): DepthImage {
+export function depthOf(raw: RawImage, metresPerUnit: number, where: string, metresPerFloat = 1): DepthImage {
   const metric = isMetricDepth(raw.encoding);
   checkRows(raw, metric ? 4 : 2, where);
   const { width, height, step, bigEndian } = raw;
@@ -50,7 +50,8 @@ export function depthOf(raw: RawImage, metresPerUnit: number, where: string): De
   for (let y = 0, i = 0; y < height; y++) {
     let at = y * step;
     if (metric) {
-      for (let x = 0; x < width; x++, i++, at += 4) data[i] = unitsOf(view.getFloat32(at, !bigEndian), metresPerUnit);
+      for (let x = 0; x < width; x++, i++, at += 4)
+        data[i] = unitsOf(view.getFloat32(at, !bigEndian) * metresPerFloat, metresPerUnit);
     } else for (let x = 0; x < width; x++, i++, at += 2) data[i] = view.getUint16(at, !bigEndian);
   }
   return { width, height, data };
@@ -60,6 +61,62 @@ export function depthOf(raw: RawImage, metresPerUnit: number, where: string): De
 export function unitsOf(metres: number, metresPerUnit: number): number {
   const units = Math.round(metres / metresPerUnit);
   return units > 0 && units <= 65535 ? units : 0;
+}
+
+/** The farthest depth in metres that fits into 16 bits of millimetres. */
+const FARTHEST = 65.535;
+/** The share of an image's floats that has to be beyond that for them not to be metres, and the values that are looked at. */
+const [NEARLY_ALL, LOOKED_AT] = [0.95, 10_000];
+
+/**
+ * The likely unit, in metres, of the `count` floats of an image, where nearly all make no sense as metres: millimetres, or centimetres.
+ * `undefined` where they can be metres. `at` gives a float.
+ */
+export function likelyUnit(count: number, at: (index: number) => number): number | undefined {
+  const step = Math.max(1, Math.ceil(count / LOOKED_AT));
+  const found: number[] = [];
+  for (let i = 0; i < count; i += step) {
+    const value = at(i);
+    if (value > 0 && value < Number.POSITIVE_INFINITY) found.push(value);
+  }
+  const beyond = found.filter((value) => value > FARTHEST).length;
+  if (found.length === 0 || beyond < NEARLY_ALL * found.length) return undefined;
+  return found.sort((a, b) => a - b)[found.length >> 1] > 400 ? 0.001 : 0.01;
+}
+
+/** The likely unit of an uncompressed image; `undefined` also for one that has no floats. */
+export function likelyUnitOf({ width, height, step, data, encoding, bigEndian }: RawImage): number | undefined {
+  if (!isMetricDepth(encoding) || !(step >= 4 * width) || data.length < step * (height - 1) + 4 * width)
+    return undefined;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const at = (i: number) => view.getFloat32(Math.floor(i / width) * step + 4 * (i % width), !bigEndian);
+  return likelyUnit(width * height, at);
+}
+
+/** What to make of floats whose likely unit is not the metre: the option mends it, else a warning says so. */
+export function floatScale(
+  likely: number | undefined,
+  option: number | undefined,
+  where: string,
+  warnings: string[],
+): { readonly metresPerFloat: number; readonly metresPerUnit: number | undefined } {
+  if (likely === undefined) return { metresPerFloat: 1, metresPerUnit: option };
+  if (option !== undefined) return { metresPerFloat: option, metresPerUnit: Math.min(0.001, option) };
+  const unit = likely === 0.001 ? "millimetres" : "centimetres";
+  warnings.push(
+    `${where}: nearly all of its depth is out of range as metres, in which floats are taken, beyond ${FARTHEST} m; the unit is likely ${unit}: give it (--depth-scale ${likely}, or metresPerUnit in a program)`,
+  );
+  return { metresPerFloat: 1, metresPerUnit: undefined };
+}
+
+/** `floatScale` for frames that are decoded one by one: what a float of likely unit `likely` is in metres, with the warning once. */
+export function floatScales(option: number | undefined, where: string, warnings: string[]): (likely: number) => number {
+  let told: string[] | undefined;
+  return (likely) => {
+    const { metresPerFloat } = floatScale(likely, option, where, told ? [] : warnings);
+    told ??= warnings;
+    return metresPerFloat;
+  };
 }
 
 /** The positions of red, green and blue in a pixel, and the pixel's number of bytes. */

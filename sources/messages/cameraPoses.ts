@@ -1,65 +1,149 @@
 import type { Extrinsics } from "../calibration/register.ts";
-import { nearest } from "../core/associate.ts";
 import { isPartial } from "../core/effort.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { MessageLog, Topic } from "./log.ts";
-import { edgesOf } from "./placement.ts";
+import { chained, type Edge, edgesOf } from "./placement.ts";
+import { clockFrom, FAR } from "./stamps.ts";
 
-const MOVING = /(^|\/)tf$/;
-/** The most first messages in which the camera's frame is looked for: others may come in between, of a robot's joints. */
-const LOOKED_AT = 64;
-/**
- * A pose belongs to a frame if their times differ by no more than this, in ms, as in the TUM benchmark. This many messages on each side are
- * searched.
- */
-const [APART_MS, AROUND] = [20, 8];
+const TRANSFORMS = /(^|\/)tf(_static)?$/;
+/** A transform counts at a time that no two of it enclose if it is no farther away than this, in ms, as in the TUM benchmark. */
+const APART_MS = 20;
+/** The longest time between two transforms that is interpolated, in ms, and in medians of a link's own. */
+const [PAUSE_MS, PAUSE] = [2000, 1.5];
+/** The most messages that are read, transforms that are held, and frames between the camera and the world. */
+const [MAX_READ, MAX_HELD, MAX_STEPS] = [200_000, 500_000, 64];
+
+/** The transforms from one frame to its parent, in the order of their times; a fixed one has one time. */
+interface Way {
+  readonly parent: string;
+  readonly fixed: boolean;
+  readonly times: number[];
+  readonly edges: Extrinsics[];
+  /** Two transforms farther apart than this, in ms, say nothing of the time between them: one is missing. */
+  readonly pause: number;
+}
 
 /**
- * The camera's poses, from ROS' `tf`: transforms whose child frame is that of the depth images, to whatever frame is their parent. A chain
- * of several moving transforms is not followed. `undefined` where the file has none; the result gives the pose nearest to a time.
+ * The camera's poses, from ROS' `tf` and `tf_static`: the way from the frame of the depth images through all its parents to the last one, of
+ * which some move and others are fixed. Between two transforms it is interpolated, as by ROS' tf2. `undefined` where nothing moves on that
+ * way; the result gives the pose at a time in ms. Times are those of the messages on the clock of `depthLag`, the lag of the depth images.
  */
-export async function posesOf(log: MessageLog, frameId: string) {
-  const child = frameId.replace(/^\//, "");
+export async function posesOf(log: MessageLog, frameId: string, depthLag: number) {
   const topics = log.topics.filter(
-    ({ name, type, count }) => type.endsWith("/TFMessage") && MOVING.test(name) && count > 0,
+    ({ name, type, count }) => type.endsWith("/TFMessage") && TRANSFORMS.test(name) && count > 0,
   );
-  for (const topic of topics)
-    if (child !== "" && (await hasCamera(log, topic, child))) return nearestOf(log, topic, child);
-  return undefined;
-}
-
-async function hasCamera(log: MessageLog, topic: Topic, child: string): Promise<boolean> {
-  try {
-    for (let i = 0; i < Math.min(topic.count, LOOKED_AT); i++) {
-      if (
-        await log.peek(topic, i, (message) =>
-          edgesOf(message, `${log.name}, ${topic.name}`).some((edge) => edge.child === child),
-        )
-      )
-        return true;
-    }
-  } catch (error) {
-    if (!isPartial(error)) throw error;
-    log.warnings.push(`${error.message} (its poses are not used)`);
-  }
-  return false;
-}
-
-function nearestOf(log: MessageLog, topic: Topic, child: string) {
+  if (frameId === "" || !topics.some(({ name }) => name.endsWith("tf"))) return undefined;
+  let ways: Promise<readonly Way[]> | undefined;
   return async (ms: number): Promise<Pose | undefined> => {
-    const times = await log.times(topic);
-    const middle = nearest(times, ms, APART_MS);
-    if (middle < 0) return undefined;
-    // From the nearest message outwards; one of another frame's is passed over.
-    const around = Array.from({ length: 2 * AROUND + 1 }, (_, i) => middle + i - AROUND);
-    const near = around.filter((i) => Math.abs(times[i] - ms) <= APART_MS);
-    for (const i of near.sort((a, b) => Math.abs(times[a] - ms) - Math.abs(times[b] - ms))) {
-      const where = `${log.name}, ${topic.name}, message ${i}`;
-      const edge = await log.read(topic, i, (message) => edgesOf(message, where).find((one) => one.child === child));
-      if (edge) return poseOf(edge.toParent);
+    ways ??= wayOf(log, topics, frameId.replace(/^\//, ""), depthLag);
+    let pose: Extrinsics | undefined;
+    for (const way of await ways) {
+      const step = at(way, ms);
+      if (!step) return undefined;
+      pose = pose ? chained(pose, step) : step;
     }
-    return undefined;
+    return pose && poseOf(pose);
   };
+}
+
+/** The transforms from the camera's frame up to the last parent; none where nothing on that way moves. */
+async function wayOf(
+  log: MessageLog,
+  topics: readonly Topic[],
+  camera: string,
+  depthLag: number,
+): Promise<readonly Way[]> {
+  const parents = await collect(log, topics);
+  const ways: Way[] = [];
+  const seen = new Set([camera]);
+  for (let next = parents.get(camera); next && ways.length < MAX_STEPS; next = parents.get(next.parent)) {
+    // Frames that are each other's parents have no last one: the way ends where it would go round.
+    if (seen.has(next.parent)) break;
+    seen.add(next.parent);
+    ways.push(timed(next, depthLag));
+  }
+  return ways.some(({ fixed }) => !fixed) ? ways : [];
+}
+
+/** The transforms of one frame with the recorder's times, in that order. */
+interface Collected {
+  readonly parent: string;
+  readonly fixed: boolean;
+  readonly logged: number[];
+  readonly edges: Edge[];
+}
+
+/** Reads all transforms, those that move first: a frame has the parent that it is seen with first. */
+async function collect(log: MessageLog, topics: readonly Topic[]): Promise<ReadonlyMap<string, Collected>> {
+  const parents = new Map<string, Collected>();
+  let [held, read, damaged] = [0, 0, false];
+  for (const topic of topics.toSorted((a, b) => a.name.length - b.name.length)) {
+    const fixed = topic.name.endsWith("_static");
+    const times = await log.times(topic);
+    for (let i = 0; i < times.length && held < MAX_HELD && read++ < MAX_READ; i++) {
+      try {
+        const edges = await log.read(topic, i, (message) =>
+          edgesOf(message, `${log.name}, ${topic.name}, message ${i}`),
+        );
+        held += edges.length;
+        for (const edge of edges) {
+          const known = parents.get(edge.child) ?? { parent: edge.parent, fixed, logged: [], edges: [] };
+          if (known.parent !== edge.parent || known.fixed !== fixed || (fixed && known.edges.length > 0)) continue;
+          known.logged.push(times[i]);
+          known.edges.push(edge);
+          parents.set(edge.child, known);
+        }
+      } catch (error) {
+        if (!isPartial(error)) throw error;
+        if (!damaged) log.warnings.push(`${error.message} (its transforms are not used)`);
+        damaged = true;
+      }
+    }
+  }
+  if (held >= MAX_HELD || read >= MAX_READ)
+    log.warnings.push(
+      `${log.name}: of its transforms the first ${held} are read: later frames have no pose; split the file`,
+    );
+  return parents;
+}
+
+/** The transforms sorted by the sensor's times, on the clock of the depth images. */
+function timed({ parent, fixed, logged, edges }: Collected, depthLag: number): Way {
+  const clock = clockFrom(
+    Float64Array.from(logged),
+    Float64Array.from(edges, ({ stamp = Number.NaN }) => stamp),
+  );
+  const apart = clock.lag - depthLag;
+  const shift = Math.abs(apart) < FAR ? 0 : apart;
+  const steps = Array.from(clock.times.subarray(1), (ms, i) => ms - clock.times[i]).sort((a, b) => a - b);
+  return {
+    pause: Math.min(PAUSE_MS, PAUSE * (steps[(steps.length - 1) >> 1] ?? 0)),
+    ...{ parent, fixed, times: Array.from(clock.times, (ms) => ms + shift) },
+    edges: Array.from(clock.order, (i) => edges[i].toParent),
+  };
+}
+
+function at({ fixed, times, edges, pause }: Way, ms: number): Extrinsics | undefined {
+  if (fixed) return edges[0];
+  const next = times.findLastIndex((time) => time <= ms) + 1;
+  const [before, after] = [times[next - 1], times[next]];
+  if (before === ms) return edges[next - 1];
+  if (before !== undefined && after !== undefined && after - before <= pause)
+    return between(edges[next - 1], edges[next], (ms - before) / (after - before));
+  const near = Math.abs(before - ms) <= Math.abs(after - ms) || after === undefined ? next - 1 : next;
+  return Math.abs(times[near] - ms) <= APART_MS ? edges[near] : undefined;
+}
+
+/** Interpolates two transforms that are near each other: blends the rotations' rows and makes them perpendicular again. */
+function between(a: Extrinsics, b: Extrinsics, share: number): Extrinsics {
+  const mixed = (p: readonly number[], q: readonly number[]) => p.map((value, i) => value + share * (q[i] - value));
+  const r = mixed(a.rotation, b.rotation);
+  const unit = (v: readonly number[]) => v.map((value) => value / Math.hypot(...v));
+  const x = unit(r.slice(0, 3));
+  const along = x[0] * r[3] + x[1] * r[4] + x[2] * r[5];
+  const y = unit([0, 1, 2].map((i) => r[3 + i] - along * x[i]));
+  const z = [x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]];
+  return { rotation: [...x, ...y, ...z], translation: mixed(a.translation, b.translation) };
 }
 
 const poseOf = ({ rotation: r, translation: [x, y, z] }: Extrinsics): Pose => [

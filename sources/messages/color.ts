@@ -13,7 +13,7 @@ import { placementOfProfile } from "./orbbec.ts";
 import { unpackedPicture } from "./picture.ts";
 import { type Placement, placementByFrames, type StaticFrames, staticFrames } from "./placement.ts";
 import { placementOfStreams } from "./realsense.ts";
-import { type Clock, clockOf } from "./stamps.ts";
+import { type Clock, clockOf, FAR } from "./stamps.ts";
 
 /** The colour topic that belongs to a depth topic. */
 export interface ColorStream {
@@ -113,9 +113,6 @@ async function timesLike(log: MessageLog, topic: Topic, depth: Clock): Promise<C
   const apart = color.lag - depth.lag;
   return Math.abs(apart) < FAR ? color : { ...color, times: color.times.map((ms) => ms + apart) };
 }
-
-/** Clocks whose distance from the recorder's differs by more than this, ms, are not the same. */
-const FAR = 10_000;
 
 /** Depth needs no colour: a damaged transform becomes the candidate's fault and does not keep the recording from opening. */
 async function tryWayTo(...asked: Parameters<typeof wayTo>): Promise<Pick<Candidate, "by" | "fault">> {

@@ -1,7 +1,7 @@
 import { SourceError } from "../core/source.ts";
 import { type Bytes, InflateError } from "../decode/codec.ts";
 import type { Decoder } from "../decode/index.ts";
-import { checkSize, depthOf, isMetricDepth, isWholeDepth, unitsOf } from "../decode/pixels.ts";
+import { checkSize, depthOf, isMetricDepth, isWholeDepth, likelyUnitOf, unitsOf } from "../decode/pixels.ts";
 import type { DepthImage } from "../decode/png.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { decodeRvl } from "../decode/rvl.ts";
@@ -13,6 +13,8 @@ export interface DepthKind {
   readonly encoding: string;
   /** True for depth in metres, false for whole units. */
   readonly metric: boolean;
+  /** The likely unit of floats that cannot be metres. */
+  readonly likely?: number | undefined;
   readonly size?: { readonly width: number; readonly height: number };
 }
 
@@ -21,8 +23,9 @@ export function depthKindOf(picture: Picture): DepthKind | undefined {
   if (!picture.coded) {
     const { encoding, width, height } = picture;
     const metric = isMetricDepth(encoding);
+    const likely = likelyUnitOf(picture);
     return metric || isWholeDepth(encoding)
-      ? { encoding: encoding.toUpperCase(), metric, size: { width, height } }
+      ? { encoding: encoding.toUpperCase(), metric, likely, size: { width, height } }
       : undefined;
   }
   const said = sayingOf(picture);
@@ -41,11 +44,12 @@ export async function readDepth(
   metresPerUnit: number,
   decoder: Decoder,
   where: string,
+  metresPerFloat = 1,
 ): Promise<DepthImage> {
   if (!picture.coded) {
     if (!depthKindOf(picture))
       throw new SourceError(`${where}: an image with the encoding ${picture.encoding} has no depth`);
-    return depthOf(picture, metresPerUnit, where);
+    return depthOf(picture, metresPerUnit, where, metresPerFloat);
   }
   const said = sayingOf(picture);
   if (!said.depth) return decoder.depth(owned(picture.data), where);

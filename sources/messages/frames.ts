@@ -1,6 +1,7 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
+import { floatScale } from "../decode/pixels.ts";
 import { type Fact, shareText, type WithOrigin } from "../recorded/facts.ts";
 import { type Frames, type OpenOptions, SeveralTopics, withPoses } from "../recorded/format.ts";
 import { type Habits, type Lens, meaningOf } from "../recorded/meaning.ts";
@@ -29,7 +30,9 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   const rate = times.length === 1 ? 30 : rateOf(times);
   const said: WithOrigin<number> | undefined =
     rate === undefined ? undefined : { value: rate, from: times.length === 1 ? "assumed" : "files" };
-  const meaning = meaningOf(options, undefined, habitsOf(stream, lens, said), warnings);
+  const where = `${log.name}, ${topic.name}`;
+  const { metresPerFloat, metresPerUnit } = floatScale(stream.kind.likely, options.metresPerUnit, where, warnings);
+  const meaning = meaningOf({ ...options, metresPerUnit }, undefined, habitsOf(stream, lens, said), warnings);
   const color =
     options.color === false
       ? undefined
@@ -42,7 +45,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   };
   if (typeof color === "string") goWithout(color);
   const stays = stable();
-  const poseAt = await posesOf(log, stream.image.frameId);
+  const poseAt = await posesOf(log, stream.image.frameId, clock.lag);
   const pose = async (index: number) => poseAt?.(times[index]);
   const posed = withPoses(pose, warnings);
 
@@ -67,7 +70,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     async read(index): Promise<DepthFrame> {
       const where = `${log.name}, ${topic.name}, message ${order[index]}`;
       const depth = await log.read(topic, order[index], (message) =>
-        readDepth(pictureIn(stream.image.part, message, where), meaning.metresPerUnit, decoder, where),
+        readDepth(pictureIn(stream.image.part, message, where), meaning.metresPerUnit, decoder, where, metresPerFloat),
       );
       const { width, height } = depth;
       for (const value of meaning.invalid)

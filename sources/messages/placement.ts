@@ -1,6 +1,7 @@
 import type { Extrinsics } from "../calibration/register.ts";
 import type { Message, MessageLog } from "./log.ts";
 import { numberOf, objectOf } from "./picture.ts";
+import { stampOf } from "./stamps.ts";
 
 /** The position and rotation of one camera relative to another, from the file. */
 export interface Placement {
@@ -15,6 +16,8 @@ export interface Edge {
   readonly child: string;
   /** Maps points of the child frame to the parent frame. */
   readonly toParent: Extrinsics;
+  /** Its own time stamp in ms. */
+  readonly stamp?: number;
 }
 
 const STATIC = /(^|\/)tf_static$/;
@@ -72,6 +75,7 @@ export function edgesOf(message: Message, where: string): Edge[] {
     parent: nameOf(objectOf(one.header).frame_id),
     child: nameOf(one.child_frame_id),
     toParent: extrinsicsOf(objectOf(one.transform), where),
+    stamp: stampOf(one),
   }));
 }
 

@@ -60,10 +60,23 @@ export async function clockOf(log: MessageLog, topic: Topic): Promise<Clock> {
   const logged = await log.times(topic);
   const stamps = isDeviceStream(topic.name) ? logged.map(() => Number.NaN) : await log.stamps(topic);
   if (!stamps) await sample(log, topic, logged);
-  const { times, warning } = stamps ? sensorTimes(logged, stamps) : { times: logged };
+  const { warning, ...clock } = clockFrom(logged, stamps ?? logged.map(() => Number.NaN));
   if (warning !== undefined) log.warnings.push(`${log.name}, ${topic.name}: ${warning}`);
+  return clock;
+}
+
+/** Clocks whose distances from the recorder's differ by more than this, ms, count from different moments. */
+export const FAR = 10_000;
+
+/** The clock of messages by the recorder's times and the messages' stamps, with what is wrong with them. */
+export function clockFrom(
+  logged: Float64Array,
+  stamps: Float64Array,
+): Clock & { readonly warning?: string | undefined } {
+  const { times, warning } = sensorTimes(logged, stamps);
   const order = Uint32Array.from(times, (_, i) => i).sort((a, b) => times[a] - times[b] || a - b);
-  return { times: Float64Array.from(order, (i) => times[i]), order, lag: median(logged.map((ms, i) => ms - times[i])) };
+  const lag = median(logged.map((ms, i) => ms - times[i]));
+  return { times: Float64Array.from(order, (i) => times[i]), order, lag, warning };
 }
 
 /**
@@ -78,7 +91,7 @@ export function sensorTimes(
   const count = logged.length;
   const there = stamps.filter((ms) => !Number.isNaN(ms)).length;
   if (there === 0) return { times: logged };
-  if (count === 1) return { times: Math.abs(stamps[0] - logged[0]) < DAY ? stamps : logged };
+  if (count === 1) return { times: stamps[0] > 0 && Math.abs(stamps[0] - logged[0]) < DAY ? stamps : logged };
   if (there < count || new Set(stamps).size < 2)
     return { times: logged, warning: "its messages have no time stamps of their own: times are the recorder's" };
   const times = new Float64Array(count);

@@ -2,7 +2,7 @@ import { SourceError } from "../core/source.ts";
 import type { Bytes } from "../decode/codec.ts";
 import type { Decoder } from "../decode/index.ts";
 import { readNetpbm } from "../decode/netpbm.ts";
-import { unitsOf } from "../decode/pixels.ts";
+import { likelyUnit, unitsOf } from "../decode/pixels.ts";
 import { named } from "./files/extensions.ts";
 import { extensions } from "./formats/image/extensions.ts";
 
@@ -13,8 +13,11 @@ export interface DepthFile {
   readonly kind: DepthKind;
   /** Whether the file holds floats, which are metres. */
   readonly metric: boolean;
-  /** The depth in units of so many metres; whole numbers stay as they are. */
-  units(metresPerUnit: number): Uint16Array<ArrayBuffer>;
+  /**
+   * The depth in units of so many metres; whole numbers stay as they are. Floats are metres, or, where that makes no sense, in what `scaleOf`
+   * says of their likely unit.
+   */
+  units(metresPerUnit: number, scaleOf?: (likely: number) => number): Uint16Array<ArrayBuffer>;
 }
 
 /** The kinds of files that hold one depth image. */
@@ -53,7 +56,13 @@ export async function decodeDepthFile(bytes: Bytes, where: string, decoder: Deco
         ? greyOf(bytes, where)
         : decoder.depth(bytes, where));
   if (!(data instanceof Float32Array)) return { width, height, kind, metric: false, units: () => data };
-  return { width, height, kind, metric: true, units: (metresPerUnit) => inUnits(data, metresPerUnit) };
+  return {
+    width,
+    height,
+    kind,
+    metric: true,
+    units: (metresPerUnit, scaleOf) => inUnits(data, metresPerUnit, scaleOf),
+  };
 }
 
 async function arrayOf(bytes: Bytes, where: string): Promise<DepthFile> {
@@ -64,7 +73,8 @@ async function arrayOf(bytes: Bytes, where: string): Promise<DepthFile> {
       `${where}: it is not a single depth image, as every array of a folder must be; open it alone`,
     );
   const { width, height } = array;
-  const units = (metresPerUnit: number) => npyDepth(bytes.subarray(array.start), array, metresPerUnit);
+  const units: DepthFile["units"] = (metresPerUnit, scaleOf) =>
+    npyDepth(bytes.subarray(array.start), array, metresPerUnit, scaleOf);
   return { width, height, kind: "NumPy", metric: isMetric(array), units };
 }
 
@@ -78,8 +88,14 @@ function greyOf(bytes: Bytes, where: string) {
 }
 
 /** Metres in units. One by one: `Uint16Array.from` makes a list of all values first. */
-function inUnits(metres: Float32Array, metresPerUnit: number): Uint16Array<ArrayBuffer> {
+function inUnits(
+  metres: Float32Array,
+  metresPerUnit: number,
+  scaleOf: (likely: number) => number = () => 1,
+): Uint16Array<ArrayBuffer> {
   const units = new Uint16Array(metres.length);
-  for (let i = 0; i < units.length; i++) units[i] = unitsOf(metres[i], metresPerUnit);
+  const likely = likelyUnit(metres.length, (i) => metres[i]);
+  const scale = likely === undefined ? 1 : scaleOf(likely);
+  for (let i = 0; i < units.length; i++) units[i] = unitsOf(metres[i] * scale, metresPerUnit);
   return units;
 }

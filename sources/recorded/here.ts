@@ -6,6 +6,7 @@ import type { Input, ReadOptions } from "./format.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
 import { closeOnFailure, type Opened, openGiven } from "./given.ts";
+import { withPlausibleUnit } from "./plausible.ts";
 
 /** Opens a recording on the calling thread. `onFile` gets the size in bytes where the recording is one file. */
 export async function openHere(
@@ -28,8 +29,11 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
     const decoder = (import.meta.env.SSR ? createDecoder : directDecoder)(options.maxMegapixels);
     const known = input.kind === "files" ? formats : [...formats, ...fileFormats];
     const found = await findFormat(input, options, known, decoder);
+    // The formats make the list, and append to it while frames are read.
+    const frames = withPlausibleUnit(found.frames, found.frames.warnings as string[]);
     return {
       ...found,
+      frames,
       name: held.name,
       async close() {
         found.frames.close?.();

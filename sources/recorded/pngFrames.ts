@@ -3,6 +3,7 @@ import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../cor
 import { SourceError } from "../core/source.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
+import { floatScales } from "../decode/pixels.ts";
 import { decodeDepthFile } from "./depthFile.ts";
 import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
@@ -54,6 +55,8 @@ export function pngFrames(
   let warned = false;
   const invalid = new Uint8Array(65536);
   for (const value of meaning.invalid) invalid[value] = 1;
+  const unit = meaning.facts.find(({ what }) => what === "unit");
+  const scaleOf = floatScales(unit?.from === "option" ? meaning.metresPerUnit : undefined, files.name, warnings);
   const goWithout = (reason: string): undefined => {
     if (!warned) warnings.push(`${reason}; frames with this fault go without colour`);
     warned = true;
@@ -64,7 +67,7 @@ export function pngFrames(
     if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
     const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
     const { width, height, metric } = image;
-    return { width, height, metric, data: image.units(meaning.metresPerUnit) };
+    return { width, height, metric, data: image.units(meaning.metresPerUnit, scaleOf) };
   };
 
   /** The first frame decides for all whether bytes are swapped, so that every frame means the same in whatever order they are read. */

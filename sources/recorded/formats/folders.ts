@@ -10,4 +10,4 @@ import { sun } from "./sun/index.ts";
 import { tum } from "./tum/index.ts";
 
 /** All formats that are folders, the most certain to recognise first. */
-export const formats: readonly Format[] = [rosbag2, tum, sevenScenes, nyu, fakenect, icl, stray, sun, png, npz];
+export const formats: readonly Format[] = [tum, sevenScenes, nyu, fakenect, icl, stray, sun, png, npz, rosbag2];

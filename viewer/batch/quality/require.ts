@@ -47,8 +47,11 @@ function one(text: string): Requirement {
   };
 }
 
-/** The row, with the requirements that it does not meet. */
+/** The row, with the requirements that it does not meet. A recording without a valid pixel meets none that anybody has. */
 export function judged(row: Row, requirements: readonly Requirement[]): Row {
-  const short = row.state === "failed" ? [] : requirements.filter(({ holds }) => !holds(row));
-  return short.length === 0 ? row : { ...row, state: "short", why: short.map(({ text }) => text).join(" ") };
+  if (row.state === "failed") return row;
+  const short = requirements.filter(({ holds }) => !holds(row)).map(({ text }) => text);
+  const { frames = 0, empty = 0 } = row;
+  if (frames > 0 && empty === frames) short.unshift("no valid pixel in any frame");
+  return short.length === 0 ? row : { ...row, state: "short", why: short.join(" ") };
 }

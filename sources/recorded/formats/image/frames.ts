@@ -1,6 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import { isSwapped, swapBytes } from "../../../decode/byteOrder.ts";
 import type { Decoder } from "../../../decode/index.ts";
+import { floatScales } from "../../../decode/pixels.ts";
 import { depthPages } from "../../../decode/tiff.ts";
 import { decodeDepthFile } from "../../depthFile.ts";
 import { fileFrames } from "../../fileFrames.ts";
@@ -30,7 +31,8 @@ export async function openImage(file: ByteFile, options: OpenOptions, decoder: D
     },
     warnings,
   );
-  const values = first.units(meaning.metresPerUnit);
+  const scaleOf = floatScales(options.metresPerUnit, name, warnings);
+  const values = first.units(meaning.metresPerUnit, scaleOf);
   if (!metric && isSwapped(values, width)) {
     swapBytes(values);
     warnings.push(`${name}: ${SWAPPED}`);
@@ -43,7 +45,10 @@ export async function openImage(file: ByteFile, options: OpenOptions, decoder: D
     times: Array.from({ length: pages }, (_, i) => (i * 1000) / meaning.fps),
     async depth(index) {
       if (index === 0) return values.slice();
-      return (await decodeDepthFile(bytes, `${name}, image ${index}`, decoder, index)).units(meaning.metresPerUnit);
+      return (await decodeDepthFile(bytes, `${name}, image ${index}`, decoder, index)).units(
+        meaning.metresPerUnit,
+        scaleOf,
+      );
     },
   });
 }

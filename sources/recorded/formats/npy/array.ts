@@ -1,6 +1,6 @@
 import { SourceError } from "../../../core/source.ts";
 import { halfOf } from "../../../decode/half.ts";
-import { unitsOf } from "../../../decode/pixels.ts";
+import { likelyUnit, unitsOf } from "../../../decode/pixels.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { MAX_NAMES } from "../../files/files.ts";
 import { PICKLE_ADVICE } from "./pickle.ts";
@@ -82,25 +82,33 @@ function readFields(text: string, where: string): { order: string; type: string;
   return { order, type, axes };
 }
 
-/** Converts a frame's bytes to depth in units. Floats are metres; values that do not fit are invalid. */
+/** Converts a frame's bytes to depth in units. Floats are metres, or, where that makes no sense, in what `scaleOf` says of their likely unit. Values that do not fit are invalid. */
 export function npyDepth(
   bytes: Uint8Array,
   { type, little, width, height }: NpyArray,
   metresPerUnit: number,
+  scaleOf: (likely: number) => number = () => 1,
 ): Uint16Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const step = Number(type[1]);
-  const at: (place: number) => number = {
-    u2: (place: number) => view.getUint16(place, little),
-    i2: (place: number) => view.getInt16(place, little),
-    u4: (place: number) => view.getUint32(place, little),
-    i4: (place: number) => view.getInt32(place, little),
-    u8: (place: number) => Number(view.getBigUint64(place, little)),
-    i8: (place: number) => Number(view.getBigInt64(place, little)),
-    f2: (place: number) => unitsOf(halfOf(view.getUint16(place, little)), metresPerUnit),
-    f4: (place: number) => unitsOf(view.getFloat32(place, little), metresPerUnit),
-    f8: (place: number) => unitsOf(view.getFloat64(place, little), metresPerUnit),
-  }[type as "u2"];
+  let scale = 1;
+  const floats: Readonly<Record<string, (place: number) => number>> = {
+    f2: (place) => halfOf(view.getUint16(place, little)),
+    f4: (place) => view.getFloat32(place, little),
+    f8: (place) => view.getFloat64(place, little),
+  };
+  const float = floats[type];
+  const likely = float && likelyUnit(width * height, (i) => float(i * step));
+  if (likely !== undefined) scale = scaleOf(likely);
+  const at: (place: number) => number =
+    {
+      u2: (place: number) => view.getUint16(place, little),
+      i2: (place: number) => view.getInt16(place, little),
+      u4: (place: number) => view.getUint32(place, little),
+      i4: (place: number) => view.getInt32(place, little),
+      u8: (place: number) => Number(view.getBigUint64(place, little)),
+      i8: (place: number) => Number(view.getBigInt64(place, little)),
+    }[type as "u2"] ?? ((place: number) => unitsOf(float(place) * scale, metresPerUnit));
   const out = new Uint16Array(width * height);
   for (let i = 0, place = 0; i < out.length; i++, place += step) {
     const value = at(place);

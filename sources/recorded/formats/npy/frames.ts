@@ -1,4 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
+import { floatScales } from "../../../decode/pixels.ts";
 import type { WithOrigin } from "../../facts.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
@@ -49,6 +50,7 @@ export function npyFrames(
   if (array.warning !== undefined) warnings.push(array.warning);
   if (there < frames) warnings.push(`${name}: it is cut short: ${there} of ${frames} frames are there; copy it again`);
   const meaning = npyMeaning(array, options, there, warnings, lens);
+  const scaleOf = floatScales(options.metresPerUnit, name, warnings);
   return fileFrames({
     width,
     height,
@@ -57,7 +59,7 @@ export function npyFrames(
     times: Array.from({ length: there }, (_, i) => (i * 1000) / meaning.fps),
     async depth(index) {
       const bytes = await read(start + index * bytesOfFrame, bytesOfFrame);
-      if (bytes.length === bytesOfFrame) return npyDepth(bytes, array, meaning.metresPerUnit);
+      if (bytes.length === bytesOfFrame) return npyDepth(bytes, array, meaning.metresPerUnit, scaleOf);
       throw new SourceError(`${name}: frame ${index} is cut short; copy it again`);
     },
   });

@@ -1,5 +1,6 @@
 import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
+import { floatScales } from "../../../decode/pixels.ts";
 import { naturally } from "../../color.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { Files } from "../../files/files.ts";
@@ -46,13 +47,14 @@ export async function openSequence(
   const lensName = all.find((name) => LENS.test(name));
   const lens = lensName === undefined ? undefined : readLens(await files.read(lensName), first, lensName);
   const meaning = npyMeaning(first, options, names.length, warnings, lens);
+  const scaleOf = floatScales(options.metresPerUnit, files.name, warnings);
   const depth = async (index: number) => {
     const { array, bytes } = await arrayOf(names[index]);
     if (array.width !== first.width || array.height !== first.height)
       throw new SourceError(
         `${files.name}/${names[index]}: it is ${array.width}×${array.height}, and the first image is ${first.width}×${first.height}; move it elsewhere`,
       );
-    const values = npyDepth(bytes.subarray(array.start), array, meaning.metresPerUnit);
+    const values = npyDepth(bytes.subarray(array.start), array, meaning.metresPerUnit, scaleOf);
     const mask = names[index].replace(/\.npy$/i, "_mask.npy");
     if (await files.has(mask)) forget(values, await files.read(mask));
     return values;

@@ -39,7 +39,7 @@ export const tum: Format = {
   async open(input, options, decoder) {
     if (input.kind !== "files") return undefined;
     const warnings: string[] = [];
-    const found = await findLists(input.files, warnings);
+    const found = await findLists(input.files, warnings, options.format === "tum");
     if (!found) return undefined;
     const { files, images, colors } = found;
     const colorOf = pairing(images.map(time), colors.map(time));
@@ -93,11 +93,13 @@ interface Lists {
 /**
  * The depth and colour images from their lists. Where a list is missing, the names in `depth/` or `rgb/` give the times, with a warning.
  */
-async function findLists(all: Files, warnings: string[]): Promise<Lists | undefined> {
+async function findLists(all: Files, warnings: string[], wanted: boolean): Promise<Lists | undefined> {
   const listed = await findRoot(all);
   const root = listed ?? onlyFolder(all, stampedFolders(await all.list(), "depth").map(folderOf));
   if (root === undefined) return undefined;
   const files = within(all, root);
+  // Times for names are what many recorders write, in millimetres: the folder is one of PNGs then.
+  if (listed === undefined && !wanted && !(await isOfTum(files))) return undefined;
   const missing: string[] = [];
   const byNames = async (folder: string) => {
     const images = imagesIn(await files.list(), folder);
@@ -118,6 +120,13 @@ async function findLists(all: Files, warnings: string[]): Promise<Lists | undefi
     );
   }
   return { files, images, colors };
+}
+
+/** Whether a folder without a list of depth images is the benchmark's nevertheless, of which copies often lack that list. */
+async function isOfTum(files: Files): Promise<boolean> {
+  if (/freiburg|rgbd_dataset/i.test(files.name)) return true;
+  for (const name of ["rgb.txt", POSES, "accelerometer.txt"]) if (await files.has(name)) return true;
+  return false;
 }
 
 async function findRoot(files: Files): Promise<string | undefined> {

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { judged } from "../../../viewer/batch/quality/require.ts";
+import { depthPng, depthValues, useFolder } from "../fixtures.ts";
+import { rows16 } from "../logs/frames.ts";
+import { mcapOf } from "../logs/mcap.ts";
+import { ros2Image } from "../logs/messages.ts";
+import { readAll } from "../logs/read.ts";
+
+// A unit is a guess unless something says it: what is likely wrong is told, and one option mends it.
+
+const { folder } = useFolder();
+const floats = (values: (i: number) => number) =>
+  new Uint8Array(Float32Array.from({ length: 24 }, (_, i) => values(i)).buffer);
+const mcap = (data: Uint8Array, encoding = "32FC1") =>
+  mcapOf([{ topic: "/depth", time: 1000, message: ros2Image({ encoding, data }) }]);
+/** A .npy of 4 × 6 floats. */
+const npy = (data: Uint8Array) => {
+  const head = "{'descr': '<f4', 'fortran_order': False, 'shape': (4, 6), }".padEnd(117).concat("\n");
+  return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), Uint8Array.of(118, 0), Buffer.from(head), data]);
+};
+
+test.each([
+  ["millimetres", (i: number) => 800 + 50 * i, 0.001],
+  ["centimetres", (i: number) => 80 + 5 * i, 0.01],
+])("floats in %s are told of, and read by --depth-scale", async (unit, values, metresPerUnit) => {
+  for (const [bytes, name] of [
+    [await mcap(floats(values)), "a.mcap"],
+    [Uint8Array.from(npy(floats(values))), "a.npy"],
+  ] as const) {
+    const guess = await readAll(bytes, name);
+    expect(guess.warnings.join()).toMatch(
+      new RegExp(`out of range as metres.*likely ${unit}.*--depth-scale ${metresPerUnit}`),
+    );
+    const { frames, warnings } = await readAll(bytes, name, { metresPerUnit });
+    expect(warnings.join()).not.toMatch(/out of range/);
+    expect(frames[0].depth.map((value) => Math.round(value * frames[0].metresPerUnit * 1000))).toEqual(
+      Array.from({ length: 24 }, (_, i) => Math.round(values(i) * metresPerUnit * 1000)),
+    );
+  }
+});
+
+test("floats in metres stay metres, in the unit that --depth-scale names", async () => {
+  const { frames, warnings } = await readAll(await mcap(floats((i) => 0.5 + i / 10)), "a.mcap", {
+    metresPerUnit: 0.0001,
+  });
+  expect(warnings.join()).not.toMatch(/out of range/);
+  expect(frames[0]).toMatchObject({ metresPerUnit: 0.0001 });
+  expect(frames[0].depth[1]).toBe(6000);
+});
+
+test("images with times for names are millimetres at those times, and TUM's unit only where TUM's files lie beside them", async () => {
+  const images = Object.fromEntries(
+    [0, 1, 2].map((i) => [`depth/${(100 + i / 10).toFixed(6)}.png`, depthPng(depthValues(i))]),
+  );
+  const open = async (contents: Record<string, string>) => {
+    const recording = await openRecording(folder({ ...images, ...contents }));
+    const { metresPerUnit, timestamp } = await recording.read(2);
+    await recording.close();
+    return { format: recording.format, metresPerUnit, timestamp };
+  };
+  expect(await open({})).toEqual({ format: "png", metresPerUnit: 0.001, timestamp: 100_200 });
+  expect(await open({ "groundtruth.txt": "100 0 0 0 0 0 0 1\n" })).toMatchObject({
+    format: "tum",
+    metresPerUnit: 1 / 5000,
+  });
+});
+
+test("a scene within half a metre by a unit that is a guess is told of, and one by a unit that is given is not", async () => {
+  const near = depthPng(Uint16Array.from(depthValues(0), (value) => value >> 3));
+  const warningsOf = async (options = {}) => {
+    const recording = await openRecording(folder({ "0.png": near }), options);
+    await recording.read(0);
+    const warnings = recording.warnings.join();
+    await recording.close();
+    return warnings;
+  };
+  expect(await warningsOf()).toMatch(/nothing in frame 0 is farther than 0\.2 m/);
+  expect(await warningsOf({ metresPerUnit: 0.001 })).not.toMatch(/nothing in frame/);
+  const whole = await readAll(await mcap(rows16(new Uint16Array(24).fill(80)), "16UC1"), "a.mcap");
+  expect(whole.warnings.join()).toMatch(/farther than 0\.08 m/);
+});
+
+test("batch calls no recording good that has no valid pixel", () => {
+  const row = { recording: "a", input: "a", state: "good", why: "", bytes: 1, frames: 3, empty: 3 } as const;
+  expect(judged(row, [])).toMatchObject({ state: "short", why: "no valid pixel in any frame" });
+  expect(judged({ ...row, empty: 2 }, [])).toMatchObject({ state: "good" });
+});
