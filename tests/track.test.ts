@@ -48,6 +48,16 @@ describe("track: a camera that moves", () => {
     }
   });
 
+  test("is found with an uncertainty that is near the error", () => {
+    const twin = track().twin(moving.shape);
+    const found = moving.frames.map((depth, i) => poseOf(twin, depth, at(i)));
+    expect(found[0].uncertaintyM).toBe(0);
+    for (const { uncertaintyM } of found.slice(1)) {
+      expect(uncertaintyM).toBeGreaterThan(0.0002);
+      expect(uncertaintyM).toBeLessThan(0.003);
+    }
+  });
+
   test("has the same pose when a frame runs again", () => {
     const twin = track().twin(moving.shape);
     for (let i = 0; i < 8; i++) {

@@ -35,7 +35,10 @@ const NEAREST = 1.0; // unit of depth
 const STILL = 1u;
 const MOVED = 2u;
 
-struct Pose { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32, held: u32, partners: f32, recorded: u32 }
+struct Pose {
+  toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>,
+  state: u32, held: u32, partners: f32, recorded: u32, uncertaintyM: f32,
+}
 struct Lens { focal: vec2f, centre: vec2f, perFocal: vec2f, unitsPerMetre: f32, width: u32, zero: u32 } // `zero`: see track/exact.wgsl
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;

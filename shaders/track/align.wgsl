@@ -124,6 +124,7 @@ fn begin() {
   now.radius = before.radius;
   now.held = 0;
   now.partners = 0.0;
+  now.doubt = 0.0;
 }
 
 fn rayOf(level: Level, pixel: vec2f) -> vec3f {
@@ -186,7 +187,7 @@ fn countsOf(partner: Partner, z: f32) -> vec4i {
 }
 
 fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
-  (*mine).i += vec4i(1, 0, 0, 0);
+  (*mine).i += vec4i(0, 1, 0, 0);
   let q = moved(point);
   let partner = partnerOf(level, q);
   let sigma = sigmaOf(partner.z);
@@ -208,7 +209,11 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let scaled = weight * (MATRIX_UNITS * shape.unit);
   let wt = kept3(kept(scaled) * t);
   let wn = kept3(kept(scaled) * n);
-  let pull = -kept(kept(weight * kept(partner.off * over(1.0, middle))) * (SIDE_UNITS * shape.unit));
+  let residual = kept(partner.off * over(1.0, middle));
+  let pulled = kept(weight * residual);
+  let pull = -kept(pulled * (SIDE_UNITS * shape.unit));
+  // What a residual pulls is bounded, and so is its square.
+  let error = min(HUBER * HUBER, kept(pulled * residual)) * (SIDE_UNITS * shape.unit);
   let rt = kept3(pull * t);
   let rn = kept3(pull * n);
   (*mine).a += vec4i(round(wt.x * vec4f(t, n.x)));
@@ -218,6 +223,7 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   (*mine).e += vec4i(round(wn.xxyy * n.yzyz));
   (*mine).f += vec4i(round(vec4f(wn.z * n.z, rt)));
   (*mine).g += vec4i(vec3i(round(rn)), 1);
+  (*mine).i += vec4i(i32(round(error)), 0, 0, 0);
   (*mine).h += vec4i(round(vec4f(place * PLACE_UNITS, square * SQUARE_UNITS) * shape.unit));
 }
 

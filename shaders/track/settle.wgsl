@@ -16,6 +16,8 @@ const LOST_PARTNERS = 0.3;
 const LOST_EXPLAINED = 0.35;
 const SPARSE = 0.25;
 const PATIENCE = 0.95;
+const SHOWN = 1.0;
+const UNSURE = 0.01;
 const STANDS = 0.97;
 const CALM_M = 0.0015;
 const CALM_TURN = 0.0006;
@@ -31,7 +33,10 @@ const FAR_TURN = 0.17;
 const FIRST_DISTANCE = 2.0;
 const IDENTITY = array<vec4f, 3>(vec4f(1.0, 0.0, 0.0, 0.0), vec4f(0.0, 1.0, 0.0, 0.0), vec4f(0.0, 0.0, 1.0, 0.0));
 
-struct Pose { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, state: u32, held: u32, partners: f32, recorded: u32 }
+struct Pose {
+  toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>,
+  state: u32, held: u32, partners: f32, recorded: u32, uncertaintyM: f32,
+}
 
 // The recording's own pose, and the motion since the frame before (`state` LOST: that frame has no pose). `follows`: 0 after a jump or a
 // gap, where nothing was aligned.
@@ -93,6 +98,7 @@ fn leap() {
   leave(before.world, before.world, IDENTITY, LOST);
   pose.held = 0u;
   pose.partners = 0.0;
+  pose.uncertaintyM = 0.0;
   after.centre = vec3f(0.0, 0.0, FIRST_DISTANCE);
   after.radius = 1.0;
   after.velocity = IDENTITY;
@@ -137,12 +143,13 @@ fn stops(found: Estimate) -> bool {
 }
 
 fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
-  let valid = total[32];
+  let valid = total[33];
   // Whether the frame is full enough to be the keyframe.
   let mayBeKey = valid >= FEWEST && valid >= SPARSE * before.filled;
   let had = select(before.had, 1.0, before.had == 0.0);
   pose.partners = found.partners;
   pose.held = u32(max(0, found.held));
+  pose.uncertaintyM = found.doubt;
   after.centre = found.centre;
   after.radius = found.radius;
   if (found.held < 0 || found.partners < LOST_PARTNERS * had || explained < LOST_EXPLAINED) {
@@ -151,13 +158,18 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   }
   let world = straighten(compose(before.base, found.pose));
   let motion = compose(inverse(before.world), world);
-  let isCalm = isWithin(motion, CALM_M, CALM_TURN);
-  let stands = (isCalm || before.state == STILL) && (isUnsure || standing >= STANDS * explained);
+  let isCalm = isWithin(motion, CALM_M, CALM_TURN) || !isShown(motion, found);
+  let isAtKey = standing >= STANDS * explained || !isShown(found.pose, found);
+  let stands = (isCalm || before.state == STILL) && (isUnsure || isAtKey);
   let isFar = !stands && !isWithin(found.pose, FAR_M, FAR_TURN);
   let partners = select(before.had, found.partners, before.had == 0.0);
   after.calm = select(0u, before.calm + 1u, isCalm && !stands);
   let isLeft = isFar || found.partners < LEFT_OVER * partners || after.calm >= CALM_FRAMES;
   let isKey = isLeft && mayBeKey;
+  if (!stands && found.doubt > UNSURE * found.centre.z) {
+    lose(valid, mayBeKey);
+    return;
+  }
   after.isKey = select(0u, 1u, isKey);
   after.had = select(partners, 0.0, isKey);
   after.filled = select(before.filled, valid, isKey || before.had == 0.0);
@@ -199,8 +211,22 @@ fn leave(base: array<vec4f, 3>, world: array<vec4f, 3>, toBefore: array<vec4f, 3
   pose.state = state;
 }
 
+// Whether a motion moves the scene, at its centre and at its radius from there, by more than the pose's uncertainty.
+fn isShown(m: array<vec4f, 3>, found: Estimate) -> bool {
+  let c = found.centre;
+  let to = vec3f(dotOf(m[0].xyz, c), dotOf(m[1].xyz, c), dotOf(m[2].xyz, c)) + vec3f(m[0].w, m[1].w, m[2].w);
+  let shift = kept3(kept3(to) - c);
+  let sines = sinesOf(m);
+  let turn = kept(dotOf(sines, sines) * (kept(found.radius * found.radius) * 0.25));
+  let least = SHOWN * found.doubt;
+  return kept(dotOf(shift, shift) + turn) >= least * least;
+}
+
+// Twice the sine of a turn's angle, along its axis.
+fn sinesOf(m: array<vec4f, 3>) -> vec3f { return kept3(vec3f(m[2].y, m[0].z, m[1].x) - vec3f(m[1].z, m[2].x, m[0].y)); }
+
 fn isWithin(m: array<vec4f, 3>, metres: f32, turn: f32) -> bool {
-  let sines = kept3(vec3f(m[2].y, m[0].z, m[1].x) - vec3f(m[1].z, m[2].x, m[0].y)); // twice the sine of the angle
+  let sines = sinesOf(m);
   let shift = vec3f(m[0].w, m[1].w, m[2].w);
   let isNear = dotOf(shift, shift) < kept(metres * metres);
   return isNear && dotOf(sines, sines) < 4.0 * kept(turn * turn) && kept(kept(m[0].x + m[1].y) + m[2].z) > 1.0;

@@ -25,20 +25,24 @@ const PLACE_UNITS = 16384.0;
 const SQUARE_UNITS = 512.0;
 const NOISE_M = 0.0015;
 const NOISE_PER_M2 = 0.0025;
+const CORRELATED = 2.5;
 const NEGLIGIBLE = 1e9;
 const TURNS = 30u; // six sweeps of five
 
-// `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners.
-struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32 }
+// `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners. `doubt`: the
+// standard deviation of where the pose puts the scene, in metres.
+struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32, doubt: f32 }
 
 var<private> now: Estimate; // the estimate that the kernel moves, the same in all lanes
 var<workgroup> parts: array<vec4i, GATHERED * SUMS * PARTS>;
-// In units: 21 of the matrix, 6 of the right side, partners, place (3), its square, valid pixels, nothing (3).
+// In units: 21 of the matrix, 6 of the right side, partners, place (3), its square, squared residuals, valid
+// pixels, nothing (2).
 var<workgroup> total: array<f32, 36>;
 var<workgroup> matrix: array<f32, 72>; // twice: what a step reads and what it writes
 var<workgroup> vectors: array<f32, 72>;
 var<workgroup> along: array<f32, 6>; // the solution's parts along the eigenvectors
 var<workgroup> solution: array<f32, 6>;
+var<workgroup> scatter: f32; // the sum of the inverse eigenvalues of the directions that are not held
 var<workgroup> isWeak: u32;
 var<workgroup> hidden: i32;
 
@@ -90,6 +94,7 @@ fn solve(lane: u32, gathered: u32) {
       inverse = kept(inverse + matrix[7u * p]);
       isSound = isSound && matrix[7u * p] > 0.0;
     }
+    scatter = inverse;
     // The least eigenvalue is no less than the inverse of the inverse's trace.
     isWeak = select(1u, 0u, isSound && kept(kept(inverse * trace) * weakShare()) < 1.0);
     hidden = 0;
@@ -151,12 +156,13 @@ fn decompose(lane: u32, place: vec2u) {
     let weak = weakShare();
     var trace = 0.0;
     for (var p = 0u; p < 6u; p++) { trace = kept(trace + matrix[7u * p]); }
+    scatter = 0.0;
     for (var p = 0u; p < 6u; p++) {
       var product = 0.0;
       for (var q = 0u; q < 6u; q++) { product = kept(product + kept(vectors[6u * q + p] * total[21u + q])); }
       let isShown = matrix[7u * p] > kept(weak * trace);
       along[p] = select(0.0, over(product, matrix[7u * p]), isShown);
-      if (!isShown) { hidden++; }
+      if (isShown) { scatter = kept(scatter + over(1.0, matrix[7u * p])); } else { hidden++; }
     }
   }
   workgroupBarrier();
@@ -191,10 +197,11 @@ fn mixOf(own: u32, row: u32, round: u32) -> Mix {
 
 fn improve() {
   let count = total[27];
-  now.partners = over(count, max(1.0, total[32]));
+  now.partners = over(count, max(1.0, total[33]));
   if (count < FEWEST) {
     now.held = -1;
     now.partners = 0.0;
+    now.doubt = 0.0;
     return;
   }
   now.held = hidden;
@@ -221,6 +228,9 @@ fn improve() {
   }
   now.pose = straighten(compose(motion, now.pose));
   let each = over(1.0, count * shape.unit);
+  let error = kept(total[32] * each) * (MATRIX_UNITS / SIDE_UNITS);
+  let variance = kept(kept(error * scatter) * shape.unit);
+  now.doubt = select(0.0, kept(kept(CORRELATED * sigmaOf(now.centre.z)) * root(variance)), variance > 0.0);
   let mean = kept3(kept3(vec3f(total[28], total[29], total[30]) * each) * (1.0 / PLACE_UNITS));
   let spread = kept(kept(total[31] * each) * (1.0 / SQUARE_UNITS) - dotOf(mean, mean));
   now.centre = kept3(now.centre + kept3(mean * now.radius));

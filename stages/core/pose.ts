@@ -32,14 +32,20 @@ export interface CameraPose {
   partners: number;
   /** Whether the recording said the pose. */
   recorded: boolean;
+  /**
+   * The uncertainty of the tracked pose: the standard deviation of where it puts the scene, in metres, from the residuals of the alignment
+   * (0 where no alignment took place). A camera within that of its keyframe is still, and one that moved is lost where the
+   * uncertainty is more than 1 % of the scene's distance.
+   */
+  uncertaintyM: number;
 }
 
 /** The size of a pose in a GPU buffer, in bytes. */
-export const POSE_BYTES = 112;
+export const POSE_BYTES = 128;
 
 /**
  * Writes a pose as it lies in a GPU buffer (shaders/track/settle.wgsl): 12 f32 of `toWorld`, 12 of `toBefore`, then the u32 `state` and
- * `held`, the f32 `partners` and the u32 `recorded`.
+ * `held`, the f32 `partners`, the u32 `recorded` and the f32 `uncertaintyM`.
  */
 export function packPose(into: ArrayBuffer, pose: CameraPose): ArrayBuffer {
   const [floats, words] = [new Float32Array(into), new Uint32Array(into)];
@@ -49,6 +55,7 @@ export function packPose(into: ArrayBuffer, pose: CameraPose): ArrayBuffer {
   words[25] = pose.held;
   floats[26] = pose.partners;
   words[27] = pose.recorded ? 1 : 0;
+  floats[28] = pose.uncertaintyM;
   return into;
 }
 
@@ -63,6 +70,7 @@ export function unpackPose(from: ArrayBuffer): CameraPose {
     held: words[25],
     partners: floats[26],
     recorded: words[27] === 1,
+    uncertaintyM: floats[28],
   };
 }
 

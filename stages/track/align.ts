@@ -32,10 +32,10 @@ const whole = (x: number) => fround(fround(x + ROUNDING) - ROUNDING);
 /**
  * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix of the normal equations, row by row (three rotations, three
  * translations); from `right`: their right-hand side; then the number of partners, the sum of the partners' positions, the sum of the
- * squared positions, and the number of valid pixels. Positions are relative to `centre`, in units of `radius`, which makes rotations and
+ * squared positions, the weighted sum of the squared residuals (in the noise at the middle), and the number of valid pixels. Positions are relative to `centre`, in units of `radius`, which makes rotations and
  * translations comparable.
  */
-export const SUMS = { right: 21, count: 27, place: 28, square: 31, valid: 32, length: 33 } as const;
+export const SUMS = { right: 21, count: 27, place: 28, square: 31, error: 32, valid: 33, length: 34 } as const;
 
 /** The scene's centre and radius in the frame of the keyframe's camera, in metres. */
 export interface Extent {
@@ -175,7 +175,7 @@ export function accumulate(
     for (let x = every >> 1; x < width; x += every) {
       const d = z[y * width + x];
       if (d === 0) continue;
-      sums[32]++;
+      sums[33]++;
       const u = fround(fround(x - cx) * ix);
       if (!partnerOf(level, planes, pose, fround(u * d), fround(v * d), d)) continue;
       const { nx, ny, nz, depth, off } = partner;
@@ -200,7 +200,9 @@ export function accumulate(
       const wnx = fround(scaled * nx);
       const wny = fround(scaled * ny);
       const wnz = fround(scaled * nz);
-      const pull = -fround(weight * fround(off * perMiddle)) * (SIDE_UNITS * unit);
+      const residual = fround(off * perMiddle);
+      const pulled = fround(weight * residual);
+      const pull = -pulled * (SIDE_UNITS * unit);
       sums[0] += whole(fround(wtx * tx));
       sums[1] += whole(fround(wtx * ty));
       sums[2] += whole(fround(wtx * tz));
@@ -233,6 +235,7 @@ export function accumulate(
       sums[29] += whole(placeY * (PLACE_UNITS * unit));
       sums[30] += whole(placeZ * (PLACE_UNITS * unit));
       sums[31] += whole(square * (SQUARE_UNITS * unit));
+      sums[32] += whole(Math.min(HUBER * HUBER, fround(pulled * residual)) * (SIDE_UNITS * unit));
     }
   }
 }

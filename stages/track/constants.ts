@@ -63,6 +63,12 @@ export const PATIENCE = 0.95;
 
 /** The camera stands if the identity explains at least this share of the pixels that the estimated motion explains. */
 export const STANDS = 0.97;
+/** The noise of neighbouring pixels is alike, so the uncertainty of a pose is this many times that of independent pixels. */
+export const CORRELATED = 2.5;
+/** A motion that moves the scene by less than this many times the pose's uncertainty does not show. */
+export const SHOWN = 1;
+/** The camera is lost if it moved, and the pose's uncertainty is more than this share of the scene's distance. */
+export const UNSURE = 0.01;
 /**
  * A camera that stood in the frame before is taken to stand in this one, too, if fewer pixels than this were compared, or if the finest
  * level has fewer than `SMALL` (a frame of 160 × 120): so few pixels cannot tell slow motion from noise.

@@ -2,7 +2,6 @@ import type { FrameShape } from "../../sources/core/frame.ts";
 import { type Moment, Turns } from "../core/moment.ts";
 import { IDENTITY, POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
-import { SUMS } from "./align.ts";
 import { GUESS, type Guess, LEVELS } from "./constants.ts";
 import { type Loops, plainLoops } from "./loops.ts";
 import { compose, inverse } from "./motion.ts";
@@ -45,7 +44,7 @@ export function trackTwin(
   const [every, judged, iterations] = [samplingOf(lenses), judgedOf(lenses), iterationsOf(lenses)];
   const guess = (): Found => {
     const extent = { centre: new Float64Array(3), radius: 1 };
-    return { pose: rigid(), held: 0, partners: 0, moved: loops.counts(), extent, sums: loops.sums() };
+    return { pose: rigid(), held: 0, partners: 0, doubt: 0, moved: loops.counts(), extent, sums: loops.sums() };
   };
   const [calm, crowded, standing] = [guess(), guess(), loops.counts()];
   const recorded = new Recorded();
@@ -83,23 +82,23 @@ export function trackTwin(
     const found = choose(before, calm, isOpen ? crowded : undefined, after);
     // Only the chosen guess needs its last solution.
     move(found);
-    if (found.held >= 0) found.partners = fround(found.sums[SUMS.count] / found.sums[SUMS.valid]);
     loops.explain(standing, after.levels[judged], planes[judged], IDENTITY, ...near(before));
     settle(before, found, standing, fewest, found === crowded, after, camera.toBefore);
     camera.toWorld.set(after.world);
     camera.state = after.state;
     camera.held = Math.max(0, found.held);
     camera.partners = found.partners;
+    camera.uncertaintyM = found.doubt;
   }
 
   /** Moves the guess by the solution of its equations. With too few partners it stays where it is, and a finer level may find more. */
   function move(found: Found) {
-    const { sums, pose, extent } = found;
+    const { sums, extent } = found;
     const [, , distance] = extent.centre;
     const { sigmaDepthMm, sigmaDepthPerM2Mm } = parameters;
     const growth = fround(fround(fround(sigmaDepthPerM2Mm / 1000) * distance) * distance);
     const noiseM = fround(fround(sigmaDepthMm / 1000) + growth);
-    found.held = improve(sums, pose, extent, weakShare(lenses[0].fx, noiseM, distance), unit);
+    improve(found, sums, weakShare(lenses[0].fx, noiseM, distance), unit);
   }
 
   /**
@@ -122,6 +121,7 @@ export function trackTwin(
     extent.radius = before.extent.radius;
     found.held = 0;
     found.partners = 0;
+    found.doubt = 0;
     moved.fill(0);
     for (const [i, { level, gate }] of iterations.entries()) {
       if (i > 0) move(found);

@@ -37,4 +37,4 @@ export const MARGIN = 4;
 /** Bytes of the record that assembly/align.ts keeps of four pixels. */
 export const PLACE_BYTES = 128;
 /** Bytes of the sums of a row, four lanes to each. */
-export const SUMS_BYTES = 512;
+export const SUMS_BYTES = 528;

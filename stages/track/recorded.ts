@@ -63,11 +63,11 @@ export class Recorded {
 export function first(camera: CameraPose, world: Rigid, state: PoseState): void {
   camera.toWorld.set(world);
   camera.toBefore.set(IDENTITY);
-  Object.assign(camera, { state, held: 0, partners: 0 });
+  Object.assign(camera, { state, held: 0, partners: 0, uncertaintyM: 0 });
 }
 
 /** A pose to write into. */
 export const newPose = (): CameraPose => ({
   ...{ toWorld: rigid(), toBefore: rigid(), state: POSE_STATE.still },
-  ...{ held: 0, partners: 0, recorded: false },
+  ...{ held: 0, partners: 0, recorded: false, uncertaintyM: 0 },
 });

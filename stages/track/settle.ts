@@ -14,11 +14,14 @@ import {
   LOST_EXPLAINED,
   LOST_PARTNERS,
   PATIENCE,
+  SHOWN,
   SPARSE,
   STANDS,
   STOPPED,
+  UNSURE,
 } from "./constants.ts";
 import { compose, dot, inverse, straighten } from "./motion.ts";
+import type { Estimate } from "./solve.ts";
 
 // All numbers are an f32, and each result is rounded, so that kernels decide alike.
 
@@ -56,15 +59,8 @@ export const unknown = (): Known => ({
 });
 
 /** The result of aligning a frame with the keyframe by one guess about the scene. */
-export interface Found {
-  /** From the frame's camera to the keyframe's. */
-  readonly pose: Rigid;
-  /** The number of directions that were held; −1 if too few pixels found partners. */
-  held: number;
-  /** The share of valid pixels with a partner. */
-  partners: number;
+export interface Found extends Estimate {
   readonly moved: Explained;
-  readonly extent: Extent;
   /** The equations of the last iteration. */
   readonly sums: Float64Array;
 }
@@ -83,6 +79,17 @@ function isWithin(m: Rigid, metres: number, turn: number): boolean {
   return isNear && dot(x, y, z, x, y, z) < 4 * fround(widest * widest) && isAhead;
 }
 
+/** Whether a motion moves the scene, at its centre and at its radius from there, by more than the pose's uncertainty. */
+function isShown(m: Rigid, doubt: number, { centre, radius }: Extent): boolean {
+  const [x, y, z] = centre;
+  const to = (i: number) => fround(fround(dot(m[i], m[i + 1], m[i + 2], x, y, z) + m[i + 3]) - centre[i / 4]);
+  const [shiftX, shiftY, shiftZ] = [to(0), to(4), to(8)];
+  const [sineX, sineY, sineZ] = [fround(m[9] - m[6]), fround(m[2] - m[8]), fround(m[4] - m[1])];
+  const turn = fround(dot(sineX, sineY, sineZ, sineX, sineY, sineZ) * fround(fround(radius * radius) * 0.25));
+  const least = SHOWN * doubt;
+  return fround(dot(shiftX, shiftY, shiftZ, shiftX, shiftY, shiftZ) + turn) >= fround(least * least);
+}
+
 /** Begins tracking at the pose `world`, without any knowledge of the scene. */
 export function begin(after: Known, world: Rigid, state: PoseState): void {
   after.extent.centre.set([0, 0, FIRST_DISTANCE]);
@@ -94,7 +101,7 @@ export function begin(after: Known, world: Rigid, state: PoseState): void {
 }
 
 /** Loses the camera at its last pose. This frame becomes the next keyframe, unless it is so empty that the keyframe is kept. */
-function lose(after: Known, before: Known, valid: number): void {
+function lose(after: Known, before: Known, valid: number, extent: Extent): void {
   const isKey = mayBeKey(before, valid);
   after.base.set(isKey ? before.world : before.base);
   after.world.set(before.world);
@@ -102,6 +109,9 @@ function lose(after: Known, before: Known, valid: number): void {
   Object.assign(after, { state: POSE_STATE.lost, calm: 0, isKey });
   after.had = isKey ? 0 : before.had;
   after.filled = isKey ? valid : fround(fround(PATIENCE) * before.filled);
+  // So empty a frame says nothing of the scene.
+  see(after, isKey ? extent : before.extent);
+  if (!isKey) after.crowded = before.crowded;
 }
 
 /** Whether a frame with this many valid pixels of the finest level is full enough to be the keyframe. */
@@ -138,7 +148,7 @@ function stops(before: Known, { pose, held }: Found): boolean {
  */
 export function settle(
   before: Known,
-  { pose, held, partners, moved, extent, sums }: Found,
+  { pose, held, partners, doubt, moved, extent, sums }: Found,
   standing: Explained,
   fewest: number,
   isCrowded: boolean,
@@ -151,30 +161,33 @@ export function settle(
   const explained = share(moved);
   if (held < 0 || partners < times(LOST_PARTNERS, had) || explained < fround(LOST_EXPLAINED)) {
     toBefore.set(IDENTITY);
-    lose(after, before, valid);
-    // So empty a frame says nothing of the scene.
-    see(after, after.isKey ? extent : before.extent);
-    if (!after.isKey) after.crowded = before.crowded;
+    lose(after, before, valid, extent);
     return;
   }
   see(after, extent);
   inverse(back, before.world);
   straighten(compose(after.world, before.base, pose));
   compose(toBefore, back, after.world);
-  const isCalm = isWithin(toBefore, CALM_M, CALM_TURN);
+  const isCalm = isWithin(toBefore, CALM_M, CALM_TURN) || !isShown(toBefore, doubt, extent);
   const mayStand = isCalm || before.state === POSE_STATE.still;
   const isUnsure = standing[1] < fewest;
-  const stands = mayStand && (isUnsure || share(standing) >= times(STANDS, explained));
-  if (stands) after.world.set(before.base);
-  if (stands) toBefore.set(IDENTITY);
-  after.state = stands ? POSE_STATE.still : POSE_STATE.moved;
+  const isAtKey = share(standing) >= times(STANDS, explained) || !isShown(pose, doubt, extent);
+  const stands = mayStand && (isUnsure || isAtKey);
   after.calm = isCalm && !stands ? before.calm + 1 : 0;
-  // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped.
-  after.velocity.set(stands || held > 0 ? IDENTITY : toBefore);
   const isFar = !stands && !isWithin(pose, FAR_M, FAR_TURN);
   const isLeft = isFar || partners < times(LEFT_OVER, before.had || partners) || after.calm >= CALM_FRAMES;
   after.isKey = isLeft && mayBeKey(before, valid);
   after.filled = after.isKey || before.had === 0 ? valid : before.filled;
+  if (!stands && doubt > times(UNSURE, extent.centre[2])) {
+    toBefore.set(IDENTITY);
+    lose(after, before, valid, extent);
+    return;
+  }
+  if (stands) after.world.set(before.base);
+  if (stands) toBefore.set(IDENTITY);
+  after.state = stands ? POSE_STATE.still : POSE_STATE.moved;
+  // The scene does not show motion in a held direction: a velocity there would never be corrected, so it is dropped.
+  after.velocity.set(held > 0 ? IDENTITY : toBefore);
   after.base.set(after.isKey ? after.world : before.base);
   after.had = after.isKey ? 0 : before.had || partners;
 }

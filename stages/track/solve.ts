@@ -1,7 +1,7 @@
 import type { Rigid } from "../core/pose.ts";
 import { rigid } from "../core/pose.ts";
 import { type Extent, SUMS, sigmaOf } from "./align.ts";
-import { FEWEST, TILT, WEAK, WEAKEST } from "./constants.ts";
+import { CORRELATED, FEWEST, TILT, WEAK, WEAKEST } from "./constants.ts";
 import { MATRIX_UNITS, PLACE_UNITS, SIDE_UNITS, SQUARE_UNITS } from "./layout.ts";
 import { compose, dot, straighten } from "./motion.ts";
 
@@ -21,8 +21,11 @@ const vectors = [new Float32Array(36), new Float32Array(36)] as const;
 const total = new Float32Array(SUMS.length);
 const along = new Float32Array(6);
 const solution = new Float32Array(6);
+/** The sum of the inverse eigenvalues of the directions that are not held. */
+let scatter = 0;
 const [motion, moved] = [rigid(), rigid()];
-const mixes = Array.from({ length: 6 }, () => ({ other: 0, own: 1, its: 0 }));
+/** Of each row: its partner, and the factors of itself and of the partner. */
+const mixes = { other: new Int32Array(6), own: new Float32Array(6), its: new Float32Array(6) };
 
 /** The share of the trace below which a direction is held. `noiseM` is the noise at the scene's `distance`; both are in metres. */
 export function weakShare(fx: number, noiseM: number, distance: number): number {
@@ -53,6 +56,7 @@ function solve(weak: number): number {
     isSound = isSound && inverted[7 * p] > 0;
   }
   // The least eigenvalue is no less than the inverse of the inverse's trace.
+  scatter = inverse;
   return isSound && fround(fround(inverse * trace) * weak) < 1 ? 0 : decompose(weak);
 }
 
@@ -89,12 +93,14 @@ function decompose(weak: number): number {
   let trace = 0;
   for (let p = 0; p < 6; p++) trace = fround(trace + values[7 * p]);
   let hidden = 0;
+  scatter = 0;
   for (let p = 0; p < 6; p++) {
     let product = 0;
     for (let q = 0; q < 6; q++) product = fround(product + fround(columns[6 * q + p] * total[SUMS.right + q]));
     const isShown = values[7 * p] > fround(weak * trace);
     along[p] = isShown ? fround(product / values[7 * p]) : 0;
-    if (!isShown) hidden++;
+    if (isShown) scatter = fround(scatter + fround(1 / values[7 * p]));
+    else hidden++;
   }
   for (let q = 0; q < 6; q++) {
     let sum = 0;
@@ -118,11 +124,13 @@ export function diagonalise(a: readonly [Float32Array, Float32Array], u: readonl
     for (let row = 0; row < 6; row++) mix(from, row, turn % 5);
     for (let p = 0; p < 6; p++) {
       for (let q = 0; q < 6; q++) {
-        const { other, own, its } = mixes[q];
-        const there = mixes[p].other;
+        const other = mixes.other[q];
+        const there = mixes.other[p];
+        const own = mixes.own[q];
+        const its = mixes.its[q];
         const first = fround(fround(own * from[6 * p + q]) + fround(its * from[6 * p + other]));
         const second = fround(fround(own * from[6 * there + q]) + fround(its * from[6 * there + other]));
-        to[6 * p + q] = fround(fround(mixes[p].own * first) + fround(mixes[p].its * second));
+        to[6 * p + q] = fround(fround(mixes.own[p] * first) + fround(mixes.its[p] * second));
         const mine = fround(own * vectorsFrom[6 * p + q]);
         vectorsTo[6 * p + q] = fround(mine + fround(its * vectorsFrom[6 * p + other]));
       }
@@ -135,7 +143,6 @@ export function diagonalise(a: readonly [Float32Array, Float32Array], u: readonl
  * array literals here and above: those arrays were 350 kB of garbage a frame.
  */
 function mix(from: Float32Array, row: number, round: number): void {
-  const into = mixes[row];
   let other = (2 * round + 10 - row) % 5;
   if (row === 5) other = round;
   if (row === round) other = 5;
@@ -144,27 +151,45 @@ function mix(from: Float32Array, row: number, round: number): void {
   const off = from[6 * p + q];
   const corner = from[7 * p];
   const opposite = from[7 * q];
-  into.other = other;
-  into.own = 1;
-  into.its = 0;
+  mixes.other[row] = other;
+  mixes.own[row] = 1;
+  mixes.its[row] = 0;
   if (fround(Math.abs(off) * NEGLIGIBLE) <= fround(Math.abs(corner) + Math.abs(opposite))) return;
   const half = fround(fround(opposite - corner) / fround(2 * off));
   const length = fround(Math.sqrt(fround(fround(half * half) + 1)));
   const t = fround((half < 0 ? -1 : 1) / fround(Math.abs(half) + length));
   const c = fround(1 / fround(Math.sqrt(fround(fround(t * t) + 1))));
   const s = fround(t * c);
-  into.own = c;
-  into.its = row === p ? -s : s;
+  mixes.own[row] = c;
+  mixes.its[row] = row === p ? -s : s;
+}
+
+/** What the iterations of an alignment change. */
+export interface Estimate {
+  /** From the frame's camera to the keyframe's. */
+  readonly pose: Rigid;
+  readonly extent: Extent;
+  /** The number of directions that were held; −1 if too few pixels found partners. */
+  held: number;
+  /** The share of valid pixels with a partner. */
+  partners: number;
+  /** The uncertainty of the pose: the standard deviation of where it puts the scene, in metres. */
+  doubt: number;
 }
 
 /**
- * Moves `pose` by the solution of an iteration's equations, and `extent` to the partners' centre and radius. Returns the number of held
- * directions; with too few partners it returns −1 and changes nothing. `unit` is that of the sums (`unitOf`).
+ * Moves the estimate by the solution of an iteration's equations; with too few partners it moves nothing. `unit` is that of the sums
+ * (`unitOf`).
  */
-export function improve(sums: Float64Array, pose: Rigid, extent: Extent, weak: number, unit: number): number {
-  if (sums[SUMS.count] < FEWEST) return -1;
+export function improve(found: Estimate, sums: Float64Array, weak: number, unit: number): void {
+  found.held = -1;
+  found.partners = 0;
+  found.doubt = 0;
+  if (sums[SUMS.count] < FEWEST) return;
   total.set(sums);
-  const hidden = solve(weak);
+  found.held = solve(weak);
+  found.partners = fround(total[SUMS.count] / total[SUMS.valid]);
+  const { pose, extent } = found;
   const { centre, radius } = extent;
   const [x, y, z] = centre;
   const scale = sigmaOf(z) * (MATRIX_UNITS / SIDE_UNITS);
@@ -178,13 +203,15 @@ export function improve(sums: Float64Array, pose: Rigid, extent: Extent, weak: n
   }
   pose.set(straighten(compose(moved, motion, pose)));
   const each = fround(1 / (total[SUMS.count] * unit));
+  const error = fround(total[SUMS.error] * each) * (MATRIX_UNITS / SIDE_UNITS);
+  const variance = fround(fround(error * scatter) * unit);
+  found.doubt = variance > 0 ? fround(fround(CORRELATED * sigmaOf(z)) * fround(Math.sqrt(variance))) : 0;
   const mean = (i: number) => fround(total[SUMS.place + i] * each) * (1 / PLACE_UNITS);
   const [meanX, meanY, meanZ] = [mean(0), mean(1), mean(2)];
   const square = fround(total[SUMS.square] * each) * (1 / SQUARE_UNITS);
   const spread = fround(square - dot(meanX, meanY, meanZ, meanX, meanY, meanZ));
   for (let i = 0; i < 3; i++) centre[i] = fround(centre[i] + fround(mean(i) * radius));
   extent.radius = fround(radius * fround(Math.sqrt(Math.max(spread, fround(LEAST_RADIUS * LEAST_RADIUS)))));
-  return hidden;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { POSE_STATE, type PoseState, rigid } from "../../stages/core/pose.ts";
-import { choose, type Found, type Known, mayBeCrowded, unknown } from "../../stages/track/settle.ts";
+import { choose, type Found, type Known, mayBeCrowded, settle, unknown } from "../../stages/track/settle.ts";
 
 // track makes a calm and a crowded guess of the camera's motion; `choose` takes one of them.
 
@@ -14,9 +14,9 @@ function frameBefore(state: PoseState, mm: number): Known {
 /** A guess that the camera moved by `mm`, and that explains a share of the area. */
 function guess(mm: number, share: number): Found {
   const extent = { centre: new Float64Array(3), radius: 1 };
-  const found = { pose: rigid(), held: 0, partners: 1, moved: Float64Array.of(share, 1, share, 1), extent };
+  const found = { pose: rigid(), held: 0, partners: 1, doubt: 0, moved: Float64Array.of(share, 1, share, 1), extent };
   found.pose[3] = mm / 1000;
-  return { ...found, sums: new Float64Array(33) };
+  return { ...found, sums: new Float64Array(34) };
 }
 
 const { still, moved } = POSE_STATE;
@@ -50,4 +50,21 @@ test.each([
   expect(after.crowded).toBe(frames);
   // A crowded guess that is chosen must have been tried.
   if (isCrowded) expect(mayBeCrowded(before, calm)).toBe(true);
+});
+
+const { lost } = POSE_STATE;
+test.each([
+  ["moved if it moved by more than its uncertainty", still, 5, 0.001, moved],
+  ["still if it moved by less", still, 5, 0.01, still],
+  ["moved if it did so before", moved, 5, 0.001, moved],
+  ["lost if it moved, and the uncertainty is more than 1 % of the distance", still, 50, 0.03, lost],
+  ["still if it moved by less, however large the uncertainty is", still, 5, 0.03, still],
+])("settle finds a camera %s", (_, state, mm, doubt, expected) => {
+  const [before, after] = [{ ...frameBefore(state, 0), had: 1 }, unknown()];
+  const found = { ...guess(mm, 0.9), doubt };
+  found.extent.centre[2] = 2;
+  found.sums.fill(1000);
+  // The keyframe's own pose explains less, so that the camera does not stand by that.
+  settle(before, found, Float64Array.of(500, 1000, 500, 1000), 0, false, after, rigid());
+  expect(after.state).toBe(expected);
 });

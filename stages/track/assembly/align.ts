@@ -14,6 +14,7 @@ import {
   lowHalves,
   more,
   mul,
+  neg,
   sub,
   zipHigh,
   zipLow,
@@ -38,7 +39,7 @@ import {
 import { DEPTH, IS_INSIDE, offOf, PLACE, PLANES, project, QX, QY, QZ } from "./partners.ts";
 
 /** The number of sums without that of valid pixels. */
-const LENGTH: i32 = 32;
+const LENGTH: i32 = 33;
 
 /** `values` after the lens: the scene's centre, 3; its radius; the gate; the unit. */
 export function accumulate(
@@ -112,7 +113,9 @@ export function accumulate(
       const w3 = mul(scaled, nx);
       const w4 = mul(scaled, ny);
       const w5 = mul(scaled, nz);
-      const pull = mul(mul(weight, mul(off, perMiddle)), sideUnits);
+      const residual = mul(off, perMiddle);
+      const pulled = mul(weight, residual);
+      const pull = mul(pulled, sideUnits);
       increase(rowSums, mul(w0, j0));
       increase(rowSums + 16, mul(w0, j1));
       increase(rowSums + 32, mul(w0, j2));
@@ -145,6 +148,7 @@ export function accumulate(
       increase(rowSums + 464, v128.and(mul(sy, placeUnits), isPartner));
       increase(rowSums + 480, v128.and(mul(sz, placeUnits), isPartner));
       increase(rowSums + 496, v128.and(mul(square, squareUnits), isPartner));
+      increase(rowSums + 512, neg(mul(less(all(HUBER * HUBER), mul(pulled, residual)), sideUnits)));
     }
     addRow(sums, rowSums);
   }
