@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { diagonalise } from "../../stages/track/solve.ts";
+
+// track solves its equations by eigenvectors where the scene hardly determines a direction.
+
+test("diagonalise finds a symmetric matrix's eigenvalues and eigenvectors, which are at right angles", () => {
+  const a = Float32Array.from({ length: 36 }, (_, i) => Math.sin(1 + Math.floor(i / 6)) * Math.sin(1 + (i % 6)));
+  for (let i = 0; i < 36; i += 7) a[i] += 0.3 * i + 0.5;
+  const [values, vectors] = [a.slice(), new Float32Array(36)];
+  diagonalise([values, new Float32Array(36)], [vectors, new Float32Array(36)]);
+  for (let p = 0; p < 6; p++) {
+    for (let i = 0; i < 6; i++) {
+      let [product, dot] = [0, 0];
+      for (let j = 0; j < 6; j++) {
+        product += a[6 * i + j] * vectors[6 * j + p];
+        dot += vectors[6 * j + p] * vectors[6 * j + i];
+      }
+      expect(product).toBeCloseTo(values[7 * p] * vectors[6 * i + p], 4);
+      expect(dot).toBeCloseTo(i === p ? 1 : 0, 5);
+    }
+  }
+});
+
+test("diagonalise makes no garbage", () => {
+  const a = Float32Array.from({ length: 36 }, (_, i) => Math.sin(1 + Math.floor(i / 6)) * Math.sin(1 + (i % 6)));
+  const pair = () => [new Float32Array(36), new Float32Array(36)] as const;
+  const [values, vectors] = [pair(), pair()];
+  const times = (count: number) => {
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < count; i++) {
+      values[0].set(a);
+      diagonalise(values, vectors);
+    }
+    return process.memoryUsage().heapUsed - before;
+  };
+  // V8's numbers are objects until it has compiled the loops.
+  times(3000);
+  // A collection of garbage in between makes a difference negative.
+  const bytes = Array.from({ length: 50 }, () => Math.max(0, times(20)) / 20);
+  expect(bytes.sort((x, y) => x - y)[25]).toBeLessThan(1000);
+});
