@@ -23,6 +23,7 @@ const STANDS = {
   held: 0,
   partners: 0,
   recorded: false,
+  uncertaintyM: 0,
 };
 
 /**
