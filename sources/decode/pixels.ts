@@ -1,4 +1,5 @@
 import { SourceError } from "../core/source.ts";
+import { isMoreColor, moreColorBytes, moreColorOf } from "./moreColor.ts";
 import { type ColorImage, type DepthImage, MAX_MEGAPIXELS } from "./png.ts";
 
 /** An uncompressed image as cameras and robots send it: rows of pixels, perhaps with padding behind each row. */
@@ -104,7 +105,7 @@ export function floatScale(
   if (option !== undefined) return { metresPerFloat: option, metresPerUnit: Math.min(0.001, option) };
   const unit = likely === 0.001 ? "millimetres" : "centimetres";
   warnings.push(
-    `${where}: nearly all of its depth is out of range as metres, in which floats are taken, beyond ${FARTHEST} m; the unit is likely ${unit}: give it (--depth-scale ${likely}, or metresPerUnit in a program)`,
+    `${where}: nearly all of its depth is out of range as metres, in which floats are taken, beyond ${FARTHEST} m; the unit is likely ${unit}: give it (metresPerUnit ${likely})`,
   );
   return { metresPerFloat: 1, metresPerUnit: undefined };
 }
@@ -141,10 +142,20 @@ const PAIRS: Readonly<Record<string, readonly [y0: number, u: number, y1: number
 };
 
 export const isColor = (encoding: string): boolean =>
-  Object.hasOwn(LAYOUTS, encoding) || Object.hasOwn(PAIRS, encoding);
+  Object.hasOwn(LAYOUTS, encoding) || Object.hasOwn(PAIRS, encoding) || isMoreColor(encoding);
 
 /** Decodes colour in any pixel format that `isColor` accepts to RGBA. */
 export function colorOf(raw: RawImage, where: string): ColorImage {
+  const { width, height, step, data, encoding } = raw;
+  if (isMoreColor(encoding)) {
+    checkSize(width, height, where);
+    const [row, all] = moreColorBytes(raw);
+    if (width < 2 || height < 2 || !Number.isInteger(step) || step < row || data.length < all)
+      throw new SourceError(
+        `${where}: this colour image is damaged: ${encoding} of ${width}×${height} in rows of ${step} bytes needs rows of ${row} and ${all} bytes, and it has ${data.length}; copy or record it again`,
+      );
+    return { width, height, data: moreColorOf(raw) };
+  }
   return Object.hasOwn(PAIRS, raw.encoding) ? colorOfPairs(raw, where) : colorOfPixels(raw, where);
 }
 

@@ -66,7 +66,7 @@ export async function colorFor(
   const shared = ({ image }: Candidate) => sharedParts(image.topic.name, depth.summary.name);
   candidates.sort((a, b) => rank(b) - rank(a) || shared(b) - shared(a) || b.image.topic.count - a.image.topic.count);
   const [best] = candidates;
-  if (!best) return undefined;
+  if (!best) return unreadColor(log, images);
   const { image, camera, by, fault } = best;
   if (fault !== undefined) return `${fault}; frames go without colour`;
   if (!by) {
@@ -107,6 +107,21 @@ export async function colorFor(
   };
 }
 
+/** Message types that are videos. */
+const VIDEO = /(CompressedVideo|FFMPEGPacket)$/;
+
+/** Says which images of the file may be colour and are in a form that is not read; `undefined` if there are none. */
+function unreadColor(log: MessageLog, images: readonly ImageTopic[]): string | undefined {
+  const videos = log.topics.filter(({ type, count }) => VIDEO.test(type) && count > 0);
+  const list = [
+    ...images.filter(({ unread }) => unread).map(({ topic, unread }) => `${topic.name} (${unread})`),
+    ...videos.map(({ name, type }) => `${name} (${type.split("/").pop()}, such as H.264)`),
+  ];
+  if (list.length === 0) return undefined;
+  const some = list.slice(0, 4).join(", ") + (list.length > 4 ? " …" : "");
+  return `${log.name}: frames go without colour, which is not read in the form that it is in: ${some}; record it raw or as JPEG or PNG`;
+}
+
 /** The times of colour on depth's clock. The stamps of two cameras may count from different moments: the recorder's clock is common. */
 async function timesLike(log: MessageLog, topic: Topic, depth: Clock): Promise<Clock> {
   const color = await clockOf(log, topic);
@@ -137,7 +152,14 @@ async function wayTo(
   const names = [depth.summary.name, color.topic.name] as const;
   const streams = (await placementOfStreams(log, ...names)) ?? (await placementOfProfile(log, ...names));
   // Depth that the recorder registered to colour has the colour camera's frame and intrinsics, so colour needs no registration.
-  if (!streams && alike && sameLens && color.frameId === image.frameId) return "as it is";
+  // Two frames without names are not the same one; nothing else says where the cameras are.
+  if (!streams && alike && sameLens && color.frameId === image.frameId) {
+    if (color.frameId === "")
+      log.warnings.push(
+        `${color.topic.name}: neither it nor ${depth.summary.name} names its frame: colour is used as if it were registered to depth`,
+      );
+    return "as it is";
+  }
   if (!camera || !depth.camera) return undefined;
   const placement = streams ?? placementByFrames(await staticFramesOnce(), image.frameId, color.frameId);
   return placement && { placement };

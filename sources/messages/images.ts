@@ -26,6 +26,8 @@ export interface ImageTopic {
   /** `undefined` for images without depth. */
   readonly depth: DepthKind | undefined;
   readonly color: boolean;
+  /** What the image is coded in, where it is neither depth nor colour that is read. */
+  readonly unread?: string | undefined;
 }
 
 /** The number of first messages to try, since some may be damaged. */
@@ -76,7 +78,17 @@ function describe(topic: Topic, part: string, message: Message, where: string): 
   const depth = part.startsWith("color") ? undefined : depthKindOf(picture);
   const size = picture.coded ? (depth?.size ?? picture.size ?? layout ?? pngSize(picture.data)) : layout;
   const color = !depth && (layout ? isColor(layout.encoding) : picture.coded && isImageFile(picture.data));
-  return { topic, part, ...own, frameId, size, depth, color };
+  const coding = layout?.encoding ?? (picture.coded ? picture.format : "");
+  return {
+    topic,
+    part,
+    ...own,
+    frameId,
+    size,
+    depth,
+    color,
+    ...(!depth && !color && { unread: coding || "nothing named" }),
+  };
 }
 
 /** Whether the bytes begin a PNG or a JPEG file, the two formats that colour is read from. */

@@ -70,6 +70,12 @@ export async function unpackedPicture(picture: Picture, where: string): Promise<
 /** The fields of a nested message; none for anything else. */
 export const objectOf = (value: unknown): Message => (typeof value === "object" && value !== null ? { ...value } : {});
 
+/** The time stamp of a message in ms; NaN where it has none. */
+export function stampOf(message: Message): number {
+  const stamp = objectOf(objectOf(message.header).stamp ?? message.timestamp ?? message.ts);
+  return Number(stamp.sec ?? stamp.seconds) * 1000 + Number(stamp.nanosec ?? stamp.nsec ?? stamp.nanos ?? 0) / 1e6;
+}
+
 export const frameIdOf = (message: Message): string => textOf(message.frame_id ?? objectOf(message.header).frame_id);
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -1,7 +1,6 @@
 import type { Extrinsics } from "../calibration/register.ts";
 import type { Message, MessageLog } from "./log.ts";
-import { numberOf, objectOf } from "./picture.ts";
-import { stampOf } from "./stamps.ts";
+import { numberOf, objectOf, stampOf } from "./picture.ts";
 
 /** The position and rotation of one camera relative to another, from the file. */
 export interface Placement {

@@ -1,6 +1,6 @@
 import { Reader as Wire } from "protobufjs/minimal.js";
-import type { Message, MessageLog, Topic } from "./log.ts";
-import { objectOf } from "./picture.ts";
+import type { MessageLog, Topic } from "./log.ts";
+import { stampOf } from "./picture.ts";
 import { isDeviceStream } from "./realsense.ts";
 
 /** The bytes of a message that its time stamp is in: ROS' and Foxglove's messages begin with it. */
@@ -47,12 +47,6 @@ function protobufStamp(head: Uint8Array): number {
     return Number.NaN;
   }
   return parts[0] * 1000 + parts[1] / 1e6;
-}
-
-/** The time stamp of a message in ms; NaN where it has none. */
-export function stampOf(message: Message): number {
-  const stamp = objectOf(objectOf(message.header).stamp ?? message.timestamp ?? message.ts);
-  return Number(stamp.sec ?? stamp.seconds) * 1000 + Number(stamp.nanosec ?? stamp.nsec ?? stamp.nanos ?? 0) / 1e6;
 }
 
 /** The times of a topic's messages. Stamps that make no sense become warnings of the log. */

@@ -14,8 +14,8 @@ export interface DepthFile {
   /** Whether the file holds floats, which are metres. */
   readonly metric: boolean;
   /**
-   * The depth in units of so many metres; whole numbers stay as they are. Floats are metres, or, where that makes no sense, in what `scaleOf`
-   * says of their likely unit.
+   * The depth in units of so many metres; whole numbers stay as they are. Floats are metres, or, where that makes no sense, in what
+   * `scaleOf` says of their likely unit.
    */
   units(metresPerUnit: number, scaleOf?: (likely: number) => number): Uint16Array<ArrayBuffer>;
 }

@@ -20,7 +20,7 @@ export function withPlausibleUnit(frames: Frames, warnings: string[]): Frames {
       const metres = farthest * frame.metresPerUnit;
       if (farthest > 0 && metres < NEAR_M)
         warnings.push(
-          `nothing in frame ${index} is farther than ${Number(metres.toPrecision(2))} m by a unit that nothing in the recording says: if the scene is larger, give its unit (--depth-scale, or metresPerUnit in a program)`,
+          `nothing in frame ${index} is farther than ${Number(metres.toPrecision(2))} m by a unit that nothing in the recording says: if the scene is larger, give its unit (metresPerUnit)`,
         );
       return frame;
     },

@@ -30,7 +30,7 @@ test.each([
   ] as const) {
     const guess = await readAll(bytes, name);
     expect(guess.warnings.join()).toMatch(
-      new RegExp(`out of range as metres.*likely ${unit}.*--depth-scale ${metresPerUnit}`),
+      new RegExp(`out of range as metres.*likely ${unit}.*metresPerUnit ${metresPerUnit}`),
     );
     const { frames, warnings } = await readAll(bytes, name, { metresPerUnit });
     expect(warnings.join()).not.toMatch(/out of range/);

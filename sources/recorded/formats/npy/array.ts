@@ -82,7 +82,10 @@ function readFields(text: string, where: string): { order: string; type: string;
   return { order, type, axes };
 }
 
-/** Converts a frame's bytes to depth in units. Floats are metres, or, where that makes no sense, in what `scaleOf` says of their likely unit. Values that do not fit are invalid. */
+/**
+ * Converts a frame's bytes to depth in units. Floats are metres, or, where that makes no sense, in what `scaleOf` says of their likely
+ * unit. Values that do not fit are invalid.
+ */
 export function npyDepth(
   bytes: Uint8Array,
   { type, little, width, height }: NpyArray,

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
+import { type Entry, mcapOf } from "../logs/mcap.ts";
+import { ros2Image, type Written } from "../logs/messages.ts";
+import { readAll } from "../logs/read.ts";
+
+// Colour in the forms that cameras send, and what is said of forms that are not read.
+
+const at = (topic: string, message: Written): Entry => ({ topic, time: 1000, message });
+const depth = (frameId = "c") => at("/depth", ros2Image({ encoding: "16UC1", data: rows16(depthUnits(0)), frameId }));
+const color = (encoding: string, data: Uint8Array, step: number, frameId = "c", bigEndian = false) =>
+  at("/color", ros2Image({ encoding, data, step, frameId, bigEndian }));
+const read = async (...entries: Entry[]) => readAll(await mcapOf([depth(), ...entries]), "a.mcap");
+const N = WIDTH * HEIGHT;
+
+describe("colour", () => {
+  // Luma 81, blue's chroma 90, red's 240 are pure red in BT.601.
+  const red = [254, 0, 0, 255];
+  const planes = (...parts: [count: number, value: number][]) =>
+    Uint8Array.from(parts.flatMap(([count, value]) => new Array<number>(count).fill(value)));
+  const pairs = (a: number, b: number) => Uint8Array.from({ length: N / 2 }, (_, i) => (i % 2 === 0 ? a : b));
+  test.each([
+    ["nv12", Buffer.concat([planes([N, 81]), pairs(90, 240)])],
+    ["nv21", Buffer.concat([planes([N, 81]), pairs(240, 90)])],
+    ["i420", planes([N, 81], [N / 4, 90], [N / 4, 240])],
+    ["yv12", planes([N, 81], [N / 4, 240], [N / 4, 90])],
+  ])("in %s is read", async (encoding, data) => {
+    const { frames, warnings } = await read(color(encoding, data, WIDTH));
+    expect(warnings.join()).not.toMatch(/olour/);
+    for (let i = 0; i < N; i++) expect(frames[0].color?.slice(4 * i, 4 * i + 4)).toEqual(red);
+  });
+
+  test.each([
+    ["rgb16", [10, 20, 30], false],
+    ["bgr16", [30, 20, 10], false],
+    ["rgb16", [10, 20, 30], true],
+  ] as const)("in %s is read by the high bytes of %o, big-endian %s", async (encoding, channels, big) => {
+    const data = Uint8Array.from({ length: N * 6 }, (_, i) => (i % 2 === (big ? 0 : 1) ? channels[(i % 6) >> 1] : 99));
+    const { frames } = await read(color(encoding, data, WIDTH * 6, "c", big));
+    expect(frames[0].color?.slice(-4)).toEqual([10, 20, 30, 255]);
+  });
+
+  test.each([
+    ["bayer_rggb8", 0, 0],
+    ["bayer_bggr8", 1, 1],
+    ["bayer_grbg8", 1, 0],
+    ["bayer_gbrg8", 0, 1],
+  ])("in %s has red where its mosaic has it", async (encoding, x, y) => {
+    const data = Uint8Array.from({ length: N }, (_, i) => {
+      const [u, v] = [(i % WIDTH) & 1, Math.floor(i / WIDTH) & 1];
+      return u === x && v === y ? 200 : u !== x && v !== y ? 50 : 100;
+    });
+    const { frames } = await read(color(encoding, data, WIDTH));
+    for (let i = 0; i < N; i++) expect(frames[0].color?.slice(4 * i, 4 * i + 4)).toEqual([200, 100, 50, 255]);
+  });
+
+  test("that is too short for its form costs the colour, not the frame, and is named", async () => {
+    const { frames, warnings } = await read(color("nv12", new Uint8Array(N), WIDTH));
+    expect(frames[0].depth).toEqual([...depthUnits(0)]);
+    expect(warnings.join()).toMatch(/colour image is damaged: nv12/);
+  });
+
+  test("in a form that is not read is named with its topic", async () => {
+    const video = {
+      ...ros2Image({ encoding: "x", data: new Uint8Array(4) }),
+      schema: "foxglove_msgs/msg/CompressedVideo",
+    };
+    expect((await read(at("/video", video))).warnings.join()).toMatch(/without colour.*\/video \(CompressedVideo/);
+    expect((await read(color("rgb565", new Uint8Array(2 * N), 2 * WIDTH))).warnings.join()).toMatch(
+      /\/color \(rgb565\)/,
+    );
+  });
+
+  test("of two images without names of frames is used, and said to be no more than a guess", async () => {
+    const entries = [depth(""), color("rgb8", new Uint8Array(3 * N).fill(9), 3 * WIDTH, "")];
+    const { frames, warnings } = await readAll(await mcapOf(entries), "a.mcap");
+    expect(frames[0].color?.slice(0, 3)).toEqual([9, 9, 9]);
+    expect(warnings.join()).toMatch(/\/color: neither it nor \/depth names its frame/);
+  });
+});
