@@ -10,8 +10,10 @@ const TRANSFORMS = /(^|\/)tf(_static)?$/;
 const APART_MS = 20;
 /** The longest time between two transforms that is interpolated, in ms, and in medians of a link's own. */
 const [PAUSE_MS, PAUSE] = [2000, 1.5];
-/** The most messages that are read, transforms that are held, and frames between the camera and the world. */
-const [MAX_READ, MAX_HELD, MAX_STEPS] = [200_000, 500_000, 64];
+/** The most messages that are read, and more for each depth image: robots send some ten transforms in the time of one. */
+const [MAX_READ, PER_IMAGE] = [50_000, 20];
+/** The most transforms that are held, and the most frames between the camera and the world. */
+const [MAX_HELD, MAX_STEPS] = [500_000, 64];
 
 /** The transforms from one frame to its parent, in the order of their times; a fixed one has one time. */
 interface Way {
@@ -28,14 +30,14 @@ interface Way {
  * of which some move and others are fixed. Between two transforms it is interpolated, as by ROS' tf2. `undefined` where nothing moves on
  * that way; the result gives the pose at a time in ms. Times are those of the messages on the clock of `depthLag`, the lag of the depth images.
  */
-export async function posesOf(log: MessageLog, frameId: string, depthLag: number) {
+export async function posesOf(log: MessageLog, frameId: string, depthLag: number, images: number) {
   const topics = log.topics.filter(
     ({ name, type, count }) => type.endsWith("/TFMessage") && TRANSFORMS.test(name) && count > 0,
   );
   if (frameId === "" || !topics.some(({ name }) => name.endsWith("tf"))) return undefined;
   let ways: Promise<readonly Way[]> | undefined;
   return async (ms: number): Promise<Pose | undefined> => {
-    ways ??= wayOf(log, topics, frameId.replace(/^\//, ""), depthLag);
+    ways ??= wayOf(log, topics, frameId.replace(/^\//, ""), depthLag, images);
     let pose: Extrinsics | undefined;
     for (const way of await ways) {
       const step = at(way, ms);
@@ -52,8 +54,9 @@ async function wayOf(
   topics: readonly Topic[],
   camera: string,
   depthLag: number,
+  images: number,
 ): Promise<readonly Way[]> {
-  const parents = await collect(log, topics);
+  const parents = await collect(log, topics, MAX_READ + PER_IMAGE * images);
   const ways: Way[] = [];
   const seen = new Set([camera]);
   for (let next = parents.get(camera); next && ways.length < MAX_STEPS; next = parents.get(next.parent)) {
@@ -74,13 +77,17 @@ interface Collected {
 }
 
 /** Reads all transforms, those that move first: a frame has the parent that it is seen with first. */
-async function collect(log: MessageLog, topics: readonly Topic[]): Promise<ReadonlyMap<string, Collected>> {
+async function collect(
+  log: MessageLog,
+  topics: readonly Topic[],
+  most: number,
+): Promise<ReadonlyMap<string, Collected>> {
   const parents = new Map<string, Collected>();
   let [held, read, damaged] = [0, 0, false];
   for (const topic of topics.toSorted((a, b) => a.name.length - b.name.length)) {
     const fixed = topic.name.endsWith("_static");
     const times = await log.times(topic);
-    for (let i = 0; i < times.length && held < MAX_HELD && read++ < MAX_READ; i++) {
+    for (let i = 0; i < times.length && held < MAX_HELD && read++ < most; i++) {
       try {
         const edges = await log.read(topic, i, (message) =>
           edgesOf(message, `${log.name}, ${topic.name}, message ${i}`),
@@ -100,7 +107,7 @@ async function collect(log: MessageLog, topics: readonly Topic[]): Promise<Reado
       }
     }
   }
-  if (held >= MAX_HELD || read >= MAX_READ)
+  if (held >= MAX_HELD || read > most)
     log.warnings.push(
       `${log.name}: of its transforms the first ${held} are read: later frames have no pose; split the file`,
     );

@@ -45,7 +45,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   };
   if (typeof color === "string") goWithout(color);
   const stays = stable();
-  const poseAt = await posesOf(log, stream.image.frameId, clock.lag);
+  const poseAt = await posesOf(log, stream.image.frameId, clock.lag, times.length);
   const pose = async (index: number) => poseAt?.(times[index]);
   const posed = withPoses(pose, warnings);
 
