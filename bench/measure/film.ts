@@ -17,7 +17,7 @@ export class Film {
 
   next(): Moment {
     const index = this.#index++;
-    const moment = { index, timestamp: index * 33, fresh: true, follows: !this.#cut };
+    const moment = { index, timestamp: index * 33, fresh: true, begins: this.#cut, follows: !this.#cut };
     this.#cut = false;
     return moment;
   }
