@@ -1,17 +1,17 @@
 // A recursive mean over time (a scalar Kalman filter whose gain is bounded from below), which follows the newest frames where an area
 // changes.
 //
-// For each pixel a word is remembered, mean << 7 | count << 1 | up, and for each tile of 8 × 8 pixels a trend (stages/temporal/layout.ts). A
-// new depth z differs from the mean by d = z − mean. If |d| is 4 sigma(z) or more, the pixel has moved and begins anew, as does a pixel that
-// was invalid. Otherwise the mean moves towards z by a gain
+// For each pixel a word is remembered, mean << 7 | count << 1 | up, and for each tile of 8 × 8 pixels a trend (stages/temporal/layout.ts).
+// A new depth z differs from the mean by d = z − mean. If |d| is 4 sigma(z) or more, the pixel has moved and begins anew, as does a pixel
+// that was invalid. Otherwise the mean moves towards z by a gain
 //
 //    K = max(1 / (count + 1), least, g)        g: mixed from those of the four tiles around, max(g(|m|), g(|trend|))
 //
 // A pixel's own d hardly tells slow motion from noise. The change m of the 3 × 3 tiles around a tile can: it is the sum of d / sigma over
 // the area's pixels that did not move (the tiles weighted 1 2 1 both ways), over the sum that noise alone would give. If a sensor's noise
 // correlates between pixels, m still varies, but independently from frame to frame, so the trend, 3/4 trend + m, tells it from motion. g is
-// as steep as a switch. Decided pixel by pixel it would draw its own outline on smooth surfaces, where new depth stands beside a mean; so it
-// is decided for a tile and mixed between the centres of tiles.
+// as steep as a switch. Decided pixel by pixel it would draw its own outline on smooth surfaces, where new depth stands beside a mean; so
+// it is decided for a tile and mixed between the centres of tiles.
 //
 // shaders/temporal/warp.wgsl has made the sums of d by tile. Here a workgroup has 32 × 16 pixels, an invocation two adjacent ones:
 //
@@ -23,7 +23,8 @@
 //      └──┴──┴──┴──┴──┴──┘
 //
 // All numbers are integers except for two products, which are rounded down at once, so the twin gets the same bits on every device; floats
-// that mix gains hold whole numbers. The depth shown changes only when the mean is 3/4 of a unit away; a limit of 1/2 would make it flicker.
+// that mix gains hold whole numbers. The depth shown changes only when the mean is 3/4 of a unit away; a limit of 1/2 would make it
+// flicker.
 override ROW: u32; // words per row of depth
 override HEIGHT: u32;
 

@@ -47,7 +47,8 @@ export interface Areas {
 
 /**
  * Compares areas of 9 × 9 pixels in the first three frames. On a still surface the shape cancels: what is left is noise, of single pixels
- * and of the area's mean. Steady motion cancels in second differences, which tell the grain of a camera that moves. Returns `undefined` if there are fewer than three frames of one size or too few valid pixels.
+ * and of the area's mean. Steady motion cancels in second differences, which tell the grain of a camera that moves. Returns `undefined` if
+ * there are fewer than three frames of one size or too few valid pixels.
  */
 export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | undefined {
   if (!first || !second || !third) return undefined;

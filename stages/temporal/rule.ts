@@ -35,7 +35,9 @@ const STEEP = 16;
 
 /** The change that the mean follows, in sigmas, where noise is fine-grained. */
 export const USUAL_TAU = 0.85;
-/** With coarse-grained noise the mean follows a change of this many standard deviations of the mean of 9 × 9 pixels, but at most `MOST_TAU`. */
+/**
+ * With coarse-grained noise the mean follows a change of this many standard deviations of the mean of 9 × 9 pixels, but at most `MOST_TAU`.
+ */
 const AREA_SIGMAS = 4.5;
 const MOST_TAU = 1.5;
 /** Sigma is at least the noise times its grain times this, so that a blob of noise does not count as pixels that moved. */

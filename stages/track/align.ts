@@ -32,8 +32,8 @@ const whole = (x: number) => fround(fround(x + ROUNDING) - ROUNDING);
 /**
  * The sums of one iteration. 0 to 20: the upper triangle of the 6 × 6 matrix of the normal equations, row by row (three rotations, three
  * translations); from `right`: their right-hand side; then the number of partners, the sum of the partners' positions, the sum of the
- * squared positions, the weighted sum of the squared residuals (in the noise at the middle), and the number of valid pixels. Positions are relative to `centre`, in units of `radius`, which makes rotations and
- * translations comparable.
+ * squared positions, the weighted sum of the squared residuals (in the noise at the middle), and the number of valid pixels. Positions are
+ * relative to `centre`, in units of `radius`, which makes rotations and translations comparable.
  */
 export const SUMS = { right: 21, count: 27, place: 28, square: 31, error: 32, valid: 33, length: 34 } as const;
 

@@ -31,8 +31,9 @@ describe("replay", () => {
     const { sigmaDepthMm, sigmaDepthPerM2Mm } = parametersIn(outs[0] ?? "");
     expect(sigmaDepthMm).toBe(1);
     expect(sigmaDepthPerM2Mm).toBeGreaterThan(1.5);
+    expect(runs[0]?.stderr).toMatch(/ m: set temporal\.tauSigmas=1\.\d+, /);
     expect(runs[0]?.stderr).toContain(
-      ` m: set temporal.sigmaDepthPerM2Mm=${sigmaDepthPerM2Mm} (--noise off keeps the defaults)`,
+      `, temporal.sigmaDepthPerM2Mm=${sigmaDepthPerM2Mm} (--noise off keeps the defaults)`,
     );
     const later = join(disk.root, "noise-later");
     await depthloom("replay", recording, ...chain, "--start", "2", "--out", later);
@@ -65,7 +66,7 @@ describe("replay of a sensor that becomes noisier", () => {
 
   beforeAll(async () => {
     const options = { width: 160, height: 120, frames: FRAMES, color: false, view: "overhead" } as const;
-    const [calm, loud] = (["kinect-v2", "small-tof"] as const).map((sensor) => syntheticRoom({ ...options, sensor }));
+    const [calm, loud] = (["kinect-v2", "kinect-v1"] as const).map((sensor) => syntheticRoom({ ...options, sensor }));
     if (!calm || !loud) throw new Error("no rooms");
     await writeTum({ ...calm, read: (index: number) => (index < BEFORE ? calm : loud).read(index) }, changing);
   });

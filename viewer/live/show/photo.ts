@@ -23,8 +23,8 @@ interface Before {
 }
 
 /**
- * A look to show to others, by one switch: the camera's colours, lens blur, filled holes, no divider and no guides, and the whole resolution
- * while nothing moves. A second press gives back what was there before, except for what the user has changed meanwhile.
+ * A look to show to others, by one switch: the camera's colours, lens blur, filled holes, no divider and no guides, and the whole
+ * resolution while nothing moves. A second press gives back what was there before, except for what the user has changed meanwhile.
  */
 export class Photo {
   #before: Before | undefined;
