@@ -28,7 +28,8 @@ interface Way {
 /**
  * The camera's poses, from ROS' `tf` and `tf_static`: the way from the frame of the depth images through all its parents to the last one,
  * of which some move and others are fixed. Between two transforms it is interpolated, as by ROS' tf2. `undefined` where nothing moves on
- * that way; the result gives the pose at a time in ms. Times are those of the messages on the clock of `depthLag`, the lag of the depth images.
+ * that way; the result gives the pose at a time in ms. Times are those of the messages on the clock of `depthLag`, the lag of the depth
+ * images.
  */
 export async function posesOf(log: MessageLog, frameId: string, depthLag: number, images: number) {
   const topics = log.topics.filter(
