@@ -141,13 +141,13 @@ test("a picture is saved at the size that was set while the governor has it draw
   pipeline = await createPipeline({
     stages: [compact(), dofSplat({ width: 64, height: 48 })],
     backend: "cpu",
-    budgetMs: 0.001,
+    budgetMs: 300,
     governor: true,
   });
   const { saver, errors, shown } = await saving(true);
   const { governor } = pipeline;
   if (!(governor instanceof Governor)) throw new Error("a pipeline's governor is told times");
-  for (let nowMs = 0; governor.snapshot().level < 2; nowMs += 33) governor.frame(50, nowMs);
+  for (let nowMs = 0; governor.snapshot().level < 2; nowMs += 500) governor.frame(500, nowMs);
   await pipeline.redraw();
   copying(shown);
   Object.assign(shown, { width: 45, height: 34 });
@@ -209,10 +209,13 @@ test("of a recording every frame from In to Out is saved, whatever the time that
   const { player, saver, said } = await playing(40, 7);
   player.set({ inPoint: 5, outPoint: 24 });
   const given: [index: number, jump: boolean][] = [];
-  player.frames$.subscribe(({ index, jump = false }) => given.push([index, jump]));
-  const saved = saver.everyFrame("depth");
-  await vi.waitFor(() => expect(saver.sequences.running?.says()).toMatch(/^Depth \d+ of 20 frames, 0\.0 MB$/));
-  await saved;
+  const progress = new Set<string | undefined>();
+  player.frames$.subscribe(({ index, jump = false }) => {
+    given.push([index, jump]);
+    progress.add(saver.sequences.running?.says());
+  });
+  await saver.everyFrame("depth");
+  expect([...progress]).toContainEqual(expect.stringMatching(/^Depth [1-9]\d* of 20 frames, 0\.0 MB$/));
   const numbers = Array.from({ length: 20 }, (_, i) => i + 5).filter((index) => index !== 7);
   const names = numbers.map((index) => `walls-${String(index).padStart(6, "0")}-depth.png`);
   const [file] = files;
