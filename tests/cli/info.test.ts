@@ -166,7 +166,12 @@ describe("info PATH", () => {
   });
 
   test("gives a recording's noise and depth step, and null if there is too little to measure", async () => {
-    const wall = Uint16Array.from({ length: 160 * 120 }, (_, i) => 2000 + 6 * ((Math.imul(i, 2654435761) >>> 24) % 5));
+    let state = 1;
+    const random = () => {
+      state = Math.imul(state, 1664525) + 1013904223;
+      return state >>> 24;
+    };
+    const wall = Uint16Array.from({ length: 160 * 120 }, () => 2000 + 6 * (random() % 5));
     const folder = disk.folder({
       "depth/0.png": depthPng(wall, 160, 120),
       "recording.json": '{ "metresPerUnit": 0.001 }',

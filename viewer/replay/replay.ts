@@ -110,12 +110,18 @@ function fitToNoise(firsts: readonly DepthFrame[], { chosen: { stages } }: Repla
   if (noise && set.length > 0) note(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
   let changed = false;
   const follower = new NoiseFollower((next) => {
-    changed = applyNoise(stages, next).length > 0;
+    changed ||= applyNoise(stages, next).length > 0;
   }, noise);
+  // The filters glide to other noise over some frames, and the first of them may change no parameter yet.
+  let toSay: string | undefined;
   return (frame: DepthFrame) => {
-    const { text } = follower.see(frame) ?? {};
-    if (text && changed)
-      note(`from frame ${frame.index} on ${text}: the filters follow (--noise off keeps the defaults)`);
+    changed = false;
+    const next = follower.see(frame);
+    if (next) toSay = `from frame ${frame.index} on ${next.text}: the filters follow (--noise off keeps the defaults)`;
+    if (toSay && changed) {
+      note(toSay);
+      toSay = undefined;
+    }
   };
 }
 
