@@ -6,7 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import WebSocket from "ws";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
-import { start } from "../cli/command.ts";
+import { start, startForTest } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { sharedBrowser } from "./chromium.ts";
 
@@ -22,8 +22,7 @@ beforeAll(async () => {
 
 /** Starts `depthloom view`, and waits for its address. */
 async function viewing(...args: string[]) {
-  const { child, ended } = start(["view", ...args, "--no-open", "--port", "0"]);
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const { child, ended } = startForTest(["view", ...args, "--no-open", "--port", "0"]);
   let text = "";
   const address = await new Promise<string>((resolve, reject) => {
     child.stderr?.on("data", (more: string) => {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { run } from "../../viewer/cli/program.ts";
 import type { FrameOutput } from "../../viewer/replay/outputLog.ts";
 import type { ReplayDocument } from "../../viewer/replay/report.ts";
@@ -72,6 +72,16 @@ export function start(
     return { status, ...texts };
   });
   return { child, ended };
+}
+
+/** As `start`; with the end of the test the command is killed and has ended, before the test's files are removed. */
+export function startForTest(...how: Parameters<typeof start>): ReturnType<typeof start> {
+  const started = start(...how);
+  onTestFinished(async () => {
+    started.child.kill("SIGKILL");
+    await started.ended;
+  });
+  return started;
 }
 
 /** The command that runs in this process now. */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
@@ -8,7 +8,7 @@ import { BINARY, deafClient, deafServer, frameOf, gone, PING, peakMiB, TEXT } fr
 import { depthMessage } from "../sources/live/liveServer.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { ros2Image } from "../sources/logs/messages.ts";
-import { depthloom, start } from "./command.ts";
+import { depthloom, start, startForTest } from "./command.ts";
 
 // `replay` and `serve`, a process each, end and do not grow when their peers keep to no rules.
 
@@ -80,8 +80,7 @@ await writePngFolder(syntheticRoom({ width: 640, height: 480, frames: 3 }), reco
 
 /** `serve` in a process of its own. */
 async function serving(...more: string[]) {
-  const { child, ended } = start(["serve", recording, "--port", "0", ...more]);
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const { child, ended } = startForTest(["serve", recording, "--port", "0", ...more]);
   let text = "";
   const address = await new Promise<string>((resolve, reject) => {
     child.stderr?.on("data", (piece: string) => {
@@ -128,8 +127,7 @@ onLinux("replay keeps little of 300 MB of topics that a server offers", { timeou
     }
     socket.write(frameOf(PING, "all is said"));
   });
-  const { child, ended } = start(["replay", address, ...STAGES]);
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const { child, ended } = startForTest(["replay", address, ...STAGES]);
   await expect.poll(() => sockets.size, { timeout: 60_000 }).toBe(1);
   const [socket] = sockets;
   if (!socket) throw new Error("nobody has connected");

@@ -1,12 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { contents, of } from "../sources/formats/mcapContents.ts";
-import { type Document, depthloom, start } from "./command.ts";
+import { type Document, depthloom, start, startForTest } from "./command.ts";
 
 // `serve` and `replay ws://…`, a process each: frames stay in order, shown and dropped frames add up to those sent, and both end well.
 
@@ -23,10 +23,9 @@ async function servingWhat(
   args: readonly string[],
   input?: Iterable<Uint8Array>,
 ): Promise<{ child: ChildProcess; address: string; ended: ReturnType<typeof start>["ended"] }> {
-  const { child, ended } = start(["serve", ...args, "--port", "0"], [], input ? "pipe" : "ignore");
+  const { child, ended } = startForTest(["serve", ...args, "--port", "0"], [], input ? "pipe" : "ignore");
   // The sender is cut off when the server ends.
   if (input && child.stdin) pipeline(input, child.stdin).catch(() => {});
-  onTestFinished(() => void child.kill("SIGKILL"));
   let text = "";
   const address = await new Promise<string>((resolve, reject) => {
     child.stderr?.on("data", (more: string) => {
@@ -84,8 +83,7 @@ describe("a recording that serve sends", () => {
 
   test("with --no-loop ends, and serve ends with it", async () => {
     const { address, ended } = await serving("--no-loop", "--rate", "4");
-    const { child } = start(["replay", address, ...STAGES]);
-    onTestFinished(() => void child.kill("SIGKILL"));
+    startForTest(["replay", address, ...STAGES]);
     expect(await ended).toMatchObject({ status: 0 });
   });
 });
