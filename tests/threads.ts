@@ -25,16 +25,15 @@ export function watchThreads(): Watched {
   const watched: Watched = { begun: [], told: [], astray: false, cores: 2 };
   class Worker extends threads.Worker {
     constructor(text: string, options: threads.WorkerOptions) {
-      // The memory begins with the job and the desks, so this desk's address is below 0.
-      if (watched.astray) options.workerData.thread = -16;
       super(text, options);
       watched.begun.push(this);
     }
 
-    override postMessage(message: Partial<Told>): void {
-      const { memory, job } = message;
+    override postMessage(message: Partial<Told & { thread: number }>): void {
+      const { memory, job, thread } = message;
       if (memory && job !== undefined) watched.told.push({ memory, job });
-      super.postMessage(message);
+      // The memory begins with the job and the desks, so this desk's address is below 0.
+      super.postMessage(watched.astray && thread !== undefined ? { ...message, thread: -16 } : message);
     }
   }
   beforeEach(() => {

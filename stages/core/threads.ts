@@ -50,15 +50,21 @@ interface Thread {
   terminate(): unknown;
 }
 
+/** Hands a thread of Node its messages as a page's worker receives them. Modules for pages are built without this text. */
+const HEAR_IN_NODE = import.meta.env.SSR
+  ? `require("node:worker_threads").parentPort.on("message", (data) => globalThis.onmessage({ data }));\n`
+  : "";
+
 /** Starts a thread; `onEnd` is called when it fails or ends. Throws where no thread is allowed. */
 function startThread(place: Readonly<Record<string, unknown>>, onEnd: () => void): Thread {
   if (import.meta.env.SSR) {
     const { Worker } = process.getBuiltinModule("node:worker_threads");
-    const worker = new Worker(work, { eval: true, workerData: place });
+    const worker = new Worker(HEAR_IN_NODE + work, { eval: true });
     // A team detects a failed thread by the word FAILED. Memories that join later get new threads.
     worker.on("error", () => {});
     worker.on("exit", onEnd);
     worker.unref();
+    worker.postMessage(place);
     return worker;
   }
   const url = URL.createObjectURL(new Blob([work], { type: "text/javascript" }));

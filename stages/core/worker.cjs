@@ -1,14 +1,13 @@
 // @ts-check
 // A further thread, in Node or in a page's worker. For each memory that joins, it calls the export `work` of modules on that memory when
 // the memory's job is called; `work` takes parts of the job until none is left. Then the thread waits for the next call. threads.ts starts
-// it from its source text, so that a build needs no separate file.
+// it from its source text, so that a build needs no separate file. Nothing here is Node's alone, since pages load this text too.
 
 /** @typedef {{ words: Int32Array, thread: number, told: number, CALLS: number, CALLED: number, PENDING: number, FAILED: number }} Place */
 /** @typedef {{ member: number, memory?: WebAssembly.Memory, modules: WebAssembly.Module[], job: number }} Told */
 
-const node = typeof require === "function" ? require("node:worker_threads") : undefined;
-/** Where the thread's words are. A page tells it by its first message. @type {Place | undefined} */
-let place = node?.workerData;
+/** Where the thread's words are, by the first message. @type {Place | undefined} */
+let place;
 /** @type {Map<number, () => void>} */
 const members = new Map();
 let heard = 0;
@@ -56,5 +55,4 @@ function take(message) {
   }
 }
 
-if (node) node.parentPort?.on("message", take);
-else globalThis.onmessage = ({ data }) => take(data);
+globalThis.onmessage = ({ data }) => take(data);
