@@ -17,8 +17,16 @@ const OF_DEPTH = /depth|aligned/i;
 /** Names of files that have to have a lens. */
 const PROMISING = /(^|[/_-])(camera[_-])?intrinsics?([_-]depth)?\.\w+$|camera_info|camera_primesense|cam_?K\./i;
 
-/** Finds lens and unit in the texts, those named after depth first and those named after colour last, and in the first text of a series. */
-export async function camerasBeside(notes: Notes, size: Size, where: string, warnings: string[]): Promise<Cameras> {
+/**
+ * Finds lens and unit in the texts, those named after depth first and those named after colour last, and in the first text of a series. Asks
+ * for the size of depth only where a lens is found.
+ */
+export async function camerasBeside(
+  notes: Notes,
+  size: () => Promise<Size>,
+  where: string,
+  warnings: string[],
+): Promise<Cameras> {
   const all: (FoundLens & { readonly note: string })[] = [];
   const firsts: Note[] = [];
   for (const { name, partners } of notes.series) {
@@ -42,7 +50,7 @@ export async function camerasBeside(notes: Notes, size: Size, where: string, war
   });
   return {
     habits: {
-      ...(best && lensHabit(best, best.note, size, where)),
+      ...(best && lensHabit(best, best.note, await size(), where)),
       ...(unit.length > 0 && { metresPerUnit: unit[0] }),
     },
     ...((color ?? best) && { color: color ?? best?.lens }),

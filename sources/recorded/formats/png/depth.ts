@@ -141,12 +141,14 @@ async function onlyDepth(
   return depth;
 }
 
-/** The size and kind of a depth image: of a PNG from its head, of others decoded. */
+/** The kind of a depth image, and its size. A PNG's head is read only when the size is asked for; other images are decoded at once. */
 export async function firstImage(files: Files, name: string, decoder: Decoder) {
-  const size = isPng(name) ? pngSize(await headOf(files, name)) : undefined;
-  if (size) return { ...size, metric: false, kind: "PNG" };
-  if (isPng(name)) return { width: 640, height: 480, metric: false, kind: "PNG" };
-  return decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
+  if (!isPng(name)) {
+    const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
+    return { metric: image.metric, kind: image.kind, size: async () => image };
+  }
+  const size = async () => pngSize(await headOf(files, name)) ?? { width: 640, height: 480 };
+  return { metric: false, kind: "PNG", size };
 }
 
 /** Whether a file is a PNG without depth. */

@@ -43,7 +43,7 @@ export const png: Format = {
 
     const first = await firstImage(files, depth[0], decoder);
     const notes = await notesBeside(input.files, root, depth, warnings);
-    const { habits: camera, color } = await camerasBeside(notes, first, files.name, warnings);
+    const { habits: camera, color } = await camerasBeside(notes, first.size, files.name, warnings);
     const { lens, intrinsics, metresPerUnit } = camera;
     const rate = times && rateOf(times);
     const habits: Habits = {
