@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { judged } from "../../../viewer/batch/quality/require.ts";
-import { depthPng, depthValues, useFolder } from "../fixtures.ts";
+import { type Contents, depthPng, depthValues, useFolder } from "../fixtures.ts";
 import { rows16 } from "../logs/frames.ts";
 import { mcapOf } from "../logs/mcap.ts";
 import { ros2Image } from "../logs/messages.ts";
@@ -49,12 +49,11 @@ test("floats in metres stay metres, in the unit that --depth-scale names", async
   expect(frames[0].depth[1]).toBe(6000);
 });
 
-test("images with times for names are millimetres at those times, and TUM's unit only where TUM's files lie beside them", async () => {
-  const images = Object.fromEntries(
-    [0, 1, 2].map((i) => [`depth/${(100 + i / 10).toFixed(6)}.png`, depthPng(depthValues(i))]),
-  );
-  const open = async (contents: Record<string, string>) => {
-    const recording = await openRecording(folder({ ...images, ...contents }));
+test("images with times for names are millimetres at those times, and TUM's unit only beside TUM's files or at TUM's times", async () => {
+  const images = (name: string, from: number) =>
+    Object.fromEntries([0, 1, 2].map((i) => [`${name}/${(from + i / 10).toFixed(6)}.png`, depthPng(depthValues(i))]));
+  const open = async (contents: Contents, from = 100) => {
+    const recording = await openRecording(folder({ ...images("depth", from), ...contents }));
     const { metresPerUnit, timestamp } = await recording.read(2);
     await recording.close();
     return { format: recording.format, metresPerUnit, timestamp };
@@ -64,6 +63,10 @@ test("images with times for names are millimetres at those times, and TUM's unit
     format: "tum",
     metresPerUnit: 1 / 5000,
   });
+  const [then, now] = [1_305_031_102, 1_705_031_102];
+  expect(await open(images("rgb", then), then)).toMatchObject({ format: "tum", metresPerUnit: 1 / 5000 });
+  expect(await open({}, then)).toMatchObject({ format: "png", metresPerUnit: 0.001 });
+  expect(await open(images("rgb", now), now)).toMatchObject({ format: "png", metresPerUnit: 0.001 });
 });
 
 test("a scene within half a metre by a unit that is a guess is told of, and one by a unit that is given is not", async () => {

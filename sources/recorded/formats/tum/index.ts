@@ -122,11 +122,20 @@ async function findLists(all: Files, warnings: string[], wanted: boolean): Promi
   return { files, images, colors };
 }
 
-/** Whether a folder without a list of depth images is the benchmark's nevertheless, of which copies often lack that list. */
+/** The benchmark was recorded from May 2011 to July 2012, between these times in seconds. */
+const RECORDED = { from: Date.UTC(2011, 4) / 1000, to: Date.UTC(2012, 7) / 1000 } as const;
+
+/**
+ * Whether a folder without a list of depth images is the benchmark's nevertheless, of which copies often lack that list: by its name, the
+ * texts beside depth, or the times of all images in depth/ and rgb/, which are those of the benchmark's recording.
+ */
 async function isOfTum(files: Files): Promise<boolean> {
   if (/freiburg|rgbd_dataset/i.test(files.name)) return true;
   for (const name of ["rgb.txt", POSES, "accelerometer.txt"]) if (await files.has(name)) return true;
-  return false;
+  const names = await files.list();
+  const [depth, colors] = [imagesIn(names, "depth"), imagesIn(names, "rgb")];
+  const all = [...depth, ...colors].map(time);
+  return colors.length > 0 && all.every((seconds) => seconds > RECORDED.from && seconds < RECORDED.to);
 }
 
 async function findRoot(files: Files): Promise<string | undefined> {
