@@ -44,10 +44,11 @@ function lyingZip(): string {
   return disk.file("a.zip", zip);
 }
 
-function missingFrame(): string {
+/** A TUM folder of six frames without the depth images `from` to `to`, which its list names. */
+function missingFrames(from: number, to: number): string {
   const contents = tumContents(6);
-  const name = Object.keys(contents).filter((path) => path.startsWith("depth/"))[3] ?? "";
-  delete contents[name];
+  const images = Object.keys(contents).filter((path) => path.startsWith("depth/"));
+  for (const name of images.slice(from, to + 1)) delete contents[name];
   return disk.folder(contents);
 }
 
@@ -63,7 +64,11 @@ describe("replay fails with status 1 and one line that names the file, for", () 
   test.each([
     ["a path without a file", () => join(disk.root, "nowhere"), /nowhere: there is no such file/],
     ["an empty folder", () => disk.folder({}), /recording: it is empty/],
-    ["a depth.txt that names a missing file", missingFrame, /recording\/depth\.txt, line 6: it names depth\/100\.1/],
+    [
+      "a depth.txt half of whose files are missing",
+      () => missingFrames(3, 5),
+      /recording\/depth\.txt, line 6: it names depth\/100\.1.* is missing/,
+    ],
     ["a zip that expands beyond what it says", lyingZip, /a\.zip\/depth\.txt: /],
     [
       "a zip's path that leaves it",
@@ -87,7 +92,7 @@ describe("replay fails with status 1 and one line that names the file, for", () 
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(stderr.trim().split("\n")).toHaveLength(1);
-    expect([status, stdout]).toEqual([1, ""]);
+    expect([status, stdout, existsSync(out)]).toEqual([1, "", false]);
   });
 
   test("a first frame that is whole before one that is not, with the count in the singular", async () => {
@@ -106,6 +111,11 @@ describe("replay of a recording that fails in the middle", () => {
   test.each([
     ["a truncated PNG", () => pngs(6, { 3: whole.slice(0, whole.length - 20) }), /000003\.png: /],
     ["a file that is no PNG", () => pngs(6, { 3: new Uint8Array(99) }), /000003\.png: /],
+    [
+      "a missing file that depth.txt names",
+      () => missingFrames(3, 3),
+      /recording\/depth\.txt, line 6: it names depth\/100\.1/,
+    ],
   ])("at %s writes and reports all frames before it", async (_, make, message) => {
     const out = join(disk.root, `out-${Math.random()}`);
     const { status, stdout, stderr } = await depthloom("replay", make(), "--json", "--out", out, ...PLAIN);

@@ -60,7 +60,7 @@ describe("a crafted recording.json", () => {
   test("with a pattern of 60 stars is refused, and the match does not take for ever", async () => {
     const name = `${"a".repeat(200)}.png`;
     const path = described(JSON.stringify({ depth: `${"*a".repeat(60)}b.png` }), name);
-    expect(await failure(path)).toMatch(/no PNG is named \*a\*a.{0,200}; correct "depth"/);
+    expect(await failure(path)).toMatch(/no image is named \*a\*a.{0,200}; correct "depth"/);
   });
 
   test("with all 65,536 values invalid opens, and no pixel is valid", async () => {

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { findLibrary } from "../../../sources/camera/ffi/find.ts";
 import { here } from "../../../sources/camera/ffi/here.ts";
 import { type DepthFrame, openRecording } from "../../../sources/index.ts";
-import { depthloom, root } from "../../cli/command.ts";
+import { root, start } from "../../cli/command.ts";
 import { useFolder } from "../fixtures.ts";
 import { oniOf } from "../makers/oni.ts";
 
@@ -23,10 +23,10 @@ afterAll(() => {
 const has = (stem: string, folder?: string) =>
   process.platform === "linux" && findLibrary(here, stem, folder) !== undefined;
 
-/** The first `frames` frames of a camera, as `convert` records them, and those of the file that the vendor's library played. */
+/** The first `frames` frames of a camera, as `convert` records them (as built, since a camera's process is), and those of the file that the vendor's library played. */
 async function both(camera: string, file: string, frames: number) {
   const out = join(disk.root, `${frames} ${camera.slice(7, 14).replace(":", "")}.mcap`);
-  const { status, stderr } = await depthloom("convert", camera, out, "--frames", String(frames));
+  const { status, stderr } = await start(["convert", camera, out, "--frames", String(frames)]).ended;
   expect([status, stderr]).toEqual([0, expect.stringContaining(`${frames} frames recorded`)]);
   const [ours, theirs] = [await framesIn(file), await framesIn(out)];
   expect(theirs).toHaveLength(frames);
