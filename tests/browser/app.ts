@@ -66,20 +66,25 @@ export function useApp(plugin?: Plugin, flags: readonly string[] = []): App {
   };
 }
 
-/** A page for each test of a group: a recording is dropped on it, if one is given, and its picture is there when the test begins. */
+/**
+ * A page for each test of a group, or one for all of them if it is `shared`: a recording is dropped on it, if one is given, and its picture
+ * is there when the test begins. The tests of a shared page run in their order, each on what the ones before left.
+ */
 export function usePage(
   app: App,
   query: () => string,
   recording?: readonly [name: string, bytes: Uint8Array],
+  { shared = false } = {},
 ): { readonly it: AppPage } {
   let it: AppPage | undefined;
   beforeEach(async () => {
+    if (it) return;
     it = await app.open(query());
     if (!recording) return;
     await it.drop(...recording);
     await it.picture(20);
   });
-  afterEach(async () => {
+  (shared ? afterAll : afterEach)(async () => {
     await it?.close();
     it = undefined;
   });

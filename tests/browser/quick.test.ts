@@ -4,11 +4,11 @@ import { FPS, HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
 import { FILTERED } from "./stages.ts";
 
-// The built app in a real browser on a software GPU, used as a user would: open, drop, play, focus, save. The recordings and the pictures
-// are small, so that two cores can draw them.
+// The built app in a real browser on a software GPU, used as a user would: open, drop, play, focus, save. One page serves all tests, since two
+// cores take longer to open a page than to draw its small pictures.
 
 const app = useApp();
-const opened = usePage(app, () => `${app.adapter}&source=none`, ["tiny.zip", tumZip(4)]);
+const opened = usePage(app, () => `${app.adapter}&source=none`, ["tiny.zip", tumZip(4)], { shared: true });
 
 test("plays a dropped recording", async () => {
   const { it } = opened;
@@ -53,6 +53,7 @@ test("focuses on the thing that is clicked, and on the distance that is typed", 
   const { it } = opened;
   const { page } = it;
   await it.pause();
+  await it.foldLatency();
   // The veil behind the focus would make the pictures differ, too.
   await page.getByRole("switch", { name: "Dim behind the focus" }).uncheck();
   // The column stands on the left of the middle, the wall is bare on the right.
