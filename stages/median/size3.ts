@@ -14,6 +14,15 @@ const ALL = 0xffff;
  * outside the image need no test: they hold zeros.
  */
 export function createSize3(width: number, height: number): MedianFilter {
+  const plain = createPlain3(width, height);
+  return (input, output) => {
+    plain(input, output);
+    keepThin(input.data, output.data, width, height);
+  };
+}
+
+/** The first half of `createSize3`: the median without the lines that it keeps. */
+export function createPlain3(width: number, height: number): MedianFilter {
   const upper = invalidColumns(width + 3);
   const lower = invalidColumns(width + 3);
   return ({ data: input }, { data: output }) => {
@@ -22,7 +31,6 @@ export function createSize3(width: number, height: number): MedianFilter {
       medians(upper, input, output, y * width, width);
       if (y + 1 < height) medians(lower, input, output, (y + 1) * width, width);
     }
-    keepThin(input, output, width, height);
   };
 }
 

@@ -91,7 +91,8 @@ describe("the check of the read kernels", () => {
       const [wrong] = await measureWindows(stopwatch, [one], other, effort);
       expect(wrong?.fault).toMatch(/^pixel \(\d+, 0\) is \d+, not \d+$/);
       expect(wrong?.row.checked).toBe(false);
-      const shifted = { ...depth, expected: depth.expected.map((_, i, all) => all[(i + 1) % all.length] ?? 0) };
+      const shift = (data: Uint16Array) => data.map((_, i, all) => all[(i + 1) % all.length] ?? 0);
+      const shifted = { ...depth, plain: shift(depth.plain), shipped: shift(depth.shipped) };
       const [moved] = await measureMedians(stopwatch, [median], shifted, effort);
       expect(moved?.fault).toMatch(/^pixel \(\d+, \d+\) is/);
     } finally {
