@@ -4,8 +4,8 @@ import { FPS, HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
 import { FILTERED } from "./stages.ts";
 
-// The built app in a real browser on a software GPU, used as a user would: open, drop, play, focus, save. One page serves all tests, since two
-// cores take longer to open a page than to draw its small pictures.
+// The built app in a real browser on a software GPU, used as a user would: open, drop, play, focus, save. One page serves all tests, since
+// two cores take longer to open a page than to draw its small pictures.
 
 const app = useApp();
 const opened = usePage(app, () => `${app.adapter}&source=none`, ["tiny.zip", tumZip(4)], { shared: true });

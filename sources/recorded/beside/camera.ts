@@ -18,8 +18,8 @@ const OF_DEPTH = /depth|aligned/i;
 const PROMISING = /(^|[/_-])(camera[_-])?intrinsics?([_-]depth)?\.\w+$|camera_info|camera_primesense|cam_?K\./i;
 
 /**
- * Finds lens and unit in the texts, those named after depth first and those named after colour last, and in the first text of a series. Asks
- * for the size of depth only where a lens is found.
+ * Finds lens and unit in the texts, those named after depth first and those named after colour last, and in the first text of a series.
+ * Asks for the size of depth only where a lens is found.
  */
 export async function camerasBeside(
   notes: Notes,

@@ -23,7 +23,10 @@ afterAll(() => {
 const has = (stem: string, folder?: string) =>
   process.platform === "linux" && findLibrary(here, stem, folder) !== undefined;
 
-/** The first `frames` frames of a camera, as `convert` records them (as built, since a camera's process is), and those of the file that the vendor's library played. */
+/**
+ * The first `frames` frames of a camera, as `convert` records them (as built, since a camera's process is), and those of the file that the
+ * vendor's library played.
+ */
 async function both(camera: string, file: string, frames: number) {
   const out = join(disk.root, `${frames} ${camera.slice(7, 14).replace(":", "")}.mcap`);
   const { status, stderr } = await start(["convert", camera, out, "--frames", String(frames)]).ended;
