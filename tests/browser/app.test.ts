@@ -64,7 +64,9 @@ describe("the app without a GPU", () => {
         };
       }),
     );
-    await expect.poll(() => it.page.locator("#messages").textContent(), POLL).toContain("slower");
+    await expect
+      .poll(() => it.page.locator("#messages").textContent(), POLL)
+      .toContain("cannot run in the background here");
     await it.drop("flat.zip", pngZip(3));
     await it.picture(20);
     await it.close(/no-such-file|404/);
@@ -73,7 +75,7 @@ describe("the app without a GPU", () => {
   test.skipIf(process.env.DEPTHLOOM_TEST_ADAPTER === "hardware")("says why no GPU runs the stages", async () => {
     const page = await app.open("source=none");
     const notice = page.page.getByRole("status").filter({ hasText: "CPU" });
-    await expect.poll(() => notice.textContent(), POLL).toMatch("so the stages run on the CPU");
+    await expect.poll(() => notice.textContent(), POLL).toMatch("running on the CPU, at a lower resolution");
     await page.close();
   });
 });
