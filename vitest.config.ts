@@ -36,7 +36,7 @@ const browsers = [
 const slow = {
   sharing: [
     "tests/bench/**/*.test.ts",
-    "tests/batch/{command,fleet,kinds,process,queue,slurm}.test.ts",
+    "tests/batch/{command,fleet,queue,slurm}.test.ts",
     "tests/cli/{cameras,hang,interrupt,kill,live,peers,record,serve,tune}.test.ts",
   ],
   browsers: browsers.map((glob) => glob.replace("browser/**/*.", "browser/**/!(quick).")),

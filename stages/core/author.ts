@@ -1,4 +1,4 @@
-import { makeBindGroupLayoutDescriptors, makeShaderDataDefinitions } from "webgpu-utils";
+import { makeShaderDataDefinitions } from "webgpu-utils";
 import { createKernel as create, type Kernel, type KernelSpec as Spec } from "../../shaders/kernel.ts";
 import { reflect } from "../../shaders/reflect.ts";
 import type { LayoutValue, Shader } from "../../shaders/shader.ts";
@@ -18,7 +18,7 @@ const shaders = new Map<string, Shader>();
 
 /** What a WGSL text declares. Reading a text takes milliseconds, and every rebuild of a stage asks for it again. */
 function shaderOf(code: string): Shader {
-  const found = shaders.get(code) ?? reflect(code, { makeShaderDataDefinitions, makeBindGroupLayoutDescriptors });
+  const found = shaders.get(code) ?? reflect(code, { makeShaderDataDefinitions });
   shaders.set(code, found);
   return found;
 }

@@ -11,7 +11,7 @@ export interface Moment {
    * remembers is then invalid.
    */
   readonly follows: boolean;
-  /** True for the first frame of a stream: whatever a stage remembers is of another one. */
+  /** True for the first frame of a stream that does not go on where the one before ended: a stage then forgets all frames before. */
   readonly begins?: boolean | undefined;
   /** The camera's pose, if the frame has one: see `DepthFrame.pose`. */
   readonly pose?: readonly number[] | undefined;
