@@ -1,7 +1,10 @@
 import type { makeShaderDataDefinitions } from "webgpu-utils";
 import type { Layout, Shader } from "./shader.ts";
 
-/** The function of webgpu-utils that reads WGSL. The caller loads the package: the build by `import()`, `depthloom/stage` with its own module. */
+/**
+ * The function of webgpu-utils that reads WGSL. The caller loads the package: the build by `import()`, `depthloom/stage` with its own
+ * module.
+ */
 export interface WgslReader {
   readonly makeShaderDataDefinitions: typeof makeShaderDataDefinitions;
 }
