@@ -75,10 +75,9 @@ describe("estimateNoise finds the sigma", () => {
 
 describe("the grain of noise", () => {
   const [width, height] = [160, 120];
-  const grainOf = (frames: readonly Uint16Array[]) =>
-    areasOf(
-      frames.map((data, index) => ({ ...shapeOf(width, height), depth: image(data, width), index, timestamp: index })),
-    )?.grain;
+  const seen = (frames: readonly Uint16Array[]) =>
+    frames.map((data, index) => ({ ...shapeOf(width, height), depth: image(data, width), index, timestamp: index }));
+  const grainOf = (frames: readonly Uint16Array[]) => areasOf(seen(frames))?.grain;
 
   test.each([0, 1, 3])("is found in blobs and in white noise where the camera moves by %i mm a frame", (shift) => {
     expect(grainOf(wavering(width, height, 1600, 5, 3, shift)) ?? 0).toBeGreaterThan(0.6);
@@ -87,6 +86,20 @@ describe("the grain of noise", () => {
       Uint16Array.from({ length: width * height }, () => Math.round(1600 + i * shift + 5 * noise())),
     );
     expect(grainOf(white) ?? 1).toBeLessThan(0.2);
+  });
+
+  test("and the sigma of blobs, which a single frame shows as shape, are those of the standing camera where it moves", () => {
+    const sigma = (shift: number) => estimateNoise(seen(wavering(width, height, 1600, 5, 3, shift)))?.sigmaMm(1.6) ?? 0;
+    expect(sigma(4) / sigma(0)).toBeCloseTo(1, 1);
+  });
+
+  test("has a moving camera's noise taken as it is, which is scaled where the grain is unknown", () => {
+    const growth = (grain?: number) => {
+      const stage = bilateralGrid();
+      stage.applyNoise({ a: 0, b: 2, farM: 3, grain });
+      return stage.parameters.sigmaDepthPerM2Mm + 3 / 9;
+    };
+    expect(growth() / growth(0.2)).toBeCloseTo(1.5, 2);
   });
 
   test("is not known where the camera moves by much more than the noise", () => {

@@ -16,8 +16,10 @@ const FEWEST_AREAS = 40;
  * motion gives 4.
  */
 const STANDS = 1.5;
-/** Above this ratio a camera's motion is larger than the noise, and what is left of it in second differences may look like a grain. */
+/** Above this ratio a camera's motion is larger than the noise, and what is left of it in second differences may look like a grain … */
 const TELLS = 2;
+/** … unless less than this is left: motion changes whole areas, so it only adds to the grain. */
+const FINE = 1 / 3;
 /**
  * The largest share of areas, in a still scene, whose mean changes twice in the same direction. Noise alone gives a third, since both
  * changes contain the middle frame with opposite signs. Motion as large as the noise of an area's mean gives more than this.
@@ -35,6 +37,7 @@ const CALM = 0.8;
 
 /** The noise in three successive frames. */
 export interface Areas {
+  /** The noise by bands of distance. Contains motion where no grain is known. */
   readonly bands: readonly Band[];
   /** Whether most of what the camera sees stands still, so that differences between frames are noise. */
   readonly still: boolean;
@@ -55,7 +58,7 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
   const [a, b, c] = [first.depth.data, second.depth.data, third.depth.data];
   if (a.length !== b.length || b.length !== c.length) return undefined;
   const [height, width] = second.depth.shape;
-  const bands = new Map<number, { depth: number; readonly variances: number[] }>();
+  const bands = new Map<number, { depth: number; readonly standing: number[]; readonly moving: number[] }>();
   const unlike: number[] = [];
   const noises: number[] = [];
   const shares: number[] = [];
@@ -82,11 +85,12 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
       if (n < FEWEST_PIXELS) continue;
       const next = (ab + bc) / 2;
       const key = bandAt(sum / n);
-      const band = bands.get(key) ?? { depth: 0, variances: [] };
-      if (band.variances.length === 0) bands.set(key, band);
+      const band = bands.get(key) ?? { depth: 0, standing: [], moving: [] };
+      if (band.standing.length === 0) bands.set(key, band);
       band.depth += sum / n;
-      // A difference of two frames has the noise of both.
-      band.variances.push(next / (2 * n));
+      // A difference of two frames has the noise of both, and a second difference the noise of six.
+      band.standing.push(next / (2 * n));
+      band.moving.push(bends / (6 * n));
       noises.push(Math.sqrt(next / (2 * n)) / (sum / n));
       unlike.push(next === 0 ? 1 : ac / next);
       if (sumAb * sumBc !== 0) changed++;
@@ -98,17 +102,18 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
   if (unlike.length < FEWEST_AREAS) return undefined;
   const ratio = median(unlike);
   const still = ratio < STANDS && onward <= ONWARD * changed && median(noises) <= MOST_NOISE;
+  const grain = still ? grainOf(shares, MEDIAN_OF_TWO) : grainOf(bent, MEDIAN_OF_ONE);
   return {
-    bands: [...bands.values()].flatMap(bandOf),
+    bands: [...bands.values()].flatMap(({ depth, standing, moving }) => bandOf(depth, still ? standing : moving)),
     still,
-    grain: still ? grainOf(shares, MEDIAN_OF_TWO) : ratio < TELLS ? grainOf(bent, MEDIAN_OF_ONE) : undefined,
+    grain: ratio < TELLS || grain < FINE ? grain : undefined,
   };
 }
 
 const grainOf = (shares: readonly number[], overMean: number) =>
   shares.length === 0 ? 1 / SIDE : Math.min(1, Math.sqrt(median(shares) / overMean));
 
-function bandOf({ depth, variances }: { readonly depth: number; readonly variances: readonly number[] }): Band[] {
+function bandOf(depth: number, variances: readonly number[]): Band[] {
   const all = variances.length;
   if (all < FEWEST_IN_BAND) return [];
   const calm = Float64Array.from(variances)

@@ -1,6 +1,6 @@
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { areasOf } from "./areas.ts";
-import { estimateNoise, type Noise, type SensorNoise, WHITE } from "./noise.ts";
+import { estimateNoise, type Noise, type SensorNoise, WHITE, wholeOf } from "./noise.ts";
 
 /** Noise is measured in the first `LOOKED_AT` of every `PERIOD` frames. */
 const PERIOD = 32;
@@ -39,7 +39,7 @@ export class NoiseFollower {
     const noise = this.#measured(frame);
     const next = noise && this.#believed(noise) ? noise : undefined;
     if (next) {
-      this.#from = this.#used ?? { ...next };
+      this.#from = this.#used ? wholeOf(this.#used) : next;
       this.#aim = next;
       this.#left = this.#used ? GLIDE : 1;
     }

@@ -1,4 +1,4 @@
-import { NARROW, type SensorNoise } from "./noise.ts";
+import { NARROW, type SensorNoise, wholeOf } from "./noise.ts";
 
 // How filters derive their sigma from a sensor's noise.
 
@@ -16,12 +16,6 @@ const MUCH = 1.2;
  * valid for every value to occur.
  */
 const MOST_STEP = 3;
-
-/**
- * A moving camera's noise is measured over a few pixels of single frames (noiseBands.ts), which do not show how whole patches of a surface
- * waver from frame to frame. A Kinect v1's patches make its noise this many times as large.
- */
-const PATCHES = 1.5;
 
 /** The parameters of a filter's sigma: sigma(z) = `atHandMm` + `perM2Mm` · z². */
 export interface Sigma {
@@ -42,8 +36,8 @@ interface Bounds {
 /**
  * A filter's sigma for a sensor. Noise measured by a still camera bounds `usual` from both sides: sigma is at least `least` times the
  * noise, and at most `most` times the noise or the part of `usual` that grows with distance, whichever is larger (a smaller growth loses
- * more smoothness than it keeps relief). Noise measured by a moving camera is
- * less certain, so it only raises `usual`; so do the steps of any sensor.
+ * more smoothness than it keeps relief). Noise measured by a moving camera is less certain, so it only raises `usual`; so do the steps of
+ * any sensor.
  */
 export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }: Bounds, usual: Sigma): Sigma {
   if (!noise) return usual;
@@ -74,14 +68,13 @@ export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }:
 
 /**
  * The growth of a filter's sigma with the square of the distance, in mm per m². With it sigma is `atHandMm` near the sensor and `times` the
- * noise at `noise.farM`, with a moving camera's `PATCHES`. Returns `least` if that is more, or if there is no measured noise.
+ * noise at `noise.farM`. Returns `least` if that is more, or if there is no measured noise.
  */
 export function growthFor(noise: SensorNoise | undefined, times: number, atHandMm: number, least: number): number {
   if (!noise) return least;
-  const { a, b, farM, still = 0 } = noise;
+  const { a, b, farM } = wholeOf(noise);
   const square = farM * farM;
-  const whole = (PATCHES + still * (1 - PATCHES)) * (a + b * square);
-  const mm = times * Math.min(whole, MOST_GROWTH * square);
+  const mm = times * Math.min(a + b * square, MOST_GROWTH * square);
   return Math.max(least, rounded((mm - atHandMm) / square));
 }
 
