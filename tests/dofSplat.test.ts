@@ -190,7 +190,7 @@ describe("dofSplat's twin and kernels", () => {
     await both({ width: 320, height: 180, focusM: 0.8, fNumber: 1, pose: orbit(-25, 1.5) }, room(320, 240));
   });
 
-  test("agree with `thinning` 2 and 4 (every second or fourth row and column), and leave no gaps", async () => {
+  test("agree with `thinning` 2 and 4 (points of 2 × 2 or 4 × 4 pixels as one), and leave no gaps", async () => {
     const settings = { width: 120, height: 68, fNumber: 0, pose: orbit(15, 1.5) };
     const whole = drawOnCpu(dofSplat(settings), room(160, 120));
     const share = ({ depth }: CpuPicture) => depth.filter((z) => z > 0).length / depth.length;

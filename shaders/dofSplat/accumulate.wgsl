@@ -40,7 +40,7 @@ struct Film {
 
 @group(0) @binding(0) var<uniform> film: Film;
 @group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<storage, read> points: array<vec4u>; // position, colour
+@group(0) @binding(2) var<storage, read> colours: array<u32>; // of the splats
 @group(0) @binding(3) var<storage, read> splats: array<Splat>;
 @group(0) @binding(4) var<storage, read> starts: array<u32>;
 @group(0) @binding(5) var<storage, read> list: array<vec2u>; // sorted; y is the index of the point
@@ -123,7 +123,7 @@ fn nodeOf(index: u32) -> Node {
   let perPatch = vec2f(length(splat.along), 1.0 / splat.across);
   let soft = max(splat.soft * perPatch, vec2f(0.5));
   let acrossIt = vec2f(-splat.along.y, splat.along.x) * (perPatch.y / perPatch.x);
-  let light = vec4f(linear(unpack4x8unorm(points[index].w).rgb), 0.25 / (soft.x * soft.y));
+  let light = vec4f(linear(unpack4x8unorm(colours[index]).rgb), 0.25 / (soft.x * soft.y));
   return Node(vec4f(splat.centre, soft + 0.5), vec4f(splat.along, acrossIt), light, splat.key);
 }
 

@@ -1,12 +1,13 @@
 // #import "./runs.wgsl"
+// #import "./blocks.wgsl"
 // #import "./patch.wgsl"
 // #import "./splats.wgsl"
 // One invocation projects one point: it finds where the point lands in the picture, how far it spreads, and which tiles it touches.
 //
-//   point ──► its run of points ──► the run's patch of surface ──► a splat ──► counts of tiles
-//             runs.wgsl             patch.wgsl
+//   point ──► its run of points, or its block ──► the run's patch of surface ──► a splat ──► counts of tiles
+//             runs.wgsl             blocks.wgsl   patch.wgsl
 //
-// Those two files hold functions of this kernel, and splats.wgsl what the kernels share; the stage appends them to this file.
+// Those three files hold functions of this kernel, and splats.wgsl what the kernels share; the stage appends them to this file.
 // Tiles: Selgrad, Franke and Stamminger 2016.
 
 const FAR = 2047.0; // m: farther points sort as if they were here
@@ -22,7 +23,7 @@ struct Camera {
   inverseFocus: f32, // 1/m
   metresPerUnit: f32,
   longestRun: f32, // most points of a run; 1: no runs
-  thinning: i32, // every so-many-th row and column of points is drawn: a power of two
+  thinning: i32, // width and height of the blocks of points that become one splat: a power of two; 1: no blocks
   apertureArea: f32, // area of an aperture of radius 1: π if it is round
   depthSize: vec2i, // px
   depthStride: i32, // px
@@ -35,6 +36,7 @@ struct Camera {
 @group(0) @binding(4) var<storage, read> depth: array<u32>; // two pixels per word
 @group(0) @binding(5) var<storage, read_write> splats: array<Splat>;
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(7) var<storage, read_write> colours: array<u32>; // of the splats
 
 var<workgroup> fromLast: atomic<u32>; // 256 minus the first row of tiles that the workgroup touches
 var<workgroup> rows: atomic<u32>; // the last row plus 1
@@ -76,7 +78,8 @@ fn main(
 
 // Writes the splat of a point if it touches any tiles. Returns those tiles.
 fn project(i: u32) -> u32 {
-  let run = runAt(i, args[11]);
+  var run: Run;
+  if (camera.thinning == 1) { run = runAt(i, args[11]); } else { run = blockAt(i, args[11]); }
   if (run.count == 0.0) { return NO_TILES; }
   let view = toView(run.place);
   var reach: vec2f;
@@ -91,5 +94,6 @@ fn project(i: u32) -> u32 {
   let b = vec2u(last) / TILE;
   splat.tiles = a.x | (a.y << 8u) | (b.x << 16u) | (b.y << 24u);
   splats[i] = splat;
+  colours[i] = run.colour;
   return splat.tiles;
 }

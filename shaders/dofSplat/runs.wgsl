@@ -23,10 +23,9 @@ struct Run {
 
 fn runAt(i: u32, count: u32) -> Run {
   let place = placeOf(i);
-  let drawn = camera.thinning == 1 || all((pixelOf(place) & vec2i(camera.thinning - 1)) == vec2i(0));
-  var run = Run(place, place, f32(drawn), points[i].w & 0xffffffu);
+  var run = Run(place, place, 1.0, points[i].w & 0xffffffu);
   let length = lengthAt(place);
-  if (!drawn || length == 1) { return run; }
+  if (length == 1) { return run; }
   let by = ((pixelOf(place).x % length) + length) % length;
   if (by > 0) {
     run.count = select(1.0, 0.0, u32(by) <= i && follows(place, placeOf(max(i, u32(by)) - u32(by)), by, length));

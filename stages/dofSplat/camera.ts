@@ -45,7 +45,7 @@ export interface Camera {
   readonly metresPerUnit: number;
   /** The most points that become one splat where they are far enough out of focus. */
   readonly longestRun: number;
-  /** Every so-many-th row and column of points is drawn: a power of two. */
+  /** Width and height, in pixels, of the blocks of points that become one splat: a power of two; 1: no blocks. */
   readonly thinning: number;
   /** Area of the aperture if its corners are at radius 1. */
   readonly apertureArea: number;
@@ -91,8 +91,7 @@ export function cameraOf(shape: FrameShape, parameters: Parameters): Camera {
     blur: fNumber === 0 ? 0 : (focalY * focalLengthMm) / 1000 / fNumber / 2,
     inverseFocus: 1 / focusM,
     metresPerUnit: shape.metresPerUnit,
-    // Thinned points have no neighbours to form a run with.
-    longestRun: thinning > 1 ? 1 : parameters.longestRun,
+    longestRun: parameters.longestRun,
     thinning,
     apertureArea: blades < 5 ? Math.PI : (blades / 2) * Math.sin((2 * Math.PI) / blades),
   };

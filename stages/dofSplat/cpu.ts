@@ -42,7 +42,7 @@ export function pointsOf({ points }: Pick<CpuFrame, "points">, capacity: number)
  *
  *   shaders/dofSplat/          here                     its fast form, in assembly/
  *   project                    project.ts               splat.ts, after its splats
- *     runs                     runs.ts                  runs.ts
+ *     runs, blocks             runs.ts, blocks.ts       runs.ts, blocks.ts
  *     patch                    patch.ts                 moves.ts, patch.ts, splat.ts
  *   scan, scatter, order       lists.ts                 lists.ts
  *   accumulate                 accumulate.ts            accumulate.ts, develop.ts
@@ -65,7 +65,7 @@ export function dofSplatTwin(shape: FrameShape, parameters: Parameters): Twin {
       const edges = edgesOf(parameters.blades);
       const camera = cameraOf(shape, parameters);
       const light = filmOf(parameters, camera);
-      const visible = projectAll(points, frame.depth, twinCamera(camera, picture, maxReachPx), splats);
+      const visible = projectAll(points, frame.shown ?? frame.depth, twinCamera(camera, picture, maxReachPx), splats);
       count(splats, visible, columns, counts);
       scan(counts, starts);
       scatter(splats, visible, columns, starts, counts, list);

@@ -66,7 +66,7 @@ export const dofSplat = defineStage({
 async function build(
   device: GPUDevice,
   shape: FrameShape,
-  { points, depth: image }: FrameResources,
+  { points, depth, shown: image = depth }: FrameResources,
   parameters: Parameters,
   overrides: Overrides,
   pool: Pool,
@@ -95,9 +95,10 @@ async function build(
   const { STORAGE_BINDING, TEXTURE_BINDING, COPY_SRC: READABLE, COPY_DST: WRITABLE } = GPUTextureUsage;
   const texture = (name: string, format: GPUTextureFormat) =>
     pool.texture(name, width, height, format, STORAGE_BINDING | TEXTURE_BINDING | READABLE | WRITABLE);
-  const [color, depth] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
+  const [color, distance] = [texture("color", "rgba8unorm"), texture("depth", "r32float")];
   const stats = pool.buffer("stats", 8, STORAGE | COPY_SRC);
   const splats = pool.buffer("splats", points.capacity * SPLAT_BYTES, STORAGE);
+  const colours = pool.buffer("colours", points.capacity * 4, STORAGE);
   const list = pool.buffer("list", entries * ENTRY_BYTES, STORAGE);
   // The scan takes four tiles at a time, and leaves the number of all entries behind the last. The sizes are powers of two, so that a
   // picture of another size mostly fits the same buffers. Between frames all counts are 0.
@@ -113,22 +114,22 @@ async function build(
       resources: { ...resources, grid: grid.buffer },
     });
   const seen = { camera: camera.buffer, points: points.buffer, args, depth: image.buffer };
-  const drawn = { film: film.buffer, color, depth };
+  const drawn = { film: film.buffer, color, depth: distance };
   const [project, scan, scatter, order, accumulate] = await Promise.all([
-    kernel("project", projectShader, { ...seen, splats, counts }),
+    kernel("project", projectShader, { ...seen, splats, colours, counts }),
     kernel("scan", scanShader, { counts, starts, stats }, overrides.scan),
     kernel("scatter", scatterShader, { args, splats, starts, counts, list }),
     kernel("order", orderShader, { starts, list }, overrides.order),
     kernel(
       "accumulate",
       accumulateShader,
-      { ...drawn, points: points.buffer, splats, starts, list, counts },
+      { ...drawn, colours, splats, starts, list, counts },
       { ...overrides.accumulate, BLADES: blades },
     ),
   ]);
 
   return {
-    output: { picture: { color, depth, stats } },
+    output: { picture: { color, depth: distance, stats } },
     encode(pass: GPUComputePassEncoder) {
       for (const uniform of uniforms) uniform.update();
       project.dispatchIndirect(pass, args, POINT_ARGS.dispatch);

@@ -58,15 +58,20 @@ export const schema = {
     ),
   ),
   thinning: labelled(
-    "Draw every n-th point",
+    "Points drawn as one",
     eased(
       expert(
-        choice(1, [1, 2, 4], "of points every n-th row and column only, their patches n times as wide; 1: all", {
-          live: true,
-        }),
+        choice(
+          1,
+          [1, 2, 4],
+          "n × n pixels on one surface become one point, their mean, n times as wide; 1: each its own",
+          {
+            live: true,
+          },
+        ),
       ),
       { 3: 2, 6: 4 },
-      { cpuOnly: true, says: (used) => `1 in ${used * used} points` },
+      { cpuOnly: true, says: (used) => `${used} × ${used} points merged into one` },
     ),
   ),
   background: vector([0, 0, 0], "colour where nothing is, sRGB 0 to 1"),

@@ -212,6 +212,6 @@ function goesOn(depth: DepthArray, u: number, v: number, du: number, dv: number,
 }
 
 /** The distance of a pixel of the depth image; 0 if it is invalid. */
-function depthAt({ data, shape }: DepthArray, u: number, v: number, unit: number): number {
+export function depthAt({ data, shape }: DepthArray, u: number, v: number, unit: number): number {
   return u >= 0 && v >= 0 && u < shape[1] && v < shape[0] ? f(data[v * shape[1] + u] * unit) : 0;
 }

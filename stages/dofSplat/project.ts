@@ -1,5 +1,6 @@
 import type { DepthArray } from "../../sources/core/frame.ts";
 import type { CpuPoints } from "../core/stage.ts";
+import { blockAt } from "./blocks.ts";
 import { f, less, more, type TwinCamera } from "./camera.ts";
 import {
   ACROSS_X,
@@ -57,7 +58,7 @@ export function project(
   { floats, words, tiles }: Splats,
   n: number,
 ): boolean {
-  const run = runAt(points, i, camera);
+  const run = camera.thinning === 1 ? runAt(points, i, camera) : blockAt(points, i, depth, camera);
   if (run.count === 0) return false;
   const view = toView(run.place, camera);
   const splat = shape(run, view, depth, camera);

@@ -24,12 +24,10 @@ export interface Run {
 /** The run that begins with the point `i`. */
 export function runAt(points: CpuPoints, i: number, camera: TwinCamera): Run {
   const place = placeOf(points, i);
-  const pixel = pixelOf(place, camera);
-  const drawn = ((pixel.x | pixel.y) & (camera.thinning - 1)) === 0;
-  const run: Run = { place, first: place, count: Number(drawn), colour: points.words[4 * i + 3] & 0xffffff };
+  const run: Run = { place, first: place, count: 1, colour: points.words[4 * i + 3] & 0xffffff };
   const length = lengthAt(place, camera);
-  if (!drawn || length === 1) return run;
-  const by = ((pixel.x % length) + length) % length;
+  if (length === 1) return run;
+  const by = ((pixelOf(place, camera).x % length) + length) % length;
   if (by > 0) {
     const isMember = by <= i && follows(place, placeOf(points, i - by), by, length, camera);
     return { ...run, count: isMember ? 0 : 1 };
@@ -50,7 +48,7 @@ export function runAt(points: CpuPoints, i: number, camera: TwinCamera): Run {
   return { place: { x: f(x / count), y: f(y / count), z: f(z / count) }, first: place, count, colour: mean };
 }
 
-const placeOf = ({ floats }: CpuPoints, i: number): Place => ({
+export const placeOf = ({ floats }: CpuPoints, i: number): Place => ({
   x: floats[4 * i],
   y: floats[4 * i + 1],
   z: floats[4 * i + 2],

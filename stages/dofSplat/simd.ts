@@ -150,7 +150,7 @@ function createSimd(
     run(frame) {
       const { floats, count } = pointsOf(frame, capacity);
       points.set(floats.length > 4 * count ? floats.subarray(0, 4 * count) : floats);
-      depths.set(frame.depth.data);
+      depths.set((frame.shown ?? frame.depth).data);
       const view = cameraOf(frameShape, parameters);
       writeCamera(numbers, twinCamera(view, made, maxReachPx));
       const blades = edgesOf(parameters.blades);

@@ -54,15 +54,6 @@ describe("dofSplat's runs of points far out of focus", () => {
     await both(dofSplat({ ...settings, fNumber }), scene);
   });
 
-  test("are not formed by thinned points, which are chosen alike left of the depth image, where columns are negative", async () => {
-    const at = (i: number) => [(i % 8) - 6 - 16, (i >> 3) - 16] as const;
-    const points = Array.from({ length: 64 }, (_, i) => [at(i)[0] / 32, at(i)[1] / 32, 1, RED] as const);
-    const lens = { width: 96, height: 96, verticalFovDeg: (Math.atan(48 / 32) * 360) / Math.PI, fNumber: 0, fill: 0 };
-    const picture = await both(dofSplat({ ...lens, thinning: 2 }), { shape: shape(33, 33, 32), points: cloud(points) });
-    // Each of the 16 points that are left has a patch of 2 × 2 pixels, of a picture with the sensor's focal length.
-    expect(light(picture, 0)).toBeCloseTo(64, 0);
-  });
-
   test("end at holes and edges", async () => {
     const columns = depthMap(shape(64, 8, 60), (u, v) => {
       if (u % 7 === 3) return [0, 0];
@@ -82,5 +73,48 @@ describe("dofSplat's runs of points far out of focus", () => {
     }
     expect(Math.max(...entries.slice(1))).toBeLessThan(0.7 * entries[0]);
     expect(new Set(entries).size).toBe(4);
+  });
+});
+
+describe("dofSplat's blocks of points, with `thinning`", () => {
+  const seen = { width: 64, height: 48, fNumber: 0 };
+  /** A wall at 2 m whose distance is wrong by up to 20 mm, half black and half white, pixel by pixel. */
+  const wall = depthMap(shape(64, 48, 60), (u, v) => {
+    const noise = ((u * 7919 + v * 104729) % 41) - 20;
+    return [2000 + noise, (u + v) % 2 === 0 ? 0xff000000 : 0xffffffff];
+  });
+  /** Of what is drawn: the rounded patches of 4 × 4 pixels leave the corners of the picture empty. */
+  const spread = (picture: Float32Array) => {
+    const depth = picture.filter((z) => z > 0);
+    expect(depth.length).toBeGreaterThanOrEqual(64 * 48 - 4);
+    const mean = depth.reduce((sum, z) => sum + z, 0) / depth.length;
+    return Math.sqrt(depth.reduce((sum, z) => sum + (z - mean) ** 2, 0) / depth.length);
+  };
+
+  test.each([2, 4] as const)("average position and light of n × n points, n = %i", async (thinning) => {
+    const [all, merged] = [await both(dofSplat(seen), wall), await both(dofSplat({ ...seen, thinning }), wall)];
+    expect(spread(merged.depth) / spread(all.depth)).toBeLessThan(1.4 / thinning);
+    // Half the light is sRGB 188; points that were skipped would leave 0 or 255.
+    expect(Math.abs(merged.rgba[4 * (24 * 64 + 32)] - 188)).toBeLessThan(3);
+  });
+
+  test("leave no hole where the first pixels of blocks are invalid, and lie where their pixels lie", async () => {
+    const grey = rgb(120, 120, 120);
+    const holes = depthMap(shape(64, 48, 60), (u, v) => (u % 4 === 0 || v % 4 === 0 ? [0, 0] : [2000, grey]));
+    const picture = await both(dofSplat({ ...seen, thinning: 4 }), holes);
+    const inner = (u: number, v: number) => picture.depth[v * 64 + u];
+    for (let v = 4; v < 44; v++) for (let u = 4; u < 60; u++) expect(inner(u, v)).toBeCloseTo(2, 3);
+  });
+
+  test("keep the two sides of an edge apart, at their distances and in their colours", async () => {
+    const edge = depthMap(shape(64, 48, 60), (u) => (u < 30 ? [1000, RED] : [2000, rgb(0, 0, 255)]));
+    const { depth, rgba } = await both(dofSplat({ ...seen, thinning: 4 }), edge);
+    for (const z of depth) if (z > 0) expect(Math.min(Math.abs(z - 1), Math.abs(z - 2))).toBeLessThan(0.001);
+    for (const [u, colour] of [
+      [24, [255, 0, 0]],
+      [40, [0, 0, 255]],
+    ] as const) {
+      expect([...rgba.subarray(4 * (24 * 64 + u), 4 * (24 * 64 + u) + 3)]).toEqual(colour);
+    }
   });
 });

@@ -233,7 +233,7 @@ test("the governor tells each loss of quality once, in plain words", () => {
   play(30);
   expect(governor.snapshot().says).toEqual(["picture at 85 % of its width and height"]);
   play(300);
-  expect(governor.snapshot().says).toEqual(["picture at 50 % of its width and height", "1 in 16 points"]);
+  expect(governor.snapshot().says).toEqual(["picture at 50 % of its width and height", "4 × 4 points merged into one"]);
 });
 
 test("the governor counts neither pauses nor the slow frame after a pause", () => {

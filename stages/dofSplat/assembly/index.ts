@@ -41,6 +41,7 @@ import {
   THINNING,
 } from "../layout.ts";
 import { accumulate, clear } from "./accumulate.ts";
+import { blocks } from "./blocks.ts";
 import { develop } from "./develop.ts";
 import { count, order, scan, scatter } from "./lists.ts";
 import { movesOf } from "./moves.ts";
@@ -76,14 +77,20 @@ function make(job: usize, desk: usize, batch: i32): void {
   const lengths = desk + DESK_LENGTHS;
   measure(points, min<i32>(to + 4, all) - first, camera, desk, pixels, lengths);
   const runs = desk + DESK_RUNS;
-  const thin = <i32>load<f32>(camera, 4 * THINNING) - 1;
-  const end = gather(points, from - first, to - first, all - first, camera, desk, pixels, lengths, thin, tables, runs);
+  const width = load<i32>(job, 4 * JOB_SENSOR_WIDTH);
+  const height = load<i32>(job, 4 * JOB_SENSOR_HEIGHT);
+  const image = at(job, JOB_SENSOR);
+  const start = from - first;
+  const stop = to - first;
+  const rest = all - first;
+  const end =
+    load<f32>(camera, 4 * THINNING) > 1
+      ? blocks(points, start, stop, rest, camera, desk, pixels, lengths, image, width, height, tables, runs)
+      : gather(points, start, stop, rest, camera, desk, pixels, lengths, tables, runs);
   const runCount = <i32>(end - runs) / (4 * RUN_FIELDS);
   const places = desk + DESK_PLACES;
   movesOf(runs, end, camera, places);
-  const width = load<i32>(job, 4 * JOB_SENSOR_WIDTH);
-  const height = load<i32>(job, 4 * JOB_SENSOR_HEIGHT);
-  neighboursOf(places, runCount, at(job, JOB_SENSOR), width, height, camera);
+  neighboursOf(places, runCount, image, width, height, camera);
   patchOf(places, runCount, camera);
   const splats = at(job, JOB_SPLATS) + from * (4 * FIELDS);
   const marks = at(job, JOB_MARKS) + (from << 3);

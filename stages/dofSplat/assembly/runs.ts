@@ -93,13 +93,18 @@ function radiusAt(distance: v128, camera: usize): v128 {
 
 /** The column (or row) of the depth image that a point comes from. */
 function pixelOf(x: v128, z: v128, focal: v128, centre: v128): v128 {
+  return whole(roundedPlace(x, z, focal, centre));
+}
+
+/** The same as f32. */
+export function roundedPlace(x: v128, z: v128, focal: v128, centre: v128): v128 {
   const place = f32x4.floor(add(add(mul(div(x, z), focal), centre), all(0.5)));
-  return whole(less(more(all(-32768), place), all(32767)));
+  return less(more(all(-32768), place), all(32767));
 }
 
 /**
- * Writes the runs, `RUN_FIELDS` words each, that begin with the points from `i` to `last` whose columns and rows have no bit of `thin`.
- * Returns the end of what it wrote. Four points in a row that are runs of one point are written together.
+ * Writes the runs, `RUN_FIELDS` words each, that begin with the points from `i` to `last`. Returns the end of what it wrote. Four points
+ * in a row that are runs of one point are written together.
  */
 export function gather(
   points: usize,
@@ -110,14 +115,13 @@ export function gather(
   distances: usize,
   pixels: usize,
   lengths: usize,
-  thin: i32,
   tables: usize,
   runs: usize,
 ): usize {
   while (i < last) {
     const at = points + (i << 4);
     const own = i << 2;
-    if (thin === 0 && i + 4 <= last && i32x4.all_true(i32x4.eq(v128.load(lengths + own), i32x4.splat(1)))) {
+    if (i + 4 <= last && i32x4.all_true(i32x4.eq(v128.load(lengths + own), i32x4.splat(1)))) {
       const distance = v128.load(distances + own);
       const pixel = v128.load(pixels + own);
       const p0 = v128.load(at);
@@ -139,9 +143,7 @@ export function gather(
     const length = load<i32>(lengths + own);
     const pixel = load<i32>(pixels + own);
     const column = <i32>(<i16>pixel);
-    const row = (pixel - column) >> 16;
     const point = i++;
-    if (((column | row) & thin) !== 0) continue;
     const by = ((column % length) + length) % length;
     // The point belongs to another point's run.
     if (by > 0 && by <= point && follows(points, pixels, lengths, point, point - by, by, length)) continue;
@@ -162,10 +164,7 @@ export function gather(
         mean = div(mean, f32x4.splat(members));
         light = div(light, f32x4.splat(members));
         distance = toView(camera, mean);
-        const red = encoded(tables, f32x4.extract_lane(light, 0));
-        const green = encoded(tables, f32x4.extract_lane(light, 1));
-        const blue = encoded(tables, f32x4.extract_lane(light, 2));
-        mean = i32x4.replace_lane(mean, 3, red | (green << 8) | (blue << 16));
+        mean = i32x4.replace_lane(mean, 3, encodedColour(tables, light));
       }
     }
     v128.store(runs, mean);
@@ -196,7 +195,7 @@ function follows(points: usize, pixels: usize, lengths: usize, point: i32, leade
 }
 
 /** The distance from the camera along its axis, m. */
-function toView(camera: usize, place: v128): f32 {
+export function toView(camera: usize, place: v128): f32 {
   const x = load<f32>(camera, 4 * 2) * f32x4.extract_lane(place, 0);
   const y = load<f32>(camera, 4 * 6) * f32x4.extract_lane(place, 1);
   const z = load<f32>(camera, 4 * 10) * f32x4.extract_lane(place, 2);
@@ -208,6 +207,13 @@ export function linear(tables: usize, colour: u32, last: v128): v128 {
   const red = v128.load_lane<f32>(tables + ((colour << 2) & 1020), last, 0, LIGHT_AT);
   const green = v128.load_lane<f32>(tables + ((colour >> 6) & 1020), red, 1, LIGHT_AT);
   return v128.load_lane<f32>(tables + ((colour >> 14) & 1020), green, 2, LIGHT_AT);
+}
+
+/** The colour whose red, green and blue have the light of the first three lanes. */
+export function encodedColour(tables: usize, light: v128): i32 {
+  const red = encoded(tables, f32x4.extract_lane(light, 0));
+  const green = encoded(tables, f32x4.extract_lane(light, 1));
+  return red | (green << 8) | (encoded(tables, f32x4.extract_lane(light, 2)) << 16);
 }
 
 /** The sRGB byte of linear light, without a power: the byte in the table is the right one or, seldom, a smaller one. */
