@@ -10,6 +10,9 @@
 //     └───────┘                    │ ▪▪    │                       bilinear in inverse depth, in which a plane is linear
 //                                  └───────┘                    4. the difference of the two, along the pixel's ray
 //
+// The mean in inverse depth is m − v / q, where m and v are mean and variance of the four depths, and q is the depth expected: the next
+// term is less than the cube of 4 %, and a quotient with the same bits everywhere is dear.
+//
 // A neighbour farther than four sigma off lies on another surface. A carried mean counts at most ten frames, since each warp blurs it a
 // little. If the camera stands, the memory stays as it is. If the camera is lost, nothing is remembered any more.
 //
@@ -99,7 +102,8 @@ fn carry(pixel: vec2u, z: u32) -> u32 {
   let shift = kept3(vec3f(pose.toBefore[0].w, pose.toBefore[1].w, pose.toBefore[2].w) * lens.unitsPerMetre);
   let q = kept3(kept3(turned * f32(z)) + shift);
   if (!(q.z > NEAREST)) { return 0u; }
-  let seenAt = kept3(kept3(q * over(1.0, q.z)) * vec3f(lens.focal, 0.0));
+  let inverse = over(1.0, q.z);
+  let seenAt = kept3(kept3(q * inverse) * vec3f(lens.focal, 0.0));
   let place = kept3(seenAt + vec3f(lens.centre, 0.0)).xy;
   let size = vec2f(f32(lens.width), f32(HEIGHT));
   if (!all(place > vec2f(-1.0)) || !all(place < size)) { return 0u; }
@@ -108,6 +112,7 @@ fn carry(pixel: vec2u, z: u32) -> u32 {
   let sigmas = scales[z] * ONE;
   var share = 0.0;
   var sum = 0.0;
+  var squares = 0.0;
   var counts = 0.0;
   for (var k = 0u; k < 4u; k++) {
     let step = vec2u(k & 1u, k >> 1u);
@@ -119,19 +124,26 @@ fn carry(pixel: vec2u, z: u32) -> u32 {
     let seen = select(0u, select(two.x, two.y, isRight), isInside);
     // In two parts, which are exact, so that their sum is rounded once.
     let mean = (f32(seen >> (MEAN_SHIFT + 8u)) * 256.0 + f32((seen >> MEAN_SHIFT) & 255u)) * (1.0 / ONE);
-    if (seen == 0u || !(abs(kept(mean - q.z)) * sigmas < JUMP)) { continue; }
+    let away = kept(mean - q.z);
+    if (seen == 0u || !(abs(away) * sigmas < JUMP)) { continue; }
     let mix = select(1.0 - part, part, step == vec2u(1u));
     let weight = kept(mix.x * mix.y);
     share = kept(share + weight);
-    sum = kept(sum + over(weight, mean));
+    let weighted = kept(weight * away);
+    sum = kept(sum + weighted);
+    squares = kept(squares + kept(weighted * away));
     counts = kept(counts + kept(weight * f32((seen >> 1u) & MOST)));
   }
   if (!(share > LEAST_SHARE)) { return 0u; }
-  let moved = kept(f32(z) - over(kept(q.z - over(share, sum)), max(LEAST_ALONG, along)));
+  let perShare = over(1.0, share);
+  let first = kept(sum * perShare);
+  let variance = kept(kept(squares * perShare) - kept(first * first));
+  let beyond = kept(first - kept(variance * inverse));
+  let moved = kept(f32(z) + kept(beyond * over(1.0, max(LEAST_ALONG, along))));
   let mean = floor(moved * ONE + 0.5);
   if (!(mean > 0.0 && mean < 65535.0 * ONE)) { return 0u; }
   let whole = u32(mean);
-  let count = u32(clamp(floor(over(counts, share) + 0.5), 1.0, MOST_MOVED));
+  let count = u32(clamp(floor(kept(counts * perShare) + 0.5), 1.0, MOST_MOVED));
   let up = ((whole + u32(ONE) / 2u) >> FRACTION_BITS) - (whole >> FRACTION_BITS);
   return (whole << MEAN_SHIFT) | (count << 1u) | up;
 }

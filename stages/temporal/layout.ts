@@ -49,7 +49,7 @@ export const FRAMES_BITS = 14;
 /** The largest difference that counts; it is exact in f32. */
 export const FARTHEST = 16777215;
 /** Bytes of the record that the CPU's warp keeps of four pixels between its loops (assembly/warp.ts). */
-export const PLACE_BYTES = 112;
+export const PLACE_BYTES = 128;
 
 // A job's words after those of core/job.ts: the step, addresses, f32 `JOB_LEAST_GAIN` (twice the parameter), the frame's size, and a part's
 // rows, a multiple of `TILE`.

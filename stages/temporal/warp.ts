@@ -81,6 +81,7 @@ function carry(
   const sigmas = f32(scales[z] * ONE);
   let share = 0;
   let sum = 0;
+  let squares = 0;
   let counts = 0;
   for (let k = 0; k < 4; k++) {
     const thereX = cornerX + (k & 1);
@@ -89,18 +90,24 @@ function carry(
     const at = thereY * row + thereX;
     const seen = before[at];
     const mean = f32(f32(seen >>> MEAN_SHIFT) * f32(1 / ONE));
-    if (seen === 0 || !(f32(Math.abs(f32(mean - qz)) * sigmas) < JUMP)) continue;
+    const away = f32(mean - qz);
+    if (seen === 0 || !(f32(Math.abs(away) * sigmas) < JUMP)) continue;
     const weight = f32((k & 1 ? partX : f32(1 - partX)) * (k >> 1 ? partY : f32(1 - partY)));
     share = f32(share + weight);
-    sum = f32(sum + f32(weight / mean));
+    const weighted = f32(weight * away);
+    sum = f32(sum + weighted);
+    squares = f32(squares + f32(weighted * away));
     counts = f32(counts + f32(weight * ((seen >>> 1) & MOST)));
   }
   if (!(share > LEAST_SHARE)) return 0;
-  const off = f32(qz - f32(share / sum));
-  const moved = f32(z - f32(off / Math.max(f32(LEAST_ALONG), along)));
+  const perShare = f32(1 / share);
+  const first = f32(sum * perShare);
+  const variance = f32(f32(squares * perShare) - f32(first * first));
+  const beyond = f32(first - f32(variance * inverse));
+  const moved = f32(z + f32(beyond * f32(1 / Math.max(f32(LEAST_ALONG), along))));
   const mean = Math.floor(f32(f32(moved * ONE) + 0.5));
   if (!(mean > 0 && mean < 65535 * ONE)) return 0;
-  const count = Math.min(MOST_MOVED, Math.max(1, Math.floor(f32(f32(counts / share) + 0.5))));
+  const count = Math.min(MOST_MOVED, Math.max(1, Math.floor(f32(f32(counts * perShare) + 0.5))));
   const up = ((mean + ONE / 2) >>> FRACTION_BITS) - (mean >>> FRACTION_BITS);
   return (mean << MEAN_SHIFT) | (count << 1) | up;
 }

@@ -23,7 +23,7 @@ import {
 const TOO_FAR: f32 = 33553920;
 
 // Byte offsets in a record: addresses of the first neighbours; weights of the neighbours' columns and rows, later the sums; the expected
-// depth; and `along` of the twin.
+// depth; `along` of the twin; and the expected depth's inverse.
 const AT: usize = 0;
 const LEFT: usize = 16;
 const RIGHT: usize = 32;
@@ -32,8 +32,10 @@ const BOTTOM: usize = 64;
 const SHARE: usize = 16;
 const COUNTS: usize = 32;
 const SUM: usize = 48;
+const SQUARES: usize = 64;
 const EXPECTED: usize = 80;
 const ALONG: usize = 96;
+const INVERSE: usize = 112;
 
 /**
  * Writes the carried words of one row of pixels, whose depths are at `depth`, to `warped`. `before` has rows of `row` words, a multiple of
@@ -117,6 +119,7 @@ function project(
       v128.store(place, v128.and(fv, f32x4.lt(add(top, all(1)), rows)), BOTTOM);
       v128.store(place, mul(qz, all(ONE)), EXPECTED);
       v128.store(place, along, ALONG);
+      v128.store(place, mul(inverse, all(1 / <f32>ONE)), INVERSE);
     }
     x = add(x, all(4));
     place += PLACE_BYTES;
@@ -148,22 +151,25 @@ function gather(depth: usize, scales: usize, place: usize, row: usize): void {
       const word2 = v128.shuffle<u32>(below0, below1, 0, 2, 4, 6);
       const word3 = v128.shuffle<u32>(below0, below1, 1, 3, 5, 7);
       const expected = v128.load(place, EXPECTED);
-      const near0 = isNear(word0, expected, scale);
-      const near1 = isNear(word1, expected, scale);
-      const near2 = isNear(word2, expected, scale);
-      const near3 = isNear(word3, expected, scale);
-      const weight0 = v128.and(mul(v128.load(place, LEFT), v128.load(place, TOP)), near0);
-      const weight1 = v128.and(mul(v128.load(place, RIGHT), v128.load(place, TOP)), near1);
-      const weight2 = v128.and(mul(v128.load(place, LEFT), v128.load(place, BOTTOM)), near2);
-      const weight3 = v128.and(mul(v128.load(place, RIGHT), v128.load(place, BOTTOM)), near3);
+      const away0 = sub(meanOf(word0), expected);
+      const away1 = sub(meanOf(word1), expected);
+      const away2 = sub(meanOf(word2), expected);
+      const away3 = sub(meanOf(word3), expected);
+      const weight0 = v128.and(mul(v128.load(place, LEFT), v128.load(place, TOP)), isNear(word0, away0, scale));
+      const weight1 = v128.and(mul(v128.load(place, RIGHT), v128.load(place, TOP)), isNear(word1, away1, scale));
+      const weight2 = v128.and(mul(v128.load(place, LEFT), v128.load(place, BOTTOM)), isNear(word2, away2, scale));
+      const weight3 = v128.and(mul(v128.load(place, RIGHT), v128.load(place, BOTTOM)), isNear(word3, away3, scale));
       const counts0 = add(mul(weight0, countOf(word0)), mul(weight1, countOf(word1)));
       const counts1 = add(counts0, mul(weight2, countOf(word2)));
-      const sum0 = v128.and(div(weight0, meanOf(word0)), near0);
-      const sum1 = add(sum0, v128.and(div(weight1, meanOf(word1)), near1));
-      const sum2 = add(sum1, v128.and(div(weight2, meanOf(word2)), near2));
+      const sum0 = mul(weight0, away0);
+      const sum1 = mul(weight1, away1);
+      const sum2 = mul(weight2, away2);
+      const sum3 = mul(weight3, away3);
       v128.store(place, add(add(add(weight0, weight1), weight2), weight3), SHARE);
       v128.store(place, add(counts1, mul(weight3, countOf(word3))), COUNTS);
-      v128.store(place, add(sum2, v128.and(div(weight3, meanOf(word3)), near3)), SUM);
+      v128.store(place, add(add(add(sum0, sum1), sum2), sum3), SUM);
+      const squares = add(add(mul(sum0, away0), mul(sum1, away1)), mul(sum2, away2));
+      v128.store(place, add(squares, mul(sum3, away3)), SQUARES);
     }
     place += PLACE_BYTES;
     depth += 8;
@@ -179,14 +185,17 @@ function settle(depth: usize, warped: usize, place: usize, row: usize): void {
     let seen = zero;
     if (v128.any_true(z)) {
       const share = v128.load(place, SHARE);
-      const off = sub(v128.load(place, EXPECTED), div(share, v128.load(place, SUM)));
+      const perShare = div(all(1), share);
+      const first = mul(v128.load(place, SUM), perShare);
+      const variance = sub(mul(v128.load(place, SQUARES), perShare), mul(first, first));
+      const beyond = sub(first, mul(variance, v128.load(place, INVERSE)));
       const own = f32x4.convert_i32x4_s(i32x4.shl(z, FRACTION_BITS));
-      const there = sub(own, div(off, more(all(LEAST_ALONG), v128.load(place, ALONG))));
+      const there = add(own, mul(beyond, div(all(1), more(all(LEAST_ALONG), v128.load(place, ALONG)))));
       const rounded = f32x4.floor(add(there, all(0.5)));
       const inRange = v128.and(f32x4.gt(rounded, zero), f32x4.lt(rounded, f32x4.splat(TOO_FAR)));
       const known = v128.and(f32x4.gt(share, all(LEAST_SHARE)), inRange);
       const mean = i32x4.trunc_sat_f32x4_s(rounded);
-      const counts = f32x4.floor(add(div(v128.load(place, COUNTS), share), all(0.5)));
+      const counts = f32x4.floor(add(mul(v128.load(place, COUNTS), perShare), all(0.5)));
       const count = wholeOf(less(all(MOST_MOVED), more(all(1), counts)));
       const up = v128.and(i32x4.shr_u(mean, FRACTION_BITS - 1), i32x4.splat(1));
       seen = v128.or(v128.or(i32x4.shl(mean, MEAN_SHIFT), i32x4.shl(count, 1)), up);
@@ -217,8 +226,7 @@ function countOf(word: v128): v128 {
   return f32x4.convert_i32x4_s(v128.and(i32x4.shr_u(word, 1), i32x4.splat(MOST)));
 }
 
-/** Whether a mean is remembered that differs by less than a jump from the expected depth. */
-function isNear(word: v128, expected: v128, scale: v128): v128 {
-  const isWithin = f32x4.lt(mul(abs(sub(meanOf(word), expected)), scale), all(JUMP));
-  return v128.andnot(isWithin, i32x4.eq(word, i64x2.splat(0)));
+/** Whether a mean is remembered that is `away` from the expected depth, by less than a jump. */
+function isNear(word: v128, away: v128, scale: v128): v128 {
+  return v128.andnot(f32x4.lt(mul(abs(away), scale), all(JUMP)), i32x4.eq(word, i64x2.splat(0)));
 }
