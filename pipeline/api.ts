@@ -25,6 +25,11 @@ export interface Pipeline {
   readonly backend: "webgpu" | "cpu";
   /** Aborts when the pipeline can take no more frames. Its reason is a `PipelineDestroyedError` or a `DeviceLostError`. */
   readonly signal: AbortSignal;
+  /**
+   * Whether stages are being rebuilt on the GPU after a change of parameters, while frames of the policy "latest" run through them as they
+   * were, so that none waits. `redraw` waits for the rebuilt stages.
+   */
+  readonly isBehind: boolean;
   /** The stages, in the order in which they run. */
   readonly stages: readonly Stage[];
   /** The overrides that tuning found fastest on this device, by stage. A stage without an entry uses its defaults. */

@@ -90,6 +90,10 @@ export class Machine implements Pipeline, Processor {
     return this.#ending.signal;
   }
 
+  get isBehind(): boolean {
+    return this.#host.runner.isBehind === true;
+  }
+
   process(policy: Policy, options?: ProcessOptions): OperatorFunction<DepthFrame, ProcessedFrame> {
     return processFrames(this, policy, options);
   }
@@ -145,13 +149,21 @@ export class Machine implements Pipeline, Processor {
 
   /**
    * Implements `Pipeline.run`, and takes each frame of `process`. `hold` receives what the consumer passes to `waitUntil`. If the device is
-   * lost meanwhile, `again` gives the frame to run on the next device; by default that is the same frame.
+   * lost meanwhile, `again` gives the frame to run on the next device; by default that is the same frame. `flows`: see `Processor`.
    */
-  run(frame: DepthFrame, hold?: ProcessedFrame["waitUntil"], again = () => frame): Promise<ProcessedFrame> {
+  run(
+    frame: DepthFrame,
+    hold?: ProcessedFrame["waitUntil"],
+    again = () => frame,
+    flows = false,
+  ): Promise<ProcessedFrame> {
     let next = frame;
     return this.#inTurn(async (times) => {
       if (times > 0) next = again();
-      const { taken, moment, timing } = await naming(next, this.#take(next, this.#runs++ % this.timeEvery === 0));
+      const { taken, moment, timing } = await naming(
+        next,
+        this.#take(next, this.#runs++ % this.timeEvery === 0, flows),
+      );
       this.#last = { frame: next, taken, moment, runner: this.#host.runner };
       return this.#processed(next, timing, hold);
     });
@@ -160,11 +172,12 @@ export class Machine implements Pipeline, Processor {
   async #take(
     frame: DepthFrame,
     sampled: boolean,
+    flows = false,
   ): Promise<{ taken: Taken; moment: Moment; timing: Passage["timing"] }> {
     checkFrame(frame);
     this.#results.held = null;
     const { runner } = this.#host;
-    const taken = await this.#prepare(frame);
+    const taken = await this.#prepare(frame, undefined, flows);
     const isCurrent = this.#builds.begin(this.statistics);
     // A frame on another device follows none, since that device's stages remember nothing.
     const before = this.#last?.runner === runner ? this.#last.taken.frame : undefined;
@@ -226,12 +239,12 @@ export class Machine implements Pipeline, Processor {
   }
 
   /** Builds what changed. Returns the frame as the stages get it; that is `before`, if it is still valid. */
-  async #prepare(frame: DepthFrame, before?: Taken): Promise<Taken> {
+  async #prepare(frame: DepthFrame, before?: Taken, flows = false): Promise<Taken> {
     this.#host.runner.freeRetired();
     const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
     const taken = this.#unit.take(frame, smooths, before);
-    const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active);
+    const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active, flows);
     const names = active.map(({ stage }) => stage.name).join();
     if (built) this.#builds.built(names, before !== undefined, this.statistics);
     return taken;

@@ -36,8 +36,16 @@ export interface Processor {
   begin(unitFrom?: DepthFrame): void;
   /** Marks the stream as over. `free` frees the buffers; without it the last frame stays readable. */
   end(free: boolean): void;
-  /** Runs a frame. If the device is lost meanwhile, the frame that `again` returns then runs on another device from the beginning. */
-  run(frame: DepthFrame, hold: ProcessedFrame["waitUntil"], again: () => DepthFrame): Promise<ProcessedFrame>;
+  /**
+   * Runs a frame. If the device is lost meanwhile, the frame that `again` returns then runs on another device from the beginning. With
+   * `flows` the frame does not wait for stages that are being rebuilt.
+   */
+  run(
+    frame: DepthFrame,
+    hold: ProcessedFrame["waitUntil"],
+    again: () => DepthFrame,
+    flows: boolean,
+  ): Promise<ProcessedFrame>;
   /** Resolves when all work submitted so far is finished. */
   idle(): Promise<unknown>;
 }
@@ -200,7 +208,7 @@ class Edge {
       options.before?.(frame);
       return frame;
     };
-    const processed = await processor.run(frame, hold, again);
+    const processed = await processor.run(frame, hold, again, policy === "latest");
     this.#running = undefined;
     return processed;
   }

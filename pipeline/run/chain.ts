@@ -31,17 +31,38 @@ interface Prepared {
   readonly outputShape: FrameShape;
 }
 
+/** What a build made, as far as it came. */
+interface Made {
+  readonly steps: readonly Step[];
+  /** The result, or the error of the stage that failed. */
+  readonly outcome: Prepared | { readonly error: unknown };
+  /** To be called when the new steps take the old ones' place: each frees or forgets what only the old ones use. */
+  readonly atSwap: readonly (() => void)[];
+}
+
+/** A build beside the frames that still run through the old steps. */
+interface Pending {
+  readonly made: Promise<Made>;
+  isDone: boolean;
+  /** The chain was cleared meanwhile. */
+  isOrphan: boolean;
+}
+
 /**
  * The built stages of a pipeline. `prepare` compares the built stages with the wanted ones, stage by stage, and builds only what changed:
  *
  *     wanted      median   bilateralGrid*   compact   dofSplat      * its sigma was changed
  *     kept        median                    compact   dofSplat      (the grid's output is the same buffer: see `Pool`)
  *     built               bilateralGrid
+ *
+ * While frames flow, `prepare` need not wait for a build: frames go on through the old steps, and the new ones take their place when they
+ * are ready. So a slider that is dragged costs no frame.
  */
 export class Chain {
   #steps: Step[] = [];
   #retired: (() => void)[] = [];
   #prepared: Prepared | undefined;
+  #pending: Pending | undefined;
 
   constructor(readonly device: GPUDevice) {}
 
@@ -49,38 +70,103 @@ export class Chain {
     return this.#steps;
   }
 
-  /** Builds what changed. Returns the resources after the last stage, their shape, and whether anything was built. */
+  /** Whether stages are being rebuilt while frames run through them as they were. */
+  get isBehind(): boolean {
+    return this.#pending !== undefined;
+  }
+
+  /**
+   * Builds what changed. Returns the resources after the last stage, their shape, and whether anything was built. With `flows` it returns at
+   * once what was built last, where the frames are alike and only parameters of stages changed, and builds beside.
+   */
   async prepare(
     input: FrameResources,
     shape: FrameShape,
     stages: readonly ActiveStage[],
+    flows = false,
   ): Promise<Pick<Prepared, "resources" | "outputShape"> & { readonly built: boolean }> {
-    // From one frame to the next, usually nothing has changed.
+    const isAlike = () => this.#prepared?.input === input && sameShape(this.#prepared.shape, shape);
+    let built = false;
+    if (this.#pending && (this.#pending.isDone || !flows || !isAlike())) {
+      const { made } = this.#pending;
+      built = this.#swap(await made);
+    }
     const last = this.#prepared;
-    if (last?.input === input && sameShape(last.shape, shape) && this.#isUpToDate(stages))
-      return { ...last, built: false };
+    if (last && isAlike()) {
+      // From one frame to the next, usually nothing has changed.
+      if (this.#isUpToDate(stages)) return { ...last, built };
+      if (flows && (this.#pending || this.#mayFallBehind(stages))) {
+        this.#pending ??= this.#beside(input, shape, stages);
+        return { ...last, built };
+      }
+    }
     this.#prepared = undefined;
+    built = this.#swap(await this.#build(input, shape, stages)) || built;
+    const { resources, outputShape } = this.#prepared as unknown as Prepared;
+    return { resources, outputShape, built };
+  }
+
+  /** Whether frames may run through the old steps meanwhile: these are the same stages, and the pictures are to stay as they are. */
+  #mayFallBehind(stages: readonly ActiveStage[]): boolean {
+    const isAlike = ({ stage, revision, twin }: Step, i: number) => {
+      const wanted = stages[i];
+      const same = wanted?.stage === stage && !wanted.onCpu && !twin;
+      // The governor judges each step of a picture's quality by the frames after it.
+      return same && (stage.revision === revision || stage.role !== "picture");
+    };
+    return this.#steps.length === stages.length && this.#steps.every(isAlike);
+  }
+
+  #beside(input: FrameResources, shape: FrameShape, stages: readonly ActiveStage[]): Pending {
+    const before = new Set(this.#steps.map(({ built }) => built));
+    const pending: Pending = { made: this.#build(input, shape, stages), isDone: false, isOrphan: false };
+    void pending.made.then(({ steps }) => {
+      pending.isDone = true;
+      if (pending.isOrphan) for (const step of steps) if (!before.has(step.built)) destroy(step);
+    });
+    return pending;
+  }
+
+  /** Builds the steps for these stages, and leaves the present ones as they are. */
+  async #build(input: FrameResources, shape: FrameShape, stages: readonly ActiveStage[]): Promise<Made> {
     const before = new Map(this.#steps.map((step) => [step.stage, step]));
     const steps: Step[] = [];
+    const atSwap: (() => void)[] = [];
     let [resources, outputShape] = [input, shape];
     try {
       for (const active of stages) {
-        const step = await this.#step(before.get(active.stage), resources, outputShape, active);
-        before.delete(active.stage);
+        const step = await this.#step(before.get(active.stage), resources, outputShape, active, atSwap);
         steps.push(step);
         resources = { ...resources, ...step.built.output };
         outputShape = active.stage.leaves(outputShape);
       }
     } catch (error) {
-      // The next `prepare` compares with all these steps, whatever it is asked for.
-      this.#steps = [...steps, ...before.values()];
-      throw error;
+      return { steps, outcome: { error }, atSwap };
     }
-    const built = before.size > 0 || steps.some((step, i) => step.built !== this.#steps[i]?.built);
-    for (const step of before.values()) this.retire(() => destroy(step));
-    this.#steps = steps;
-    this.#prepared = { input, shape, resources, outputShape };
-    return { resources, outputShape, built };
+    return { steps, outcome: { input, shape, resources, outputShape }, atSwap };
+  }
+
+  /** Puts new steps in the place of the old ones. Returns whether that changes anything; throws the error of a build that failed. */
+  #swap({ steps, outcome, atSwap }: Made): boolean {
+    this.#pending = undefined;
+    for (const act of atSwap) act();
+    const old = new Map(this.#steps.map((step) => [step.stage, step]));
+    for (const step of steps) {
+      const before = old.get(step.stage);
+      if (before?.built === step.built && before.twin === step.twin) step.ranAt = before.ranAt;
+      old.delete(step.stage);
+    }
+    const built = old.size > 0 || steps.some((step, i) => step.built !== this.#steps[i]?.built);
+    if ("error" in outcome) {
+      // The next `prepare` compares with all these steps, whatever it is asked for.
+      this.#steps = [...steps, ...old.values()];
+      this.#prepared = undefined;
+      throw outcome.error;
+    }
+    for (const step of old.values()) this.retire(() => destroy(step));
+    this.#steps = [...steps];
+    this.#prepared = outcome;
+    return built;
   }
 
   /** Whether the built steps are the wanted ones, and no stage has changed since. */
@@ -93,14 +179,19 @@ export class Chain {
     return this.#steps.length === stages.length && this.#steps.every(isUpToDate);
   }
 
-  async #step(before: Step | undefined, input: FrameResources, shape: FrameShape, active: ActiveStage): Promise<Step> {
-    const { stage, onCpu, overrides } = active;
+  async #step(
+    before: Step | undefined,
+    input: FrameResources,
+    shape: FrameShape,
+    { stage, onCpu, overrides }: ActiveStage,
+    atSwap: (() => void)[],
+  ): Promise<Step> {
     const { revision, name } = stage;
     const same = before?.revision === revision && sameShape(before.shape, shape);
     const twin = onCpu ? (same && before.twin) || stage.twin(shape) : undefined;
     if (before?.twin !== twin) before?.twin?.destroy?.();
     // The buffers keep what the kernels saw last. After a rebuild, or after frames on the CPU twin, that memory is out of date.
-    if (before && (before.revision !== revision || (before.twin && !onCpu))) before.pool.forget();
+    if (before && (before.revision !== revision || (before.twin && !onCpu))) atSwap.push(() => before.pool.forget());
     if (same && before.overrides === overrides && hasSameInput(before.inputRead, input)) {
       const ranAt = before.twin === twin ? before.ranAt : -1;
       return { ...before, input, twin, ranAt };
@@ -108,7 +199,8 @@ export class Chain {
     const pool = before?.pool ?? new Pool(this.device, name);
     const inputRead: Partial<FrameResources> = {};
     const built = await stage.build(this.device, shape, recordingReads(input, inputRead), overrides, pool);
-    this.retire(pool.finish());
+    const free = pool.finish();
+    atSwap.push(() => this.retire(free));
     return { stage, built, pool, twin, input, revision, shape, overrides, inputRead, ranAt: -1 };
   }
 
@@ -122,7 +214,8 @@ export class Chain {
   }
 
   clear(): void {
-    this.#prepared = undefined;
+    if (this.#pending) this.#pending.isOrphan = true;
+    this.#prepared = this.#pending = undefined;
     this.freeRetired();
     for (const step of this.#steps.splice(0)) destroy(step);
   }

@@ -41,9 +41,18 @@ export class GpuRunner implements Runner {
     return this.#resources ?? null;
   }
 
-  async prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
+  get isBehind(): boolean {
+    return this.#chain.isBehind;
+  }
+
+  async prepare(
+    shape: FrameShape,
+    hasColor: boolean,
+    stages: readonly ActiveStage[],
+    flows?: boolean,
+  ): Promise<boolean> {
     const input = await this.#input.prepare(shape, hasColor, (free) => this.#chain.retire(free));
-    const { resources, outputShape, built } = await this.#chain.prepare(input, shape, stages);
+    const { resources, outputShape, built } = await this.#chain.prepare(input, shape, stages, flows);
     if (built) this.#proven.clear();
     this.shape = outputShape;
     this.#resources = resources;

@@ -32,9 +32,12 @@ export interface Runner {
   readonly shape: FrameShape | undefined;
   /**
    * Builds the stages that are new, that changed, or whose input resources changed; the others stay. Returns whether anything was built.
-   * What is replaced lives until `freeRetired`; if `prepare` throws, everything built before stays alive.
+   * What is replaced lives until `freeRetired`; if `prepare` throws, everything built before stays alive. With `flows` it need not wait: the
+   * next frames may run through stages as they were until new ones are built (`isBehind`).
    */
-  prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean>;
+  prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[], flows?: boolean): Promise<boolean>;
+  /** Whether stages are being rebuilt beside the frames. */
+  readonly isBehind?: boolean;
   /** Runs a frame through all stages; times it if `sampled`. */
   run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage>;
   /** Runs the last frame again, from the first stage that changed since it last ran; that stage reads what the stages before it left. */

@@ -2,7 +2,14 @@ import { shown } from "../../sources/core/check.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Preset } from "../presets.ts";
 import { easingSteps } from "./easing.ts";
-import { type Changes, type NoParameters, ParameterError, type ParameterValues, type SchemaOf } from "./parameters.ts";
+import {
+  type Changes,
+  forBuild,
+  type NoParameters,
+  ParameterError,
+  type ParameterValues,
+  type SchemaOf,
+} from "./parameters.ts";
 import { Pool } from "./pool.ts";
 import type { FrameResources } from "./resources.ts";
 import type { BuiltStage, Role, Stage, Twin } from "./stage.ts";
@@ -41,8 +48,8 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   /** The shape of the frames that the stage leaves, which must not depend on a live parameter. Default: the shape of its input. */
   leaves?(shape: FrameShape, parameters: NoInfer<P>): FrameShape;
   /**
-   * Compiles the kernels and allocates their output from `pool`. `input` holds the buffers of the stages before. `parameters` is live:
-   * later calls of `set` show in it. `overrides` has a value for every knob of `tuning`. Each frame calls the result's `encode`.
+   * Compiles the kernels and allocates their output from `pool`. `input` holds the buffers of the stages before. Later calls of `set` show
+   * in the live ones of `parameters`; after a change of another one the stage is built again. `overrides` has a value for every knob of `tuning`. Each frame calls the result's `encode`.
    */
   build(
     device: GPUDevice,
@@ -147,7 +154,8 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
         pool.begin();
         try {
           const knobs = chooseKnobs(name, tuning, device, overrides);
-          const built = await definition.build(device, shape, input, values.effective, knobs, pool);
+          const parameters = forBuild(schema, values.effective);
+          const built = await definition.build(device, shape, input, parameters, knobs, pool);
           await pool.made();
           const destroy = () => {
             built.destroy?.();

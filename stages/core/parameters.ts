@@ -187,6 +187,18 @@ export function watchChanges<P extends object>(parameters: P): () => boolean {
   };
 }
 
+/**
+ * The parameters as a build gets them: live ones follow `parameters`, the others stay as they are now. So a stage that is built already
+ * computes with what it was built for until another build takes its place.
+ */
+export function forBuild<P extends ParameterValues>(schema: Schema, parameters: P): P {
+  const property = (key: string): PropertyDescriptor => ({
+    enumerable: true,
+    ...(schema[key]?.live ? { get: () => parameters[key] } : { value: parameters[key] }),
+  });
+  return Object.defineProperties({}, Object.fromEntries(Object.keys(schema).map((key) => [key, property(key)]))) as P;
+}
+
 /** There is no such parameter, or the parameter does not accept the value. */
 export class ParameterError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */

@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
+import { Subject, tap } from "rxjs";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { registry } from "../../stages/registry.ts";
 import { useGpu } from "../gpu.ts";
 import { notched } from "../notched.ts";
 import { type Watch, watched } from "../watch.ts";
+import { adder, flatFrame } from "./fakes.ts";
 
 // A pipeline rebuilds only what changed: a notch of any parameter allocates for its own stage at most, and a kernel that was compiled
 // once is not compiled again.
@@ -163,4 +166,71 @@ describe("a pipeline of every stage on the CPU", () => {
       expect(since(), "and no more after that").toEqual({ made: [], ran: names() });
     },
   );
+});
+
+describe("parameters that are dragged while frames flow", () => {
+  const gpu = useGpu();
+  const wall = (index: number) => flatFrame(index, 1000, 64, 48);
+
+  /** Feeds a frame after the other, each when the one before is out, and changes the stage before each. Returns the last frame's depth. */
+  async function drag(stage: Stage, count: number, before: (index: number) => void) {
+    const pipeline = await createPipeline({ stages: [stage], gpu: gpu.gpu });
+    const frames$ = new Subject<DepthFrame>();
+    const processed: ProcessedFrame[] = [];
+    const ended = frames$
+      .pipe(
+        pipeline.process("latest"),
+        tap((frame) => processed.push(frame)),
+      )
+      .forEach(() => {});
+    for (let index = 0; index < count; index++) {
+      before(index);
+      frames$.next(wall(index));
+      await vi.waitUntil(() => processed.length === index + 1, { timeout: 60_000, interval: 1 });
+    }
+    const depth = await (await pipeline.redraw())?.readDepth();
+    const { dropped } = pipeline.statistics;
+    frames$.complete();
+    await ended;
+    await pipeline.destroy();
+    return { depth, dropped };
+  }
+
+  test("hold up no frame while a stage is built, and the newest value is the one that stays", async () => {
+    const create = adder("slow");
+    const stage = create({ addend: 1 });
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let builds = 0;
+    const slow: Stage = Object.create(stage, {
+      build: {
+        value: async (...given: Parameters<Stage["build"]>) => {
+          const built = stage.build(...given);
+          if (builds++ > 0) await gate;
+          return built;
+        },
+      },
+    });
+    const { depth, dropped } = await drag(slow, 31, (index) => {
+      if (index > 0) slow.set({ addend: index });
+      if (index === 30) open();
+    });
+    expect(dropped).toBe(0);
+    expect(depth?.data[1]).toBe(1030);
+    // The first build, one that 29 frames did not wait for, and that of the newest value.
+    expect(builds).toBe(3);
+  });
+
+  test("leave a grid as one that was built with the last value", async () => {
+    const stage = bilateralGrid();
+    const { depth, dropped } = await drag(stage, 31, (index) =>
+      stage.set({ sigmaDepthMm: 3 + index, softness: index / 30 }),
+    );
+    expect(dropped).toBe(0);
+    const afresh = await createPipeline({ stages: [bilateralGrid({ sigmaDepthMm: 33, softness: 1 })], gpu: gpu.gpu });
+    expect(depth?.data).toEqual((await (await afresh.run(wall(30))).readDepth()).data);
+    await afresh.destroy();
+  });
 });

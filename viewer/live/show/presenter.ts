@@ -127,7 +127,7 @@ export class Presenter {
     this.#dirty ||= refocused || (moved && look().view === "points");
     // While frames come, the next one will show what changed.
     const soon = player.playing && nowMs - this.#frameMs < SOON_MS;
-    const due = (this.#changed && !soon) || (this.#stale && look().view === "picture");
+    const due = this.#changed ? !soon : this.#stale && look().view === "picture";
     if (due && !this.#making) void this.#redraw();
     // Movements of the camera are drawn at once, even between two frames.
     if (this.#fresh || (this.#dirty && (moved || refocused || !soon))) this.#draw();
@@ -174,6 +174,7 @@ export class Presenter {
     this.#frameMs = performance.now();
     if (frame.source === this.#given) this.#given = undefined;
     this.parts.onProcessed(frame, this.#show(frame, this.#settings));
+    this.#changed ||= this.parts.pipeline.isBehind;
     if (this.#making === "frame") this.#making = undefined;
   }
 
