@@ -40,7 +40,13 @@ export function isRecordingFolder(names: readonly string[]): boolean {
   // ROS 2 writes a bag as a folder of one database or MCAP file and its description.
   const bag = here.includes("metadata.yaml") && here.some((name) => ROS2.test(name));
   const sun = here.includes("intrinsics.txt") && names.some((name) => /^extrinsics\/[^/]+\.txt$/.test(name));
-  return marked || bag || sun || names.some((name) => /^depth\/[^/]+\.(?:png$|npy$)/i.test(name));
+  return (
+    marked ||
+    bag ||
+    sun ||
+    names.includes("meta/info.json") ||
+    names.some((name) => /^depth\/[^/]+\.(?:png$|npy$)/i.test(name))
+  );
 }
 
 /** Whether the first bytes of a PNG say that its pixels are 16-bit grey, as depth is. */

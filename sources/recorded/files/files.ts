@@ -22,6 +22,8 @@ export interface Files {
   unpackedSize?(name: string): number;
   /** Opens a file for reading at any position; absent where an archive cannot do that. */
   file?(name: string): Promise<ByteFile>;
+  /** The path of a file on this machine's disk, for a program that reads it; absent in archives and in pages. */
+  path?(name: string): string | undefined;
   /** Frees what reading needs. */
   close(): Promise<void>;
 }
@@ -134,7 +136,7 @@ export function indexedFiles<E>(
 export function within(files: Files, folder: string): Files {
   if (folder === "") return files;
   const prefix = `${folder}/`;
-  const { file } = files;
+  const { file, path } = files;
   const strip = (name: string) => name.slice(prefix.length);
   return {
     name: `${files.name}/${folder}`,
@@ -149,6 +151,7 @@ export function within(files: Files, folder: string): Files {
     has: (name) => files.has(prefix + name),
     read: (name) => files.read(prefix + name),
     ...(file && { file: (name: string) => file(prefix + name) }),
+    ...(path && { path: (name: string) => path(prefix + name) }),
     close: files.close,
   };
 }

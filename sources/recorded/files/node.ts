@@ -43,13 +43,14 @@ async function openFolder(path: string, name: string): Promise<Files> {
     }
   };
   await walk(resolve(path), "", LEVELS);
-  return indexedFiles(
+  const files = indexedFiles(
     name,
     entries,
     (place, where) => explain(where, () => readWhole(place, where)),
     undefined,
     (place, where) => explain(where, async () => openByteFile(place, where, (await stat(place)).size)),
   );
+  return { ...files, path: (file) => entries.get(file) };
 }
 
 async function readWhole(place: string, where: string): Promise<Bytes> {

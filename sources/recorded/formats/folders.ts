@@ -1,6 +1,7 @@
 import type { Format } from "../format.ts";
 import { icl } from "./icl/index.ts";
 import { fakenect, nyu } from "./kinect/index.ts";
+import { lerobot } from "./lerobot/index.ts";
 import { npz } from "./npy/index.ts";
 import { png } from "./png/index.ts";
 import { rosbag2 } from "./rosbag2/index.ts";
@@ -10,4 +11,16 @@ import { sun } from "./sun/index.ts";
 import { tum } from "./tum/index.ts";
 
 /** All formats that are folders, the most certain to recognise first. */
-export const formats: readonly Format[] = [tum, sevenScenes, nyu, fakenect, icl, stray, sun, png, npz, rosbag2];
+export const formats: readonly Format[] = [
+  lerobot,
+  tum,
+  sevenScenes,
+  nyu,
+  fakenect,
+  icl,
+  stray,
+  sun,
+  png,
+  npz,
+  rosbag2,
+];

@@ -42,7 +42,7 @@ async function lookInto(path: string, skip: ReadonlySet<string>, walked: Walked)
   const files = entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
   const below = await Promise.all(
     folders
-      .filter((name) => name === "depth" || name === "extrinsics")
+      .filter((name) => ["depth", "extrinsics", "meta"].includes(name))
       .map(async (name) => (await namesIn(join(path, name))).map((inside) => `${name}/${inside.name}`)),
   );
   if (isRecordingFolder([...files, ...below.flat()])) return void walked.places.push(await placeOf(path));

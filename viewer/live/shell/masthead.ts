@@ -104,6 +104,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   foxglove: "Foxglove WebSocket",
   icl: "ICL-NUIM",
   image: "one image",
+  lerobot: "LeRobot",
   mkv: "Azure Kinect",
   npy: "NumPy",
   npz: "NumPy",

@@ -1,0 +1,162 @@
+import { SourceError } from "../../../core/source.ts";
+import type { Decoder } from "../../../decode/index.ts";
+import type { ParquetTable } from "../../../decode/parquet/table.ts";
+import { floatScales, unitsOf } from "../../../decode/pixels.ts";
+import { scaleIn } from "../../beside/lens.ts";
+import { decodeDepthFile } from "../../depthFile.ts";
+import type { WithOrigin } from "../../facts.ts";
+import type { OpenOptions } from "../../format.ts";
+import { type DataSet, type Episode, type Feature, INFO, saidOf } from "./dataSet.ts";
+
+/** What of a data set is opened. */
+export interface Wanted {
+  readonly set: DataSet;
+  readonly key: string;
+  readonly episode: Episode;
+  readonly table: ParquetTable | undefined;
+  readonly decoder: Decoder;
+  readonly options: OpenOptions;
+  readonly warnings: string[];
+}
+
+/** An episode's depth. */
+export interface EpisodeDepth {
+  readonly width: number;
+  readonly height: number;
+  /** The kind of images, for people: "film of 12 bits". */
+  readonly kind: string;
+  /** The unit of depth, where something says it. */
+  readonly unit: WithOrigin<number> | undefined;
+  /** Makes the function that reads frames in units of so many metres. */
+  reader(metresPerUnit: number): (index: number) => Promise<Uint16Array>;
+  close(): void;
+}
+
+const from = `file ${INFO}` as const;
+
+/** A film's place on the disk; `undefined` in a page and in an archive. */
+export const pathOf = ({ files }: DataSet, episode: Episode, key: string): string | undefined =>
+  files.path?.(episode.film(key).name);
+
+/** Depth as images in a table, as LeRobot keeps them that records no films: TIFF or PNG of 16 bits, or TIFF of floats. */
+export async function depthOfTable(wanted: Wanted): Promise<EpisodeDepth> {
+  const { set, key, episode, table, decoder, options, warnings } = wanted;
+  const { files } = set;
+  const where = `${files.name}/${episode.table}`;
+  if (!table) throw new SourceError(`${where}: it is missing; download the whole data set`);
+  const [bytes, path] = [table.leaf(key, "bytes"), table.leaf(key, "path")];
+  if (!bytes)
+    throw new SourceError(
+      `${where}: ${key} is not kept as images or as a film, but as ${table.leaf(key) ? "numbers in lists" : "nothing"}; write it again with the dtype "image"`,
+    );
+  if (episode.row + episode.length > table.rows)
+    warnings.push(
+      `${where}: it has ${table.rows} rows, and episode ${episode.index} needs ${episode.row + episode.length}; the frames beyond cannot be read`,
+    );
+  const imageAt = async (index: number) => {
+    const row = episode.row + index;
+    const place = `${where}, row ${row}, ${key}`;
+    const found = await table.cell(bytes, row);
+    if (found instanceof Uint8Array && found.length > 0) return decodeDepthFile(found.slice(), place, decoder);
+    const name = path && (await table.cell(path, row));
+    const file = name instanceof Uint8Array ? new TextDecoder().decode(name) : "";
+    if (file !== "" && (await files.has(file))) return decodeDepthFile(await files.read(file), place, decoder);
+    throw new SourceError(`${place}: there is no image; download the whole data set`);
+  };
+  const { width, height, kind, metric } = await imageAt(0);
+  const scaleOf = floatScales(options.metresPerUnit, files.name, warnings);
+  return {
+    width,
+    height,
+    kind: `${kind} in Parquet`,
+    unit: metric ? { value: 0.001, from: `${kind} default` } : unitSaid(saidOf(set.features.get(key) ?? {})),
+    reader: (metresPerUnit) => async (index) => {
+      const image = await imageAt(index);
+      if (image.width === width && image.height === height) return image.units(metresPerUnit, scaleOf);
+      throw new SourceError(`${where}: frame ${index} is ${image.width}×${image.height}, not ${width}×${height}`);
+    },
+    close() {},
+  };
+}
+
+/** The unit of whole numbers: "mm" or "m" as LeRobot writes it, or a scale as people do. */
+function unitSaid(said: Feature): WithOrigin<number> | undefined {
+  const unit = said.depth_unit ?? said.unit;
+  if (unit === "mm") return { value: 0.001, from };
+  if (unit === "m") return { value: 1, from };
+  const value = scaleIn({ value: said });
+  return value === undefined ? undefined : { value, from };
+}
+
+/** Depth as a film: codes of 12 bits, in LeRobot's quantization, or whole units of 16. */
+export async function depthOfFilm({ set, key, episode, options, warnings }: Wanted): Promise<EpisodeDepth> {
+  const { name, fromS } = episode.film(key);
+  const where = `${set.files.name}/${name}`;
+  const path = pathOf(set, episode, key);
+  if (!(await set.files.has(name))) throw new SourceError(`${where}: it is missing; download the whole data set`);
+  if (!import.meta.env.SSR)
+    throw new SourceError(
+      `${where}: depth is a film here, which ffmpeg decodes and a page cannot; convert the data set by "depthloom convert"`,
+    );
+  if (path === undefined)
+    throw new SourceError(`${where}: ffmpeg, which decodes films of depth, reads no archives; unpack the data set`);
+  const { openGreyFilm } = await import("./film.ts");
+  const maxPixels = Math.ceil((options.maxMegapixels ?? 16) * 2 ** 20);
+  const film = await openGreyFilm({ path, where, fps: set.fps > 0 ? set.fps : 30, fromS, maxPixels });
+  const said = saidOf(set.features.get(key) ?? {});
+  const { width, height, bits } = film;
+  if (bits <= 8) {
+    film.close();
+    throw new SourceError(
+      `${where}: this film has 8 bits for a pixel, as pictures of depth have; depth has 12 in LeRobot: record it as such`,
+    );
+  }
+  const quantum = bits === 16 ? undefined : quantization(said, bits, `${set.files.name}/${INFO}`, warnings);
+  return {
+    width,
+    height,
+    kind: `film of ${bits} bits`,
+    unit: quantum ? { value: quantum.metresPerUnit, from } : unitSaid(said),
+    reader(metresPerUnit) {
+      const units =
+        quantum && Uint16Array.from({ length: 2 ** bits }, (_, code) => unitsOf(quantum.metres(code), metresPerUnit));
+      return async (index) => {
+        const { buffer } = await film.read(index);
+        const codes = new Uint16Array(buffer as ArrayBuffer);
+        if (units) for (let i = 0; i < codes.length; i++) codes[i] = units[codes[i] & (2 ** bits - 1)];
+        return codes;
+      };
+    },
+    close: film.close.bind(film),
+  };
+}
+
+/**
+ * LeRobot's quantization of depth (depth_utils.py, `dequantize_depth`): codes are linear in log(z + shift) between the nearest and the
+ * farthest depth, or linear in z. Code 0, which everything nearer than the nearest depth has, is no measurement.
+ */
+function quantization(said: Feature, bits: number, where: string, warnings: string[]) {
+  const assumed: string[] = [];
+  const of = (name: string, least: number, usual: number) => {
+    const value = said[`video.${name}`] ?? said[name];
+    if (typeof value === "number" && value >= least && value < 1e4) return value;
+    assumed.push(`${name} ${usual}`);
+    return usual;
+  };
+  const [near, far, shift] = [of("depth_min", 0, 0.01), of("depth_max", 0, 10), of("shift", 0, 3.5)];
+  const isLog = (said["video.use_log"] ?? said.use_log) !== false;
+  if (!(near < far) || (isLog && near + shift <= 0))
+    throw new SourceError(`${where}: depth from ${near} to ${far} m with a shift of ${shift} cannot be; correct it`);
+  if (assumed.length > 0)
+    warnings.push(
+      `${where}: it does not say how depth is coded; LeRobot's own values are taken (${assumed.join(", ")})`,
+    );
+  const most = 2 ** bits - 1;
+  const [first, last] = isLog ? [Math.log(near + shift), Math.log(far + shift)] : [near, far];
+  const metres = (code: number) => {
+    const at = first + (code * (last - first)) / most;
+    return code === 0 ? 0 : isLog ? Math.exp(at) - shift : at;
+  };
+  // Whole millimetres, or tenths where codes are closer together than that and still fit.
+  return { metres, metresPerUnit: metres(2) - metres(1) < 0.001 && far < 6.5 ? 0.0001 : 0.001 };
+}

@@ -1,0 +1,156 @@
+import { SourceError } from "../../../core/source.ts";
+import type { Decoder } from "../../../decode/index.ts";
+import type { DepthTopic } from "../../facts.ts";
+import { type Colors, fileFrames } from "../../fileFrames.ts";
+import type { ByteFile, Files } from "../../files/files.ts";
+import { type Frames, type OpenOptions, SeveralTopics } from "../../format.ts";
+import { meaningOf } from "../../meaning.ts";
+import { type DataSet, type Episode, INFO, openTable, readDataSet, readEpisodes, saidOf } from "./dataSet.ts";
+import { depthOfFilm, depthOfTable, type EpisodeDepth, pathOf } from "./depth.ts";
+import { lensOfFeature } from "./lens.ts";
+
+/** The most topics that are listed. */
+const MOST_TOPICS = 500;
+
+/** Opens an episode of a data set: see `lerobot`. `undefined` for a folder that is none. */
+export async function openDataSet(files: Files, options: OpenOptions, decoder: Decoder): Promise<Frames | undefined> {
+  const set = await readDataSet(files);
+  if (!set) return undefined;
+  const episodes = await readEpisodes(set);
+  const opened: ByteFile[] = [];
+  const warnings: string[] = [];
+  let depth: EpisodeDepth | undefined;
+  const close = () => {
+    depth?.close();
+    for (const file of opened) void file.close();
+  };
+  try {
+    const [key, episode] = choose(set, episodes, options.topic, warnings);
+    count(set, episodes, warnings);
+    const feature = set.features.get(key) ?? {};
+    const table = (await files.has(episode.table)) ? await openTable(files, episode.table, opened) : undefined;
+    const open = feature.dtype === "video" ? depthOfFilm : depthOfTable;
+    depth = await open({ set, key, episode, table, decoder, options, warnings });
+    const lens = await lensOfFeature(set, key, table, episode.row);
+    const from = `file ${INFO}` as const;
+    const meaning = meaningOf(
+      options,
+      undefined,
+      {
+        topics: true,
+        ...(depth.unit && { metresPerUnit: depth.unit }),
+        invalid: { value: [], from: "LeRobot default" },
+        ...(set.fps > 0 && { fps: { value: set.fps, from } }),
+        ...lens,
+      },
+      warnings,
+    );
+    const { width, height, kind } = depth;
+    const topicOf = (name: string, frames: number): DepthTopic => {
+      const own = name === nameOf(episodes, key, episode);
+      return { name, kind, frames, metresPerUnit: meaning.metresPerUnit, ...(own && { size: { width, height } }) };
+    };
+    const topics = set.depth.flatMap((one) =>
+      episodes.map((each) => topicOf(nameOf(episodes, one, each), each.length)),
+    );
+    const frames = fileFrames({
+      width,
+      height,
+      meaning,
+      warnings,
+      times: Array.from({ length: episode.length }, (_, i) => (i * 1000) / meaning.fps),
+      depth: depth.reader(meaning.metresPerUnit),
+      color: options.color === false ? undefined : await colorOf(set, key, episode, depth, warnings),
+      colorRefused: options.color === false,
+    });
+    const topic = nameOf(episodes, key, episode);
+    const fact = {
+      what: "topic",
+      value: `${topic} (${kind})`,
+      from: options.topic === undefined ? "files" : "option",
+    } as const;
+    return { ...frames, facts: [fact, ...frames.facts], topics: topics.slice(0, MOST_TOPICS), topic, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** A recording's name among the topics: its feature, and of several episodes its number. */
+const nameOf = (episodes: readonly Episode[], key: string, { index }: Episode) =>
+  episodes.length > 1 ? `${key} episode ${index}` : key;
+
+/** The feature and the episode that `topic` names: "observation.depth", "observation.depth episode 7" or "episode 7". */
+function choose(
+  set: DataSet,
+  episodes: readonly Episode[],
+  topic: string | undefined,
+  warnings: string[],
+): readonly [string, Episode] {
+  const where = set.files.name;
+  const number = topic === undefined ? undefined : /(?:^| )(?:episode )?(\d{1,6})$/.exec(topic);
+  const named = topic?.slice(0, number?.index ?? topic.length).replace(/ episode$/, "") || undefined;
+  const episode = number ? episodes.find(({ index }) => index === Number(number[1])) : episodes[0];
+  if (!episode) {
+    const last = episodes[episodes.length - 1].index;
+    throw new SourceError(`${where}: it has no episode ${number?.[1]}; there are ${episodes[0].index} to ${last}`);
+  }
+  if (named === undefined && set.depth.length > 1)
+    throw new SeveralTopics(
+      where,
+      set.depth.map((key) => ({ name: nameOf(episodes, key, episode) })),
+    );
+  const key = named ?? set.depth[0];
+  if (!set.depth.includes(key))
+    throw new SourceError(`${where}: it has no depth feature "${key}"; there is ${set.depth.join(", ")}`);
+  if (episodes.length > 1 && !number)
+    warnings.push(
+      `${where}: it has ${episodes.length} episodes, each a recording; this is episode ${episode.index} (choose another by its topic, such as "${nameOf(episodes, key, episodes[1])}")`,
+    );
+  return [key, episode];
+}
+
+/** Warns where the episodes are not those that `meta/info.json` counts. */
+function count({ files, info }: DataSet, episodes: readonly Episode[], warnings: string[]): void {
+  const frames = episodes.reduce((sum, { length }) => sum + length, 0);
+  const { total_episodes: allEpisodes, total_frames: allFrames } = info;
+  const differs = (said: unknown, found: number) => typeof said === "number" && said !== found;
+  if (differs(allEpisodes, episodes.length) || differs(allFrames, frames))
+    warnings.push(
+      `${files.name}/${INFO}: it counts ${allFrames} frames in ${allEpisodes} episodes, and there are ${frames} in ${episodes.length}: part of the data set may be missing`,
+    );
+}
+
+/** The film of the same camera's colour, where it has depth's size: its name is that of depth without "depth". */
+async function colorOf(
+  set: DataSet,
+  key: string,
+  episode: Episode,
+  { width, height }: EpisodeDepth,
+  warnings: string[],
+): Promise<Colors | undefined> {
+  const plain = (name: string) => name.replace(/[._-]?(depths?|rgb|colou?r|images?)(?=[._-]|$)/gi, "");
+  const found = [...set.features].find(
+    ([name, { dtype, shape }]) =>
+      dtype === "video" &&
+      !set.depth.includes(name) &&
+      plain(name) === plain(key) &&
+      Array.isArray(shape) &&
+      [width, height, 3].every((side) => shape.includes(side)),
+  );
+  const path = found && pathOf(set, episode, found[0]);
+  if (!found || path === undefined || !import.meta.env.SSR) return undefined;
+  const { openColorFilm } = await import("./film.ts");
+  const { name, fromS } = episode.film(found[0]);
+  const where = `${set.files.name}/${name}`;
+  warnings.push(
+    `${where}: this film is used as the colour of depth, as if registered to it (color: false leaves it out)`,
+  );
+  const film = openColorFilm({ path, where, fps: set.fps || 30, fromS, maxPixels: width * height }, width, height);
+  film.catch(() => {});
+  return {
+    count: episode.length,
+    kind: `film ${saidOf(found[1])["video.codec"] ?? ""}`.trim(),
+    read: async (index) => (await film).read(index),
+  };
+}
