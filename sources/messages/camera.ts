@@ -55,12 +55,16 @@ export function cameraOf(message: Message, topic: string, where: string, warning
   const [width, height] = [numberOf(message.width, "width", where), numberOf(message.height, "height", where)];
   const k = numbersOf(message.K ?? message.k);
   const [fx, , cx, , fy, cy] = k;
-  if (!(fx > 0 && fy > 0 && Number.isFinite(cx) && Number.isFinite(cy) && width > 0 && height > 0)) {
+  const strange = Object.entries({ fx, fy, cx, cy }).find(([, value]) => value !== undefined && !isPlausible(value));
+  if (strange) throw new SourceError(`${where}: the message's ${strange[0]} is ${strange[1]}, which no lens has`);
+  if (!(fx > 0 && fy > 0 && cy !== undefined && width > 0 && height > 0)) {
     throw new SourceError(`${where}: the message gives no focal length: the camera was not calibrated`);
   }
   const p = numbersOf(message.P ?? message.p);
   const rectified =
-    p.length === 12 && p[0] > 0 && p[5] > 0 ? { fx: p[0], fy: p[5], cx: p[2], cy: p[6], width, height } : undefined;
+    p.length === 12 && p[0] > 0 && p[5] > 0 && p.every(isPlausible)
+      ? { fx: p[0], fy: p[5], cx: p[2], cy: p[6], width, height }
+      : undefined;
   const bending = distortionOf(message, where, warnings);
   const part = readOutOf(message, width, height, where, warnings);
   return {
@@ -70,6 +74,9 @@ export function cameraOf(message: Message, topic: string, where: string, warning
     ...(rectified && { rectified: lensOfPart(rectified, part) }),
   };
 }
+
+/** Whether a lens may have this focal length or principal point, px: NaN and numbers of another unit are none. */
+const isPlausible = (value: number) => Math.abs(value) < 1e6;
 
 /** The part of the sensor that a camera sends (`roi`, in pixels of the whole sensor), and how many sensor pixels make one image pixel. */
 interface SensorPart {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { openZstd } from "../../../sources/recorded/files/zstdFile.ts";
+import { openDb3Log } from "../../../sources/recorded/formats/db3/log.ts";
 import { zstandard } from "../logs/compress.ts";
 import { db3Of } from "../logs/db3.ts";
 import * as made from "../logs/frames.ts";
@@ -72,6 +73,21 @@ test.each([
     expect(told.frames).toEqual(expected);
   },
 );
+
+test("definitions in a SQLite bag that no topic has are not read", async () => {
+  const strange = [1, 2, 3, 4].map((i) => [`made_up/msg/Huge${i}`, 8e6] as const);
+  const bytes = await db3Of(entries, true, false, undefined, strange);
+  let taken = 0;
+  const readSync = (offset: number, length: number) => {
+    taken += length;
+    return bytes.subarray(offset, offset + length);
+  };
+  const read = async (offset: number, length: number) => readSync(offset, length);
+  const log = await openDb3Log({ name: "a.db3", size: bytes.length, read, readSync, close: async () => {} });
+  expect(log.topics.map(({ count }) => count)).toEqual([1, 9]);
+  log.close();
+  expect(taken).toBeLessThan(bytes.length / 8);
+});
 
 test("a SQLite bag on a disk can be open twice at once, and is read without FileReaderSync", async () => {
   const folder = mkdtempSync(join(tmpdir(), "depthloom-db3-"));

@@ -84,6 +84,20 @@ describe("a camera_info", () => {
     expect([distortion, warnings]).toEqual([undefined, [expect.stringContaining(`the distortion has ${why}, which`)]]);
   });
 
+  test.each([
+    ["fx", 0, Number.NaN],
+    ["fx", 0, 1e308],
+    ["cx", 2, -1e308],
+    ["fy", 4, Number.POSITIVE_INFINITY],
+    ["cy", 5, Number.NaN],
+  ])("with an %s (k[%i]) of %d is not used, with a warning that names it", async (name, i, value) => {
+    const { warnings } = await frames({ k: [300, 0, 16, 0, 300, 12, 0, 0, 1].with(i, value) });
+    expect(warnings).toEqual([
+      expect.stringContaining(`camera_info: the message's ${name} is ${value}, which no lens has`),
+      expect.stringContaining("58° horizontal field of view with square pixels is assumed"),
+    ]);
+  });
+
   test("with an unknown distortion model, or without calibration, gives a warning", async () => {
     expect((await frames({ d: [1, 2], model: "pillow" })).warnings).toEqual([expect.stringContaining('"pillow"')]);
     const { warnings } = await frames({ k: new Array(9).fill(0) });

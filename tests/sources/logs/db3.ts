@@ -12,6 +12,8 @@ export async function db3Of(
   definitions = false,
   wal = false,
   pack = (data: Uint8Array) => data,
+  /** Types that no topic has, and the length of each one's definition. */
+  strange: readonly (readonly [type: string, bytes: number])[] = [],
 ): Promise<Uint8Array<ArrayBuffer>> {
   const SQL = await load({ wasmBinary: new Uint8Array(readFileSync(wasm)).buffer });
   const db = new SQL.Database();
@@ -22,6 +24,9 @@ export async function db3Of(
     db.run(
       "create table message_definitions (id integer primary key, topic_type text, encoding text, encoded_message_definition text)",
     );
+  }
+  for (const [type, bytes] of strange) {
+    db.run("insert into message_definitions values (null, ?, 'ros2msg', cast(zeroblob(?) as text))", [type, bytes]);
   }
   const topics = new Map<string, number>();
   for (const { topic, time, message } of entries) {

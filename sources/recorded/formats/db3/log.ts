@@ -107,29 +107,24 @@ function readTopics(file: ByteFile, db: Sqlite, effort: Effort): DbTopic[] {
   const names = "select name, sql from sqlite_master where type = 'table'";
   db.each(names, [], ([name, sql]) => tables.set(String(name), String(sql)), effort);
   checkTables(file, tables);
-  const definitions = new Map<string, { language: string; text: string }>();
-  if (tables.has("message_definitions")) {
-    const query = "select topic_type, encoding, encoded_message_definition from message_definitions not indexed";
-    const define = ([type, language, text]: Value[]) =>
-      definitions.set(String(type), { language: String(language), text: String(text ?? "") });
-    db.each(query, [], define, effort);
-  }
+  const rows: Value[][] = [];
+  db.each("select id, name, type, serialization_format from topics not indexed", [], (row) => rows.push(row), effort);
+  const definitions = tables.has("message_definitions") ? readDefinitions(db, rows, effort) : undefined;
   const schemas = new Map<string, Schema>();
   const schemaOf = (name: string, encoding: string): Schema => {
-    const definition = definitions.get(name);
+    const [language, text] = definitions?.get(name) ?? [];
     const schema = schemas.get(`${name} ${encoding}`) ?? {
-      ...{ type: typeName(name), name, encoding, language: definition?.language ?? "" },
-      definition: new TextEncoder().encode(definition?.text),
+      ...{ type: typeName(name), name, encoding, language: String(language ?? "") },
+      definition: new TextEncoder().encode(String(text ?? "")),
     };
     schemas.set(`${name} ${encoding}`, schema);
     return schema;
   };
   const found = new Map<number, { readonly name: string; readonly schema: Schema; readonly list: PlaceList }>();
-  const find = ([id, name, type, encoding]: Value[]) => {
+  for (const [id, name, type, encoding] of rows) {
     const list = new PlaceList(effort, String(name));
     found.set(Number(id), { name: String(name), schema: schemaOf(String(type), String(encoding)), list });
-  };
-  db.each("select id, name, type, serialization_format from topics not indexed", [], find, effort);
+  }
   // A single pass over the table. Images lie on pages of their own, so the pass reads little.
   const query = "select topic_id, rowid, timestamp / 1000000, timestamp % 1000000 from messages not indexed";
   const place = ([topic, row, ms, ns]: Value[]) =>
@@ -139,4 +134,19 @@ function readTopics(file: ByteFile, db: Sqlite, effort: Effort): DbTopic[] {
     const places = list.sorted();
     return { id, name, type: schema.type, count: places.times.length, schema, places };
   });
+}
+
+/** The language and text of the topics' types. A file may hold definitions of any size that no topic has: their texts are not read. */
+function readDefinitions(db: Sqlite, topics: readonly Value[][], effort: Effort): Map<string, Value[]> {
+  const places = new Map<string, Value | undefined>(topics.map(([, , type]) => [String(type), undefined]));
+  const note = ([type, row]: Value[]) => {
+    if (places.has(String(type))) places.set(String(type), row);
+  };
+  db.each("select topic_type, rowid from message_definitions not indexed", [], note, effort);
+  const definitions = new Map<string, Value[]>();
+  const query = "select encoding, encoded_message_definition from message_definitions where rowid = ?";
+  for (const [type, row] of places) {
+    if (row !== undefined) db.each(query, [row], (found) => definitions.set(type, found), effort);
+  }
+  return definitions;
 }
