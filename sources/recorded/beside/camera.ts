@@ -18,14 +18,15 @@ const OF_DEPTH = /depth|aligned/i;
 const PROMISING = /(^|[/_-])(camera[_-])?intrinsics?([_-]depth)?\.\w+$|camera_info|camera_primesense|cam_?K\./i;
 
 /**
- * Finds lens and unit in the texts, those named after depth first and those named after colour last, and in the first text of a series.
- * Asks for the size of depth only where a lens is found.
+ * Finds lens and unit in the texts, those named after depth first and those named after colour last (depth that is aligned to colour has
+ * colour's lens: there it is the other way round), and in the first text of a series. Asks for the size of depth only where a lens is found.
  */
 export async function camerasBeside(
   notes: Notes,
   size: () => Promise<Size>,
   where: string,
   warnings: string[],
+  isAligned = false,
 ): Promise<Cameras> {
   const all: (FoundLens & { readonly note: string })[] = [];
   const firsts: Note[] = [];
@@ -41,7 +42,14 @@ export async function camerasBeside(
         `${where}/${name}: it has no intrinsics (3×3 or 4×4 numbers in rows, or fx, fy, cx, cy in JSON or YAML) and is not used`,
       );
   }
-  const rank = ({ path }: FoundLens) => (OF_DEPTH.test(path) ? 0 : OF_OTHERS.test(path) ? 2 : 1);
+  const rank = ({ path }: FoundLens) =>
+    isAligned && (/align/i.test(path) || OF_COLOR.test(path))
+      ? 0
+      : OF_DEPTH.test(path) !== isAligned
+        ? 1
+        : OF_OTHERS.test(path)
+          ? 3
+          : 2;
   const [best] = all.toSorted((a, b) => rank(a) - rank(b));
   const color = all.find((one) => one !== best && OF_COLOR.test(one.path) && !OF_DEPTH.test(one.path))?.lens;
   const unit = [...notes.singles, ...firsts].flatMap(({ name, said }): WithOrigin<number>[] => {

@@ -12,7 +12,6 @@ import { tum } from "./tum/index.ts";
 
 /** All formats that are folders, the most certain to recognise first. */
 export const formats: readonly Format[] = [
-  lerobot,
   tum,
   sevenScenes,
   nyu,
@@ -20,6 +19,7 @@ export const formats: readonly Format[] = [
   icl,
   stray,
   sun,
+  lerobot,
   png,
   npz,
   rosbag2,

@@ -55,6 +55,36 @@ test.each<[string, string, string]>([
   await recording.close();
 });
 
+test("OpenLORIS has millimetres, colour's lens for depth that is aligned to it, times and poses, whatever its depth.txt is", async () => {
+  const of = (name: string, scale: number) =>
+    `${name}:\n  intrinsics: !!opencv-matrix\n    rows: 1\n    cols: 4\n    data: [ ${scale * fx}, ${cx}, ${scale * fy}, ${cy} ]\n`;
+  const names = ["1560000032.110000", "1560000032.143000"];
+  const lists = (folder: string) => names.map((name) => `${name} ${folder}/${name}.png\n`).join("");
+  const images = (folder: string) =>
+    Object.fromEntries(names.map((name, i) => [`${folder}/${name}.png`, depthPng(depthValues(i))]));
+  const contents = {
+    ...{ "depth.txt": lists("depth"), "aligned_depth.txt": lists("aligned_depth"), "color.txt": lists("color") },
+    ...{ ...images("depth"), ...images("aligned_depth"), "trans_matrix.yaml": "a: 1\n" },
+    "groundtruth.txt": names.map((name, i) => `${name} ${i} 0 0 0 0 0 1\n`).join(""),
+    "sensors.yaml": of("d400_depth", 2) + of("d400_color", 1),
+  };
+  const recording = await openRecording(disk.folder(contents));
+  const frame = await recording.read(1);
+  expect(frame).toMatchObject({ metresPerUnit: 0.001, intrinsics: lens });
+  expect([frame.timestamp - (await recording.read(0)).timestamp, (await recording.pose(1))?.[3]]).toEqual([33, 1]);
+  expect(recording.facts.filter(({ from }) => from === "assumed").map(({ what }) => what)).toEqual(["invalid"]);
+  await recording.close();
+});
+
+test("a TUM list with a calibration beside it has that lens and unit, not the benchmark's", async () => {
+  const contents = { "depth.txt": "1.5 depth/a.png\n", "rgb.txt": "", "depth/a.png": depthPng(depthValues(0)) };
+  const text = `Camera.fx: ${fx}\nCamera.fy: ${fy}\nCamera.cx: ${cx}\nCamera.cy: ${cy}\nDepthMapFactor: 1000.0\n`;
+  const recording = await openRecording(disk.folder({ ...contents, "camera.yaml": text }));
+  expect(await recording.read(0)).toMatchObject({ metresPerUnit: 0.001, intrinsics: lens });
+  expect(recording.format).toBe("tum");
+  await recording.close();
+});
+
 test.each([
   ['{ "1": { "depth_scale": 0.1 } }', 0.0001],
   ['{ "depth_scale": 0.00025 }', 0.00025],

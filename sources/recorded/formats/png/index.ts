@@ -43,11 +43,13 @@ export const png: Format = {
 
     const first = await firstImage(files, depth[0], decoder);
     const notes = await notesBeside(input.files, root, depth, warnings);
-    const { habits: camera, color } = await camerasBeside(notes, first.size, files.name, warnings);
+    const isAligned = /align/i.test(folder);
+    const { habits: camera, color } = await camerasBeside(notes, first.size, files.name, warnings, isAligned);
     const { lens, intrinsics, metresPerUnit } = camera;
     const rate = times && rateOf(times);
     const habits: Habits = {
       ...(first.metric && { metresPerUnit: { value: 0.001, from: `${first.kind} default` } }),
+      ...(isLoris(names) && { metresPerUnit: { value: 0.001, from: "OpenLORIS default" } }),
       ...(metresPerUnit && !first.metric && { metresPerUnit }),
       ...(rate && { fps: { value: rate, from: "files" } }),
       ...kittiOf(files),
@@ -82,6 +84,12 @@ export const png: Format = {
     });
   },
 };
+
+/** Whether the texts are those of OpenLORIS-Scene (Shi et al., ICRA 2020), whose depth is in millimetres. */
+const isLoris = (names: readonly string[]) =>
+  ["sensors.yaml", "trans_matrix.yaml"].every((text) =>
+    names.some((name) => name === text || name.endsWith(`/${text}`)),
+  );
 
 /** Whether depth may be in NumPy arrays beside colour images. */
 const hasArrays = (names: readonly string[]) => names.some((name) => /\.npy$/i.test(name));

@@ -1,5 +1,7 @@
 import { associate, nearest } from "../../../core/associate.ts";
 import { SourceError } from "../../../core/source.ts";
+import { camerasBeside } from "../../beside/camera.ts";
+import { notesBeside } from "../../beside/notes.ts";
 import { colorAsked, isPng } from "../../color.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
 import { DamagedArchive, type Files, folderOf, LONGEST_LIST, onlyFolder, readText, within } from "../../files/files.ts";
@@ -7,6 +9,7 @@ import type { Format, Pose } from "../../format.ts";
 import { type Habits, meaningOf } from "../../meaning.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
 import { rateOf } from "../../rate.ts";
+import { firstImage } from "../png/depth.ts";
 import { imagesIn, type Line, readImage, readList, readPose, stampedFolders, time } from "./lists.ts";
 
 const POSES = "groundtruth.txt";
@@ -44,6 +47,12 @@ export const tum: Format = {
     const { files, images, colors } = found;
     const colorOf = pairing(images.map(time), colors.map(time));
     const said = await readCalibration(files, warnings);
+    const names = images.map(({ value }) => value);
+    const first = async () => (await firstImage(files, names[0], decoder)).size();
+    // An archive without a table of contents would have to be read to its end for them.
+    const beside = files.indexed
+      ? await camerasBeside(await notesBeside(withoutLists(files), "", names, warnings), first, files.name, warnings)
+      : undefined;
     const asked = colorAsked(colors.length > 0, options, said, warnings);
     const frames = images.map(({ seconds, value, line }, i) => ({
       depth: value,
@@ -53,7 +62,7 @@ export const tum: Format = {
     }));
     await checkNamed(files, frames, warnings);
     const rate = rateOf(frames.map(({ timestamp }) => timestamp));
-    const habits: Habits = { ...HABITS, ...(rate && { fps: { value: rate, from: "files" } }) };
+    const habits: Habits = { ...HABITS, ...beside?.habits, ...(rate && { fps: { value: rate, from: "files" } }) };
     const meaning = meaningOf(options, said, habits, warnings);
 
     let poses: Promise<{ list: Line<Pose>[]; times: number[] }> | undefined;
@@ -98,6 +107,8 @@ async function findLists(all: Files, warnings: string[], wanted: boolean): Promi
   const root = listed ?? onlyFolder(all, stampedFolders(await all.list(), "depth").map(folderOf));
   if (root === undefined) return undefined;
   const files = within(all, root);
+  // OpenLORIS' lists have another name for colour, millimetres, and a lens beside them: its folder is one of PNGs.
+  if (!wanted && (await files.has("color.txt")) && !(await files.has("rgb.txt"))) return undefined;
   // Times for names are what many recorders write, in millimetres: the folder is one of PNGs then.
   if (listed === undefined && !wanted && !(await isOfTum(files))) return undefined;
   const missing: string[] = [];
@@ -121,6 +132,13 @@ async function findLists(all: Files, warnings: string[], wanted: boolean): Promi
   }
   return { files, images, colors };
 }
+
+/** The files of a sequence without the lists that this format reads itself. */
+const withoutLists = (files: Files): Files => ({
+  ...files,
+  list: async () => (await files.list()).filter((name) => !LISTS.includes(name)),
+});
+const LISTS: readonly string[] = ["depth.txt", "rgb.txt", POSES, "accelerometer.txt", "associations.txt"];
 
 /** The benchmark was recorded from May 2011 to July 2012, between these times in seconds. */
 const RECORDED = { from: Date.UTC(2011, 4) / 1000, to: Date.UTC(2012, 7) / 1000 } as const;
