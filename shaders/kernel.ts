@@ -16,7 +16,10 @@ export interface KernelSpec {
 
 /** A compute pipeline with its bind group. Dispatching allocates nothing. */
 export interface Kernel {
-  /** The description that the kernel was made from. */
+  /**
+   * The description that the kernel was made from.
+   * @internal
+   */
   readonly spec: Pick<KernelSpec, "label" | "shader" | "constants">;
   /** Workgroup counts, as in `dispatchWorkgroups`. */
   dispatch(pass: GPUComputePassEncoder, x: number, y?: number, z?: number): void;

@@ -36,6 +36,7 @@ export async function writeApi(root, out, stages) {
     skipErrorChecking: true,
     disableSources: true,
     excludePrivate: true,
+    excludeInternal: true,
     excludeExternals: true,
     // Types take the names of scenes, views, sensors and drivers from these three, which nobody outside needs.
     intentionallyNotExported: ["SCENES", "SENSORS", "DRIVERS"],

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { POLL, useApp } from "./app.ts";
+import { useApp } from "./app.ts";
+import { POLL } from "./appPage.ts";
 import { launchBrowser } from "./chromium.ts";
 import type { MediaPage } from "./media/page.ts";
 import { type Plug, type Plugs, plugIn } from "./media/plug.ts";
@@ -197,7 +198,6 @@ describe("the viewer", () => {
     await tab.getByText("This view shows the camera fake_device_1 (2) of this computer.").waitFor();
     await tab.getByRole("button", { name: "Open the camera" }).click();
     await expect.poll(() => assumed.textContent(), POLL).toBe("Corrected by you");
-    await it.close();
   });
 
   test("offers no camera in a browser that keeps 8 bits of depth, and says why in the menu", async () => {
@@ -208,6 +208,5 @@ describe("the viewer", () => {
     await it.page.getByText("This browser keeps 8 of a depth camera’s 16 bits.").waitFor();
     expect(await it.page.getByRole("button", { name: "Camera on this computer" }).count()).toBe(0);
     await it.keep("camera-lack");
-    await it.close();
   });
 });

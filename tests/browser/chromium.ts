@@ -53,6 +53,15 @@ export function sharedBrowser(more: readonly string[] = []): Promise<Browser> {
   return known;
 }
 
+/** Ends all shared browsers, since one may hang after a test that failed: the next test gets a new one. */
+export async function endSharedBrowsers(): Promise<void> {
+  const all = [...shared.values()];
+  shared.clear();
+  // A browser that hangs does not answer either.
+  const patience = new Promise((resolve) => setTimeout(resolve, 5000).unref());
+  for (const browser of all) await Promise.race([browser.then((it) => it.close()).catch(() => {}), patience]);
+}
+
 function findInstalled(): string {
   const names = ["google-chrome-stable", "google-chrome", "chrome", "chromium", "chromium-browser"];
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/Applications/Google Chrome.app/Contents/MacOS"];

@@ -1,32 +1,30 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AppPage, POLL, useApp } from "./app.ts";
+import { expect, test } from "vitest";
+import { useApp, usePage } from "./app.ts";
+import { POLL } from "./appPage.ts";
 import { pngZip, tumZip } from "./recordings.ts";
 
 // What somebody meets in the first minutes: an empty page, a recording with a damaged frame, a first click, the ways to colour.
 
 const app = useApp();
-let it: AppPage;
+const opened = usePage(app, () => ({ query: "backend=cpu&source=none" }));
 
-beforeAll(async () => {
-  it = await app.open("backend=cpu&source=none", (page) => page.emulateMedia({ colorScheme: "light" }));
-});
-afterAll(() => it?.close());
-
-const message = (text: RegExp) => it.page.locator("#messages .message").filter({ hasText: text });
+const message = (text: RegExp) => opened.page.locator("#messages .message").filter({ hasText: text });
 const lensBlur = (choice: string) =>
-  it.page
+  opened.page
     .locator(".segmented", { hasText: "Lens blur" })
     .locator("label", { hasText: choice })
     .locator("input")
     .isChecked();
 
 test("before a recording is opened the light page's words stand on its light ground", async () => {
-  expect(await it.page.locator("#empty").isVisible()).toBe(true);
+  const { it, page } = opened;
+  await page.emulateMedia({ colorScheme: "light" });
+  expect(await page.locator("#empty").isVisible()).toBe(true);
   expect(Math.min(...(await it.color(0.5, 0.8)))).toBeGreaterThan(220);
 });
 
 test("a frame that cannot be read is told once, however often the loop comes to it, and no longer beside another recording", async () => {
-  const { page } = it;
+  const { it, page } = opened;
   await it.drop("torn.zip", pngZip(3, { torn: 1 }));
   await message(/Frame 1 was left out: .*1\.png/).waitFor();
   await it.closeMessages();
@@ -38,16 +36,15 @@ test("a frame that cannot be read is told once, however often the loop comes to 
   await it.drop("torn.zip", pngZip(3, { torn: 1 }));
   await message(/Frame 1 was left out/).waitFor();
   await it.drop("flat.zip", pngZip(3));
-  await expect.poll(() => page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("flat.zip");
+  await it.named("flat.zip");
   expect(await message(/was left out/).count()).toBe(0);
 });
 
 test("the picture is busy as soon as another recording is chosen, whose name comes with its first picture", async () => {
-  const { page } = it;
+  const { it, page } = opened;
   // A picture of this size takes longer than the screen takes to show the name.
   await it.choose("Full");
   await it.pause();
-  await it.settled();
   const changed = page.evaluate(
     () =>
       new Promise<boolean>((resolve) => {
@@ -66,25 +63,24 @@ test("the picture is busy as soon as another recording is chosen, whose name com
 });
 
 test("the hint asks for a recording no longer once one plays", async () => {
+  const { it } = opened;
   await it.foldLatency();
   expect(await it.page.locator("#hint").innerText()).toMatch(/^Drag the divider/);
 });
 
 test("a settings file that is taken, and a file that is none, are told", async () => {
-  const { page } = it;
+  const { it, page } = opened;
   const drop = (text: string) => it.drop("mine.json", new TextEncoder().encode(text));
   await drop('{ "hello": 1 }');
   await message(/^mine\.json: it must hold .* Nothing was changed\./).waitFor();
   await drop('{ "stages": [{ "name": "median", "parameters": { "size": 5 } }] }');
   await message(/^mine\.json is set\./).waitFor();
   await expect.poll(() => page.url(), POLL).toContain("median.size=5");
-  await page.getByRole("button", { name: "Reset filters" }).click();
 });
 
 test("beside a picture that a click has blurred is the way back", async () => {
-  const { page } = it;
+  const { it, page } = opened;
   await it.pause();
-  await it.closeMessages();
   const sharp = page.getByRole("button", { name: "Lens blur off" });
   expect(await sharp.count()).toBe(0);
   await page.mouse.click(...(await it.at(0.92, 0.5)));
@@ -96,6 +92,7 @@ test("beside a picture that a click has blurred is the way back", async () => {
 });
 
 test("colours that need the lens give the sharp picture back", async () => {
+  const { it } = opened;
   await it.choose("Blur");
   expect(await lensBlur("On")).toBe(true);
   await it.choose("Lit");
@@ -108,7 +105,7 @@ test("colours that need the lens give the sharp picture back", async () => {
 });
 
 test("on a phone with its settings open the latency table stays below the title, where it can be folded", async () => {
-  const { page } = it;
+  const { page } = opened;
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole("button", { name: "Settings", exact: true }).click();
   await page.keyboard.press("l");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AppPage, difference, POLL } from "./app.ts";
+import { type AppPage, difference, POLL } from "./appPage.ts";
 
 /** The effect of the lens on the picture of the tiny recording: a column 1 m away on the left, a wall 3 m away. */
 export function lensTests(opened: { readonly it: AppPage }): void {
@@ -8,7 +8,6 @@ export function lensTests(opened: { readonly it: AppPage }): void {
     const { page } = it;
     await it.pause();
     await it.choose("Camera");
-    await page.emulateMedia({ reducedMotion: "reduce" });
     const sharp = page.getByText(/^Sharp from/);
     await it.type("Focus", 2);
     // 85 mm f/1.8: a pupil of 47.2 mm. The picture's diagonal is 1.52 as a tangent; 1/1500 of it is 0.0215 dioptres.

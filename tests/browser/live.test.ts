@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { StreamServer } from "../../viewer/serve/server.ts";
 import { pretend } from "../sources/live/liveServer.ts";
-import { POLL, useApp } from "./app.ts";
+import { useApp } from "./app.ts";
+import { POLL } from "./appPage.ts";
 
 // The viewer plays any source, also a camera: here a fake one, handed to the running app as a user's own page would do.
 
@@ -47,7 +48,6 @@ test.each([
   expect(dropped).toBeGreaterThanOrEqual(4);
   expect(frames).toBeGreaterThan(0);
   expect(await page.evaluate("had()")).toBe(had);
-  await it.close();
 });
 
 test("the viewer connects to an address typed in the menu, and reconnects when the server is back", async () => {

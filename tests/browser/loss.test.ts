@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { POLL, useApp } from "./app.ts";
+import { useApp } from "./app.ts";
+import { POLL } from "./appPage.ts";
 import { killGpuProcess } from "./crash.ts";
 import { tumZip } from "./recordings.ts";
 
@@ -38,6 +39,8 @@ test("picture and focus come back after each loss of the GPU, playing or paused"
   const query = `${app.adapter}&source=none#off=bilateralGrid,temporal`;
   const it = await app.open(query, (page) => page.addInitScript(keepDevices));
   const { page } = it;
+  // The browser and Three.js log these messages for a killed process and a lost device; nothing else may be logged.
+  it.allowed = /external Instance reference|createBuffer failed|dropped in popErrorScope/;
   const messages = page.locator("#messages");
   const time = page.locator("#transport .time");
   const destroy = () => page.evaluate("devices.at(-1).destroy()");
@@ -77,6 +80,4 @@ test("picture and focus come back after each loss of the GPU, playing or paused"
   await moves();
   await it.picture(60);
   expect(await it.focus()).toBeCloseTo(1.37);
-  // The browser and Three.js log these messages for a killed process and a lost device; nothing else may be logged.
-  await it.close(/external Instance reference|createBuffer failed|dropped in popErrorScope/);
 });

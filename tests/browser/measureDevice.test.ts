@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { DeviceReport } from "../../bench/deviceReport/document.ts";
-import { POLL, useApp } from "./app.ts";
+import { useApp } from "./app.ts";
+import { POLL } from "./appPage.ts";
 
 // The dialog "Measure this device": it starts, shows its progress, stops by Esc, and saves its files.
 
@@ -52,5 +53,4 @@ test("a measurement of the device that is stopped by Esc shows and saves its res
   expect(report.studies.at(-1)?.leftOut).toBe("it was stopped by hand");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  await it.close();
 });

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type AppPage, difference, useApp } from "./app.ts";
-import { FRAMES, frame, playingTests, SOON } from "./playing.ts";
+import { describe, expect, test } from "vitest";
+import { type Opened, useApp, usePage } from "./app.ts";
+import { type AppPage, difference, POLL } from "./appPage.ts";
+import { FRAMES, frame, playingTests } from "./playing.ts";
 import { tumZip } from "./recordings.ts";
 
 // Navigation, playing and keys in the built app: what mouse, wheel and keyboard do. Without a GPU,
@@ -23,33 +24,26 @@ const app = useApp({
       : undefined,
 });
 
-let opened: AppPage | undefined;
-beforeAll(async () => {
-  opened = await app.open("backend=cpu&source=none");
-  await opened.page.emulateMedia({ reducedMotion: "reduce" });
-  // The button is there from the moment that the page takes dropped files.
-  await opened.page.locator("#transport .play").waitFor();
-  await opened.drop("tiny.zip", tumZip(FRAMES));
-  await opened.page.getByRole("button", { name: "Pause" }).click();
-  await opened.choose("Points");
-  // A message that disappears by itself would change one of two pictures that are compared.
-  await opened.page.locator("#messages").evaluate((messages) => {
-    messages.style.display = "none";
-  });
-});
-afterAll(() => opened?.close());
+const opened = usePage(app, () => ({
+  query: "backend=cpu&source=none#view=points",
+  recording: ["tiny.zip", tumZip(FRAMES)],
+  async ready({ page }) {
+    // A message that disappears by itself would change one of two pictures that are compared.
+    await page.locator("#messages").evaluate((messages) => {
+      messages.style.display = "none";
+    });
+  },
+}));
 
 /** The page, stopped at its first frame and seen from the sensor's place, with no focus anywhere. */
-async function fresh(): Promise<{ it: AppPage; page: Page }> {
-  if (!opened) throw new Error("the page is there only inside a test");
-  const { page } = opened;
-  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
-  await page.keyboard.press("x");
+async function fresh(): Promise<Opened> {
+  const { it, page } = opened;
+  await it.pause();
+  // It would lie over the column.
+  await it.foldLatency();
   await page.keyboard.press("Home");
-  await page.keyboard.press("r");
-  await expect.poll(() => frame(page), SOON).toBe(0);
-  return { it: opened, page };
+  await expect.poll(() => frame(page), POLL).toBe(0);
+  return { it, page };
 }
 
 const playing = async (page: Page) => (await page.locator("#transport .play").getAttribute("aria-label")) === "Pause";
@@ -57,9 +51,9 @@ const playing = async (page: Page) => (await page.locator("#transport .play").ge
 /** Presses the space bar twice, and expects the page to play and then to pause. */
 async function spacePlays(page: Page): Promise<void> {
   await page.keyboard.press(" ");
-  await expect.poll(() => playing(page), SOON).toBe(true);
+  await expect.poll(() => playing(page), POLL).toBe(true);
   await page.keyboard.press(" ");
-  await expect.poll(() => playing(page), SOON).toBe(false);
+  await expect.poll(() => playing(page), POLL).toBe(false);
 }
 
 describe("the space bar plays and pauses", () => {
@@ -75,12 +69,10 @@ describe("the space bar plays and pauses", () => {
     await floor.click();
     await spacePlays(page);
     expect(await floor.isChecked()).toBe(true);
-    await floor.click();
     await page.getByLabel("Speed").selectOption("2");
     await page.getByLabel("Speed").focus();
     await spacePlays(page);
     expect(await page.getByLabel("Speed").inputValue()).toBe("2");
-    await page.getByLabel("Speed").selectOption("1");
   });
 
   test("except on a button or switch reached by Tab, which Space and Enter press", async () => {
@@ -108,7 +100,7 @@ test("arrow keys change a choice that has the focus, and otherwise step from fra
   const { it, page } = await fresh();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  await expect.poll(() => frame(page), SOON).toBe(2);
+  await expect.poll(() => frame(page), POLL).toBe(2);
   await it.choose("Camera");
   await page.keyboard.press("ArrowRight");
   expect(await page.getByRole("radio", { name: "Depth", exact: true }).isChecked()).toBe(true);
@@ -127,7 +119,6 @@ test("arrow keys change a field in metres by a centimetre", async () => {
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   expect(await it.focus()).toBeCloseTo(1.49, 6);
-  await it.choose("Points");
 });
 
 test('"Hold to see raw" toggles by key, and holds while the mouse presses it', async () => {
@@ -191,7 +182,6 @@ describe("Esc", () => {
     await reset.waitFor();
     await page.keyboard.press("Escape");
     await reset.waitFor({ state: "hidden" });
-    await page.setViewportSize({ width: 840, height: 640 });
   });
 });
 
@@ -233,7 +223,7 @@ describe("navigation", () => {
       return it.focus();
     };
     // Two clicks in quick succession would be a double click.
-    await expect.poll(asked, { ...SOON, interval: 800 }).toBeCloseTo(1, 1);
+    await expect.poll(asked, { ...POLL, interval: 800 }).toBeCloseTo(1, 1);
   }
 
   test("the wheel moves camera and focus to the thing under the pointer, and stops before it, still in focus", async () => {
@@ -241,15 +231,14 @@ describe("navigation", () => {
     await it.choose("Picture");
     await first(it);
     await page.mouse.click(...(await it.at(...WALL)));
-    await expect.poll(() => it.focus(), SOON).toBeCloseTo(3, 1);
+    await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await page.mouse.move(...(await it.at(...COLUMN)));
     for (let notch = 0; notch < 5; notch++) await page.mouse.wheel(0, -100);
     // Five notches leave 0.59 of the distance.
-    await expect.poll(() => it.focus(), SOON).toBeCloseTo(0.59, 1);
+    await expect.poll(() => it.focus(), POLL).toBeCloseTo(0.59, 1);
     for (let notch = 0; notch < 40; notch++) await page.mouse.wheel(0, -100);
-    await expect.poll(() => it.focus(), SOON).toBeLessThan(0.17);
+    await expect.poll(() => it.focus(), POLL).toBeLessThan(0.17);
     expect(await it.focus()).toBeGreaterThanOrEqual(0.1);
-    await it.choose("Points");
   });
 
   test("a drag, F and W each change the view, and R restores it", async () => {
@@ -268,7 +257,7 @@ describe("navigation", () => {
         .poll(async () => {
           last = await it.picture(3);
           return difference(was, last);
-        }, SOON)
+        }, POLL)
         .toBeGreaterThan(0.01);
     };
     await other();
@@ -277,7 +266,7 @@ describe("navigation", () => {
       await other();
     }
     await page.keyboard.press("r");
-    await expect.poll(async () => difference(before, await it.picture(3)), SOON).toBeLessThan(0.01);
+    await expect.poll(async () => difference(before, await it.picture(3)), POLL).toBeLessThan(0.01);
   });
 
   test("a double click brings a thing to the middle, where Enter focuses", async () => {
@@ -285,14 +274,13 @@ describe("navigation", () => {
     await it.choose("Picture");
     await first(it);
     await page.keyboard.press("Enter");
-    await expect.poll(() => it.focus(), SOON).toBeCloseTo(3, 1);
+    await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await page.mouse.dblclick(...(await it.at(...COLUMN)));
     const asked = async () => {
       await page.keyboard.press("Enter");
       return it.focus();
     };
-    await expect.poll(asked, { ...SOON, interval: 500 }).toBeCloseTo(1, 1);
-    await it.choose("Points");
+    await expect.poll(asked, { ...POLL, interval: 500 }).toBeCloseTo(1, 1);
   });
 });
 

@@ -1,24 +1,26 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { registry, stageNamed } from "../../stages/registry.ts";
-import { type AppPage, POLL, useApp } from "./app.ts";
+import { useApp, usePage } from "./app.ts";
+import { POLL } from "./appPage.ts";
 import { tumZip } from "./recordings.ts";
 
 // The names on the page: each thing has one name everywhere, and no setting makes the picture black without a message.
 
 const app = useApp();
-let it: AppPage;
-
-beforeAll(async () => {
-  // An old link that turns `compact` off.
-  it = await app.open("backend=cpu&source=none#off=compact&color=camera");
-  await it.drop("tiny.zip", tumZip(2));
-  await it.page.getByRole("heading", { name: "tiny.zip" }).waitFor();
-});
-afterAll(() => it?.close());
+const opened = usePage(app, () => ({
+  query: "backend=cpu&source=none#color=camera",
+  recording: ["tiny.zip", tumZip(2)],
+}));
 
 test("a link that turns `compact` off gets a message, and the picture is shown all the same", async () => {
-  expect(await it.page.getByRole("alert").textContent()).toMatch(/off: "compact" is no filter/);
-  await it.closeMessages();
+  const { it } = opened;
+  await it.page.evaluate(() => {
+    location.hash = "#off=compact&color=camera";
+  });
+  await it.page
+    .getByRole("alert")
+    .filter({ hasText: /off: "compact" is no filter/ })
+    .waitFor();
   await it.picture(60);
   await it.pause();
   const switches = await it.page.locator(".stage > .switch").evaluateAll((found) => found.map((one) => one.ariaLabel));
@@ -29,7 +31,7 @@ test("a link that turns `compact` off gets a message, and the picture is shown a
 });
 
 test("no name occurs twice on the panel outside the cards", async () => {
-  const { page } = it;
+  const { page } = opened;
   const names = await page.locator("#panel").evaluate((panel) => {
     for (const part of panel.querySelectorAll("details")) part.open = true;
     // Parameters within cards may repeat: their card tells them apart.
@@ -41,6 +43,7 @@ test("no name occurs twice on the panel outside the cards", async () => {
 });
 
 test("no name occurs twice within a card, and growth with distance is in mm/m²", async () => {
+  const { it } = opened;
   const cards = await it.page.locator("#panel .card").evaluateAll((found) =>
     found.map((card) => ({
       names: [...card.querySelectorAll(".body :is(.name, legend)")].map(({ textContent }) => textContent ?? ""),
@@ -57,7 +60,7 @@ test("no name occurs twice within a card, and growth with distance is in mm/m²"
 });
 
 test("a stage has the same name on its card, in the latency table and in the latency plot", async () => {
-  const { page } = it;
+  const { it, page } = opened;
   const names = await it.stages();
   expect(names).toContain("bilateralGrid");
   const titles = names.map((name) => stageNamed(name).title);
@@ -76,11 +79,11 @@ test("a stage has the same name on its card, in the latency table and in the lat
 });
 
 test("a click on a measured number opens its explanation", async () => {
-  const { page } = it;
+  const { page } = opened;
   await page.locator("#divider .filtered:enabled").click();
   const sheet = page.getByRole("dialog", { name: "What these numbers mean" });
   expect(await sheet.textContent()).toMatch(
-    /Valid: the share of the sensor’s own pixels .*Noise: how much depth wavers/s,
+    /Valid: the share of the sensor’s own pixels .*Noise: how much a pixel’s depth varies/s,
   );
   await sheet.getByRole("button", { name: "Close" }).click();
   await sheet.waitFor({ state: "detached" });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type AppPage, POLL, useApp } from "./app.ts";
+import { useApp } from "./app.ts";
+import { type AppPage, POLL } from "./appPage.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
 // The panes beside the 3D picture: images of depth and colour, the readout under the pointer, the ruler, a pixel over time. A wall 3 m
@@ -108,5 +109,4 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await it.keep("panes");
   await choosePanes(it, "Depth image", "Colour image", "Pixel over time", "Latency over time");
   expect(await page.getByLabel("Under the pointer").isVisible()).toBe(false);
-  await it.close();
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { difference, POLL, useApp, usePage } from "./app.ts";
+import { useApp, usePage } from "./app.ts";
+import { difference, POLL } from "./appPage.ts";
 import { FPS, HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 import { savingTests } from "./saving.ts";
 import { FILTERED } from "./stages.ts";
@@ -8,7 +9,7 @@ import { FILTERED } from "./stages.ts";
 // two cores take longer to open a page than to draw its small pictures.
 
 const app = useApp();
-const opened = usePage(app, () => `${app.adapter}&source=none`, ["tiny.zip", tumZip(4)], { shared: true });
+const opened = usePage(app, () => ({ query: `${app.adapter}&source=none`, recording: ["tiny.zip", tumZip(4)] }));
 
 test("plays a dropped recording", async () => {
   const { it } = opened;
@@ -34,7 +35,7 @@ test("shows how long each stage takes, and by which clock", async () => {
 test("pauses, and shows the frame that the timeline is set to", async () => {
   const { it } = opened;
   const { page } = it;
-  await page.getByRole("button", { name: "Pause" }).click();
+  await it.pause();
   const scrub = page.getByRole("slider", { name: "Frame" });
   const time = page.locator("#transport .time");
   await scrub.fill("0");

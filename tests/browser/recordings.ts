@@ -46,8 +46,12 @@ export function tumZip(frames: number, coloured = frames): Uint8Array {
 }
 
 /** A fixed pseudo-random number between −1 and 1 for each pixel and frame. */
-const grain = (pixel: number, frame: number) =>
-  (Math.sin((pixel + 1) * 12.9898 + (frame + 1) * 78.233) * 43758.5453) % 1;
+function grain(pixel: number, frame: number): number {
+  let mixed = Math.imul(pixel + 1, 0x9e3779b1) ^ Math.imul(frame + 1, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
+  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
+  return (mixed ^ (mixed >>> 15)) / 2 ** 31;
+}
 
 /**
  * 16-bit PNGs in a .zip, without colour; `described` adds recording.json. The first `blank` frames have no depth, and frame

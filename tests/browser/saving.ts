@@ -1,6 +1,6 @@
 import { decode } from "fast-png";
 import { expect, test } from "vitest";
-import type { AppPage } from "./app.ts";
+import type { AppPage } from "./appPage.ts";
 
 /** Tests of the save menu with WebGPU: the numbers, and the picture itself. `stages` are the stages that run. */
 export function savingTests(opened: { readonly it: AppPage }, stages: readonly string[]): void {
@@ -16,7 +16,6 @@ export function savingTests(opened: { readonly it: AppPage }, stages: readonly s
   test("saves the picture with the colours of the screen", async () => {
     const { it } = opened;
     await it.pause();
-    await it.settled();
     await it.page.locator(".menu.save > summary").click();
     const { width, height, data, channels } = decode(await it.saved("Picture (PNG)"));
     const { width: wide, height: high } = (await it.canvas.boundingBox()) ?? {};

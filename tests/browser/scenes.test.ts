@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { POLL, useApp } from "./app.ts";
+import { useApp } from "./app.ts";
+import { POLL } from "./appPage.ts";
 import { pngZip } from "./recordings.ts";
 
 // The page before the user opens anything: the synthetic desk, one line of latency, one line of hints; the room is in the menu.
@@ -36,7 +37,7 @@ test("the page opens with the desk and a hint; the room, once opened, is back af
   const hint = page.locator("#hint");
   // `app.open` has opened the latency table, which takes the hint's place in a window of this size.
   await expect.poll(() => hint.isVisible(), POLL).toBe(false);
-  await expectHintApart(page, [1600]);
+  await expectHintApart(page, [1700]);
   await it.foldLatency();
   await expectHintApart(page, [1600, 1500, 1200, 1000, 420]);
   await page.setViewportSize({ width: 840, height: 640 });
@@ -55,7 +56,6 @@ test("the page opens with the desk and a hint; the room, once opened, is back af
   expect(await table.getAttribute("open")).toBe(null);
   await expect.poll(() => table.locator(".headline").textContent(), POLL).toMatch(/ ms/);
   expect((await table.boundingBox())?.height).toBeLessThan(60);
-  await it.close();
 });
 
 test("a recording dropped while the desk is still being opened plays, and the desk does not replace it", async () => {
@@ -64,5 +64,4 @@ test("a recording dropped while the desk is still being opened plays, and the de
   await expect.poll(() => it.page.locator("#transport .time").textContent(), POLL).toMatch(/ \/ 2 /);
   await expect.poll(() => it.page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("flat.zip");
   await it.picture(20);
-  await it.close();
 });

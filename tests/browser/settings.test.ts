@@ -1,16 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { decode } from "fast-png";
-import type { Download } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Download, Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { openRecording } from "../../sources/index.ts";
 import { registry } from "../../stages/registry.ts";
 import { valuesIn } from "../../viewer/live/state/address.ts";
 import { createStore } from "../../viewer/live/state/settings.ts";
 import { setValues } from "../../viewer/live/state/setValues.ts";
-import { type AppPage, difference, type Picture, useApp } from "./app.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { useApp, usePage } from "./app.ts";
+import { difference, type Picture, POLL } from "./appPage.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
 // The viewer's settings and recording survive a reload, and its saved files, read back by Depthloom, hold what it shows.
@@ -19,31 +20,27 @@ const FRAMES = 5;
 // Small pictures are quick. `temporal` is off: a stage with a memory gives other depth after playing than after a seek.
 // The frustum is off: its thin lines move by a pixel when the camera comes back rounded by the address.
 const START = "color=camera&split=false&detail=0.25&off=temporal&frustum=false";
-/** Options for `expect.poll`. */
-const SOON = { timeout: 20_000, interval: 100 };
 const app = useApp();
-const folder = mkdtempSync(join(tmpdir(), "depthloom-settings-"));
-const recording = join(folder, "tum.zip");
-let it: AppPage;
-
-beforeAll(async () => {
-  writeFileSync(recording, tumZip(FRAMES));
-  it = await app.open(`backend=cpu&source=none#${START}`);
-  it.page.setDefaultTimeout(SOON.timeout);
-  await handOver("tum.zip", readFileSync(recording));
-  await click("Open", "Recording…");
-  await it.page.waitForFunction(() => document.title === "tum.zip – Depthloom");
-  await it.page.getByRole("button", { name: "Pause" }).click();
-  await it.closeMessages();
-});
-afterAll(async () => {
-  await it.close();
-  rmSync(folder, { recursive: true });
-});
+const disk = useFolder();
+const recording = disk.file("tum.zip", tumZip(FRAMES));
+// The tests go on from what the ones before left.
+const opened = usePage(
+  app,
+  () => ({
+    query: `backend=cpu&source=none#${START}`,
+    async ready(it) {
+      await handOver(it.page, "tum.zip", readFileSync(recording));
+      await click(it.page, "Open", "Recording…");
+      await it.named("tum.zip");
+      await it.pause();
+    },
+  }),
+  { goOn: true },
+);
 
 /** Has the browser's file dialogs give a file of the page's own, since nobody can answer a dialog here. */
-async function handOver(name: string, bytes: Uint8Array): Promise<void> {
-  await it.page.evaluate(
+async function handOver(page: Page, name: string, bytes: Uint8Array): Promise<void> {
+  await page.evaluate(
     async ([file, base64]) => {
       const home = await navigator.storage.getDirectory();
       const handle = await home.getFileHandle(file, { create: true });
@@ -58,7 +55,7 @@ async function handOver(name: string, bytes: Uint8Array): Promise<void> {
 
 /** The present contents of a file that was handed over. */
 async function handedOver(name: string): Promise<Buffer> {
-  const base64 = await it.page.evaluate(async (file) => {
+  const base64 = await opened.page.evaluate(async (file) => {
     const handle = await (await navigator.storage.getDirectory()).getFileHandle(file);
     const bytes = new Uint8Array(await (await handle.getFile()).arrayBuffer());
     return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
@@ -66,13 +63,14 @@ async function handedOver(name: string): Promise<Buffer> {
   return Buffer.from(base64, "base64");
 }
 
-async function click(menu: "Open" | "Save", item: string): Promise<void> {
-  await it.page.locator(".menu > summary").getByText(menu, { exact: true }).click();
-  await it.page.getByRole("button", { name: item, exact: true }).click();
+async function click(page: Page, menu: "Open" | "Save", item: string): Promise<void> {
+  await page.locator(".menu > summary").getByText(menu, { exact: true }).click();
+  await page.getByRole("button", { name: item, exact: true }).click();
 }
 
 async function saved(item: string, name: string): Promise<Buffer> {
-  const [download] = await Promise.all([it.page.waitForEvent("download"), click("Save", item)]);
+  const { page } = opened;
+  const [download] = await Promise.all([page.waitForEvent("download"), click(page, "Save", item)]);
   return contentOf(download, name);
 }
 
@@ -83,8 +81,8 @@ async function contentOf(download: Download, name: string): Promise<Buffer> {
 
 /** Goes to a frame by keys: a small window has no room for the slider. */
 async function seek(frame: number): Promise<void> {
-  await it.page.keyboard.press("Home");
-  for (let i = 0; i < frame; i++) await it.page.keyboard.press("ArrowRight");
+  await opened.page.keyboard.press("Home");
+  for (let i = 0; i < frame; i++) await opened.page.keyboard.press("ArrowRight");
 }
 
 /** The frame's depth from a pipeline with the settings of the page's address. */
@@ -96,7 +94,7 @@ async function expectedDepth(index: number): Promise<{ depth: Uint16Array; point
       enabled: role === "points" || (role === "filter" && registry.get(name)?.byDefault === true),
     });
   }
-  expect(setValues(valuesIn(new URL(it.page.url()).hash).fields, target).complaints).toEqual([]);
+  expect(setValues(valuesIn(new URL(opened.page.url()).hash).fields, target).complaints).toEqual([]);
   const source = await openRecording(recording);
   const frame = await pipeline.run(await source.read(index));
   const [depth, points] = await Promise.all([frame.readDepth(), frame.readPoints()]);
@@ -106,13 +104,13 @@ async function expectedDepth(index: number): Promise<{ depth: Uint16Array; point
 
 /** Compares the settled picture with an earlier one. */
 async function like(before: Picture, same: boolean): Promise<void> {
-  const differing = expect(difference(before, await it.still()));
+  const differing = expect(difference(before, await opened.it.still()));
   if (same) differing.toBeLessThan(0.002);
   else differing.toBeGreaterThan(0.02);
 }
 
 test("a reload keeps recording, frame, camera, colours, order, switches and parameters", async () => {
-  const { page } = it;
+  const { it, page } = opened;
   const first = await it.still();
   await it.choose("Depth");
   await like(first, false);
@@ -132,7 +130,7 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
   await like(painted, false);
   const address =
     /#recording=tum\.zip&frame=3&camera=[^&]+&.*color=depth.*&order=threshold,median,decimate.*&off=despeckle,temporal&median\.size=5/;
-  await expect.poll(() => page.url(), SOON).toMatch(address);
+  await expect.poll(() => page.url(), POLL).toMatch(address);
   // Waits until the camera rests.
   let url = "";
   await expect
@@ -142,13 +140,13 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
         url = page.url();
         return before === url;
       },
-      { ...SOON, interval: 900 },
+      { ...POLL, interval: 900 },
     )
     .toBe(true);
   const set = await it.still();
   await it.keep("settings-set");
   await page.reload();
-  await expect.poll(() => page.title(), SOON).toBe("tum.zip – Depthloom");
+  await it.named("tum.zip");
   await it.closeMessages();
   await like(set, true);
   expect(page.url()).toBe(url);
@@ -157,6 +155,7 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
 });
 
 test("the save menu saves the frame's picture, points and filtered depth as shown", async () => {
+  const { it } = opened;
   const png = decode(await saved("Picture (PNG)", "tum-000003-view.png"));
   const shown = await it.canvas.evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL("image/png"));
   const own = decode(Buffer.from(shown.slice(shown.indexOf(",") + 1), "base64"));
@@ -176,14 +175,14 @@ test("the save menu saves the frame's picture, points and filtered depth as show
 });
 
 test("the viewer saves every frame from In to Out: raw depth to a file, filtered depth to a download", async () => {
-  const { page } = it;
+  const { page } = opened;
   const source = await openRecording(recording);
-  await handOver("out.mcap", new Uint8Array());
+  await handOver(page, "out.mcap", new Uint8Array());
   await page.keyboard.press("x");
-  await click("Save", "All raw depth (MCAP)");
-  await expect.poll(async () => (await handedOver("out.mcap")).length, SOON).toBeGreaterThan(0);
-  await expect.poll(() => page.locator(".chip:visible").count(), SOON).toBe(0);
-  const raw = join(folder, "out.mcap");
+  await click(page, "Save", "All raw depth (MCAP)");
+  await expect.poll(async () => (await handedOver("out.mcap")).length, POLL).toBeGreaterThan(0);
+  await expect.poll(() => page.locator(".chip:visible").count(), POLL).toBe(0);
+  const raw = join(disk.root, "out.mcap");
   writeFileSync(raw, await handedOver("out.mcap"));
   const read = await openRecording(raw);
   expect(read.length).toBe(source.length);
@@ -197,11 +196,11 @@ test("the viewer saves every frame from In to Out: raw depth to a file, filtered
   await seek(2);
   await page.keyboard.press("i");
   await page.keyboard.press("o");
-  await expect.poll(() => page.url(), SOON).toContain("frame=2");
+  await expect.poll(() => page.url(), POLL).toContain("frame=2");
   await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
   const coming = page.waitForEvent("download");
-  await click("Save", "All filtered depth (MCAP)");
-  const filtered = join(folder, "filtered.mcap");
+  await click(page, "Save", "All filtered depth (MCAP)");
+  const filtered = join(disk.root, "filtered.mcap");
   writeFileSync(filtered, await contentOf(await coming, "tum-filtered.mcap"));
   const one = await openRecording(filtered);
   expect(one.length).toBe(1);
@@ -211,10 +210,10 @@ test("the viewer saves every frame from In to Out: raw depth to a file, filtered
 });
 
 test("the viewer saves a video of the view", async () => {
-  const { page } = it;
-  await click("Save", "Video (MP4 or WebM)");
+  const { page } = opened;
+  await click(page, "Save", "Video (MP4 or WebM)");
   await page.getByRole("button", { name: "Play" }).click();
-  await expect.poll(() => page.locator(".chip:visible").textContent(), SOON).toMatch(/Video \d+:(0[1-9]|[1-9]\d)/);
+  await expect.poll(() => page.locator(".chip:visible").textContent(), POLL).toMatch(/Video \d+:(0[1-9]|[1-9]\d)/);
   await page.getByRole("button", { name: "Pause" }).click();
   const coming = page.waitForEvent("download");
   await page.getByRole("button", { name: "Stop the video" }).click();
@@ -226,21 +225,21 @@ test("the viewer saves a video of the view", async () => {
 });
 
 test("settings are restored from a saved file, and bad ones in a file or link are named", async () => {
-  const { page } = it;
+  const { it, page } = opened;
   // Playing has just stopped, so the address names the frame.
-  await expect.poll(() => page.url(), SOON).toContain("frame=");
+  await expect.poll(() => page.url(), POLL).toContain("frame=");
   const text = (await saved("Settings (JSON)", "tum-settings.json")).toString();
   const { hash } = new URL(page.url());
   const given = JSON.parse(text) as { stages: { name: string; parameters: Record<string, unknown> }[] };
   expect(given.stages.map(({ name }) => name).slice(0, 2)).toEqual(["median", "bilateralGrid"]);
   await page.getByRole("button", { name: "Reset filters" }).click();
-  await expect.poll(() => new URL(page.url()).hash, SOON).not.toContain("median");
+  await expect.poll(() => new URL(page.url()).hash, POLL).not.toContain("median");
   const choose = (name: string, content: string) =>
     page
       .getByLabel("Choose a settings file")
       .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
   await it.drop("mine.json", Buffer.from(text));
-  await expect.poll(() => new URL(page.url()).hash, SOON).toBe(hash);
+  await expect.poll(() => new URL(page.url()).hash, POLL).toBe(hash);
   const bad = {
     stages: [
       { name: "median", parameters: { size: 4 } },
@@ -250,14 +249,14 @@ test("settings are restored from a saved file, and bad ones in a file or link ar
   await choose("bad.json", JSON.stringify(bad));
   const alert = page.getByRole("alert");
   await expect
-    .poll(() => alert.textContent(), SOON)
+    .poll(() => alert.textContent(), POLL)
     .toContain("bad.json: median.size must be one of 3, 5, not 4. The rest");
   expect(await page.getByRole("switch", { name: "Smooth surfaces" }).isChecked()).toBe(false);
   await page.evaluate(() => {
     location.hash = "#median.size=5&view=film";
   });
   await expect
-    .poll(() => alert.textContent(), SOON)
+    .poll(() => alert.textContent(), POLL)
     .toContain('This link: view must be one of picture, points, not "film"');
   expect(await page.getByRole("switch", { name: "Smooth surfaces" }).isChecked()).toBe(true);
 });

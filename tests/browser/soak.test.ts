@@ -27,6 +27,5 @@ describe.runIf(import.meta.env.MODE === "long")("the viewer in a browser", () =>
     expect(last.heapMiB).toBeLessThan(first.heapMiB * 1.05);
     // Includes garbage that the workers have not collected yet.
     expect(last.rendererMiB).toBeLessThan(first.rendererMiB * 1.5);
-    await it.close();
   });
 });

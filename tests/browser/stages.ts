@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AppPage, POLL } from "./app.ts";
+import { type AppPage, POLL, unfold } from "./appPage.ts";
 
 /** The stages that run by default. */
 export const FILTERED = [
@@ -28,9 +28,9 @@ export function stageTests(opened: { readonly it: AppPage }): void {
     await page.keyboard.up("b");
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.filter((name) => name !== "median"));
     await median.getByRole("switch", { name: "median" }).check();
-    await median.locator(".card > summary").click();
-    await median.locator(".more > summary").click();
-    await median.getByRole("switch", { name: "Run on the CPU" }).check();
+    const onCpu = median.getByRole("switch", { name: "Run on the CPU" });
+    await unfold(onCpu);
+    await onCpu.check();
     await expect.poll(() => page.locator(".latency .clock").textContent(), POLL).toMatch(/^wall clock/);
     await median.getByText("5", { exact: true }).click();
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
@@ -57,7 +57,6 @@ export function presetTests(opened: { readonly it: AppPage }): void {
 export function gridTests(opened: { readonly it: AppPage }): void {
   test("the grid's choice of fit shows the sigmas that go with it, except one that the user set", async () => {
     const { it } = opened;
-    await it.page.locator(".stage[data-stage=bilateralGrid] .card > summary").click();
     const shown = () => Promise.all(["Reach", "Depth tolerance"].map((name) => it.field(name).inputValue()));
     expect(await shown()).toEqual(["8", "3"]);
     await it.choose("constant");

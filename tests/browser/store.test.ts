@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Field } from "../../viewer/live/state/field.ts";
 import { viewSchema } from "../../viewer/live/state/settings.ts";
-import { POLL, useApp } from "./app.ts";
+import { useApp } from "./app.ts";
+import { POLL } from "./appPage.ts";
 
 // A link that is followed while the page is open sets every field at once: each control shows its field's value, and each part of
 // the page follows its fields.
@@ -65,5 +66,4 @@ test("a followed link changes every control and part of the page, and an empty o
   }
   expect(await page.getByRole("region", { name: "Depth image", exact: true }).isVisible()).toBe(false);
   await expect.poll(() => new URL(page.url()).hash, POLL).toBe("");
-  await it.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AppPage } from "./app.ts";
+import type { AppPage } from "./appPage.ts";
 
 type Rgb = readonly [red: number, green: number, blue: number];
 

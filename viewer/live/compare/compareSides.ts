@@ -36,8 +36,9 @@ export interface Comparison {
 const LOOKED_AT = 4000;
 /** Depths that differ by more than this share belong to different surfaces, or to something that moved. */
 const SURFACE = 0.04;
-/** Noise over space is measured at pixels on every fourth row and column. */
-const EVERY = 4;
+/** Noise over space is measured at about this many pixels, on at most every fourth row and column: small images need more of their pixels. */
+const MEASURED = 19_200;
+const COARSEST = 4;
 /** The curvature of relief is taken over this many pixels to each side. */
 const RELIEF = 4;
 /** If the noise over time is larger than this many times the noise over space, something moved. */
@@ -72,7 +73,8 @@ export class Sides {
     const time = earlier && ([changes(earlier.raw, now.raw), changes(earlier.filtered, now.filtered)] as const);
     const overTime = time?.map((values) => (values.length < FEWEST ? undefined : spread(values) * mmPerUnit));
     const overSpace = [now.raw, now.filtered].map((depth) => {
-      const sigma = noiseIn(depth, EVERY);
+      const every = Math.floor(Math.sqrt(depth.data.length / MEASURED));
+      const sigma = noiseIn(depth, Math.min(COARSEST, Math.max(1, every)));
       return sigma === undefined ? undefined : sigma * mmPerUnit;
     });
     const { stepMm } = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
