@@ -13,8 +13,7 @@ import type { BenchOptions } from "./options.ts";
 import { peersIn, runPeers } from "./peers.ts";
 import { effortOf, planOf, timesTwins } from "./plan.ts";
 import { ratiosOf } from "./ratios.ts";
-import { htmlOf } from "./report/html.ts";
-import { tableOf } from "./report/table.ts";
+import { stagePage, stageText } from "./report/stageReport.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
 export { runReport } from "./deviceReport/run.ts";
@@ -30,15 +29,14 @@ const TOGGLES: Readonly<Record<Mode, readonly string[]>> = { robust: [], uncheck
  */
 export async function runBench(options: BenchOptions, log: Log): Promise<number> {
   if (options.stage === "dof") return (await loadDof()).runDof(options, log);
-  if (options.stage === "splats") return (await import("./splats.ts")).runSplats(options, log);
   const gpus = await openGpus(options);
   for (const { gpu } of gpus) {
     gpu.device.addEventListener("uncapturederror", ({ error }) => log(`WebGPU: ${error.message}`));
   }
   try {
     const report = await measureAll(options, gpus, log);
-    if (options.json) log(tableOf(report));
-    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${tableOf(report)}\n`);
+    if (options.json) log(stageText(report));
+    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${stageText(report)}\n`);
     return report.results.every(({ checked }) => checked) ? 0 : 1;
   } finally {
     for (const { gpu } of gpus) gpu.destroy();
@@ -104,7 +102,7 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     }
     // Written again after every input, so that an interrupted run leaves its results so far.
     if (options.out) writeFileSync(options.out, `${JSON.stringify(report(), null, 1)}\n`);
-    if (options.html) writeFileSync(options.html, htmlOf(report()));
+    if (options.html) writeFileSync(options.html, stagePage(report()));
   }
   return report();
 }

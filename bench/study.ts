@@ -1,8 +1,7 @@
 import type { Gpu } from "../pipeline/device/gpu.ts";
-import type { Filling } from "../viewer/report/html.ts";
 import type { Effort } from "./measure/effort.ts";
 import type { CeilingsOptions, CompactionOptions } from "./options.ts";
-import type { Section } from "./report/page.ts";
+import type { Part as PagePart } from "./report/page.ts";
 import type { Log } from "./types.ts";
 
 /** What is measured on, and how thoroughly. */
@@ -25,28 +24,21 @@ export interface Part<Found> {
   measure(log: Log, signal: AbortSignal): Promise<Found>;
 }
 
-/** One of the cases that an answer sums up: "median size 3", "53 % (arithmetic)". */
-export interface AnswerCase {
-  readonly name: string;
-  readonly found: string;
-}
+/** Named ratios and rates that sum up the measurements: "add / store, one cell": "67.1". */
+export type Figures = Readonly<Record<string, string>>;
 
-/** A claim or a question about graphics processors, and what was found on this one. */
-export interface Answer {
-  readonly claim: string;
-  /** In short, for the cell of a table. */
-  readonly found: string;
-  /** One by one, where `found` sums up several. */
-  readonly cases?: readonly AnswerCase[];
-  /** Whether the claim holds; null if it is a question without yes and no, or if too little was measured to tell. */
-  readonly holds: boolean | null;
+/** The measurements of parts, which are joined list by list. */
+export interface Found {
+  readonly rows: readonly { readonly checked: boolean }[];
+  /** What was left out and why, and what was wrong and where. */
+  readonly notes: readonly string[];
 }
 
 /**
- * A set of measurements that answers questions about a device, of pieces that its parts have found. `bench NAME` runs it alone, `report`
- * with the others within a time. Everything in it runs in Node and in a page.
+ * A set of measurements that answers a question about a device. `bench NAME` runs it alone, `report` with the others within a time.
+ * Everything in it runs in Node and in a page.
  */
-export interface Study<Found extends object, Piece = Found> {
+export interface Study<Of extends Found> {
   /** The key in the JSON document, and the anchor on the page. */
   readonly name: string;
   readonly title: string;
@@ -57,24 +49,21 @@ export interface Study<Found extends object, Piece = Found> {
   /** The share of the time budget, relative to that of the other studies. */
   readonly weight: number;
   /** What is measured, the most telling first: a small budget leaves out the last. Throws an error that says why this device cannot. */
-  parts(scope: Scope): readonly Part<Piece>[];
-  /** Makes one of what several parts have found; there is at least one. */
-  join(found: readonly Piece[]): Found;
-  /** Whether every output that was checked was right. */
-  right(found: Found): boolean;
-  answers(found: Found): readonly Answer[];
-  /** What was left out and why, what was wrong and where, and how much was sampled. */
-  notes(found: Found): readonly string[];
-  /** The sections of the page: tables, which are printed as text, too, and HTML. */
-  sections(found: Found): readonly (Section | Filling)[];
+  parts(scope: Scope): readonly Part<Of>[];
+  figures(found: Of): Figures;
+  /** Whether every output that was checked was right: all rows' unless given. */
+  right?(found: Of): boolean;
+  /** The parts of the page: tables, which are printed as text, too, and plots. */
+  sections(found: Of): readonly PagePart[];
 }
 
 /** What a study has found so far. */
 export interface StudyResult {
+  /** Whether every output that was checked was right. */
   readonly right: boolean;
-  readonly answers: readonly Answer[];
+  readonly figures: Figures;
   readonly notes: readonly string[];
-  readonly sections: readonly (Section | Filling)[];
+  readonly sections: readonly PagePart[];
   /** The measurements themselves. */
   readonly measurements: object;
 }
@@ -87,37 +76,38 @@ export interface OpenStudy {
 }
 
 /** A study as an entry of a list, whatever its measurements are. */
-export interface ListedStudy {
-  readonly name: string;
-  readonly title: string;
-  readonly question: string;
-  readonly unit: string;
-  readonly weight: number;
+export interface ListedStudy extends Omit<Study<never>, "parts" | "figures" | "sections" | "right"> {
   /** Throws an error that says why this device cannot be measured so. */
   open(scope: Scope): OpenStudy;
 }
 
-export function listed<Found extends object, Piece = Found>(study: Study<Found, Piece>): ListedStudy {
+export function listed<Of extends Found>(study: Study<Of>): ListedStudy {
   const { name, title, question, unit, weight } = study;
   return {
     ...{ name, title, question, unit, weight },
     open(scope) {
-      const all: Piece[] = [];
+      const all: Of[] = [];
       const parts = study.parts(scope).map(({ measure, ...part }) => ({
         ...part,
         async measure(log: Log, signal: AbortSignal) {
           all.push(await measure(log, signal));
         },
       }));
-      return { parts, result: () => (all.length > 0 ? resultOf(study, study.join(all)) : null) };
+      return { parts, result: () => (all.length > 0 ? resultOf(study, joined(all)) : null) };
     },
   };
 }
 
-const resultOf = <Found extends object>(study: Omit<Study<Found>, "parts" | "join">, found: Found): StudyResult => ({
-  right: study.right(found),
-  answers: study.answers(found),
-  notes: study.notes(found),
+/** Each list of all parts' findings. */
+const joined = <Of extends Found>(all: readonly Of[]): Of => {
+  const keys = Object.keys(all[0] ?? {}) as (keyof Of)[];
+  return Object.fromEntries(keys.map((key) => [key, all.flatMap((one) => one[key])])) as unknown as Of;
+};
+
+const resultOf = <Of extends Found>(study: Study<Of>, found: Of): StudyResult => ({
+  right: study.right?.(found) ?? found.rows.every(({ checked }) => checked),
+  figures: study.figures(found),
+  notes: [...new Set(found.notes)],
   sections: study.sections(found),
   measurements: found,
 });
@@ -135,3 +125,11 @@ export const effortOn = ({ gpu, quick, asked }: Scope, usual: Effort): Effort =>
   targetUs: Math.max(usual.targetUs, gpu.timestamps ? 100 * gpu.clockResolutionUs : 0),
   budgetMs: quick ? usual.budgetMs / 5 : usual.budgetMs,
 });
+
+/** A time over another; "" where one is missing. */
+export const over = (one: { readonly medianUs: number } | undefined, other: typeof one): string =>
+  one && other ? (one.medianUs / other.medianUs).toFixed(2) : "";
+
+/** Figures without those that were not measured. */
+export const known = (figures: readonly (readonly [name: string, value: string])[]): Figures =>
+  Object.fromEntries(figures.filter(([, value]) => value !== ""));

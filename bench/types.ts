@@ -1,4 +1,3 @@
-import type { KernelTime } from "../pipeline/tune/search.ts";
 import type { FrameShape } from "../sources/core/frame.ts";
 
 /** "robust" runs as the pipeline does; "unchecked" runs Dawn without bounds checks. */
@@ -8,11 +7,9 @@ export type Mode = "robust" | "unchecked";
  * How a time was taken:
  * - `pass`: many frames in one compute pass, stamped at both ends, divided by their number.
  * - `submit`: a single frame, from its recording until the queue is done.
- * - `passes`: many frames, with a pass for each stage.
- * - `stamped`: as `passes`, and each pass stamps its end, as the pipeline does on a timed frame.
  * - `twin`: the CPU twins, on one thread.
  */
-export type Method = "pass" | "submit" | "passes" | "stamped" | "twin";
+export type Method = "pass" | "submit" | "twin";
 
 /** A term of a time's limit: see limit.ts. */
 export type Term = "arithmetic" | "memory" | "launch";
@@ -132,28 +129,6 @@ export interface Report {
 
 /** Takes a line of progress for the person who waits. */
 export type Log = (line: string) => void;
-
-export interface SplatRow extends Spread {
-  readonly points: number;
-  /** The mean over the points of the radius of the circle of confusion, px. */
-  readonly radiusPx: number;
-  readonly fNumber: number;
-  /** The number of entries in the tiles' lists: how often a splat touches a tile. */
-  readonly pairs: number;
-  readonly tiles: number;
-  readonly tilesWithoutList: number;
-  readonly variant: "default" | "tuned";
-  readonly kernels: readonly KernelTime[];
-  /** The time in µs of an empty pass, which shows the clock rate at which the row was measured. */
-  readonly emptyUs: number;
-}
-
-export interface SplatReport {
-  readonly machine: Machine;
-  readonly adapter: Adapter;
-  readonly tuned: string;
-  readonly rows: readonly SplatRow[];
-}
 
 /** Percentiles by nearest rank, rounded to nanoseconds. */
 export function spreadOf(micros: readonly number[]): Spread {

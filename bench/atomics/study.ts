@@ -1,14 +1,13 @@
-import { rangeWords, summedUp } from "../deviceReport/words.ts";
-import { type Answer, effortOn, type Part, type Scope, type Study } from "../study.ts";
-import { apartWords, findingsOf, timesApart } from "./findings.ts";
-import { type AtomicTimes, measureAtomics } from "./measure.ts";
+import { CHECKED, type Part as PagePart, SPREAD, tableOf } from "../report/page.ts";
+import { linesOver } from "../report/plots.ts";
+import { effortOn, type Figures, known, over, type Part, type Scope, type Study } from "../study.ts";
+import { type AtomicRow, type AtomicTimes, measureAtomics } from "./measure.ts";
 import { type AtomicCase, atomicCases, invocationsOf, PLACES } from "./plan.ts";
-import { atomicsSections } from "./report.ts";
 
-/** An add costs what a store costs if it takes at most so much of its time. */
-const AS_CHEAP = 1.25;
-/** At this many places a claim has to be tried. */
-const ALL = Object.keys(PLACES).length;
+/** An operation is hidden behind arithmetic when it adds less than this share to the time of the arithmetic alone. */
+const HIDDEN = 0.1;
+/** Where none is drawn on a logarithmic axis of whole numbers. */
+const NONE_AT = 0.5;
 
 /** What atomic operations cost. */
 export const atomics: Study<AtomicTimes> = {
@@ -18,14 +17,8 @@ export const atomics: Study<AtomicTimes> = {
   unit: "series",
   weight: 2,
   parts,
-  join: (found) => ({
-    rows: found.flatMap(({ rows }) => rows).sort((a, b) => placeOnAxis(a) - placeOnAxis(b)),
-    notes: found.flatMap(({ notes }) => notes),
-  }),
-  right: ({ rows }) => rows.every(({ checked }) => checked),
-  answers,
-  notes: ({ notes }) => notes,
-  sections: atomicsSections,
+  figures,
+  sections,
 };
 
 /** A part for each place and amount of arithmetic, for each operation on two cells, and for each curve over the invocations. */
@@ -50,75 +43,76 @@ function parts(scope: Scope): Part<AtomicTimes>[] {
     }));
 }
 
-/** Where a row lies on its plot's axis. */
-function placeOnAxis({ series, arithmetic, apartBytes, invocations }: AtomicCase): number {
-  return series === "arithmetic" ? arithmetic : series === "apart" ? (apartBytes ?? 0) : invocations;
-}
-
 function labelOf({ series, operation, place, arithmetic }: AtomicCase): string {
   if (series === "arithmetic") return `${place}, ${arithmetic} multiply-adds`;
   return series === "apart" ? `${operation}, two cells` : `${operation}, ${place}, few to many invocations`;
 }
 
-/** First what the findings need: no arithmetic, then much, then two cells; the curves over the invocations last. */
+/** First what the figures need: no arithmetic, then much, then two cells; the curves over the invocations last. */
 function rankOf({ series, operation, arithmetic }: AtomicCase): number {
   if (series === "invocations") return 6;
   if (series === "apart") return operation === "add" ? 2 : 5;
   return arithmetic === 0 ? 0 : arithmetic === 100 ? 1 : arithmetic === 10 ? 3 : 4;
 }
 
-function answers({ rows }: AtomicTimes): Answer[] {
-  const places = findingsOf(rows);
-  const timed = places.filter(({ addOverStore }) => Number.isFinite(addOverStore));
-  const behind = places.filter(({ place }) => rows.some((row) => row.place === place && row.arithmetic > 0));
-  const most = Math.max(...rows.map(({ arithmetic }) => arithmetic));
-  const apart = timesApart(rows, "add");
-  const byPlace = (of: readonly (typeof places)[number][], words: (one: (typeof places)[number]) => string) =>
-    of.map((one) => ({ name: one.place, found: words(one) }));
-  const hidden = behind.filter(({ hiddenBehind }) => hiddenBehind !== null);
+/** What an add costs by place, beside a store and with its result; what arithmetic hides it; and what the distance of two cells costs. */
+function figures({ rows }: AtomicTimes): Figures {
+  const right = rows.filter(({ checked }) => checked);
+  const behind = right.filter(({ series }) => series === "arithmetic");
+  const pairs = right.filter(({ series, operation }) => series === "apart" && operation === "add");
+  const [quickest] = [...pairs].sort((a, b) => a.medianUs - b.medianUs);
+  return known([
+    ...Object.keys(PLACES).flatMap((place) => {
+      const at = (operation: AtomicRow["operation"], arithmetic = 0) =>
+        behind.find((row) => row.place === place && row.operation === operation && row.arithmetic === arithmetic);
+      const steps = [...new Set(behind.filter((row) => row.place === place).map(({ arithmetic }) => arithmetic))];
+      const isHidden = (step: number) => Number(over(at("add", step), at("none", step))) < 1 + HIDDEN;
+      const from = steps.sort((a, b) => a - b).find((step, i) => step > 0 && steps.slice(i).every(isHidden));
+      return [
+        [`add / store, ${place}`, over(at("add"), at("store"))],
+        [`add, result used / add, ${place}`, over(at("add, result used"), at("add"))],
+        [
+          `add hidden behind, ${place}`,
+          steps.length < 2 ? "" : from === undefined ? "none tried" : `${from} multiply-adds`,
+        ],
+      ] as const;
+    }),
+    ...pairs.map((row) => [`adds ${row.apartBytes} bytes apart / quickest`, over(row, quickest)] as const),
+  ]);
+}
+
+function sections({ rows }: AtomicTimes): PagePart[] {
+  const of = (series: AtomicRow["series"]) => rows.filter((row) => row.series === series);
+  const operation = (row: AtomicRow) => row.operation;
+  const behind = {
+    x: ({ arithmetic }: AtomicRow) => arithmetic || NONE_AT,
+    tick: (x: number) => (x === NONE_AT ? "0" : String(x)),
+    name: operation,
+    dashed: (name: string) => name === "none",
+  };
   return [
-    ...(timed.length > 0
-      ? [
-          {
-            claim: "An atomic add whose result is ignored costs no more than a store.",
-            ...summedUp(
-              `${rangeWords(timed.map(({ addOverStore }) => addOverStore))} of a store’s time`,
-              byPlace(timed, ({ addOverStore }) => `${addOverStore.toFixed(2)} of a store’s time`),
-            ),
-            holds: timed.length === ALL ? timed.every(({ addOverStore }) => addOverStore <= AS_CHEAP) : null,
-          },
-          {
-            claim: "What does an add cost more when its result is used?",
-            ...summedUp(
-              `${rangeWords(timed.map(({ usedOverIgnored }) => usedOverIgnored))} times the time of one whose result is ignored`,
-              byPlace(timed, ({ usedOverIgnored }) => `${usedOverIgnored.toFixed(2)} times`),
-            ),
-            holds: null,
-          },
-        ]
-      : []),
-    ...(behind.length > 0
-      ? [
-          {
-            claim: "An atomic add whose result is ignored is free behind arithmetic.",
-            ...summedUp(
-              `in ${hidden.length} of ${behind.length} ways to spread the cells, behind at most ${most} multiply-adds`,
-              byPlace(behind, ({ hiddenBehind }) =>
-                hiddenBehind === null ? "not hidden by the arithmetic tried" : `from ${hiddenBehind} multiply-adds on`,
-              ),
-            ),
-            holds: behind.length === ALL ? behind.every(({ hiddenBehind }) => hiddenBehind !== null) : null,
-          },
-        ]
-      : []),
-    ...(apart.length > 0
-      ? [
-          {
-            claim: "What do adds to two cells cost by the distance between the cells?",
-            found: apartWords(apart),
-            holds: null,
-          },
-        ]
-      : []),
+    ...Object.keys(PLACES).map((place) =>
+      linesOver(
+        `Over multiply-adds between two operations: ${place}`,
+        of("arithmetic").filter((row) => row.place === place),
+        behind,
+      ),
+    ),
+    linesOver("Over bytes between two cells", of("apart"), { x: ({ apartBytes }) => apartBytes ?? 0, name: operation }),
+    linesOver("Over invocations", of("invocations"), {
+      x: ({ invocations }) => invocations,
+      name: (row) => `${row.operation}, ${row.place}`,
+    }),
+    ...tableOf<AtomicRow>("Atomics: measurements", rows, {
+      series: ({ series }) => series,
+      operation,
+      cells: ({ place }) => place,
+      "bytes apart": ({ apartBytes }) => String(apartBytes ?? ""),
+      "multiply-adds": ({ arithmetic }) => String(arithmetic),
+      invocations: ({ invocations }) => String(invocations),
+      ...SPREAD,
+      "ns an operation": ({ nsPerOperation }) => String(nsPerOperation),
+      ...CHECKED,
+    }),
   ];
 }

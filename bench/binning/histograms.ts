@@ -12,7 +12,7 @@ import type { Contender, Problem } from "./types.ts";
 const WORKGROUP = 256;
 
 /** A dispatch that sets the first `words` words of a buffer to 0. */
-export const clearOf = (device: GPUDevice, buffer: GPUBuffer, words: number): Promise<Encode> =>
+const clearOf = (device: GPUDevice, buffer: GPUBuffer, words: number): Promise<Encode> =>
   dispatchOf(device, Math.ceil(words / WORKGROUP), {
     label: "compaction/clear",
     code: clearCode,
@@ -21,7 +21,7 @@ export const clearOf = (device: GPUDevice, buffer: GPUBuffer, words: number): Pr
   });
 
 /** How many tiles a workgroup counts at a time: as many as its memory holds. */
-export const roomOf = ({ limits }: GPUDevice, tiles: number): number =>
+const roomOf = ({ limits }: GPUDevice, tiles: number): number =>
   Math.min(tiles, Math.floor(limits.maxComputeWorkgroupStorageSize / 4));
 
 interface Kernels {
@@ -88,7 +88,7 @@ export const histogramOf = (samples: number, most = Number.POSITIVE_INFINITY): C
 });
 
 /** dofSplat's own way. */
-export const windows: Contender = {
+const windows: Contender = {
   name: "windows (dofSplat)",
   way: "as dofSplat: a histogram of the tiles that a workgroup's samples lie on, if these are not too far apart",
   bounds: "ends",
@@ -100,3 +100,6 @@ export const windows: Contender = {
       constants: { EACH: problem.each },
     }),
 };
+
+/** All contenders. One that is added here is checked, timed and drawn. */
+export const FAMILY: readonly Contender[] = [each, histogramOf(1024), histogramOf(8192), windows];

@@ -1,7 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
-import { type StepTimes, timeSteps } from "../compaction/measure.ts";
-import type { Step } from "../compaction/types.ts";
+import { timeSteps } from "../compaction/measure.ts";
+import type { Step, Stepped } from "../compaction/types.ts";
 import type { Effort } from "../measure/effort.ts";
 import { Stopwatch } from "../measure/stopwatch.ts";
 import type { Spread } from "../types.ts";
@@ -10,7 +10,7 @@ import { type OpenProblem, openProblem } from "./problem.ts";
 import type { Contender, Input, Samples } from "./types.ts";
 
 /** One contender on one input. */
-export interface BinningRow extends Spread {
+export interface BinningRow extends Spread, Stepped {
   readonly contender: string;
   readonly data: string;
   readonly tiles: number;
@@ -18,10 +18,6 @@ export interface BinningRow extends Spread {
   readonly length: number;
   /** Whether the lists hold what the sequential loop's hold. */
   readonly checked: boolean;
-  /** By differences: the time of the first steps, less that of the steps before. */
-  readonly steps: StepTimes;
-  /** By stamps: a pass for each step, each stamping its end; null without the GPU's clock. */
-  readonly stamped: StepTimes | null;
   readonly repeats: number;
 }
 

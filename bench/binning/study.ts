@@ -1,10 +1,10 @@
-import { rangeWords, summedUp } from "../deviceReport/words.ts";
-import { type Answer, costOf, effortOn, type Part, type Scope, type Study } from "../study.ts";
-import { FAMILY } from "./family.ts";
-import { isReal, NEAR, winnersOf } from "./findings.ts";
-import { type BinningTimes, measureBinning } from "./measure.ts";
+import { STEP_COLUMNS } from "../compaction/types.ts";
+import { CHECKED, type Part as PagePart, SPREAD, tableOf } from "../report/page.ts";
+import { linesOver } from "../report/plots.ts";
+import { costOf, effortOn, type Figures, known, over, type Part, type Scope, type Study } from "../study.ts";
+import { each, FAMILY } from "./histograms.ts";
+import { type BinningRow, type BinningTimes, measureBinning } from "./measure.ts";
 import { binningInputs } from "./plan.ts";
-import { binningSections } from "./report.ts";
 
 /** Ways to sort samples into tiles, and dofSplat's own among them. */
 export const binning: Study<BinningTimes> = {
@@ -15,11 +15,8 @@ export const binning: Study<BinningTimes> = {
   unit: "inputs",
   weight: 2,
   parts,
-  join: (found) => ({ rows: found.flatMap(({ rows }) => rows), notes: found.flatMap(({ notes }) => notes) }),
-  right: ({ rows }) => rows.every(({ checked }) => checked),
-  answers,
-  notes: ({ notes }) => notes,
-  sections: binningSections,
+  figures,
+  sections,
 };
 
 /** The most samples where memory is shared with others. */
@@ -50,49 +47,57 @@ function spread<T>([first, ...others]: readonly T[]): T[] {
   return first === undefined ? [] : [first, ...thirds];
 }
 
-function answers({ rows }: BinningTimes): Answer[] {
-  const winners = winnersOf(rows);
-  const real = winners.filter(isReal);
-  const atomic = winners.map(({ atomicOverBest }) => atomicOverBest).filter(Number.isFinite);
-  const times = (ratio: number) => ratio.toFixed(2);
-  const wins = new Map<string, number>();
-  for (const { contender } of winners) wins.set(contender, (wins.get(contender) ?? 0) + 1);
-  const ranked = [...wins].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${count}`);
-  const right = rows.filter(({ checked }) => checked).length;
+const OURS = "windows (dofSplat)";
+const isReal = ({ data }: BinningRow) => data.startsWith("dofSplat's lists");
+
+/** For each input the fastest contender with right lists, and how much longer dofSplat's own way and an atomic a sample take. */
+function figures({ rows }: BinningTimes): Figures {
+  const inputs = new Map<string, BinningRow[]>();
+  for (const row of rows.filter(({ checked }) => checked)) {
+    const key = isReal(row) ? row.data : `${row.data}, ${row.length} samples, ${row.tiles} tiles`;
+    inputs.set(key, [...(inputs.get(key) ?? []), row]);
+  }
+  return known(
+    [...inputs].flatMap(([input, own]) => {
+      const best = own.reduce((a, b) => (b.medianUs < a.medianUs ? b : a));
+      const of = (name: string) =>
+        over(
+          own.find(({ contender }) => contender === name),
+          best,
+        );
+      return [
+        [`fastest, ${input}`, best.contender],
+        [`${OURS} / fastest, ${input}`, of(OURS)],
+        [`${each.name} / fastest, ${input}`, of(each.name)],
+      ] as const;
+    }),
+  );
+}
+
+function sections({ rows }: BinningTimes): PagePart[] {
+  const made = rows.filter((row) => !isReal(row));
+  const most = Math.max(...made.map(({ length }) => length));
+  const measured = FAMILY.filter(({ name }) => rows.some(({ contender }) => contender === name));
   return [
-    {
-      claim: "Each contender’s lists hold what a sequential loop’s hold.",
-      found: `${right} of ${rows.length} rows right`,
-      holds: right === rows.length,
-    },
-    ...(real.length > 0
-      ? [
-          {
-            claim: "dofSplat’s own way is the right one for its lists.",
-            ...summedUp(
-              `${rangeWords(real.map(({ oursOverBest }) => oursOverBest))} times the fastest one’s time`,
-              real.map(({ data, contender, oursOverBest }) => ({
-                name: data,
-                found: `${times(oursOverBest)} times the time of ${contender}`,
-              })),
-            ),
-            holds: real.every(({ oursOverBest }) => oursOverBest <= NEAR),
-          },
-        ]
-      : []),
-    {
-      claim: "Which way is the fastest on how many of the inputs?",
-      found: ranked.join(", "),
-      holds: null,
-    },
-    ...(atomic.length > 0
-      ? [
-          {
-            claim: "One global atomic a sample is as good as any other way.",
-            found: `${rangeWords(atomic)} times the fastest one’s time`,
-            holds: atomic.every((ratio) => ratio <= NEAR),
-          },
-        ]
-      : []),
+    ...tableOf("Samples into tiles: the contenders", measured, {
+      contender: ({ name }) => name,
+      "how a sample finds its place": ({ way }) => way,
+    }),
+    ...[...new Set(made.map(({ data }) => data))].map((data) =>
+      linesOver(
+        `Over the number of tiles: ${data}, ${most} samples`,
+        made.filter((row) => row.data === data && row.length === most),
+        { x: ({ tiles }) => tiles, name: ({ contender }) => contender },
+      ),
+    ),
+    ...tableOf<BinningRow>("Samples into tiles: measurements", rows, {
+      contender: ({ contender }) => contender,
+      data: ({ data }) => data,
+      tiles: ({ tiles }) => String(tiles),
+      samples: ({ length }) => String(length),
+      ...SPREAD,
+      ...STEP_COLUMNS,
+      ...CHECKED,
+    }),
   ];
 }

@@ -1,23 +1,23 @@
 import { registry } from "../../stages/registry.ts";
 import { baselines } from "../baselines.ts";
 import { parseCase } from "../cases.ts";
-import { endsWords } from "../deviceReport/words.ts";
 import { makeInput } from "../frames.ts";
 import { filmed } from "../measure/film.ts";
 import { measureOnGpu } from "../measure/onGpu.ts";
 import { imagesFor, SLOW_PIXELS } from "../plan.ts";
-import { type Section, tableSection } from "../report/page.ts";
-import { caseName, duration, micros, ofLimit } from "../report/words.ts";
-import { type Answer, costOf, effortOn, type Part, type Scope, type Study } from "../study.ts";
+import { CHECKED, type Part as PagePart, SPREAD, tableOf } from "../report/page.ts";
+import { caseName, micros, ofLimit } from "../report/words.ts";
+import { costOf, effortOn, type Figures, known, type Part, type Scope, type Study } from "../study.ts";
 import type { Input, Result, Size } from "../types.ts";
 import { keepCeilings } from "./known.ts";
 import { measureCeilings } from "./measure.ts";
 import type { Ceilings } from "./types.ts";
-import { binary, ceilingRows, perSecond } from "./words.ts";
+import { ceilingRows } from "./words.ts";
 
 /** What a device can do at most, and the stages' times beside their limits. */
 interface Limits {
-  readonly ceilings: Ceilings | null;
+  /** One, or none as long as they are not measured. */
+  readonly ceilings: readonly Ceilings[];
   readonly rows: readonly Result[];
   readonly notes: readonly string[];
 }
@@ -37,8 +37,6 @@ const SOFTWARE: readonly Size[] = [{ width: 320, height: 240 }];
 const SMALL_BYTES = 2 ** 26;
 /** The device's ceilings take as long as this many rows of a Kinect's frame. */
 const CEILINGS_ROWS = 10;
-/** A stage is near its limit from this share on. */
-const NEAR = 0.6;
 /** A lens whose distortion `undistort` has to undo, on few images: a table for each takes seconds to make. */
 const [DISTORTION, BENT_IMAGES] = [[0.08, -0.15, 0.001, 0.001, 0.05] as const, 2];
 /** Stages that are measured in other forms than the default as well. */
@@ -59,14 +57,8 @@ export const ceilings: Study<Limits> = {
   unit: "ceilings and stages",
   weight: 2,
   parts,
-  join: (found) => ({
-    ceilings: found.find((one) => one.ceilings)?.ceilings ?? null,
-    rows: found.flatMap(({ rows }) => rows),
-    notes: found.flatMap(({ notes }) => notes),
-  }),
-  right: ({ ceilings, rows }) => ceilings?.checked !== false && rows.every(({ checked }) => checked),
-  answers,
-  notes: ({ notes }) => notes,
+  figures,
+  right: ({ ceilings, rows }) => [...ceilings, ...rows].every(({ checked }) => checked),
   sections,
 };
 
@@ -99,7 +91,7 @@ function parts(scope: Scope): Part<Limits>[] {
         known = await measureCeilings(gpu, { quick: quick || gpu.software, mostBytes, progress: log, signal });
         // From now on `info` can tell how fast the device is. A page may be forbidden to keep anything.
         await keepCeilings(gpu, known).catch((error: unknown) => log(`the limits are not kept: ${error}`));
-        return { ceilings: known, rows: [], notes: known.notes };
+        return { ceilings: [known], rows: [], notes: known.notes };
       },
     },
     ...sizes.flatMap((size) =>
@@ -122,7 +114,7 @@ function parts(scope: Scope): Part<Limits>[] {
               (line) => notes.push(line),
               known,
             );
-            return { ceilings: null, rows: results.filter(({ method }) => method === "pass"), notes };
+            return { ceilings: [], rows: results.filter(({ method }) => method === "pass"), notes };
           },
         })),
     ),
@@ -136,60 +128,27 @@ const bent = ({ shape, images, ...rest }: Input): Input => ({
   images: images.slice(0, BENT_IMAGES),
 });
 
-const shareOf = ({ limitUs = 0, medianUs }: Result) => limitUs / medianUs;
-
-function answers({ ceilings, rows }: Limits): Answer[] {
-  if (!ceilings) return [];
-  const { memory, rates, dispatchUs } = ceilings;
-  const largest = memory.at(-1);
-  const best = [
-    ...(largest ? [`a copy of ${binary(largest.bytes)} moves ${perSecond(largest.copyGBps, "B")}`] : []),
-    `multiply-adds of f32 ${perSecond(rates.f32, "op")}`,
-    `words of workgroup memory ${perSecond(rates.workgroup, "op")}`,
-    `atomic adds ${perSecond(rates.atomics, "op")}`,
-    `a dispatch takes ${duration(dispatchUs)}`,
-  ];
-  const stages = rows.filter(({ stage }) => !baselines.has(stage));
-  const most = Math.max(...stages.map(pixelsOf));
-  const there = stages.filter((row) => pixelsOf(row) === most);
-  const [at] = there;
-  const near = there.filter((row) => shareOf(row) >= NEAR).length;
-  const ends = endsWords(there.map((row) => ({ name: caseName(row), share: shareOf(row) })));
-  return [
-    { claim: "What is the device at its best?", found: best.join(", "), holds: null },
-    ...(at
-      ? [
-          {
-            claim: `Every stage reaches ${NEAR * 100} % of its limit on the largest frame.`,
-            found: `${near} of ${there.length} at ${at.width} × ${at.height}: ${ends}`,
-            cases: there.map((row) => ({ name: caseName(row), found: ofLimit(row) })),
-            holds: near === there.length,
-          },
-        ]
-      : []),
-  ];
+/** The device at its best, and each stage's share of its limit. */
+function figures({ ceilings: [best], rows }: Limits): Figures {
+  return known([
+    ...(best ? ceilingRows(best) : []),
+    ...rows.map((row) => [`of the limit, ${caseName(row)}, ${row.width}×${row.height}`, ofLimit(row)] as const),
+  ]);
 }
 
-function sections({ ceilings, rows }: Limits): Section[] {
-  const head = ["stage", "variant", "size", "measured µs", "limit µs", "of the limit", "output"];
-  const cells = rows.map((row) => [
-    row.stage,
-    row.variant,
-    `${row.width}x${row.height}`,
-    micros(row.medianUs),
-    micros(row.limitUs ?? 0),
-    ofLimit(row),
-    row.checked ? "checked" : "wrong",
-  ]);
-  return [
-    ...tableSection("The device at its best", "Measured with small kernels, each checked.", [
-      ["what", "how fast"],
-      ...(ceilings ? ceilingRows(ceilings) : []),
-    ]),
-    ...tableSection(
-      "Stages beside their limits",
-      "A stage’s limit is the largest of three times: of its operations, of the bytes that it has to move, and of its launches.",
-      [head, ...cells],
-    ),
-  ];
+function sections({ rows }: Limits): PagePart[] {
+  return tableOf<Result>(
+    "Stages beside their limits",
+    rows,
+    {
+      stage: ({ stage }) => stage,
+      variant: ({ variant }) => variant,
+      size: ({ width, height }) => `${width}x${height}`,
+      ...SPREAD,
+      "limit µs": ({ limitUs = 0 }) => micros(limitUs),
+      "of the limit": ofLimit,
+      ...CHECKED,
+    },
+    "A limit is the largest of three times: of the operations, of the bytes that have to move, and of the launches.",
+  );
 }

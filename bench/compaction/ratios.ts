@@ -19,7 +19,7 @@ export interface DataRatio extends Moments {
 }
 
 /** Below this length launching takes most of the time, so that contenders with as many dispatches are alike. */
-export const LONG_ENOUGH = 2 ** 18;
+const LONG_ENOUGH = 2 ** 18;
 
 /** The lengths that ratios are taken over: the long ones or, of a short measurement, all. */
 function long(rows: readonly CompactionRow[]): readonly CompactionRow[] {

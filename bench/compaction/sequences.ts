@@ -1,5 +1,4 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import copyCode from "../kernels/compaction/sequenceCopy.wgsl?raw";
 import countCode from "../kernels/compaction/sequenceCount.wgsl?raw";
 import moveCode from "../kernels/compaction/sequenceMove.wgsl?raw";
 import { dispatchOf } from "./dispatch.ts";
@@ -49,12 +48,3 @@ export const sequences: Contender = {
     ];
   },
 };
-
-/** A copy in the order of `sequences`; resolves to its dispatch, or to `undefined` where the device has no subgroups of one size. */
-export async function copyBySequences(problem: Problem) {
-  if (unfit(problem.gpu)) return undefined;
-  const { constants } = sequencesOf(problem);
-  const resources = { source: problem.input, sink: problem.kept };
-  const label = "compaction/sequenceCopy";
-  return dispatchOf(problem.gpu.device, GROUPS, { label, code: copyCode, constants, resources });
-}

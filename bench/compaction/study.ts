@@ -1,9 +1,10 @@
-import { casesOf, rangeWords } from "../deviceReport/words.ts";
-import { type Answer, costOf, effortOn, type Part, type Scope, type Study } from "../study.ts";
+import { CHECKED, type Part as PagePart, SPREAD, tableOf } from "../report/page.ts";
+import { linesOver } from "../report/plots.ts";
+import { costOf, effortOn, type Figures, known, type Part, type Scope, type Study } from "../study.ts";
 import { CHAMPIONS, FAMILY } from "./family.ts";
-import { type CompactionTimes, type CopyRow, measureCompaction } from "./measure.ts";
-import { dataRatios, LONG_ENOUGH, type Moments, pairRatios } from "./ratios.ts";
-import { compactionSections, lengthName } from "./report.ts";
+import { type CompactionRow, type CompactionTimes, measureCompaction } from "./measure.ts";
+import { dataRatios, type Moments, pairRatios } from "./ratios.ts";
+import { STEP_COLUMNS } from "./types.ts";
 
 /**
  * Powers of two, from the most telling on: the long ones tell ratios, the short ones what launching costs. A software GPU, to which
@@ -16,11 +17,6 @@ const POWERS = {
 const QUICK_POWERS = [12, 13, 14, 15, 16];
 /** The longest input where memory is shared with others: 64 MiB. */
 const SMALL_POWER = 24;
-/** A ratio whose deviation is below this share of its mean is called a constant. */
-const CONSTANT = 0.15;
-/** Times that differ by less than this share are called alike. */
-const ALIKE = 0.1;
-
 /** Ways of stream compaction beside each other. */
 export const compaction: Study<CompactionTimes> = {
   name: "compaction",
@@ -29,18 +25,8 @@ export const compaction: Study<CompactionTimes> = {
   unit: "lengths",
   weight: 3,
   parts,
-  join(found) {
-    const copies = found.flatMap((one) => one.copies);
-    return {
-      rows: found.flatMap(({ rows }) => rows).sort((a, b) => a.length - b.length),
-      copies: [...copies].sort((a, b) => a.length - b.length),
-      notes: [...new Set(found.flatMap(({ notes }) => notes))],
-    };
-  },
-  right: ({ rows }) => rows.every(({ checked }) => checked),
-  answers,
-  notes: ({ notes }) => notes,
-  sections: compactionSections,
+  figures,
+  sections,
 };
 
 function parts(scope: Scope): Part<CompactionTimes>[] {
@@ -67,71 +53,43 @@ function parts(scope: Scope): Part<CompactionTimes>[] {
 }
 
 /** A ratio of one input has no deviation. */
-const ratioWords = ({ mean, deviation, count }: Moments) =>
+const ratioText = ({ mean, deviation, count }: Moments) =>
   count > 1 ? `${mean.toFixed(2)} ± ${deviation.toFixed(2)}` : mean.toFixed(2);
 
-function answers({ rows, copies }: CompactionTimes): Answer[] {
-  const pairs = pairRatios(rows);
-  const spataro = pairs.find(({ contender }) => contender === "blocks of 256");
-  const short = rows.every(({ length }) => length < LONG_ENOUGH);
-  const over = short ? "all lengths, none of them long" : "the long inputs";
-  const right = rows.filter(({ checked }) => checked).length;
-  const first = pairs[0]?.against ?? "";
-  const order = [{ contender: first, mean: 1 }, ...pairs].sort((a, b) => a.mean - b.mean);
-  const compared = dataRatios(rows);
-  const structured = compared.filter(({ mean, deviation }) => Math.abs(mean - 1) > Math.max(ALIKE, deviation));
-  const slower = copiesRatio(copies);
-  return [
-    {
-      claim: "Each contender’s output is what a sequential loop gives.",
-      found: `${right} of ${rows.length} rows right`,
-      holds: right === rows.length,
-    },
-    ...(spataro
-      ? [
-          {
-            claim:
-              "A thread an element (Spataro) over sequences (Billeter) is a constant ratio; it was published as 1.5.",
-            found: `${ratioWords(spataro)} over ${over} (${spataro.count} inputs)`,
-            holds: spataro.count > 2 && !short ? spataro.deviation < CONSTANT * spataro.mean : null,
-          },
-        ]
-      : []),
-    {
-      claim: "What is the order, from fast to slow?",
-      found: order.map(({ contender }) => contender).join(", "),
-      ...casesOf(
-        order.map(({ contender, mean }) => ({ name: contender, found: `${mean.toFixed(2)} of ${first}’s time` })),
-      ),
-      holds: null,
-    },
-    {
-      claim: "The data’s structure does not matter.",
-      found:
-        structured.length === 0
-          ? `every contender is within ${ALIKE * 100} % (or its spread) on structured and on random data`
-          : `${structured.length} of ${compared.length} contenders differ by more than ${ALIKE * 100} %: structured data takes ${rangeWords(structured.map(({ mean }) => mean))} of random data’s time`,
-      ...casesOf(structured.map((one) => ({ name: one.contender, found: ratioWords(one) }))),
-      holds: short ? null : structured.length === 0,
-    },
-    ...(slower === undefined
-      ? []
-      : [
-          {
-            claim: "What does a copy in the order of access of the sequences cost over a plain copy?",
-            found: `${slower.toFixed(2)} times its time, on the longest input`,
-            holds: null,
-          },
-        ]),
-  ];
+/** Each contender's time over the first one's, and on structured over random data, both over the long inputs. */
+function figures({ rows }: CompactionTimes): Figures {
+  return known([
+    ...pairRatios(rows).map((one) => [`${one.contender} / ${one.against}`, ratioText(one)] as const),
+    ...dataRatios(rows).map((one) => [`structured / random, ${one.contender}`, ratioText(one)] as const),
+  ]);
 }
 
-/** The time of a copy by sequences over that of a plain one, of the longest input that has both. */
-function copiesRatio(copies: readonly CopyRow[]): number | undefined {
-  const of = (copy: CopyRow["copy"]) => copies.filter((row) => row.copy === copy);
-  for (const sequences of of("by sequences").sort((a, b) => b.length - a.length)) {
-    const plain = of("plain").find(({ length }) => length === sequences.length);
-    if (plain) return sequences.medianUs / plain.medianUs;
-  }
-  return undefined;
+const lengthName = (length: number) =>
+  Number.isInteger(Math.log2(length)) ? `2^${Math.log2(length)}` : String(length);
+
+function sections({ rows }: CompactionTimes): PagePart[] {
+  const measured = FAMILY.filter(({ name }) => rows.some(({ contender }) => contender === name));
+  return [
+    ...tableOf("The contenders", measured, {
+      contender: ({ name }) => name,
+      "what it does": ({ way }) => way,
+      published: ({ source }) => source,
+      "the order": ({ keepsOrder }) => (keepsOrder === "all" ? "is kept" : `is kept within ${keepsOrder} words`),
+    }),
+    ...["random", "structured"].map((data) =>
+      linesOver(
+        `Over the number of words: ${data}`,
+        rows.filter((row) => row.data === data),
+        { x: ({ length }) => length, name: ({ contender }) => contender, tick: lengthName },
+      ),
+    ),
+    ...tableOf<CompactionRow>("Compaction: measurements", rows, {
+      contender: ({ contender }) => contender,
+      words: ({ length }) => String(length),
+      data: ({ data }) => data,
+      ...SPREAD,
+      ...STEP_COLUMNS,
+      ...CHECKED,
+    }),
+  ];
 }

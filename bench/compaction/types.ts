@@ -1,8 +1,24 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
+import type { Columns } from "../report/page.ts";
+import { micros } from "../report/words.ts";
 
 /** The steps of a compaction, in order. A contender in one pass has `move` alone. */
 export const STEPS = ["count", "prefix", "move"] as const;
 export type StepName = (typeof STEPS)[number];
+
+/** The time of each step in microseconds; null if the contender does not have the step. */
+export type StepTimes = Readonly<Record<StepName, number | null>>;
+
+/** The times of a contender's steps. */
+export interface Stepped {
+  /** By differences: the time of the first steps, less that of the steps before. */
+  readonly steps: StepTimes;
+}
+
+/** A table's columns of the steps' times. */
+export const STEP_COLUMNS: Columns<Stepped> = Object.fromEntries(
+  STEPS.map((name) => [`${name} µs`, ({ steps }: Stepped) => (steps[name] === null ? "" : micros(steps[name]))]),
+);
 
 /** What is to be compacted on a device: the words of `input` that are not 0. */
 export interface Problem {

@@ -1,4 +1,4 @@
-import type { Answer } from "../study.ts";
+import type { Figures } from "../study.ts";
 import type { Adapter } from "../types.ts";
 
 /** Where a report was measured. */
@@ -12,8 +12,8 @@ export interface Place {
   readonly memoryGb: number | null;
 }
 
-/** What a report says of a study, without the measurements. */
-export interface StudySummary {
+/** What a study has contributed to a report. */
+export interface StudyReport {
   readonly name: string;
   readonly title: string;
   readonly question: string;
@@ -27,17 +27,14 @@ export interface StudySummary {
   /** Whether every output that was checked was right; null if nothing was measured. */
   readonly right: boolean | null;
   readonly tookS: number;
-  readonly answers: readonly Answer[];
+  readonly figures: Figures;
   readonly notes: readonly string[];
-}
-
-/** What a study has contributed to a report. */
-export interface StudyReport extends StudySummary {
   /** The measurements themselves; null if there are none. */
   readonly measurements: object | null;
 }
 
-export interface Report<Of extends StudySummary> {
+/** The document of `--json`. */
+export interface DeviceReport {
   /** The version of Depthloom. */
   readonly version: string;
   /** When the measurement began, in ISO 8601. */
@@ -48,39 +45,31 @@ export interface Report<Of extends StudySummary> {
   readonly tookS: number;
   /** Why the measurement ended early; null if it went through all studies. */
   readonly endedEarly: string | null;
-  readonly studies: readonly Of[];
+  readonly studies: readonly StudyReport[];
 }
-
-/** The document of `--json`. */
-export type DeviceReport = Report<StudyReport>;
-/** A report without its measurements, as docs/lab/devices/ keeps it. */
-export type DeviceSummary = Report<StudySummary>;
 
 /** With less time than this many seconds everything is measured with few trials. */
 const FEW_TRIALS_BELOW_S = 120;
 export const hasFewTrials = (budgetS: number): boolean => budgetS < FEW_TRIALS_BELOW_S;
 
 /** Whether every output that was checked was right. */
-export const isRight = ({ studies }: DeviceSummary): boolean => studies.every(({ right }) => right !== false);
-
-/** "yes", "no", or "–" where neither fits. */
-export const holdsWord = ({ holds }: Pick<Answer, "holds">): string => (holds === null ? "–" : holds ? "yes" : "no");
+export const isRight = ({ studies }: DeviceReport): boolean => studies.every(({ right }) => right !== false);
 
 /** How much of a study was measured, in words. */
 export function sampledWords(
-  { measured, planned, unit, leftOut, tookS }: StudySummary,
-  { budgetS }: DeviceSummary,
+  { measured, planned, unit, leftOut, tookS }: StudyReport,
+  { budgetS }: DeviceReport,
 ): string {
   if (leftOut !== null) return `Left out: ${leftOut}`;
   if (measured === planned) return `All ${planned} ${unit}, in ${tookS} s.`;
   return `${measured} of ${planned} ${unit}, in ${tookS} s; a larger budget than ${budgetS} s measures more.`;
 }
 
-/** A report as text: a line for each claim. */
-export function textOf(report: DeviceSummary): string {
+/** A report as text: a line for each figure. */
+export function textOf(report: DeviceReport): string {
   const lines = report.studies.flatMap((study) => [
     `${study.title}: ${sampledWords(study, report)}`,
-    ...study.answers.map((answer) => `  ${answer.claim}  ${holdsWord(answer)}: ${answer.found}`),
+    ...Object.entries(study.figures).map(([name, value]) => `  ${name}: ${value}`),
     ...(study.right === false ? ["  WRONG: an output was not what it should be; see the notes"] : []),
   ]);
   return [...lines, ...(report.endedEarly === null ? [] : [`Incomplete: ${report.endedEarly}`])].join("\n");

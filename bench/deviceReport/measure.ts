@@ -1,6 +1,5 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import type { Filling } from "../../viewer/report/html.ts";
-import type { Section } from "../report/page.ts";
+import type { Part } from "../report/page.ts";
 import type { ListedStudy, OpenStudy, Scope } from "../study.ts";
 import type { Log } from "../types.ts";
 import { hasFewTrials, type StudyReport } from "./document.ts";
@@ -53,7 +52,7 @@ export interface MeasureOptions {
 /** A study of a report, and the sections of the page that show it. */
 export interface MeasuredStudy {
   readonly report: StudyReport;
-  readonly sections: readonly (Section | Filling)[];
+  readonly sections: readonly Part[];
 }
 
 export interface Measured {
@@ -155,7 +154,7 @@ async function measureStudy(study: ListedStudy, scope: Scope, allottedS: number,
     leftOut: found ? null : leftOut,
     right: found?.right ?? null,
     tookS: seconds(now() - begin),
-    answers: found?.answers ?? [],
+    figures: found?.figures ?? {},
     notes: [...notes, ...(found?.notes ?? [])],
     measurements: found?.measurements ?? null,
   };

@@ -9,7 +9,7 @@ import { BUDGETS_S, progressWords } from "./measure.ts";
 import { type MadeReport, makeReport } from "./report.ts";
 
 /**
- * Runs `report`: measures, writes the files, prints the answers. The exit status is 1 if an output was wrong or the GPU was lost, and that
+ * Runs `report`: measures, writes the files, prints the figures. The exit status is 1 if an output was wrong or the GPU was lost, and that
  * of the signal after Ctrl-C; what was measured before is written in any case.
  */
 export async function runReport({ adapter, budget, quick, out, json }: ReportOptions): Promise<number> {

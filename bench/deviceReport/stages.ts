@@ -4,15 +4,13 @@ import { filmed } from "../measure/film.ts";
 import { measureOnGpu } from "../measure/onGpu.ts";
 import { imagesFor, SLOW_PIXELS } from "../plan.ts";
 import { ratiosOf } from "../ratios.ts";
-import { benchSections } from "../report/html.ts";
+import { stageParts } from "../report/stageReport.ts";
 import { caseName, duration, gigabytesPerSecond } from "../report/words.ts";
-import type { Answer, Part, Scope, Study } from "../study.ts";
-import { costOf, effortOn } from "../study.ts";
+import { costOf, effortOn, type Figures, known, type Part, type Scope, type Study } from "../study.ts";
 import type { Input, Result, Size } from "../types.ts";
-import { casesOf, endsWords, shareWords } from "./words.ts";
 
 interface StageTimes {
-  readonly results: readonly Result[];
+  readonly rows: readonly Result[];
   readonly notes: readonly string[];
 }
 
@@ -42,14 +40,8 @@ export const stages: Study<StageTimes> = {
   unit: "stages, by size",
   weight: 3,
   parts,
-  join: (found) => ({
-    results: found.flatMap(({ results }) => results),
-    notes: found.flatMap(({ notes }) => notes),
-  }),
-  right: ({ results }) => results.every(({ checked }) => checked),
-  answers,
-  notes: ({ notes }) => notes,
-  sections: ({ results }) => benchSections({ results, peers: [], ratios: ratiosOf(results, []), notes: [] }),
+  figures,
+  sections: ({ rows }) => stageParts({ results: rows, peers: [], ratios: ratiosOf(rows, []) }),
 };
 
 /** A part for each size and case; depth of field, which takes the longest, comes last of its size. */
@@ -86,51 +78,26 @@ function parts(scope: Scope): Part<StageTimes>[] {
           for (const line of notes) log(line);
           for (const { method, medianUs } of results)
             if (method === "pass") log(`${caseName(one)}, ${size.width}x${size.height}: ${duration(medianUs)}`);
-          return { results, notes };
+          return { rows: results, notes };
         },
       }));
   });
 }
 
-const inOnePass = (results: readonly Result[]) => results.filter(({ method }) => method === "pass");
-
-/** The rows of the largest size that has both a copy and at least one stage, without the copy, and the copy's row. */
-function besideCopy(
-  results: readonly Result[],
-): { readonly copy: Result; readonly rows: readonly Result[] } | undefined {
-  const timed = inOnePass(results);
+/** Each stage's bytes per second over a copy's, at the largest size that has both. */
+function figures({ rows }: StageTimes): Figures {
+  const timed = rows.filter(({ method, checked }) => method === "pass" && checked);
   const copies = timed.filter(({ stage }) => stage === "copy").sort((a, b) => b.elements - a.elements);
-  for (const copy of copies) {
-    const own = timed.filter(
-      ({ stage, elements, bytes }) => stage !== "copy" && elements === copy.elements && bytes > 0,
-    );
-    if (own.length > 0) return { copy, rows: own };
-  }
-  return undefined;
-}
-
-function answers({ results }: StageTimes): Answer[] {
-  const timed = inOnePass(results);
-  const checked = timed.filter((one) => one.checked).length;
-  const right = {
-    claim: "Every kernel’s output is what its CPU twin gives.",
-    found: `${checked} of ${timed.length} outputs right`,
-    holds: checked === timed.length,
-  };
-  const large = besideCopy(results);
-  if (!large) return [right];
-  const { copy, rows } = large;
-  const shares = rows
-    .map((row) => ({ name: caseName(row), share: gigabytesPerSecond(row) / gigabytesPerSecond(copy) }))
-    .filter(({ name }) => !name.includes("+"));
-  const rate = `${Number(gigabytesPerSecond(copy).toPrecision(3))} GB/s`;
-  return [
-    right,
-    {
-      claim: "How near do stages come to a copy’s bytes per second?",
-      found: `at ${copy.width} × ${copy.height} a copy moves ${rate}, stages ${endsWords(shares)} of that`,
-      ...casesOf(shares.map(({ name, share }) => ({ name, found: shareWords(share) }))),
-      holds: null,
-    },
-  ];
+  const beside = (copy: Result) =>
+    timed.filter(({ stage, elements, bytes }) => stage !== "copy" && elements === copy.elements && bytes > 0);
+  const copy = copies.find((one) => beside(one).length > 0);
+  if (!copy) return {};
+  const rate = gigabytesPerSecond(copy);
+  const percent = (share: number) => `${Number((share * 100).toPrecision(2))} %`;
+  return known([
+    [`copy, ${copy.width}×${copy.height}`, `${Number(rate.toPrecision(3))} GB/s`],
+    ...beside(copy).map(
+      (row) => [`of a copy's GB/s, ${caseName(row)}`, percent(gigabytesPerSecond(row) / rate)] as const,
+    ),
+  ]);
 }

@@ -16,10 +16,6 @@ type Scene = Pick<Shot, "image"> & { readonly view: Pick<Shot["view"], "focusM">
 export interface Peer {
   readonly name: string;
   draw(shot: Scene, lens: PeerLens): Promise<Rgba>;
-  /**
-   * The time in µs by the GPU's clock of drawing the last picture once more: the sum of its render passes, without the time between them.
-   */
-  time(): Promise<number>;
   destroy(): void;
 }
 
@@ -46,7 +42,6 @@ export async function openPeer(device: GPUDevice, width: number, height: number)
     device,
     canvas: canvas as unknown as HTMLCanvasElement,
     antialias: false,
-    trackTimestamp: true,
   });
   await renderer.init();
   const target: RenderTarget = new three.RenderTarget(width, height, { type: three.HalfFloatType, depthBuffer: false });
@@ -94,13 +89,6 @@ export async function openPeer(device: GPUDevice, width: number, height: number)
         for (let c = 0; c < 3; c++) rgb[3 * p + c] = fromHalfFloat(read[from + c]);
       }
       return encode({ width, height, rgb });
-    },
-    async time() {
-      // Discards the stamps of earlier drawing.
-      await renderer.resolveTimestampsAsync("render");
-      renderer.setRenderTarget(target);
-      quad.render(renderer);
-      return ((await renderer.resolveTimestampsAsync("render")) ?? Number.NaN) * 1000;
     },
     destroy() {
       target.dispose();

@@ -1,5 +1,4 @@
 import type { Rgba } from "./light.ts";
-import { flip } from "./metrics/flip.ts";
 import { psnr, ssim } from "./metrics/similarity.ts";
 
 /** The similarity of two pictures. */
@@ -9,22 +8,12 @@ export interface Similarity {
   readonly ssim: number;
 }
 
-export interface Quality extends Similarity {
-  /** 0 means that no difference is visible. */
-  readonly flip: number;
-}
-
 const rounded = (x: number, digits: number) => Number(x.toFixed(digits));
 
 export const similarity = (reference: Rgba, test: Rgba): Similarity => ({
   // Equal pictures have an infinite PSNR, which JSON cannot express.
   psnr: rounded(Math.min(psnr(reference, test), 99), 2),
   ssim: rounded(ssim(reference, test), 4),
-});
-
-export const quality = (reference: Rgba, test: Rgba): Quality => ({
-  ...similarity(reference, test),
-  flip: rounded(flip(reference, test), 4),
 });
 
 /** The best of several results, for each number separately. */

@@ -9,12 +9,11 @@ import type { Rgba } from "./light.ts";
 import { orbitRows } from "./orbit.ts";
 import { drawByKernels, drawByTwins } from "./ours.ts";
 import { lensesFor, openPeer, type Peer } from "./peer.ts";
-import { apart, bestOf, quality, similarity } from "./quality.ts";
+import { apart, bestOf, similarity } from "./quality.ts";
 import { referencesOf } from "./references.ts";
-import { type DofReport, type SceneReport, summaryOf, tableOf } from "./report.ts";
+import { type DofReport, type SceneReport, summaryOf, textOf } from "./report.ts";
 import { difference, type Pictures, sheetOf } from "./sheet.ts";
 import { largestRadius, sensor, shotOf } from "./shot.ts";
-import { speedBeside } from "./speed.ts";
 import { Exposure } from "./truth.ts";
 import { VIEWS, type View, WORLDS } from "./views.ts";
 
@@ -47,7 +46,6 @@ export async function runDof(options: BenchOptions, log: Log): Promise<number> {
     }
     log("a slow orbit");
     const orbit = orbitRows();
-    const speed = gpu?.timestamps ? await speedBeside(gpu, options.quick === true, log) : [];
     const scenes = [...pictures.keys()];
     const report: DofReport = {
       machine: machineHere(),
@@ -56,12 +54,11 @@ export async function runDof(options: BenchOptions, log: Log): Promise<number> {
       ...summaryOf(scenes),
       scenes,
       orbit,
-      speed,
     };
     if (options.out) writeFileSync(options.out, `${JSON.stringify(report, null, 1)}\n`);
     if (options.html) writeFileSync(options.html, sheetOf(report, pictures));
-    if (options.json) log(tableOf(report));
-    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${tableOf(report)}\n`);
+    if (options.json) log(textOf(report));
+    process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : `${textOf(report)}\n`);
     return 0;
   } finally {
     peer?.destroy();
@@ -86,11 +83,11 @@ async function measure(
   for (const lens of peer ? lensesFor(shot) : []) if (peer) theirs.push(await peer.draw(shot, lens));
   const scene: SceneReport = {
     ...{ name: view.name, focusM: view.focusM, fNumber: view.fNumber },
-    ...quality(bound, ours),
+    ...similarity(bound, ours),
     largestRadiusPx: Number(largestRadius(shot).toFixed(1)),
     rays: 2 * cast,
-    truth: quality(truth, ours),
-    singleLayer: quality(truth, bound),
+    truth: similarity(truth, ours),
+    singleLayer: similarity(truth, bound),
     errorBar: similarity(truth, half),
     kernels: gpu && apart(ours, await drawByKernels(gpu.device, shot)),
     peer: peer && { name: peer.name, ...bestOf(bound, theirs), truth: bestOf(truth, theirs) },

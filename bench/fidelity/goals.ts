@@ -32,97 +32,64 @@ const filmed = (set: Pick<DataSet, "sensor">, { figures }: Row) => set.sensor ==
 const handheld = ({ sensor }: Pick<DataSet, "sensor">, { figures }: Row) =>
   sensor === "kinect-v1" && figures.motion !== null;
 
+const clear: Goal["applies"] = (set, row) => known(set, row) && !flies(row);
+const flying: Goal["applies"] = (set, row) => known(set, row) && flies(row);
+const kinect: Goal["applies"] = ({ sensor }, { figures }) => sensor === "kinect-v1" && figures.still !== null;
+
+const goal = (
+  what: string,
+  [spatial, temporal]: readonly [number, number],
+  unit: Goal["unit"],
+  applies: Goal["applies"],
+  value: (figures: Row["figures"]) => number | null | undefined,
+): Goal => ({ what, spatial, temporal, unit, applies, value: ({ figures }) => value(figures) ?? null });
+
 const GOALS: readonly Goal[] = [
-  {
-    what: "flat RMSE, of raw",
-    ...{ spatial: 0.35, temporal: 0.36, unit: "×" },
-    applies: (set, row) => known(set, row) && !flies(row),
-    value: ({ figures }) => figures.truth?.flat.rmseRatio ?? null,
-  },
-  {
-    what: "flat RMSE with flying pixels, of raw",
-    ...{ spatial: 0.27, temporal: 0.27, unit: "×" },
-    applies: (set, row) => known(set, row) && flies(row),
-    value: ({ figures }) => figures.truth?.flat.rmseRatio ?? null,
-  },
-  {
-    what: "edge RMSE, of raw",
-    ...{ spatial: 0.28, temporal: 0.28, unit: "×" },
-    applies: (set, row) => known(set, row) && !flies(row),
-    value: ({ figures }) => figures.truth?.edge.rmseRatio ?? null,
-  },
-  {
-    what: "flying pixels left",
-    ...{ spatial: 0.003, temporal: 0.003, unit: "%" },
-    applies: (set, row) => known(set, row) && flies(row),
-    value: ({ figures }) => figures.truth?.flying ?? null,
-  },
-  {
-    what: "pixels lost where some fly",
-    ...{ spatial: 0.025, temporal: 0.025, unit: "%" },
-    applies: (set, row) => known(set, row) && flies(row),
-    value: ({ figures }) => figures.lost,
-  },
-  {
-    what: "flying pixels added",
-    ...{ spatial: 0.0002, temporal: 0.0002, unit: "%" },
-    applies: (set, row) => known(set, row) && !flies(row),
-    value: ({ figures: { truth } }) => (truth ? (truth.flying ?? 0) - (truth.flyingRaw ?? 0) : null),
-  },
-  {
-    what: "bias",
-    ...{ spatial: 0.2, temporal: 0.4, unit: "mm" },
-    applies: known,
-    value: ({ figures }) => Math.abs(figures.truth?.all.bias ?? 0),
-  },
-  {
-    what: "jitter, of raw",
-    ...{ spatial: 0.26, temporal: 0.08, unit: "×" },
-    applies: filmed,
-    value: ({ figures }) => figures.still?.jitterRatio ?? null,
-  },
-  {
-    what: "jitter of a Kinect v1 at 30 Hz, of raw",
-    ...{ spatial: 0.48, temporal: 0.12, unit: "×" },
-    applies: ({ sensor }, { figures }) => sensor === "kinect-v1" && figures.still !== null,
-    value: ({ figures }) => figures.still?.jitterRatio ?? null,
-  },
-  {
-    what: "what just changed, off raw, 95 %",
-    ...{ spatial: 15, temporal: 15, unit: "mm" },
-    applies: filmed,
-    value: ({ figures }) => figures.still?.changedP95 ?? null,
-  },
-  {
-    what: "flat RMSE in the hand, of raw",
-    ...{ spatial: 0.72, temporal: 0.55, unit: "×" },
-    applies: handheld,
-    value: ({ figures }) => figures.truth?.flat.rmseRatio ?? null,
-  },
-  {
-    what: "the camera's way in the hand, off by (ATE)",
-    ...{ spatial: 0, temporal: 1.5, unit: "mm" },
-    applies: (set, row) => handheld(set, row) && row.kind === "temporal",
-    value: ({ figures }) => figures.motion?.camera?.ateMm ?? null,
-  },
-  {
-    what: "invented",
-    ...{ spatial: 0, temporal: 0, unit: "%" },
-    applies: () => true,
-    value: ({ figures }) => figures.invented,
-  },
-  {
-    what: "stale",
-    ...{ spatial: 0, temporal: 0, unit: "%" },
-    applies: (_, { figures }) => figures.still?.stale != null,
-    value: ({ figures }) => figures.still?.stale ?? null,
-  },
-  {
-    what: "ghosts",
-    ...{ spatial: 0, temporal: 0.001, unit: "%" },
-    applies: (_, { figures }) => figures.still?.ghost != null,
-    value: ({ figures }) => figures.still?.ghost ?? null,
-  },
+  goal("flat RMSE, of raw", [0.35, 0.36], "×", clear, ({ truth }) => truth?.flat.rmseRatio),
+  goal("flat RMSE with flying pixels, of raw", [0.27, 0.27], "×", flying, ({ truth }) => truth?.flat.rmseRatio),
+  goal("edge RMSE, of raw", [0.28, 0.28], "×", clear, ({ truth }) => truth?.edge.rmseRatio),
+  goal("flying pixels left", [0.003, 0.003], "%", flying, ({ truth }) => truth?.flying),
+  goal("pixels lost where some fly", [0.025, 0.025], "%", flying, ({ lost }) => lost),
+  goal(
+    "flying pixels added",
+    [0.0002, 0.0002],
+    "%",
+    clear,
+    ({ truth }) => truth && (truth.flying ?? 0) - (truth.flyingRaw ?? 0),
+  ),
+  goal("bias", [0.2, 0.4], "mm", known, ({ truth }) => Math.abs(truth?.all.bias ?? 0)),
+  goal("jitter, of raw", [0.26, 0.08], "×", filmed, ({ still }) => still?.jitterRatio),
+  goal("jitter of a Kinect v1 at 30 Hz, of raw", [0.48, 0.12], "×", kinect, ({ still }) => still?.jitterRatio),
+  goal("what just changed, off raw, 95 %", [15, 15], "mm", filmed, ({ still }) => still?.changedP95),
+  goal("flat RMSE in the hand, of raw", [0.72, 0.55], "×", handheld, ({ truth }) => truth?.flat.rmseRatio),
+  goal(
+    "the camera's way in the hand, off by (ATE)",
+    [0, 1.5],
+    "mm",
+    (set, row) => handheld(set, row) && row.kind === "temporal",
+    ({ motion }) => motion?.camera?.ateMm,
+  ),
+  goal(
+    "invented",
+    [0, 0],
+    "%",
+    () => true,
+    ({ invented }) => invented,
+  ),
+  goal(
+    "stale",
+    [0, 0],
+    "%",
+    (_, { figures }) => figures.still?.stale != null,
+    ({ still }) => still?.stale,
+  ),
+  goal(
+    "ghosts",
+    [0, 0.001],
+    "%",
+    (_, { figures }) => figures.still?.ghost != null,
+    ({ still }) => still?.ghost,
+  ),
 ];
 
 /** How far the default chain reaches its goals on a set. */

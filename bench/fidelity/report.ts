@@ -1,12 +1,15 @@
+import type { Filling } from "../../viewer/report/html.ts";
+import { pageOf, type Section, tableOf, textOfSection } from "../report/page.ts";
 import { machineLine } from "../report/words.ts";
 import type { Machine } from "../types.ts";
-import type { CurvePoint } from "./curve.ts";
-import { WAVE } from "./curve.ts";
 import type { CurvedRow } from "./curved.ts";
 import { THINGS } from "./curvedScene.ts";
 import { type Verdict, valueText } from "./goals.ts";
 import type { Row } from "./measure.ts";
 import { LENGTHS_PX, type ReliefRow } from "./relief.ts";
+
+/** The table of curved things, and what their pictures are called. */
+export const CURVED = "Curved things";
 
 /** The document of `bench fidelity --json`. */
 export interface FidelityReport {
@@ -21,11 +24,8 @@ export interface FidelityReport {
   }[];
   readonly curved: readonly CurvedRow[];
   readonly relief: readonly ReliefRow[];
-  readonly curves: readonly { readonly wall: string; readonly points: readonly CurvePoint[] }[];
   readonly goals: readonly Verdict[];
 }
-
-export type Cells = readonly (readonly string[])[];
 
 const times = (x: number | null | undefined) => (x == null ? "" : x.toFixed(3));
 const share = (x: number | null | undefined) => (x == null ? "" : Number((100 * x).toPrecision(3)).toString());
@@ -56,78 +56,56 @@ const COLUMNS: readonly (readonly [head: string, cell: (row: Row["figures"]) => 
   ["not ok", ({ motion }) => (motion?.lost ? `${motion.lost}` : "")],
 ];
 
-/** A set's figures, without columns that are empty for it. */
-export function setCells(rows: readonly Row[]): Cells {
-  const columns = COLUMNS.filter(([, cell]) => rows.some(({ figures }) => cell(figures) !== ""));
+/** The tables: each set's figures, without columns that are empty for it, those of the filters alone, and the goals. */
+export function tablesOf({ sets, curved, relief, goals }: FidelityReport): Section[] {
+  const filter = ({ chain }: { readonly chain: string }) => chain;
   return [
-    ["", ...columns.map(([head]) => head)],
-    ...rows.map(({ chain, figures }) => [chain, ...columns.map(([, cell]) => cell(figures))]),
+    ...sets.flatMap(({ name, width, height, frames, rows }) => {
+      const shown = COLUMNS.filter(([, cell]) => rows.some(({ figures }) => cell(figures) !== ""));
+      const cells = shown.map(([head, cell]) => [head, ({ figures }: Row) => cell(figures)] as const);
+      return tableOf<Row>(`${name}: ${frames} frames of ${width}x${height}`, rows, {
+        filter,
+        ...Object.fromEntries(cells),
+      });
+    }),
+    ...tableOf<CurvedRow>(CURVED, curved, {
+      camera: ({ camera }) => camera,
+      filter,
+      ...Object.fromEntries(
+        THINGS.flatMap((thing) => [
+          [`${thing} mm`, ({ things }: CurvedRow) => mm(things[thing].rms)],
+          [`${thing} bend °`, ({ things }: CurvedRow) => things[thing].bend.toFixed(1)],
+        ]),
+      ),
+    }),
+    ...tableOf<ReliefRow>("Share of waves that is kept", relief, {
+      wall: ({ wall }) => wall,
+      filter,
+      height: ({ heightSigma }) => `${heightSigma} σ`,
+      ...Object.fromEntries(
+        LENGTHS_PX.map((length, k) => [`${length} px`, ({ kept }: ReliefRow) => kept[k].toFixed(2)]),
+      ),
+    }),
+    ...tableOf<Verdict>("Goals", goals, {
+      on: ({ set }) => set,
+      what: ({ what }) => what,
+      filter,
+      goal: ({ goal }) => goal,
+      is: ({ value, unit }) => valueText(value, unit),
+      "": ({ reached }) => (reached ? "reached" : "MISSED"),
+    }),
   ];
-}
-
-export function curvedCells(rows: readonly CurvedRow[]): Cells {
-  const head = ["camera", "filter", ...THINGS.flatMap((thing) => [`${thing} mm`, "bend °"])];
-  return [
-    head,
-    ...rows.map(({ camera, chain, things }) => [
-      camera,
-      chain,
-      ...THINGS.flatMap((thing) => [mm(things[thing].rms), things[thing].bend.toFixed(1)]),
-    ]),
-  ];
-}
-
-export function reliefCells(rows: readonly ReliefRow[]): Cells {
-  const head = ["wall", "filter", "height", ...LENGTHS_PX.map((length) => `${length} px`)];
-  return [
-    head,
-    ...rows.map(({ wall, chain, heightSigma, kept }) => [
-      wall,
-      chain,
-      `${heightSigma} σ`,
-      ...kept.map((k) => k.toFixed(2)),
-    ]),
-  ];
-}
-
-export function curveCells(points: readonly CurvePoint[]): Cells {
-  const head = ["filter", "setting", "jitter ×", `${WAVE.heightSigma} σ, ${WAVE.lengthPx} px kept`];
-  return [
-    head,
-    ...points.map(({ family, setting, jitter, kept }) => [family, setting, times(jitter), kept.toFixed(2)]),
-  ];
-}
-
-export function goalCells(goals: readonly Verdict[]): Cells {
-  const rows = goals.map(({ set, what, chain, goal, value, unit, reached }) => [
-    ...[set, what, chain, goal, valueText(value, unit)],
-    reached ? "reached" : "MISSED",
-  ]);
-  return [["on", "what", "filter", "goal", "is", ""], ...rows];
 }
 
 /** The report as aligned text. */
-export function tableOf({ machine, chains, sets, curved, relief, curves, goals }: FidelityReport): string {
-  const parts = [machineLine(machine), chains.map(({ name, what }) => `${name}: ${what}`).join("\n")];
-  for (const { name, width, height, frames, rows } of sets) {
-    parts.push(`${name}: ${frames} frames of ${width}x${height}\n${aligned(setCells(rows))}`);
-  }
-  if (curved.length > 0) parts.push(`curved things\n${aligned(curvedCells(curved))}`);
-  if (relief.length > 0) parts.push(`share of waves that is kept\n${aligned(reliefCells(relief))}`);
-  for (const { wall, points } of curves) parts.push(`jitter against detail: ${wall}\n${aligned(curveCells(points))}`);
-  if (goals.length > 0) parts.push(`goals\n${aligned(goalCells(goals))}`);
-  return parts.join("\n\n");
+export function textOf(report: FidelityReport): string {
+  const chains = report.chains.map(({ name, what }) => `${name}: ${what}`);
+  return [machineLine(report.machine), chains.join("\n"), ...tablesOf(report).map(textOfSection)].join("\n\n");
 }
 
-/** Rows of a table as text, each column as wide as its widest cell. */
-export function aligned(rows: Cells): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+/** The report as a self-contained page; the pictures of a set or scene stand below its table. */
+export function pageOfFidelity(report: FidelityReport, pictures: ReadonlyMap<string, Filling>): string {
+  const chains = report.chains.map(({ name, what }) => `${name}: ${what}`);
+  const parts = tablesOf(report).flatMap((table) => [table, pictures.get(table.title.split(": ")[0] ?? "")]);
+  return pageOf("How true filtered depth is", [machineLine(report.machine), ...chains], parts);
 }

@@ -5,15 +5,14 @@ import type { Filling } from "../../viewer/report/html.ts";
 import { machineHere } from "../machine.ts";
 import type { FidelityOptions } from "../options.ts";
 import { asked, ours, PEERS, presetChains, RAW } from "./chains.ts";
-import { measureCurves } from "./curve.ts";
 import { curvedVerdicts, measureCurved } from "./curved.ts";
 import { curvedScenes } from "./curvedScene.ts";
 import { reliefVerdicts, type Verdict, verdictsOf } from "./goals.ts";
 import { measureSet } from "./measure.ts";
 import { measureRelief } from "./relief.ts";
-import { type FidelityReport, tableOf } from "./report.ts";
+import { CURVED, type FidelityReport, pageOfFidelity, textOf } from "./report.ts";
 import { type DataSet, recordedSets, syntheticSets } from "./sets.ts";
-import { CURVED, figuresOf, sheetOf, stripOf } from "./sheet.ts";
+import { figuresOf, stripOf } from "./sheet.ts";
 
 /** Measures how true the filters' depth is; prints the tables or the JSON, and writes the files asked for. */
 export async function runFidelity(options: FidelityOptions, log: (line: string) => void): Promise<number> {
@@ -31,16 +30,15 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   const pictures = new Map<string, Filling>();
   const curved: FidelityReport["curved"][number][] = [];
   let relief: FidelityReport["relief"] = [];
-  let curves: FidelityReport["curves"] = [];
   const report = (): FidelityReport => ({
     machine: machineHere(),
     chains: allChains.map(({ name, what, kind }) => ({ name, what, kind })),
-    ...{ sets, curved, relief, curves, goals },
+    ...{ sets, curved, relief, goals },
   });
   // Written again after every part, so that an interrupted run leaves its results so far.
   const save = () => {
     if (out) writeFileSync(out, `${JSON.stringify(report(), null, 1)}\n`);
-    if (html) writeFileSync(html, sheetOf(report(), pictures));
+    if (html) writeFileSync(html, pageOfFidelity(report(), pictures));
   };
   const picture = (name: string, draw: () => Uint8Array) => {
     if (!options.pictures) return;
@@ -74,12 +72,10 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
     log("waves on a wall");
     relief = measureRelief(chains);
     goals.push(...reliefVerdicts(relief));
-    log("jitter against detail kept");
-    curves = measureCurves();
     save();
   }
-  if (json) log(tableOf(report()));
-  process.stdout.write(json ? `${JSON.stringify(report())}\n` : `${tableOf(report())}\n`);
+  if (json) log(textOf(report()));
+  process.stdout.write(json ? `${JSON.stringify(report())}\n` : `${textOf(report())}\n`);
   return 0;
 }
 

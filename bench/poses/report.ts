@@ -1,4 +1,4 @@
-import { aligned } from "../fidelity/report.ts";
+import { tableOf, textOfSection } from "../report/page.ts";
 import { machineLine } from "../report/words.ts";
 import type { Machine } from "../types.ts";
 import type { TrajectoryError } from "./trajectory.ts";
@@ -28,13 +28,19 @@ export interface PosesReport {
 const figure = (x: number | null | undefined, digits: number) => (x == null ? "–" : x.toFixed(digits));
 
 /** The report as aligned text. */
-export function tableOf({ machine, shiftS, recordings }: PosesReport): string {
-  const head = ["recording", "frames", "still", "moved", "not ok", "way m", "ATE mm", "farthest mm", "RPE mm", "RPE °"];
-  const rows = recordings.map(({ recording, frames, still, moved, lost, error }) => [
-    ...[recording, `${frames}`, `${still}`, `${moved}`, `${lost}`],
-    ...[figure(error?.lengthM, 2), figure(error?.ateMm, 2), figure(error?.farthestMm, 2)],
-    ...[figure(error?.rpeMm, 2), figure(error?.rpeDeg, 3)],
-  ]);
+export function textOf({ machine, shiftS, recordings }: PosesReport): string {
   const late = shiftS === 0 ? "" : `; the recordings' poses taken ${shiftS} s later than their frames`;
-  return `${machineLine(machine)}${late}\n\n${aligned([head, ...rows])}`;
+  const table = tableOf<PoseRow>("Poses", recordings, {
+    recording: ({ recording }) => recording,
+    frames: ({ frames }) => `${frames}`,
+    still: ({ still }) => `${still}`,
+    moved: ({ moved }) => `${moved}`,
+    "not ok": ({ lost }) => `${lost}`,
+    "way m": ({ error }) => figure(error?.lengthM, 2),
+    "ATE mm": ({ error }) => figure(error?.ateMm, 2),
+    "farthest mm": ({ error }) => figure(error?.farthestMm, 2),
+    "RPE mm": ({ error }) => figure(error?.rpeMm, 2),
+    "RPE °": ({ error }) => figure(error?.rpeDeg, 3),
+  });
+  return [`${machineLine(machine)}${late}`, ...table.map(textOfSection)].join("\n\n");
 }

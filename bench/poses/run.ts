@@ -9,7 +9,7 @@ import { UsageError } from "../../viewer/report/failure.ts";
 import { machineHere } from "../machine.ts";
 import type { PosesOptions } from "../options.ts";
 import { Twins } from "../twins.ts";
-import { type PoseRow, type PosesReport, tableOf } from "./report.ts";
+import { type PoseRow, type PosesReport, textOf } from "./report.ts";
 import { type PosePair, poseBetween, trajectoryError } from "./trajectory.ts";
 
 /** Scores the camera's poses that track finds against the recordings' own; prints a table or JSON, and writes the file asked for. */
@@ -27,7 +27,7 @@ export async function runPoses(options: PosesOptions, log: (line: string) => voi
     }
     if (out) writeFileSync(out, `${JSON.stringify(report(), null, 1)}\n`);
   }
-  process.stdout.write(json ? `${JSON.stringify(report())}\n` : `${tableOf(report())}\n`);
+  process.stdout.write(json ? `${JSON.stringify(report())}\n` : `${textOf(report())}\n`);
   return 0;
 }
 

@@ -16,41 +16,12 @@ export interface WindowCase extends Size {
   readonly along: "down" | "across";
 }
 
-/** One measurement of the median: outputs of an invocation, bits of a load, and the workgroup's shape. */
-export interface MedianCase extends Size {
-  /** "shipped" is shaders/median/size3.wgsl, which has eight. */
-  readonly outputs: 1 | 2 | 4 | 8 | "shipped";
-  readonly loadBits: 32 | 64 | 128;
-  readonly workgroup: readonly [x: number, y: number];
-}
-
-/** Outputs of an invocation with each width of loads that fills whole words of them. */
-const MEDIANS = [
-  [1, 32],
-  [2, 32],
-  [4, 32],
-  [4, 64],
-  [8, 32],
-  [8, 64],
-  [8, 128],
-  ["shipped", 128],
-] as const satisfies readonly (readonly [MedianCase["outputs"], MedianCase["loadBits"]])[];
-
-const SHAPES: readonly (readonly [number, number])[] = [
-  [32, 1],
-  [64, 1],
-  [256, 1],
-  [8, 8],
-  [32, 4],
-  [16, 16],
-];
-
 /** The measurements of the window kernel. `quick` takes a few of each series. */
-export function windowCases(sizes: readonly Size[], quick: boolean): WindowCase[] {
+export function windowCases(size: Size, quick: boolean): WindowCase[] {
   const bindingRadii = quick ? [0, 2] : [0, 1, 2, 4];
   const chunkRadii = quick ? [2] : [1, 2, 4];
   const chunks = quick ? [1, 2, 4, 8] : [1, 2, 3, 4, 6, 8];
-  return sizes.flatMap((size) => [
+  return [
     ...bindingRadii.flatMap((radius) =>
       BINDINGS.map((binding) => ({
         ...size,
@@ -62,18 +33,8 @@ export function windowCases(sizes: readonly Size[], quick: boolean): WindowCase[
         chunks.map((chunk) => ({ ...size, series: "pixels" as const, binding: "read" as const, radius, chunk, along })),
       ),
     ),
-  ]);
+  ];
 }
-
-/** The measurements of the median. `quick` takes two shapes of workgroups. */
-export const medianCases = (sizes: readonly Size[], quick: boolean): MedianCase[] =>
-  sizes.flatMap(({ width, height }) =>
-    MEDIANS.flatMap(([outputs, loadBits]) =>
-      (quick ? SHAPES.filter(([x]) => x >= 32).slice(-2) : SHAPES).map((workgroup) => ({
-        ...{ width, height, outputs, loadBits, workgroup },
-      })),
-    ),
-  );
 
 const SIZES = {
   quick: [{ width: 320, height: 240 }],

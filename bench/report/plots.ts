@@ -1,11 +1,14 @@
 import { type Filling, type Html, html } from "../../viewer/report/html.ts";
+import type { Spread } from "../types.ts";
+import { section } from "./page.ts";
+import { duration } from "./words.ts";
 
 /**
  * Draws plots as SVG without scripts: colours are the page's custom properties, and every mark has a tooltip (<title>). Colours are
  * attributes, since the viewer shows pages with plots under a policy that allows no style of a single element.
  */
 
-export interface Series {
+interface Series {
   readonly name: string;
   /** A name has the same colour in all plots. */
   readonly color: string;
@@ -13,21 +16,47 @@ export interface Series {
   readonly points: readonly { readonly x: number; readonly y: number; readonly title: string }[];
 }
 
-export interface Bar {
+interface Bar {
   readonly label: string;
   readonly color: string;
   readonly value: number;
   readonly low: number;
   readonly high: number;
   readonly text: string;
-  readonly faint?: boolean;
+}
+
+/** How `linesOver` draws rows. */
+interface Lines<Row> {
+  readonly x: (row: Row) => number;
+  /** The line that a row is a point of. */
+  readonly name: (row: Row) => string;
+  readonly tick?: (x: number) => string;
+  readonly about?: string;
+  /** Lines of the device's own limits. */
+  readonly dashed?: (name: string) => boolean;
+}
+
+/** A section that draws the rows' times as lines over `x`, both axes logarithmic; nothing if there are no rows. */
+export function linesOver<Row extends Spread>(title: string, rows: readonly Row[], lines: Lines<Row>): Filling {
+  const { x, name, tick = String, about = "Medians, both axes logarithmic.", dashed = () => false } = lines;
+  const sorted = [...rows].sort((a, b) => x(a) - x(b));
+  const series = [...new Set(rows.map(name))].map((one, i): Series => {
+    const points = sorted.flatMap((row) => {
+      if (name(row) !== one) return [];
+      const words = `${duration(row.medianUs)}, 10 to 90 %: ${duration(row.p10Us)} to ${duration(row.p90Us)}`;
+      return [{ x: x(row), y: row.medianUs, title: `${one}, ${tick(x(row))}: ${words}` }];
+    });
+    return { name: one, color: `var(--c${i % 8})`, dashed: i >= 8 || dashed(one), points };
+  });
+  const ticks = [...new Set(sorted.map(x))].map((at) => ({ at, label: tick(at) }));
+  return section(title, about, logLogPlot(series, { ticks }, { label: duration }));
 }
 
 const WIDTH = 980;
 const fixed = (x: number) => x.toFixed(1);
 
 /** Lines over two logarithmic axes; names stand at the lines' ends. */
-export function logLogPlot(
+function logLogPlot(
   series: readonly Series[],
   x: { readonly ticks: readonly { readonly at: number; readonly label: string }[] },
   y: { readonly label: (value: number) => string },
@@ -92,50 +121,17 @@ export function barPlot(bars: readonly Bar[]): Html {
   const [left, right, row, top] = [330, 110, 24, 4];
   const most = Math.max(...bars.map(({ high, value }) => Math.max(high, value)), 1e-9);
   const at = (v: number) => left + (v / most) * (WIDTH - left - right);
-  const marks = bars.flatMap(({ label, color, value, low, high, text: words, faint }, i) => {
+  const marks = bars.flatMap(({ label, color, value, low, high, text: words }, i) => {
     const y = top + i * row;
     const width = Math.max(at(value) - left, 1);
     return [
       text(left - 10, y + 15, label, "label end"),
-      html`<rect x="${left}" y="${y + 3}" width="${fixed(width)}" height="${row - 8}" rx="3" fill="${color}" opacity="${faint ? 0.55 : 1}"><title>${`${label}: ${words}`}</title></rect>`,
+      html`<rect x="${left}" y="${y + 3}" width="${fixed(width)}" height="${row - 8}" rx="3" fill="${color}"><title>${`${label}: ${words}`}</title></rect>`,
       line(at(low), y + row / 2 - 1, at(high), y + row / 2 - 1, "whisker"),
       text(at(Math.max(high, value)) + 8, y + 15, words, "value"),
     ];
   });
   return svg(top * 2 + bars.length * row, [line(left, 0, left, top * 2 + bars.length * row, "axis"), ...marks]);
-}
-
-/** Ratios on a logarithmic axis around 1, from the inverse of `most` to `most`; on the left side we are faster. */
-export function ratioPlot(
-  ratios: readonly { readonly label: string; readonly ratio: number; readonly title: string }[],
-  most: number,
-): Html {
-  const [left, right, row, top] = [500, 70, 22, 28];
-  const reach = most * 1.15;
-  const middle = (left + WIDTH - right) / 2;
-  const at = (v: number) => middle + (Math.log(v) / Math.log(reach)) * ((WIDTH - right - left) / 2);
-  const height = top + ratios.length * row + 8;
-  const wide = reach > 10;
-  const steps = wide ? [0.001, 0.01, 0.1, 1, 10, 100, 1000] : [0.1, 0.2, 0.5, 1, 2, 5, 10];
-  const ticks = steps.filter((v) => at(v) >= left && at(v) <= WIDTH - right);
-  const marks = ticks.flatMap((v) => [
-    line(at(v), top - 4, at(v), height, v === 1 ? "axis" : "grid faint"),
-    text(at(v), top - 12, `${v}×`, "tick middle"),
-  ]);
-  for (const [i, { label, ratio, title }] of ratios.entries()) {
-    const y = top + i * row;
-    const color = ratio <= 1 ? "var(--faster)" : "var(--slower)";
-    const [from, to] = [Math.min(at(ratio), middle), Math.max(at(ratio), middle)];
-    marks.push(text(left - 10, y + 14, label, "label end"));
-    marks.push(
-      html`<rect x="${fixed(from)}" y="${y + 7}" width="${fixed(to - from)}" height="6" fill="${color}" opacity="0.5"/>`,
-    );
-    marks.push(
-      html`<circle cx="${fixed(at(ratio))}" cy="${y + 10}" r="5" class="dot" fill="${color}"><title>${title}</title></circle>`,
-    );
-    marks.push(text(WIDTH - right + 12, y + 14, `${Number(ratio.toPrecision(2))}×`, "value"));
-  }
-  return svg(height, marks);
 }
 
 const svg = (height: number, marks: readonly Html[]) =>

@@ -3,8 +3,6 @@ import type { Adapter, Machine, Method, Result } from "../types.ts";
 const HOW: Readonly<Record<Method, string>> = {
   pass: "many frames, one pass",
   submit: "one frame, submit to done",
-  passes: "a pass per stage",
-  stamped: "a pass per stage, stamped",
   twin: "CPU twin",
 };
 

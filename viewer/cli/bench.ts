@@ -22,8 +22,6 @@ and --html, needs a checkout, and keeps the pictures it is measured by in .cache
 "bench poses" measures how true the camera's poses are that track finds (bench poses --help).
 "bench compaction", "bench atomics", "bench binning" and "bench reads" measure what the kernels are built on, "bench ceilings" how fast
 the device is at most and how close each stage comes to that (they have options of their own, too).
-"bench splats" measures dofSplat from pinhole to wide open and from 77,000 points to 4 million, over the number of splat-tile pairs, with
-the kernels' defaults and with what was tuned. It takes --sizes, --trials, --quick, --adapter, --json, --out and --html.
 Peers (CUB, NPP, OpenCV, PCL) are built by bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 

@@ -5,8 +5,7 @@ import { notes } from "./notes.ts";
 import { say } from "./terminal.ts";
 
 const NOTES = `
-Without a recording: the synthetic room as simulated cameras see it, whose truth is known, a ball and a face, waves on a wall, and jitter
-against detail kept over a filter's settings. A recording is measured against the
+Without a recording: the synthetic room as simulated cameras see it, whose truth is known, a ball and a face, and waves on a wall. A recording is measured against the
 --truth that has its place in the order, else, if its camera stands still, by what does not move; other recordings by what hangs between
 surfaces alone. docs/lab/fidelity.md tells what the figures are. "×" is a share of what raw has on the same pixels.
 Filters: the default chain's, without and with the mean over time, what --stages, --settings and --set ask for, and those of OpenCV, PCL

@@ -12,7 +12,7 @@ const STUDIES = {
 Contenders compact u32 words: those that are not 0, in order. Without --family: Billeter, Olsson and Assarsson's sequences (HPG 2009), a
 thread an element (Spataro), and ours. With it also the latter in workgroups of 32 to 1024, flags and scatter (Thrust's copy_if), room
 reserved by an atomic (InK-Compact 2013), and decoupled look-back with fallback (SPAA 2025). Each output is held against a sequential loop
-before it is timed. The steps count, prefix and move are told apart by differences and by stamps.`,
+before it is timed. The times of the steps count, prefix and move are differences.`,
     more: (command: Command) =>
       command
         .option("--family", "all contenders, not only the champions and ours")
@@ -30,18 +30,16 @@ as fill the device. The sums in the cells are checked.`,
     about: "measure ways to sort samples into tiles beside each other",
     text: `
 Contenders sort samples into the lists of tiles: an atomic in memory a sample; a histogram in workgroup memory over 1024 or 8192 samples,
-then an atomic a tile; dofSplat's own way, a histogram of the tiles that a workgroup's samples lie on; and by levels, where a log of
-samples is split 32 ways a level, to single tiles or until a workgroup can sort the rest. Data: the entries of dofSplat's own lists, and
-10^5 to 10^7 samples over 16 to 16384 tiles, anywhere (uniform), as the pixels of an image follow one another, and all on one tile. Every
-list is held against a sequential loop's before it is timed.`,
+then an atomic a tile; and dofSplat's own way, a histogram of the tiles that a workgroup's samples lie on. Data: the entries of
+dofSplat's own lists, and 10^5 to 10^7 samples over 16 to 16384 tiles, anywhere (uniform), as the pixels of an image follow one another,
+and all on one tile. Every list is held against a sequential loop's before it is timed.`,
   },
   reads: {
-    about: "measure how kernels should read: bindings, pixels an invocation, width of loads",
+    about: "measure how kernels should read: bindings, pixels an invocation",
     text: `
-Three series. Binding: a weighted window over an image, its input bound read-only, read-write, and read-write with a write that a compiler
-has to expect. Pixels: the same window with 1 to 8 neighbouring pixels an invocation, which share what they read. Work: the median 3×3 with
-1, 2, 4 and 8 outputs an invocation, in loads of 32 to 128 bits and workgroups of several shapes, beside the shipped kernel. Every output
-is held against the CPU's before it is timed.`,
+Two series. Binding: a weighted window over an image, its input bound read-only, read-write, and read-write with a write that a compiler
+has to expect. Pixels: the same window with 1 to 8 neighbouring pixels an invocation, which share what they read. Every output is held against the
+CPU's before it is timed.`,
   },
   ceilings: {
     about: "measure the device's limits, and how close every stage comes to its own",

@@ -1,10 +1,7 @@
 // Counts the samples of each tile: a workgroup counts its samples in workgroup memory, then adds each count that is not 0 to memory, by one
 // atomic. If there are more tiles than ROOM, it does so range of tiles by range of tiles.
-//
-// With SHIFT, neighbouring tiles are counted together: 2^SHIFT tiles are one.
 override LENGTH: u32;
 override TILES: u32;
-override SHIFT: u32 = 0u;
 override ROOM: u32; // tiles counted at a time
 override EACH: u32; // samples of an invocation
 
@@ -27,7 +24,7 @@ fn main(
     for (var k = 0u; k < EACH; k++) {
       let at = first + k * WORKGROUP;
       if (at < LENGTH) {
-        let tile = (samples[at].x >> SHIFT) - low; // a tile below the range becomes a large number
+        let tile = samples[at].x - low; // a tile below the range becomes a large number
         if (tile < size) { atomicAdd(&counted[tile], 1u); }
       }
     }

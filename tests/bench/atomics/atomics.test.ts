@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { apartWords, findingsOf, timesApart } from "../../../bench/atomics/findings.ts";
 import { type AtomicRow, faultOf, measureAtomics } from "../../../bench/atomics/measure.ts";
 import { atomicCases } from "../../../bench/atomics/plan.ts";
-import { atomicsSections } from "../../../bench/atomics/report.ts";
-import { htmlOfSection, isTable } from "../../../bench/report/page.ts";
+import { atomics } from "../../../bench/atomics/study.ts";
+import { pageOf } from "../../../bench/report/page.ts";
 import { useGpu } from "../../gpu.ts";
 
 const opened = useGpu();
@@ -15,10 +14,8 @@ test("every atomic operation leaves the right values in its cells", async () => 
   expect(notes).toEqual([]);
   expect(rows.length).toBe(cases.length);
   expect(new Set(rows.map(({ operation }) => operation)).size).toBe(6);
-  const sections = atomicsSections({ rows, notes })
-    .map((one) => String(isTable(one) ? htmlOfSection(one) : one))
-    .join("");
-  expect(sections).toContain("Behind arithmetic: 128 bytes each");
+  const sections = pageOf("Atomics", [], atomics.sections({ rows, notes }));
+  expect(sections).toContain("multiply-adds between two operations: 128 bytes each");
   expect(sections.match(/<svg/g)).toHaveLength(5);
 });
 
@@ -40,30 +37,25 @@ describe("the check of atomic operations catches", () => {
   });
 });
 
-describe("the findings on atomic operations", () => {
+test("the figures of atomic operations compare an add with a store, and give the arithmetic that hides it", () => {
   const row = (operation: AtomicRow["operation"], arithmetic: number, medianUs: number): AtomicRow => ({
     ...{ series: "arithmetic", place: "one cell", apartBytes: null, invocations: 64, rounds: 64, repeats: 1 },
     ...{ operation, arithmetic, medianUs, p10Us: medianUs, p90Us: medianUs, nsPerOperation: 1, checked: true },
   });
-
-  test("compare an add with a store, and give the amount of arithmetic that hides an add", () => {
-    const rows = [
-      ...[row("none", 0, 1), row("none", 10, 5), row("none", 100, 50)],
-      ...[row("add", 0, 12), row("add", 10, 14), row("add", 100, 51)],
-      ...[row("store", 0, 8), row("add, result used", 0, 24)],
-    ];
-    expect(findingsOf(rows)).toEqual([{ place: "one cell", addOverStore: 1.5, usedOverIgnored: 2, hiddenBehind: 100 }]);
+  const pair = (apartBytes: number, medianUs: number): AtomicRow => ({
+    ...row("add", 0, medianUs),
+    ...{ series: "apart", place: "two cells", apartBytes },
   });
-
-  test("group pairs of cells by time, in the order of their distance", () => {
-    const pair = (apartBytes: number, medianUs: number): AtomicRow => ({
-      ...row("add", 0, medianUs),
-      ...{ series: "apart", place: "two cells", apartBytes },
-    });
-    const words = (...pairs: AtomicRow[]) => apartWords(timesApart(pairs, "add"));
-    expect(words(pair(32, 21), pair(4, 10), pair(8, 10.5), pair(64, 20), pair(128, 10))).toBe(
-      "4 to 8 bytes 1.00, 32 to 64 bytes 2.10, 128 bytes 1.00 times the quickest distance’s time",
-    );
-    expect(words(pair(4, 10), pair(32, 11))).toBe("their distance makes no difference");
+  const rows = [
+    ...[row("none", 0, 1), row("none", 10, 5), row("none", 100, 50)],
+    ...[row("add", 0, 12), row("add", 10, 14), row("add", 100, 51)],
+    ...[row("store", 0, 8), row("add, result used", 0, 24), pair(32, 21), pair(4, 10)],
+  ];
+  expect(atomics.figures({ rows, notes: [] })).toEqual({
+    "add / store, one cell": "1.50",
+    "add, result used / add, one cell": "2.00",
+    "add hidden behind, one cell": "100 multiply-adds",
+    "adds 32 bytes apart / quickest": "2.10",
+    "adds 4 bytes apart / quickest": "1.00",
   });
 });

@@ -1,20 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { CLUSTERINGS, faultOf, madeSamples, markOf, startsInOrder } from "../../../bench/binning/data.ts";
-import { FAMILY } from "../../../bench/binning/family.ts";
-import { winnersOf } from "../../../bench/binning/findings.ts";
-import { histogramOf } from "../../../bench/binning/histograms.ts";
-import { levelsOf } from "../../../bench/binning/levels.ts";
+import { FAMILY, histogramOf } from "../../../bench/binning/histograms.ts";
 import { type BinningRow, checkSteps, measureBinning } from "../../../bench/binning/measure.ts";
 import { binningInputs } from "../../../bench/binning/plan.ts";
 import { openProblem } from "../../../bench/binning/problem.ts";
-import { binningSections } from "../../../bench/binning/report.ts";
 import { splatSamples } from "../../../bench/binning/splats.ts";
 import { binning } from "../../../bench/binning/study.ts";
 import type { Contender, Samples } from "../../../bench/binning/types.ts";
 import type { Step } from "../../../bench/compaction/types.ts";
 import { filledFrame } from "../../../bench/frames.ts";
 import { blurTo } from "../../../bench/radius.ts";
-import { htmlOfSection, isTable } from "../../../bench/report/page.ts";
+import { pageOf } from "../../../bench/report/page.ts";
 import { openWorkbench } from "../../../pipeline/tune/workbench.ts";
 import { compact, dofSplat } from "../../../stages/index.ts";
 import { readWords, useGpu } from "../../gpu.ts";
@@ -40,8 +36,8 @@ async function faultAt(
 
 describe("samples are sorted into tiles as by the sequential loop by", () => {
   const all = FAMILY.map((contender) => [contender.name, contender] as const);
-  // 1, odd numbers, around a workgroup's samples and a level's block, and several of these.
-  const lengths = [1, 255, 257, 1023, 1793, 8193, 20_001];
+  // 1, odd numbers, around a workgroup's samples, and several of these.
+  const lengths = [1, 255, 257, 1023, 8193, 20_001];
 
   test.each(all)("%s, for every number and clustering of samples", async (_, contender) => {
     for (const data of Object.keys(CLUSTERINGS) as (keyof typeof CLUSTERINGS)[]) {
@@ -53,8 +49,8 @@ describe("samples are sorted into tiles as by the sequential loop by", () => {
   });
 
   test.each(all)("%s, for every number of tiles", async (_, contender) => {
-    // Around a level's 32 ways, and more tiles than a workgroup's memory can count.
-    for (const tiles of [1, 32, 33, 1025, 9001]) {
+    // Also more tiles than a workgroup's memory can count.
+    for (const tiles of [1, 33, 1025, 9001]) {
       for (const data of ["uniform", "one tile"] as const) {
         expect(await faultAt(contender, madeSamples(data, 3001, tiles)), `${data}, ${tiles} tiles`).toBeUndefined();
       }
@@ -102,20 +98,6 @@ describe("the check of the tiles' lists", () => {
   ] as const)("reports %s", (_, list, bounds, message) => {
     expect(fault([...list], [...bounds])).toMatch(message);
   });
-});
-
-test("levelsOf splits the tiles 32 ways until few are left", () => {
-  expect(levelsOf(16, 5)).toEqual([{ shift: 0, bits: 4 }]);
-  expect(levelsOf(1024, 5)).toEqual([{ shift: 5, bits: 5 }]);
-  expect(levelsOf(16_384, 5)).toEqual([
-    { shift: 9, bits: 5 },
-    { shift: 4, bits: 5 },
-  ]);
-  expect(levelsOf(3600, 0).map(({ shift, bits }) => [shift, bits])).toEqual([
-    [7, 5],
-    [2, 5],
-    [0, 2],
-  ]);
 });
 
 describe("dofSplat's lists", () => {
@@ -175,34 +157,31 @@ test("a binning measurement marks a contender with wrong lists and names it in t
   expect(notes.join()).toMatch(/^forgets to count, uniform, 1001 samples, 64 tiles: WRONG: the list of tile/);
 });
 
-describe("the findings on binning", () => {
+describe("the figures of binning", () => {
   const row = (contender: string, medianUs: number, data = "uniform", tiles = 16, checked = true): BinningRow => ({
     ...{ contender, data, tiles, length: 1000, checked, medianUs, p10Us: medianUs, p90Us: medianUs, repeats: 1 },
-    ...{ steps: { count: 1, prefix: 1, move: 1 }, stamped: null },
+    steps: { count: 1, prefix: 1, move: 1 },
   });
   const lists = "dofSplat's lists, mean blur 2 px";
 
-  test("name the fastest contender with right lists", () => {
-    const rows = [row("an atomic a sample", 30), row("windows (dofSplat)", 20), row("levels", 1, "uniform", 16, false)];
-    expect(winnersOf(rows)).toEqual([
-      expect.objectContaining({ contender: "windows (dofSplat)", oursOverBest: 1, atomicOverBest: 1.5 }),
-    ]);
-  });
-
-  test("say whether dofSplat's own way is the right one for its lists", () => {
-    const holds = (ours: number) => {
-      const rows = [row("windows (dofSplat)", ours, lists), row("levels", 20, lists)];
-      return binning.answers({ rows, notes: [] }).find(({ claim }) => claim.startsWith("dofSplat"))?.holds;
-    };
-    expect([holds(20), holds(25)]).toEqual([true, false]);
-  });
-
-  test("fill a page with plots and tables", () => {
-    const rows = [row("an atomic a sample", 30), row("levels", 20, "uniform", 64), row("levels", 20, lists)];
-    const page = binningSections({ rows, notes: [] })
-      .map((one) => String(isTable(one) ? htmlOfSection(one) : one))
-      .join("");
-    expect(page).toContain("Samples into tiles: uniform");
+  test("name the fastest contender with right lists, and fill a page with plots and tables", () => {
+    const rows = [
+      ...[
+        row("an atomic a sample", 30),
+        row("windows (dofSplat)", 20),
+        row("histogram of 1024", 1, "uniform", 16, false),
+      ],
+      ...[row("windows (dofSplat)", 25, lists), row("histogram of 1024", 20, lists)],
+    ];
+    expect(binning.figures({ rows, notes: [] })).toEqual({
+      "fastest, uniform, 1000 samples, 16 tiles": "windows (dofSplat)",
+      "windows (dofSplat) / fastest, uniform, 1000 samples, 16 tiles": "1.00",
+      "an atomic a sample / fastest, uniform, 1000 samples, 16 tiles": "1.50",
+      [`fastest, ${lists}`]: "histogram of 1024",
+      [`windows (dofSplat) / fastest, ${lists}`]: "1.25",
+    });
+    const page = pageOf("Binning", [], binning.sections({ rows, notes: [] }));
+    expect(page).toContain("Over the number of tiles: uniform");
     expect(page.match(/<svg/g)).toHaveLength(1);
     expect(page).toContain("dofSplat&#39;s lists");
   });

@@ -183,6 +183,6 @@ test("`bench ceilings` compares stages with their limits, in tables", async () =
   expect(status).toBe(0);
   const text = printed.join("");
   expect(text).toMatch(/^Stages beside their limits$/m);
-  expect(text).toMatch(/^median +size=3 +72x40 +\S+ +\S+ +\d+ %/m);
-  expect(text).toMatch(/^dispatch +\S+ µs, one after another$/m);
+  expect(text).toMatch(/^median +size=3 +72x40 .* \d+ %/m);
+  expect(text).toMatch(/^ +dispatch: \S+ µs, one after another$/m);
 }, 120_000);

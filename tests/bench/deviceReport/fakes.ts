@@ -1,8 +1,8 @@
-import { type ListedStudy, listed, type Study } from "../../../bench/study.ts";
+import { type Found, type ListedStudy, listed, type Study } from "../../../bench/study.ts";
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { html } from "../../../viewer/report/html.ts";
 
-export interface Labels {
+export interface Labels extends Found {
   readonly labels: readonly string[];
 }
 
@@ -13,7 +13,7 @@ export function fakeStudy(
   each: (part: number) => void | Promise<void>,
   changes: Partial<Study<Labels>> = {},
 ): ListedStudy {
-  return listed({
+  return listed<Labels>({
     ...{ name, title: `Study ${name}`, question: `What of ${name}?`, unit: "trifles", weight: 1 },
     parts: () =>
       Array.from({ length: count }, (_, i) => ({
@@ -21,13 +21,10 @@ export function fakeStudy(
         async measure(log) {
           await each(i);
           log(`measured ${name} ${i}`);
-          return { labels: [`${name} ${i}`] };
+          return { labels: [`${name} ${i}`], rows: [], notes: [] };
         },
       })),
-    join: (found) => ({ labels: found.flatMap(({ labels }) => labels) }),
-    right: () => true,
-    answers: ({ labels }) => [{ claim: `${name} is <simple>.`, found: `${labels.length} parts`, holds: true }],
-    notes: () => [],
+    figures: ({ labels }) => ({ [`${name} is <simple>`]: `${labels.length} parts` }),
     sections: ({ labels }) => [html`<section><h2>${labels.join()}</h2></section>`],
     ...changes,
   });

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Rgba } from "../../../bench/dof/light.ts";
-import { flip, flipMap } from "../../../bench/dof/metrics/flip.ts";
 import { psnr, ssim } from "../../../bench/dof/metrics/similarity.ts";
 import { unrestOf } from "../../../bench/dof/metrics/unrest.ts";
 
-// The expected numbers come from NumPy and SciPy: FLIP in its authors' two-dimensional form, SSIM by scikit-image 0.26
+// The expected numbers come from NumPy and SciPy: SSIM by scikit-image 0.26
 // (gaussian_weights, sigma 1.5, use_sample_covariance False), on the same pictures.
 
 /** 37 × 29 pixels in blocks of 4 × 4 of random colours. */
@@ -33,7 +32,6 @@ const mixed = image(37, 29, (x, y, c) => {
   const i = 4 * (y * 37 + x) + c;
   return Math.floor(0.7 * (a.rgba[i] ?? 0) + 0.3 * (b.rgba[i] ?? 0));
 });
-const plain = (r: number, g: number, blue: number) => image(12, 12, (_x, _y, c) => [r, g, blue][c] ?? 0);
 
 describe("PSNR", () => {
   test("equals NumPy's", () => {
@@ -51,27 +49,6 @@ describe("SSIM", () => {
     expect(ssim(a, b)).toBeCloseTo(-0.17957219527713358, 9);
     expect(ssim(a, mixed)).toBeCloseTo(0.7888060318152466, 9);
     expect(ssim(a, a)).toBeCloseTo(1, 12);
-  });
-});
-
-describe("FLIP", () => {
-  test("equals its authors' two-dimensional form", () => {
-    expect(flip(a, b)).toBeCloseTo(0.7555009296389271, 4);
-    expect(flip(a, mixed)).toBeCloseTo(0.40947032886217716, 4);
-    const map = flipMap(a, mixed);
-    expect(map[0]).toBeCloseTo(0.29044920439302063, 4);
-    expect(map[14 * 37 + 18]).toBeCloseTo(0.41212872353219093, 4);
-  });
-
-  test("has the known values for plain colours", () => {
-    const black = plain(0, 0, 0);
-    expect(flip(black, black)).toBe(0);
-    expect(flip(black, plain(255, 255, 255))).toBeCloseTo(0.9673797618773926, 4);
-    expect(flip(black, plain(0, 0, 255))).toBeCloseTo(0.9583294993557383, 4);
-  });
-
-  test("is symmetric", () => {
-    expect(flip(b, mixed)).toBeCloseTo(flip(mixed, b), 6);
   });
 });
 
