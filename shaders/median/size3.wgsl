@@ -124,14 +124,12 @@ fn medians(even: Three, odd: Three, sides: Three, up: Row, own: Row, down: Row) 
     vec4i(even.high.yzw, sides.high.y),
     vec4i(even.parity.yzw, sides.parity.y),
   );
-  var evens = median(pair, before);
-  var odds = median(pair, after);
+  var evens = select(median(pair, before), vec4i(), own.even == vec4i());
+  var odds = select(median(pair, after), vec4i(), own.odd == vec4i());
   if (any(isFar(evens, own.even) | isFar(odds, own.odd))) {
     evens = keepThin(evens, Line(leftOf(up), up.even, up.odd), Line(leftOf(own), own.even, own.odd), Line(leftOf(down), down.even, down.odd));
     odds = keepThin(odds, Line(up.even, up.odd, rightOf(up)), Line(own.even, own.odd, rightOf(own)), Line(down.even, down.odd, rightOf(down)));
   }
-  evens = select(evens, vec4i(), own.even == vec4i());
-  odds = select(odds, vec4i(), own.odd == vec4i());
   return bitcast<vec4u>(evens | (odds << vec4u(16u)));
 }
 
