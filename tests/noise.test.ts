@@ -93,15 +93,6 @@ describe("the grain of noise", () => {
     expect(sigma(4) / sigma(0)).toBeCloseTo(1, 1);
   });
 
-  test("has a moving camera's noise taken as it is, which is scaled where the grain is unknown", () => {
-    const growth = (grain?: number) => {
-      const stage = bilateralGrid();
-      stage.applyNoise({ a: 0, b: 2, farM: 3, grain });
-      return stage.parameters.sigmaDepthPerM2Mm + 3 / 9;
-    };
-    expect(growth() / growth(0.2)).toBeCloseTo(1.5, 2);
-  });
-
   test("is not known where the camera moves by much more than the noise", () => {
     expect(grainOf(wavering(width, height, 1600, 5, 3, 20))).toBeUndefined();
   });
@@ -121,7 +112,7 @@ describe("applyNoise", () => {
     return stage;
   };
 
-  test("sets bilateralGrid to 3 sigma, temporal to 1.5 sigma and despeckle's step to 9 sigma of a moving camera, at the far end", () => {
+  test("sets bilateralGrid to 3 sigma, temporal to 1.5 sigma and despeckle's step to 9 sigma of uncertain noise, at the far end", () => {
     const stages = [bilateralGrid(), temporal(), despeckle(), median()];
     for (const stage of stages) stage.applyNoise(noise);
     const [planes, mean, steps, plain] = stages.map(({ parameters }) => parameters);
@@ -141,43 +132,43 @@ describe("applyNoise", () => {
     expect(growth(50)).toBe(Number(((2 * 5 * 9 - 3) / 9).toFixed(2)));
   });
 
-  test("has bilateralGrid take neighbouring steps of a coarse sensor for one surface, of a standing or moving camera", () => {
-    const planes = (stepPerM2Mm: number, still: number) => {
+  test("has bilateralGrid take neighbouring steps of a coarse sensor for one surface, whether the noise is certain or not", () => {
+    const planes = (stepPerM2Mm: number, certain: number) => {
       const stage = bilateralGrid();
-      stage.applyNoise({ a: 1.4, b: 0.75, nearM: 2, farM: 4, still, stepPerM2Mm });
+      stage.applyNoise({ a: 1.4, b: 0.75, nearM: 2, farM: 4, certain, stepPerM2Mm });
       const { sigmaDepthMm, sigmaDepthPerM2Mm } = stage.parameters;
       return (atM: number) => sigmaDepthMm + sigmaDepthPerM2Mm * atM ** 2;
     };
-    for (const still of [0, 1]) {
+    for (const certain of [0, 1]) {
       // At hand sigma is at least 1 mm.
-      expect(planes(2.9, still)(4) / (0.95 * 2.9 * 16)).toBeCloseTo(1, 1);
+      expect(planes(2.9, certain)(4) / (0.95 * 2.9 * 16)).toBeCloseTo(1, 1);
       // Steps finer than the usual change nothing; steps beyond 3 mm at 1 m count as 3 mm: no camera has coarser ones.
-      expect(planes(0.5, still)(4)).toBe(planes(0, still)(4));
-      expect(planes(20, still)(4) / (0.95 * 3 * 16)).toBeCloseTo(1, 1);
+      expect(planes(0.5, certain)(4)).toBe(planes(0, certain)(4));
+      expect(planes(20, certain)(4) / (0.95 * 3 * 16)).toBeCloseTo(1, 1);
     }
     expect(planes(2.9, 1)(2) / (0.95 * 2.9 * 4)).toBeGreaterThan(1);
   });
 
   test("gives temporal a sigma of at least half a step, and leaves its tauSigmas as the noise alone has it", () => {
-    const mean = (stepPerM2Mm: number, still: number) => {
+    const mean = (stepPerM2Mm: number, certain: number) => {
       const stage = temporal();
-      stage.applyNoise({ a: 0, b: 1, nearM: 0.5, farM: 4, stepPerM2Mm, still, grain: 0.5 });
+      stage.applyNoise({ a: 0, b: 1, nearM: 0.5, farM: 4, stepPerM2Mm, certain, grain: 0.5 });
       const { sigmaDepthMm, sigmaDepthPerM2Mm, tauSigmas } = stage.parameters;
       return { far: sigmaDepthMm + 16 * sigmaDepthPerM2Mm, tauSigmas };
     };
-    for (const still of [0, 1]) {
-      expect(mean(2.9, still).far / (0.5 * 2.9 * 16)).toBeCloseTo(1, 1);
+    for (const certain of [0, 1]) {
+      expect(mean(2.9, certain).far / (0.5 * 2.9 * 16)).toBeCloseTo(1, 1);
       // Half of these steps is less than the noise.
-      expect(mean(1.5, still)).toEqual(mean(0, still));
-      expect(mean(2.9, still).tauSigmas).toBe(mean(0, still).tauSigmas);
+      expect(mean(1.5, certain)).toEqual(mean(0, certain));
+      expect(mean(2.9, certain).tauSigmas).toBe(mean(0, certain).tauSigmas);
     }
     expect(mean(2.9, 1).tauSigmas).toBeGreaterThan(0.85);
   });
 
-  describe("with the noise of a camera that stood", () => {
+  describe("with noise that is certain", () => {
     const seen = (a: number, b: number, nearM: number, farM: number, grain = 1 / 9) => {
       const stages = [bilateralGrid(), temporal(), despeckle()] as const;
-      for (const stage of stages) stage.applyNoise({ a, b, nearM, farM, still: 1, grain });
+      for (const stage of stages) stage.applyNoise({ a, b, nearM, farM, certain: 1, grain });
       const [planes, mean, steps] = stages;
       const sigma = ({ parameters: { sigmaDepthMm, sigmaDepthPerM2Mm } }: typeof planes | typeof mean) => {
         return (atM: number) => sigmaDepthMm + sigmaDepthPerM2Mm * atM ** 2;
@@ -210,9 +201,9 @@ describe("applyNoise", () => {
     });
 
     test("gives bilateralGrid smaller tiles and longer cells if a small window averages the noise out", () => {
-      const tile = (still: number, grain?: number) => {
+      const tile = (certain: number, grain?: number) => {
         const stage = bilateralGrid();
-        stage.applyNoise({ a: 1, b: 2, nearM: 0.5, farM: 2, still, grain });
+        stage.applyNoise({ a: 1, b: 2, nearM: 0.5, farM: 2, certain, grain });
         const { sigmaSpacePx, sigmaDepthMm, sigmaDepthPerM2Mm } = stage.parameters;
         return [sigmaSpacePx, (sigmaDepthMm + 4 * sigmaDepthPerM2Mm) / 9];
       };
@@ -223,14 +214,14 @@ describe("applyNoise", () => {
       expect(tile(0, 0.3)[0]).toBe(8);
       expect(tile(0.9, 0.3)[0]).toBe(8);
       const means = bilateralGrid({ fit: "constant" });
-      means.applyNoise({ a: 0, b: 2, farM: 2, still: 1 });
+      means.applyNoise({ a: 0, b: 2, farM: 2, certain: 1 });
       expect(means.parameters.sigmaSpacePx).toBe(16);
     });
 
     test("gives bilateralGrid longer cells and a softer blend without a mean over time, the more so the coarser the grain is", () => {
       const alone = (grain: number, isAveraged = false, stepPerM2Mm = 0) => {
         const stage = bilateralGrid();
-        stage.applyNoise({ a: 0, b: 3, nearM: 0.5, farM: 3, still: 1, grain, stepPerM2Mm });
+        stage.applyNoise({ a: 0, b: 3, nearM: 0.5, farM: 3, certain: 1, grain, stepPerM2Mm });
         stage.applyAverage(isAveraged);
         const { sigmaSpacePx, sigmaDepthMm, sigmaDepthPerM2Mm, softness } = stage.parameters;
         return [sigmaSpacePx, (sigmaDepthMm + 9 * sigmaDepthPerM2Mm) / 27, softness];
@@ -285,7 +276,7 @@ test("estimateNoise takes no photographs of different things on one table for a 
     return { ...frame, depth: image(depth, WIDTH) };
   });
   const noise = estimateNoise(frames);
-  expect(noise?.still).toBe(0);
+  expect(noise?.certain).toBe(0);
   expect(noise?.sigmaMm(0.4)).toBeLessThanOrEqual(8);
 });
 

@@ -106,7 +106,7 @@ describe("NoiseFollower", () => {
 test("bilateralGrid's sigma changes gradually from a moving camera's noise to a standing camera's", () => {
   const stage = bilateralGrid();
   const sigmas = Array.from({ length: 11 }, (_, i) => {
-    stage.applyNoise({ a: 1, b: 6, farM: 3, still: i / 10 });
+    stage.applyNoise({ a: 1, b: 6, farM: 3, certain: i / 10 });
     const { sigmaDepthMm, sigmaDepthPerM2Mm } = stage.parameters;
     return sigmaDepthMm + sigmaDepthPerM2Mm * 9;
   });

@@ -11,7 +11,7 @@ import { planeShape } from "./planes/shape.ts";
 import { planesSimd } from "./planes/simd.ts";
 import { gridSimd } from "./simd.ts";
 
-/** A mean of 9 × 9 pixels leaves less than this share of fine noise, measured by a camera that stands still. */
+/** A mean of 9 × 9 pixels leaves less than this share of fine noise. */
 const FINE_GRAIN = 1 / 3;
 
 /**
@@ -81,7 +81,7 @@ export const bilateralGrid = defineStage({
     const usual = { atHandMm: sigmaDepthMm, perM2Mm: 2 };
     const grain = noise?.grain ?? WHITE;
     // Noise that a small window averages out leaves room for smaller tiles, which keep brows and lips, and for longer cells.
-    const fine = noise && grain < FINE_GRAIN ? (noise.still ?? 0) : 0;
+    const fine = noise && grain < FINE_GRAIN ? (noise.certain ?? 0) : 0;
     // A mean over time takes the noise that small tiles leave. Without one, the coarser the grain is, the longer have cells to be and the
     // softer the blend; and steps larger than the noise need wider tiles.
     const coarse = isAveraged ? 0 : Math.max(0, (grain - WHITE) / (FINE_GRAIN - WHITE));

@@ -101,12 +101,13 @@ export function areasOf([first, second, third]: readonly DepthFrame[]): Areas | 
   }
   if (unlike.length < FEWEST_AREAS) return undefined;
   const ratio = median(unlike);
-  const still = ratio < STANDS && onward <= ONWARD * changed && median(noises) <= MOST_NOISE;
+  const isOneScene = median(noises) <= MOST_NOISE;
+  const still = isOneScene && ratio < STANDS && onward <= ONWARD * changed;
   const grain = still ? grainOf(shares, MEDIAN_OF_TWO) : grainOf(bent, MEDIAN_OF_ONE);
   return {
     bands: [...bands.values()].flatMap(({ depth, standing, moving }) => bandOf(depth, still ? standing : moving)),
     still,
-    grain: ratio < TELLS || grain < FINE ? grain : undefined,
+    grain: isOneScene && (ratio < TELLS || grain < FINE) ? grain : undefined,
   };
 }
 

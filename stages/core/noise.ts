@@ -14,8 +14,8 @@ export interface SensorNoise {
   readonly nearM?: number | undefined;
   /** 90 % of the measured pixels are nearer than this, in metres. */
   readonly farM: number;
-  /** 1 if the camera stood while noise was measured, 0 (or absent) if it moved: motion and texture may then be part of it. */
-  readonly still?: number | undefined;
+  /** 1 if noise was measured from frame to frame, 0 (or absent) if the camera moved too much: motion and texture may then be part of it. */
+  readonly certain?: number | undefined;
   /**
    * The standard deviation of the mean of 9 × 9 pixels over that of one: 1/9 where noise is white, 1 where neighbours are alike. Absent if
    * nothing is known of it.
@@ -39,19 +39,6 @@ export interface Noise extends SensorNoise {
 /** The grain of noise that does not depend on neighbouring pixels. */
 export const WHITE = 1 / 9;
 
-/**
- * Single frames (noiseBands.ts) do not show how whole patches of a surface waver from frame to frame. A Kinect v1's patches make its noise
- * this many times as large.
- */
-const PATCHES = 1.5;
-
-/** Noise with what single frames do not show of it, where a camera moved so much that the grain is unknown. */
-export function wholeOf(noise: SensorNoise): SensorNoise {
-  const { a, b, still = 0, grain } = noise;
-  const times = grain === undefined ? PATCHES + still * (1 - PATCHES) : 1;
-  return { ...noise, a: times * a, b: times * b };
-}
-
 /** If the far distance is less than this times the near one, the growth of noise with distance cannot be estimated. */
 export const NARROW = 1.3;
 
@@ -66,8 +53,8 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const areas = areasOf(frames);
   const steps = stepBetween(areas?.still ? [first] : frames, first.metresPerUnit);
   const { stepMm } = steps;
-  const known = areas?.grain === undefined ? bandsOf(frames) : areas.bands;
-  const sigmas = known.map(({ depth, sigma, count }): Sample => {
+  const isCertain = areas?.grain !== undefined;
+  const sigmas = (isCertain ? areas.bands : bandsOf(frames)).map(({ depth, sigma, count }): Sample => {
     const atM = depth * first.metresPerUnit;
     // Rounding to steps has an error of step / √12, even where no change shows.
     const mm = Math.max(sigma * mmPerUnit, stepMm(atM) / Math.sqrt(12));
@@ -78,7 +65,7 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const [a, b] = farM < NARROW * nearM ? usualThrough(sigmas) : curveThrough(sigmas);
   const sigmaMm = (atM: number) => a + b * atM * atM;
   const text = textOf([...new Set([nearM, farM])], sigmaMm, stepMm);
-  const measured = { still: areas?.still ? 1 : 0, grain: areas?.grain, stepPerM2Mm: steps.perM2Mm };
+  const measured = { certain: isCertain ? 1 : 0, grain: areas?.grain, stepPerM2Mm: steps.perM2Mm };
   return { a, b, nearM, farM, ...measured, sigmaMm, stepMm, text };
 }
 

@@ -1,6 +1,6 @@
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { areasOf } from "./areas.ts";
-import { estimateNoise, type Noise, type SensorNoise, WHITE, wholeOf } from "./noise.ts";
+import { estimateNoise, type Noise, type SensorNoise, WHITE } from "./noise.ts";
 
 /** Noise is measured in the first `LOOKED_AT` of every `PERIOD` frames. */
 const PERIOD = 32;
@@ -39,7 +39,7 @@ export class NoiseFollower {
     const noise = this.#measured(frame);
     const next = noise && this.#believed(noise) ? noise : undefined;
     if (next) {
-      this.#from = this.#used ? wholeOf(this.#used) : next;
+      this.#from = this.#used ?? { ...next };
       this.#aim = next;
       this.#left = this.#used ? GLIDE : 1;
     }
@@ -68,7 +68,7 @@ export class NoiseFollower {
   /** Whether the filters should go by this noise from now on. */
   #believed(noise: Noise): boolean {
     const used = this.#aim ?? this.#used;
-    if (used?.still && isLike(used, noise)) {
+    if (used?.certain && isLike(used, noise)) {
       this.#doubted = undefined;
       return false;
     }
@@ -99,7 +99,7 @@ function between(from: SensorNoise, to: SensorNoise, share: number): SensorNoise
     b: mixed(from.b, to.b),
     nearM: mixed(from.nearM ?? from.farM, to.nearM ?? to.farM),
     farM: mixed(from.farM, to.farM),
-    still: mixed(from.still ?? 0, to.still ?? 0),
+    certain: mixed(from.certain ?? 0, to.certain ?? 0),
     grain: mixed(from.grain ?? WHITE, to.grain ?? WHITE),
     stepPerM2Mm: mixed(from.stepPerM2Mm ?? 0, to.stepPerM2Mm ?? 0),
   };

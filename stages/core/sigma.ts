@@ -1,9 +1,9 @@
-import { NARROW, type SensorNoise, wholeOf } from "./noise.ts";
+import { NARROW, type SensorNoise } from "./noise.ts";
 
 // How filters derive their sigma from a sensor's noise.
 
 /**
- * No stereo camera's noise grows by more than this, in mm per m². Larger estimates from a moving camera are cut off: thickets look like
+ * No stereo camera's noise grows by more than this, in mm per m². Larger estimates that are uncertain are cut off: thickets look like
  * noise.
  */
 const MOST_GROWTH = 5;
@@ -16,6 +16,12 @@ const MUCH = 1.2;
  * valid for every value to occur.
  */
 const MOST_STEP = 3;
+
+/**
+ * Uncertain noise is measured over a few pixels of single frames (noiseBands.ts), which do not show how whole patches of a surface waver
+ * from frame to frame. A Kinect v1's patches make its noise this many times as large.
+ */
+const PATCHES = 1.5;
 
 /** The parameters of a filter's sigma: sigma(z) = `atHandMm` + `perM2Mm` · z². */
 export interface Sigma {
@@ -34,14 +40,13 @@ interface Bounds {
 }
 
 /**
- * A filter's sigma for a sensor. Noise measured by a still camera bounds `usual` from both sides: sigma is at least `least` times the
+ * A filter's sigma for a sensor. Noise that is certain bounds `usual` from both sides: sigma is at least `least` times the
  * noise, and at most `most` times the noise or the part of `usual` that grows with distance, whichever is larger (a smaller growth loses
- * more smoothness than it keeps relief). Noise measured by a moving camera is less certain, so it only raises `usual`; so do the steps of
- * any sensor.
+ * more smoothness than it keeps relief). Uncertain noise only raises `usual`; so do the steps of any sensor.
  */
 export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }: Bounds, usual: Sigma): Sigma {
   if (!noise) return usual;
-  const { a, b, nearM = noise.farM, farM, still = 0, stepPerM2Mm = 0 } = noise;
+  const { a, b, nearM = noise.farM, farM, certain = 0, stepPerM2Mm = 0 } = noise;
   const coarse = steps * Math.min(stepPerM2Mm, MOST_STEP);
   const growing = Math.max(usual.perM2Mm, rounded(coarse - usual.atHandMm / farM ** 2));
   const raised = growthFor(noise, least, usual.atHandMm, growing);
@@ -62,19 +67,20 @@ export function sigmaFor(noise: SensorNoise | undefined, { least, most, steps }:
   const growth = (far.wanted - near.wanted) / (farM ** 2 - nearM ** 2);
   const perM2Mm = farM < NARROW * nearM ? scale * usual.perM2Mm : Math.max(0, growth);
   const atHandMm = Math.max(0, far.wanted - perM2Mm * farM ** 2);
-  const mixed = (one: number, other: number) => rounded(one + still * (other - one));
+  const mixed = (one: number, other: number) => rounded(one + certain * (other - one));
   return { atHandMm: mixed(usual.atHandMm, atHandMm), perM2Mm: mixed(raised, perM2Mm) };
 }
 
 /**
  * The growth of a filter's sigma with the square of the distance, in mm per m². With it sigma is `atHandMm` near the sensor and `times` the
- * noise at `noise.farM`. Returns `least` if that is more, or if there is no measured noise.
+ * noise at `noise.farM`, times `PATCHES` where that is uncertain. Returns `least` if that is more, or if there is no measured noise.
  */
 export function growthFor(noise: SensorNoise | undefined, times: number, atHandMm: number, least: number): number {
   if (!noise) return least;
-  const { a, b, farM } = wholeOf(noise);
+  const { a, b, farM, certain = 0 } = noise;
   const square = farM * farM;
-  const mm = times * Math.min(a + b * square, MOST_GROWTH * square);
+  const whole = (PATCHES + certain * (1 - PATCHES)) * (a + b * square);
+  const mm = times * Math.min(whole, MOST_GROWTH * square);
   return Math.max(least, rounded((mm - atHandMm) / square));
 }
 

@@ -6,7 +6,7 @@ import { chooseStages } from "../../viewer/replay/settings.ts";
 
 // Whether a mean over time follows is known to the stages before it, so that their defaults for a sensor's noise suit that.
 
-const NOISE = { a: 0, b: 3, nearM: 0.5, farM: 2, still: 1, grain: 0.25 };
+const NOISE = { a: 0, b: 3, nearM: 0.5, farM: 2, certain: 1, grain: 0.25 };
 /** bilateralGrid's softness by that noise. */
 const [BEFORE_A_MEAN, ALONE] = [0, 0.63];
 

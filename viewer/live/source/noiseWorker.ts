@@ -11,8 +11,8 @@ export interface NoiseFrame {
 export type MeasuredNoise = (SensorNoise & { readonly text: string }) | null;
 
 /** Without functions, which cannot be posted. */
-const plain = ({ a, b, nearM, farM, still, grain, stepPerM2Mm, text }: Noise) => ({
-  ...{ a, b, nearM, farM, still, grain, stepPerM2Mm, text },
+const plain = ({ a, b, nearM, farM, certain, grain, stepPerM2Mm, text }: Noise) => ({
+  ...{ a, b, nearM, farM, certain, grain, stepPerM2Mm, text },
 });
 
 self.addEventListener("message", ({ data }: MessageEvent<readonly NoiseFrame[]>) => {
