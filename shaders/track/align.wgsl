@@ -38,6 +38,12 @@ struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 
 var<workgroup> own: array<vec4i, SUMS * PITCH>;
 
+// The same for all pixels: the noise at the scene's centre, its inverse, and the inverses of the radius and of the squared distance.
+var<private> middle: f32;
+var<private> perMiddle: f32;
+var<private> perRadius: f32;
+var<private> seen: f32;
+
 // An invocation's own sums, in the order of `total`.
 struct Mine { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, f: vec4i, g: vec4i, h: vec4i, i: vec4i }
 
@@ -66,6 +72,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     solve(lane, 0u);
   }
   if (lane == 0u && group.x == 0u) { estimates[step.number * 2u + guess] = now; }
+  let distance = select(now.centre.z, before.centre.z, judges);
+  seen = reciprocal(kept(distance * distance));
+  middle = sigmaOf(distance);
+  perMiddle = reciprocal(middle);
+  perRadius = reciprocal(now.radius);
   var mine: Mine;
   for (var i = first; i < pixels.count; i += pixels.groups * LANES) {
     // The load of the next pixel overlaps with the equations of this one.
@@ -143,7 +154,7 @@ struct Partner { normal: vec3f, off: f32, z: f32, isThere: bool }
 // The keyframe's plane onto which the point projects, and the point's distance from that plane.
 fn partnerOf(level: Level, q: vec3f) -> Partner {
   if (!(q.z > NEAREST)) { return Partner(vec3f(), 0.0, 0.0, false); }
-  let part = kept3(kept3(q * over(1.0, q.z)) * vec3f(level.fx, level.fy, 0.0));
+  let part = kept3(kept3(q * reciprocal(q.z)) * vec3f(level.fx, level.fy, 0.0));
   let pixel = floor(kept3(part + vec3f(level.cx, level.cy, 0.0)).xy + 0.5);
   let size = vec2f(vec2u(level.width, level.height));
   if (!all(pixel >= vec2f()) || !all(pixel < size)) { return Partner(vec3f(), 0.0, 0.0, false); }
@@ -152,23 +163,22 @@ fn partnerOf(level: Level, q: vec3f) -> Partner {
   return Partner(plane.xyz, dotOf(plane.xyz, kept3(q - there)), plane.w, plane.w > 0.0);
 }
 
-// The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. `square` is the squared distance, `seen` the
-// inverse square of the centre's.
-fn areaOf(square: f32, seen: f32) -> f32 { return min(1.0, kept(square * seen)); }
+// The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. `square` is the squared distance.
+fn areaOf(square: f32) -> f32 { return min(1.0, kept(square * seen)); }
 
 // Huber's weight: the pull of a residual is bounded by that of HUBER sigmas. Weights are relative to a pixel of noise `middle`.
-fn calmWeight(off: f32, sigma: f32, middle: f32) -> f32 {
+fn calmWeight(off: f32, sigma: f32) -> f32 {
   let far = abs(off);
   let isNear = far <= HUBER * sigma;
   return over(kept(kept(middle * middle) * select(HUBER, 1.0, isNear)), kept(select(far, sigma, isNear) * sigma));
 }
 
 // Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all.
-fn crowdedWeight(off: f32, sigma: f32, middle: f32, square: f32, seen: f32) -> f32 {
+fn crowdedWeight(off: f32, sigma: f32, square: f32) -> f32 {
   let fit = kept(FIT_M + kept(FIT_PER_M2 * square));
   let near = kept(fit * fit);
   let share = over(kept(near * middle), kept(kept(near + kept(off * off)) * sigma));
-  return kept(kept(areaOf(square, seen) * share) * share);
+  return kept(kept(areaOf(square) * share) * share);
 }
 
 // Counts the pixel by the estimated motion (a) and by the identity (b): on a plane of the keyframe, projected onto any plane; and the areas
@@ -180,9 +190,8 @@ fn judge(mine: ptr<function, Mine>, level: Level, point: vec3f) {
 
 fn countsOf(partner: Partner, z: f32) -> vec4i {
   let isNear = abs(partner.off) < kept(shape.nearM + kept(kept(shape.nearPerM2 * partner.z) * partner.z));
-  let seen = over(1.0, kept(before.centre.z * before.centre.z));
   let counts = vec2i(select(0, 1, isNear), 1);
-  let area = i32(round(areaOf(kept(z * z), seen) * AREA_UNITS));
+  let area = i32(round(areaOf(kept(z * z)) * AREA_UNITS));
   return select(vec4i(), vec4i(counts, counts * area), partner.isThere);
 }
 
@@ -192,15 +201,13 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let partner = partnerOf(level, q);
   let sigma = sigmaOf(partner.z);
   if (!partner.isThere || abs(kept(q.z - partner.z)) > max(kept(step.gate * partner.z), kept(SIGMAS * sigma))) { return; }
-  let middle = sigmaOf(now.centre.z);
   var weight = 0.0;
   if (guess == CROWDED_GUESS) {
-    let seen = over(1.0, kept(now.centre.z * now.centre.z));
-    weight = crowdedWeight(partner.off, max(sigma, middle), middle, kept(partner.z * partner.z), seen);
+    weight = crowdedWeight(partner.off, max(sigma, middle), kept(partner.z * partner.z));
   } else {
-    weight = min(MOST_WEIGHT, calmWeight(partner.off, sigma, middle));
+    weight = min(MOST_WEIGHT, calmWeight(partner.off, sigma));
   }
-  let place = kept3(kept3(q - now.centre) * over(1.0, now.radius));
+  let place = kept3(kept3(q - now.centre) * perRadius);
   let square = dotOf(place, place);
   // So that no sum overflows (see solve.wgsl).
   if (max(weight, 1.0) * max(square, 1.0) > MOST_PULL) { return; }
@@ -209,7 +216,7 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let scaled = weight * (MATRIX_UNITS * shape.unit);
   let wt = kept3(kept(scaled) * t);
   let wn = kept3(kept(scaled) * n);
-  let residual = kept(partner.off * over(1.0, middle));
+  let residual = kept(partner.off * perMiddle);
   let pulled = kept(weight * residual);
   let pull = -kept(pulled * (SIDE_UNITS * shape.unit));
   // What a residual pulls is bounded, and so is its square.

@@ -22,7 +22,7 @@ fn inverse(m: array<vec4f, 3>) -> array<vec4f, 3> {
 
 fn crossOf(a: vec3f, b: vec3f) -> vec3f { return kept3(kept3(a.yzx * b.zxy) - kept3(a.zxy * b.yzx)); }
 
-fn unitOf(a: vec3f) -> vec3f { return kept3(a * over(1.0, root(dotOf(a, a)))); }
+fn unitOf(a: vec3f) -> vec3f { return kept3(a * inverseRoot(dotOf(a, a))); }
 
 // Makes the rotation's rows orthonormal again (Gram and Schmidt).
 fn straighten(m: array<vec4f, 3>) -> array<vec4f, 3> {

@@ -24,7 +24,7 @@ fn leavePlanes(at: vec2u) {
 }
 
 fn planeAt(level: Level, at: vec2i, z: f32, reach: i32) -> vec4f {
-  let w = over(1.0, select(z, 1.0, z == 0.0));
+  let w = reciprocal(select(z, 1.0, z == 0.0));
   let a = slope(level, at, vec2i(1, 0), w, reach);
   let b = slope(level, at, vec2i(0, 1), w, reach);
   if (z == 0.0 || a == NO_SLOPE || b == NO_SLOPE) { return vec4f(); }
@@ -33,10 +33,11 @@ fn planeAt(level: Level, at: vec2i, z: f32, reach: i32) -> vec4f {
   let x = kept(a * level.fx);
   let y = kept(b * level.fy);
   let normal = vec3f(x, y, kept(kept(w - kept(x * u)) - kept(y * v)));
-  let size = root(dotOf(normal, normal));
+  let square = dotOf(normal, normal);
+  let perSize = inverseRoot(square);
   let ray = vec3f(u, v, 1.0);
-  let isSeen = w > kept(STEEPEST * size) * root(dotOf(ray, ray));
-  return select(vec4f(), vec4f(over(normal.x, size), over(normal.y, size), over(normal.z, size), z), isSeen);
+  let isSeen = w > kept(STEEPEST * kept(square * perSize)) * root(dotOf(ray, ray));
+  return select(vec4f(), vec4f(normal * perSize, z), isSeen);
 }
 
 fn slope(level: Level, at: vec2i, along: vec2i, w: f32, reach: i32) -> f32 {
@@ -55,8 +56,8 @@ fn slope(level: Level, at: vec2i, along: vec2i, w: f32, reach: i32) -> f32 {
       let after = earlier[i + k * step];
       let under = earlier[i - k * step];
       if (after == 0.0 || under == 0.0) { continue; }
-      let p = over(1.0, after);
-      let q = over(1.0, under);
+      let p = reciprocal(after);
+      let q = reciprocal(under);
       let near = kept(kept(SURFACE * f32(k)) * w);
       if (abs(kept(p - w)) >= near || abs(kept(q - w)) >= near) { continue; }
       sum = kept(sum + kept(kept(p - q) * f32(k)));

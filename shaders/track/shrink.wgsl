@@ -60,5 +60,6 @@ fn meanOf(four: vec4f) -> f32 {
   let near = select(vec4f(), four, isNear);
   let count = countOneBits(dot(select(vec4u(), vec4u(1u, 2u, 4u, 8u), isNear), vec4u(1u)));
   let sum = kept(kept(kept(near.x + near.y) + near.z) + near.w);
-  return select(over(sum, f32(count)), 0.0, least > 1e8);
+  let perCount = select(select(1.0, 0.5, count == 2u), select(1.0 / 3.0, 0.25, count == 4u), count > 2u);
+  return select(kept(sum * perCount), 0.0, least > 1e8);
 }

@@ -27,6 +27,7 @@ const NOISE_M = 0.0015;
 const NOISE_PER_M2 = 0.0025;
 const CORRELATED = 2.5;
 const NEGLIGIBLE = 1e9;
+const FIRST = 64u; // of the lanes that add up totals, while those before add up the matrix
 const TURNS = 30u; // six sweeps of five
 
 // `pose`: from the frame's camera to the keyframe's. `held`: directions that were held, −1 if there were too few partners. `doubt`: the
@@ -64,20 +65,9 @@ fn sigmaOf(distance: f32) -> f32 { return kept(NOISE_M + kept(kept(NOISE_PER_M2 
 
 // Solves the gathered equations and moves `now`. All lanes have to call this.
 fn solve(lane: u32, gathered: u32) {
-  if (lane < 36u) {
-    var high = 0;
-    var low = 0;
-    for (var p = 0u; p < PARTS; p++) {
-      let part = parts[(gathered * PARTS + p) * SUMS + lane / 4u][lane % 4u];
-      high += part >> 8u;
-      low += part & 255;
-    }
-    // Both terms are exact, so their sum is rounded once.
-    total[lane] = f32(high >> 8u) * 65536.0 + f32(((high & 255) << 8u) + low);
-  }
-  workgroupBarrier();
   let place = vec2u(lane / 6u, lane % 6u);
-  if (lane < 36u) { matrix[lane] = entryOf(place); }
+  if (lane < 36u) { matrix[lane] = totalOf(gathered, indexOf(place)); }
+  if (lane >= FIRST && lane < FIRST + 36u) { total[lane - FIRST] = totalOf(gathered, lane - FIRST); }
   workgroupBarrier();
   invert(lane, place);
   if (lane < 6u) {
@@ -106,10 +96,25 @@ fn solve(lane: u32, gathered: u32) {
   improve();
 }
 
-fn entryOf(place: vec2u) -> f32 {
-  let low = min(place.x, place.y);
-  return total[low * 6u - low * (low + 1u) / 2u + max(place.x, place.y)];
+fn totalOf(gathered: u32, index: u32) -> f32 {
+  var high = 0;
+  var low = 0;
+  for (var p = 0u; p < PARTS; p++) {
+    let part = parts[(gathered * PARTS + p) * SUMS + index / 4u][index % 4u];
+    high += part >> 8u;
+    low += part & 255;
+  }
+  // Both terms are exact, so their sum is rounded once.
+  return f32(high >> 8u) * 65536.0 + f32(((high & 255) << 8u) + low);
 }
+
+// The index of an entry of the symmetric matrix in `total`.
+fn indexOf(place: vec2u) -> u32 {
+  let low = min(place.x, place.y);
+  return low * 6u - low * (low + 1u) / 2u + max(place.x, place.y);
+}
+
+fn entryOf(place: vec2u) -> f32 { return total[indexOf(place)]; }
 
 // Gauss-Jordan elimination, alternating between the two halves of `matrix`. A positive definite matrix needs no pivoting.
 fn invert(lane: u32, place: vec2u) {
@@ -117,7 +122,7 @@ fn invert(lane: u32, place: vec2u) {
     let own = 36u * (k & 1u);
     if (lane < 36u) {
       let corner = matrix[own + 7u * k];
-      let pivot = select(0.0, over(1.0, corner), corner > 0.0);
+      let pivot = select(0.0, reciprocal(corner), corner > 0.0);
       let row = matrix[own + place.x * 6u + k];
       let column = matrix[own + k * 6u + place.y];
       var entry = kept(matrix[own + lane] - kept(kept(row * column) * pivot));
@@ -162,7 +167,7 @@ fn decompose(lane: u32, place: vec2u) {
       for (var q = 0u; q < 6u; q++) { product = kept(product + kept(vectors[6u * q + p] * total[21u + q])); }
       let isShown = matrix[7u * p] > kept(weak * trace);
       along[p] = select(0.0, over(product, matrix[7u * p]), isShown);
-      if (isShown) { scatter = kept(scatter + over(1.0, matrix[7u * p])); } else { hidden++; }
+      if (isShown) { scatter = kept(scatter + reciprocal(matrix[7u * p])); } else { hidden++; }
     }
   }
   workgroupBarrier();
@@ -190,7 +195,7 @@ fn mixOf(own: u32, row: u32, round: u32) -> Mix {
   if (abs(off) * NEGLIGIBLE <= kept(abs(corner) + abs(opposite))) { return Mix(other, 1.0, 0.0); }
   let half = over(kept(opposite - corner), 2.0 * off);
   let t = over(select(1.0, -1.0, half < 0.0), kept(abs(half) + root(kept(kept(half * half) + 1.0))));
-  let c = over(1.0, root(kept(kept(t * t) + 1.0)));
+  let c = inverseRoot(kept(kept(t * t) + 1.0));
   let s = kept(t * c);
   return Mix(other, c, select(s, -s, row == p));
 }
@@ -208,10 +213,10 @@ fn improve() {
   let scale = sigmaOf(now.centre.z) * (MATRIX_UNITS / SIDE_UNITS);
   // Rodrigues' rotation about the scene's centre, then the translation. A turn by more than a radian is none.
   let all = vec3f(solution[0], solution[1], solution[2]) * scale;
-  let asked = kept3(kept3(all) * over(1.0, now.radius));
+  let asked = kept3(kept3(all) * reciprocal(now.radius));
   let turn = select(vec3f(), asked, dotOf(asked, asked) < 1.0);
   let square = dotOf(turn, turn);
-  // sin x / x and (1 − cos x) / x² by their first terms; what is missing is straightened.
+  // sin x / x and (1 − cos x) / x² by their first terms; settle.wgsl straightens the last estimate.
   let a = kept(1.0 - kept(square * kept(1.0 / 6.0 - kept(square * (1.0 / 120.0)))));
   let b = kept(0.5 - kept(square * kept(1.0 / 24.0 - kept(square * (1.0 / 720.0)))));
   let bent = kept3(b * turn);
@@ -226,8 +231,8 @@ fn improve() {
     let shift = kept(kept(solution[3u + i] * scale) + now.centre[i]);
     motion[i] = vec4f(rows[i], kept(shift - dotOf(rows[i], now.centre)));
   }
-  now.pose = straighten(compose(motion, now.pose));
-  let each = over(1.0, count * shape.unit);
+  now.pose = compose(motion, now.pose);
+  let each = reciprocal(count * shape.unit);
   let error = kept(total[32] * each) * (MATRIX_UNITS / SIDE_UNITS);
   let variance = kept(kept(error * scatter) * shape.unit);
   now.doubt = select(0.0, kept(kept(CORRELATED * sigmaOf(now.centre.z)) * root(variance)), variance > 0.0);

@@ -1,3 +1,4 @@
+import { over, reciprocal } from "../core/exact.ts";
 import type { Rigid } from "../core/pose.ts";
 import { GUESS, type Guess } from "./constants.ts";
 import {
@@ -62,7 +63,7 @@ function partnerOf(
   if (!(qz > f32.nearest)) return false;
   const qx = fround(dot(pose[0], pose[1], pose[2], x, y, z) + pose[3]);
   const qy = fround(dot(pose[4], pose[5], pose[6], x, y, z) + pose[7]);
-  const w = fround(1 / qz);
+  const w = reciprocal(qz);
   const a = Math.floor(fround(fround(fround(fround(qx * w) * fx) + cx) + 0.5));
   const b = Math.floor(fround(fround(fround(fround(qy * w) * fy) + cy) + 0.5));
   if (!(a >= 0 && b >= 0 && a < width && b < height)) return false;
@@ -95,7 +96,7 @@ function calmWeight(off: number, sigma: number, middle: number): number {
   const far = Math.abs(off);
   const isNear = far <= fround(HUBER * sigma);
   const pull = fround(fround(middle * middle) * (isNear ? 1 : HUBER));
-  return fround(pull / fround((isNear ? sigma : far) * sigma));
+  return over(pull, fround((isNear ? sigma : far) * sigma));
 }
 
 /**
@@ -104,7 +105,7 @@ function calmWeight(off: number, sigma: number, middle: number): number {
 function crowdedWeight(off: number, sigma: number, middle: number, square: number, seen: number): number {
   const fit = fround(FIT + fround(FIT_GROWTH * square));
   const near = fround(fit * fit);
-  const share = fround(fround(near * middle) / fround(fround(near + fround(off * off)) * sigma));
+  const share = over(fround(near * middle), fround(fround(near + fround(off * off)) * sigma));
   return fround(fround(areaOf(square, seen) * share) * share);
 }
 
@@ -127,7 +128,7 @@ export function explain(
 ): void {
   const { width, height, cx, cy, ix, iy, z } = level;
   const [near, growth] = [fround(nearM), fround(nearPerM2)];
-  const seen = fround(1 / fround(middle * middle));
+  const seen = reciprocal(fround(middle * middle));
   counts.fill(0);
   for (let y = every >> 1; y < height; y += every) {
     const v = fround(fround(y - cy) * iy);
@@ -165,11 +166,11 @@ export function accumulate(
   sums.fill(0);
   const { width, height, cx, cy, ix, iy, z } = level;
   const [ox, oy, oz] = centre;
-  const scale = fround(1 / radius);
+  const scale = reciprocal(radius);
   const range = fround(gate);
   const middle = sigmaOf(oz);
-  const perMiddle = fround(1 / middle);
-  const seen = fround(1 / fround(oz * oz));
+  const perMiddle = reciprocal(middle);
+  const seen = reciprocal(fround(oz * oz));
   for (let y = every >> 1; y < height; y += every) {
     const v = fround(fround(y - cy) * iy);
     for (let x = every >> 1; x < width; x += every) {

@@ -1,3 +1,4 @@
+import { inverseRoot } from "../core/exact.ts";
 import type { Rigid } from "../core/pose.ts";
 
 // Motions in f32, operation by operation as shaders/track/motion.wgsl has them: each result is rounded, so that all devices agree.
@@ -27,8 +28,7 @@ export function inverse(out: Rigid, a: Rigid): Rigid {
 }
 
 function makeUnit(a: Rigid, at: number): void {
-  const length = fround(Math.sqrt(dot(a[at], a[at + 1], a[at + 2], a[at], a[at + 1], a[at + 2])));
-  const per = fround(1 / length);
+  const per = inverseRoot(dot(a[at], a[at + 1], a[at + 2], a[at], a[at + 1], a[at + 2]));
   for (let j = at; j < at + 3; j++) a[j] = fround(a[j] * per);
 }
 

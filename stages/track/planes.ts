@@ -1,4 +1,6 @@
+import { inverseRoot, over, reciprocal, root } from "../core/exact.ts";
 import { MARGIN, STEEPEST, SURFACE } from "./layout.ts";
+import { dot } from "./motion.ts";
 import type { Level } from "./pyramid.ts";
 
 /** A level of the keyframe: four numbers per pixel, the unit normal (away from the camera) and the depth (0 where there is no plane). */
@@ -29,12 +31,13 @@ export function planesOf(level: Level, reach: number, planes: Planes, inverse: F
       const nx = fround(slope(inverse, at, 1, row, w, reach) * fx);
       const ny = fround(slope(inverse, at, row, 1, w, reach) * fy);
       const nz = fround(fround(w - fround(nx * u)) - fround(ny * v));
-      const length = lengthOf(nx, ny, nz);
+      const square = dot(nx, ny, nz, nx, ny, nz);
+      const perLength = inverseRoot(square);
       // Steepness is the angle between normal and ray, not between normal and optical axis: a floor seen from above is not steep.
-      const isSeen = w > fround(fround(LEAST * length) * lengthOf(u, v, 1));
-      planes[4 * i] = isSeen ? nx / length : 0;
-      planes[4 * i + 1] = isSeen ? ny / length : 0;
-      planes[4 * i + 2] = isSeen ? nz / length : 0;
+      const isSeen = w > fround(fround(LEAST * fround(square * perLength)) * root(dot(u, v, 1, u, v, 1)));
+      planes[4 * i] = isSeen ? nx * perLength : 0;
+      planes[4 * i + 1] = isSeen ? ny * perLength : 0;
+      planes[4 * i + 2] = isSeen ? nz * perLength : 0;
       planes[4 * i + 3] = isSeen ? z[i] : 0;
     }
   }
@@ -43,12 +46,9 @@ export function planesOf(level: Level, reach: number, planes: Planes, inverse: F
 function invert({ width, height, z }: Level, inverse: Float32Array): void {
   for (let y = 0; y < height; y++) {
     const row = (y + MARGIN) * (width + 2 * MARGIN) + MARGIN;
-    for (let x = 0; x < width; x++) inverse[row + x] = z[y * width + x] === 0 ? 0 : 1 / z[y * width + x];
+    for (let x = 0; x < width; x++) inverse[row + x] = z[y * width + x] === 0 ? 0 : reciprocal(z[y * width + x]);
   }
 }
-
-const lengthOf = (x: number, y: number, z: number) =>
-  fround(Math.sqrt(fround(fround(fround(x * x) + fround(y * y)) + fround(z * z))));
 
 /** The slope of inverse depth along a step, per pixel; NaN if no pair in the pixel's own row lies on its surface. */
 function slope(inverse: Float32Array, at: number, along: number, across: number, w: number, reach: number): number {
@@ -67,5 +67,5 @@ function slope(inverse: Float32Array, at: number, along: number, across: number,
       count += 2 * k * k;
     }
   }
-  return fround(sum / count);
+  return over(sum, count);
 }

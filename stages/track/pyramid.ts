@@ -131,7 +131,7 @@ function halve(source: Uint16Array | Float32Array, across: number, scale: number
         sum = fround(sum + d);
         count++;
       }
-      z[y * width + x] = count > 0 ? fround(sum / count) * scale : 0;
+      z[y * width + x] = count > 0 ? fround(sum * fround(1 / count)) * scale : 0;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { over } from "../core/exact.ts";
 import { IDENTITY, POSE_STATE, type PoseState, type Rigid, rigid } from "../core/pose.ts";
 import { type Explained, type Extent, SUMS } from "./align.ts";
 import {
@@ -67,8 +68,8 @@ export interface Found extends Estimate {
 
 const [back, world, motion] = [rigid(), rigid(), rigid()];
 
-const shareOf = ([near, all]: Explained) => fround(near / Math.max(1, all));
-const areaShareOf = ([, , near, all]: Explained) => fround(near / Math.max(1, all));
+const shareOf = ([near, all]: Explained) => over(near, Math.max(1, all));
+const areaShareOf = ([, , near, all]: Explained) => over(near, Math.max(1, all));
 
 function isWithin(m: Rigid, metres: number, turn: number): boolean {
   // Twice the sine of the angle.

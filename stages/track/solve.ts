@@ -1,9 +1,9 @@
-import type { Rigid } from "../core/pose.ts";
-import { rigid } from "../core/pose.ts";
+import { inverseRoot, over, reciprocal, root } from "../core/exact.ts";
+import { type Rigid, rigid } from "../core/pose.ts";
 import { type Extent, SUMS, sigmaOf } from "./align.ts";
 import { CORRELATED, FEWEST, TILT, WEAK, WEAKEST } from "./constants.ts";
 import { MATRIX_UNITS, PLACE_UNITS, SIDE_UNITS, SQUARE_UNITS } from "./layout.ts";
-import { compose, dot, straighten } from "./motion.ts";
+import { compose, dot } from "./motion.ts";
 
 // Solves an iteration's equations, operation by operation as shaders/track/solve.wgsl does: all numbers are an f32, each result is rounded.
 
@@ -29,7 +29,7 @@ const mixes = { other: new Int32Array(6), own: new Float32Array(6), its: new Flo
 
 /** The share of the trace below which a direction is held. `noiseM` is the noise at the scene's `distance`; both are in metres. */
 export function weakShare(fx: number, noiseM: number, distance: number): number {
-  const tilt = fround(fround(fround(fround(TILT) * fx) * noiseM) / distance);
+  const tilt = over(fround(fround(fround(TILT) * fx) * noiseM), distance);
   return Math.min(fround(WEAKEST), Math.max(fround(WEAK), fround(tilt * tilt)));
 }
 
@@ -70,7 +70,7 @@ function invert(): void {
     const from = matrix[k & 1];
     const to = matrix[1 - (k & 1)];
     const corner = from[7 * k];
-    const pivot = corner > 0 ? fround(1 / corner) : 0;
+    const pivot = corner > 0 ? reciprocal(corner) : 0;
     for (let p = 0; p < 6; p++) {
       for (let q = 0; q < 6; q++) {
         const row = from[6 * p + k];
@@ -98,8 +98,8 @@ function decompose(weak: number): number {
     let product = 0;
     for (let q = 0; q < 6; q++) product = fround(product + fround(columns[6 * q + p] * total[SUMS.right + q]));
     const isShown = values[7 * p] > fround(weak * trace);
-    along[p] = isShown ? fround(product / values[7 * p]) : 0;
-    if (isShown) scatter = fround(scatter + fround(1 / values[7 * p]));
+    along[p] = isShown ? over(product, values[7 * p]) : 0;
+    if (isShown) scatter = fround(scatter + reciprocal(values[7 * p]));
     else hidden++;
   }
   for (let q = 0; q < 6; q++) {
@@ -155,10 +155,10 @@ function mix(from: Float32Array, row: number, round: number): void {
   mixes.own[row] = 1;
   mixes.its[row] = 0;
   if (fround(Math.abs(off) * NEGLIGIBLE) <= fround(Math.abs(corner) + Math.abs(opposite))) return;
-  const half = fround(fround(opposite - corner) / fround(2 * off));
-  const length = fround(Math.sqrt(fround(fround(half * half) + 1)));
-  const t = fround((half < 0 ? -1 : 1) / fround(Math.abs(half) + length));
-  const c = fround(1 / fround(Math.sqrt(fround(fround(t * t) + 1))));
+  const half = over(fround(opposite - corner), fround(2 * off));
+  const length = root(fround(fround(half * half) + 1));
+  const t = over(half < 0 ? -1 : 1, fround(Math.abs(half) + length));
+  const c = inverseRoot(fround(fround(t * t) + 1));
   const s = fround(t * c);
   mixes.own[row] = c;
   mixes.its[row] = row === p ? -s : s;
@@ -188,12 +188,12 @@ export function improve(found: Estimate, sums: Float64Array, weak: number, unit:
   if (sums[SUMS.count] < FEWEST) return;
   total.set(sums);
   found.held = solve(weak);
-  found.partners = fround(total[SUMS.count] / total[SUMS.valid]);
+  found.partners = over(total[SUMS.count], total[SUMS.valid]);
   const { pose, extent } = found;
   const { centre, radius } = extent;
   const [x, y, z] = centre;
   const scale = sigmaOf(z) * (MATRIX_UNITS / SIDE_UNITS);
-  const per = fround(1 / radius);
+  const per = reciprocal(radius);
   const turn = (i: number) => fround(fround(solution[i] * scale) * per);
   turned(motion, turn(0), turn(1), turn(2));
   // The rotation is about the scene's centre, not the camera.
@@ -201,22 +201,22 @@ export function improve(found: Estimate, sums: Float64Array, weak: number, unit:
     const shift = fround(fround(solution[3 + i] * scale) + centre[i]);
     motion[4 * i + 3] = fround(shift - dot(motion[4 * i], motion[4 * i + 1], motion[4 * i + 2], x, y, z));
   }
-  pose.set(straighten(compose(moved, motion, pose)));
-  const each = fround(1 / (total[SUMS.count] * unit));
+  pose.set(compose(moved, motion, pose));
+  const each = reciprocal(fround(total[SUMS.count] * unit));
   const error = fround(total[SUMS.error] * each) * (MATRIX_UNITS / SIDE_UNITS);
   const variance = fround(fround(error * scatter) * unit);
-  found.doubt = variance > 0 ? fround(fround(CORRELATED * sigmaOf(z)) * fround(Math.sqrt(variance))) : 0;
+  found.doubt = variance > 0 ? fround(fround(CORRELATED * sigmaOf(z)) * root(variance)) : 0;
   const mean = (i: number) => fround(total[SUMS.place + i] * each) * (1 / PLACE_UNITS);
   const [meanX, meanY, meanZ] = [mean(0), mean(1), mean(2)];
   const square = fround(total[SUMS.square] * each) * (1 / SQUARE_UNITS);
   const spread = fround(square - dot(meanX, meanY, meanZ, meanX, meanY, meanZ));
   for (let i = 0; i < 3; i++) centre[i] = fround(centre[i] + fround(mean(i) * radius));
-  extent.radius = fround(radius * fround(Math.sqrt(Math.max(spread, fround(LEAST_RADIUS * LEAST_RADIUS)))));
+  extent.radius = fround(radius * root(Math.max(spread, fround(LEAST_RADIUS * LEAST_RADIUS))));
 }
 
 /**
- * Writes the rotation by a vector, its length in radians (Rodrigues; sin x / x and (1 − cos x) / x² by their first terms, which
- * `straighten` completes). A turn by more than a radian is none.
+ * Writes the rotation by a vector, its length in radians (Rodrigues; sin x / x and (1 − cos x) / x² by their first terms; settle.ts
+ * straightens the last estimate). A turn by more than a radian is none.
  */
 function turned(out: Rigid, askedX: number, askedY: number, askedZ: number): void {
   const isTurn = dot(askedX, askedY, askedZ, askedX, askedY, askedZ) < 1;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { inverseRoot, reciprocal } from "../../stages/core/exact.ts";
 import { diagonalise } from "../../stages/track/solve.ts";
 
 // track solves its equations by eigenvectors where the scene hardly determines a direction.
@@ -38,4 +39,14 @@ test("diagonalise makes no garbage", () => {
   // A collection of garbage in between makes a difference negative.
   const bytes = Array.from({ length: 50 }, () => Math.max(0, times(20)) / 20);
   expect(bytes.sort((x, y) => x - y)[25]).toBeLessThan(1000);
+});
+
+test("reciprocals and inverse roots are at most two units of the last place off", () => {
+  for (let i = 0; i < 20_000; i++) {
+    const x = Math.fround(2 ** (40 * Math.sin(i)) * (1 + (i % 977) / 977));
+    const [exact, exactRoot] = [1 / x, 1 / Math.sqrt(x)];
+    expect(Math.abs(reciprocal(x) / exact - 1), `1 / ${x}`).toBeLessThan(2 ** -22);
+    expect(Math.abs(inverseRoot(x) / exactRoot - 1), `1 / √${x}`).toBeLessThan(2 ** -22);
+    if (reciprocal(-x) !== -reciprocal(x)) expect.fail(`1 / ${-x}`);
+  }
 });

@@ -1,4 +1,7 @@
-/** Operations on four f32, named as the twins name them for one number, so that kernel and twin read alike. Each is one instruction. */
+/**
+ * Operations on four f32, named as the twins name them for one number, so that kernel and twin read alike. Each is one instruction, but for
+ * `reciprocal` and `inverseRoot`.
+ */
 
 export function add(a: v128, b: v128): v128 {
   return f32x4.add(a, b);
@@ -26,6 +29,21 @@ export function abs(a: v128): v128 {
 
 export function sqrt(a: v128): v128 {
   return f32x4.sqrt(a);
+}
+
+/** 1 / a for a > 0, with the same bits on every device (shaders/track/exact.wgsl). */
+export function reciprocal(a: v128): v128 {
+  let y = i32x4.sub(i32x4.splat(0x7ef311c7), a);
+  for (let i = 0; i < 3; i++) y = mul(y, sub(all(2), mul(a, y)));
+  return y;
+}
+
+/** 1 / √a for a > 0, likewise. */
+export function inverseRoot(a: v128): v128 {
+  const half = mul(all(0.5), a);
+  let y = i32x4.sub(i32x4.splat(0x5f375a86), i32x4.shr_u(a, 1));
+  for (let i = 0; i < 3; i++) y = mul(y, sub(all(1.5), mul(half, mul(y, y))));
+  return y;
 }
 
 /** The minimum; `a` where either is NaN. */

@@ -8,13 +8,13 @@ import {
   add,
   all,
   choose,
-  div,
   highHalves,
   less,
   lowHalves,
   more,
   mul,
   neg,
+  reciprocal,
   sub,
   zipHigh,
   zipLow,
@@ -60,13 +60,13 @@ export function accumulate(
   const ox = v128.load_splat<f32>(values, 72);
   const oy = v128.load_splat<f32>(values, 76);
   const oz = v128.load_splat<f32>(values, 80);
-  const scale = div(one, v128.load_splat<f32>(values, 84));
+  const scale = reciprocal(v128.load_splat<f32>(values, 84));
   const gate = v128.load_splat<f32>(values, 88);
   const unit = v128.load_splat<f32>(values, 92);
   const middle = sigmaOf(oz);
-  const perMiddle = div(one, middle);
+  const perMiddle = reciprocal(middle);
   const precision = mul(middle, middle);
-  const seen = div(one, mul(oz, oz));
+  const seen = reciprocal(mul(oz, oz));
   const matrixUnits = mul(all(MATRIX_UNITS), unit);
   const sideUnits = mul(all(-SIDE_UNITS), unit);
   const placeUnits = mul(all(PLACE_UNITS), unit);
@@ -167,11 +167,10 @@ export function explain(
   rowSums: usize,
 ): void {
   const places = rowSums + SUMS_BYTES;
-  const one = all(1);
   const nearM = v128.load_splat<f32>(values, 72);
   const nearPerM2 = v128.load_splat<f32>(values, 76);
   const middle = v128.load_splat<f32>(values, 80);
-  const seen = div(one, mul(middle, middle));
+  const seen = reciprocal(mul(middle, middle));
   let near = i32x4.splat(0);
   let some = i32x4.splat(0);
   let nearArea = i32x4.splat(0);
@@ -239,13 +238,14 @@ function sigmaOf(k: v128): v128 {
 function calmWeight(off: v128, sigma: v128, precision: v128): v128 {
   const far = abs(off);
   const isNear = f32x4.le(far, mul(all(HUBER), sigma));
-  return div(mul(precision, choose(isNear, all(1), all(HUBER))), mul(choose(isNear, sigma, far), sigma));
+  const pull = mul(precision, choose(isNear, all(1), all(HUBER)));
+  return mul(pull, reciprocal(mul(choose(isNear, sigma, far), sigma)));
 }
 
 function crowdedWeight(off: v128, sigma: v128, middle: v128, square: v128, seen: v128): v128 {
   const fit = add(all(FIT_M), mul(all(FIT_PER_M2), square));
   const near = mul(fit, fit);
-  const share = div(mul(near, middle), mul(add(near, mul(off, off)), sigma));
+  const share = mul(mul(near, middle), reciprocal(mul(add(near, mul(off, off)), sigma)));
   return mul(mul(areaOf(square, seen), share), share);
 }
 

@@ -2,7 +2,7 @@
  * The points of a row's pixels, moved, and the keyframe's pixels onto which they project: `partnerOf` of stages/track/align.ts, four pixels
  * at a time. align.ts says what `values` holds.
  */
-import { add, all, div, mul, sub } from "../../core/assembly/vectors.ts";
+import { add, all, mul, reciprocal, sub } from "../../core/assembly/vectors.ts";
 import { NEAREST, PLACE_BYTES } from "../layout.ts";
 
 // A record of four pixels: their moved points, the keyframe's pixels onto which these project, and the addresses of those pixels' planes.
@@ -30,7 +30,6 @@ export function project(
   every: i32,
   y: i32,
 ): i32 {
-  const one = all(1);
   const cx = v128.load_splat<f32>(values, 56);
   const ix = v128.load_splat<f32>(values, 64);
   const v = mul(sub(all(<f32>y), v128.load_splat<f32>(values, 60)), v128.load_splat<f32>(values, 68));
@@ -44,7 +43,7 @@ export function project(
     const qx = turned(values, px, py, d);
     const qy = turned(values + 16, px, py, d);
     const qz = turned(values + 32, px, py, d);
-    const w = div(one, qz);
+    const w = reciprocal(qz);
     const a = rounded(mul(qx, w), values);
     const b = rounded(mul(qy, w), values + 4);
     const isInFront = v128.and(isValid, f32x4.gt(qz, all(NEAREST)));

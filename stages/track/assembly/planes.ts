@@ -6,11 +6,12 @@ import {
   abs,
   add,
   all,
-  div,
+  choose,
   highHalves,
+  inverseRoot,
   lowHalves,
   mul,
-  sqrt,
+  reciprocal,
   sub,
   zipHigh,
   zipLow,
@@ -47,11 +48,13 @@ export function planesOf(
       const nx = mul(slope(at, 4, row, w, reach), f32x4.splat(fx));
       const ny = mul(slope(at, row, 4, w, reach), f32x4.splat(fy));
       const nz = sub(sub(w, mul(nx, u)), mul(ny, v));
-      const length = lengthOf(nx, ny, nz);
-      const isSeen = f32x4.gt(w, mul(mul(all(STEEPEST), length), lengthOf(u, v, all(1))));
-      const a = v128.and(div(nx, length), isSeen);
-      const b = v128.and(div(ny, length), isSeen);
-      const c = v128.and(div(nz, length), isSeen);
+      const square = squareOf(nx, ny, nz);
+      const perLength = inverseRoot(square);
+      const ray = squareOf(u, v, all(1));
+      const isSeen = f32x4.gt(w, mul(mul(all(STEEPEST), mul(square, perLength)), mul(ray, inverseRoot(ray))));
+      const a = v128.and(mul(nx, perLength), isSeen);
+      const b = v128.and(mul(ny, perLength), isSeen);
+      const c = v128.and(mul(nz, perLength), isSeen);
       const d = v128.and(v128.load(z + (i << 2)), isSeen);
       const sink = planes + (i << 4);
       v128.store(sink, lowHalves(zipLow(a, b), zipLow(c, d)));
@@ -70,14 +73,14 @@ function invert(z: usize, inverse: usize, width: i32, height: i32): void {
     do {
       x = min(x, width - 4);
       const far = v128.load(z + ((y * width + x) << 2));
-      v128.store(row + (x << 2), v128.and(div(all(1), far), f32x4.ne(far, all(0))));
+      v128.store(row + (x << 2), v128.and(reciprocal(far), f32x4.ne(far, all(0))));
       x += 4;
     } while (x < width);
   }
 }
 
-function lengthOf(x: v128, y: v128, z: v128): v128 {
-  return sqrt(add(add(mul(x, x), mul(y, y)), mul(z, z)));
+function squareOf(x: v128, y: v128, z: v128): v128 {
+  return add(add(mul(x, x), mul(y, y)), mul(z, z));
 }
 
 /** `along` and `across` are in bytes. */
@@ -98,6 +101,5 @@ function slope(at: usize, along: i32, across: i32, w: v128, reach: i32): v128 {
     }
     if (beside === 0) own = f32x4.gt(count, all(0));
   }
-  // Without a pair in the pixel's own row the slope is 0 / 0, NaN.
-  return div(v128.and(sum, own), v128.and(count, own));
+  return choose(own, mul(sum, reciprocal(count)), all(NaN));
 }

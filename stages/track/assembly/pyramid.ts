@@ -70,5 +70,5 @@ function meanOf(a: v128, b: v128, c: v128, d: v128): v128 {
   const one = all(1);
   const sum = add(add(add(v128.and(farA, keepA), v128.and(farB, keepB)), v128.and(farC, keepC)), v128.and(farD, keepD));
   const count = add(add(v128.and(one, keepA), v128.and(one, keepB)), add(v128.and(one, keepC), v128.and(one, keepD)));
-  return v128.and(div(sum, count), f32x4.lt(least, nothing));
+  return v128.and(mul(sum, div(one, count)), f32x4.lt(least, nothing));
 }
