@@ -50,6 +50,7 @@ struct Mine { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, f: vec4i, g: vec
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   nothing = shape.zero;
+  one = bitcast<f32>(0x3f800000u ^ nothing);
   let guess = group.y;
   var pixels = step.aligned;
   var slot = group.x;
@@ -139,13 +140,13 @@ fn begin() {
 }
 
 fn rayOf(level: Level, pixel: vec2f) -> vec3f {
-  let off = kept3(vec3f(pixel, 0.0) - vec3f(level.cx, level.cy, 0.0));
+  let off = summed3(vec3f(pixel, 0.0) - vec3f(level.cx, level.cy, 0.0));
   return kept3(vec3f(off.xy * vec2f(level.ix, level.iy), 1.0));
 }
 
 fn moved(point: vec3f) -> vec3f {
   let p = kept3(point);
-  return kept3(vec3f(dotOf(now.pose[0].xyz, p), dotOf(now.pose[1].xyz, p), dotOf(now.pose[2].xyz, p)) +
+  return summed3(vec3f(dotOf(now.pose[0].xyz, p), dotOf(now.pose[1].xyz, p), dotOf(now.pose[2].xyz, p)) +
     vec3f(now.pose[0].w, now.pose[1].w, now.pose[2].w));
 }
 
@@ -155,12 +156,12 @@ struct Partner { normal: vec3f, off: f32, z: f32, isThere: bool }
 fn partnerOf(level: Level, q: vec3f) -> Partner {
   if (!(q.z > NEAREST)) { return Partner(vec3f(), 0.0, 0.0, false); }
   let part = kept3(kept3(q * reciprocal(q.z)) * vec3f(level.fx, level.fy, 0.0));
-  let pixel = floor(kept3(part + vec3f(level.cx, level.cy, 0.0)).xy + 0.5);
+  let pixel = floor(summed3(part + vec3f(level.cx, level.cy, 0.0)).xy + 0.5);
   let size = vec2f(vec2u(level.width, level.height));
   if (!all(pixel >= vec2f()) || !all(pixel < size)) { return Partner(vec3f(), 0.0, 0.0, false); }
   let plane = planes[level.first + u32(pixel.y) * level.width + u32(pixel.x)];
   let there = kept3(rayOf(level, pixel) * plane.w);
-  return Partner(plane.xyz, dotOf(plane.xyz, kept3(q - there)), plane.w, plane.w > 0.0);
+  return Partner(plane.xyz, dotOf(plane.xyz, summed3(q - there)), plane.w, plane.w > 0.0);
 }
 
 // The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. `square` is the squared distance.
@@ -175,9 +176,9 @@ fn calmWeight(off: f32, sigma: f32) -> f32 {
 
 // Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all.
 fn crowdedWeight(off: f32, sigma: f32, square: f32) -> f32 {
-  let fit = kept(FIT_M + kept(FIT_PER_M2 * square));
+  let fit = summed(FIT_M + kept(FIT_PER_M2 * square));
   let near = kept(fit * fit);
-  let share = over(kept(near * middle), kept(kept(near + kept(off * off)) * sigma));
+  let share = over(kept(near * middle), kept(summed(near + kept(off * off)) * sigma));
   return kept(kept(areaOf(square) * share) * share);
 }
 
@@ -189,7 +190,7 @@ fn judge(mine: ptr<function, Mine>, level: Level, point: vec3f) {
 }
 
 fn countsOf(partner: Partner, z: f32) -> vec4i {
-  let isNear = abs(partner.off) < kept(shape.nearM + kept(kept(shape.nearPerM2 * partner.z) * partner.z));
+  let isNear = abs(partner.off) < summed(shape.nearM + kept(kept(shape.nearPerM2 * partner.z) * partner.z));
   let counts = vec2i(select(0, 1, isNear), 1);
   let area = i32(round(areaOf(kept(z * z)) * AREA_UNITS));
   return select(vec4i(), vec4i(counts, counts * area), partner.isThere);
@@ -200,14 +201,14 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let q = moved(point);
   let partner = partnerOf(level, q);
   let sigma = sigmaOf(partner.z);
-  if (!partner.isThere || abs(kept(q.z - partner.z)) > max(kept(step.gate * partner.z), kept(SIGMAS * sigma))) { return; }
+  if (!partner.isThere || abs(summed(q.z - partner.z)) > max(kept(step.gate * partner.z), kept(SIGMAS * sigma))) { return; }
   var weight = 0.0;
   if (guess == CROWDED_GUESS) {
     weight = crowdedWeight(partner.off, max(sigma, middle), kept(partner.z * partner.z));
   } else {
     weight = min(MOST_WEIGHT, calmWeight(partner.off, sigma));
   }
-  let place = kept3(kept3(q - now.centre) * perRadius);
+  let place = kept3(summed3(q - now.centre) * perRadius);
   let square = dotOf(place, place);
   // So that no sum overflows (see solve.wgsl).
   if (max(weight, 1.0) * max(square, 1.0) > MOST_PULL) { return; }

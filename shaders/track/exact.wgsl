@@ -2,6 +2,7 @@
 // (stages/core/exact.ts). A compiler may fuse a product with a sum or regroup sums, which changes their last bits; a quotient or a root may
 // be off by some of them. `kept` hides a value from the compiler: `nothing` is always 0, but comes from a uniform.
 var<private> nothing: u32;
+var<private> one: f32;
 
 const FIRST_RECIPROCAL = 0x7ef311c7u;
 const FIRST_ROOT = 0x5f375a86u;
@@ -10,9 +11,13 @@ fn kept(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ nothing); }
 fn kept3(x: vec3f) -> vec3f { return bitcast<vec3f>(bitcast<vec3u>(x) ^ vec3u(nothing)); }
 fn kept4(x: vec4f) -> vec4f { return bitcast<vec4f>(bitcast<vec4u>(x) ^ vec4u(nothing)); }
 
+fn summed(x: f32) -> f32 { return x * one; }
+fn summed3(x: vec3f) -> vec3f { return x * one; }
+fn summed4(x: vec4f) -> vec4f { return x * one; }
+
 fn dotOf(a: vec3f, b: vec3f) -> f32 {
   let c = kept3(a * b);
-  return kept(kept(c.x + c.y) + c.z);
+  return summed(summed(c.x + c.y) + c.z);
 }
 
 // 1 / x by three steps of Newton's method, in products and differences alone. The first guess, made of x's bits, is at most 5 % off, the

@@ -57,6 +57,7 @@ var<workgroup> guess: u32;
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
   nothing = shape.zero;
+  one = bitcast<f32>(0x3f800000u ^ nothing);
   if (given.follows == 0u) {
     if (lane == 0u) { leap(); }
     return;
@@ -215,21 +216,21 @@ fn leave(base: array<vec4f, 3>, world: array<vec4f, 3>, toBefore: array<vec4f, 3
 fn isShown(m: array<vec4f, 3>, found: Estimate) -> bool {
   let c = found.centre;
   let to = vec3f(dotOf(m[0].xyz, c), dotOf(m[1].xyz, c), dotOf(m[2].xyz, c)) + vec3f(m[0].w, m[1].w, m[2].w);
-  let shift = kept3(kept3(to) - c);
+  let shift = summed3(kept3(to) - c);
   let sines = sinesOf(m);
   let turn = kept(dotOf(sines, sines) * (kept(found.radius * found.radius) * 0.25));
   let least = SHOWN * found.doubt;
-  return kept(dotOf(shift, shift) + turn) >= least * least;
+  return summed(dotOf(shift, shift) + turn) >= least * least;
 }
 
 // Twice the sine of a turn's angle, along its axis.
-fn sinesOf(m: array<vec4f, 3>) -> vec3f { return kept3(vec3f(m[2].y, m[0].z, m[1].x) - vec3f(m[1].z, m[2].x, m[0].y)); }
+fn sinesOf(m: array<vec4f, 3>) -> vec3f { return summed3(vec3f(m[2].y, m[0].z, m[1].x) - vec3f(m[1].z, m[2].x, m[0].y)); }
 
 fn isWithin(m: array<vec4f, 3>, metres: f32, turn: f32) -> bool {
   let sines = sinesOf(m);
   let shift = vec3f(m[0].w, m[1].w, m[2].w);
   let isNear = dotOf(shift, shift) < kept(metres * metres);
-  return isNear && dotOf(sines, sines) < 4.0 * kept(turn * turn) && kept(kept(m[0].x + m[1].y) + m[2].z) > 1.0;
+  return isNear && dotOf(sines, sines) < 4.0 * kept(turn * turn) && summed(summed(m[0].x + m[1].y) + m[2].z) > 1.0;
 }
 
 // Adds up the workgroups' sums of an iteration, to `PARTS` parts.

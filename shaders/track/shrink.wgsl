@@ -24,6 +24,7 @@ var<workgroup> level1: array<f32, TILE * TILE>;
 @compute @workgroup_size(TILE, TILE)
 fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_id) own: vec3u) {
   nothing = shape.zero;
+  one = bitcast<f32>(0x3f800000u ^ nothing);
   // Loaded with the pixels, so that nothing waits for it later.
   let isKey = before.isKey != 0u;
   var two: array<f32, 4>;
@@ -59,7 +60,7 @@ fn meanOf(four: vec4f) -> f32 {
   let isNear = far <= vec4f(least * (1.0 + SURFACE));
   let near = select(vec4f(), four, isNear);
   let count = countOneBits(dot(select(vec4u(), vec4u(1u, 2u, 4u, 8u), isNear), vec4u(1u)));
-  let sum = kept(kept(kept(near.x + near.y) + near.z) + near.w);
+  let sum = summed(summed(summed(near.x + near.y) + near.z) + near.w);
   let perCount = select(select(1.0, 0.5, count == 2u), select(1.0 / 3.0, 0.25, count == 4u), count > 2u);
   return select(kept(sum * perCount), 0.0, least > 1e8);
 }

@@ -55,13 +55,13 @@ fn slotOf(number: u32, guess: u32) -> u32 {
 // The share of the trace below which a direction is held.
 fn weakShare() -> f32 {
   let distance = now.centre.z;
-  let noise = kept(shape.nearM + kept(kept(shape.nearPerM2 * distance) * distance));
+  let noise = summed(shape.nearM + kept(kept(shape.nearPerM2 * distance) * distance));
   let tilt = over(kept(kept(TILT * shape.levels[0].fx) * noise), distance);
   return min(WEAKEST, max(WEAK, kept(tilt * tilt)));
 }
 
 // The noise that weights the equations, at a distance.
-fn sigmaOf(distance: f32) -> f32 { return kept(NOISE_M + kept(kept(NOISE_PER_M2 * distance) * distance)); }
+fn sigmaOf(distance: f32) -> f32 { return summed(NOISE_M + kept(kept(NOISE_PER_M2 * distance) * distance)); }
 
 // Solves the gathered equations and moves `now`. All lanes have to call this.
 fn solve(lane: u32, gathered: u32) {
@@ -72,7 +72,7 @@ fn solve(lane: u32, gathered: u32) {
   invert(lane, place);
   if (lane < 6u) {
     var sum = 0.0;
-    for (var q = 0u; q < 6u; q++) { sum = kept(sum + kept(matrix[lane * 6u + q] * total[21u + q])); }
+    for (var q = 0u; q < 6u; q++) { sum = summed(sum + kept(matrix[lane * 6u + q] * total[21u + q])); }
     solution[lane] = sum;
   }
   if (lane == 0u) {
@@ -80,8 +80,8 @@ fn solve(lane: u32, gathered: u32) {
     var inverse = 0.0;
     var isSound = true;
     for (var p = 0u; p < 6u; p++) {
-      trace = kept(trace + entryOf(vec2u(p)));
-      inverse = kept(inverse + matrix[7u * p]);
+      trace = summed(trace + entryOf(vec2u(p)));
+      inverse = summed(inverse + matrix[7u * p]);
       isSound = isSound && matrix[7u * p] > 0.0;
     }
     scatter = inverse;
@@ -125,7 +125,7 @@ fn invert(lane: u32, place: vec2u) {
       let pivot = select(0.0, reciprocal(corner), corner > 0.0);
       let row = matrix[own + place.x * 6u + k];
       let column = matrix[own + k * 6u + place.y];
-      var entry = kept(matrix[own + lane] - kept(kept(row * column) * pivot));
+      var entry = summed(matrix[own + lane] - kept(kept(row * column) * pivot));
       if (place.x == k) { entry = kept(column * pivot); }
       if (place.y == k) { entry = -kept(row * pivot); }
       if (place.x == k && place.y == k) { entry = pivot; }
@@ -160,25 +160,25 @@ fn decompose(lane: u32, place: vec2u) {
   if (lane == 0u) {
     let weak = weakShare();
     var trace = 0.0;
-    for (var p = 0u; p < 6u; p++) { trace = kept(trace + matrix[7u * p]); }
+    for (var p = 0u; p < 6u; p++) { trace = summed(trace + matrix[7u * p]); }
     scatter = 0.0;
     for (var p = 0u; p < 6u; p++) {
       var product = 0.0;
-      for (var q = 0u; q < 6u; q++) { product = kept(product + kept(vectors[6u * q + p] * total[21u + q])); }
+      for (var q = 0u; q < 6u; q++) { product = summed(product + kept(vectors[6u * q + p] * total[21u + q])); }
       let isShown = matrix[7u * p] > kept(weak * trace);
       along[p] = select(0.0, over(product, matrix[7u * p]), isShown);
-      if (isShown) { scatter = kept(scatter + reciprocal(matrix[7u * p])); } else { hidden++; }
+      if (isShown) { scatter = summed(scatter + reciprocal(matrix[7u * p])); } else { hidden++; }
     }
   }
   workgroupBarrier();
   if (lane < 6u) {
     var sum = 0.0;
-    for (var p = 0u; p < 6u; p++) { sum = kept(sum + kept(vectors[6u * lane + p] * along[p])); }
+    for (var p = 0u; p < 6u; p++) { sum = summed(sum + kept(vectors[6u * lane + p] * along[p])); }
     solution[lane] = sum;
   }
 }
 
-fn mixed(mix: Mix, mine: f32, its: f32) -> f32 { return kept(kept(mix.own * mine) + kept(mix.its * its)); }
+fn mixed(mix: Mix, mine: f32, its: f32) -> f32 { return summed(kept(mix.own * mine) + kept(mix.its * its)); }
 
 struct Mix { other: u32, own: f32, its: f32 }
 
@@ -192,10 +192,10 @@ fn mixOf(own: u32, row: u32, round: u32) -> Mix {
   let off = matrix[own + 6u * p + q];
   let corner = matrix[own + 7u * p];
   let opposite = matrix[own + 7u * q];
-  if (abs(off) * NEGLIGIBLE <= kept(abs(corner) + abs(opposite))) { return Mix(other, 1.0, 0.0); }
-  let half = over(kept(opposite - corner), 2.0 * off);
-  let t = over(select(1.0, -1.0, half < 0.0), kept(abs(half) + root(kept(kept(half * half) + 1.0))));
-  let c = inverseRoot(kept(kept(t * t) + 1.0));
+  if (abs(off) * NEGLIGIBLE <= summed(abs(corner) + abs(opposite))) { return Mix(other, 1.0, 0.0); }
+  let half = over(summed(opposite - corner), 2.0 * off);
+  let t = over(select(1.0, -1.0, half < 0.0), summed(abs(half) + root(summed(kept(half * half) + 1.0))));
+  let c = inverseRoot(summed(kept(t * t) + 1.0));
   let s = kept(t * c);
   return Mix(other, c, select(s, -s, row == p));
 }
@@ -217,19 +217,19 @@ fn improve() {
   let turn = select(vec3f(), asked, dotOf(asked, asked) < 1.0);
   let square = dotOf(turn, turn);
   // sin x / x and (1 − cos x) / x² by their first terms; settle.wgsl straightens the last estimate.
-  let a = kept(1.0 - kept(square * kept(1.0 / 6.0 - kept(square * (1.0 / 120.0)))));
-  let b = kept(0.5 - kept(square * kept(1.0 / 24.0 - kept(square * (1.0 / 720.0)))));
+  let a = summed(1.0 - kept(square * summed(1.0 / 6.0 - kept(square * (1.0 / 120.0)))));
+  let b = summed(0.5 - kept(square * summed(1.0 / 24.0 - kept(square * (1.0 / 720.0)))));
   let bent = kept3(b * turn);
   let sine = kept3(a * turn);
-  let rest = kept(1.0 - kept(b * square));
+  let rest = summed(1.0 - kept(b * square));
   var rows = array<vec3f, 3>(
-    kept3(kept3(bent.x * turn) + vec3f(rest, -sine.z, sine.y)),
-    kept3(kept3(bent.y * turn) + vec3f(sine.z, rest, -sine.x)),
-    kept3(kept3(bent.z * turn) + vec3f(-sine.y, sine.x, rest)));
+    summed3(kept3(bent.x * turn) + vec3f(rest, -sine.z, sine.y)),
+    summed3(kept3(bent.y * turn) + vec3f(sine.z, rest, -sine.x)),
+    summed3(kept3(bent.z * turn) + vec3f(-sine.y, sine.x, rest)));
   var motion: array<vec4f, 3>;
   for (var i = 0u; i < 3u; i++) {
-    let shift = kept(kept(solution[3u + i] * scale) + now.centre[i]);
-    motion[i] = vec4f(rows[i], kept(shift - dotOf(rows[i], now.centre)));
+    let shift = summed(kept(solution[3u + i] * scale) + now.centre[i]);
+    motion[i] = vec4f(rows[i], summed(shift - dotOf(rows[i], now.centre)));
   }
   now.pose = compose(motion, now.pose);
   let each = reciprocal(count * shape.unit);
@@ -237,7 +237,7 @@ fn improve() {
   let variance = kept(kept(error * scatter) * shape.unit);
   now.doubt = select(0.0, kept(kept(CORRELATED * sigmaOf(now.centre.z)) * root(variance)), variance > 0.0);
   let mean = kept3(kept3(vec3f(total[28], total[29], total[30]) * each) * (1.0 / PLACE_UNITS));
-  let spread = kept(kept(total[31] * each) * (1.0 / SQUARE_UNITS) - dotOf(mean, mean));
-  now.centre = kept3(now.centre + kept3(mean * now.radius));
+  let spread = summed(kept(total[31] * each) * (1.0 / SQUARE_UNITS) - dotOf(mean, mean));
+  now.centre = summed3(now.centre + kept3(mean * now.radius));
   now.radius = kept(now.radius * root(max(spread, LEAST_RADIUS * LEAST_RADIUS)));
 }
