@@ -59,6 +59,7 @@ var<workgroup> marks: array<i32, ACROSS * DOWN>; // of two adjacent pixels, adde
 @compute @workgroup_size(ACROSS, DOWN)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
   nothing = lens.zero;
+  one = bitcast<f32>(0x3f800000u ^ nothing);
   let word = vec2u(group.x * ACROSS + id.x, group.y * DOWN + id.y);
   marks[lane] = 0;
   if (word.x < ROW && word.y < HEIGHT) { marks[lane] = keep(word); }
@@ -95,16 +96,16 @@ fn markOf(z: u32, seen: u32) -> i32 {
 // What is remembered of a pixel's point.
 fn carry(pixel: vec2u, z: u32) -> u32 {
   if (z == 0u || pixel.x >= lens.width) { return 0u; }
-  let off = vec2f(kept(f32(pixel.x) - lens.centre.x), kept(f32(pixel.y) - lens.centre.y));
+  let off = vec2f(summed(f32(pixel.x) - lens.centre.x), summed(f32(pixel.y) - lens.centre.y));
   let ray = kept3(vec3f(off * lens.perFocal, 0.0)).xy;
   let turned = vec3f(turnedBy(pose.toBefore[0], ray), turnedBy(pose.toBefore[1], ray), turnedBy(pose.toBefore[2], ray));
   let along = turned.z;
   let shift = kept3(vec3f(pose.toBefore[0].w, pose.toBefore[1].w, pose.toBefore[2].w) * lens.unitsPerMetre);
-  let q = kept3(kept3(turned * f32(z)) + shift);
+  let q = summed3(kept3(turned * f32(z)) + shift);
   if (!(q.z > NEAREST)) { return 0u; }
-  let inverse = over(1.0, q.z);
+  let inverse = reciprocal(q.z);
   let seenAt = kept3(kept3(q * inverse) * vec3f(lens.focal, 0.0));
-  let place = kept3(seenAt + vec3f(lens.centre, 0.0)).xy;
+  let place = summed3(seenAt + vec3f(lens.centre, 0.0)).xy;
   let size = vec2f(f32(lens.width), f32(HEIGHT));
   if (!all(place > vec2f(-1.0)) || !all(place < size)) { return 0u; }
   let corner = floor(place);
@@ -124,22 +125,22 @@ fn carry(pixel: vec2u, z: u32) -> u32 {
     let seen = select(0u, select(two.x, two.y, isRight), isInside);
     // In two parts, which are exact, so that their sum is rounded once.
     let mean = (f32(seen >> (MEAN_SHIFT + 8u)) * 256.0 + f32((seen >> MEAN_SHIFT) & 255u)) * (1.0 / ONE);
-    let away = kept(mean - q.z);
+    let away = summed(mean - q.z);
     if (seen == 0u || !(abs(away) * sigmas < JUMP)) { continue; }
     let mix = select(1.0 - part, part, step == vec2u(1u));
     let weight = kept(mix.x * mix.y);
-    share = kept(share + weight);
+    share = summed(share + weight);
     let weighted = kept(weight * away);
-    sum = kept(sum + weighted);
-    squares = kept(squares + kept(weighted * away));
-    counts = kept(counts + kept(weight * f32((seen >> 1u) & MOST)));
+    sum = summed(sum + weighted);
+    squares = summed(squares + kept(weighted * away));
+    counts = summed(counts + kept(weight * f32((seen >> 1u) & MOST)));
   }
   if (!(share > LEAST_SHARE)) { return 0u; }
-  let perShare = over(1.0, share);
+  let perShare = reciprocal(share);
   let first = kept(sum * perShare);
-  let variance = kept(kept(squares * perShare) - kept(first * first));
-  let beyond = kept(first - kept(variance * inverse));
-  let moved = kept(f32(z) + kept(beyond * over(1.0, max(LEAST_ALONG, along))));
+  let variance = summed(kept(squares * perShare) - kept(first * first));
+  let beyond = summed(first - kept(variance * inverse));
+  let moved = summed(f32(z) + kept(beyond * reciprocal(max(LEAST_ALONG, along))));
   let mean = floor(moved * ONE + 0.5);
   if (!(mean > 0.0 && mean < 65535.0 * ONE)) { return 0u; }
   let whole = u32(mean);
@@ -149,4 +150,4 @@ fn carry(pixel: vec2u, z: u32) -> u32 {
 }
 
 // One coordinate of a ray, turned. Rounded at each step, as the twin does.
-fn turnedBy(row: vec4f, ray: vec2f) -> f32 { return kept(kept(row.x * ray.x) + kept(kept(row.y * ray.y) + row.z)); }
+fn turnedBy(row: vec4f, ray: vec2f) -> f32 { return summed(kept(row.x * ray.x) + summed(kept(row.y * ray.y) + row.z)); }

@@ -1,4 +1,5 @@
 import type { Intrinsics } from "../../sources/core/frame.ts";
+import { reciprocal } from "../core/exact.ts";
 import type { Rigid } from "../core/pose.ts";
 import { FRACTION_BITS, JUMP, LEAST_ALONG, LEAST_SHARE, MEAN_SHIFT, MOST, MOST_MOVED, NEAREST, ONE } from "./layout.ts";
 
@@ -72,7 +73,7 @@ function carry(
   const along = turned(8);
   const qz = f32(f32(along * z) + pose[11]);
   if (!(qz > NEAREST)) return 0;
-  const inverse = f32(1 / qz);
+  const inverse = reciprocal(qz);
   const placeX = f32(f32(f32(f32(f32(turned(0) * z) + pose[3]) * inverse) * lens.fx) + lens.cx);
   const placeY = f32(f32(f32(f32(f32(turned(4) * z) + pose[7]) * inverse) * lens.fy) + lens.cy);
   if (!(placeX > -1 && placeY > -1 && placeX < width && placeY < height)) return 0;
@@ -100,11 +101,11 @@ function carry(
     counts = f32(counts + f32(weight * ((seen >>> 1) & MOST)));
   }
   if (!(share > LEAST_SHARE)) return 0;
-  const perShare = f32(1 / share);
+  const perShare = reciprocal(share);
   const first = f32(sum * perShare);
   const variance = f32(f32(squares * perShare) - f32(first * first));
   const beyond = f32(first - f32(variance * inverse));
-  const moved = f32(z + f32(beyond * f32(1 / Math.max(f32(LEAST_ALONG), along))));
+  const moved = f32(z + f32(beyond * reciprocal(Math.max(f32(LEAST_ALONG), along))));
   const mean = Math.floor(f32(f32(moved * ONE) + 0.5));
   if (!(mean > 0 && mean < 65535 * ONE)) return 0;
   const count = Math.min(MOST_MOVED, Math.max(1, Math.floor(f32(f32(counts * perShare) + 0.5))));

@@ -5,7 +5,7 @@
  * instructions than a processor looks ahead. Depth is in the unit of the means here, 1/512 of the twin's: a power of two, so the bits are
  * the twin's.
  */
-import { abs, add, all, div, less, more, mul, sub } from "../../core/assembly/vectors.ts";
+import { abs, add, all, less, more, mul, reciprocal, sub } from "../../core/assembly/vectors.ts";
 import {
   FRACTION_BITS,
   JUMP,
@@ -98,7 +98,7 @@ function project(
       const u = mul(sub(x, cx), ifx);
       const along = add(mul(r20, u), dz0);
       const qz = add(mul(along, z), tz);
-      const inverse = div(all(1), qz);
+      const inverse = reciprocal(qz);
       const qx = add(mul(add(mul(r00, u), dx0), z), tx);
       const qy = add(mul(add(mul(r10, u), dy0), z), ty);
       const px = add(mul(mul(qx, inverse), fx), cx);
@@ -185,12 +185,12 @@ function settle(depth: usize, warped: usize, place: usize, row: usize): void {
     let seen = zero;
     if (v128.any_true(z)) {
       const share = v128.load(place, SHARE);
-      const perShare = div(all(1), share);
+      const perShare = reciprocal(share);
       const first = mul(v128.load(place, SUM), perShare);
       const variance = sub(mul(v128.load(place, SQUARES), perShare), mul(first, first));
       const beyond = sub(first, mul(variance, v128.load(place, INVERSE)));
       const own = f32x4.convert_i32x4_s(i32x4.shl(z, FRACTION_BITS));
-      const there = add(own, mul(beyond, div(all(1), more(all(LEAST_ALONG), v128.load(place, ALONG)))));
+      const there = add(own, mul(beyond, reciprocal(more(all(LEAST_ALONG), v128.load(place, ALONG)))));
       const rounded = f32x4.floor(add(there, all(0.5)));
       const inRange = v128.and(f32x4.gt(rounded, zero), f32x4.lt(rounded, f32x4.splat(TOO_FAR)));
       const known = v128.and(f32x4.gt(share, all(LEAST_SHARE)), inRange);
