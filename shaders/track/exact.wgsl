@@ -1,6 +1,7 @@
 // Part of the kernels of track and of temporal/warp.wgsl: arithmetic with the same bits on every device, and as the twins have it
 // (stages/core/exact.ts). A compiler may fuse a product with a sum or regroup sums, which changes their last bits; a quotient or a root may
-// be off by some of them. `kept` hides a value from the compiler: `nothing` is always 0, but comes from a uniform.
+// be off by some of them. `kept` hides a product from the compiler: `nothing` is always 0, but comes from a uniform. `summed` hides a sum,
+// at no price: the compiler may only fuse the product with `one`, which is always 1, with the next sum.
 var<private> nothing: u32;
 var<private> one: f32;
 

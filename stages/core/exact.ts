@@ -1,5 +1,5 @@
-// Quotients and roots with the same bits on every device: the twin of shaders/track/exact.wgsl, whose comments explain the method. Products,
-// sums and differences need nothing but `Math.fround`.
+// Quotients and roots with the same bits on every device: the twin of shaders/track/exact.wgsl, whose comments explain the method.
+// Products, sums and differences need nothing but `Math.fround`.
 
 const { fround } = Math;
 const value = new Float32Array(1);
