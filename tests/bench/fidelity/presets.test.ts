@@ -38,13 +38,19 @@ test("the Kinect v1's preset holds a wall still for longer than the default, and
 });
 
 test("the presets of a stereo camera and a phone beat the default in jitter and error, and lose no more pixels", async () => {
-  for await (const set of syntheticSets({ width: 96, height: 72 }, 8)) {
-    if (set.sensor !== "realsense" && set.sensor !== "phone") continue;
-    const chains = [ours()[1], presetChains(set.sensor)[1]];
-    const [plain, preset] = measureSet(set, chains).rows.map(({ figures }) => figures);
-    // The default follows the noise that it measures, so that it is nearly as good.
-    expect(preset.truth?.flat.rmseRatio).toBeLessThan(plain.truth?.flat.rmseRatio ?? 0);
-    expect(preset.still?.jitterRmsRatio).toBeLessThan(plain.still?.jitterRmsRatio ?? 0);
-    expect(preset.lost).toBeLessThanOrEqual(plain.lost ?? 0);
+  // The blobs of stereo noise are some pixels wide, so that a small image of them is another scene.
+  for (const [sensor, width, height] of [
+    ["realsense", 320, 240],
+    ["phone", 96, 72],
+  ] as const) {
+    for await (const set of syntheticSets({ width, height }, 8)) {
+      if (set.sensor !== sensor) continue;
+      const chains = [ours()[1], presetChains(sensor)[1]];
+      const [plain, preset] = measureSet(set, chains).rows.map(({ figures }) => figures);
+      // The default follows the noise that it measures, so that it is nearly as good.
+      expect(preset.truth?.flat.rmseRatio).toBeLessThan(plain.truth?.flat.rmseRatio ?? 0);
+      expect(preset.still?.jitterRmsRatio).toBeLessThan(plain.still?.jitterRmsRatio ?? 0);
+      expect(preset.lost).toBeLessThanOrEqual(plain.lost ?? 0);
+    }
   }
 });
