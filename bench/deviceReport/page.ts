@@ -16,7 +16,7 @@ const SOFTWARE =
   "A software GPU is a processor that plays one. What is the fastest on it says little of hardware, for which the kernels are written; where there is no GPU, the CPU backend is faster than any of them.";
 
 /**
- * A report as a page that needs nothing else: what was measured on, a table of contents, and the figures and parts of each study, by its name.
+ * A report as a page that needs nothing else: what was measured on, a table of contents, and each study's figures and parts, by its name.
  */
 export function deviceReportPage(report: DeviceReport, sections: ReadonlyMap<string, readonly Part[]>): string {
   const { version, date, place, adapter, budgetS, tookS, endedEarly, studies } = report;
