@@ -45,7 +45,7 @@ export function readThrift(bytes: Uint8Array, effort: Effort): { readonly value:
       return bytes.subarray(at - length, at);
     }
     if (depth > DEEPEST || (type !== 9 && type !== 10 && type !== 12)) throw new ThriftError("a header is damaged");
-    effort.spend(COST.entry);
+    effort.spend(4 * COST.entry);
     return type === 12 ? struct(depth) : list(depth);
   };
   const list = (depth: number): Thrift[] => {

@@ -29,6 +29,8 @@ const TEXT = /\.(txt|json|ya?ml|csv|pincam|traj|cfg|ini|conf|log|intr|camera)$/i
 const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
 const [MOST, LONGEST] = [48, 16 * 2 ** 20];
+/** The most bytes of all texts together that are looked into: in a folder, in any archive, and more for each byte of the archive. */
+const [IN_FOLDER, IN_ARCHIVE, PER_BYTE] = [64 * 2 ** 20, 4 * 2 ** 20, 4];
 
 /**
  * The texts in a recording's folder, in the folders directly in it, and in those around it up to what was opened (Replica's camera is one
@@ -50,6 +52,7 @@ export async function notesBeside(
     if (group) group.push(name);
     else kinds.set(kind, [name]);
   }
+  let left = all.packed === undefined ? IN_FOLDER : IN_ARCHIVE + PER_BYTE * all.packed;
   const series: Series[] = [];
   const singles: Note[] = [];
   const read = async (name: string | undefined): Promise<Said | undefined> =>
@@ -61,7 +64,9 @@ export async function notesBeside(
       for (const name of group) {
         if (singles.length === MOST) break;
         try {
-          singles.push({ name: relative(name, root), said: parseText(await readText(all, name, LONGEST)) });
+          const text = await readText(all, name, Math.min(LONGEST, left));
+          left -= text.length;
+          singles.push({ name: relative(name, root), said: parseText(text) });
         } catch (error) {
           if (!(error instanceof SourceError)) throw error;
           warnings.push(`${error.message} (it is not used)`);

@@ -29,12 +29,24 @@ function rowsOf(text: string): Said | undefined {
       .trim()
       .split(/\s+/);
     if (words[0] === "" || /^(#|%|\/\/)/.test(words[0])) continue;
-    if (words.every((word) => NUMBER.test(word) || NONE.test(word)))
-      rows.push(words.map((word) => (NONE.test(word) ? Number.NaN : Number(word))));
+    const numbers = numbersIn(words);
+    if (numbers) rows.push(numbers);
     else if (rows.length > 0 || heading) return undefined;
     else heading = true;
   }
   return rows.length > 0 ? { rows } : undefined;
+}
+
+/** The words as numbers, those for "none" as NaN; `undefined` where one is neither. */
+function numbersIn(words: readonly string[]): number[] | undefined {
+  const numbers: number[] = [];
+  for (const word of words) {
+    const value = Number(word);
+    const isNumber = Number.isFinite(value) && !(word[0] === "0" && word.length > 2 && !NUMBER.test(word));
+    if (!isNumber && !NONE.test(word)) return undefined;
+    numbers.push(isNumber ? value : Number.NaN);
+  }
+  return numbers;
 }
 
 type Node = Record<string, unknown>;

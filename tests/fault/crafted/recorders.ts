@@ -1,0 +1,333 @@
+import { CdrWriter } from "@foxglove/cdr";
+import { depthPng, depthValues, zipOf } from "../../sources/fixtures.ts";
+import { bagOf } from "../../sources/logs/bag.ts";
+import { db3Of } from "../../sources/logs/db3.ts";
+import * as made from "../../sources/logs/frames.ts";
+import { type Entry, mcapOf } from "../../sources/logs/mcap.ts";
+import { ros2Image, ros2Transform, type Written } from "../../sources/logs/messages.ts";
+import { Bytes } from "../../sources/makers/bytes.ts";
+import { lerobotContents } from "../../sources/makers/lerobot.ts";
+import { thriftOf, varint } from "../../sources/makers/parquet.ts";
+import { pagedTiff } from "../../sources/makers/still.ts";
+import {
+  lensText,
+  oak,
+  oakFrame,
+  orbbecImage,
+  orbbecProfile,
+  orbbecProperty,
+  ros2Text,
+} from "../../sources/makers/vendors.ts";
+import { type Crafted, MiB } from "./crafted.ts";
+
+// Recordings of camera makers, robots and data sets whose texts, transforms, tables and counts are out of all proportion.
+
+const at = (topic: string, message: Written, time = 1): Entry => ({ topic, time, message });
+const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+const depth = () => made.rows16(made.depthUnits(0));
+const [D, C] = ["/device_0/sensor_0/Depth_0", "/device_0/sensor_1/Color_0"];
+const rsImages = () => [
+  at(`${D}/image/data`, ros2Image({ encoding: "mono16", data: depth() })),
+  at(`${C}/image/data`, ros2Image({ encoding: "rgb8", data: made.colorValues(0) })),
+  at(`${D}/camera_info`, lensText()),
+  at(`${C}/camera_info`, lensText()),
+];
+const rsTexts = (count: number, text: (i: number) => string): Entry[] =>
+  times(count, (i) => [
+    at(`${D}/tf/ref_${i}`, ros2Text(text(i))),
+    at(`${C}/tf/ref_${count + i}`, ros2Text(text(i))),
+  ]).flat();
+
+const image = (frameId: string, i = 0) =>
+  at("/depth", ros2Image({ encoding: "16UC1", data: depth(), frameId }), 1000 + i);
+
+/** A message with `count` transforms, each from `parent(i)` to `child(i)`. */
+function transforms(count: number, parent: (i: number) => string, child: (i: number) => string): Written {
+  const writer = new CdrWriter({ size: 96 * count + 512 }).sequenceLength(count);
+  for (let i = 0; i < count; i++) {
+    writer.int32(1).uint32(i).string(parent(i)).string(child(i));
+    for (const value of [0, 0, 0, 0, 0, 0, 1]) writer.float64(value);
+  }
+  return { ...ros2Transform("a", "b", [0, 0, 0], [0, 0, 0, 1]), data: writer.data };
+}
+const robot = (...more: readonly Entry[]) =>
+  mcapOf([image("lens"), ...more], { compression: "zstd", chunkSize: 2 ** 24 });
+
+/** A zip of one depth image and these texts. */
+const texts = (named: Readonly<Record<string, string | Uint8Array>>) =>
+  zipOf({ "depth/0.png": depthPng(depthValues(0)), ...named });
+
+/** A data set of LeRobot whose table of depth, or list of episodes, is `bytes`. */
+const set = (file: "data" | "meta/episodes", bytes: Uint8Array) =>
+  zipOf({ ...lerobotContents({ lengths: [2] }), [`${file}/chunk-000/file-000.parquet`]: bytes });
+const footed = (body: Uint8Array, footer: Uint8Array) =>
+  new Bytes().text("PAR1").bytes(body).bytes(footer).u32(footer.length).text("PAR1").done();
+
+/** A table of one column of whole numbers, whose `groups` parts all name the same `rows` values in a page of few bytes. */
+function alikeParts(groups: number, rows: number, name: string): Uint8Array {
+  // Eight bytes for a dictionary of one value, and one run of its only place.
+  const value = new Bytes().u64(1).done();
+  const run = varint(new Bytes().u32(0), 2 * rows)
+    .u8(1)
+    .done();
+  run.set(new Bytes().u32(run.length - 4).done());
+  const page = new Bytes()
+    .bytes(run)
+    .u8(1)
+    .bytes(
+      varint(new Bytes(), 2 * rows)
+        .u8(0)
+        .done(),
+    )
+    .done();
+  const head = (type: number, size: number, field: 5 | 7, count: number) =>
+    thriftOf({
+      fields: [
+        [1, type],
+        [2, size],
+        [3, size],
+        [
+          field,
+          {
+            fields: [
+              [1, count],
+              [2, field === 5 ? 8 : 0],
+            ],
+          },
+        ],
+      ],
+    });
+  const body = new Bytes()
+    .bytes(head(2, value.length, 7, 1))
+    .bytes(value)
+    .bytes(head(0, page.length, 5, rows))
+    .bytes(page)
+    .done();
+  const chunk = {
+    fields: [
+      [
+        3,
+        {
+          fields: [
+            [1, 2],
+            [4, 0],
+            [7, body.length],
+            [9, 4],
+            [11, 4],
+          ],
+        },
+      ],
+    ],
+  } as const;
+  const group = {
+    fields: [
+      [1, [chunk]],
+      [3, rows],
+    ],
+  } as const;
+  const schema = [
+    {
+      fields: [
+        [4, "s"],
+        [5, 1],
+      ],
+    },
+    {
+      fields: [
+        [1, 2],
+        [3, 1],
+        [4, name],
+      ],
+    },
+  ] as const;
+  return footed(
+    body,
+    thriftOf({
+      fields: [
+        [1, 1],
+        [2, schema],
+        [3, rows],
+        [4, times(groups, () => group)],
+      ],
+    }),
+  );
+}
+
+export const recorders: readonly Crafted[] = [
+  {
+    file: "places.db3",
+    slow: true,
+    told: "opened",
+    make: () => db3Of([...rsImages(), ...rsTexts(700, () => "rotation=1;translation=1")]),
+  },
+  {
+    file: "longTexts.db3",
+    told: "opened",
+    make: () => db3Of([...rsImages(), ...rsTexts(1, () => "rotation=;".repeat(40_000))]),
+  },
+  {
+    file: "settings.bag",
+    told: "opened",
+    make: () =>
+      bagOf([
+        at("/cam/sensor_3/frameType_3", orbbecImage("z16", depth())),
+        at("/cam/streamProfileType_3", orbbecProfile(new Array(8).fill(1e300), 99)),
+        ...times(1500, (i) => at("/cam/property", orbbecProperty(176, Float32Array.of(Number.NaN)), i)),
+      ]),
+  },
+  {
+    file: "matrices.mcap",
+    told: "opened",
+    make: () => {
+      const rows = { arrays: times(3, () => ({ values: times(20_000, () => 1) })) };
+      const frame = {
+        ...oakFrame(14, depth(), 2),
+        transformation: { sourceIntrinsicMatrix: rows, transformationMatrix: rows },
+      };
+      return mcapOf([at("depth", oak("img_frame.ImgFrame", frame))]);
+    },
+  },
+  {
+    file: "ring.mcap",
+    told: "opened",
+    make: () =>
+      robot(
+        at(
+          "/tf",
+          transforms(
+            3,
+            (i) => ["lens", "a", "b"][i],
+            (i) => ["a", "b", "lens"][i],
+          ),
+        ),
+      ),
+  },
+  {
+    file: "chain.mcap",
+    told: "opened",
+    make: () =>
+      robot(
+        at(
+          "/tf",
+          transforms(
+            9000,
+            (i) => `f${i}`,
+            (i) => (i ? `f${i - 1}` : "lens"),
+          ),
+        ),
+      ),
+  },
+  {
+    file: "star.mcap",
+    told: "opened",
+    make: () =>
+      robot(
+        ...times(60, (i) =>
+          at(
+            "/tf_static",
+            transforms(
+              300,
+              () => "a",
+              () => "lens",
+            ),
+            i,
+          ),
+        ),
+      ),
+  },
+  {
+    file: "packedTransforms.mcap",
+    slow: true,
+    told: "opened",
+    make: () => {
+      const many = transforms(
+        1000,
+        () => "a",
+        () => "lens",
+      );
+      return robot(...times(150, (i) => at("/tf", many, i)));
+    },
+  },
+  {
+    file: "numberTexts.zip",
+    slow: true,
+    told: "opened",
+    make: () =>
+      texts(Object.fromEntries(times(40, (i) => [`${"abcdefgh"[i % 8]}${"xyzuv"[i >> 3]}.txt`, "1 ".repeat(MiB / 4)]))),
+  },
+  {
+    file: "yaml.zip",
+    slow: true,
+    told: "opened",
+    make: () => {
+      const text = `${"a.b.c.d.e.f.g.h: [1, 2, 3".repeat(300)}\n`.repeat(500);
+      return texts(Object.fromEntries(times(40, (i) => [`${"abcdefgh"[i % 8]}${"xyzuv"[i >> 3]}.yaml`, text])));
+    },
+  },
+  {
+    file: "json.zip",
+    slow: true,
+    told: "opened",
+    make: () => texts({ "k.json": `[${"[1],".repeat(MiB)}[1]]`, "t.json": `{"frames":[${"{},".repeat(MiB)}{}]}` }),
+  },
+  {
+    file: "objects.zip",
+    told: "opened",
+    make: () => texts({ "camera.json": `{"a":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}` }),
+  },
+  {
+    file: "pages.tiff",
+    told: "opened",
+    make: () =>
+      pagedTiff(
+        { width: 1, height: 1, bits: 16 },
+        times(4000, () => Uint8Array.of(1, 1)),
+      ),
+  },
+  {
+    file: "deepFolders.zip",
+    told: "opened",
+    make: () =>
+      zipOf({
+        [`${"a/".repeat(2000)}depth/0.png`]: depthPng(depthValues(0)),
+        "b/c/d/e/f/g/h/i/j/depth/0.png": depthPng(depthValues(0)),
+      }),
+  },
+  {
+    file: "emptyStructs.zip",
+    slow: true,
+    told: /far more than|cannot be read/,
+    make: () =>
+      set(
+        "data",
+        footed(
+          new Uint8Array(4),
+          new Bytes()
+            .u8(0x49)
+            .u8(0xfc)
+            .bytes(varint(new Bytes(), 16 * MiB).done())
+            .bytes(new Uint8Array(16 * MiB))
+            .u8(0)
+            .done(),
+        ),
+      ),
+  },
+  {
+    file: "alikeParts.zip",
+    told: /far more than|cannot be read|2000000 at most/,
+    make: () => set("meta/episodes", alikeParts(20_000, 4_000_000, "episode_index")),
+  },
+  { file: "manyParts.zip", told: "refused", make: () => set("meta/episodes", alikeParts(20_000, 90, "length")) },
+  {
+    file: "features.zip",
+    told: "refused",
+    make: () =>
+      zipOf({
+        "meta/info.json": JSON.stringify({
+          codebase_version: "v2.1",
+          features: Object.fromEntries(times(100_000, (i) => [`depth${i}`, { dtype: "image" }])),
+        }),
+        "meta/episodes.jsonl": '{"episode_index":0,"length":1}\n'.repeat(20_000),
+      }),
+  },
+];
