@@ -224,6 +224,23 @@ test("the viewer saves a video of the view", async () => {
   expect([film.readUInt32BE(0) === 0x1a45dfa3, film.toString("latin1", 4, 8) === "ftyp"]).toContain(true);
 });
 
+test("the viewer saves a video of every frame, which the browser plays", async () => {
+  const { page } = it;
+  await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
+  const film = await saved("All frames as a video (WebM)", "tum.webm");
+  const seen = await page.evaluate(async (base64) => {
+    const video = document.createElement("video");
+    video.src = `data:video/webm;base64,${base64}`;
+    await new Promise((resolve, reject) => {
+      video.addEventListener("loadeddata", resolve);
+      video.addEventListener("error", () => reject(video.error));
+    });
+    return [video.videoWidth > 0, video.duration];
+  }, film.toString("base64"));
+  // The frames are 33 ms apart.
+  expect(seen).toEqual([true, expect.closeTo(FRAMES / 30, 1)]);
+});
+
 test("settings are restored from a saved file, and bad ones in a file or link are named", async () => {
   const { it, page } = opened;
   // Playing has just stopped, so the address names the frame.

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
 import type { DepthFrame, Recording } from "../../sources/index.ts";
+import { readContents } from "../../sources/recorded/formats/mkv/contents.ts";
 import { compact, dofSplat, paint, split } from "../../stages/index.ts";
 import { McapRecording } from "../../viewer/live/out/mcapRecording.ts";
 import { Saver } from "../../viewer/live/out/saver.ts";
@@ -187,6 +188,8 @@ async function playing(length: number, torn?: number) {
   const shown$ = new Subject<ProcessedFrame>();
   const quality = new FullQuality(pipeline.governor);
   const parts = { pipeline, player, quality, messages, shown$, invalidate() {}, settingsFile: () => ({}) };
+  const canvas = { width: WIDTH, height: HEIGHT };
+  Object.assign(parts, { canvas: () => canvas, draw() {} });
   const saver = new Saver(parts as unknown as ConstructorParameters<typeof Saver>[0]);
   const next = (frame: ProcessedFrame) => {
     player.shows(frame.source);
@@ -230,6 +233,62 @@ test("of a recording every frame from In to Out is saved, whatever the time that
   expect([player.playing, saver.sequences.running]).toEqual([true, undefined]);
   player.pause();
 });
+
+test("a video of a recording has every frame from In to Out at its own time, however slow the encoder is", async () => {
+  const { player, saver, said } = await playing(120, 50);
+  player.set({ inPoint: 5, outPoint: 114 });
+  await saver.everyFrameAsFilm();
+  expect(said.pop()).toMatch("this browser has no video encoder (WebCodecs)");
+  vi.stubGlobal("VideoFrame", FakeVideoFrame);
+  vi.stubGlobal("VideoEncoder", FakeVideoEncoder);
+  await saver.everyFrameAsFilm();
+  const [film] = files;
+  const bytes = new Uint8Array((await film?.content.arrayBuffer()) ?? []);
+  const read = async (offset: number, length: number) => bytes.slice(offset, offset + length);
+  const { blocks, brokenAt, tracks } = await readContents({
+    ...{ name: "walls.webm", size: bytes.length, read, close: async () => {} },
+  });
+  const times = Array.from({ length: 110 }, (_, i) => 33 * i).filter((_, i) => i !== 45);
+  expect([film?.name, brokenAt, tracks.length]).toEqual(["walls.webm", undefined, 1]);
+  expect(blocks.get(1)?.map(({ time }) => time)).toEqual(times);
+  expect(said.at(-1)).toBe("1 of 110 frames could not be read and are missing.");
+  player.pause();
+});
+
+/** Pretends WebCodecs' encoder, with a frame that takes a while. */
+class FakeVideoEncoder extends EventTarget {
+  static isConfigSupported = async ({ codec }: VideoEncoderConfig) => ({ supported: codec === "vp8" });
+  encodeQueueSize = 0;
+  state = "unconfigured";
+  constructor(readonly init: { output(chunk: object): void }) {
+    super();
+  }
+  configure() {
+    this.state = "configured";
+  }
+  encode({ timestamp }: FakeVideoFrame, { keyFrame }: { keyFrame: boolean }) {
+    this.encodeQueueSize++;
+    setTimeout(() => {
+      this.encodeQueueSize--;
+      this.init.output({ timestamp, byteLength: 9, type: keyFrame ? "key" : "delta", copyTo() {} });
+      this.dispatchEvent(new Event("dequeue"));
+    }, 1);
+  }
+  async flush() {
+    while (this.encodeQueueSize > 0) await new Promise((resolve) => this.addEventListener("dequeue", resolve));
+  }
+  close() {
+    this.state = "closed";
+  }
+}
+
+class FakeVideoFrame {
+  readonly timestamp: number;
+  constructor(_: unknown, { timestamp }: { timestamp: number }) {
+    this.timestamp = timestamp;
+  }
+  close() {}
+}
 
 test("what is being saved of a recording can be stopped, and what is there by then is saved", async () => {
   const { player, saver, said } = await playing(5000);

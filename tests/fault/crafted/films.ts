@@ -1,6 +1,7 @@
 import { deflateSync } from "node:zlib";
+import { concat, text } from "../../../sources/write/ebml.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
-import { concat, mkvOf, text } from "../../sources/makers/mkv.ts";
+import { mkvOf } from "../../sources/makers/mkv.ts";
 import { oniOf } from "../../sources/makers/oni.ts";
 import { sensOf } from "../../sources/makers/sens.ts";
 import { type Crafted, repeated } from "./crafted.ts";

@@ -1,4 +1,5 @@
 import { ID } from "../../../sources/recorded/formats/mkv/ids.ts";
+import { concat, element, number, text } from "../../../sources/write/ebml.ts";
 
 /** The parts of a small Azure Kinect recording. */
 export interface MkvParts {
@@ -103,32 +104,6 @@ export function calibrationJson(): string {
     camera("PhotoVideo", [0.5, 0.5, 0.48, 0.64, 0.3, -2.4, 1.4, 0.2, -2.3, 1.3, 0, 0, 0, 0], [-0.03, 0, 0.004]),
   ];
   return JSON.stringify({ CalibrationInformation: { Cameras } });
-}
-
-export const text = (value: string): Uint8Array => new TextEncoder().encode(value);
-
-export function concat(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-/** A number in as few big-endian bytes as possible. */
-function number(value: number): Uint8Array {
-  const bytes: number[] = [];
-  for (let left = value; left > 0 || bytes.length === 0; left = Math.floor(left / 256)) bytes.unshift(left % 256);
-  return Uint8Array.from(bytes);
-}
-
-/** Sizes are written in four bytes. */
-function element(id: number, ...contents: readonly Uint8Array[]): Uint8Array {
-  const inside = concat(...contents);
-  const size = Uint8Array.of(0x10 | (inside.length >>> 24), inside.length >>> 16, inside.length >>> 8, inside.length);
-  return concat(number(id), size, inside);
 }
 
 function wideElement(id: number, ...contents: readonly Uint8Array[]): Uint8Array {

@@ -24,6 +24,11 @@ export class SaveMenu {
       item(label, `${says} of every frame from In to Out, in one ZIP`, () => void saver.everyFrame(kind));
     this.#ofCamera = record("Record", "What the camera gives from now on until you stop it");
     this.#ofRecording = [
+      item(
+        "All frames as a video (WebM)",
+        "The view as you see it, in full size, with every frame from In to Out at the recording’s own speed",
+        () => void saver.everyFrameAsFilm(),
+      ),
       every("All pictures (PNG)", "picture", "The view as you see it, in full size,"),
       every("All point clouds (PLY)", "points", "The points"),
       every("All filtered depth (PNG)", "depth", "A 16-bit image in the recording’s units; 0 is invalid;"),

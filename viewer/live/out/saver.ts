@@ -130,6 +130,11 @@ export class Saver {
     );
   }
 
+  /** Saves a video of every frame of the recording from In to Out. */
+  everyFrameAsFilm(): Promise<void> {
+    return this.#trying("The video", () => this.sequences.film());
+  }
+
   /** Saves a file of each frame of the recording from In to Out. */
   everyFrame(kind: FileKind): Promise<void> {
     return this.#trying("The frames", () => this.sequences.files(kind));

@@ -22,6 +22,9 @@ export interface SequencesParts {
   /** Does `work` while the stages that only serve for looking at the scene are off. */
   readonly asMeasured: (work: () => Promise<void>) => Promise<void>;
   readonly notify: (text: string) => void;
+  /** The canvas that shows the view, and draws it at once. */
+  readonly canvas: () => HTMLCanvasElement;
+  readonly draw: () => void;
 }
 
 /** What is being saved of many frames. */
@@ -78,6 +81,32 @@ export class Sequences {
     } finally {
       // What is kept by now is saved, also after an error.
       const made = await zip.end();
+      if (made) download(name, made);
+    }
+  }
+
+  /** Saves a video of the view with every frame of the recording from In to Out, at the recording's own times. */
+  async film(): Promise<void> {
+    const { player, quality, canvas, draw } = this.parts;
+    const { source } = player;
+    if (this.running || !player.recording || !source) return;
+    if (!("VideoEncoder" in globalThis)) {
+      throw new Error("this browser has no video encoder (WebCodecs): save all pictures, or a video of what plays");
+    }
+    const name = `${stemOf(source)}.webm`;
+    const place = await this.#choose(name);
+    if (place === "nothing") return;
+    const { FrameFilm } = await import("./frameFilm.ts");
+    const film = new FrameFilm(await place?.createWritable(), source.fps);
+    const keep = async (frame: ProcessedFrame) => {
+      if (film.full) throw new Error(`${film.full}, so the frames from ${frame.index} on are missing`);
+      draw();
+      await film.add(canvas(), frame.timestamp);
+    };
+    try {
+      await quality.during(() => this.#walk("Video", keep, () => film.bytes));
+    } finally {
+      const made = await film.end();
       if (made) download(name, made);
     }
   }
