@@ -166,6 +166,18 @@ describe("without its server", () => {
       work,
     });
 
+  test("what watches a queue ends at once when it is told to", async () => {
+    const queueing = await queueingAt(`redis://127.0.0.1:${await freePort()}`);
+    const stop = new AbortController();
+    const counts = await throughQueue(queueing, await jobsIn("away", 2), {
+      ...{ signal: stop.signal, priority: undefined, begun() {}, done() {}, failed() {} },
+      log: (line) => {
+        if (line.endsWith("trying again")) stop.abort();
+      },
+    });
+    expect(counts).toEqual({});
+  });
+
   test("a worker that never met one ends at once when it is told to", async () => {
     const stop = new AbortController();
     const served = serving(await freePort(), stop, async () => DONE);

@@ -225,12 +225,12 @@ test("the viewer saves a video of the view", async () => {
 });
 
 test("the viewer saves a video of every frame, which the browser plays", async () => {
-  const { page } = it;
+  const { page } = opened;
   await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));
   const film = await saved("All frames as a video (WebM)", "tum.webm");
-  const seen = await page.evaluate(async (base64) => {
+  const seen = await page.evaluate(async (base64: string) => {
     const video = document.createElement("video");
-    video.src = `data:video/webm;base64,${base64}`;
+    video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))]));
     await new Promise((resolve, reject) => {
       video.addEventListener("loadeddata", resolve);
       video.addEventListener("error", () => reject(video.error));

@@ -66,3 +66,11 @@ export function shownQueue(address: string): string {
   if (url.password !== "") url.password = "…";
   return decodeURIComponent(url.href);
 }
+
+/** How often is looked whether there is nothing left to wait for, ms. */
+const LOOK_MS = 100;
+
+/** Resolves once `isOver` holds: a server that is away keeps BullMQ's commands, and its own ending, waiting for ever. */
+export async function away(isOver: () => boolean): Promise<void> {
+  while (!isOver()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
+}

@@ -4,7 +4,7 @@ import type { Done } from "../job/types.ts";
 import type { Work } from "../process/fork.ts";
 import { VERSION } from "../settings.ts";
 import { LOCK_MS, MOST_STALLED, QUEUE, QUEUES, type QueuedJob, STALLED_EVERY_MS, wholeJob } from "./jobs.ts";
-import type { Queueing } from "./packages.ts";
+import { away, type Queueing } from "./packages.ts";
 
 export interface ServeOptions {
   /** How many recordings at once. */
@@ -82,14 +82,6 @@ export async function serveQueue(queueing: Queueing, options: ServeOptions): Pro
     queueing.disconnect();
   }
   return done;
-}
-
-/** How often is looked whether there is nothing left to wait for, ms. */
-const LOOK_MS = 100;
-
-/** Resolves once `isOver` holds: a server that is away keeps BullMQ's own ending waiting for ever. */
-async function away(isOver: () => boolean): Promise<void> {
-  while (!isOver()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
 }
 
 /** Reports jobs that wait for workers of other versions; this worker leaves them alone. */

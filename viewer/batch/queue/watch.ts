@@ -2,7 +2,7 @@ import { readDone } from "../job/place.ts";
 import type { Done, Job } from "../job/types.ts";
 import type { RunListener } from "../run.ts";
 import { idOf, QUEUE, type QueuedJob, queued, TRIES } from "./jobs.ts";
-import type { Queueing } from "./packages.ts";
+import { away, type Queueing } from "./packages.ts";
 
 /** Jobs that are handed to the queue, or asked about, at once. */
 const AT_ONCE = 500;
@@ -28,7 +28,7 @@ export type QueueCounts = Readonly<Record<string, number>>;
 
 /**
  * Adds jobs to a queue, and waits until workers have finished them all or the signal is aborted, which leaves the jobs in the queue. Adding
- * the same jobs twice adds each once. Too many failures end it as well. Returns the counts of the queue.
+ * the same jobs twice adds each once. Too many failures end it as well. Returns the counts of the queue, none where its server is away.
  */
 export async function throughQueue(
   queueing: Queueing,
@@ -80,7 +80,7 @@ export async function throughQueue(
       await add(lost);
     }
   };
-  try {
+  const watch = async (): Promise<QueueCounts> => {
     await events.waitUntilReady();
     await forgetFailed(queue, open);
     for (const some of inParts([...open.values()])) await add(some);
@@ -104,8 +104,17 @@ export async function throughQueue(
     const counts = await countsOf(queue);
     if (open.size === 0) await forgetFailed(queue, new Map(jobs.map((job) => [idOf(queued(job)), job])));
     return counts;
+  };
+  let isOver = false;
+  try {
+    const watched = watch();
+    watched.catch(() => {});
+    const unanswered = away(() => isOver || (signal.aborted && connection.status !== "ready"));
+    return await Promise.race([watched, unanswered.then(() => ({}))]);
   } finally {
-    await Promise.all([queue.close(), events.close()]).catch(() => {});
+    isOver = true;
+    const closed = Promise.all([queue.close(), events.close()]).catch(() => {});
+    await Promise.race([closed, away(() => connection.status !== "ready")]);
     queueing.disconnect();
   }
 }
