@@ -49,7 +49,8 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   leaves?(shape: FrameShape, parameters: NoInfer<P>): FrameShape;
   /**
    * Compiles the kernels and allocates their output from `pool`. `input` holds the buffers of the stages before. Later calls of `set` show
-   * in the live ones of `parameters`; after a change of another one the stage is built again. `overrides` has a value for every knob of `tuning`. Each frame calls the result's `encode`.
+   * in the live ones of `parameters`; after a change of another one the stage is built again. `overrides` has a value for every knob of
+   * `tuning`. Each frame calls the result's `encode`.
    */
   build(
     device: GPUDevice,

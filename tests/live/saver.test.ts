@@ -13,6 +13,7 @@ import { Saver } from "../../viewer/live/out/saver.ts";
 import { FullQuality } from "../../viewer/live/show/fullQuality.ts";
 import { Player } from "../../viewer/live/source/player.ts";
 import { camera } from "../compact/cloud.ts";
+import { FakeVideoEncoder, FakeVideoFrame } from "./fakeEncoder.ts";
 import { recordingOf } from "./recording.ts";
 
 // A saved file holds what its name in the menu promises, whatever the viewer shows at that moment.
@@ -254,41 +255,6 @@ test("a video of a recording has every frame from In to Out at its own time, how
   expect(said.at(-1)).toBe("1 of 110 frames could not be read and are missing.");
   player.pause();
 });
-
-/** Pretends WebCodecs' encoder, with a frame that takes a while. */
-class FakeVideoEncoder extends EventTarget {
-  static isConfigSupported = async ({ codec }: VideoEncoderConfig) => ({ supported: codec === "vp8" });
-  encodeQueueSize = 0;
-  state = "unconfigured";
-  constructor(readonly init: { output(chunk: object): void }) {
-    super();
-  }
-  configure() {
-    this.state = "configured";
-  }
-  encode({ timestamp }: FakeVideoFrame, { keyFrame }: { keyFrame: boolean }) {
-    this.encodeQueueSize++;
-    setTimeout(() => {
-      this.encodeQueueSize--;
-      this.init.output({ timestamp, byteLength: 9, type: keyFrame ? "key" : "delta", copyTo() {} });
-      this.dispatchEvent(new Event("dequeue"));
-    }, 1);
-  }
-  async flush() {
-    while (this.encodeQueueSize > 0) await new Promise((resolve) => this.addEventListener("dequeue", resolve));
-  }
-  close() {
-    this.state = "closed";
-  }
-}
-
-class FakeVideoFrame {
-  readonly timestamp: number;
-  constructor(_: unknown, { timestamp }: { timestamp: number }) {
-    this.timestamp = timestamp;
-  }
-  close() {}
-}
 
 test("what is being saved of a recording can be stopped, and what is there by then is saved", async () => {
   const { player, saver, said } = await playing(5000);

@@ -1,9 +1,9 @@
-import { type DepthFrame, image } from "../../core/frame.ts";
 import type { Given } from "../files/dropped.ts";
 import type { ReadOptions } from "../format.ts";
 import { nameOf, type Opened } from "../given.ts";
 import { Link, SECONDS } from "./link.ts";
-import type { Handed, OpenedFacts, PlainFrame } from "./messages.ts";
+import type { Handed, OpenedFacts } from "./messages.ts";
+import { framed } from "./plain.ts";
 import type { Thread } from "./thread.ts";
 
 /** The MiB that reading may take, if the options do not say. */
@@ -56,19 +56,10 @@ function openedOf(link: Link, { name, format, times, ...rest }: OpenedFacts): Op
       async read(index) {
         const { frame } = await link.ask(`reading frame ${index}`, { kind: "frame", index });
         if (!frame) throw new Error(`${name}: its reading worker has no frame ${index}`);
-        return wrap(frame);
+        return framed(frame);
       },
       pose: async (index) => (await link.ask(`reading frame ${index}`, { kind: "pose", index })).pose,
     },
     close: () => link.close(),
-  };
-}
-
-function wrap({ depth, color, ...rest }: PlainFrame): DepthFrame {
-  const { width, height } = rest.intrinsics;
-  return {
-    ...rest,
-    depth: image(depth, [height, width]),
-    ...(color && { color: image(color, [height, width, 4]) }),
   };
 }

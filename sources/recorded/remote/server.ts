@@ -4,7 +4,8 @@ import { onRead } from "../files/progress.ts";
 import type { Opened } from "../given.ts";
 import { openHere } from "../here.ts";
 import { errorOf, failureOf } from "./failure.ts";
-import type { Answer, Handed, Message, PlainFrame, Request, Supply } from "./messages.ts";
+import type { Answer, Handed, Message, Request, Supply } from "./messages.ts";
+import { buffersOf, plainFrame } from "./plain.ts";
 
 /** Progress is reported at most this often, in ms. */
 const TELL_MS = 100;
@@ -66,8 +67,7 @@ export class ReaderServer {
     if (!frames) throw new Error("no recording is open");
     if (request.kind === "pose") return { pose: await frames.pose(request.index) };
     if (request.kind === "frame") {
-      const { depth, color, ...rest } = await frames.read(request.index);
-      return { frame: { ...rest, depth: whole(depth.data), ...(color && { color: whole(color.data) }) } };
+      return { frame: plainFrame(await frames.read(request.index)) };
     }
     await this.#opened?.close();
     return {};
@@ -107,10 +107,3 @@ export class ReaderServer {
     return fresh;
   }
 }
-
-/** The array with a buffer of its own, which can be transferred. */
-const whole = <T extends Uint16Array | Uint8Array>(array: T): T =>
-  array.byteLength === array.buffer.byteLength ? array : (array.slice() as T);
-
-const buffersOf = ({ depth, color }: PlainFrame): ArrayBuffer[] =>
-  [depth, color].flatMap((array) => (array && array.buffer instanceof ArrayBuffer ? [array.buffer] : []));

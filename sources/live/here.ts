@@ -1,0 +1,95 @@
+import { shownAddress } from "../core/address.ts";
+import { SourceError } from "../core/source.ts";
+import { Intake } from "./intake.ts";
+import { Link } from "./link.ts";
+import type { LiveOptions, Protocol } from "./protocol.ts";
+import { loadProtocols } from "./protocols.ts";
+import type { LiveSource } from "./source.ts";
+
+/** The longest time that a server may take to offer a depth stream. */
+const READY_MS = 10_000;
+/** The frame rate in frames per second where none is given. */
+const USUAL_FPS = 30;
+
+/** Connects on this thread: see `openLive`. The address and the options have been checked. */
+export async function openHere(address: string, options: LiveOptions): Promise<LiveSource> {
+  const name = shownAddress(address);
+  const { waitMs = Infinity, signal } = options;
+  signal?.throwIfAborted();
+  const protocols = await loadProtocols();
+  const intake = new Intake(() => link.renew());
+  let protocol: Protocol | undefined;
+  let ready = () => {};
+  let fail = (_error: Error) => {};
+  const began = new Promise<void>((resolve, reject) => {
+    ready = resolve;
+    fail = reject;
+  });
+  // `began` may be rejected before the code below awaits it.
+  began.catch(() => {});
+  const start = (socket: WebSocket) => {
+    const speak = protocols.find(({ names }) => names.includes(socket.protocol))?.start;
+    if (!speak) return fail(new SourceError(`${name}: it speaks no known protocol; see docs/live.md`));
+    intake.set("connected");
+    protocol = speak(socket, { address: name, options, intake, ready, fail });
+    if (intake.watched) protocol.watch(true);
+  };
+  const link = new Link(
+    address,
+    protocols.flatMap(({ names }) => names),
+    start,
+    () => {
+      protocol = undefined;
+      intake.set("reconnecting");
+    },
+    {
+      afterMs: waitMs,
+      run: () =>
+        intake.end(
+          new SourceError(`${name}: the connection was lost, and no server has answered for ${waitMs / 1000} s`),
+        ),
+    },
+  );
+  const timer = setTimeout(
+    () => fail(new SourceError(`${name}: it offered no depth stream within ${READY_MS / 1000} s`)),
+    READY_MS,
+  );
+  const stop = () => {
+    link.close();
+    fail(new SourceError(`${name}: opening was ended`));
+  };
+  signal?.addEventListener("abort", stop);
+  try {
+    await link.open();
+    await began;
+  } catch (error) {
+    link.close();
+    throw signal?.aborted ? signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+  }
+  return {
+    name,
+    title: protocol?.title,
+    format: protocol?.format ?? "live",
+    fps: options.fps ?? USUAL_FPS,
+    frames$: intake.frames((on) => protocol?.watch(on)),
+    get facts() {
+      return protocol?.facts ?? [];
+    },
+    get topics() {
+      return protocol?.topics;
+    },
+    get topic() {
+      return protocol?.topic;
+    },
+    get report() {
+      return intake.report;
+    },
+    async close() {
+      link.close();
+      intake.end();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Failure, PlainFrame } from "../../recorded/remote/messages.ts";
+import type { LiveOptions } from "../protocol.ts";
+import type { LiveSource } from "../source.ts";
+
+/** What the page asks of the worker that receives a stream. */
+export type LiveRequest =
+  | { readonly kind: "open"; readonly address: string; readonly options: Omit<LiveOptions, "signal"> }
+  /** Somebody subscribes, or nobody does any more. `turn` numbers the subscriptions. */
+  | { readonly kind: "watch"; readonly on: boolean; readonly turn: number }
+  /** The page has taken the frame that was sent last. */
+  | { readonly kind: "taken" }
+  | { readonly kind: "close" };
+
+/** What may change while a stream is open. */
+export type LiveState = Pick<LiveSource, "facts" | "report" | "title" | "topic" | "topics">;
+
+/** What the worker tells. */
+export type LiveMessage =
+  | { readonly kind: "started" }
+  | { readonly kind: "opened"; readonly format: string; readonly fps: number; readonly state: LiveState }
+  | { readonly kind: "failed"; readonly failure: Failure }
+  | { readonly kind: "state"; readonly state: LiveState }
+  | { readonly kind: "frame"; readonly frame: PlainFrame; readonly turn: number }
+  /** The stream has ended, with the error that ended it. */
+  | { readonly kind: "ended"; readonly failure?: Failure };

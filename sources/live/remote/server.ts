@@ -1,0 +1,88 @@
+import type { Subscription } from "rxjs";
+import type { DepthFrame } from "../../core/frame.ts";
+import { Newest } from "../../core/newest.ts";
+import { failureOf } from "../../recorded/remote/failure.ts";
+import { buffersOf, plainFrame } from "../../recorded/remote/plain.ts";
+import { openHere } from "../here.ts";
+import type { LiveSource } from "../source.ts";
+import type { LiveMessage, LiveRequest, LiveState } from "./messages.ts";
+
+/** How often the page hears of the stream's state, ms. */
+const TELL_MS = 250;
+
+type Post = (message: LiveMessage, transfer: ArrayBuffer[]) => void;
+
+/**
+ * The worker's side of a live stream: receives and decodes it, and sends frames. The page takes one frame at a time; while it is busy, the
+ * newest frame waits here and replaces the one that waited, which leaves a gap in the frames' `index`, as any lost frame does.
+ */
+export class LiveServer {
+  #source: LiveSource | undefined;
+  #watching: Subscription | undefined;
+  #turn = 0;
+  #telling: ReturnType<typeof setInterval> | undefined;
+  #taken = () => {};
+  readonly #newest = new Newest<DepthFrame>(
+    (frame) => this.#send(frame),
+    () => {},
+  );
+
+  constructor(readonly post: Post) {
+    post({ kind: "started" }, []);
+  }
+
+  async receive(request: LiveRequest): Promise<void> {
+    if (request.kind === "open") await this.#open(request.address, request.options);
+    else if (request.kind === "taken") this.#taken();
+    else if (request.kind === "watch") this.#watch(request.on, request.turn);
+    else {
+      clearInterval(this.#telling);
+      await this.#source?.close();
+      this.post({ kind: "ended" }, []);
+    }
+  }
+
+  async #open(...[address, options]: Parameters<typeof openHere>): Promise<void> {
+    try {
+      const source = await openHere(address, options);
+      this.#source = source;
+      const { format, fps } = source;
+      this.post({ kind: "opened", format, fps, state: stateOf(source) }, []);
+      this.#telling = setInterval(() => this.post({ kind: "state", state: stateOf(source) }, []), TELL_MS);
+    } catch (error) {
+      this.post({ kind: "failed", failure: failureOf(error) }, []);
+    }
+  }
+
+  #watch(on: boolean, turn: number): void {
+    this.#watching?.unsubscribe();
+    this.#newest.clear();
+    this.#turn = turn;
+    if (!on) return;
+    this.#watching = this.#source?.frames$.subscribe({
+      next: (frame) => {
+        // A frame that takes the place of one that jumped does not continue what was before that one either.
+        const jump = frame.jump || this.#newest.waiting?.jump;
+        this.#newest.offer(jump ? { ...frame, jump } : frame);
+      },
+      error: (error) => this.post({ kind: "ended", failure: failureOf(error) }, []),
+      complete: () => this.post({ kind: "ended" }, []),
+    });
+  }
+
+  #send(given: DepthFrame): Promise<void> {
+    const frame = plainFrame(given);
+    return new Promise((taken) => {
+      this.#taken = taken;
+      this.post({ kind: "frame", frame, turn: this.#turn }, buffersOf(frame));
+    });
+  }
+}
+
+const stateOf = ({ facts, report, title, topic, topics }: LiveSource): LiveState => ({
+  facts,
+  report,
+  title,
+  topic,
+  topics,
+});

@@ -1,0 +1,20 @@
+import type { Source } from "../core/source.ts";
+import type { Fact, OfferedTopic } from "../recorded/facts.ts";
+import type { LiveReport } from "./report.ts";
+
+/** A camera at the other end of a connection. It cannot wait, so use it with `process("latest")`. */
+export interface LiveSource extends Source {
+  /** The name of what is streamed, such as a camera's, where the server tells one; `name` is the address. */
+  readonly title?: string | undefined;
+  /** The stream's properties and their origins, for people to read. */
+  readonly facts: readonly Fact[];
+  /** The depth topics that the server offers now, where its protocol has topics. */
+  readonly topics?: readonly OfferedTopic[] | undefined;
+  /** The depth topic that is taken. */
+  readonly topic?: string | undefined;
+  /** The connection's present state and counts; each call of the getter makes a new report. */
+  readonly report: LiveReport;
+}
+
+/** Whether a source is a live stream. */
+export const isLive = (source: Source): source is LiveSource => "report" in source;

@@ -1,0 +1,124 @@
+import { firstValueFrom, take, toArray } from "rxjs";
+import { expect, onTestFinished, test } from "vitest";
+import { type DepthFrame, SeveralTopics, SourceError } from "../../../sources/index.ts";
+import { type LiveThread, NoThread, openRemote } from "../../../sources/live/remote/client.ts";
+import type { LiveMessage, LiveRequest } from "../../../sources/live/remote/messages.ts";
+import { LiveServer } from "../../../sources/live/remote/server.ts";
+import { StreamServer } from "../../../viewer/serve/server.ts";
+import { plainServer, pretend } from "./liveServer.ts";
+
+// A stream that a page's worker receives is the stream that the page itself would receive. Here the worker's part runs on this thread; what
+// the two send each other is copied as between threads.
+
+/** A worker whose messages reach the page while `page.busy` is false, and wait meanwhile. */
+function worker() {
+  const page = { busy: false };
+  const waiting: LiveMessage[] = [];
+  let heard = (_: LiveMessage) => {};
+  let died = (_: string) => {};
+  let isOver = false;
+  const deliver = () => {
+    while (!page.busy && !isOver) {
+      const message = waiting.shift();
+      if (!message) return;
+      heard(message);
+    }
+  };
+  const timer = setInterval(deliver, 1);
+  onTestFinished(() => clearInterval(timer));
+  const server = new LiveServer((message, transfer) => waiting.push(structuredClone(message, { transfer })));
+  const thread: LiveThread = {
+    post: (request: LiveRequest) => void server.receive(structuredClone(request)),
+    listen(hear, die) {
+      [heard, died] = [hear, die];
+    },
+    end() {
+      isOver = true;
+    },
+  };
+  onTestFinished(() => server.receive({ kind: "close" }));
+  return { thread, page, die: (why: string) => died(why) };
+}
+
+async function serving(length: number) {
+  const recording = pretend(length);
+  const listening = { host: "127.0.0.1", port: 0, rate: 1, loop: true, origins: [], maxClients: 4, warn() {} };
+  const server = new StreamServer(recording, listening);
+  const [address = ""] = await server.open();
+  onTestFinished(() => server.close());
+  return { recording, address };
+}
+
+test("frames, facts and state of a stream come from its worker as they are, and closing ends them", async () => {
+  const { recording, address } = await serving(30);
+  const { thread } = worker();
+  const source = await openRemote(thread, address, {});
+  const frames = await firstValueFrom(source.frames$.pipe(take(8), toArray()));
+  for (const { depth, color, intrinsics, jump } of frames) {
+    const original = await recording.read(Math.floor(depth.data[1] / 1000));
+    expect([depth.data, depth.shape]).toEqual([original.depth.data, original.depth.shape]);
+    expect([color?.data, intrinsics]).toEqual([original.color?.data, original.intrinsics]);
+    expect(jump ?? false).toBe(depth === frames[0]?.depth);
+  }
+  expect(source.facts.map(({ what }) => what)).toEqual(["format", "topic", "unit", "intrinsics"]);
+  await expect.poll(() => source.report.received).toBeGreaterThanOrEqual(8);
+  const ended = firstValueFrom(source.frames$.pipe(toArray()));
+  await source.close();
+  await ended;
+  expect(source.report.state).toBe("closed");
+});
+
+test("a page that is busy gets the newest frame afterwards, and no waiting is booked as the wire's", async () => {
+  const { address } = await serving(400);
+  const { thread, page } = worker();
+  const source = await openRemote(thread, address, {});
+  const frames: DepthFrame[] = [];
+  const subscription = source.frames$.subscribe((frame) => frames.push(frame));
+  onTestFinished(() => subscription.unsubscribe());
+  await expect.poll(() => frames.length).toBeGreaterThan(2);
+  page.busy = true;
+  const had = frames.length;
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  page.busy = false;
+  await expect.poll(() => frames.length).toBeGreaterThan(had + 3);
+  const indices = frames.map(({ index }) => index);
+  const gaps = indices.slice(1).map((index, i) => index - indices[i]);
+  // One frame was on its way, and one waited, the newest.
+  expect(Math.max(...gaps)).toBeGreaterThan(5);
+  expect(gaps.filter((gap) => gap > 5).length).toBeLessThanOrEqual(2);
+  await expect.poll(() => source.report.wireMs?.p50).toBeLessThan(200);
+  await source.close();
+});
+
+test("what a worker cannot open is refused with the same errors, and one that does not start is told apart", async () => {
+  await expect(openRemote(worker().thread, "ws://127.0.0.1:9", {})).rejects.toThrow(
+    /^ws:\/\/127.0.0.1:9\/?: no server answers/,
+  );
+  const two = ["/a/depth/image", "/b/depth/image"].map((topic, id) => ({
+    ...{ id, topic, encoding: "cdr", schemaName: "sensor_msgs/msg/Image", schemaEncoding: "ros2msg", schema: "" },
+  }));
+  const server = await plainServer("foxglove.websocket.v1", (send) => {
+    send(JSON.stringify({ op: "serverInfo", name: "x", capabilities: [] }));
+    send(JSON.stringify({ op: "advertise", channels: two }));
+  });
+  onTestFinished(server.close);
+  const several = await openRemote(worker().thread, server.address, {}).catch((error) => error);
+  expect(several).toBeInstanceOf(SeveralTopics);
+  expect(several.topics).toHaveLength(2);
+  const dead: LiveThread = { post() {}, listen: (_, died) => died("blocked"), end() {} };
+  await expect(openRemote(dead, server.address, {})).rejects.toBeInstanceOf(NoThread);
+  const stop = new AbortController();
+  const stopped = openRemote({ ...dead, listen() {} }, server.address, { signal: stop.signal });
+  stop.abort(new Error("enough"));
+  await expect(stopped).rejects.toThrow("enough");
+});
+
+test("a worker that dies ends the stream with an error", async () => {
+  const { address } = await serving(10);
+  const { thread, die } = worker();
+  const source = await openRemote(thread, address, {});
+  const ended = firstValueFrom(source.frames$.pipe(toArray()));
+  die("out of memory");
+  await expect(ended).rejects.toThrow(SourceError);
+  expect(source.report.state).toBe("closed");
+});
