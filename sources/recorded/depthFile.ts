@@ -54,7 +54,7 @@ export async function decodeDepthFile(bytes: Bytes, where: string, decoder: Deco
       ? (await import("../decode/exr/index.ts")).decodeExr(bytes, where)
       : kind === "PGM"
         ? greyOf(bytes, where)
-        : decoder.depth(bytes, where));
+        : ((await codedOf(bytes, where, decoder)) ?? decoder.depth(bytes, where)));
   if (!(data instanceof Float32Array)) return { width, height, kind, metric: false, units: () => data };
   return {
     width,
@@ -63,6 +63,17 @@ export async function decodeDepthFile(bytes: Bytes, where: string, decoder: Deco
     metric: true,
     units: (metresPerUnit, scaleOf) => inUnits(data, metresPerUnit, scaleOf),
   };
+}
+
+/** Depth in the three bytes of an RGB PNG; `undefined` for any other image. */
+async function codedOf(bytes: Bytes, where: string, decoder: Decoder) {
+  // 8 bits in RGB or RGBA.
+  if (bytes[24] !== 8 || (bytes[25] !== 2 && bytes[25] !== 6)) return undefined;
+  const image = await decoder.color(bytes.slice(), where);
+  if (typeof image === "string") return undefined;
+  const { width, height } = image;
+  const data = (await import("../decode/codedDepth.ts")).codedDepth(image.data, width, height);
+  return data && { width, height, data };
 }
 
 async function arrayOf(bytes: Bytes, where: string): Promise<DepthFile> {

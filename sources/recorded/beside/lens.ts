@@ -22,7 +22,7 @@ export function lensesIn({ rows, value }: Said, name: string): FoundLens[] {
     const lens =
       flat.length === 6 && rows.length === 1
         ? sized(fourOf(more), width, height)
-        : (matrixOf(flat) ?? (flat.length === 4 && /intrin|cam|calib|^k\b/i.test(name) ? fourOf(flat) : undefined));
+        : (matrixOf(flat) ?? (/intrin|cam|calib|^k\b/i.test(name) ? lineOf(flat) : undefined));
     return lens ? [{ path: name, lens }] : [];
   }
   const found: FoundLens[] = [];
@@ -96,6 +96,14 @@ function matrixOf(m: readonly number[]): Lens | undefined {
 /** "fx fy cx cy", or, as OpenLORIS has it, "fx cx fy cy": the two focal lengths are nearly equal. */
 function fourOf([a, b, c, d]: readonly number[]): Lens | undefined {
   return Math.abs(a - c) < Math.abs(a - b) && Math.abs(a - c) < 0.2 * a ? lensOf(a, c, b, d) : lensOf(a, b, c, d);
+}
+
+/** "fx fy cx cy", perhaps with distortion behind it: "k1 k2 p1 p2", and k3. */
+function lineOf(flat: readonly number[]): Lens | undefined {
+  const [lens, distortion] = [fourOf(flat), flat.slice(4)];
+  if (flat.length === 4 || !lens) return flat.length === 4 ? lens : undefined;
+  const isBend = (flat.length === 8 || flat.length === 9) && distortion.every((value) => Math.abs(value) < 10);
+  return isBend ? { ...lens, ...(distortion.some((value) => value !== 0) && { distortion }) } : undefined;
 }
 
 const sized = (lens: Lens | undefined, width: number, height: number): Lens | undefined =>

@@ -25,7 +25,9 @@ export interface Notes {
   read(name: string | undefined): Promise<Said | undefined>;
 }
 
-const TEXT = /\.(txt|json|ya?ml|csv|pincam|traj|cfg|ini|conf|log|intr|camera)$/i;
+const TEXT = /\.(txt|json|ya?ml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera)$/i;
+/** NumPy arrays that are a lens. */
+const ARRAY = /(^|[/_])(intrinsics?|K|camera_matrix|cam_K)\.npy$/i;
 const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
 const [MOST, LONGEST] = [48, 16 * 2 ** 20];
@@ -43,7 +45,7 @@ export async function notesBeside(
   warnings: string[],
 ): Promise<Notes> {
   const names = (await all.list()).filter(
-    (name) => TEXT.test(name) && !OTHER.test(name) && isNear(folderOf(name), root),
+    (name) => (TEXT.test(name) || ARRAY.test(name)) && !OTHER.test(name) && isNear(folderOf(name), root),
   );
   const kinds = new Map<string, string[]>();
   for (const name of names) {
@@ -64,7 +66,9 @@ export async function notesBeside(
       for (const name of group) {
         if (singles.length === MOST) break;
         try {
-          const text = await readText(all, name, Math.min(LONGEST, left));
+          const text = ARRAY.test(name)
+            ? await arrayText(all, name)
+            : await readText(all, name, Math.min(LONGEST, left));
           left -= text.length;
           singles.push({ name: relative(name, root), said: parseText(text) });
         } catch (error) {
@@ -81,6 +85,13 @@ export async function notesBeside(
     used: [...singles.map(({ name }) => name), ...paired.map((name) => relative(name, root))],
     read,
   };
+}
+
+/** The matrix of a NumPy array as a text; "" for one that is no lens. */
+async function arrayText(files: Files, name: string): Promise<string> {
+  const { readLens } = await import("../formats/npy/npz.ts");
+  const lens = readLens(await files.read(name), { width: 1, height: 1 }, name)?.value;
+  return lens ? `${lens.fx} 0 ${lens.cx}\n0 ${lens.fy} ${lens.cy}\n0 0 1` : "";
 }
 
 const isNear = (folder: string, root: string) =>

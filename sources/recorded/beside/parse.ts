@@ -17,7 +17,7 @@ export function parseText(text: string): Said {
       // NumPy prints matrices with brackets, too, but without commas.
     }
   }
-  return rowsOf(text) ?? { value: pairsOf(text) };
+  return rowsOf(text) ?? { value: /^\s*<\?xml/.test(text) ? xmlOf(text) : pairsOf(text) };
 }
 
 function rowsOf(text: string): Said | undefined {
@@ -49,6 +49,18 @@ function numbersIn(words: readonly string[]): number[] | undefined {
   return numbers;
 }
 
+/** The matrices of a text that OpenCV writes as XML: each tag that has a size and `data`. */
+const xmlOf = (text: string): unknown =>
+  Object.fromEntries(
+    Array.from(
+      text
+        .slice(0, 1 << 20)
+        .matchAll(/<(\w{1,80})[^<>]{0,80}>\s*<rows>[^/]*\/rows>[^/]*\/cols>[^/]*\/dt>\s*<data>([^<]*)</g),
+    )
+      .slice(0, 64)
+      .map(([, name, data]) => [name, data.trim().split(/\s+/).map(Number)]),
+  );
+
 type Node = Record<string, unknown>;
 
 /** YAML as calibrations use it, OpenCV's among it, and lines of "name = value". "Camera.fx: 525" is fx in Camera. */
@@ -77,7 +89,8 @@ function pairsOf(text: string): Node {
     const { node, items } = open[open.length - 1];
     const [, name, value] = /^"?([\w. /-]{1,80}?)"?\s*[:=]\s*(.*)$/.exec(content) ?? [];
     if (name === undefined) {
-      if (dash) items.push(scalar(content));
+      // Python writes a matrix as lists in lists: "- - 525.0", "  - 0".
+      if (dash) items.push(scalar(content.replace(/^(- +)+/, "")));
       continue;
     }
     const path = name.trim().split(/[./]/);

@@ -24,6 +24,8 @@ export interface Files {
   file?(name: string): Promise<ByteFile>;
   /** The path of a file on this machine's disk, for a program that reads it; absent in archives and in pages. */
   path?(name: string): string | undefined;
+  /** The texts about cameras that lie beside the folder; absent in archives and in pages. */
+  around?(): Promise<Files>;
   /** Frees what reading needs. */
   close(): Promise<void>;
 }

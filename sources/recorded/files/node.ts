@@ -50,7 +50,18 @@ async function openFolder(path: string, name: string): Promise<Files> {
     undefined,
     (place, where) => explain(where, async () => openByteFile(place, where, (await stat(place)).size)),
   );
-  return { ...files, path: (file) => entries.get(file) };
+  return { ...files, path: (file) => entries.get(file), around: () => textsIn(dirname(resolve(path)), name) };
+}
+
+/** Names of texts about cameras, and the most of them that are looked at. */
+const [CAMERA, MOST_TEXTS] = [/(cam|intrin|calib)[^/]*\.(json|txt|ya?ml)$/i, 16];
+
+async function textsIn(folder: string, below: string): Promise<Files> {
+  const names = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
+    (entry) => entry.isFile() && !isHidden(entry.name) && CAMERA.test(entry.name),
+  );
+  const entries = new Map(names.slice(0, MOST_TEXTS).map((entry) => [entry.name, join(folder, entry.name)]));
+  return indexedFiles(join(below, ".."), entries, (place, where) => explain(where, () => readWhole(place, where)));
 }
 
 async function readWhole(place: string, where: string): Promise<Bytes> {

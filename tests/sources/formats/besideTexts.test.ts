@@ -1,9 +1,11 @@
+import { encode } from "fast-png";
 import { expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { lensesIn, scaleIn } from "../../../sources/recorded/beside/lens.ts";
 import { parseText } from "../../../sources/recorded/beside/parse.ts";
 import { timesIn } from "../../../sources/recorded/beside/times.ts";
-import { depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
+import { depthPng, depthValues, failure, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
+import { npyOf } from "../makers/still.ts";
 
 // Texts beside depth give lens and unit, and names give times, in the forms that data sets have.
 
@@ -47,12 +49,62 @@ test.each<[string, string, string]>([
     "sensors.yaml",
     `d400_depth:\n  intrinsics: !!opencv-matrix\n    rows: 1\n    cols: 4\n    data: [ ${fx}, ${cx}, ${fy}, ${cy} ]\n`,
   ],
+  [
+    "Python's YAML",
+    "cam.yaml",
+    `camera_matrix:\n- - ${fx}\n  - 0\n  - ${cx}\n- - 0\n  - ${fy}\n  - ${cy}\n- - 0\n  - 0\n  - 1\n`,
+  ],
+  [
+    "OpenCV's XML",
+    "calib.xml",
+    `<?xml version="1.0"?>\n<opencv_storage>\n<K type_id="opencv-matrix">\n<rows>3</rows>\n<cols>3</cols>\n<dt>d</dt>\n<data>\n${K.join(" ")}</data></K>\n</opencv_storage>\n`,
+  ],
+  ["a line with distortion", "calib.txt", `${fx} ${fy} ${cx} ${cy} 0 0 0 0`],
   ["ARKitScenes", "a.pincam", `7 5 ${fx} ${fy} ${cx} ${cy}`],
 ])("the lens is found in the form of %s", async (_, name, text) => {
   const recording = await openRecording(disk.folder({ "depth/0.png": depthPng(depthValues(0)), [name]: text }));
   expect((await recording.read(0)).intrinsics).toMatchObject({ ...lens, width: WIDTH, height: HEIGHT });
   expect(recording.facts.find(({ what }) => what === "intrinsics")?.from).toBe(`file ${name}`);
   await recording.close();
+});
+
+test("a lens may be a NumPy array, or lie in the folder around the one that is opened (Replica)", async () => {
+  const array = npyOf("<f8", [3, 3], new Uint8Array(Float64Array.from(K).buffer));
+  const one = await openRecording(disk.folder({ "depth/0.png": depthPng(depthValues(0)), "intrinsics.npy": array }));
+  expect((await one.read(0)).intrinsics).toMatchObject(lens);
+  await one.close();
+  const scene = { "room0/results/depth000000.png": depthPng(depthValues(0)) };
+  const camera = JSON.stringify({ camera: { ...lens, w: WIDTH, h: HEIGHT, scale: 6553.5 } });
+  const other = await openRecording(`${disk.folder({ ...scene, "cam_params.json": camera })}/room0`);
+  expect(await other.read(0)).toMatchObject({ metresPerUnit: 1 / 6553.5, intrinsics: lens });
+  expect(other.warnings.join()).toContain("that of the folder around it, by file cam_params.json");
+  await other.close();
+});
+
+test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) is read", async () => {
+  const image = depthPng(depthValues(0));
+  const folders = { "ground_truth/1.png": image, "sparse_depth/1.png": image, "validity_map/1.png": image };
+  const found = await openRecording(disk.folder(folders));
+  expect((await found.read(0)).metresPerUnit).toBe(1 / 256);
+  await found.close();
+  const mm = Array.from({ length: 64 * 48 }, (_, i) => 800 + 25 * (i % 64) + 3 * Math.floor(i / 64));
+  const bytes = mm.flatMap((one) => {
+    const code = Math.round((one / 1e6) * (2 ** 24 - 1));
+    return [code & 255, (code >> 8) & 255, code >> 16];
+  });
+  const png = encode({ width: 64, height: 48, channels: 3, depth: 8, data: Uint8Array.from(bytes) });
+  const coded = await openRecording(disk.folder({ "depth/000000.png": png }));
+  expect([...(await coded.read(0)).depth.data]).toEqual(mm);
+  await coded.close();
+  // A picture, even a smooth one, is none.
+  const picture = encode({
+    width: 64,
+    height: 48,
+    channels: 3,
+    depth: 8,
+    data: Uint8Array.from(mm.flatMap((one) => [one >> 4, 9, 9])),
+  });
+  expect(await failure(disk.folder({ "depth/000000.png": picture }))).toContain("8-bit RGB PNG");
 });
 
 test("OpenLORIS has millimetres, colour's lens for depth that is aligned to it, times and poses, whatever its depth.txt is", async () => {

@@ -29,7 +29,11 @@ export async function openNpz(files: Files, names: readonly string[], options: O
 }
 
 /** Reads a 3×3 matrix of floats: fx 0 cx, 0 fy cy, 0 0 1. Returns `undefined` for anything else. */
-export function readLens(bytes: Uint8Array, { width, height }: NpyArray, name: string): WithOrigin<Lens> | undefined {
+export function readLens(
+  bytes: Uint8Array,
+  { width, height }: Pick<NpyArray, "width" | "height">,
+  name: string,
+): WithOrigin<Lens> | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const head = String.fromCharCode(...bytes.subarray(10, 138));
   const size = head.includes("'<f8'") ? 8 : head.includes("'<f4'") ? 4 : 0;

@@ -45,10 +45,13 @@ export const png: Format = {
     const notes = await notesBeside(input.files, root, depth, warnings);
     const isAligned = /align/i.test(folder);
     const { habits: camera, color } = await camerasBeside(notes, first.size, files.name, warnings, isAligned);
-    const { lens, intrinsics, metresPerUnit } = camera;
+    const around =
+      camera.lens || camera.intrinsics ? {} : await camerasAround(input.files, depth, first.size, warnings);
+    const { lens, intrinsics, metresPerUnit } = { ...around, ...camera };
     const rate = times && rateOf(times);
     const habits: Habits = {
       ...(first.metric && { metresPerUnit: { value: 0.001, from: `${first.kind} default` } }),
+      ...(isVoid(names) && { metresPerUnit: { value: 1 / 256, from: "VOID default" } }),
       ...(isLoris(names) && { metresPerUnit: { value: 0.001, from: "OpenLORIS default" } }),
       ...(metresPerUnit && !first.metric && { metresPerUnit }),
       ...(rate && { fps: { value: rate, from: "files" } }),
@@ -85,11 +88,30 @@ export const png: Format = {
   },
 };
 
+/** Whether the folders are those of VOID (Wong et al., RA-L 2020), whose depth is in 1/256 m as KITTI's. */
+const isVoid = (names: readonly string[]) =>
+  ["ground_truth", "validity_map"].every((folder) => names.some((name) => name.includes(`${folder}/`)));
+
 /** Whether the texts are those of OpenLORIS-Scene (Shi et al., ICRA 2020), whose depth is in millimetres. */
 const isLoris = (names: readonly string[]) =>
   ["sensors.yaml", "trans_matrix.yaml"].every((text) =>
     names.some((name) => name === text || name.endsWith(`/${text}`)),
   );
+
+/** What the texts of the folder around the one that is opened say of the camera: Replica's scenes share one. */
+async function camerasAround(
+  files: Files,
+  depth: readonly string[],
+  size: Parameters<typeof camerasBeside>[1],
+  warnings: string[],
+) {
+  const texts = await files.around?.();
+  if (!texts) return {};
+  const { habits } = await camerasBeside(await notesBeside(texts, "", depth, []), size, texts.name, []);
+  const said = [habits.lens, habits.intrinsics, habits.metresPerUnit].find((one) => one !== undefined);
+  if (said) warnings.push(`${files.name}: the camera is that of the folder around it, by ${said.from}`);
+  return habits;
+}
 
 /** Whether depth may be in NumPy arrays beside colour images. */
 const hasArrays = (names: readonly string[]) => names.some((name) => /\.npy$/i.test(name));
