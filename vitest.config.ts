@@ -53,6 +53,8 @@ export default defineConfig(({ mode }) => {
       include: [...(mode === "rest" ? slow[name] : all)],
       exclude: [...others, ...(mode === "quick" ? slow[name] : [])],
       isolate,
+      // Playwright's own waits end after a third of this, and say what they waited for.
+      ...(name === "browsers" && mode !== "long" && { testTimeout: 90_000 }),
     },
   });
   return {
@@ -66,9 +68,8 @@ export default defineConfig(({ mode }) => {
         project("alone", ["tests/**/*.test.ts"], [...sharing, ...browsers], true),
       ],
       globalSetup: "tests/browser/builds.ts",
-      // On two cores that have ten times too much to do, the slowest test and a hook that builds and packs take more than a minute.
-      // What takes longer says so at the test. Long runs take as long as they are told to.
-      testTimeout: mode === "long" ? 0 : 120_000,
+      // What takes longer on two busy cores says so at the test. Long runs take as long as they are told to. Hooks build and pack.
+      testTimeout: mode === "long" ? 0 : 30_000,
       hookTimeout: 180_000,
       // Three workers take as long as two on two cores, since Dawn's software device uses every core by itself.
       pool: "forks" as const,

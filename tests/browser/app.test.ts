@@ -126,7 +126,6 @@ describe("the app without a GPU, on a recording without colour", () => {
   test("shows a message on a file that cannot be opened, and plays the present recording on", async () => {
     const { it } = opened;
     const { page } = it;
-    await it.play();
     const bytes = tumZip(2);
     await it.drop("cut.zip", bytes.slice(0, bytes.length / 2));
     const error = page.getByRole("alert");
@@ -165,8 +164,10 @@ describe("the app without a GPU, on a recording without colour", () => {
     await it.pause();
     await page.mouse.click(...(await it.at(0.8, 0.3)));
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
+    await it.play();
     await it.choose("Points");
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(0, -1));
+    await it.pause();
     const points = await it.still();
     const [x, y] = await it.at(0.5, 0.3);
     await page.mouse.move(x, y);

@@ -194,8 +194,7 @@ export class AppPage {
   }
 
   /**
-   * Brings the page into the state in which it was opened, except for recording, frame and whether it plays: window, settings, viewpoint,
-   * menus, messages.
+   * Brings the page into the state in which it was opened, except for recording and frame: window, settings, viewpoint, menus, messages.
    */
   async reset(): Promise<void> {
     const { page, settings } = this;
@@ -212,6 +211,7 @@ export class AppPage {
     await page.keyboard.press("r");
     await this.showLatency();
     await this.closeMessages();
+    if (await page.locator("#transport:not([inert])").count()) await this.play();
   }
 
   /** The picture in a part of the canvas. */

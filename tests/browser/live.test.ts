@@ -25,7 +25,7 @@ const app = useApp({
 test.each([
   ["the CPU", "backend=cpu&source=none"],
   // A software GPU takes longest to compile these stages, and this test does not need them.
-  ["the GPU", "adapter=software&source=none#off=bilateralGrid,temporal"],
+  ["the GPU", "adapter=software&source=none#off=bilateralGrid,temporal,track"],
 ])("on %s a camera plays until it is paused, and every frame it took counts as shown or dropped", async (_, query) => {
   const it = await app.open(query);
   const { page } = it;

@@ -36,7 +36,7 @@ function keepDevices(): void {
 // Three devices in turn compile their kernels, which takes seconds each on a software GPU.
 test("picture and focus come back after each loss of the GPU, playing or paused", { timeout: 120_000 }, async () => {
   // These stages are off because their kernels take a software GPU longest to compile.
-  const query = `${app.adapter}&source=none#off=bilateralGrid,temporal`;
+  const query = `${app.adapter}&source=none#off=bilateralGrid,temporal,track`;
   const it = await app.open(query, (page) => page.addInitScript(keepDevices));
   const { page } = it;
   // The browser and Three.js log these messages for a killed process and a lost device; nothing else may be logged.

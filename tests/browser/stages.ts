@@ -28,7 +28,7 @@ export function stageTests(opened: { readonly it: AppPage }): void {
     await page.keyboard.up("b");
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.filter((name) => name !== "median"));
     await median.getByRole("switch", { name: "median" }).check();
-    const onCpu = median.getByRole("switch", { name: "Run on the CPU" });
+    const onCpu = median.getByLabel("Run on the CPU", { exact: true });
     await unfold(onCpu);
     await onCpu.check();
     await expect.poll(() => page.locator(".latency .clock").textContent(), POLL).toMatch(/^wall clock/);

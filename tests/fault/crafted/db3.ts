@@ -143,6 +143,7 @@ export const db3: readonly Crafted[] = [
   },
   {
     file: "zeros.db3.zstd",
+    slow: true,
     told: "refused",
     make: () => {
       const whole = new Uint8Array(120 * 2 ** 20);

@@ -152,6 +152,7 @@ export const films: readonly Crafted[] = [
   },
   {
     file: "large.sens",
+    slow: true,
     told: "opened",
     frames: 3 * 32,
     make: () => sensWith(20, { width: 4096, height: 4096 }, deflateSync(new Uint8Array(2 ** 25))),
