@@ -46,7 +46,19 @@ export default defineConfig({
       treeshake: { moduleSideEffects: (id) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) },
       external: (id) => /^[a-z@][^:]*$/.test(id) && !BUNDLED.test(id),
       // Removes doc comments: the type declarations carry ours, and those of packages speak of Node.
-      output: { entryFileNames: "[name].js", chunkFileNames: "chunks/[name]-[hash].js", comments: { jsdoc: false } },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "chunks/[name]-[hash].js",
+        comments: { jsdoc: false },
+        // A chunk a stage, so that a bundler leaves out the stages that a page does not import.
+        codeSplitting: {
+          groups: [
+            { name: "wgslReader", test: /\/node_modules\/webgpu-utils\//, priority: 2 },
+            { name: "core", test: /\/(stages|shaders)\/core\/|\/shaders\/\w+\.ts/, priority: 1 },
+            { debugName: "stages", name: (id) => /\/(?:stages|shaders)\/(\w+)[/.](?!ts)/.exec(id)?.[1] ?? null },
+          ],
+        },
+      },
     },
   },
   plugins: [wasm(), assembly(), wgsl(), plainWorkers(), thirdParty.main],

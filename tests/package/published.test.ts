@@ -1,12 +1,15 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
+import { build } from "vite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { useFolder } from "../sources/fixtures.ts";
 import { install, packed } from "./install.ts";
 
-// The package's tarball: the findings of package checkers on it, and the licences of the packages that are bundled in it.
+// The package's tarball: the findings of package checkers on it, the size of what a page imports from it, and the licences of the
+// packages that are bundled in it.
 
 const disk = useFolder();
 let tarball: Buffer<ArrayBuffer>;
@@ -30,6 +33,29 @@ test("arethetypeswrong finds no fault for ES modules, in Node and for bundlers",
   // CommonJS and Node 10 are left out: the package has no CommonJS, and Node 10 did not know `exports`.
   const elsewhere = /"resolutionKind":"(node10|node16-cjs)"/;
   expect(problems.filter((problem) => !elsewhere.test(JSON.stringify(problem)))).toEqual([]);
+});
+
+// kB of minified code that a page loads at once, without three.
+test.each([
+  ["one stage", 50, { stages: "median" }],
+  ["a pipeline for Three.js", 150, { pipeline: "createPipeline", stages: "compact, median", three: "createDepthPoints" }],
+  ["all stages", 560, { stages: "* as stages" }],
+])("%s is at most %i kB in a page", async (_, most, names) => {
+  const input = join(disk.root, `page-${most}.js`);
+  const used = Object.entries(names).map(([part, name]) => {
+    const one = name.startsWith("*") ? name : `{ ${name} }`;
+    return `import ${one} from "depthloom/${part}"; console.log(${name.replace("* as ", "")});`;
+  });
+  writeFileSync(input, used.join("\n"));
+  const rolldownOptions = { input, external: /^three/ };
+  const options = { write: false, target: "esnext", minify: true, rolldownOptions } as const;
+  const built = [await build({ root: disk.root, configFile: false, logLevel: "error", build: options })].flat();
+  const files = built.flatMap((part) => ("output" in part ? part.output : []));
+  const code = files.find((file) => file.type === "chunk" && file.isEntry);
+  if (code?.type !== "chunk") throw new Error("the page has no script");
+  const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`;
+  console.info(`${kilobytes(code.code.length)}, ${kilobytes(gzipSync(code.code).length)} with gzip`);
+  expect(code.code.length / 1000).toBeLessThan(most);
 });
 
 describe.each(["", "browser"])("the notices in dist/%s", (folder) => {
