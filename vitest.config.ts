@@ -68,8 +68,9 @@ export default defineConfig(({ mode }) => {
         project("alone", ["tests/**/*.test.ts"], [...sharing, ...browsers], true),
       ],
       globalSetup: "tests/browser/builds.ts",
-      // What takes longer on two busy cores says so at the test. Long runs take as long as they are told to. Hooks build and pack.
-      testTimeout: mode === "long" ? 0 : 30_000,
+      // Slow tests start processes; long runs take as long as they are told to. What takes longer says so at the test.
+      testTimeout: mode === "long" ? 0 : mode === "quick" ? 30_000 : 90_000,
+      // Hooks build and pack.
       hookTimeout: 180_000,
       // Three workers take as long as two on two cores, since Dawn's software device uses every core by itself.
       pool: "forks" as const,

@@ -108,7 +108,6 @@ test("on a phone with its settings open the latency table stays below the title,
   const { page } = opened;
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole("button", { name: "Settings", exact: true }).click();
-  await page.keyboard.press("l");
   const fold = page.locator(".latency > summary");
   const title = page.getByRole("heading", { level: 1 });
   const [below, above] = await Promise.all([fold.boundingBox(), title.boundingBox()]);

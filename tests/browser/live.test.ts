@@ -10,11 +10,18 @@ import { POLL } from "./appPage.ts";
 
 const camera = fileURLToPath(new URL("camera.ts", import.meta.url));
 const main = fileURLToPath(new URL("../../viewer/live/main.ts", import.meta.url));
+const sheet = fileURLToPath(new URL("../../viewer/dom/sheet.ts", import.meta.url));
 const app = useApp({
   name: "a-page-of-ones-own",
   transform: (code, id) =>
     id === main
       ? `${code.replace("await startApp", "const viewer = await startApp")}
+         import { openSheet } from ${JSON.stringify(sheet)};
+         globalThis.overPage = () => {
+           const frame = document.createElement("iframe");
+           frame.srcdoc = "<button>inside</button>";
+           openSheet("Another page", frame);
+         };
          import { pretendCamera } from ${JSON.stringify(camera)};
          const source = pretendCamera();
          globalThis.had = source.had;
@@ -48,6 +55,14 @@ test.each([
   expect(dropped).toBeGreaterThanOrEqual(4);
   expect(frames).toBeGreaterThan(0);
   expect(await page.evaluate("had()")).toBe(had);
+});
+
+test("Esc closes a dialog with a page in it, also when the focus is inside that page", async () => {
+  const { page } = await app.open("backend=cpu&source=none");
+  await page.evaluate("overPage()");
+  await page.frameLocator("dialog iframe").getByRole("button").click();
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
 });
 
 test("the viewer connects to an address typed in the menu, and reconnects when the server is back", async () => {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { type Opened, useApp, usePage } from "./app.ts";
@@ -9,21 +8,7 @@ import { tumZip } from "./recordings.ts";
 // Navigation, playing and keys in the built app: what mouse, wheel and keyboard do. Without a GPU,
 // in a small window, so that the tests are quick.
 
-const main = fileURLToPath(new URL("../../viewer/live/main.ts", import.meta.url));
-const sheet = fileURLToPath(new URL("../../viewer/dom/sheet.ts", import.meta.url));
-const app = useApp({
-  name: "a-page-over-the-page",
-  transform: (code, id) =>
-    id === main
-      ? `${code}; import { openSheet } from ${JSON.stringify(sheet)};
-         globalThis.overPage = () => {
-           const frame = document.createElement("iframe");
-           frame.srcdoc = "<button>inside</button>";
-           openSheet("Another page", frame);
-         };`
-      : undefined,
-});
-
+const app = useApp();
 const opened = usePage(app, () => ({
   query: "backend=cpu&source=none#view=points",
   recording: ["tiny.zip", tumZip(FRAMES)],
@@ -163,14 +148,6 @@ describe("Esc", () => {
     expect(await ruler.isVisible()).toBe(true);
     await page.mouse.click(400, 400);
     expect(await ruler.isVisible()).toBe(false);
-  });
-
-  test("closes a dialog with a page in it, also when the focus is inside that page", async () => {
-    const { page } = await fresh();
-    await page.evaluate("overPage()");
-    await page.frameLocator("dialog iframe").getByRole("button").click();
-    await page.keyboard.press("Escape");
-    await page.locator("dialog").waitFor({ state: "detached" });
   });
 
   test("closes the settings panel of a small window", async () => {
