@@ -46,7 +46,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Every stage alone, and the two rows that are not stages. */
-export const shippedCases = () =>
+const shippedCases = () =>
   [...baselines.keys(), ...registry.keys()].flatMap((name) => FORMS[name] ?? [name]).map(parseCase);
 
 /** What the device can do at most, and how close every stage comes to it. */

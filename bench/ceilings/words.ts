@@ -1,19 +1,19 @@
 import type { Ceilings } from "./types.ts";
 
 /** 10⁹ per second in words: "3.9 TB/s", "410 GB/s"; `unit` as in "B" or "op". */
-export function perSecond(billions: number, unit: string): string {
+function perSecond(billions: number, unit: string): string {
   if (billions >= 1000) return `${Number((billions / 1000).toPrecision(3))} T${unit}/s`;
   if (billions >= 1) return `${Number(billions.toPrecision(3))} G${unit}/s`;
   return `${Number((billions * 1000).toPrecision(3))} M${unit}/s`;
 }
 
 /** Bytes as KiB or MiB. */
-export const binary = (bytes: number): string =>
+const binary = (bytes: number): string =>
   bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MiB` : `${bytes / 2 ** 10} KiB`;
 
 const micros = (us: number) => `${Number(us.toPrecision(3))} µs`;
 
-export const nanos = (ns: number) => `${Number(ns.toPrecision(3))} ns`;
+const nanos = (ns: number) => `${Number(ns.toPrecision(3))} ns`;
 
 /** What is known of a device, as pairs of a name and words. */
 export function ceilingRows({

@@ -5,7 +5,7 @@ import { createKernel, type KernelSpec } from "../../stages/core/author.ts";
 const MOST_IN_A_ROW = 65535;
 
 /** Dispatches a number of workgroups as a rectangle; kernels number them by `group.y * groups.x + group.x` and pass over those beyond. */
-export function dispatchMany(kernel: Kernel, pass: GPUComputePassEncoder, groups: number): void {
+function dispatchMany(kernel: Kernel, pass: GPUComputePassEncoder, groups: number): void {
   const rows = Math.ceil(groups / MOST_IN_A_ROW);
   kernel.dispatch(pass, Math.ceil(groups / rows), rows);
 }

@@ -10,7 +10,7 @@ const GROUPS = 120;
 const WORKGROUP = 128;
 
 /** The only size of a device's subgroups; `undefined` where it has none, or several sizes. */
-export function subgroupSize({ device }: Pick<Gpu, "device">): number | undefined {
+function subgroupSize({ device }: Pick<Gpu, "device">): number | undefined {
   const { subgroupMinSize, subgroupMaxSize } = device.adapterInfo;
   return device.features.has("subgroups") && subgroupMinSize === subgroupMaxSize ? subgroupMinSize : undefined;
 }

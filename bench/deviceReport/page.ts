@@ -5,11 +5,11 @@ import type { Adapter } from "../types.ts";
 import { type DeviceReport, hasFewTrials, type Place, type StudyReport, sampledWords } from "./document.ts";
 
 /** The device's short name: a description is of the driver, and ends with the device where that is told. */
-export const deviceName = ({ description, vendor }: Pick<Adapter, "description" | "vendor">): string =>
+const deviceName = ({ description, vendor }: Pick<Adapter, "description" | "vendor">): string =>
   description.split(", ").at(-1)?.replace(/-$/, "") || vendor || "a GPU that does not tell its name";
 
 /** A line about the computer and the program. */
-export const placeLine = ({ program, system, cpu, cores, memoryGb }: Place): string =>
+const placeLine = ({ program, system, cpu, cores, memoryGb }: Place): string =>
   [cpu, `${cores} cores`, memoryGb === null ? null : `${memoryGb} GB`, system, program].filter(Boolean).join("; ");
 
 const SOFTWARE =

@@ -63,7 +63,7 @@ export function drawOnCpu(stage: Stage, { shape, points, depth = noDepth(shape) 
 }
 
 /** Uploads points to the GPU in the form in which `compact` leaves them. */
-export function upload(device: GPUDevice, points: CpuPoints, capacity = Math.max(points.count, 1)): PointCloud {
+function upload(device: GPUDevice, points: CpuPoints, capacity = Math.max(points.count, 1)): PointCloud {
   const { STORAGE, INDIRECT, COPY_DST } = GPUBufferUsage;
   const buffer = device.createBuffer({ label: "test points", size: capacity * 16, usage: STORAGE | COPY_DST });
   const args = device.createBuffer({ label: "test args", size: POINT_ARGS.size, usage: STORAGE | INDIRECT | COPY_DST });

@@ -136,7 +136,7 @@ export function asked(stages: string | undefined, settings: string | undefined, 
 }
 
 /** A chain of another library's filter, which sees only depth and has no memory. */
-export const peerOf = (name: string, what: string, filter: (depth: Depth) => Depth): Chain => ({
+const peerOf = (name: string, what: string, filter: (depth: Depth) => Depth): Chain => ({
   name,
   what,
   kind: "peer",

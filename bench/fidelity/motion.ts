@@ -70,7 +70,7 @@ export class MotionScore {
  * The median change of a surface between two frames, mm. `motion` takes the camera to that of the frame before, whose depth is looked up
  * where each point falls, bilinear in inverse depth among the neighbours on the point's surface.
  */
-export function changeOf(before: Depth, now: Depth, m: Rigid, { fx, fy, cx, cy, width, height }: Intrinsics): number {
+function changeOf(before: Depth, now: Depth, m: Rigid, { fx, fy, cx, cy, width, height }: Intrinsics): number {
   const changes: number[] = [];
   for (let y = 0; y < height; y++) {
     const v = (y - cy) / fy;

@@ -10,7 +10,7 @@ export interface Plane {
 }
 
 /** Points in mm, three numbers each. */
-export class Points {
+class Points {
   readonly #xyz: number[] = [];
 
   get count(): number {

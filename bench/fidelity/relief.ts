@@ -15,7 +15,7 @@ export interface Wall {
   look(metres: Float32Array, t: number): Uint16Array;
 }
 
-export const WALL: Intrinsics = { fx: 525, fy: 525, cx: 63.5, cy: 47.5, width: 128, height: 96 };
+const WALL: Intrinsics = { fx: 525, fy: 525, cx: 63.5, cy: 47.5, width: 128, height: 96 };
 export const SHAPE = { intrinsics: WALL, metresPerUnit: 0.001 } as const;
 const PIXELS = WALL.width * WALL.height;
 const NO_IDS = new Uint8Array(PIXELS);

@@ -57,7 +57,7 @@ const COLUMNS: readonly (readonly [head: string, cell: (row: Row["figures"]) => 
 ];
 
 /** The tables: each set's figures, without columns that are empty for it, those of the filters alone, and the goals. */
-export function tablesOf({ sets, curved, relief, goals }: FidelityReport): Section[] {
+function tablesOf({ sets, curved, relief, goals }: FidelityReport): Section[] {
   const filter = ({ chain }: { readonly chain: string }) => chain;
   return [
     ...sets.flatMap(({ name, width, height, frames, rows }) => {

@@ -35,7 +35,7 @@ export interface Ground {
 }
 
 /** The dispatches of a case. */
-export async function windowOf({ device }: Gpu, one: WindowCase, { pixels, sums }: Ground): Promise<Encode> {
+async function windowOf({ device }: Gpu, one: WindowCase, { pixels, sums }: Ground): Promise<Encode> {
   const { width, height, radius, chunk, along, binding } = one;
   const constants = { WIDTH: width, HEIGHT: height, RADIUS: radius, CHUNK: chunk, DOWN: Number(along === "down") };
   const resources = { pixels, sums };

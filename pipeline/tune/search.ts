@@ -114,7 +114,7 @@ export async function searchVariants(space: TuningSpace, options: SearchOptions)
 }
 
 /** Runs the candidates in turns until the device has been busy for `ms`, and each candidate at least once. */
-export async function warmUp(candidates: readonly Pick<Candidate, "time">[], ms = WARM_MS): Promise<void> {
+async function warmUp(candidates: readonly Pick<Candidate, "time">[], ms = WARM_MS): Promise<void> {
   const begin = performance.now();
   do {
     for (const candidate of candidates) await candidate.time();

@@ -35,7 +35,7 @@ export const depth: Start = (socket, { address, options, intake, ready, fail }) 
  * Parses a message but not yet its depth. Unit, lens and colour are as the options say, else as its header does. Throws a `SourceError`
  * that says what is wrong with the message.
  */
-export function arrivalOf(data: unknown, options: LiveOptions): Arrival {
+function arrivalOf(data: unknown, options: LiveOptions): Arrival {
   if (!(data instanceof ArrayBuffer)) throw wrong("a frame must be a binary message");
   const header = headerOf(data);
   const number = header.index;

@@ -35,7 +35,7 @@ export interface More {
 }
 
 /** The fact about colour, where some of `frames` have it. */
-export function colorFact(frames: readonly PngFrame[], from: Fact["from"]): Fact {
+function colorFact(frames: readonly PngFrame[], from: Fact["from"]): Fact {
   const some = frames.filter(({ color }) => color !== undefined).length;
   return { what: "colour", value: shareText(some, frames.length), from };
 }

@@ -81,7 +81,7 @@ export function accumulate(
 }
 
 /** Reads a node. The kernel's `nodeOf` makes it of a splat, as `splatOf` of patch.ts has done here. */
-export const nodeOf = (floats: Float32Array, o: number) => ({
+const nodeOf = (floats: Float32Array, o: number) => ({
   x: floats[o + X],
   y: floats[o + Y],
   reachAlong: floats[o + REACH_ALONG],
@@ -122,7 +122,7 @@ function add(film: Planes, p: number, node: Node, dx: number, dy: number, edges:
 }
 
 /** The share of a pixel that a splat covers, at a place from the splat's centre. The kernel multiplies by the peak in `add`. */
-export function weights(dx: number, dy: number, node: Node, edges: Float32Array): number {
+function weights(dx: number, dy: number, node: Node, edges: Float32Array): number {
   if (node.alongX < 0) {
     const away = radius(Math.abs(dx), dy, node.reachAcross, edges);
     return f(saturate(f(f(away - node.reachAlong) * node.alongX)) * node.peak);

@@ -109,7 +109,7 @@ export const BATCH = 256;
 // their `FourRuns`, all in the film's place; and the bytes that the splats which this thread has made take in the list of each tile.
 export const FILM_ROW = CPU_TILE * 20;
 export const FILM_BYTES = CPU_TILE * FILM_ROW;
-export const BINS = 2048;
+const BINS = 2048;
 export const DESK_BINS = FILM_BYTES;
 export const DESK_SPARE = DESK_BINS + BINS * 4;
 export const DESK_PIXELS = (BATCH + 8) * 4;

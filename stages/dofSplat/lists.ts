@@ -1,7 +1,7 @@
 import { DISTANCE, FIELDS, NEAR } from "./layout.ts";
 import type { Splats } from "./project.ts";
 
-export const NEAR_BITS = new Uint32Array(Float32Array.of(NEAR).buffer)[0];
+const NEAR_BITS = new Uint32Array(Float32Array.of(NEAR).buffer)[0];
 /** Factor of a key in a code: more than there can be splats, and little enough that a code of 27 bits of distance is exact in 53. */
 const KEY = 2 ** 26;
 

@@ -50,7 +50,7 @@ export function projectAll(points: CpuPoints, depth: DepthArray, camera: TwinCam
 }
 
 /** Writes the splat of the point `i`, as the splat `n`, if it touches the picture. Returns whether it does. */
-export function project(
+function project(
   points: CpuPoints,
   i: number,
   depth: DepthArray,

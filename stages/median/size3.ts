@@ -22,7 +22,7 @@ export function createSize3(width: number, height: number): MedianFilter {
 }
 
 /** The first half of `createSize3`: the median without the lines that it keeps. */
-export function createPlain3(width: number, height: number): MedianFilter {
+function createPlain3(width: number, height: number): MedianFilter {
   const upper = invalidColumns(width + 3);
   const lower = invalidColumns(width + 3);
   return ({ data: input }, { data: output }) => {

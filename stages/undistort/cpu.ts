@@ -4,7 +4,7 @@ import type { Twin } from "../core/stage.ts";
 import { wordsOf } from "../core/words.ts";
 
 /** Places are in 1/256 of a pixel. OUTSIDE marks a place outside the distorted image. */
-export const PARTS = 256;
+const PARTS = 256;
 export const OUTSIDE = 0xffffffff;
 
 /** The shape of the same camera without distortion. */

@@ -130,7 +130,7 @@ function duration(us: number): string {
   return `${Number(value.toPrecision(3))} ${unit}`;
 }
 
-export const STYLE = `:root{color-scheme:light dark;--ink:#0b0b0b;--soft:#52514e;--page:#f9f9f7;--none:#ebeae4}
+const STYLE = `:root{color-scheme:light dark;--ink:#0b0b0b;--soft:#52514e;--page:#f9f9f7;--none:#ebeae4}
 @media (prefers-color-scheme:dark){:root{--ink:#fff;--soft:#c3c2b7;--page:#0d0d0d;--none:#222220}}
 body{margin:0 auto;max-width:1080px;padding:32px 20px;background:var(--page);color:var(--ink);font:14px/1.5 system-ui,sans-serif}
 p{color:var(--soft)}svg{width:100%;height:auto}text{fill:var(--ink);font:11px system-ui,sans-serif}.end{text-anchor:end}`;

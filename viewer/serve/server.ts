@@ -51,7 +51,7 @@ const FIRST_MS = 15_000;
 const PROTOCOLS = ["foxglove.sdk.v1", "foxglove.websocket.v1"];
 
 /** The topic with a frame's number, by which clients notice lost frames. */
-export const INDEX: Topic = { topic: "/depthloom/index", schema: "std_msgs/msg/UInt64" };
+const INDEX: Topic = { topic: "/depthloom/index", schema: "std_msgs/msg/UInt64" };
 
 /**
  * Plays a recording at its own pace, or hands on what is live, to all clients, by the Foxglove WebSocket protocol. It does so while at

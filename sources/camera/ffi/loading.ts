@@ -16,7 +16,7 @@ export interface Vendor {
 }
 
 /** How to install a vendor's library on a system. */
-export const installText = ({ install }: Vendor, platform: string): string =>
+const installText = ({ install }: Vendor, platform: string): string =>
   platform === "darwin" || platform === "win32" ? install[platform] : install.linux;
 
 /** A vendor's library whose functions are bound when they are first asked for. */

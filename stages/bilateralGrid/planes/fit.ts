@@ -12,7 +12,7 @@ export const THIN = 0.05;
 export const DEPTH_TAPS = [1, 4, 6, 4, 1] as const;
 
 /** The number of bits set in a word. */
-export function bitCount(bits: number): number {
+function bitCount(bits: number): number {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

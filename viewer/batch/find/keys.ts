@@ -23,7 +23,7 @@ const GRANTS =
 const SIGNED = /^(x-amz-signature|x-goog-signature|signature|sig)$/i;
 
 /** The address without a password and a signature: that of the file, however often it is signed anew. */
-export function fileAt(address: string): string {
+function fileAt(address: string): string {
   if (/^s3:/i.test(address) || !URL.canParse(address)) return address.replace(/^s3:/i, "s3:");
   const url = new URL(address);
   Object.assign(url, { username: "", password: "", hash: "" });

@@ -15,7 +15,7 @@ const WORDS = 300;
 const KEPT = 1 << 16;
 
 /** Thrown for a recording whose result could not be made. The message is one line, or a few, for people. */
-export class JobError extends Error {
+class JobError extends Error {
   override readonly name = "JobError";
 }
 

@@ -1,7 +1,7 @@
 import type { Sink } from "../../../sources/write/recorder.ts";
 
 /** What is kept in memory has at most this many bytes. */
-export const LARGEST = 1 << 30;
+const LARGEST = 1 << 30;
 
 /** Writes from the start to the end: to a file, or to memory. */
 export class PageSink implements Sink {

@@ -36,7 +36,7 @@ export function recordAt(bytes: Uint8Array): Record | undefined {
 }
 
 /** Parses fields: each is a length, a name, "=" and a value. */
-export function fieldsOf(bytes: Uint8Array): Map<string, Uint8Array> | undefined {
+function fieldsOf(bytes: Uint8Array): Map<string, Uint8Array> | undefined {
   const fields = new Map<string, Uint8Array>();
   for (let at = 0; at < bytes.length; ) {
     if (at + 4 > bytes.length) return undefined;
@@ -67,7 +67,7 @@ export function number(fields: ReadonlyMap<string, Uint8Array>, name: string): n
   return value?.length === 8 ? Number(viewOf(value).getBigUint64(0, true)) : Number.NaN;
 }
 
-export const text = (fields: ReadonlyMap<string, Uint8Array>, name: string): string =>
+const text = (fields: ReadonlyMap<string, Uint8Array>, name: string): string =>
   textOf(fields.get(name) ?? new Uint8Array());
 
 /** The chunk that a record describes; `undefined` where the fields make no sense. `at` is the record's position in the file. */

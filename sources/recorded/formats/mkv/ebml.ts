@@ -95,7 +95,7 @@ export const sizeOf = (bytes: Uint8Array): number =>
 /** The number of bytes of such a number, by the leading zeros of its first byte. */
 export const widthOf = (first: number) => Math.clz32(first) - 23;
 
-export const numberOf = (bytes: Uint8Array): number => numberIn(bytes, 0, bytes.length);
+const numberOf = (bytes: Uint8Array): number => numberIn(bytes, 0, bytes.length);
 
 function numberIn(bytes: Uint8Array, from: number, to: number): number {
   let number = 0;
