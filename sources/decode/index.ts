@@ -1,3 +1,4 @@
+import { Rpc } from "../core/rpc.ts";
 import { SourceError } from "../core/source.ts";
 import type { Bytes } from "./codec.ts";
 import { decodeJpeg, isJpeg, type JpegDecoder } from "./jpeg.ts";
@@ -46,44 +47,34 @@ function createNodeDecoder(maxMegapixels?: number): Decoder {
   };
 }
 
-interface Waiting {
-  resolve(result: DepthImage | ColorImage | string): void;
-  reject(error: Error): void;
-}
+type Calls = Rpc<Omit<Order, "id">, DepthImage | ColorImage | string>;
 
 function createWorkerDecoder(maxMegapixels: number | undefined): Decoder {
-  const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
-  let count = 0;
-  const failAll = (message: string) => {
-    for (const { reject } of waiting.values()) reject(new Error(message));
-    waiting.clear();
-  };
+  let rpc: Calls | undefined;
   const start = () => {
     const fresh = new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name: "depthloom decoder" });
+    const calls: Calls = new Rpc((order, transfer) => fresh.postMessage(order, transfer));
     fresh.onmessage = ({ data }: MessageEvent<Reply>) => {
-      const order = waiting.get(data.id);
-      waiting.delete(data.id);
-      if ("result" in data) order?.resolve(data.result);
-      else order?.reject(data.forUser ? new SourceError(data.failure) : new Error(data.failure));
+      if ("result" in data) calls.answer(data.id, data.result);
+      else calls.answer(data.id, data.forUser ? new SourceError(data.failure) : new Error(data.failure));
     };
-    fresh.onerror = (event) => failAll(`the decoding worker failed: ${event.message}`);
-    return fresh;
+    fresh.onerror = (event) => end(`the decoding worker failed: ${event.message}`);
+    worker = fresh;
+    return calls;
   };
-  const ask = (kind: Order["kind"], bytes: Bytes, where: string) =>
-    new Promise<DepthImage | ColorImage | string>((resolve, reject) => {
-      worker ??= start();
-      const order: Order = { id: count++, kind, bytes, where, maxMegapixels };
-      waiting.set(order.id, { resolve, reject });
-      worker.postMessage(order, [bytes.buffer]);
-    });
+  const end = (why: string) => {
+    worker?.terminate();
+    rpc?.end(new Error(why));
+    rpc = undefined;
+  };
+  const ask = (kind: Order["kind"], bytes: Bytes, where: string) => {
+    rpc ??= start();
+    return rpc.ask({ kind, bytes, where, maxMegapixels }, [bytes.buffer]);
+  };
   return {
     depth: (bytes, where) => ask("depth", bytes, where) as Promise<DepthImage>,
     color: (bytes, where) => ask("color", bytes, where) as Promise<ColorImage | string>,
-    close() {
-      worker?.terminate();
-      worker = undefined;
-      failAll("the recording was closed");
-    },
+    close: () => end("the recording was closed"),
   };
 }

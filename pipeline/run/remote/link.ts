@@ -1,7 +1,8 @@
 import { OptionError } from "../../../sources/core/check.ts";
+import { Rpc } from "../../../sources/core/rpc.ts";
 import { ParameterError } from "../../../stages/core/parameters.ts";
 import { StageWorkerError } from "../../errors.ts";
-import type { Answer, Failure, Order, Question, Result } from "./messages.ts";
+import type { Answer, Failure, Question, Result } from "./messages.ts";
 
 /** The part of the `Worker` interface that a pipeline uses. */
 export interface StageWorker {
@@ -20,47 +21,35 @@ export interface StageWorker {
  * reject.
  */
 export class Link {
-  readonly #waiting = new Map<number, { resolve(result: Result): void; reject(error: unknown): void }>();
-  #asked = 0;
-  #over: { readonly reason: unknown } | undefined;
+  readonly #rpc: Rpc<Question, Result>;
 
   constructor(
     readonly worker: StageWorker,
     /** Called with the reason when the worker has died. */
     readonly onDeath: (why: string) => void,
   ) {
+    this.#rpc = new Rpc((order, transfer) => worker.postMessage(order, transfer));
     // Only `StageServer` (server.ts) posts messages here, so the type is known.
-    worker.addEventListener("message", ({ data }) => this.#receive(data as Answer));
+    worker.addEventListener("message", ({ data }) => {
+      const { id, ...result } = data as Answer;
+      this.#rpc.answer(id, result);
+    });
     for (const type of ["error", "messageerror"] as const) {
       worker.addEventListener(type, (event) => this.#die(event));
     }
   }
 
-  async ask(question: Question, transfer: ArrayBuffer[] = []): Promise<Result> {
-    if (this.#over) throw this.#over.reason;
-    const order: Order = { ...question, id: this.#asked++ };
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(order.id, { resolve, reject });
-      this.worker.postMessage(order, transfer);
-    });
+  ask(question: Question, transfer: ArrayBuffer[] = []): Promise<Result> {
+    return this.#rpc.ask(question, transfer);
   }
 
   /** Terminates the worker, even while it computes. */
   end(reason: unknown): void {
-    if (this.#over) return;
-    this.#over = { reason };
-    this.worker.terminate();
-    for (const { reject } of this.#waiting.values()) reject(reason);
-    this.#waiting.clear();
-  }
-
-  #receive({ id, ...result }: Answer): void {
-    this.#waiting.get(id)?.resolve(result);
-    this.#waiting.delete(id);
+    if (this.#rpc.end(reason)) this.worker.terminate();
   }
 
   #die(event: object): void {
-    if (this.#over) return;
+    if (this.#rpc.isOver) return;
     const why = "message" in event && event.message ? String(event.message) : "it does not start";
     this.end(new StageWorkerError(why));
     this.onDeath(why);

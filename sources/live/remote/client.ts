@@ -1,9 +1,10 @@
 import { Observable, type Subscriber } from "rxjs";
 import { shownAddress } from "../../core/address.ts";
 import type { DepthFrame } from "../../core/frame.ts";
+import { frameOf } from "../../core/plainFrame.ts";
 import { SourceError } from "../../core/source.ts";
 import { errorOf } from "../../recorded/remote/failure.ts";
-import { framed } from "../../recorded/remote/plain.ts";
+
 import { NoThread } from "../../recorded/remote/thread.ts";
 import type { LiveOptions } from "../protocol.ts";
 import type { LiveSource } from "../source.ts";
@@ -104,7 +105,7 @@ class Remote {
     } else if (message.kind === "frame") {
       try {
         // A frame of an earlier subscription is not for this one.
-        if (message.turn === this.#turn) this.#observer?.next(framed(message.frame));
+        if (message.turn === this.#turn) this.#observer?.next(frameOf(message.frame));
       } finally {
         this.thread.post({ kind: "taken" });
       }

@@ -1,4 +1,5 @@
-import type { Failure, PlainFrame } from "../../recorded/remote/messages.ts";
+import type { PlainFrame } from "../../core/plainFrame.ts";
+import type { Failure } from "../../recorded/remote/messages.ts";
 import type { LiveOptions } from "../protocol.ts";
 import type { LiveSource } from "../source.ts";
 

@@ -1,8 +1,8 @@
 import type { Subscription } from "rxjs";
 import type { DepthFrame } from "../../core/frame.ts";
 import { Newest } from "../../core/newest.ts";
+import { buffersOf, plainOf } from "../../core/plainFrame.ts";
 import { failureOf } from "../../recorded/remote/failure.ts";
-import { buffersOf, plainFrame } from "../../recorded/remote/plain.ts";
 import { openHere } from "../here.ts";
 import type { LiveSource } from "../source.ts";
 import type { LiveMessage, LiveRequest, LiveState } from "./messages.ts";
@@ -71,7 +71,7 @@ export class LiveServer {
   }
 
   #send(given: DepthFrame): Promise<void> {
-    const frame = plainFrame(given);
+    const frame = plainOf(given);
     return new Promise((taken) => {
       this.#taken = taken;
       this.post({ kind: "frame", frame, turn: this.#turn }, buffersOf(frame));

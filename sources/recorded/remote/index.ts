@@ -1,9 +1,9 @@
+import { frameOf } from "../../core/plainFrame.ts";
 import type { Given } from "../files/dropped.ts";
 import type { ReadOptions } from "../format.ts";
 import { nameOf, type Opened } from "../given.ts";
 import { Link, SECONDS } from "./link.ts";
 import type { Handed, OpenedFacts } from "./messages.ts";
-import { framed } from "./plain.ts";
 import type { Thread } from "./thread.ts";
 
 /** The MiB that reading may take, if the options do not say. */
@@ -56,7 +56,7 @@ function openedOf(link: Link, { name, format, times, ...rest }: OpenedFacts): Op
       async read(index) {
         const { frame } = await link.ask(`reading frame ${index}`, { kind: "frame", index });
         if (!frame) throw new Error(`${name}: its reading worker has no frame ${index}`);
-        return framed(frame);
+        return frameOf(frame);
       },
       pose: async (index) => (await link.ask(`reading frame ${index}`, { kind: "pose", index })).pose,
     },

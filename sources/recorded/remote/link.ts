@@ -1,3 +1,4 @@
+import { Rpc } from "../../core/rpc.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Content } from "../files/dropped.ts";
 import { errorOf, failureOf } from "./failure.ts";
@@ -12,23 +13,15 @@ export const SECONDS = 20;
 /** The seconds allowed while a file is opened; one more for each MiB of it. */
 const SECONDS_OF_SMALL = 4;
 
-interface Waiting {
-  readonly what: string;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
-}
-
 /**
  * Sends questions to a reading thread and receives its answers, under limits of time and memory. When the thread dies or is ended, every
  * question that waits for an answer is rejected, and every later one.
  */
 export class Link {
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #rpc: Rpc<Question, Answer>;
   readonly #watch: Watch;
   readonly #limits: Limits;
-  #asked = 0;
   #started = false;
-  #over: { readonly reason: unknown } | undefined;
   /** The recording's warnings, in the order in which they come. */
   readonly warnings: string[] = [];
 
@@ -40,6 +33,7 @@ export class Link {
     limits: { readonly seconds: number | undefined; readonly megabytes: number },
   ) {
     const { seconds, megabytes } = limits;
+    this.#rpc = new Rpc((question) => thread.post(question));
     this.#limits = { seconds: seconds ?? SECONDS, megabytes };
     this.#watch = new Watch(this.#limits, thread.memory, (limit) => this.#giveUp(limit));
     thread.listen(
@@ -56,13 +50,8 @@ export class Link {
 
   /** Asks the thread a question. `what` describes the work for messages: "opening it". */
   async ask(what: string, question: Question): Promise<Answer> {
-    if (this.#over) throw this.#over.reason;
-    return new Promise((resolve, reject) => {
-      const id = this.#asked++;
-      if (this.#waiting.size === 0) this.#begin();
-      this.#waiting.set(id, { what, resolve, reject });
-      this.thread.post({ ...question, id });
-    });
+    if (this.#rpc.waiting === 0 && !this.#rpc.isOver) this.#begin();
+    return this.#rpc.ask(question, [], what);
   }
 
   /** Raises the time limit once the recording is open: from now on it is read frame by frame. */
@@ -72,9 +61,9 @@ export class Link {
 
   /** Lets an idle thread close its files, and ends it in any case. */
   async close(): Promise<void> {
-    if (this.#over) return;
+    if (this.#rpc.isOver) return;
     const reason = new SourceError(`${this.name}: it was closed`);
-    if (this.#waiting.size === 0) {
+    if (this.#rpc.waiting === 0) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise((resolve) => {
         timer = setTimeout(resolve, CLOSING_MS);
@@ -87,11 +76,8 @@ export class Link {
 
   /** Stops the thread, whatever it is doing. */
   async end(reason: unknown): Promise<void> {
-    if (this.#over) return;
-    this.#over = { reason };
+    if (!this.#rpc.end(reason)) return;
     this.#watch.end();
-    for (const { reject } of this.#waiting.values()) reject(reason);
-    this.#waiting.clear();
     await this.thread.end();
   }
 
@@ -105,29 +91,25 @@ export class Link {
   }
 
   #receive(answer: Answer): void {
-    const asker = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (this.#waiting.size === 0) {
-      this.#watch.end();
-      this.thread.hold(false);
-    }
     this.warnings.push(...answer.warnings);
-    if (answer.failure) asker?.reject(errorOf(answer.failure, this.name));
-    else asker?.resolve(answer);
+    this.#rpc.answer(answer.id, answer.failure ? errorOf(answer.failure, this.name) : answer);
+    if (this.#rpc.waiting > 0) return;
+    this.#watch.end();
+    this.thread.hold(false);
   }
 
   async #supply({ want, file }: Want): Promise<void> {
     try {
       const blob = await this.contents.get(file)?.();
       // Node cannot send a `File` to a thread, but can send a `Blob`.
-      if (!this.#over) this.thread.post({ kind: "file", want, ...(blob && { blob: blob.slice() }) });
+      if (!this.#rpc.isOver) this.thread.post({ kind: "file", want, ...(blob && { blob: blob.slice() }) });
     } catch (error) {
-      if (!this.#over) this.thread.post({ kind: "file", want, failure: failureOf(error) });
+      if (!this.#rpc.isOver) this.thread.post({ kind: "file", want, failure: failureOf(error) });
     }
   }
 
   #giveUp(limit: "time" | "memory"): void {
-    const [{ what } = { what: "reading it" }] = this.#waiting.values();
+    const what = this.#rpc.oldest ?? "reading it";
     const { seconds, megabytes } = this.#limits;
     const [why, option] =
       limit === "time"
@@ -143,7 +125,7 @@ export class Link {
   }
 
   #died(error: Error): void {
-    if (this.#over) return;
+    if (this.#rpc.isOver) return;
     const why = `${this.name}: its reading worker failed: ${error.message}`;
     if (error instanceof HeapFull) this.#giveUp("memory");
     else void this.end(this.#started ? new Error(why) : new NoThread(error.message));

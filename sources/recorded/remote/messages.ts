@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../../core/frame.ts";
+import type { PlainFrame } from "../../core/plainFrame.ts";
 import type { HelpfulOption } from "../../core/source.ts";
 import type { DepthTopic, Fact, OfferedTopic } from "../facts.ts";
 import type { Given } from "../files/dropped.ts";
@@ -39,12 +39,6 @@ export interface OpenedFacts {
   readonly topics?: readonly DepthTopic[];
   readonly topic?: string;
 }
-
-/** A frame with plain arrays for images, which are transferred without a copy. */
-export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "waitUntil"> & {
-  readonly depth: Uint16Array;
-  readonly color?: Uint8Array;
-};
 
 /** An error. Classes do not survive sending: `forUser` marks a `SourceError`, `topics` a `SeveralTopics`. */
 export interface Failure {

@@ -1,11 +1,11 @@
 import { Address } from "../../core/address.ts";
+import { buffersOf, plainOf } from "../../core/plainFrame.ts";
 import type { Given } from "../files/dropped.ts";
 import { onRead } from "../files/progress.ts";
 import type { Opened } from "../given.ts";
 import { openHere } from "../here.ts";
 import { errorOf, failureOf } from "./failure.ts";
 import type { Answer, Handed, Message, Request, Supply } from "./messages.ts";
-import { buffersOf, plainFrame } from "./plain.ts";
 
 /** Progress is reported at most this often, in ms. */
 const TELL_MS = 100;
@@ -67,7 +67,7 @@ export class ReaderServer {
     if (!frames) throw new Error("no recording is open");
     if (request.kind === "pose") return { pose: await frames.pose(request.index) };
     if (request.kind === "frame") {
-      return { frame: plainFrame(await frames.read(request.index)) };
+      return { frame: plainOf(await frames.read(request.index)) };
     }
     await this.#opened?.close();
     return {};

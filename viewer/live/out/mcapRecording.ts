@@ -1,7 +1,8 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import type { PlainFrame } from "../../../sources/core/plainFrame.ts";
 import { FilteredFrames, placed } from "../../report/filtered.ts";
 import { OnwardTime } from "./onwardTime.ts";
-import type { PlainFrame, RecordingState, RecordOrder } from "./recordWorker.ts";
+import type { RecordingState, RecordOrder } from "./recordWorker.ts";
 
 /** At most this many frames wait for the disk; further ones are dropped and counted. */
 const IN_FLIGHT = 3;
@@ -129,7 +130,7 @@ export class McapRecording {
     const [read, found] = await Promise.all([reading, finding]);
     const depth = own ?? read?.data ?? new Uint16Array();
     const { index, metresPerUnit, intrinsics, color, pose } = placed(given, found);
-    return { frame: { index, timestamp, metresPerUnit, intrinsics, pose }, depth, color: color?.data };
+    return { index, timestamp, metresPerUnit, intrinsics, pose, depth, color: color?.data };
   }
 
   #post(order: RecordOrder, transfer: Transferable[] = []): void {

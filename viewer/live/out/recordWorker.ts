@@ -1,14 +1,7 @@
-import { type DepthFrame, image } from "../../../sources/core/frame.ts";
+import { frameOf, type PlainFrame } from "../../../sources/core/plainFrame.ts";
 import { McapRecorder } from "../../../sources/write/recorder.ts";
 import { loadZstd } from "../../../sources/write/zstd.ts";
 import { PageSink } from "./pageSink.ts";
-
-/** A frame to record, as plain data. */
-export interface PlainFrame {
-  readonly frame: Omit<DepthFrame, "depth" | "color" | "waitUntil" | "fault">;
-  readonly depth: Uint16Array;
-  readonly color: Uint8Array | undefined;
-}
 
 export type RecordOrder =
   | { readonly begin: FileSystemFileHandle | "memory"; readonly settings: unknown }
@@ -35,16 +28,11 @@ async function begin(place: FileSystemFileHandle | "memory", settings: unknown):
   work = { sink, recorder: new McapRecorder(sink, { compressChunk }), settings };
 }
 
-async function add({ frame, depth, color }: PlainFrame): Promise<RecordingState["ended"]> {
+async function add(frame: PlainFrame): Promise<RecordingState["ended"]> {
   if (!work) return undefined;
   const { recorder, sink, settings } = work;
-  const { width, height } = frame.intrinsics;
-  const images = {
-    depth: image(depth, [height, width]),
-    ...(color && { color: image(color, [height, width, 4]) }),
-  };
   const first = recorder.frames === 0;
-  await recorder.frame({ ...frame, ...images });
+  await recorder.frame(frameOf(frame));
   if (first) await recorder.settings(settings);
   return sink.full ? end(true) : undefined;
 }

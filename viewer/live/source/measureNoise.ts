@@ -1,7 +1,8 @@
 import { firstValueFrom, take, toArray } from "rxjs";
+import type { PlainFrame } from "../../../sources/core/plainFrame.ts";
 import type { DepthFrame, Recording } from "../../../sources/index.ts";
 import { framesToMeasure, LOOKED_AT } from "../../replay/noise.ts";
-import type { MeasuredNoise, NoiseFrame } from "./noiseWorker.ts";
+import type { MeasuredNoise } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
 
 /** The source plays for so long before its frames are read once more to be measured, ms. */
@@ -29,11 +30,11 @@ async function measure({ frames$ }: Player, recording: Recording | null): Promis
 }
 
 /** A frame without its images' wrappers. `postMessage` copies the depth, which may be in use. */
-function plain({ depth, index, timestamp, metresPerUnit, intrinsics }: DepthFrame): NoiseFrame {
-  return { depth: depth.data, frame: { index, timestamp, metresPerUnit, intrinsics } };
-}
+const plain = ({ depth, index, timestamp, metresPerUnit, intrinsics }: DepthFrame): PlainFrame => ({
+  ...{ depth: depth.data, index, timestamp, metresPerUnit, intrinsics },
+});
 
-function inWorker(frames: readonly NoiseFrame[]): Promise<MeasuredNoise> {
+function inWorker(frames: readonly PlainFrame[]): Promise<MeasuredNoise> {
   const worker = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });
   const answered = new Promise<MeasuredNoise>((resolve) => {
     worker.addEventListener("message", ({ data }: MessageEvent<MeasuredNoise>) => resolve(data));

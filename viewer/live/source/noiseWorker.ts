@@ -1,11 +1,5 @@
-import { type DepthFrame, image } from "../../../sources/core/frame.ts";
+import { frameOf, type PlainFrame } from "../../../sources/core/plainFrame.ts";
 import { estimateNoise, type Noise, type SensorNoise } from "../../../stages/core/noise.ts";
-
-/** A frame whose noise is to be measured. */
-export interface NoiseFrame {
-  readonly depth: Uint16Array;
-  readonly frame: Omit<DepthFrame, "depth" | "color" | "waitUntil">;
-}
 
 /** The sensor's noise as plain data; `null` if too few pixels are valid to measure it. */
 export type MeasuredNoise = (SensorNoise & { readonly text: string }) | null;
@@ -15,12 +9,8 @@ const plain = ({ a, b, nearM, farM, certain, grain, stepPerM2Mm, text }: Noise) 
   ...{ a, b, nearM, farM, certain, grain, stepPerM2Mm, text },
 });
 
-self.addEventListener("message", ({ data }: MessageEvent<readonly NoiseFrame[]>) => {
-  const frames = data.map(({ depth, frame }) => {
-    const { width, height } = frame.intrinsics;
-    return { ...frame, depth: image(depth, [height, width]) };
-  });
-  const noise = estimateNoise(frames);
+self.addEventListener("message", ({ data }: MessageEvent<readonly PlainFrame[]>) => {
+  const noise = estimateNoise(data.map(frameOf));
   const measured: MeasuredNoise = noise ? plain(noise) : null;
   self.postMessage(measured);
   // The worker ends itself: some versions of Chromium crash if the page terminates it at this moment.

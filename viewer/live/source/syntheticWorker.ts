@@ -1,15 +1,11 @@
-import type { DepthFrame } from "../../../sources/core/frame.ts";
+import { buffersOf, type PlainFrame, plainOf } from "../../../sources/core/plainFrame.ts";
 import { type SyntheticRecording, syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { OFFERED, type OfferedName } from "./scenes.ts";
 
 /** Asks for a scene, which comes first and says what it is, then for frames of it. "close" comes last and ends the worker. */
-export type Request = "close" | { readonly id: number; readonly of: OfferedName | number };
-
-/** A frame whose images are plain arrays, which can be handed over without a copy. */
-export type PlainFrame = Omit<DepthFrame, "depth" | "color"> & {
-  readonly depth: Uint16Array;
-  readonly color: Uint8Array | undefined;
-};
+export interface Question {
+  readonly of: OfferedName | number;
+}
 
 export interface Answer {
   readonly id: number;
@@ -20,13 +16,13 @@ export interface Answer {
 
 let recording: SyntheticRecording | undefined;
 
-self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+self.addEventListener("message", ({ data }: MessageEvent<"close" | (Question & { readonly id: number })>) => {
   // Ended from within: to be terminated at work crashes the page in some versions of Chromium.
   if (data === "close") self.close();
   else void answer(data);
 });
 
-async function answer({ id, of }: Exclude<Request, "close">): Promise<void> {
+async function answer({ id, of }: Question & { readonly id: number }): Promise<void> {
   try {
     if (typeof of === "string") {
       recording = syntheticRoom(OFFERED[of].options);
@@ -35,15 +31,12 @@ async function answer({ id, of }: Exclude<Request, "close">): Promise<void> {
       return;
     }
     if (!recording) throw new Error("a frame was asked for before its scene");
-    const { depth, color, ...rest } = await recording.read(of);
-    post({ id, frame: { ...rest, depth: depth.data, color: color?.data } });
+    post({ id, frame: plainOf(await recording.read(of)) });
   } catch (error) {
     post({ id, error: error instanceof Error ? error.message : String(error) });
   }
 }
 
 function post(answer: Answer): void {
-  const { depth, color } = answer.frame ?? {};
-  const transfer = [depth, color].flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
-  self.postMessage(answer, { transfer });
+  self.postMessage(answer, { transfer: answer.frame ? buffersOf(answer.frame) : [] });
 }
