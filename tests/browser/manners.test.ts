@@ -67,33 +67,36 @@ test("on a phone the settings lie below the picture, can be dragged and folded, 
   expect(await panel.isVisible()).toBe(false);
 });
 
-test.each([
-  ["light", "#eceef1"],
-  ["dark", "#0b0d10"],
-] as const)("in %s colours the background and the panels over the picture are so, too", async (colorScheme, ground) => {
-  const { it, page } = opened;
-  await page.emulateMedia({ colorScheme });
-  // The wall ends half way to the edge of a wide window.
-  await page.setViewportSize({ width: 1280, height: 400 });
-  const rgb = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  await expect
-    .poll(async () => Math.max(...(await it.color(0.97, 0.5)).map((c, i) => Math.abs(c - (rgb(ground)[i] ?? 0)))), POLL)
-    .toBeLessThan(4);
-  const over = ["#latency .latency", "#divider .raw", "#masthead .menu summary", "#views summary"];
-  for (const selector of over) {
-    const [red = 0] = await page
-      .locator(selector)
-      .first()
-      .evaluate(
-        (one) =>
-          getComputedStyle(one)
-            .backgroundColor.match(/[\d.]+/g)
-            ?.map(Number) ?? [],
-      );
-    expect([selector, red > 128]).toEqual([selector, colorScheme === "light"]);
-  }
-  await it.keep(`${colorScheme}-ground`);
-});
+test.each(["light", "dark"] as const)(
+  "in %s colours the panels over the picture are so, too, and holes are dark",
+  async (colorScheme) => {
+    const { it, page } = opened;
+    await page.emulateMedia({ colorScheme });
+    // The wall ends half way to the edge of a wide window.
+    await page.setViewportSize({ width: 1280, height: 400 });
+    const rgb = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+    await expect
+      .poll(
+        async () => Math.max(...(await it.color(0.97, 0.5)).map((c, i) => Math.abs(c - (rgb("#0b0d10")[i] ?? 0)))),
+        POLL,
+      )
+      .toBeLessThan(4);
+    const over = ["#latency .latency", "#divider .raw", "#masthead .menu summary", "#views summary"];
+    for (const selector of over) {
+      const [red = 0] = await page
+        .locator(selector)
+        .first()
+        .evaluate(
+          (one) =>
+            getComputedStyle(one)
+              .backgroundColor.match(/[\d.]+/g)
+              ?.map(Number) ?? [],
+        );
+      expect([selector, red > 128]).toEqual([selector, colorScheme === "light"]);
+    }
+    await it.keep(`${colorScheme}-ground`);
+  },
+);
 
 test("the labels beside the divider stay in the window at every place of the divider", async () => {
   const { page } = opened;

@@ -35,7 +35,6 @@ export function viewing(pipeline: Pipeline, resize: (detail: number) => void = (
       guides: [],
       veil: { distanceM: 1, strength: 0 },
       blur: undefined,
-      scheme: "dark",
     }),
     onFrame() {},
     onProcessed() {},

@@ -13,7 +13,6 @@ import { recordingOf } from "./recording.ts";
 // On the CPU a frame is drawn once, at the screen's next picture, and the next frame begins before that.
 
 const look = {
-  scheme: "dark" as const,
   view: "points" as const,
   pointSize: 1,
   guides: [],

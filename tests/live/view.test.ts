@@ -144,7 +144,7 @@ describe("the CPU's raster", () => {
     const { ends, color } = frustumOf(INTRINSICS, 2);
     expect(ends).toHaveLength(8 * 6);
     const { clip } = ownView(0.5);
-    for (let i = 0; i < ends.length; i += 6) drawLine(raster, clip, ends, i, color.dark);
+    for (let i = 0; i < ends.length; i += 6) drawLine(raster, clip, ends, i, color);
     const drawn = (x: number, y: number) => raster.pixels[y * 64 + x] !== 0;
     for (const [x, y] of [
       [6, 24],

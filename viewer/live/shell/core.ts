@@ -13,7 +13,6 @@ import type { AppOptions } from "../state/options.ts";
 import { createStore, type ViewStore } from "../state/settings.ts";
 import { Focus } from "../view/camera/focus.ts";
 import { Rig } from "../view/camera/rig.ts";
-import type { Scheme } from "../view/surface/scheme.ts";
 import { READ_MS, showNotices } from "./notices.ts";
 
 /** The objects that all parts of the page use. */
@@ -53,19 +52,11 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const still = () => calm.matches;
   const rig = new Rig(still);
   const focus = new Focus(rig, still);
-  const light = matchMedia("(prefers-color-scheme: light)");
-  // The scheme is stored. Reading `matches` for each picture would lose changes: in Chromium, reading it between a change and its event
-  // suppresses the event.
-  let scheme: Scheme = light.matches ? "light" : "dark";
-  const director = new Director(engine, settings, rig, focus, () => scheme);
+  const director = new Director(engine, settings, rig, focus);
   const redirect = () => {
     director.apply();
     events.stages$.next();
   };
-  light.addEventListener("change", ({ matches }) => {
-    scheme = matches ? "light" : "dark";
-    redirect();
-  });
   showNotices(messages, player, events, settings);
   showPreparing(messages, events, engine.gpu !== null);
   events.opened$.subscribe(({ source }) => {

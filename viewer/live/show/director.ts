@@ -13,8 +13,8 @@ import type { SplitPlane } from "../view/pick/splitLine.ts";
 import { type Blur, blurOf } from "../view/surface/blur.ts";
 import { CameraPath } from "../view/surface/cameraPath.ts";
 import { ColourRange } from "../view/surface/colourRange.ts";
+import { GROUND } from "../view/surface/ground.ts";
 import { floorOf, frustumOf, type Segments } from "../view/surface/guides.ts";
-import { BACKGROUND, type Scheme } from "../view/surface/scheme.ts";
 import type { Look } from "../view/surface/surface.ts";
 import type { Engine } from "./engine.ts";
 
@@ -36,7 +36,6 @@ export class Director {
   /** Where the depth camera was. */
   readonly path = new CameraPath();
   readonly #look = {
-    scheme: "dark" as Scheme,
     view: "picture" as Look["view"],
     pointSize: 1,
     guides: [] as Segments[],
@@ -52,8 +51,6 @@ export class Director {
     store: ViewStore,
     readonly rig: Rig,
     readonly focus: Focus,
-    /** Whether the page is dark or light. */
-    readonly scheme: () => Scheme,
   ) {
     const lens = ["lens", "sensor", "focalLengthMm", "fNumber", "blades", "field"] as const;
     const guides = ["frustum", "path", "floor", "veil"] as const;
@@ -125,7 +122,7 @@ export class Director {
     this.#enable("picture", view === "picture");
     this.#enable("view", this.#splits);
     this.#enable("colour", paint !== undefined || !this.#hasColor);
-    this.setOnStages({ by: paint ?? "clay", background: BACKGROUND[this.scheme()], blades, at: splitAt });
+    this.setOnStages({ by: paint ?? "clay", background: GROUND, blades, at: splitAt });
     this.rig.setField(this.field);
     pipeline.governor.on = this.settings.now.governor;
   }
@@ -220,7 +217,6 @@ export class Director {
     const { view, pointSize, frustum, floor, veil, lens } = this.settings.now;
     const { byLens } = this.#mode;
     const look = this.#look;
-    look.scheme = this.scheme();
     look.view = view;
     look.pointSize = pointSize;
     look.guides.length = 0;

@@ -2,7 +2,7 @@ import type { Intrinsics } from "../../../../sources/core/frame.ts";
 import { type CameraPose, invert, POSE_STATE, rigid } from "../../../../stages/core/pose.ts";
 import { frustumOf, type Segments } from "./guides.ts";
 
-const COLOR: Segments["color"] = { dark: [0.35, 0.85, 0.75, 0.9], light: [0, 0.42, 0.36, 0.9] };
+const COLOR: Segments["color"] = [0.35, 0.85, 0.75, 0.9];
 /** The most segments, some 20 m at least; the older half of a path that is full goes. */
 const MOST = 4096;
 /** A place this far from the last one continues the path, m. */

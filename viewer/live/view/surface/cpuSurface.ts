@@ -4,10 +4,10 @@ import type { CpuPicture, CpuPoints } from "../../../../stages/core/stage.ts";
 import { growthOf } from "../../../three/pointSize.ts";
 import { nearestTo } from "../pick/pick.ts";
 import { tintImage } from "./blur.ts";
+import { GROUND } from "./ground.ts";
 import { matrixOf, type Segments } from "./guides.ts";
 import { createRaster, drawLine, drawPoints, type Raster } from "./raster.ts";
 import { createSimdRaster, type SimdRaster } from "./rasterSimd.ts";
-import { BACKGROUND, type Scheme } from "./scheme.ts";
 import { densityOf, type Look, type Surface } from "./surface.ts";
 
 /** Draws the twins' picture, points and lines on a plain canvas, which the browser scales; for machines without a GPU. */
@@ -22,7 +22,7 @@ export class CpuSurface implements Surface {
   #height = 1;
 
   constructor(readonly canvas: HTMLCanvasElement) {
-    // Until the first picture the page's own ground shows through; an opaque canvas would be black in a light page, under dark words.
+    // Until the first picture the page's own ground shows through.
     const context = canvas.getContext("2d");
     if (!context) throw new Error("this browser draws on no canvas");
     this.#context = context;
@@ -47,7 +47,7 @@ export class CpuSurface implements Surface {
     if (look.view === "picture" && picture) this.#takePicture(picture, look);
     else this.#takePoints(points, camera, look);
     if (look.blur) tintImage(raster.rgba, raster.distances, look.blur);
-    for (const guide of look.guides) this.#drawGuide(guide, look.scheme);
+    for (const guide of look.guides) this.#drawGuide(guide);
     this.#context.putImageData(this.#sheet.image, 0, 0);
   }
 
@@ -70,9 +70,8 @@ export class CpuSurface implements Surface {
     this.#sheet = sheetOf(width, height);
   }
 
-  #takePicture({ rgba, depth }: CpuPicture, { veil, scheme }: Look): void {
+  #takePicture({ rgba, depth }: CpuPicture, { veil }: Look): void {
     const { raster } = this.#sheet;
-    const ground = BACKGROUND[scheme];
     raster.rgba.set(rgba);
     raster.distances.set(depth);
     if (veil.strength < 0.01) return;
@@ -81,15 +80,15 @@ export class CpuSurface implements Surface {
       if (z > 0 && z < veil.distanceM) continue;
       for (let c = 0; c < 3; c++) {
         const at = i * 4 + c;
-        raster.rgba[at] = (raster.rgba[at] ?? 0) * (1 - veil.strength) + (ground[c] ?? 0) * 255 * veil.strength;
+        raster.rgba[at] = (raster.rgba[at] ?? 0) * (1 - veil.strength) + (GROUND[c] ?? 0) * 255 * veil.strength;
       }
     }
   }
 
   /** Draws the points; without points, because their stage is off, only the background. */
-  #takePoints(points: CpuPoints | undefined, camera: PerspectiveCamera, { pointSize, scheme }: Look): void {
+  #takePoints(points: CpuPoints | undefined, camera: PerspectiveCamera, { pointSize }: Look): void {
     const { raster, simd } = this.#sheet;
-    raster.pixels.fill(GROUND_WORD[scheme]);
+    raster.pixels.fill(GROUND_WORD);
     raster.distances.fill(0);
     if (!points || !this.#frame) return;
     const { floats, words, count } = points;
@@ -98,12 +97,12 @@ export class CpuSurface implements Surface {
     else drawPoints(raster, this.#clip.elements, floats, words, count, growth);
   }
 
-  #drawGuide({ ends, color, growing }: Segments, scheme: Scheme): void {
+  #drawGuide({ ends, color, growing }: Segments): void {
     const { raster } = this.#sheet;
     const clip = this.#guideClip.copy(this.#clip);
     if (growing) clip.multiply(matrixOf(growing.toSensor, this.#toSensor));
     const length = growing ? 6 * growing.count : ends.length;
-    for (let i = 0; i + 5 < length; i += 6) drawLine(raster, clip.elements, ends, i, color[scheme]);
+    for (let i = 0; i + 5 < length; i += 6) drawLine(raster, clip.elements, ends, i, color);
   }
 
   destroy(): void {
@@ -115,7 +114,7 @@ export class CpuSurface implements Surface {
 const SENSOR = new Matrix4().makeScale(1, -1, -1);
 const wordOf = (color: readonly number[]) =>
   color.reduce((word, c, i) => word | (Math.round(c * 255) << (8 * i)), 0xff << 24) >>> 0;
-const GROUND_WORD = { dark: wordOf(BACKGROUND.dark), light: wordOf(BACKGROUND.light) };
+const GROUND_WORD = wordOf(GROUND);
 
 interface Sheet {
   readonly image: ImageData;

@@ -20,15 +20,15 @@ import { DepthPoints } from "../../../three/depthPoints.ts";
 import { nodeForm } from "../../../three/nodeForm.ts";
 import { nearestOnRay, patchAt } from "../pick/pick.ts";
 import { BlurTint } from "./blurTint.ts";
+import { GROUND } from "./ground.ts";
 import { matrixOf, type Segments } from "./guides.ts";
 import { PicturePass } from "./picturePass.ts";
-import { BACKGROUND } from "./scheme.ts";
 import { densityOf, type Look, type Surface } from "./surface.ts";
 
 /** Draws with Three.js on the pipeline's own device, from the stages' buffers and textures, without a copy. */
 export class GpuSurface implements Surface {
   readonly #scene = new Scene();
-  readonly #ground = new Color();
+  readonly #ground = new Color().setRGB(...GROUND);
   readonly #tint = new BlurTint();
   readonly #picture = new PicturePass(this.#tint);
   readonly #points: DepthPoints;
@@ -45,6 +45,7 @@ export class GpuSurface implements Surface {
     readonly renderer: WebGPURenderer,
   ) {
     this.#scene.background = this.#ground;
+    this.#veil.material.color.copy(this.#ground);
     this.#points = new DepthPoints(
       nodeForm(renderer, (color, distance) => this.#tint.tint(color, distance)),
       { gpu },
@@ -82,9 +83,6 @@ export class GpuSurface implements Surface {
     this.#picture.object.visible = look.view === "picture" && gpu?.picture !== undefined;
     this.#points.visible = look.view === "points" && gpu?.points !== undefined;
     this.#points.pointSize = look.pointSize;
-    const [red, green, blue] = BACKGROUND[look.scheme];
-    this.#ground.setRGB(red, green, blue);
-    this.#veil.material.color.copy(this.#ground);
     this.#tint.show(look.blur);
     this.#drawVeil(camera, look);
     this.#drawGuides(look);
@@ -109,7 +107,7 @@ export class GpuSurface implements Surface {
     this.#veil.scale.set(half * camera.aspect * 1.01, half * 1.01, 1);
   }
 
-  #drawGuides({ guides, scheme }: Look): void {
+  #drawGuides({ guides }: Look): void {
     for (const [segments, lines] of this.#lines) {
       if (guides.includes(segments)) continue;
       this.#scene.remove(lines);
@@ -118,7 +116,7 @@ export class GpuSurface implements Surface {
     }
     for (const segments of guides) {
       const lines = this.#lines.get(segments) ?? this.#addLines(segments);
-      const [r, g, b, opacity] = segments.color[scheme];
+      const [r, g, b, opacity] = segments.color;
       lines.material.color.setRGB(r, g, b);
       lines.material.opacity = opacity;
       if (segments.growing) grow(lines, segments.growing);

@@ -1,22 +1,21 @@
 import type { Matrix4 } from "three/webgpu";
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
-import type { Scheme } from "./scheme.ts";
 
 /** Line segments in the sensor's axes (x right, y down, z forward), metres; six numbers for each segment. */
 export interface Segments {
   readonly ends: Float32Array;
   /** Segments that change: how many there are, a number that grows when they change, and the motion from their axes to the sensor's. */
   readonly growing?: { readonly count: number; readonly version: number; readonly toSensor: Rigid };
-  /** sRGB from 0 to 1 and opacity, for a dark and for a light background. */
-  readonly color: Readonly<Record<Scheme, readonly [number, number, number, number]>>;
+  /** sRGB from 0 to 1, and opacity. */
+  readonly color: readonly [number, number, number, number];
 }
 
 /** Writes a motion as a matrix of Three.js. */
 export const matrixOf = (m: Rigid, into: Matrix4): Matrix4 =>
   into.set(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11], 0, 0, 0, 1);
 
-const FRUSTUM: Segments["color"] = { dark: [0.95, 0.75, 0.43, 0.5], light: [0.56, 0.34, 0, 0.6] };
+const FRUSTUM: Segments["color"] = [0.95, 0.75, 0.43, 0.5];
 
 /** The sensor's field of view as a pyramid of depth `reachM`, through the outer corners of the corner pixels. */
 export function frustumOf(
@@ -41,5 +40,5 @@ export function floorOf(y: number, z: number): Segments {
     ends.push(t, y, depth - half, t, y, depth + half);
     ends.push(-half, y, depth + t, half, y, depth + t);
   }
-  return { ends: new Float32Array(ends), color: { dark: [0.6, 0.68, 0.8, 0.28], light: [0.2, 0.26, 0.36, 0.3] } };
+  return { ends: new Float32Array(ends), color: [0.6, 0.68, 0.8, 0.28] };
 }

@@ -2,11 +2,9 @@ import type { PerspectiveCamera } from "three/webgpu";
 import type { ProcessedFrame } from "../../../../pipeline/index.ts";
 import type { Blur } from "./blur.ts";
 import type { Segments } from "./guides.ts";
-import type { Scheme } from "./scheme.ts";
 
 /** How to draw the newest frame. */
 export interface Look {
-  readonly scheme: Scheme;
   /** dofSplat's picture, or compact's points. */
   readonly view: "picture" | "points";
   /** The side of a point, as a multiple of what the sensor's pixel covers at its distance. */
