@@ -6,8 +6,9 @@ const [FARTHEST, MOST] = [1000, 2 ** 24 - 1];
 const [ROWS, NEARLY_ALL, NEAR, RESTLESS] = [64, 0.95, 2 ** 16, 8];
 
 /**
- * Metres of depth that CARLA and data sets made with it keep in the three bytes of an RGB image: (R + 256 G + 65536 B) / (2^24 - 1) × 1000 m.
- * `undefined` for a picture: as codes its pixels leap, where those of depth go on steadily while their lowest byte, red, runs round and round.
+ * Metres of depth that CARLA, and data sets made with it, keep in the three bytes of an RGB image:
+ * (R + 256 G + 65536 B) / (2^24 - 1) × 1000 m. `undefined` for a picture: as codes its pixels leap, where those of depth go on steadily
+ * while their lowest byte, red, runs round and round.
  */
 export function codedDepth(rgba: Bytes, width: number, height: number): Float32Array | undefined {
   const codeAt = (i: number) => rgba[4 * i] + 256 * rgba[4 * i + 1] + 65536 * rgba[4 * i + 2];

@@ -5,6 +5,7 @@ import type { Intrinsics } from "../core/frame.ts";
 import type { Decoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
 import type { ColorImage, DepthImage } from "../decode/png.ts";
+import { hasVideo, VideoReader, videoCoding } from "../decode/video.ts";
 import { type Camera, cameraFor, lensOf, sharedParts } from "./camera.ts";
 import { owned } from "./depthImage.ts";
 import { type DepthStream, type ImageTopic, pictureIn } from "./images.ts";
@@ -68,6 +69,7 @@ export async function colorFor(
   const [best] = candidates;
   if (!best) return unreadColor(log, images);
   const { image, camera, by, fault } = best;
+  const video = await videoOf(log, image);
   if (fault !== undefined) return `${fault}; frames go without colour`;
   if (!by) {
     return `the file does not say where the camera of ${image.topic.name} is relative to that of ${depth.summary.name} (no intrinsics, or no tf_static): frames go without colour`;
@@ -87,7 +89,7 @@ export async function colorFor(
       if (found < 0) return undefined;
       const index = order[found];
       const where = `${log.name}, ${image.topic.name}, message ${index}`;
-      const color = await readColor(log, image, index, decoder, where);
+      const color = await (video ? video.read(index, where) : readColor(log, image, index, decoder, where));
       if (typeof color === "string") return color;
       if (by === "as it is" || !camera) {
         const same = color.width === depthImage.width && color.height === depthImage.height;
@@ -107,19 +109,23 @@ export async function colorFor(
   };
 }
 
-/** Message types that are videos. */
-const VIDEO = /(CompressedVideo|FFMPEGPacket)$/;
+/** The reader of a topic of video, where that can be decoded; `undefined` for images. */
+async function videoOf(log: MessageLog, { topic, part }: ImageTopic): Promise<VideoReader | undefined> {
+  const packet = (index: number) =>
+    log.read(topic, index, async (message) => {
+      const picture = pictureIn(part, message, `${log.name}, ${topic.name}, message ${index}`);
+      return { data: owned(picture.data), coding: picture.coded ? videoCoding(picture.format) : undefined };
+    });
+  const coding = hasVideo() ? (await packet(0).catch(() => undefined))?.coding : undefined;
+  return coding && new VideoReader(coding, async (index) => (await packet(index)).data);
+}
 
 /** Says which images of the file may be colour and are in a form that is not read; `undefined` if there are none. */
 function unreadColor(log: MessageLog, images: readonly ImageTopic[]): string | undefined {
-  const videos = log.topics.filter(({ type, count }) => VIDEO.test(type) && count > 0);
-  const list = [
-    ...images.filter(({ unread }) => unread).map(({ topic, unread }) => `${topic.name} (${unread})`),
-    ...videos.map(({ name, type }) => `${name} (${type.split("/").pop()}, such as H.264)`),
-  ];
+  const list = images.filter(({ unread }) => unread).map(({ topic, unread }) => `${topic.name} (${unread})`);
   if (list.length === 0) return undefined;
   const some = list.slice(0, 4).join(", ") + (list.length > 4 ? " …" : "");
-  return `${log.name}: frames go without colour, which is not read in the form that it is in: ${some}; record it raw or as JPEG or PNG`;
+  return `${log.name}: frames go without colour, which is not read here in the form that it is in: ${some}; record it raw or as JPEG or PNG (a page also reads H.264 video)`;
 }
 
 /** The times of colour on depth's clock. The stamps of two cameras may count from different moments: the recorder's clock is common. */

@@ -3,6 +3,7 @@ import { isPartial } from "../core/effort.ts";
 import type { SourceError } from "../core/source.ts";
 import { isColor } from "../decode/pixels.ts";
 import { pngSize } from "../decode/pngSize.ts";
+import { hasVideo, videoCoding } from "../decode/video.ts";
 import type { DepthTopic } from "../recorded/facts.ts";
 import { type Camera, cameraFor, lensOf } from "./camera.ts";
 import { type DepthKind, depthKindOf } from "./depthImage.ts";
@@ -37,7 +38,7 @@ const TRIED = 3;
 export async function imageTopics(log: MessageLog): Promise<ImageTopic[]> {
   const found: ImageTopic[] = [];
   const types = [...IMAGE_TYPES, ...OAK_TYPES];
-  const topics = log.topics.filter(({ type, count }) => types.includes(type) && count > 0);
+  const topics = log.topics.filter(({ type, count }) => (types.includes(type) || isVideo(type)) && count > 0);
   for (const topic of topics.slice(0, MAX_TOPICS)) found.push(...(await describeFirst(log, topic)));
   return found;
 }
@@ -77,7 +78,8 @@ function describe(topic: Topic, part: string, message: Message, where: string): 
   };
   const depth = part.startsWith("color") ? undefined : depthKindOf(picture);
   const size = picture.coded ? (depth?.size ?? picture.size ?? layout ?? pngSize(picture.data)) : layout;
-  const color = !depth && (layout ? isColor(layout.encoding) : picture.coded && isImageFile(picture.data));
+  const isFilm = picture.coded && hasVideo() && videoCoding(picture.format) !== undefined;
+  const color = !depth && (layout ? isColor(layout.encoding) : picture.coded && (isFilm || isImageFile(picture.data)));
   const coding = layout?.encoding ?? (picture.coded ? picture.format : "");
   return {
     topic,
@@ -90,6 +92,9 @@ function describe(topic: Topic, part: string, message: Message, where: string): 
     ...(!depth && !color && { unread: coding || "nothing named" }),
   };
 }
+
+/** Whether messages of a type are packets of a video (Foxglove's, ffmpeg_image_transport's). */
+const isVideo = (type: string): boolean => /(CompressedVideo|FFMPEGPacket)$/.test(type);
 
 /** Whether the bytes begin a PNG or a JPEG file, the two formats that colour is read from. */
 const isImageFile = ([a, b]: Uint8Array): boolean => (a === 0x89 && b === 0x50) || (a === 0xff && b === 0xd8);

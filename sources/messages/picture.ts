@@ -3,6 +3,7 @@ import { fromBase64 } from "../decode/base64.ts";
 import { InflateError } from "../decode/codec.ts";
 import { checkSize, type RawImage } from "../decode/pixels.ts";
 import { loadUnpacker } from "../decode/unpack.ts";
+import { videoCoding } from "../decode/video.ts";
 import type { Message } from "./log.ts";
 
 /** An image in a message: raw pixels, or a coded image (PNG, JPEG, RVL). */
@@ -35,7 +36,9 @@ export function pictureOf(message: Message, where: string): Picture {
   if ("format" in message) return { coded: true, format: textOf(message.format), data, frameId };
   const [width, height] = [numberOf(message.width, "width", where), numberOf(message.height, "height", where)];
   const encoding = textOf(message.encoding).toLowerCase();
-  if (CODED.includes(encoding)) return { coded: true, format: encoding, size: { width, height }, data, frameId };
+  // A packet of ffmpeg_image_transport has the codec's name here, and no rows.
+  if (CODED.includes(encoding) || (videoCoding(encoding) && !("step" in message)))
+    return { coded: true, format: encoding, size: { width, height }, data, frameId };
   const step = numberOf(message.step, "step", where);
   const bigEndian = message.is_bigendian === 1 || message.is_bigendian === true;
   return { coded: false, width, height, encoding, step, bigEndian, data, frameId };

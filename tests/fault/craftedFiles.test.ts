@@ -14,6 +14,7 @@ import { images } from "./crafted/images.ts";
 import { lists } from "./crafted/lists.ts";
 import { mcap } from "./crafted/mcap.ts";
 import { recorders } from "./crafted/recorders.ts";
+import { tables } from "./crafted/tables.ts";
 
 // Files of at most a megabyte, crafted to keep a reader busy for ever or to fill the memory: each opens and its first frames are read, or
 // it is refused by a SourceError. One process opens all files of a kind, since starting a process for each would take too long. `npm run
@@ -97,7 +98,7 @@ async function write({ file, make }: Crafted): Promise<string> {
   return path;
 }
 
-const kinds = { mcap, bag, db3, films, images, archives, lists, recorders };
+const kinds = { mcap, bag, db3, films, images, archives, lists, recorders, tables };
 
 describe.skipIf(LONG)("crafted files in one process", () => {
   test.each(Object.entries(kinds))("of the kind %s open or are refused as expected", async (_, all) => {

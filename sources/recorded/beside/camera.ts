@@ -19,7 +19,8 @@ const PROMISING = /(^|[/_-])(camera[_-])?intrinsics?([_-]depth)?\.\w+$|camera_in
 
 /**
  * Finds lens and unit in the texts, those named after depth first and those named after colour last (depth that is aligned to colour has
- * colour's lens: there it is the other way round), and in the first text of a series. Asks for the size of depth only where a lens is found.
+ * colour's lens: there it is the other way round), and in the first text of a series. Asks for the size of depth only where a lens is
+ * found.
  */
 export async function camerasBeside(
   notes: Notes,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
 import { type Entry, mcapOf } from "../logs/mcap.ts";
-import { ros2Image, type Written } from "../logs/messages.ts";
+import { ros2Image, ros2Video, type Written } from "../logs/messages.ts";
 import { readAll } from "../logs/read.ts";
 
 // Colour in the forms that cameras send, and what is said of forms that are not read.
@@ -61,11 +61,8 @@ describe("colour", () => {
   });
 
   test("in a form that is not read is named with its topic", async () => {
-    const video = {
-      ...ros2Image({ encoding: "x", data: new Uint8Array(4) }),
-      schema: "foxglove_msgs/msg/CompressedVideo",
-    };
-    expect((await read(at("/video", video))).warnings.join()).toMatch(/without colour.*\/video \(CompressedVideo/);
+    const video = at("/video", ros2Video("h264", Uint8Array.of(0, 0, 1, 0x67)));
+    expect((await read(video)).warnings.join()).toMatch(/without colour.*\/video \(h264\)/);
     expect((await read(color("rgb565", new Uint8Array(2 * N), 2 * WIDTH))).warnings.join()).toMatch(
       /\/color \(rgb565\)/,
     );

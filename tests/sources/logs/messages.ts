@@ -67,6 +67,21 @@ export const ros2Image = ({ encoding, data, step = data.length / HEIGHT, bigEndi
 export const ros2Compressed = (format: string, data: Uint8Array, frameId?: string) =>
   ros2("sensor_msgs/CompressedImage", headed(frameId).string(format).uint8Array(data, true).data);
 
+/** A packet of a video, as Foxglove's schema has it. */
+export const ros2Video = (format: string, data: Uint8Array): Written => ({
+  ...{ schema: "foxglove_msgs/msg/CompressedVideo", language: "ros2msg", encoding: "cdr" },
+  definition: utf8(
+    `builtin_interfaces/Time timestamp\nstring frame_id\nuint8[] data\nstring format\n${"=".repeat(80)}\nMSG: builtin_interfaces/Time\nint32 sec\nuint32 nanosec\n`,
+  ),
+  data: new CdrWriter({ size: 256 + data.length })
+    .int32(1)
+    .uint32(2)
+    .string("")
+    .sequenceLength(data.length)
+    .uint8Array(data)
+    .string(format).data,
+});
+
 export interface LensFields {
   readonly d?: readonly number[];
   readonly model?: string;

@@ -1,0 +1,145 @@
+import { zipOf } from "../../sources/fixtures.ts";
+import { Bytes } from "../../sources/makers/bytes.ts";
+import { lerobotContents } from "../../sources/makers/lerobot.ts";
+import { thriftOf, varint } from "../../sources/makers/parquet.ts";
+import { type Crafted, MiB } from "./crafted.ts";
+
+// Data sets of LeRobot whose tables in Parquet, features and episodes are out of all proportion.
+
+const times = <T>(count: number, make: (i: number) => T) => Array.from({ length: count }, (_, i) => make(i));
+
+/** A data set of LeRobot whose table of depth, or list of episodes, is `bytes`. */
+const set = (file: "data" | "meta/episodes", bytes: Uint8Array) =>
+  zipOf({ ...lerobotContents({ lengths: [2] }), [`${file}/chunk-000/file-000.parquet`]: bytes });
+const footed = (body: Uint8Array, footer: Uint8Array) =>
+  new Bytes().text("PAR1").bytes(body).bytes(footer).u32(footer.length).text("PAR1").done();
+
+/** A table of one column of whole numbers, whose `groups` parts all name the same `rows` values in a page of few bytes. */
+function alikeParts(groups: number, rows: number, name: string): Uint8Array {
+  // Eight bytes for a dictionary of one value, and one run of its only place.
+  const value = new Bytes().u64(1).done();
+  const run = varint(new Bytes().u32(0), 2 * rows)
+    .u8(1)
+    .done();
+  run.set(new Bytes().u32(run.length - 4).done());
+  const page = new Bytes()
+    .bytes(run)
+    .u8(1)
+    .bytes(
+      varint(new Bytes(), 2 * rows)
+        .u8(0)
+        .done(),
+    )
+    .done();
+  const head = (type: number, size: number, field: 5 | 7, count: number) =>
+    thriftOf({
+      fields: [
+        [1, type],
+        [2, size],
+        [3, size],
+        [
+          field,
+          {
+            fields: [
+              [1, count],
+              [2, field === 5 ? 8 : 0],
+            ],
+          },
+        ],
+      ],
+    });
+  const body = new Bytes()
+    .bytes(head(2, value.length, 7, 1))
+    .bytes(value)
+    .bytes(head(0, page.length, 5, rows))
+    .bytes(page)
+    .done();
+  const chunk = {
+    fields: [
+      [
+        3,
+        {
+          fields: [
+            [1, 2],
+            [4, 0],
+            [7, body.length],
+            [9, 4],
+            [11, 4],
+          ],
+        },
+      ],
+    ],
+  } as const;
+  const group = {
+    fields: [
+      [1, [chunk]],
+      [3, rows],
+    ],
+  } as const;
+  const schema = [
+    {
+      fields: [
+        [4, "s"],
+        [5, 1],
+      ],
+    },
+    {
+      fields: [
+        [1, 2],
+        [3, 1],
+        [4, name],
+      ],
+    },
+  ] as const;
+  return footed(
+    body,
+    thriftOf({
+      fields: [
+        [1, 1],
+        [2, schema],
+        [3, rows],
+        [4, times(groups, () => group)],
+      ],
+    }),
+  );
+}
+
+export const tables: readonly Crafted[] = [
+  {
+    file: "emptyStructs.zip",
+    slow: true,
+    told: /far more than|cannot be read/,
+    make: () =>
+      set(
+        "data",
+        footed(
+          new Uint8Array(4),
+          new Bytes()
+            .u8(0x49)
+            .u8(0xfc)
+            .bytes(varint(new Bytes(), 16 * MiB).done())
+            .bytes(new Uint8Array(16 * MiB))
+            .u8(0)
+            .done(),
+        ),
+      ),
+  },
+  {
+    file: "alikeParts.zip",
+    told: /far more than|cannot be read|2000000 at most/,
+    make: () => set("meta/episodes", alikeParts(20_000, 4_000_000, "episode_index")),
+  },
+  { file: "manyParts.zip", told: "refused", make: () => set("meta/episodes", alikeParts(20_000, 90, "length")) },
+  {
+    file: "features.zip",
+    told: "refused",
+    make: () =>
+      zipOf({
+        "meta/info.json": JSON.stringify({
+          codebase_version: "v2.1",
+          features: Object.fromEntries(times(100_000, (i) => [`depth${i}`, { dtype: "image" }])),
+        }),
+        "meta/episodes.jsonl": '{"episode_index":0,"length":1}\n'.repeat(20_000),
+      }),
+  },
+];
