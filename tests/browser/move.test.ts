@@ -113,16 +113,16 @@ test('"Hold to see raw" toggles by key, and holds while the mouse presses it', a
   for (const key of ["Enter", " "]) {
     await compare.focus();
     await page.keyboard.press(key);
-    expect(await banner.isVisible()).toBe(true);
+    await banner.waitFor();
     expect(await compare.getAttribute("aria-pressed")).toBe("true");
     await page.keyboard.press(key);
-    expect(await banner.isVisible()).toBe(false);
+    await banner.waitFor({ state: "hidden" });
   }
   await compare.hover();
   await page.mouse.down();
-  expect(await banner.isVisible()).toBe(true);
+  await banner.waitFor();
   await page.mouse.up();
-  expect(await banner.isVisible()).toBe(false);
+  await banner.waitFor({ state: "hidden" });
 });
 
 describe("Esc", () => {

@@ -6,7 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from "vitest";
 import WebSocket from "ws";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
-import { start, startForTest } from "../cli/command.ts";
+import { serving, start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { POLL } from "./appPage.ts";
 import { sharedBrowser } from "./chromium.ts";
@@ -21,20 +21,7 @@ beforeAll(async () => {
   browser = await sharedBrowser(["--disable-gpu-compositing"]);
 });
 
-/** Starts `depthloom view`, and waits for its address. */
-async function viewing(...args: string[]) {
-  const { child, ended } = startForTest(["view", ...args, "--no-open", "--port", "0"]);
-  let text = "";
-  const address = await new Promise<string>((resolve, reject) => {
-    child.stderr?.on("data", (more: string) => {
-      text += more;
-      const [found] = text.match(/http:\/\/\S+/) ?? [];
-      if (found) resolve(found);
-    });
-    child.on("close", () => reject(new Error(text)));
-  });
-  return { child, ended, address };
-}
+const viewing = (...args: string[]) => serving(["view", ...args, "--no-open", "--port", "0"]);
 
 /** Opens the address in a page and waits for a frame. `frame` returns the number of the frame that is shown. */
 async function shown(address: string) {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
 import { run } from "../../viewer/cli/program.ts";
@@ -82,6 +83,26 @@ export function startForTest(...how: Parameters<typeof start>): ReturnType<typeo
     await started.ended;
   });
   return started;
+}
+
+/**
+ * A command that serves, as by `startForTest`, once it has told its address. `input` goes to its standard input; `said` returns what it has
+ * written to standard error.
+ */
+export async function serving(args: readonly string[], input?: Iterable<Uint8Array>) {
+  const { child, ended } = startForTest(args, [], input ? "pipe" : "ignore");
+  // The sender is cut off when the server ends.
+  if (input && child.stdin) pipeline(input, child.stdin).catch(() => {});
+  let text = "";
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stderr?.on("data", (more: string) => {
+      text += more;
+      const [found] = text.match(/(http|ws):\/\/\S+/) ?? [];
+      if (found) resolve(found);
+    });
+    child.on("close", () => reject(new Error(text)));
+  });
+  return { child, ended, address, said: () => text };
 }
 
 /** The command that runs in this process now. */

@@ -8,7 +8,7 @@ import { BINARY, deafClient, deafServer, frameOf, gone, PING, peakMiB, TEXT } fr
 import { depthMessage } from "../sources/live/liveServer.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { ros2Image } from "../sources/logs/messages.ts";
-import { depthloom, start, startForTest } from "./command.ts";
+import { depthloom, serving, start, startForTest } from "./command.ts";
 
 // `replay` and `serve`, a process each, end and do not grow when their peers keep to no rules.
 
@@ -79,19 +79,7 @@ const recording = join(disk.root, "room");
 await writePngFolder(syntheticRoom({ width: 640, height: 480, frames: 3 }), recording, { truth: false });
 
 /** `serve` in a process of its own. */
-async function serving(...more: string[]) {
-  const { child, ended } = startForTest(["serve", recording, "--port", "0", ...more]);
-  let text = "";
-  const address = await new Promise<string>((resolve, reject) => {
-    child.stderr?.on("data", (piece: string) => {
-      text += piece;
-      const [found] = text.match(/ws:\/\/\S+/) ?? [];
-      if (found) resolve(found);
-    });
-    child.on("close", () => reject(new Error(text)));
-  });
-  return { child, address, ended, said: () => text };
-}
+const serve = (...more: string[]) => serving(["serve", recording, "--port", "0", ...more]);
 
 const onLinux = test.skipIf(process.platform !== "linux");
 
@@ -145,7 +133,7 @@ onLinux("replay keeps little of 300 MB of topics that a server offers", { timeou
 
 // Clients are cut off after a time of the server's own.
 onLinux("serve cuts off clients that send and never read, and does not grow", { timeout: 120_000 }, async () => {
-  const { child, address, ended, said } = await serving("--rate", "4", "--max-clients", "20");
+  const { child, address, ended, said } = await serve("--rate", "4", "--max-clients", "20");
   const clients = await Promise.all(Array.from({ length: 20 }, () => deafClient(address)));
   const again = JSON.stringify({ op: "subscribe", subscriptions: [{ id: 1, channelId: 1 }] });
   const flood = Buffer.concat(
@@ -172,7 +160,7 @@ onLinux("serve cuts off clients that send and never read, and does not grow", { 
 });
 
 test("serve on a public address asks for a token, which replay prints nowhere", async () => {
-  const { address } = await serving("--host", "0.0.0.0", "--token", "a-secret-of-mine");
+  const { address } = await serve("--host", "0.0.0.0", "--token", "a-secret-of-mine");
   const { port } = new URL(address);
   expect(address).toMatch(/\/\?token=a-secret-of-mine$/);
   const without = await depthloom("replay", `ws://127.0.0.1:${port}`, "--frames", "1", ...STAGES);

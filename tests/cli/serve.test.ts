@@ -1,12 +1,10 @@
-import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { describe, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { contents, of } from "../sources/formats/mcapContents.ts";
-import { type Document, depthloom, start, startForTest } from "./command.ts";
+import { type Document, depthloom, serving, start, startForTest } from "./command.ts";
 
 // `serve` and `replay ws://…`, a process each: frames stay in order, shown and dropped frames add up to those sent, and both end well.
 
@@ -16,33 +14,13 @@ await writePngFolder(syntheticRoom({ width: 160, height: 120, frames: 15, camera
   truth: false,
 });
 
-/** A server of the recording, and where it listens. */
-const serving = (...more: string[]) => servingWhat([recording, ...more]);
-
-async function servingWhat(
-  args: readonly string[],
-  input?: Iterable<Uint8Array>,
-): Promise<{ child: ChildProcess; address: string; ended: ReturnType<typeof start>["ended"] }> {
-  const { child, ended } = startForTest(["serve", ...args, "--port", "0"], [], input ? "pipe" : "ignore");
-  // The sender is cut off when the server ends.
-  if (input && child.stdin) pipeline(input, child.stdin).catch(() => {});
-  let text = "";
-  const address = await new Promise<string>((resolve, reject) => {
-    child.stderr?.on("data", (more: string) => {
-      text += more;
-      const [found] = text.match(/ws:\/\/\S+/) ?? [];
-      if (found) resolve(found);
-    });
-    child.on("close", () => reject(new Error(text)));
-  });
-  return { child, address, ended };
-}
+const serve = (...more: string[]) => serving(["serve", recording, ...more, "--port", "0"]);
 
 const STAGES = ["--stages", "median", "--backend", "cpu"];
 
 describe("a recording that serve sends", () => {
   test("is replayed in order, and shown and dropped frames add up to all frames", async () => {
-    const { child, address, ended } = await serving();
+    const { child, address, ended } = await serve();
     const out = join(disk.root, "live.mcap");
     const { status, stdout, stderr } = await depthloom(
       "replay",
@@ -70,7 +48,7 @@ describe("a recording that serve sends", () => {
   });
 
   test("is replayed until Ctrl-C, as any recording", async () => {
-    const { address } = await serving();
+    const { address } = await serve();
     const { child, ended } = start(["replay", address, "--json", "--out", join(disk.root, "stopped.mcap"), ...STAGES]);
     const { existsSync, statSync } = await import("node:fs");
     const path = join(disk.root, "stopped.mcap");
@@ -82,7 +60,7 @@ describe("a recording that serve sends", () => {
   });
 
   test("with --no-loop ends, and serve ends with it", async () => {
-    const { address, ended } = await serving("--no-loop", "--rate", "4");
+    const { address, ended } = await serve("--no-loop", "--rate", "4");
     startForTest(["replay", address, ...STAGES]);
     expect(await ended).toMatchObject({ status: 0 });
   });
@@ -93,7 +71,7 @@ test("raw frames from standard input are served to one client after the other, a
   const sender = function* () {
     for (;;) yield frame;
   };
-  const { child, address, ended } = await servingWhat(["-", "--size", "16x12"], sender());
+  const { child, address, ended } = await serving(["serve", "-", "--size", "16x12", "--port", "0"], sender());
   for (const round of ["first", "second"]) {
     const { status, stdout, stderr } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
     // What the sender assumes is told to those who look on.

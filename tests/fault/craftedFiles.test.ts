@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { depthloom, root } from "../cli/command.ts";
+import { useFolder } from "../sources/fixtures.ts";
 import { archives } from "./crafted/archives.ts";
 import { bag } from "./crafted/bag.ts";
 import type { Crafted } from "./crafted/crafted.ts";
@@ -27,10 +27,9 @@ const MOST_MIB = 300;
 /** Seconds of CPU time after which the system ends a process that opens all files of a kind. */
 const END = 120;
 
-const folder = mkdtempSync(join(tmpdir(), "depthloom-crafted-"));
-const script = join(folder, "open.mjs");
+const disk = useFolder();
+const script = join(disk.root, "open.mjs");
 const library = join(root, "dist", "sources.js");
-afterAll(() => rmSync(folder, { recursive: true }));
 beforeAll(async () => {
   // The command builds what the script imports, if it is not built yet.
   await depthloom("--version");
@@ -91,31 +90,33 @@ function expectOf({ file, told }: Crafted, opened: Opened | undefined): void {
 }
 
 async function write({ file, make }: Crafted): Promise<string> {
-  const path = join(folder, file);
   const bytes = await make();
   expect(bytes.length, file).toBeLessThanOrEqual(2 ** 20);
-  writeFileSync(path, bytes);
-  return path;
+  return disk.file(file, bytes);
 }
 
 const kinds = { mcap, bag, db3, films, images, archives, lists, recorders, tables };
 
 describe.skipIf(LONG)("crafted files in one process", () => {
-  test.each(Object.entries(kinds))("of the kind %s open or are refused as expected", async (_, all) => {
-    const files = all.filter(({ slow }) => !slow);
-    const paths: string[] = [];
-    for (const file of files) paths.push(await write(file));
-    const opened = await open(paths);
-    for (const [i, file] of files.entries()) expectOf(file, opened[i]);
-  });
+  test.each(Object.entries(kinds))(
+    "of the kind %s open or are refused as expected",
+    {
+      timeout: 180_000,
+    },
+    async (_, all) => {
+      const files = all.filter(({ slow }) => !slow);
+      const paths: string[] = [];
+      for (const file of files) paths.push(await write(file));
+      const opened = await open(paths);
+      for (const [i, file] of files.entries()) expectOf(file, opened[i]);
+    },
+  );
 });
 
 describe.skipIf(!LONG || process.platform !== "linux")("a crafted file in a process of its own", () => {
   let empty = 0;
   beforeAll(async () => {
-    const path = join(folder, "empty.png");
-    writeFileSync(path, new Uint8Array(0));
-    empty = (await open([path]))[0]?.peakMiB ?? 0;
+    empty = (await open([disk.file("empty.png", new Uint8Array(0))]))[0]?.peakMiB ?? 0;
   });
   test.each(Object.values(kinds).flat())(
     "($file) opens or is refused as expected, within limits of time and memory",

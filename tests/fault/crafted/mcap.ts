@@ -181,7 +181,7 @@ function transforms(): Uint8Array {
 }
 
 export const mcap: readonly Crafted[] = [
-  { file: "alike.mcap", told: "refused", make: () => alike(2000, new Uint8Array(250 * MiB)) },
+  { file: "alike.mcap", slow: true, told: "refused", make: () => alike(2000, new Uint8Array(250 * MiB)) },
   {
     file: "alikeSmaller.mcap",
     told: "refused",
