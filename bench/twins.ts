@@ -1,5 +1,5 @@
 import type { DepthFrame, FrameShape } from "../sources/core/frame.ts";
-import { FinerFrames } from "../stages/core/finer.ts";
+import { DepthRescaler } from "../stages/core/depthRescaler.ts";
 import type { Moment } from "../stages/core/moment.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
 
@@ -24,11 +24,11 @@ export interface TwinsResult {
  */
 export class Twins {
   readonly #steps: readonly Step[];
-  readonly #finer: FinerFrames | undefined;
+  readonly #finer: DepthRescaler | undefined;
 
   constructor(stages: readonly Stage[]) {
     this.#steps = stages.map((stage) => ({ stage, revision: stage.revision, metresPerUnit: 0, twin: undefined }));
-    this.#finer = stages.some(({ smooths }) => smooths) ? new FinerFrames() : undefined;
+    this.#finer = stages.some(({ smooths }) => smooths) ? new DepthRescaler() : undefined;
   }
 
   run(given: DepthFrame, moment: Moment): TwinsResult {

@@ -1,7 +1,7 @@
 import type { Pipeline } from "./api.ts";
 import { openGpu } from "./device/open.ts";
 import { checkPipeline, type PipelineOptions } from "./options.ts";
-import { Machine } from "./pipeline.ts";
+import { PipelineImpl } from "./pipeline.ts";
 import { profilesFor } from "./tune/profile.ts";
 
 /**
@@ -14,7 +14,7 @@ export async function createPipeline(options: PipelineOptions): Promise<Pipeline
   const open = () => openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
   const gpu = backend === "cpu" ? null : (options.gpu ?? (await open()));
   const profiles = gpu && options.tuned !== false ? await profilesFor(gpu) : undefined;
-  const pipeline = new Machine(options, gpu, options.gpu ? options.reopen : open, profiles);
+  const pipeline = new PipelineImpl(options, gpu, options.gpu ? options.reopen : open, profiles);
   try {
     await pipeline.opened();
   } catch (error) {

@@ -17,17 +17,17 @@ import { type Policy, type ProcessOptions, type Processor, processFrames } from 
 import { Results } from "./results.ts";
 import { Host } from "./run/host.ts";
 import { observe } from "./run/observe.ts";
-import { type Passage, type Runner, UNTIMED } from "./run/runner.ts";
+import { type Runner, type RunTiming, UNTIMED } from "./run/runner.ts";
+import { type Rescaled, StageRescaler } from "./stageRescaler.ts";
 import { Governor } from "./time/governor.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
 import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
-import { StageUnit, type Taken } from "./unit.ts";
 
 /**
  * The implementation of `Pipeline`, whose interface documents the public methods. The other methods serve `process` and `createPipeline`.
  */
-export class Machine implements Pipeline, Processor {
+export class PipelineImpl implements Pipeline, Processor {
   readonly statistics: Statistics;
   readonly trace: Trace;
   readonly governor: Governor;
@@ -37,10 +37,10 @@ export class Machine implements Pipeline, Processor {
   readonly #results: Results;
   readonly #ending = new AbortController();
   #busy: Promise<unknown> = Promise.resolve();
-  readonly #unit = new StageUnit();
+  readonly #unit = new StageRescaler();
   /** Whether the next frame is the first of a stream. */
   #isFirst = false;
-  #last: { frame: DepthFrame; taken: Taken; moment: Moment; runner: Runner | undefined } | null = null;
+  #last: { frame: DepthFrame; taken: Rescaled; moment: Moment; runner: Runner | undefined } | null = null;
   #runs = 0;
   readonly #builds = new Builds();
   #streaming = false;
@@ -173,7 +173,7 @@ export class Machine implements Pipeline, Processor {
     frame: DepthFrame,
     sampled: boolean,
     flows = false,
-  ): Promise<{ taken: Taken; moment: Moment; timing: Passage["timing"] }> {
+  ): Promise<{ taken: Rescaled; moment: Moment; timing: RunTiming["timing"] }> {
     checkFrame(frame);
     this.#results.held = null;
     const { runner } = this.#host;
@@ -239,7 +239,7 @@ export class Machine implements Pipeline, Processor {
   }
 
   /** Builds what changed. Returns the frame as the stages get it; that is `before`, if it is still valid. */
-  async #prepare(frame: DepthFrame, before?: Taken, flows = false): Promise<Taken> {
+  async #prepare(frame: DepthFrame, before?: Rescaled, flows = false): Promise<Rescaled> {
     this.#host.runner.freeRetired();
     const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
@@ -270,7 +270,7 @@ export class Machine implements Pipeline, Processor {
 
   #processed(
     frame: DepthFrame,
-    timing: Passage["timing"],
+    timing: RunTiming["timing"],
     waitUntil: ProcessedFrame["waitUntil"] = () => {},
   ): ProcessedFrame {
     return this.#results.handOut(frame, { timing, waitUntil, dropped: this.statistics.dropped });

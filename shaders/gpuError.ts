@@ -1,4 +1,4 @@
-import { nudged } from "./nudged.ts";
+import { waitPolled } from "./waitPolled.ts";
 
 /** The GPU cannot do, or has refused, what was asked of it. The current frame's results are unusable. */
 export class GpuError extends Error {
@@ -40,7 +40,7 @@ export function scoped<T>(device: GPUDevice, what: string, work: () => T): { res
     // A lost device reports no errors here; `device.lost` reports the loss.
     errors = filters.map(() => device.popErrorScope().catch(() => null));
   }
-  return { result, refused: nudged(device, first(errors, what)) };
+  return { result, refused: waitPolled(device, first(errors, what)) };
 }
 
 async function first(errors: readonly Promise<GPUError | null>[], what: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { scoped, within } from "./gpuError.ts";
-import { nudged } from "./nudged.ts";
 import type { Shader } from "./shader.ts";
+import { waitPolled } from "./waitPolled.ts";
 
 /** A description from which a kernel is made. Resources are named as in the WGSL; binding numbers appear in the shader only. */
 export interface KernelSpec {
@@ -103,7 +103,7 @@ function pipelineOf(device: GPUDevice, spec: KernelSpec): Promise<Pipeline> {
   const { pipelines } = compiledOn(device);
   const constants = Object.entries(spec.constants ?? {}).map(([name, value]) => `${name}=${value}`);
   const key = `${moduleOf(device, spec).id} ${spec.label} ${constants.sort().join(" ")}`;
-  const found = pipelines.get(key) ?? nudged(device, compile(device, spec));
+  const found = pipelines.get(key) ?? waitPolled(device, compile(device, spec));
   pipelines.delete(key);
   pipelines.set(key, found);
   // A failed pipeline is not kept: the device may have lacked memory only for a moment.

@@ -7,7 +7,7 @@ import { pointsOf } from "../../stages/dofSplat/cpu.ts";
 import { FIELDS, FIRST, LAST, TILE } from "../../stages/dofSplat/layout.ts";
 import { newSplats, projectAll } from "../../stages/dofSplat/project.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
-import { blurTo } from "../radius.ts";
+import { blurTo } from "../lensBlur.ts";
 import { pairsOf } from "./data.ts";
 import type { Samples } from "./types.ts";
 

@@ -8,8 +8,7 @@ function perSecond(billions: number, unit: string): string {
 }
 
 /** Bytes as KiB or MiB. */
-const binary = (bytes: number): string =>
-  bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MiB` : `${bytes / 2 ** 10} KiB`;
+const binary = (bytes: number): string => (bytes >= 2 ** 20 ? `${bytes / 2 ** 20} MiB` : `${bytes / 2 ** 10} KiB`);
 
 const micros = (us: number) => `${Number(us.toPrecision(3))} µs`;
 

@@ -3,7 +3,7 @@ import type { Moment } from "../../stages/core/moment.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 import type { FrameTiming } from "../frame.ts";
 import { blank, CpuResults } from "./cpuResults.ts";
-import { type ActiveStage, type Passage, type Runner, UNTIMED } from "./runner.ts";
+import { type ActiveStage, type Runner, type RunTiming, UNTIMED } from "./runner.ts";
 import { nextTurn } from "./turn.ts";
 
 /** A stage together with its twin. */
@@ -53,7 +53,7 @@ export class CpuRunner extends CpuResults implements Runner {
     return true;
   }
 
-  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
+  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<RunTiming> {
     const startMs = performance.now();
     const { depth, color } = frame;
     this.#held = frame;

@@ -9,7 +9,7 @@ import { Tally } from "../time/tally.ts";
 import { TimestampRing } from "../time/timestamps.ts";
 import { Chain, type Step } from "./chain.ts";
 import { Input } from "./input.ts";
-import { type ActiveStage, missing, type Passage, type Runner, UNTIMED } from "./runner.ts";
+import { type ActiveStage, missing, type Runner, type RunTiming, UNTIMED } from "./runner.ts";
 import { runTwin } from "./runTwin.ts";
 
 /**
@@ -68,7 +68,7 @@ export class GpuRunner implements Runner {
     this.#ring = names.length > 0 ? new TimestampRing(this.gpu.device, names) : undefined;
   }
 
-  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
+  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<RunTiming> {
     const startMs = performance.now();
     this.#input.write(frame);
     const uploadMs = performance.now() - startMs;
@@ -77,7 +77,7 @@ export class GpuRunner implements Runner {
       const timing = await this.#stepwise(steps, frame, moment);
       return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
     }
-    let timing: Passage["timing"] = UNTIMED;
+    let timing: RunTiming["timing"] = UNTIMED;
     await this.#prove(sampled ? "timed" : "untimed", () => {
       timing = this.#submit(steps, moment, sampled);
     });
@@ -104,7 +104,7 @@ export class GpuRunner implements Runner {
     this.#proven.add(way);
   }
 
-  #submit(steps: readonly Step[], moment: Moment, sampled: boolean): Passage["timing"] {
+  #submit(steps: readonly Step[], moment: Moment, sampled: boolean): RunTiming["timing"] {
     const { device } = this.gpu;
     const encoder = device.createCommandEncoder({ label: "frame" });
     const slot = sampled ? this.#ring?.take() : undefined;

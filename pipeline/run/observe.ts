@@ -1,14 +1,14 @@
 import type { Governor } from "../time/governor.ts";
 import type { Statistics } from "../time/statistics.ts";
 import type { Trace } from "../time/trace.ts";
-import type { Passage } from "./runner.ts";
+import type { RunTiming } from "./runner.ts";
 
 /**
  * Records a sampled frame's times in statistics, trace and governor once they arrive. `isCurrent` says whether they still belong to the
  * stages that run now.
  */
 export function observe(
-  passage: Passage,
+  passage: RunTiming,
   index: number,
   done: Promise<unknown>,
   {

@@ -16,7 +16,7 @@ export interface ActiveStage {
 }
 
 /** The times of one frame's run. */
-export interface Passage {
+export interface RunTiming {
   /** When the frame was handed to the runner; ms of `performance.now()`. */
   readonly startMs: number;
   readonly uploadMs: number;
@@ -39,7 +39,7 @@ export interface Runner {
   /** Whether stages are being rebuilt beside the frames. */
   readonly isBehind?: boolean;
   /** Runs a frame through all stages; times it if `sampled`. */
-  run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage>;
+  run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<RunTiming>;
   /** Runs the last frame again, from the first stage that changed since it last ran; that stage reads what the stages before it left. */
   rerun(frame: DepthFrame, moment: Moment): Promise<void>;
   /** Resolves when all work submitted so far is finished. */

@@ -1,4 +1,4 @@
-import { Effort } from "../core/effort.ts";
+import { ParseBudget } from "../core/parseBudget.ts";
 import { SourceError } from "../core/source.ts";
 import { type Bytes, InflateError } from "./codec.ts";
 import { unpackLzw } from "./lzw.ts";
@@ -40,7 +40,7 @@ const ADVICE = "save it as 16-bit grey or 32-bit float, uncompressed, LZW or def
 export async function decodeTiff(bytes: Bytes, where: string, page = 0): Promise<DepthPlane> {
   const little = bytes[0] === 0x49;
   const layout = readLayout(bytes, where, page === 0 ? undefined : depthPages(bytes)[page]);
-  const effort = new Effort(where, bytes.length);
+  const budget = new ParseBudget(where, bytes.length);
   const { width, height, partWidth, partHeight, bits, float } = layout;
   const size = bits / 8;
   const data = float ? new Float32Array(width * height) : new Uint16Array(width * height);
@@ -54,7 +54,7 @@ export async function decodeTiff(bytes: Bytes, where: string, page = 0): Promise
     for (let x = 0; x < across * partWidth; x += partWidth, i++) {
       const rows = layout.partWidth === width ? Math.min(partHeight, height - y) : partHeight;
       // Several parts may name the same bytes of the file, so each part spends effort.
-      effort.spend(rows * partWidth * size + Math.min(layout.counts[i] ?? 0, bytes.length) + PART);
+      budget.spend(rows * partWidth * size + Math.min(layout.counts[i] ?? 0, bytes.length) + PART);
       const part = await unpackPart(bytes, layout, i, rows * partWidth * size, where);
       const view = new DataView(part.buffer, part.byteOffset, part.length);
       for (let row = 0; row < Math.min(rows, height - y); row++) {

@@ -1,5 +1,5 @@
 import { checkOptions } from "../core/check.ts";
-import { openHere } from "./here.ts";
+import { openHere } from "./openLiveHere.ts";
 import { liveRules } from "./options.ts";
 import type { LiveOptions } from "./protocol.ts";
 import { NoThread, openRemote } from "./remote/client.ts";

@@ -2,7 +2,7 @@ import { Observable, type Subscriber } from "rxjs";
 import { plain, short } from "../core/check.ts";
 import { faultOf } from "../core/checkFrame.ts";
 import { type DepthFrame, image } from "../core/frame.ts";
-import { Newest } from "../core/newest.ts";
+import { LatestOnly } from "../core/latestOnly.ts";
 import { SourceError } from "../core/source.ts";
 import { Lateness, type LiveReport, patienceMs, STALL_MS } from "./report.ts";
 
@@ -49,7 +49,7 @@ export class Intake {
   #jump = true;
   #number: number | undefined;
   #stampMs = -Infinity;
-  readonly #newest = new Newest<Waiting>(
+  readonly #newest = new LatestOnly<Waiting>(
     (waiting) => this.#hand(waiting),
     () => this.#counts.passed++,
   );

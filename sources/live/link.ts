@@ -26,7 +26,7 @@ export class Link {
     readonly start: (socket: WebSocket) => void,
     readonly onLost: () => void,
     /** `run` is called when a lost connection has not come back within `afterMs`; it is not tried again then. */
-    readonly despair: { readonly afterMs: number; run(): void } = { afterMs: Infinity, run() {} },
+    readonly giveUp: { readonly afterMs: number; run(): void } = { afterMs: Infinity, run() {} },
   ) {}
 
   /** Makes the first connection; rejects where that fails. */
@@ -71,7 +71,7 @@ export class Link {
   }
 
   #wait(): void {
-    const { afterMs, run } = this.despair;
+    const { afterMs, run } = this.giveUp;
     if (afterMs > LONGEST_TIMER_MS) return;
     this.#patience = setTimeout(() => {
       this.close();

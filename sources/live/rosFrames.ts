@@ -5,8 +5,8 @@ import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
 import { owned, readDepth } from "../messages/depthImage.ts";
 import type { Message } from "../messages/log.ts";
 import { numberOf, type Picture, pictureOf } from "../messages/picture.ts";
+import { depthFormatOf } from "../recorded/depthFormat.ts";
 import { cameraText, type Fact, unitText } from "../recorded/facts.ts";
-import { meaningOf } from "../recorded/meaning.ts";
 import type { Host } from "./protocol.ts";
 
 /** The unit of depth in whole numbers (REP 118), and the unit that depth in metres is converted to. */
@@ -113,7 +113,7 @@ export class RosFrames {
     const { options } = this.#host;
     const lens = options.intrinsics === undefined && this.#camera ? lensOf(this.#camera, topic) : undefined;
     if (lens?.width === width && lens.height === height) return lens;
-    return meaningOf(options, undefined, {}, []).intrinsics(width, height);
+    return depthFormatOf(options, undefined, {}, []).intrinsics(width, height);
   }
 
   /** Keeps one fact per kind and topic: intrinsics may come with each frame, and differ each time. */

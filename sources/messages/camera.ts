@@ -1,5 +1,5 @@
-import { isPartial } from "../core/effort.ts";
 import type { DistortionModel, Intrinsics } from "../core/frame.ts";
+import { isPartial } from "../core/parseBudget.ts";
 import { SourceError } from "../core/source.ts";
 import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
 import { lensOfProfile, streamOfProfile } from "./orbbec.ts";

@@ -1,5 +1,5 @@
 import type { Extrinsics } from "../calibration/register.ts";
-import { isPartial } from "../core/effort.ts";
+import { isPartial } from "../core/parseBudget.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { MessageLog, Topic } from "./log.ts";
 import { chained, type Edge, edgesOf } from "./placement.ts";

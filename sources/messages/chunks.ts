@@ -1,4 +1,4 @@
-import type { Effort } from "../core/effort.ts";
+import type { ParseBudget } from "../core/parseBudget.ts";
 import { SourceError } from "../core/source.ts";
 import { type Bytes, InflateError } from "../decode/codec.ts";
 import { loadUnpacker, mostUnpacked } from "../decode/unpack.ts";
@@ -44,11 +44,11 @@ export class Chunks {
   ) {}
 
   /**
-   * Calls `use` with a chunk's bytes, which are valid until `use` is done. Unpacking spends `effort`; a caller that reads one frame, and so
+   * Calls `use` with a chunk's bytes, which are valid until `use` is done. Unpacking spends `budget`; a caller that reads one frame, and so
    * needs one chunk, passes none. Throws a `SourceError`.
    */
-  async use<T>(number: number, use: (bytes: Bytes) => T | Promise<T>, effort?: Effort): Promise<T> {
-    const chunk = this.#chunk(number, effort);
+  async use<T>(number: number, use: (bytes: Bytes) => T | Promise<T>, budget?: ParseBudget): Promise<T> {
+    const chunk = this.#chunk(number, budget);
     chunk.users++;
     try {
       return await use(await chunk.bytes);
@@ -58,8 +58,8 @@ export class Chunks {
     }
   }
 
-  #chunk(number: number, effort: Effort | undefined): Unpacked {
-    const chunk = this.#kept.get(number) ?? this.#begin(number, effort);
+  #chunk(number: number, budget: ParseBudget | undefined): Unpacked {
+    const chunk = this.#kept.get(number) ?? this.#begin(number, budget);
     // A `Map` keeps its order of insertion: the chunk used last moves to the end, the first is forgotten first.
     this.#kept.delete(number);
     this.#kept.set(number, chunk);
@@ -67,9 +67,9 @@ export class Chunks {
     return chunk;
   }
 
-  #begin(number: number, effort: Effort | undefined): Unpacked {
+  #begin(number: number, budget: ParseBudget | undefined): Unpacked {
     const { length, size } = this.list[number];
-    effort?.spend(length + size);
+    budget?.spend(length + size);
     const bytes = this.#unpack(this.list[number]);
     bytes.catch(() => this.#kept.delete(number));
     return { bytes, size, users: 0, kept: true };

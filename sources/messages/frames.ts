@@ -2,9 +2,9 @@ import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../cor
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
 import { floatScale } from "../decode/pixels.ts";
+import { depthFormatOf, type FormatDefaults, type Lens } from "../recorded/depthFormat.ts";
 import { type Fact, shareText, type WithOrigin } from "../recorded/facts.ts";
 import { type Frames, type OpenOptions, SeveralTopics, withPoses } from "../recorded/format.ts";
-import { type Habits, type Lens, meaningOf } from "../recorded/meaning.ts";
 import { rateOf } from "../recorded/rate.ts";
 import { camerasOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";
@@ -32,7 +32,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     rate === undefined ? undefined : { value: rate, from: times.length === 1 ? "assumed" : "files" };
   const where = `${log.name}, ${topic.name}`;
   const { metresPerFloat, metresPerUnit } = floatScale(stream.kind.likely, options.metresPerUnit, where, warnings);
-  const meaning = meaningOf({ ...options, metresPerUnit }, undefined, habitsOf(stream, lens, said), warnings);
+  const meaning = depthFormatOf({ ...options, metresPerUnit }, undefined, defaultsOf(stream, lens, said), warnings);
   const color =
     options.color === false
       ? undefined
@@ -136,7 +136,11 @@ function choose(
   );
 }
 
-function habitsOf({ unit, camera }: DepthStream, lens: Lens | undefined, rate: WithOrigin<number> | undefined): Habits {
+function defaultsOf(
+  { unit, camera }: DepthStream,
+  lens: Lens | undefined,
+  rate: WithOrigin<number> | undefined,
+): FormatDefaults {
   return {
     topics: true,
     metresPerUnit: unit,

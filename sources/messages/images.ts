@@ -1,5 +1,5 @@
 import { shown } from "../core/check.ts";
-import { isPartial } from "../core/effort.ts";
+import { isPartial } from "../core/parseBudget.ts";
 import type { SourceError } from "../core/source.ts";
 import { isColor } from "../decode/pixels.ts";
 import { pngSize } from "../decode/pngSize.ts";

@@ -1,4 +1,4 @@
-import { isPartial } from "../core/effort.ts";
+import { isPartial } from "../core/parseBudget.ts";
 import { SourceError } from "../core/source.ts";
 import type { ByteFile } from "../recorded/files/files.ts";
 import { ros2Extensions } from "../recorded/formats/extensions.ts";

@@ -1,11 +1,11 @@
-import type { Effort } from "../core/effort.ts";
+import type { ParseBudget } from "../core/parseBudget.ts";
 import { SourceError } from "../core/source.ts";
 
 /** A message's fields, in whatever encoding it was written: numbers, texts, arrays and nested messages. */
 export type Message = { readonly [field: string]: unknown };
 
-/** Decodes a message's bytes and spends `effort`, if given. Throws any error for bytes that are no such message. */
-export type Reader = (bytes: Uint8Array, effort?: Effort) => Message;
+/** Decodes a message's bytes and spends `budget`, if given. Throws any error for bytes that are no such message. */
+export type Reader = (bytes: Uint8Array, budget?: ParseBudget) => Message;
 
 /** Works on a message. The message's byte arrays are windows on the file's buffer, which is reused afterwards: copy what has to last. */
 export type Use<T> = (message: Message) => T | Promise<T>;
@@ -90,9 +90,9 @@ export function whyNothing(warnings: readonly string[], holds = ""): string | un
 }
 
 /** Decodes a message. Throws a `SourceError` that says which message failed (`where`). */
-export function readMessage(reader: Reader, bytes: Uint8Array, where: string, effort?: Effort): Message {
+export function readMessage(reader: Reader, bytes: Uint8Array, where: string, budget?: ParseBudget): Message {
   try {
-    return reader(bytes, effort);
+    return reader(bytes, budget);
   } catch (error) {
     if (error instanceof SourceError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

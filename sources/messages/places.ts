@@ -1,4 +1,4 @@
-import { COST, type Effort } from "../core/effort.ts";
+import { PARSE_COST, type ParseBudget } from "../core/parseBudget.ts";
 import { MAX_MESSAGES, tooManyMessages } from "./log.ts";
 
 /** The positions of a topic's messages in the file, sorted by time stamp. */
@@ -14,7 +14,7 @@ export interface Places {
 /** The capacity that a list begins with. A hostile file can name a million topics, most of them with few messages. */
 const FIRST = 8;
 
-/** Collects positions of messages in any order. Each position spends `effort`. */
+/** Collects positions of messages in any order. Each position spends `budget`. */
 export class PlaceList {
   #times = new Float64Array(FIRST);
   #chunks = new Int32Array(FIRST);
@@ -23,15 +23,15 @@ export class PlaceList {
 
   /** `topic` names the messages in the error for too many of them. */
   constructor(
-    readonly effort: Effort,
+    readonly budget: ParseBudget,
     readonly topic: string,
   ) {}
 
   /** Adds a message at `time` (ms). Throws a `SourceError` where the topic has too many. */
   add(time: number, chunk: number, offset: number): void {
     const at = this.#length;
-    if (at >= MAX_MESSAGES) throw tooManyMessages(this.effort.name, this.topic);
-    this.effort.spend(COST.entry);
+    if (at >= MAX_MESSAGES) throw tooManyMessages(this.budget.name, this.topic);
+    this.budget.spend(PARSE_COST.entry);
     if (at === this.#times.length) {
       this.#times = grown(this.#times, new Float64Array(2 * at));
       this.#chunks = grown(this.#chunks, new Int32Array(2 * at));

@@ -1,4 +1,4 @@
-import { COST, type Effort } from "../core/effort.ts";
+import { PARSE_COST, type ParseBudget } from "../core/parseBudget.ts";
 import { knownDefinition } from "./known.ts";
 import type { Message, Reader } from "./log.ts";
 import { Values } from "./values.ts";
@@ -28,27 +28,27 @@ const TEXT_COST: Readonly<Record<string, number>> = { json: 4 };
 
 /**
  * Makes the reader for a channel. The reader refuses a message that unpacks to more values than its length allows (`Values`), and spends
- * `effort`, if given, on what it unpacks. Throws an `Error` that says what is missing.
+ * `budget`, if given, on what it unpacks. Throws an `Error` that says what is missing.
  */
-export async function loadReader(schema: Schema, effort?: Effort): Promise<Reader> {
-  const read = await loadUncounted(schema, effort);
+export async function loadReader(schema: Schema, budget?: ParseBudget): Promise<Reader> {
+  const read = await loadUncounted(schema, budget);
   return (bytes, spent) => {
     const values = new Values(schema.name, bytes.length);
     try {
       return read(bytes, values);
     } finally {
-      spent?.spend(values.used * COST.value + bytes.length * (TEXT_COST[schema.encoding] ?? 1));
+      spent?.spend(values.used * PARSE_COST.value + bytes.length * (TEXT_COST[schema.encoding] ?? 1));
     }
   };
 }
 
-async function loadUncounted({ type, name, encoding, language, definition }: Schema, effort: Effort | undefined) {
+async function loadUncounted({ type, name, encoding, language, definition }: Schema, budget: ParseBudget | undefined) {
   if (encoding === "json") return readJson;
   const longest = encoding === "protobuf" ? MAX_DESCRIPTORS : MAX_TEXT;
   if (definition.length > longest) {
     throw new Error(`the definition of ${name} has ${definition.length} bytes, and at most ${longest} are read`);
   }
-  effort?.spend(definition.length * COST.definition);
+  budget?.spend(definition.length * PARSE_COST.definition);
   if (encoding === "protobuf") return (await import("./protobuf.ts")).protobufReader(definition, name);
   if (encoding !== "cdr" && encoding !== "ros1") {
     throw new Error(`the message encoding "${encoding}" is not supported (cdr, ros1, protobuf and json are)`);

@@ -1,13 +1,13 @@
 import { type DepthFrame, image } from "../core/frame.ts";
+import type { DepthFormat } from "./depthFormat.ts";
 import { type Fact, shareText } from "./facts.ts";
 import { type Frames, type Pose, withPoses } from "./format.ts";
-import type { Meaning } from "./meaning.ts";
 
 /** What a format's reader gives for a recording in one file, all of whose frames have one size. */
 export interface FileParts {
   readonly width: number;
   readonly height: number;
-  readonly meaning: Meaning;
+  readonly meaning: DepthFormat;
   readonly warnings: string[];
   /** Each frame's time stamp in ms. */
   readonly times: readonly number[];

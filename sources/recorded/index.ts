@@ -31,7 +31,7 @@ export async function openRecording(input: RecordingInput, options: OpenOptions 
   options.signal?.throwIfAborted();
   const given = typeof input === "string" ? pathGiven(input) : await givenBy(input);
   if (options.formats) {
-    const { openOwn } = await import("./own.ts");
+    const { openOwn } = await import("./openOwn.ts");
     const opened = await openOwn(given, options);
     if (opened) return recordingOf(opened);
   }
@@ -61,6 +61,6 @@ async function openInNode(given: Given, options: ReadOptions): Promise<Opened> {
       );
     }
   }
-  const { openHere } = await import("./here.ts");
+  const { openHere } = await import("./openHere.ts");
   return openHere(given, options);
 }

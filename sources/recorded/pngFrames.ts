@@ -5,10 +5,10 @@ import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
 import { floatScales } from "../decode/pixels.ts";
 import { decodeDepthFile } from "./depthFile.ts";
+import { type DepthFormat, type Lens, scaledLens } from "./depthFormat.ts";
 import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
 import { type Frames, type Pose, withPoses } from "./format.ts";
-import { type Lens, type Meaning, scaledLens } from "./meaning.ts";
 
 /** What the warning says where the bytes of depth are in the wrong order. */
 export const SWAPPED =
@@ -45,7 +45,7 @@ export function pngFrames(
   files: Files,
   decoder: Decoder,
   frames: readonly PngFrame[],
-  meaning: Meaning,
+  meaning: DepthFormat,
   colorFrom: Fact["from"],
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,

@@ -25,7 +25,7 @@ export const AGAIN: Moment = { index: 0, timestamp: 0, fresh: false, follows: fa
  *
  *     frame 0: writes a | frame 1: reads a, writes b | again: reads a, writes b | frame 2: reads b, writes a
  */
-export class Turns<T> {
+export class PingPong<T> {
   #now: 0 | 1 = 0;
   #written = false;
   #continues = false;

@@ -1,5 +1,5 @@
 import { scoped, within } from "../../shaders/gpuError.ts";
-import { Turns } from "./moment.ts";
+import { PingPong } from "./moment.ts";
 import { type DepthImage, strideOf } from "./resources.ts";
 
 interface Held {
@@ -53,14 +53,14 @@ export class Pool {
     return { buffer: this.buffer(name, stride * height * 2, STORAGE | COPY_SRC | COPY_DST), width, height, stride };
   }
 
-  /** Two storage buffers that swap with each new frame, for what a stage remembers. See `Turns`. */
-  turns(name: string, size: number): Turns<GPUBuffer> {
+  /** Two storage buffers that swap with each new frame, for what a stage remembers. See `PingPong`. */
+  turns(name: string, size: number): PingPong<GPUBuffer> {
     return this.#take(name, `turns ${size}`, (label) => {
       const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
       this.#fits(label, size, STORAGE);
       const create = (which: string) =>
         this.device.createBuffer({ label: `${label} ${which}`, size, usage: STORAGE | COPY_SRC | COPY_DST });
-      const object = new Turns<GPUBuffer>([create("a"), create("b")]);
+      const object = new PingPong<GPUBuffer>([create("a"), create("b")]);
       return {
         object,
         destroy: () => object.pair.forEach((buffer) => void buffer.destroy()),

@@ -9,7 +9,7 @@ interface Machine {
 }
 
 /** A memory on which the threads do parts of each frame's work. */
-export interface Member {
+export interface PoolHandle {
   /** The threads beside the calling one that have room in the memory. */
   readonly others: number;
   /** Lets the threads take parts of the job. */
@@ -92,7 +92,7 @@ class Threads {
     );
   }
 
-  join({ memory, modules }: Machine, job: number, others: number): Member {
+  join({ memory, modules }: Machine, job: number, others: number): PoolHandle {
     const member = ++this.#last;
     this.#members.add(member);
     this.#tell({ member, memory, modules, job }, others);
@@ -140,7 +140,7 @@ let threads: Threads | undefined;
  * `others`: the memory has room for no more. The export takes parts of the job until none is left. Returns `undefined` where no thread is
  * allowed. The threads start when the first memory joins, end when the last one leaves, and do not keep the process alive.
  */
-export function joinThreads(machine: Machine, job: number, others: number): Member | undefined {
+export function joinThreads(machine: Machine, job: number, others: number): PoolHandle | undefined {
   // `threadCount` says so as well. Here the test lets a build for pages leave out all that belongs to Node.
   if (!canShare) return undefined;
   try {

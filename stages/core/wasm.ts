@@ -1,5 +1,5 @@
 import type { Twin } from "./stage.ts";
-import type { Member } from "./threads.ts";
+import type { PoolHandle } from "./threads.ts";
 
 const PAGE = 65536;
 /**
@@ -16,7 +16,7 @@ export interface Wasm<Exports> {
   readonly modules: readonly WebAssembly.Module[];
   readonly exports: Exports;
   /** What lets other threads work on this memory, if any do (see threads.ts). */
-  member?: Member | undefined;
+  member?: PoolHandle | undefined;
 }
 
 /**

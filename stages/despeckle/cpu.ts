@@ -1,5 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { type Moment, Turns } from "../core/moment.ts";
+import { type Moment, PingPong } from "../core/moment.ts";
 import type { Twin } from "../core/stage.ts";
 import { CORNER, KEPT_BITS, REMOVED, REMOVED_BITS } from "./layout.ts";
 
@@ -36,7 +36,7 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
   const pitch = width + 2 * BORDER;
   const bordered = new Uint16Array(pitch * (height + 2 * BORDER));
   const output = image(new Uint16Array(width * height), [height, width]);
-  const memory = new Turns([new Uint16Array(width * height), new Uint16Array(width * height)]);
+  const memory = new PingPong([new Uint16Array(width * height), new Uint16Array(width * height)]);
   // Offsets to the second pixel of each of the four pairs; the first lies as far in the opposite direction.
   const pairs = [2, 2 * pitch, 2 * pitch + 2, 2 * pitch - 2] as const;
   // Sorted by distance, since most pixels find enough similar ones among the nearest.

@@ -1,5 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { type Moment, Turns } from "../core/moment.ts";
+import { type Moment, PingPong } from "../core/moment.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/despeckle.ts?wasm";
@@ -44,7 +44,7 @@ export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters
   const source = layout.take(2 * pitch * (height + 2 * BORDER) + 2 * GAP) / 2 + BORDER * pitch;
   const sink = layout.take(2 * row * height);
   const remembered = [layout.take(2 * row * height), layout.take(2 * row * height)] as const;
-  const memory = new Turns(remembered);
+  const memory = new PingPong(remembered);
   const wasm = openWasm<Exports>([binary], layout.bytes);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;

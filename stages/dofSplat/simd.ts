@@ -1,6 +1,6 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { CpuPicture, Twin } from "../core/stage.ts";
-import { createTeam } from "../core/team.ts";
+import { createThreadPool } from "../core/threadPool.ts";
 import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, onSameMemory, type Wasm } from "../core/wasm.ts";
 import { edgesOf } from "./accumulate.ts";
@@ -108,7 +108,7 @@ function createSimd(
     new Uint32Array(buffer, desk + DESK_SPARE, 1)[0] = sorted + thread * sortedSize;
     return new Uint32Array(buffer, desk + DESK_SIZES, tiles);
   });
-  const team = createTeam(wasm, job, [desks, deskSize], threads);
+  const team = createThreadPool(wasm, job, [desks, deskSize], threads);
   words[JOB_CUTS] = cuts;
   const forTiles = [columns, width, height, starts, rgba, drawn, lit, bytes, edges];
   words.set([...forTiles, camera, cloud, sensor, across, down, tables, splats, marks, visible], JOB_COLUMNS);

@@ -1,5 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { type Moment, Turns } from "../core/moment.ts";
+import { type Moment, PingPong } from "../core/moment.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
@@ -28,7 +28,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   const pixels = width * height;
   const [across, down] = [Math.ceil(width / TILE), Math.ceil(height / TILE)];
   const remembered = () => ({ seen: new Int32Array(pixels), trends: new Int32Array(across * down) });
-  const memory = new Turns([remembered(), remembered()]);
+  const memory = new PingPong([remembered(), remembered()]);
   const carried = new Int32Array(pixels);
   const pose = rigid();
   const output = image(new Uint16Array(pixels), [height, width]);

@@ -1,9 +1,9 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { Turns } from "../core/moment.ts";
+import { PingPong } from "../core/moment.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
-import { createTeam } from "../core/team.ts";
+import { createThreadPool } from "../core/threadPool.ts";
 import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import plain from "./assembly/temporal.ts?wasm";
@@ -43,7 +43,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const tables = { scales: layout.take(rule.scales.byteLength), frames: layout.take(rule.frames.byteLength) };
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
   const remembered = () => ({ seen: layout.take(4 * pixels), trends: new Int32Array(tiles) });
-  const memory = new Turns([remembered(), remembered()]);
+  const memory = new PingPong([remembered(), remembered()]);
   const carried = layout.take(4 * pixels);
   const [sumsAt, gainsAt] = [layout.take(4 * tiles), layout.take(4 * tiles)];
   const motionAt = layout.take(4 * 18);
@@ -69,7 +69,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     counts.set(rule.frames, tables.frames / 4);
   };
   write();
-  const team = createTeam(wasm, job, desks, threads);
+  const team = createThreadPool(wasm, job, desks, threads);
   const share = (step: 0 | 1) => {
     const rows = TILE * Math.ceil(down / (team.size > 1 ? PARTS * team.size : 1));
     jobWords[JOB_STEP] = step;

@@ -1,5 +1,5 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
-import { type Moment, Turns } from "../core/moment.ts";
+import { type Moment, PingPong } from "../core/moment.ts";
 import { IDENTITY, POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { GUESS, type Guess, LEVELS } from "./constants.ts";
@@ -39,7 +39,7 @@ export function trackTwin(
   const lenses = lensesOf(intrinsics);
   const { planes, pyramids } = loops;
   const remembered = (levels: readonly Level[]): Remembered => ({ ...unknown(), levels });
-  const memory = new Turns([remembered(pyramids[0]), remembered(pyramids[1])]);
+  const memory = new PingPong([remembered(pyramids[0]), remembered(pyramids[1])]);
   const [fewest, unit] = [fewestOf(lenses), unitOf(lenses)];
   const [every, judged, iterations] = [samplingOf(lenses), judgedOf(lenses), iterationsOf(lenses)];
   const guess = (): Found => {

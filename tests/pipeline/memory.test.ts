@@ -6,7 +6,7 @@ import { openWorkbench } from "../../pipeline/tune/workbench.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
-import { Turns } from "../../stages/core/moment.ts";
+import { PingPong } from "../../stages/core/moment.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame } from "./fakes.ts";
 
@@ -60,7 +60,7 @@ const counter = defineStage({
   },
   twin({ intrinsics: { width, height } }) {
     const image = () => new Uint16Array(width * height);
-    const memory = new Turns([image(), image()]);
+    const memory = new PingPong([image(), image()]);
     const counted = ndarray(image(), [height, width]);
     return {
       run(frame, moment) {

@@ -3,7 +3,7 @@ import type { Moment } from "../../../stages/core/moment.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import type { FrameTiming } from "../../frame.ts";
 import { blank, CpuResults } from "../cpuResults.ts";
-import { type ActiveStage, type Passage, type Runner, UNTIMED } from "../runner.ts";
+import { type ActiveStage, type Runner, type RunTiming, UNTIMED } from "../runner.ts";
 import { errorOf, Link, type StageWorker } from "./link.ts";
 import type { Passing, Question, StageState } from "./messages.ts";
 import { packFrame, unpack } from "./pack.ts";
@@ -66,7 +66,7 @@ export class RemoteRunner extends CpuResults implements Runner {
     return steps.length !== before.length || steps.some((step, i) => !isSame(step, before[i]));
   }
 
-  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<Passage> {
+  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<RunTiming> {
     await this.opened;
     const startMs = performance.now();
     const { block, colorAt } = packFrame(frame, this.#free.pop());

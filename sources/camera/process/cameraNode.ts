@@ -1,8 +1,8 @@
 import { write } from "node:fs";
 import { promisify } from "node:util";
 import { loadDriver } from "../drivers/index.ts";
-import { here } from "../ffi/here.ts";
 import { koffiFfi } from "../ffi/koffi.ts";
+import { here } from "../ffi/thisComputer.ts";
 import { CameraHost } from "./host.ts";
 import type { Request } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 import type { Camera, CameraRequest, Driver, DriverName, Shot } from "../driver.ts";
 import type { Answer } from "./answers.ts";
-import { NewestShot } from "./newest.ts";
+import { LatestShot } from "./latestShot.ts";
 import { headOf, type Request } from "./wire.ts";
 
 /** Connects the process that reads a camera to the one that shows it. */
@@ -61,7 +61,7 @@ export class CameraHost {
   }
 
   async #read(camera: Camera): Promise<void> {
-    const newest = new NewestShot(
+    const newest = new LatestShot(
       (shot) => this.#send(camera, shot),
       () => this.close(),
     );

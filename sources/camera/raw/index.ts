@@ -2,9 +2,9 @@ import { Observable } from "rxjs";
 import { type DepthFrame, image } from "../../core/frame.ts";
 import { type Source, SourceError } from "../../core/source.ts";
 import { holdOf } from "../../core/streams.ts";
+import { depthFormatOf } from "../../recorded/depthFormat.ts";
 import type { Fact } from "../../recorded/facts.ts";
 import type { OpenOptions } from "../../recorded/format.ts";
-import { meaningOf } from "../../recorded/meaning.ts";
 import type { Mode } from "../driver.ts";
 
 /** How to read raw frames: their size is nowhere in the bytes. */
@@ -37,7 +37,7 @@ export function rawSource(bytes: RawBytes, name: string, options: RawOptions): R
   const { size, ...given } = options;
   const { width, height } = size;
   const warnings: string[] = [];
-  const { metresPerUnit, invalid, fps, intrinsics, facts } = meaningOf(
+  const { metresPerUnit, invalid, fps, intrinsics, facts } = depthFormatOf(
     given,
     undefined,
     { invalid: { value: [65_535], from: "assumed" } },

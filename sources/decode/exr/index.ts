@@ -1,4 +1,4 @@
-import { Effort } from "../../core/effort.ts";
+import { ParseBudget } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "../codec.ts";
 import { halfOf } from "../half.ts";
@@ -50,7 +50,7 @@ async function read(bytes: Bytes, view: DataView, where: string): Promise<DepthP
     );
 
   const data = new Float32Array(width * height);
-  const effort = new Effort(where, bytes.length);
+  const budget = new ParseBudget(where, bytes.length);
   // Blocks may not share bytes; otherwise a small file could name one block for each row of a large image.
   let left = bytes.length;
   for (let y = 0, block = 0; y < height; y += rows, block++) {
@@ -60,7 +60,7 @@ async function read(bytes: Bytes, view: DataView, where: string): Promise<DepthP
     left -= 8 + size;
     if (row !== y || size < 0 || left < 0 || at + 8 + size > bytes.length) throw new RangeError();
     const count = Math.min(rows, height - y);
-    effort.spend(BYTE * count * rowBytes + BLOCK);
+    budget.spend(BYTE * count * rowBytes + BLOCK);
     const raw = await unpackBlock(bytes.slice(at + 8, at + 8 + size), header, count, count * rowBytes);
     const part = new DataView(raw.buffer, raw.byteOffset, raw.length);
     for (let i = 0; i < count; i++) {

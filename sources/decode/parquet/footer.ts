@@ -1,4 +1,4 @@
-import type { Effort } from "../../core/effort.ts";
+import type { ParseBudget } from "../../core/parseBudget.ts";
 import { listIn, numberIn, readThrift, type Thrift, ThriftError, type ThriftList, textIn } from "./thrift.ts";
 
 /** A column of numbers, texts or bytes. */
@@ -35,8 +35,8 @@ export interface Footer {
 }
 
 /** Reads a Parquet file's footer (Parquet's parquet.thrift: FileMetaData). Throws a `ThriftError` or a `TooMuchWork`. */
-export function readFooter(bytes: Uint8Array, effort: Effort): Footer {
-  const { value } = readThrift(bytes, effort);
+export function readFooter(bytes: Uint8Array, budget: ParseBudget): Footer {
+  const { value } = readThrift(bytes, budget);
   const leaves = leavesOf(listIn(value, 2));
   let rows = 0;
   const groups = listIn(value, 4).map((group) => {

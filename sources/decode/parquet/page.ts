@@ -1,4 +1,4 @@
-import type { Effort } from "../../core/effort.ts";
+import type { ParseBudget } from "../../core/parseBudget.ts";
 import { type Bytes, InflateError } from "../codec.ts";
 import { unsnappy } from "../snappy.ts";
 import { loadUnpacker } from "../unpack.ts";
@@ -28,8 +28,8 @@ const KINDS = ["values", "other", "dictionary", "values"] as const;
 const MOST_VALUES = 2 ** 22;
 
 /** Reads a page's header from the beginning of `bytes`, which lie at `at` in the file. Throws a `ThriftError`. */
-export function readPage(bytes: Uint8Array, at: number, effort: Effort): Page {
-  const { value, end } = readThrift(bytes, effort);
+export function readPage(bytes: Uint8Array, at: number, budget: ParseBudget): Page {
+  const { value, end } = readThrift(bytes, budget);
   const [type, size, packed] = [numberIn(value, 1), numberIn(value, 2), numberIn(value, 3)];
   const header: ThriftList = listIn(value, [5, 6, 7, 8][type] ?? 0);
   const isNew = type === 3;

@@ -1,4 +1,4 @@
-import { COST, Effort } from "../../core/effort.ts";
+import { PARSE_COST, ParseBudget } from "../../core/parseBudget.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "../codec.ts";
 import { type Chunk, type Footer, type Group, type Leaf, readFooter } from "./footer.ts";
@@ -24,7 +24,7 @@ interface ChunkPages {
 
 /**
  * A table in a Parquet file, of which single values are read. Read are numbers, texts and bytes in the plain and the dictionary's encoding,
- * not packed or packed by Snappy or Zstandard. Whatever a file says, the work is bounded by its size (`Effort`); the last page of each
+ * not packed or packed by Snappy or Zstandard. Whatever a file says, the work is bounded by its size (`ParseBudget`); the last page of each
  * column is kept.
  */
 export class ParquetTable {
@@ -34,19 +34,19 @@ export class ParquetTable {
   private constructor(
     readonly file: Readable,
     readonly footer: Footer,
-    readonly effort: Effort,
+    readonly budget: ParseBudget,
   ) {}
 
   /** Reads the footer. Throws a `SourceError` for a file that is damaged or no Parquet. */
   static async open(file: Readable): Promise<ParquetTable> {
-    const effort = new Effort(file.name, file.size);
+    const budget = new ParseBudget(file.name, file.size);
     return explained(file, async () => {
       const end = new DataView((await file.read(Math.max(0, file.size - 8), 8)).buffer);
       const length = end.byteLength === 8 && end.getUint32(4, true) === 0x31524150 ? end.getUint32(0, true) : -1;
       if (length < 0 || length > Math.min(MOST_FOOTER, file.size - 8)) throw new ThriftError("it has no footer");
-      const footer = readFooter(await file.read(file.size - 8 - length, length), effort);
+      const footer = readFooter(await file.read(file.size - 8 - length, length), budget);
       if (footer.rows > MOST_ROWS) throw new ThriftError(`it has ${footer.rows} rows; ${MOST_ROWS} at most are read`);
-      return new ParquetTable(file, footer, effort);
+      return new ParquetTable(file, footer, budget);
     });
   }
 
@@ -64,11 +64,11 @@ export class ParquetTable {
     const leaf = this.leaf(name);
     if (!leaf) return [];
     const all: Value[] = [];
-    const effort = new Effort(this.file.name, this.file.size);
+    const budget = new ParseBudget(this.file.name, this.file.size);
     for (const group of this.footer.groups) {
       const { chunk, pages } = await this.#chunk(leaf, group);
       for (const page of pages) {
-        effort.spend(page.size + COST.value * page.count);
+        budget.spend(page.size + PARSE_COST.value * page.count);
         for (const value of (await this.#values(leaf, chunk, page)).values) all.push(value);
       }
     }
@@ -120,9 +120,9 @@ export class ParquetTable {
     let count = 0;
     for (let at = chunk.start; at < chunk.end; ) {
       const page = await this.#header(at, chunk.end);
-      this.effort.spend(COST.entry);
+      this.budget.spend(PARSE_COST.entry);
       if (page.kind === "dictionary") {
-        this.effort.spend(page.size + COST.value * page.count);
+        this.budget.spend(page.size + PARSE_COST.value * page.count);
         dictionary = (await this.#decode(leaf, chunk, page, [])).values;
       } else if (page.kind === "values") {
         pages.push(page);
@@ -137,10 +137,10 @@ export class ParquetTable {
   async #header(at: number, end: number): Promise<Page> {
     const some = await this.file.read(at, Math.min(HEADER, end - at));
     try {
-      return readPage(some, at, this.effort);
+      return readPage(some, at, this.budget);
     } catch (error) {
       if (!(error instanceof ThriftError) || some.length < HEADER) throw error;
-      return readPage(await this.file.read(at, Math.min(MOST_HEADER, end - at)), at, this.effort);
+      return readPage(await this.file.read(at, Math.min(MOST_HEADER, end - at)), at, this.budget);
     }
   }
 

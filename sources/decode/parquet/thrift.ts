@@ -1,5 +1,5 @@
-import type { Effort } from "../../core/effort.ts";
-import { COST } from "../../core/effort.ts";
+import type { ParseBudget } from "../../core/parseBudget.ts";
+import { PARSE_COST } from "../../core/parseBudget.ts";
 
 /** A value of Thrift's compact protocol; a struct is a list that has each field at its number. */
 export type Thrift = number | boolean | Uint8Array | ThriftList | undefined;
@@ -12,10 +12,13 @@ const [DEEPEST, MOST_FIELDS] = [24, 64];
 export class ThriftError extends Error {}
 
 /**
- * Reads one struct from the beginning of `bytes`, and tells where it ends. `effort` pays for each struct and list. Only the types that
+ * Reads one struct from the beginning of `bytes`, and tells where it ends. `budget` pays for each struct and list. Only the types that
  * Parquet's headers have are known. Whole numbers beyond 2^53 lose digits, since no real file has them.
  */
-export function readThrift(bytes: Uint8Array, effort: Effort): { readonly value: ThriftList; readonly end: number } {
+export function readThrift(
+  bytes: Uint8Array,
+  budget: ParseBudget,
+): { readonly value: ThriftList; readonly end: number } {
   let at = 0;
   const byte = () => {
     if (at >= bytes.length) throw new ThriftError("a header ends too early");
@@ -45,7 +48,7 @@ export function readThrift(bytes: Uint8Array, effort: Effort): { readonly value:
       return bytes.subarray(at - length, at);
     }
     if (depth > DEEPEST || (type !== 9 && type !== 10 && type !== 12)) throw new ThriftError("a header is damaged");
-    effort.spend(4 * COST.entry);
+    budget.spend(4 * PARSE_COST.entry);
     return type === 12 ? struct(depth) : list(depth);
   };
   const list = (depth: number): Thrift[] => {

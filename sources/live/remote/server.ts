@@ -1,9 +1,9 @@
 import type { Subscription } from "rxjs";
 import type { DepthFrame } from "../../core/frame.ts";
-import { Newest } from "../../core/newest.ts";
+import { LatestOnly } from "../../core/latestOnly.ts";
 import { buffersOf, plainOf } from "../../core/plainFrame.ts";
 import { failureOf } from "../../recorded/remote/failure.ts";
-import { openHere } from "../here.ts";
+import { openHere } from "../openLiveHere.ts";
 import type { LiveSource } from "../source.ts";
 import type { LiveMessage, LiveRequest, LiveState } from "./messages.ts";
 
@@ -22,7 +22,7 @@ export class LiveServer {
   #turn = 0;
   #telling: ReturnType<typeof setInterval> | undefined;
   #taken = () => {};
-  readonly #newest = new Newest<DepthFrame>(
+  readonly #newest = new LatestOnly<DepthFrame>(
     (frame) => this.#send(frame),
     () => {},
   );

@@ -1,11 +1,11 @@
+import type { FormatDefaults, Lens } from "../depthFormat.ts";
 import type { WithOrigin } from "../facts.ts";
-import type { Habits, Lens } from "../meaning.ts";
 import { type FoundLens, lensesIn, scaleIn } from "./lens.ts";
 import type { Note, Notes } from "./notes.ts";
 
 /** The depth camera's lens and unit, and the colour camera's lens, as texts beside depth give them. */
 export interface Cameras {
-  readonly habits: Pick<Habits, "lens" | "intrinsics" | "metresPerUnit">;
+  readonly defaults: Pick<FormatDefaults, "lens" | "intrinsics" | "metresPerUnit">;
   readonly color?: Lens;
 }
 
@@ -58,7 +58,7 @@ export async function camerasBeside(
     return value === undefined ? [] : [{ value, from: `file ${name}` }];
   });
   return {
-    habits: {
+    defaults: {
       ...(best && lensHabit(best, best.note, await size(), where)),
       ...(unit.length > 0 && { metresPerUnit: unit[0] }),
     },
@@ -67,7 +67,7 @@ export async function camerasBeside(
 }
 
 /** The lens for depth of `size`: as it is, or scaled where the text says another size or its centre lies outside of the image. */
-function lensHabit({ lens }: FoundLens, note: string, size: Size, where: string): Cameras["habits"] {
+function lensHabit({ lens }: FoundLens, note: string, size: Size, where: string): Cameras["defaults"] {
   const from = `file ${note}` as const;
   const { width, height, ...pinhole } = lens;
   const isOutside = lens.cx > 1.2 * size.width || lens.cy > 1.2 * size.height;

@@ -1,4 +1,4 @@
-import type { Lens } from "../meaning.ts";
+import type { Lens } from "../depthFormat.ts";
 import { entriesOf, numbersOf, type Said } from "./parse.ts";
 
 /** Intrinsics in a text, and the names that lead to them in it. */

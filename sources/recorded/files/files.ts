@@ -36,7 +36,7 @@ export interface ByteFile {
   readonly name: string;
   /** Its size, bytes. */
   readonly size: number;
-  /** The file's size before it was unpacked, where it was compressed as a whole. The `Effort` of opening it depends on that size. */
+  /** The file's size before it was unpacked, where it was compressed as a whole. The `ParseBudget` of opening it depends on that size. */
   readonly packedSize?: number;
   /** Reads `length` bytes from `offset`; fewer where the file ends. */
   read(offset: number, length: number): Promise<Bytes>;

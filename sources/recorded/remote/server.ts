@@ -3,7 +3,7 @@ import { buffersOf, plainOf } from "../../core/plainFrame.ts";
 import type { Given } from "../files/dropped.ts";
 import { onRead } from "../files/progress.ts";
 import type { Opened } from "../given.ts";
-import { openHere } from "../here.ts";
+import { openHere } from "../openHere.ts";
 import { errorOf, failureOf } from "./failure.ts";
 import type { Answer, Handed, Message, Request, Supply } from "./messages.ts";
 

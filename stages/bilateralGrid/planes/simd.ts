@@ -1,6 +1,6 @@
 import { type DepthArray, image } from "../../../sources/core/frame.ts";
 import type { Twin } from "../../core/stage.ts";
-import { createTeam } from "../../core/team.ts";
+import { createThreadPool } from "../../core/threadPool.ts";
 import { canShare, threadCount } from "../../core/threads.ts";
 import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
 import plain from "../assembly/planes.ts?wasm";
@@ -167,7 +167,7 @@ export function createSimdPlanes(
   const whole = pixels === width;
   // If threads share this memory, `filter` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
   const filtered = image(whole && !canShare ? sliced : new Uint16Array(width * height), [height, width]);
-  const team = createTeam(wasm, job, [at.desks, at.deskSize], threads);
+  const team = createThreadPool(wasm, job, [at.desks, at.deskSize], threads);
   const filterAll = () => {
     const regions = rows + 1;
     const each = team.size > 1 ? Math.max(LEAST_REGIONS, Math.ceil(regions / (PARTS * team.size))) : regions;

@@ -1,4 +1,4 @@
-/** Multiplies depths as `scale` of stages/core/finer.ts does, eight pixels at a time. */
+/** Multiplies depths as `scale` of stages/core/depthRescaler.ts does, eight pixels at a time. */
 
 /** `source` and `sink` are addresses. `bytes` is a multiple of 16; the bytes behind the last pixel are 0. Returns the greatest depth. */
 export function scale(source: usize, sink: usize, bytes: usize, factor: i32): i32 {

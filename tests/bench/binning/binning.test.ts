@@ -9,7 +9,7 @@ import { binning } from "../../../bench/binning/study.ts";
 import type { Contender, Samples } from "../../../bench/binning/types.ts";
 import type { Step } from "../../../bench/compaction/types.ts";
 import { filledFrame } from "../../../bench/frames.ts";
-import { blurTo } from "../../../bench/radius.ts";
+import { blurTo } from "../../../bench/lensBlur.ts";
 import { pageOf } from "../../../bench/report/page.ts";
 import { openWorkbench } from "../../../pipeline/tune/workbench.ts";
 import { compact, dofSplat } from "../../../stages/index.ts";

@@ -5,8 +5,8 @@ import type { CameraState, Shot } from "../../../sources/camera/driver.ts";
 import type { Answer } from "../../../sources/camera/process/answers.ts";
 import { type Listener, startReading } from "../../../sources/camera/process/child.ts";
 import { CameraHost } from "../../../sources/camera/process/host.ts";
+import { LatestShot } from "../../../sources/camera/process/latestShot.ts";
 import { CameraLink } from "../../../sources/camera/process/link.ts";
-import { NewestShot } from "../../../sources/camera/process/newest.ts";
 import { FrameParser, headOf, type WiredFrame } from "../../../sources/camera/process/wire.ts";
 import { useFolder } from "../fixtures.ts";
 
@@ -49,7 +49,7 @@ test("NewestShot sends only the newest of several frames, and releases each fram
   const given: number[] = [];
   const sent: number[] = [];
   let done = () => {};
-  const newest = new NewestShot(
+  const newest = new LatestShot(
     ({ number }) => {
       sent.push(number);
       return new Promise<void>((resolve) => {

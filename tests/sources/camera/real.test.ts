@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { findLibrary } from "../../../sources/camera/ffi/find.ts";
-import { here } from "../../../sources/camera/ffi/here.ts";
+import { here } from "../../../sources/camera/ffi/thisComputer.ts";
 import { type DepthFrame, openRecording } from "../../../sources/index.ts";
 import { root, start } from "../../cli/command.ts";
 import { useFolder } from "../fixtures.ts";

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { Newest } from "../../../sources/core/newest.ts";
+import { LatestOnly } from "../../../sources/core/latestOnly.ts";
 
 // While one item is being worked on, Newest keeps only the newest of the items that come.
 
-/** A `Newest` and a log of its items; `finish` ends the work on the present item. */
+/** A `LatestOnly` and a log of its items; `finish` ends the work on the present item. */
 function working() {
   const log: string[] = [];
   let finish = () => {};
-  const newest = new Newest<string>(
+  const newest = new LatestOnly<string>(
     (item) => {
       log.push(item);
       return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { openRecording } from "../../../sources/index.ts";
 import { indexedFiles } from "../../../sources/recorded/files/files.ts";
 import { openPath } from "../../../sources/recorded/files/node.ts";
 import { openTgz } from "../../../sources/recorded/files/tarFiles.ts";
-import { openInput } from "../../../sources/recorded/here.ts";
+import { openInput } from "../../../sources/recorded/openHere.ts";
 import { recordingOf } from "../../../sources/recorded/recording.ts";
 import { turns } from "../../turns.ts";
 import {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { RecordedSource } from "../../../sources/index.ts";
 import type { ByteFile, Files } from "../../../sources/recorded/files/files.ts";
 import { openTar, openTgz } from "../../../sources/recorded/files/tarFiles.ts";
-import { openInput } from "../../../sources/recorded/here.ts";
+import { openInput } from "../../../sources/recorded/openHere.ts";
 import { recordingOf } from "../../../sources/recorded/recording.ts";
 import { randomOf } from "../../fault/mutate.ts";
 import { tarPart, tumContents } from "../fixtures.ts";
@@ -68,7 +68,7 @@ const speeds: Record<string, () => () => number> = {
   },
 };
 
-async function meaningOf(files: Files): Promise<unknown> {
+async function depthFormatOf(files: Files): Promise<unknown> {
   const recording: RecordedSource = recordingOf(await openInput({ kind: "files", files }));
   try {
     const frames = [];
@@ -94,11 +94,13 @@ describe.each(["tar", "tgz"])("a .%s", (kind) => {
   test.each(Object.keys(speeds))(
     "is read by its recording.json wherever this file stands in the archive; reads come %s",
     async (speed) => {
-      const expected = await meaningOf(files(tarOf(["recording.json", "depth.txt", "rgb.txt", "images"]), () => -1));
+      const expected = await depthFormatOf(
+        files(tarOf(["recording.json", "depth.txt", "rgb.txt", "images"]), () => -1),
+      );
       expect(expected).toMatchObject({ fps: 12, warnings: [], format: "tum" });
       for (const order of orders(Object.keys(parts))) {
         const delay = speeds[speed]?.() ?? (() => -1);
-        expect(await meaningOf(files(tarOf(order), delay)), order.join(", ")).toEqual(expected);
+        expect(await depthFormatOf(files(tarOf(order), delay)), order.join(", ")).toEqual(expected);
       }
     },
   );
@@ -107,7 +109,7 @@ describe.each(["tar", "tgz"])("a .%s", (kind) => {
     const whole = tarOf(["depth.txt", "rgb.txt", "images", "recording.json"]);
     const end = whole.indexOf("padding", whole.indexOf("padding", whole.indexOf("padding") + 1) + 1) + 1000;
     for (const speed of Object.keys(speeds)) {
-      const { warnings, fps, told } = (await meaningOf(
+      const { warnings, fps, told } = (await depthFormatOf(
         files(whole.subarray(0, end), speeds[speed]?.() ?? (() => -1)),
       )) as {
         warnings: string[];

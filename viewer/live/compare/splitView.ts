@@ -1,8 +1,8 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
 import { byId } from "../../dom/element.ts";
-import type { Director } from "../show/director.ts";
 import type { Origin, Shown } from "../show/shown.ts";
+import type { StageController } from "../show/stageController.ts";
 import { Divider } from "./divider.ts";
 import { SideNumbers, spellSides } from "./sideNumbers.ts";
 
@@ -17,7 +17,7 @@ export class SplitView {
   #takenMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    readonly director: Director,
+    readonly director: StageController,
     shown: Shown,
     /** Has the last frame handed out again. */
     readonly onChange: () => void,

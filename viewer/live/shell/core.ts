@@ -1,11 +1,11 @@
 import { byId } from "../../dom/element.ts";
-import { Director } from "../show/director.ts";
 import { type Engine, openEngine } from "../show/engine.ts";
 import { FullQuality } from "../show/fullQuality.ts";
 import { showPreparing } from "../show/preparingNotice.ts";
 import { Recovering } from "../show/recovering.ts";
 import { Settling } from "../show/settling.ts";
 import { Shown } from "../show/shown.ts";
+import { StageController } from "../show/stageController.ts";
 import { Player } from "../source/player.ts";
 import { Events } from "../state/events.ts";
 import { Messages } from "../state/messages.ts";
@@ -26,7 +26,7 @@ export interface Core {
   readonly player: Player;
   readonly rig: Rig;
   readonly focus: Focus;
-  readonly director: Director;
+  readonly director: StageController;
   /** Knows which frame is on the screen, and so which numbers may be shown. */
   readonly shown: Shown;
   /** Decides when the picture has its full quality, whatever time it takes. */
@@ -52,7 +52,7 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const still = () => calm.matches;
   const rig = new Rig(still);
   const focus = new Focus(rig, still);
-  const director = new Director(engine, settings, rig, focus);
+  const director = new StageController(engine, settings, rig, focus);
   const redirect = () => {
     director.apply();
     events.stages$.next();

@@ -1,4 +1,4 @@
-import { Effort } from "../../../core/effort.ts";
+import { ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import { Chunks, HeadBudget } from "../../../messages/chunks.ts";
 import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
@@ -17,10 +17,10 @@ interface BagTopic extends Topic {
 
 /** Opens the messages of a ROS 1 bag by its index or, where it has none, by a scan from its start. */
 export async function openBagLog(file: ByteFile): Promise<MessageLog> {
-  const effort = new Effort(file.name, file.packedSize ?? file.size);
+  const parsing = new ParseBudget(file.name, file.packedSize ?? file.size);
   const layout = (await indexOf(file)) ?? (await scanFile(file));
   const chunks = new Chunks(file, layout.chunks, () => 0);
-  const messagePlaces = await completeLists(layout, chunks, effort);
+  const messagePlaces = await completeLists(layout, chunks, parsing);
   const budget = new HeadBudget(file, layout.chunks);
   const topics = topicsOf(layout, messagePlaces);
   const byName = new Map(topics.map((topic) => [topic.name, topic]));
@@ -31,17 +31,17 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
   };
   const known = new Map<string, Promise<Places>>();
   const placesOf = (topic: BagTopic) => {
-    const places = known.get(topic.name) ?? findPlaces(file, messagePlaces, topic, effort);
+    const places = known.get(topic.name) ?? findPlaces(file, messagePlaces, topic, parsing);
     known.set(topic.name, places);
     return places;
   };
   const readers = new Map<number, Promise<Reader>>();
   const readerOf = (id: number) => {
-    const reader = readers.get(id) ?? makeReader(layout, id, effort);
+    const reader = readers.get(id) ?? makeReader(layout, id, parsing);
     readers.set(id, reader);
     return reader;
   };
-  const readAt = async <T>(topic: BagTopic, places: Places, index: number, use: Use<T>, paid?: Effort) => {
+  const readAt = async <T>(topic: BagTopic, places: Places, index: number, use: Use<T>, paid?: ParseBudget) => {
     const where = `${file.name}, ${topic.name}, message ${index}`;
     const lost = () => new SourceError(`${where}: the message is not where the index says; copy or record it again`);
     if (index >= places.offsets.length) throw lost();
@@ -81,18 +81,18 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
     },
     peek: async (topic, index, use) => {
       const own = topicOf(topic);
-      return readAt(own, await findPlaces(file, messagePlaces, own, effort, index + 1), index, use, effort);
+      return readAt(own, await findPlaces(file, messagePlaces, own, parsing, index + 1), index, use, parsing);
     },
     read: async (topic, index, use) => readAt(topicOf(topic), await placesOf(topicOf(topic)), index, use),
     close() {},
   };
 }
 
-async function makeReader({ connections }: Layout, id: number, effort: Effort): Promise<Reader> {
+async function makeReader({ connections }: Layout, id: number, parsing: ParseBudget): Promise<Reader> {
   const connection = connections.get(id);
   if (!connection) throw new Error(`it belongs to connection ${id}, which the bag does not define`);
   const { type: name, definition } = connection;
-  return loadReader({ type: typeName(name), name, encoding: "ros1", language: "ros1msg", definition }, effort);
+  return loadReader({ type: typeName(name), name, encoding: "ros1", language: "ros1msg", definition }, parsing);
 }
 
 function topicsOf({ connections }: Layout, { listed, found }: MessagePlaces): BagTopic[] {

@@ -1,4 +1,4 @@
-import { COST, type Effort, isPartial } from "../../../core/effort.ts";
+import { isPartial, PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
 import type { Chunks } from "../../../messages/chunks.ts";
 import { AT_ONCE, listOf, PlaceList, type Places, together } from "../../../messages/places.ts";
 import type { ByteFile } from "../../files/files.ts";
@@ -23,22 +23,22 @@ const NAMING_BYTE = 8;
  * Sorts the chunks' lists by connection, so that a topic is found without asking every chunk for every connection. It searches each chunk
  * without lists, and each that has lists of connections not yet defined. Chunks that cannot be read are left out with a warning.
  */
-export async function completeLists(layout: Layout, chunks: Chunks, effort: Effort): Promise<MessagePlaces> {
+export async function completeLists(layout: Layout, chunks: Chunks, budget: ParseBudget): Promise<MessagePlaces> {
   const listed = new Map<number, Listed[]>();
   const found = new Map<number, PlaceList>();
   for (const [chunk, lists] of layout.lists.entries()) {
     let named = lists.size > 0;
     for (const [id, list] of lists) {
-      effort.spend(COST.entry);
+      budget.spend(PARSE_COST.entry);
       const known = listed.get(id);
       if (known) known.push({ ...list, chunk });
       else listed.set(id, [{ ...list, chunk }]);
       named &&= layout.connections.has(id);
     }
     if (named) continue;
-    const look = (bytes: Uint8Array) => lookThrough(layout, bytes, chunk, lists.size === 0 ? found : undefined, effort);
+    const look = (bytes: Uint8Array) => lookThrough(layout, bytes, chunk, lists.size === 0 ? found : undefined, budget);
     try {
-      await chunks.use(chunk, look, effort);
+      await chunks.use(chunk, look, budget);
     } catch (error) {
       if (!isPartial(error)) throw error;
       layout.warnings.push(`${error.message} (it is left out)`);
@@ -53,12 +53,12 @@ function lookThrough(
   bytes: Uint8Array,
   chunk: number,
   found: Map<number, PlaceList> | undefined,
-  effort: Effort,
+  budget: ParseBudget,
 ): void {
   eachRecord(bytes, (record, offset) => {
-    effort.spend(COST.entry);
+    budget.spend(PARSE_COST.entry);
     if (record.op === OP.connection) {
-      effort.spend(COST.naming + NAMING_BYTE * record.length);
+      budget.spend(PARSE_COST.naming + NAMING_BYTE * record.length);
       const start = offset + record.data;
       // A copy, since the chunk's own memory is given back.
       const connection = connectionOf(record, bytes.slice(start, start + record.length));
@@ -67,7 +67,7 @@ function lookThrough(
     const time = timeOf(record);
     if (record.op !== OP.message || !found || time === undefined) return;
     const id = number(record.fields, "conn");
-    listOf(found, id, () => new PlaceList(effort, `of connection ${id}`)).add(time, chunk, offset);
+    listOf(found, id, () => new PlaceList(budget, `of connection ${id}`)).add(time, chunk, offset);
   });
 }
 
@@ -84,10 +84,10 @@ export async function findPlaces(
   file: ByteFile,
   { listed, found }: MessagePlaces,
   topic: { readonly name: string; readonly connections: ReadonlySet<number> },
-  effort: Effort,
+  budget: ParseBudget,
   enough = Number.POSITIVE_INFINITY,
 ): Promise<Places> {
-  const places = new PlaceList(effort, topic.name);
+  const places = new PlaceList(budget, topic.name);
   for (const id of topic.connections) {
     const known = found.get(id);
     if (known) places.addFirst(known, enough);

@@ -1,4 +1,4 @@
-import { Effort } from "../../../core/effort.ts";
+import { ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import { isZstd } from "../../../decode/zstd.ts";
 import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
@@ -17,18 +17,18 @@ interface DbTopic extends Topic {
 
 /** Opens the messages of a ROS 2 bag stored as an SQLite database, RealSense's own among them. */
 export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
-  const effort = new Effort(file.name, file.packedSize ?? file.size);
+  const budget = new ParseBudget(file.name, file.packedSize ?? file.size);
   const db = await openSqlite(file);
   try {
-    const topics = readTopics(file, db, effort);
+    const topics = readTopics(file, db, budget);
     const byName = new Map(topics.map((topic) => [topic.name, topic]));
     const readers = new Map<Schema, Promise<Reader>>();
     const readerOf = (schema: Schema) => {
-      const reader = readers.get(schema) ?? loadReader(schema, effort);
+      const reader = readers.get(schema) ?? loadReader(schema, budget);
       readers.set(schema, reader);
       return reader;
     };
-    const read = async <T>({ name }: Topic, index: number, use: Use<T>, paid?: Effort) => {
+    const read = async <T>({ name }: Topic, index: number, use: Use<T>, paid?: ParseBudget) => {
       const topic = byName.get(name);
       const where = `${file.name}, ${name}, message ${index}`;
       if (!topic || index >= topic.count) throw new SourceError(`${where}: there is no such message`);
@@ -45,7 +45,7 @@ export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
       warnings: [],
       times: async ({ name }) => byName.get(name)?.places.times ?? new Float64Array(),
       stamps: async ({ name }) => (file.size > STAMPS_READ ? undefined : stampsOf(db, byName.get(name))),
-      peek: (topic, index, use) => read(topic, index, use, effort),
+      peek: (topic, index, use) => read(topic, index, use, budget),
       read: (topic, index, use) => read(topic, index, use),
       close: () => db.close(),
     };
@@ -102,14 +102,14 @@ function checkTables(file: ByteFile, tables: ReadonlyMap<string, string>): void 
   }
 }
 
-function readTopics(file: ByteFile, db: Sqlite, effort: Effort): DbTopic[] {
+function readTopics(file: ByteFile, db: Sqlite, budget: ParseBudget): DbTopic[] {
   const tables = new Map<string, string>();
   const names = "select name, sql from sqlite_master where type = 'table'";
-  db.each(names, [], ([name, sql]) => tables.set(String(name), String(sql)), effort);
+  db.each(names, [], ([name, sql]) => tables.set(String(name), String(sql)), budget);
   checkTables(file, tables);
   const rows: Value[][] = [];
-  db.each("select id, name, type, serialization_format from topics not indexed", [], (row) => rows.push(row), effort);
-  const definitions = tables.has("message_definitions") ? readDefinitions(db, rows, effort) : undefined;
+  db.each("select id, name, type, serialization_format from topics not indexed", [], (row) => rows.push(row), budget);
+  const definitions = tables.has("message_definitions") ? readDefinitions(db, rows, budget) : undefined;
   const schemas = new Map<string, Schema>();
   const schemaOf = (name: string, encoding: string): Schema => {
     const [language, text] = definitions?.get(name) ?? [];
@@ -122,14 +122,14 @@ function readTopics(file: ByteFile, db: Sqlite, effort: Effort): DbTopic[] {
   };
   const found = new Map<number, { readonly name: string; readonly schema: Schema; readonly list: PlaceList }>();
   for (const [id, name, type, encoding] of rows) {
-    const list = new PlaceList(effort, String(name));
+    const list = new PlaceList(budget, String(name));
     found.set(Number(id), { name: String(name), schema: schemaOf(String(type), String(encoding)), list });
   }
   // A single pass over the table. Images lie on pages of their own, so the pass reads little.
   const query = "select topic_id, rowid, timestamp / 1000000, timestamp % 1000000 from messages not indexed";
   const place = ([topic, row, ms, ns]: Value[]) =>
     found.get(Number(topic))?.list.add(Number(ms) + Number(ns) / 1e6, 0, Number(row));
-  db.each(query, [], place, effort);
+  db.each(query, [], place, budget);
   return [...found].map(([id, { name, schema, list }]) => {
     const places = list.sorted();
     return { id, name, type: schema.type, count: places.times.length, schema, places };
@@ -137,16 +137,16 @@ function readTopics(file: ByteFile, db: Sqlite, effort: Effort): DbTopic[] {
 }
 
 /** The language and text of the topics' types. A file may hold definitions of any size that no topic has: their texts are not read. */
-function readDefinitions(db: Sqlite, topics: readonly Value[][], effort: Effort): Map<string, Value[]> {
+function readDefinitions(db: Sqlite, topics: readonly Value[][], budget: ParseBudget): Map<string, Value[]> {
   const places = new Map<string, Value | undefined>(topics.map(([, , type]) => [String(type), undefined]));
   const note = ([type, row]: Value[]) => {
     if (places.has(String(type))) places.set(String(type), row);
   };
-  db.each("select topic_type, rowid from message_definitions not indexed", [], note, effort);
+  db.each("select topic_type, rowid from message_definitions not indexed", [], note, budget);
   const definitions = new Map<string, Value[]>();
   const query = "select encoding, encoded_message_definition from message_definitions where rowid = ?";
   for (const [type, row] of places) {
-    if (row !== undefined) db.each(query, [row], (found) => definitions.set(type, found), effort);
+    if (row !== undefined) db.each(query, [row], (found) => definitions.set(type, found), budget);
   }
   return definitions;
 }

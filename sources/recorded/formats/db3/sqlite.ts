@@ -1,6 +1,6 @@
 import load from "@foxglove/sql.js/dist/sql-wasm.js";
 import binary from "@foxglove/sql.js/dist/sql-wasm.wasm?base64";
-import { COST, type Effort } from "../../../core/effort.ts";
+import { PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import { fromBase64 } from "../../../decode/base64.ts";
 import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
@@ -10,8 +10,8 @@ export type Value = number | string | Uint8Array | null;
 
 /** An SQLite database that is read in place. */
 export interface Sqlite {
-  /** Calls `call` for each row of a query; `effort` pays for the rows. Throws a `SourceError`. */
-  each(query: string, values: Value[], call: (row: Value[]) => void, effort?: Effort): void;
+  /** Calls `call` for each row of a query; `budget` pays for the rows. Throws a `SourceError`. */
+  each(query: string, values: Value[], call: (row: Value[]) => void, budget?: ParseBudget): void;
   close(): void;
 }
 
@@ -33,14 +33,14 @@ export async function openSqlite(file: ByteFile): Promise<Sqlite> {
   if (!schemaIsTree(read, file.size)) throw failed("its list of tables is damaged");
   const db = withReader(() => new Database({ file: { size: file.size, slice: partOf(read, file.size) } }));
   return {
-    each(query, values, call, effort) {
+    each(query, values, call, budget) {
       try {
         const statement = db.prepare(query);
         try {
           statement.bind(values);
           while (statement.step()) {
             const row = statement.get();
-            effort?.spend(row.reduce((cost: number, value) => cost + sizeOf(value), COST.entry));
+            budget?.spend(row.reduce((cost: number, value) => cost + sizeOf(value), PARSE_COST.entry));
             call(row);
           }
         } finally {

@@ -1,6 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import { unitsOf } from "../../../decode/pixels.ts";
 import { colorAsked, isPng } from "../../color.ts";
+import { depthFormatOf, type FormatDefaults, type Lens } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import {
@@ -14,7 +15,6 @@ import {
   within,
 } from "../../files/files.ts";
 import type { Format, Frames, OpenOptions } from "../../format.ts";
-import { type Habits, type Lens, meaningOf } from "../../meaning.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
 import { isTime, LONGEST_LINE, linesOf } from "../tum/lists.ts";
 
@@ -27,7 +27,7 @@ const LENS: WithOrigin<Lens> = {
   value: { fx: 481.2, fy: 480, cx: 319.5, cy: 239.5, width: WIDTH, height: HEIGHT },
   from,
 };
-const HABITS: Habits = {
+const DEFAULTS: FormatDefaults = {
   metresPerUnit: { value: 1 / 5000, from },
   invalid: { value: [], from },
   fps: { value: 30, from },
@@ -63,7 +63,7 @@ export const icl: Format = {
     // Other data sets have such lists, too; only this one numbers its images.
     if (pairs.length === 0 || !pairs.every(({ depth }) => /(^|\/)\d+\.png$/.test(depth))) return undefined;
     const warnings: string[] = [];
-    const meaning = meaningOf(options, undefined, HABITS, warnings);
+    const meaning = depthFormatOf(options, undefined, DEFAULTS, warnings);
     const asked = colorAsked(true, options, undefined, warnings);
     const frames = pairs.map(({ depth, color, line, count }) => ({
       depth,
@@ -93,7 +93,7 @@ async function readPairs(files: Files, list: string) {
 
 function rayFrames(files: Files, names: readonly string[], options: OpenOptions): Frames {
   const warnings: string[] = [];
-  const meaning = meaningOf(options, undefined, HABITS, warnings);
+  const meaning = depthFormatOf(options, undefined, DEFAULTS, warnings);
   const { fx, fy, cx, cy } = LENS.value;
   // The living room is in metres, and its file names have two numbers; the office is in centimetres.
   const scales = names.map((name) => (/scene_\d+_\d+/.test(name) ? 1 : 0.01));

@@ -4,10 +4,10 @@ import type { Decoder } from "../../../decode/index.ts";
 import { floatScales } from "../../../decode/pixels.ts";
 import { depthPages } from "../../../decode/tiff.ts";
 import { decodeDepthFile } from "../../depthFile.ts";
+import { depthFormatOf } from "../../depthFormat.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
-import { meaningOf } from "../../meaning.ts";
 import { SWAPPED } from "../../pngFrames.ts";
 
 /** Opens a depth image: see `image`. The first is decoded at once, since opening needs the whole file anyway. */
@@ -21,7 +21,7 @@ export async function openImage(file: ByteFile, options: OpenOptions, decoder: D
   const pages = kind === "TIFF" ? depthPages(bytes).length : 1;
   const warnings: string[] = [];
   const from = `${kind} default` as const;
-  const meaning = meaningOf(
+  const meaning = depthFormatOf(
     options,
     undefined,
     {

@@ -11,10 +11,10 @@ import { nearest } from "../../../core/associate.ts";
 import { SourceError } from "../../../core/source.ts";
 import { readNetpbm } from "../../../decode/netpbm.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
+import { depthFormatOf } from "../../depthFormat.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { Files } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
-import { meaningOf } from "../../meaning.ts";
 import { rateOf } from "../../rate.ts";
 
 interface Image {
@@ -39,7 +39,7 @@ export async function openKinect(
   const rate = rateOf(times);
   const from = `${by} default` as const;
   const whose = "the intrinsics of NYU v2's Kinect are used, as its toolbox gives them";
-  const meaning = meaningOf(
+  const meaning = depthFormatOf(
     options,
     undefined,
     {

@@ -1,10 +1,10 @@
 import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
+import { depthFormatOf } from "../../depthFormat.ts";
 import type { DepthTopic } from "../../facts.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { ByteFile, Files } from "../../files/files.ts";
 import { type Frames, type OpenOptions, SeveralTopics } from "../../format.ts";
-import { meaningOf } from "../../meaning.ts";
 import { type DataSet, type Episode, INFO, openTable, readDataSet, readEpisodes, saidOf } from "./dataSet.ts";
 import { depthOfFilm, depthOfTable, type EpisodeDepth, pathOf } from "./depth.ts";
 import { lensOfFeature } from "./lens.ts";
@@ -33,7 +33,7 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
     depth = await open({ set, key, episode, table, decoder, options, warnings });
     const lens = await lensOfFeature(set, key, table, episode.row);
     const from = `file ${INFO}` as const;
-    const meaning = meaningOf(
+    const meaning = depthFormatOf(
       options,
       undefined,
       {

@@ -1,6 +1,6 @@
 import type { ParquetTable } from "../../../decode/parquet/table.ts";
 import { lensesIn } from "../../beside/lens.ts";
-import type { Habits } from "../../meaning.ts";
+import type { FormatDefaults } from "../../depthFormat.ts";
 import { type DataSet, INFO } from "./dataSet.ts";
 
 /**
@@ -12,7 +12,7 @@ export async function lensOfFeature(
   key: string,
   table: ParquetTable | undefined,
   row: number,
-): Promise<Pick<Habits, "lens" | "intrinsics">> {
+): Promise<Pick<FormatDefaults, "lens" | "intrinsics">> {
   const words = key.split(/[._-]/).filter((word) => !/^(observation|images?|depths?)$/i.test(word));
   const isOurs = (name: string) => words.every((word) => name.includes(word));
   const said = lensesIn({ value: info }, INFO);

@@ -1,4 +1,4 @@
-import { Effort } from "../../../core/effort.ts";
+import { ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import { loadCodec } from "../../../decode/platform.ts";
 import { Chunks, HeadBudget } from "../../../messages/chunks.ts";
@@ -19,16 +19,17 @@ interface McapTopic extends Topic {
 
 /** Opens the messages of an MCAP file (mcap.dev) by its summary or, where it has none, by a scan from its start. */
 export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
-  const effort = new Effort(file.name, file.packedSize ?? file.size);
-  const layout = (await summaryOf(file)) ?? (await scanFile(file, effort));
+  const parsing = new ParseBudget(file.name, file.packedSize ?? file.size);
+  const layout = (await summaryOf(file)) ?? (await scanFile(file, parsing));
   const { crc32 } = await loadCodec();
   const chunks = new Chunks(file, layout.chunks, crc32);
-  const messagePlaces = await completeLists(layout, chunks, effort);
+  const messagePlaces = await completeLists(layout, chunks, parsing);
   const budget = new HeadBudget(file, layout.chunks);
   const topics = topicsOf(layout);
   const places = new Map<string, Promise<Places>>();
   const placesOf = (topic: McapTopic) => {
-    const known = places.get(topic.name) ?? findPlaces(file, layout, messagePlaces, topic.name, topic.channels, effort);
+    const known =
+      places.get(topic.name) ?? findPlaces(file, layout, messagePlaces, topic.name, topic.channels, parsing);
     places.set(topic.name, known);
     return known;
   };
@@ -39,7 +40,7 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
     if (!channel) throw new Error(`it belongs to channel ${id}, which the file does not define`);
     // Many channels can share one schema, so they share its reader.
     const key = `${channel.schemaId} ${channel.messageEncoding}`;
-    const reader = readers.get(key) ?? makeReader(layout, channel, effort);
+    const reader = readers.get(key) ?? makeReader(layout, channel, parsing);
     readers.set(key, reader);
     return reader;
   };
@@ -53,7 +54,7 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
     { chunks: numbers, offsets }: Places,
     index: number,
     use: Use<T>,
-    paid?: Effort,
+    paid?: ParseBudget,
   ) => {
     const where = `${file.name}, ${topic.name}, message ${index}`;
     const lost = () => new SourceError(`${where}: the message is not where the index says; copy or record it again`);
@@ -87,8 +88,8 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
     },
     async peek(topic, index, use) {
       const { name, channels } = topicOf(topic);
-      const places = await findPlaces(file, layout, messagePlaces, name, channels, effort, index + 1);
-      return readAt(topic, places, index, use, effort);
+      const places = await findPlaces(file, layout, messagePlaces, name, channels, parsing, index + 1);
+      return readAt(topic, places, index, use, parsing);
     },
     read: async (topic, index, use) => readAt(topic, await placesOf(topicOf(topic)), index, use),
     close() {},
@@ -98,11 +99,11 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
 async function makeReader(
   { schemas }: Layout,
   { schemaId, messageEncoding }: Channel,
-  effort: Effort,
+  parsing: ParseBudget,
 ): Promise<Reader> {
   const schema = schemas.get(schemaId);
   const { name = "", encoding: language = "", data: definition = new Uint8Array() } = schema ?? {};
-  return loadReader({ type: typeName(name), name, encoding: messageEncoding, language, definition }, effort);
+  return loadReader({ type: typeName(name), name, encoding: messageEncoding, language, definition }, parsing);
 }
 
 function topicsOf({ channels, schemas, counts }: Layout): McapTopic[] {

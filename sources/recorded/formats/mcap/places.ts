@@ -1,4 +1,4 @@
-import { COST, type Effort, isPartial } from "../../../core/effort.ts";
+import { isPartial, PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { Chunks } from "../../../messages/chunks.ts";
 import { AT_ONCE, inMs, listOf, PlaceList, type Places, together } from "../../../messages/places.ts";
@@ -28,14 +28,14 @@ const MAX_LIST = 64 * 2 ** 20;
  * lists, and each that has lists of channels not yet defined: a channel is defined before its first message, which in a file that was cut
  * off lies in a chunk. Chunks that cannot be read are left out with a warning.
  */
-export async function completeLists(layout: Layout, chunks: Chunks, effort: Effort): Promise<MessagePlaces> {
+export async function completeLists(layout: Layout, chunks: Chunks, budget: ParseBudget): Promise<MessagePlaces> {
   const { channels, schemas, lists, warnings } = layout;
   const listed = new Map<number, Listed[]>();
   const found = new Map<number, PlaceList>();
   for (const [chunk, list] of lists.entries()) {
     let named = list !== undefined;
     for (const [channel, at] of list ?? []) {
-      effort.spend(COST.entry);
+      budget.spend(PARSE_COST.entry);
       const places = listed.get(channel);
       if (places) places.push({ chunk, at });
       else listed.set(channel, [{ chunk, at }]);
@@ -43,8 +43,8 @@ export async function completeLists(layout: Layout, chunks: Chunks, effort: Effo
     }
     if (named) continue;
     try {
-      const look = (bytes: Uint8Array) => lookThrough(layout, bytes, chunk, list ? undefined : found, effort);
-      await chunks.use(chunk, look, effort);
+      const look = (bytes: Uint8Array) => lookThrough(layout, bytes, chunk, list ? undefined : found, budget);
+      await chunks.use(chunk, look, budget);
     } catch (error) {
       if (!isPartial(error)) throw error;
       warnings.push(`${error.message} (it is left out)`);
@@ -60,17 +60,17 @@ function lookThrough(
   bytes: Uint8Array,
   chunk: number,
   found: Map<number, PlaceList> | undefined,
-  effort: Effort,
+  budget: ParseBudget,
 ): void {
   const view = viewOf(bytes);
   eachRecord(bytes, (op, content, length) => {
-    effort.spend(COST.entry);
+    budget.spend(PARSE_COST.entry);
     if (op === OP.schema || op === OP.channel) {
-      learn(layout, bytes.subarray(content - PREFIX, content + length), effort);
+      learn(layout, bytes.subarray(content - PREFIX, content + length), budget);
     }
     if (op !== OP.message || length < MESSAGE || !found) return;
     const channel = view.getUint16(content, true);
-    const places = listOf(found, channel, () => new PlaceList(effort, `of channel ${channel}`));
+    const places = listOf(found, channel, () => new PlaceList(budget, `of channel ${channel}`));
     places.add(inMs(view.getBigUint64(content + 6, true)), chunk, content - PREFIX);
   });
 }
@@ -82,16 +82,16 @@ export async function findPlaces(
   { listed, found }: MessagePlaces,
   topic: string,
   channels: readonly number[],
-  effort: Effort,
+  budget: ParseBudget,
   enough = Number.POSITIVE_INFINITY,
 ): Promise<Places> {
-  const places = new PlaceList(effort, topic);
+  const places = new PlaceList(budget, topic);
   for (const channel of channels) {
     for (const list of [loose.get(channel), found.get(channel)]) if (list) places.addFirst(list, enough);
     const finish = places.length + enough;
     const look = async ({ chunk, at }: Listed) => {
       if (places.length >= finish) return;
-      await readList(file, at, channel, effort, (time, offset) => places.add(inMs(time), chunk, offset));
+      await readList(file, at, channel, budget, (time, offset) => places.add(inMs(time), chunk, offset));
     };
     await together(listed.get(channel) ?? [], look, enough < AT_ONCE ? 1 : AT_ONCE);
   }
@@ -105,7 +105,7 @@ async function readList(
   file: ByteFile,
   at: number,
   channel: number,
-  effort: Effort,
+  budget: ParseBudget,
   call: (time: bigint, offset: number) => void,
 ): Promise<void> {
   const damaged = () =>
@@ -114,7 +114,7 @@ async function readList(
   if (first.length < PREFIX + 6 || first[0] !== OP.index) throw damaged();
   const length = PREFIX + long(viewOf(first), 1);
   if (length > MAX_LIST || at + length > file.size) throw damaged();
-  effort.spend(length);
+  budget.spend(length);
   const list = length <= first.length ? first : await file.read(at, length);
   const view = viewOf(list);
   const end = PREFIX + 6 + view.getUint32(PREFIX + 2, true);
@@ -135,11 +135,11 @@ export async function useRecord<T>(
   chunk: number,
   offset: number,
   use: (record: Uint8Array | undefined) => Promise<T>,
-  effort?: Effort,
+  budget?: ParseBudget,
   most = MAX_LIST,
 ): Promise<T> {
   const plain = chunk < 0 || list[chunk].compression === "";
-  if (!plain) return chunks.use(chunk, (bytes) => use(recordAt(bytes, offset)), effort);
+  if (!plain) return chunks.use(chunk, (bytes) => use(recordAt(bytes, offset)), budget);
   // An unpacked chunk need not be read as a whole to get one message.
   const [start, end] = chunk < 0 ? [0, file.size] : [list[chunk].start, list[chunk].start + list[chunk].length];
   const whole = most >= MAX_LIST;
@@ -148,7 +148,7 @@ export async function useRecord<T>(
   const length = long(viewOf(prefix), 1);
   if (length < MESSAGE || length > MAX_LIST || start + offset + PREFIX + length > end) return use(undefined);
   if (!whole) return use(prefix.length < PREFIX + MESSAGE ? undefined : prefix.subarray(PREFIX, PREFIX + length));
-  effort?.spend(length);
+  budget?.spend(length);
   const record = await file.read(start + offset + PREFIX, length);
   try {
     return await use(record);

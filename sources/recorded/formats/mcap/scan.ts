@@ -1,4 +1,4 @@
-import { COST, type Effort } from "../../../core/effort.ts";
+import { PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
 import { cutAt } from "../../../messages/log.ts";
 import { inMs, listOf, PlaceList } from "../../../messages/places.ts";
 import type { ByteFile } from "../../files/files.ts";
@@ -15,7 +15,7 @@ const NAMING_BYTE = 8;
  * Finds the layout of a file without a summary, which was cut off or never finished. The scan goes from record to record and reads only
  * their lengths, up to the file's end; what comes before the damage plays.
  */
-export async function scanFile(file: ByteFile, effort: Effort): Promise<Layout> {
+export async function scanFile(file: ByteFile, budget: ParseBudget): Promise<Layout> {
   const layout: Layout = {
     schemas: new Map(),
     channels: new Map(),
@@ -48,7 +48,7 @@ export async function scanFile(file: ByteFile, effort: Effort): Promise<Layout> 
     }
     if (op === OP.schema || op === OP.channel) {
       if (length > MAX_NAMING) break;
-      learn(layout, await window.read(at, PREFIX + length), effort);
+      learn(layout, await window.read(at, PREFIX + length), budget);
     } else if (op === OP.chunk) {
       const chunk = chunkOf(await window.read(content, CHUNK_HEAD), content, length);
       if (!chunk) break;
@@ -60,7 +60,7 @@ export async function scanFile(file: ByteFile, effort: Effort): Promise<Layout> 
     } else if (op === OP.message && length >= MESSAGE) {
       const view = viewOf(await window.read(content, MESSAGE));
       const channel = view.getUint16(0, true);
-      const list = listOf(layout.loose, channel, () => new PlaceList(effort, `of channel ${channel}`));
+      const list = listOf(layout.loose, channel, () => new PlaceList(budget, `of channel ${channel}`));
       list.add(inMs(view.getBigUint64(6, true)), -1, at);
       count(channel, 1);
     }
@@ -78,8 +78,8 @@ export async function scanFile(file: ByteFile, effort: Effort): Promise<Layout> 
 }
 
 /** Takes in a schema or a channel, and leaves out one that makes no sense. What is kept costs more effort than what is only skipped. */
-export function learn({ schemas, channels }: Layout, record: Uint8Array, effort: Effort): void {
-  effort.spend(COST.naming + NAMING_BYTE * record.length);
+export function learn({ schemas, channels }: Layout, record: Uint8Array, budget: ParseBudget): void {
+  budget.spend(PARSE_COST.naming + NAMING_BYTE * record.length);
   try {
     const parsed = parseNaming(record);
     if (parsed?.type === "Schema") schemas.set(parsed.id, parsed);

@@ -5,10 +5,10 @@ import type { Decoder } from "../../../decode/index.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { type RawKind, rawSize, rawToRgba } from "../../../decode/rawColor.ts";
 import { cutAt, whyNothing } from "../../../messages/log.ts";
+import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
-import { type Habits, meaningOf } from "../../meaning.ts";
 import { rateOf } from "../../rate.ts";
 import { type DeviceCalibration, readCalibration } from "./calibration.ts";
 import { type Block, type Contents, readContents, type Track } from "./contents.ts";
@@ -53,13 +53,13 @@ export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Dec
   const color = options.color === false ? undefined : colorTrack(contents, name, warnings);
   const calibration = await calibrationOf(contents, name, track, color, warnings);
   const fps = track.duration > 0 ? 1e9 / track.duration : rateOf(times);
-  const habits: Habits = {
+  const defaults: FormatDefaults = {
     metresPerUnit: { value: 0.001, from: "Azure Kinect default" },
     invalid: { value: [], from: "Azure Kinect default" },
     ...(fps && { fps: { value: Math.round(100 * fps) / 100, from: "header" } }),
     ...(calibration && { intrinsics: { value: calibration.depth, from: `file ${ATTACHED}` } }),
   };
-  const meaning = meaningOf(options, undefined, habits, warnings);
+  const meaning = depthFormatOf(options, undefined, defaults, warnings);
   const little = DEPTH_KINDS.get(track.fourcc) === "little";
   return fileFrames({
     width: track.width,

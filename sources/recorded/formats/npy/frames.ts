@@ -1,10 +1,10 @@
 import { SourceError } from "../../../core/source.ts";
 import { floatScales } from "../../../decode/pixels.ts";
+import { type DepthFormat, depthFormatOf, type FormatDefaults, type Lens } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
-import { type Habits, type Lens, type Meaning, meaningOf } from "../../meaning.ts";
 import { isMetric, MAX_HEADER, type NpyArray, npyDepth, readNpyHeader } from "./array.ts";
 
 /** Opens a .npy file: see `npy`. Frames are read in place. */
@@ -20,15 +20,15 @@ export function npyMeaning(
   frames: number,
   warnings: string[],
   lens?: WithOrigin<Lens>,
-): Meaning {
+): DepthFormat {
   const from = "NumPy default";
-  const habits: Habits = {
+  const defaults: FormatDefaults = {
     ...(isMetric(array) && { metresPerUnit: { value: 0.001, from } }),
     invalid: { value: [], from },
     ...(frames === 1 && { fps: { value: 30, from } }),
     ...(lens && { intrinsics: lens }),
   };
-  return meaningOf(options, undefined, habits, warnings);
+  return depthFormatOf(options, undefined, defaults, warnings);
 }
 
 /** The frames of an array; a file that was cut off has fewer. */

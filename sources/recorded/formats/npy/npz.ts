@@ -1,8 +1,8 @@
 import { SourceError } from "../../../core/source.ts";
+import type { Lens } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import type { Files } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
-import type { Lens } from "../../meaning.ts";
 import { type NpyArray, readNpyHeader } from "./array.ts";
 import { npyFrames } from "./frames.ts";
 

@@ -3,10 +3,10 @@ import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
+import { depthFormatOf } from "../../depthFormat.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
 import type { Frames, OpenOptions, Pinhole } from "../../format.ts";
-import { meaningOf } from "../../meaning.ts";
 import { rateOf } from "../../rate.ts";
 import { unpack16z } from "./depth16z.ts";
 import { DEPTH, IMAGE, type Node, readNodes } from "./records.ts";
@@ -38,7 +38,7 @@ export async function openOni(file: ByteFile, options: OpenOptions, decoder: Dec
   const times = node.frames.map(({ time }) => time);
   const rate = fps > 0 ? fps : rateOf(times);
   const lens = lensOf(node, width, height);
-  const meaning = meaningOf(
+  const meaning = depthFormatOf(
     options,
     undefined,
     {

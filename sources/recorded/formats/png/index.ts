@@ -6,10 +6,10 @@ import { posesBeside } from "../../beside/poses.ts";
 import { timesIn } from "../../beside/times.ts";
 import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
+import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
 import { type Files, folderOf, within } from "../../files/files.ts";
 import type { Format, OpenOptions } from "../../format.ts";
-import { type Habits, meaningOf } from "../../meaning.ts";
 import { pngFrames } from "../../pngFrames.ts";
 import { rateOf } from "../../rate.ts";
 import { depthNames, depthPlace, firstImage } from "./depth.ts";
@@ -44,12 +44,12 @@ export const png: Format = {
     const first = await firstImage(files, depth[0], decoder);
     const notes = await notesBeside(input.files, root, depth, warnings);
     const isAligned = /align/i.test(folder);
-    const { habits: camera, color } = await camerasBeside(notes, first.size, files.name, warnings, isAligned);
+    const { defaults: camera, color } = await camerasBeside(notes, first.size, files.name, warnings, isAligned);
     const around =
       camera.lens || camera.intrinsics ? {} : await camerasAround(input.files, depth, first.size, warnings);
     const { lens, intrinsics, metresPerUnit } = { ...around, ...camera };
     const rate = times && rateOf(times);
-    const habits: Habits = {
+    const defaults: FormatDefaults = {
       ...(first.metric && { metresPerUnit: { value: 0.001, from: `${first.kind} default` } }),
       ...(isVoid(names) && { metresPerUnit: { value: 1 / 256, from: "VOID default" } }),
       ...(isLoris(names) && { metresPerUnit: { value: 0.001, from: "OpenLORIS default" } }),
@@ -59,7 +59,7 @@ export const png: Format = {
       ...(lens && { lens }),
       ...(intrinsics && { intrinsics }),
     };
-    const meaning = meaningOf(options, said, habits, warnings);
+    const meaning = depthFormatOf(options, said, defaults, warnings);
     const missing = times ? undefined : missingNumbers(depth, meaning.fps);
     if (missing) warnings.push(`${files.name}: ${missing}`);
     const beside = said?.color === undefined ? await colorBeside(files, depth) : [];
@@ -107,10 +107,10 @@ async function camerasAround(
 ) {
   const texts = await files.around?.();
   if (!texts) return {};
-  const { habits } = await camerasBeside(await notesBeside(texts, "", depth, []), size, texts.name, []);
-  const said = [habits.lens, habits.intrinsics, habits.metresPerUnit].find((one) => one !== undefined);
+  const { defaults } = await camerasBeside(await notesBeside(texts, "", depth, []), size, texts.name, []);
+  const said = [defaults.lens, defaults.intrinsics, defaults.metresPerUnit].find((one) => one !== undefined);
   if (said) warnings.push(`${files.name}: the camera is that of the folder around it, by ${said.from}`);
-  return habits;
+  return defaults;
 }
 
 /** Whether depth may be in NumPy arrays beside colour images. */
@@ -141,7 +141,7 @@ async function confidenceOf(
 const KITTI = /(^|[/\\])(proj_depth|val_selection_cropped|test_depth_completion_anonymous)([/\\]|$)|_drive_\d{4}_sync/;
 
 /** KITTI's unit of 1/256 m, rate and lens, where the folder's name is one of KITTI's. */
-function kittiOf(files: Files): Habits {
+function kittiOf(files: Files): FormatDefaults {
   const from = "KITTI default";
   return KITTI.test(files.name)
     ? {

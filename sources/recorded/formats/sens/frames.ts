@@ -5,11 +5,11 @@ import type { Decoder } from "../../../decode/index.ts";
 import { loadCodec } from "../../../decode/platform.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
+import { depthFormatOf } from "../../depthFormat.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import { type ByteFile, MAX_NAMES } from "../../files/files.ts";
 import { FileWindow } from "../../files/window.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
-import { meaningOf } from "../../meaning.ts";
 import { rateOf } from "../../rate.ts";
 import { type Calibration, type Header, readHeader } from "./header.ts";
 
@@ -35,7 +35,7 @@ export async function openSens(file: ByteFile, options: OpenOptions, decoder: De
   const entries = await readEntries(file, header, warnings);
   const timed = entries.some(({ time }) => time !== entries[0].time);
   const rate = timed ? rateOf(entries.map(({ time }) => time)) : undefined;
-  const meaning = meaningOf(
+  const meaning = depthFormatOf(
     options,
     undefined,
     {

@@ -1,10 +1,10 @@
 import { SourceError } from "../../../core/source.ts";
 import { colorAsked } from "../../color.ts";
+import { depthFormatOf, type FormatDefaults, type Lens } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
 import type { WithOrigin } from "../../facts.ts";
 import { type Files, folderOf, onlyFolder, readText, within } from "../../files/files.ts";
 import type { Format, Pose } from "../../format.ts";
-import { type Habits, type Lens, meaningOf } from "../../meaning.ts";
 import { pngFrames } from "../../pngFrames.ts";
 
 /** The most bytes of a pose's file, which has 16 numbers. */
@@ -12,7 +12,7 @@ const LONGEST_POSE = 4096;
 const LONGEST_INFO = 2 ** 16;
 const DEPTH = /(^|\/)frame-\d+\.depth\.png$/;
 const from = "7-Scenes default";
-const HABITS: Habits = {
+const DEFAULTS: FormatDefaults = {
   metresPerUnit: { value: 0.001, from },
   invalid: { value: [65535], from },
   fps: { value: 30, from },
@@ -38,7 +38,7 @@ export const sevenScenes: Format = {
     const warnings: string[] = [];
     const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
     const info = await readInfo(files);
-    const meaning = meaningOf(options, said, info ? { ...HABITS, intrinsics: info } : HABITS, warnings);
+    const meaning = depthFormatOf(options, said, info ? { ...DEFAULTS, intrinsics: info } : DEFAULTS, warnings);
     const number = (name: string) => Number(/frame-(\d+)/.exec(name)?.[1]);
     const stems = found
       .filter((name) => folderOf(name) === root)

@@ -1,5 +1,6 @@
 import { SourceError } from "../../../core/source.ts";
 import { isDepthFile } from "../../depthFile.ts";
+import { depthFormatOf, type FormatDefaults, type Lens } from "../../depthFormat.ts";
 import {
   type Files,
   folderOf,
@@ -11,7 +12,6 @@ import {
   within,
 } from "../../files/files.ts";
 import type { Format, Pose } from "../../format.ts";
-import { type Habits, type Lens, meaningOf } from "../../meaning.ts";
 import { pngFrames } from "../../pngFrames.ts";
 import { rateOf } from "../../rate.ts";
 import { isTime, LONGEST_LINE, linesOf, readPose } from "../tum/lists.ts";
@@ -50,7 +50,7 @@ export const stray: Format = {
     const times = found.filter((time) => time !== undefined);
     const timed = times.length === names.length;
     const rate = timed ? rateOf(times) : undefined;
-    const habits: Habits = {
+    const defaults: FormatDefaults = {
       metresPerUnit: { value: 0.001, from },
       invalid: { value: [], from },
       fps:
@@ -59,7 +59,7 @@ export const stray: Format = {
           : { value: rate, from: "files" },
       ...(lens && { intrinsics: { value: lens, from: "file camera_matrix.csv" } }),
     };
-    const meaning = meaningOf(options, undefined, habits, warnings);
+    const meaning = depthFormatOf(options, undefined, defaults, warnings);
     if (await files.has("rgb.mp4"))
       warnings.push(
         `${files.name}: the film rgb.mp4 is not read: frames go without colour, and are drawn by depth or as clay`,

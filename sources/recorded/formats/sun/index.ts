@@ -2,9 +2,9 @@ import { colorBeside, pairBeside } from "../../beside/color.ts";
 import { lensesIn } from "../../beside/lens.ts";
 import { parseText } from "../../beside/parse.ts";
 import { colorAsked, isPng, naturally } from "../../color.ts";
+import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
 import { type Files, folderOf, onlyFolder, readText, within } from "../../files/files.ts";
 import type { Format } from "../../format.ts";
-import { type Habits, meaningOf } from "../../meaning.ts";
 import { pngFrames } from "../../pngFrames.ts";
 
 const EXTRINSICS = /(^|\/)extrinsics\/[^/]*\.txt$/;
@@ -33,13 +33,13 @@ export const sun: Format = {
     if (depth.length === 0) return undefined;
     const warnings: string[] = [];
     const [found] = lensesIn(parseText(await readText(files, LENS, LONGEST_LENS)), LENS);
-    const habits: Habits = {
+    const defaults: FormatDefaults = {
       metresPerUnit: { value: 0.001, from },
       invalid: { value: [], from },
       fps: { value: 30, from },
       ...(found && { lens: { value: found.lens, from: `file ${LENS}` } }),
     };
-    const meaning = meaningOf(options, undefined, habits, warnings);
+    const meaning = depthFormatOf(options, undefined, defaults, warnings);
     const beside = await colorBeside(files, depth);
     const asked = colorAsked(beside.length > 0, options, undefined, warnings);
     // The data set's colour is registered, so pairing needs no warning.

@@ -3,10 +3,10 @@ import { SourceError } from "../../../core/source.ts";
 import { camerasBeside } from "../../beside/camera.ts";
 import { notesBeside } from "../../beside/notes.ts";
 import { colorAsked, isPng } from "../../color.ts";
+import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
 import { DamagedArchive, type Files, folderOf, LONGEST_LIST, onlyFolder, readText, within } from "../../files/files.ts";
 import type { Format, Pose } from "../../format.ts";
-import { type Habits, meaningOf } from "../../meaning.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
 import { rateOf } from "../../rate.ts";
 import { firstImage } from "../png/depth.ts";
@@ -16,7 +16,7 @@ const POSES = "groundtruth.txt";
 /** The largest difference in seconds between paired images and poses, that of the benchmark's own tools. */
 const MAX_DIFFERENCE = 0.02;
 const from = "TUM default";
-const HABITS: Habits = {
+const DEFAULTS: FormatDefaults = {
   metresPerUnit: { value: 1 / 5000, from },
   invalid: { value: [], from },
   intrinsics: {
@@ -62,8 +62,12 @@ export const tum: Format = {
     }));
     await checkNamed(files, frames, warnings);
     const rate = rateOf(frames.map(({ timestamp }) => timestamp));
-    const habits: Habits = { ...HABITS, ...beside?.habits, ...(rate && { fps: { value: rate, from: "files" } }) };
-    const meaning = meaningOf(options, said, habits, warnings);
+    const defaults: FormatDefaults = {
+      ...DEFAULTS,
+      ...beside?.defaults,
+      ...(rate && { fps: { value: rate, from: "files" } }),
+    };
+    const meaning = depthFormatOf(options, said, defaults, warnings);
 
     let poses: Promise<{ list: Line<Pose>[]; times: number[] }> | undefined;
     const readPoses = async () => {

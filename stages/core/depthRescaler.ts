@@ -114,7 +114,7 @@ class Turn {
  *     source, mm       0   1203   1204   8001            (first frame: at most 10082, else the fineness is less than 5)
  *     filters, 0.2 mm  0   6015   6020   40005
  */
-export class FinerFrames {
+export class DepthRescaler {
   /** The source's unit in metres, 0 before the first frame; `#fineness` says into how many parts filters divide that unit. */
   #unit = 0;
   #fineness = 1;

@@ -2,7 +2,7 @@
  * Works on items one at a time. While one is in work, the newest of those that come waits, and replaces the one that waited. So nothing
  * queues, and slow work leaves whole items out: the one rule by which sources that cannot wait skip frames.
  */
-export class Newest<T> {
+export class LatestOnly<T> {
   #busy = false;
   #waiting: T | undefined;
 

@@ -6,7 +6,7 @@ import type { Wasm } from "./wasm.ts";
 const FRAMES_ALONE = 3;
 
 /** The threads that share a twin's work on one memory. */
-export interface Team {
+export interface ThreadPool {
   /** How many they are, the calling one included: 1 in the first frames. */
   readonly size: number;
   /**
@@ -24,12 +24,12 @@ export interface Team {
  * Lets up to `threads` threads share the job at the address `job`. `desks` are the address of the first thread's own memory, and how many
  * bytes further the next thread's begins.
  */
-export function createTeam(
+export function createThreadPool(
   wasm: Wasm<{ work(job: number, thread: number): void }>,
   job: number,
   desks: readonly [number, number],
   threads: number,
-): Team {
+): ThreadPool {
   const words = new Int32Array(wasm.buffer, job, JOB_HEAD);
   words.set(desks, DESKS);
   let frames = 0;

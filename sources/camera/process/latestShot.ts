@@ -1,9 +1,9 @@
-import { Newest } from "../../core/newest.ts";
+import { LatestOnly } from "../../core/latestOnly.ts";
 import type { Shot } from "../driver.ts";
 
 /** Sends a camera's newest frames and releases all: a slow reader misses frames, and the driver's memory is never held for long. */
-export class NewestShot {
-  readonly #newest = new Newest<Shot>(
+export class LatestShot {
+  readonly #newest = new LatestOnly<Shot>(
     (shot) => this.#send(shot),
     (shot) => {
       shot.release();

@@ -7,7 +7,7 @@ import type { OpenOptions, Pinhole } from "./format.ts";
 import { isRate } from "./rate.ts";
 
 /** The meaning of a recording's numbers. */
-export interface Meaning {
+export interface DepthFormat {
   readonly metresPerUnit: number;
   /** Values besides 0 that mean "no measurement". */
   readonly invalid: readonly number[];
@@ -18,7 +18,7 @@ export interface Meaning {
 }
 
 /** A format's defaults where a recording does not say. What the format lacks is assumed with a warning. */
-export interface Habits {
+export interface FormatDefaults {
   readonly metresPerUnit?: WithOrigin<number>;
   readonly invalid?: WithOrigin<readonly number[]>;
   readonly fps?: WithOrigin<number>;
@@ -33,12 +33,12 @@ export interface Habits {
 export type Lens = Pinhole & Partial<Pick<Intrinsics, "width" | "height" | "distortionModel">>;
 
 /** Combines what the user, the recording and the format say. */
-export function meaningOf(
+export function depthFormatOf(
   options: OpenOptions,
   said: Description | undefined,
-  habits: Habits,
+  defaults: FormatDefaults,
   warnings: string[],
-): Meaning {
+): DepthFormat {
   /** The first value that is given, in the order option, `recording.json`, format, guess; a guess becomes a warning. */
   const first = <T>(
     option: T | undefined,
@@ -52,18 +52,18 @@ export function meaningOf(
     if (warning !== undefined) warnings.push(warning);
     return { value, from };
   };
-  const unit = first(options.metresPerUnit, said?.metresPerUnit, habits.metresPerUnit, guesses.metresPerUnit);
-  const fps = first(options.fps, said?.fps, believable(habits.fps), guesses.fps);
+  const unit = first(options.metresPerUnit, said?.metresPerUnit, defaults.metresPerUnit, guesses.metresPerUnit);
+  const fps = first(options.fps, said?.fps, believable(defaults.fps), guesses.fps);
   const nothing: WithOrigin<readonly number[]> = { value: [], from: "assumed" };
-  const invalid = first(options.invalid, said?.invalid, habits.invalid, said ? nothing : guesses.invalid);
-  const camera = options.intrinsics ?? said?.intrinsics ?? habits.lens?.value;
+  const invalid = first(options.invalid, said?.invalid, defaults.invalid, said ? nothing : guesses.invalid);
+  const camera = options.intrinsics ?? said?.intrinsics ?? defaults.lens?.value;
   const lens = first<Lens | undefined>(
     options.intrinsics,
     said?.intrinsics,
-    habits.lens ?? habits.intrinsics,
+    defaults.lens ?? defaults.intrinsics,
     guesses.intrinsics,
   );
-  if (options.topic !== undefined && !habits.topics) {
+  if (options.topic !== undefined && !defaults.topics) {
     warnings.push(
       `the topic ${shown(options.topic)} is asked for, and this format has no topics: the name is ignored (leave it out)`,
     );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COST, Effort, isPartial, TooMuchWork } from "../../../sources/core/effort.ts";
+import { isPartial, PARSE_COST, ParseBudget, TooMuchWork } from "../../../sources/core/parseBudget.ts";
 import { SourceError } from "../../../sources/core/source.ts";
 import { PlaceList } from "../../../sources/messages/places.ts";
 
@@ -7,7 +7,7 @@ test.each([
   [0, 2 ** 28],
   [1000, 2 ** 28 + 64_000],
 ])("Effort allows a file of %i bytes to cost %i, and throws TooMuchWork beyond that", (size, most) => {
-  const effort = new Effort("a.mcap", size);
+  const effort = new ParseBudget("a.mcap", size);
   effort.spend(most - 1);
   effort.spend(1);
   expect(() => effort.spend(1)).toThrow(TooMuchWork);
@@ -15,7 +15,7 @@ test.each([
 });
 
 test("Effort throws TooMuchWork for a cost of NaN", () => {
-  expect(() => new Effort("a.bag", 10).spend(Number.NaN)).toThrow(TooMuchWork);
+  expect(() => new ParseBudget("a.bag", 10).spend(Number.NaN)).toThrow(TooMuchWork);
 });
 
 test("isPartial is true for a SourceError, and false for TooMuchWork and other errors", () => {
@@ -24,9 +24,9 @@ test("isPartial is true for a SourceError, and false for TooMuchWork and other e
   expect(isPartial(new Error("a bug"))).toBe(false);
 });
 
-test("PlaceList charges Effort for each message, so that a small file can list a bounded number", () => {
-  const list = new PlaceList(new Effort("a.mcap", 0), "/depth");
-  const most = 2 ** 28 / COST.entry;
+test("PlaceList charges ParseBudget for each message, so that a small file can list a bounded number", () => {
+  const list = new PlaceList(new ParseBudget("a.mcap", 0), "/depth");
+  const most = 2 ** 28 / PARSE_COST.entry;
   for (let i = 0; i < most; i++) list.add(i, 0, i);
   expect(() => list.add(0, 0, 0)).toThrow(TooMuchWork);
   expect(list.length).toBe(most);

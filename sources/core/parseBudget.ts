@@ -16,7 +16,7 @@ const BASE = 256 * 2 ** 20;
 const PER_BYTE = 64;
 
 /** The cost of other work, as the number of bytes that are unpacked in the same time and memory. */
-export const COST = {
+export const PARSE_COST = {
   /** One number, text or nested message of a message. */
   value: 32,
   /** One record, position of a message, or row of a database. */
@@ -31,7 +31,7 @@ export const COST = {
  * The work that opening one file may take. A small file can unpack to gigabytes, or list the same bytes a million times. Each reader
  * therefore spends the cost of a step before taking it, so that time and memory are bounded by the file's size, whatever the file says.
  */
-export class Effort {
+export class ParseBudget {
   #left: number;
 
   /** `name` heads the error's message; `size` is the file's size in bytes. */

@@ -1,19 +1,19 @@
 import type { DepthFrame } from "../sources/core/frame.ts";
-import { FinerFrames } from "../stages/core/finer.ts";
+import { DepthRescaler } from "../stages/core/depthRescaler.ts";
 
 /** A frame as the stages get it: in a finer unit than the source's if one of them smooths. */
-export interface Taken {
+export interface Rescaled {
   readonly frame: DepthFrame;
   readonly smooths: boolean;
   /** The time that the conversion took, ms; a part of the upload. */
   readonly ms: number;
-  /** The value of `FinerFrames.given` after the conversion. */
+  /** The value of `DepthRescaler.given` after the conversion. */
   readonly given: number;
 }
 
 /** Converts the frames of a stream to the unit in which the stages work. */
-export class StageUnit {
-  readonly #finer = new FinerFrames();
+export class StageRescaler {
+  readonly #finer = new DepthRescaler();
 
   /** Begins another stream, whose unit the frame `first` decides, by default the stream's first frame. */
   begin(first?: DepthFrame): void {
@@ -21,7 +21,7 @@ export class StageUnit {
   }
 
   /** The frame as the stages get it. Returns `before`, what they got of the same frame earlier, while its memory is valid. */
-  take(frame: DepthFrame, smooths: boolean, before?: Taken): Taken {
+  take(frame: DepthFrame, smooths: boolean, before?: Rescaled): Rescaled {
     if (before?.smooths === smooths && this.#finer.given - before.given < 2) return before;
     const begin = performance.now();
     const taken = smooths ? this.#finer.of(frame) : frame;

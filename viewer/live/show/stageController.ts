@@ -22,7 +22,7 @@ import type { Engine } from "./engine.ts";
 const VEIL = 0.55;
 
 /** Sets the stages and the surface from what the user has chosen and from what the scene is like. */
-export class Director {
+export class StageController {
   #survey: ReturnType<typeof surveyOf> | undefined;
   readonly #range = new ColourRange();
   #plane: SplitPlane | undefined;

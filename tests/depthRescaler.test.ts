@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, image } from "../sources/core/frame.ts";
-import { FinerFrames, finenessFor, scale, scalerSimd } from "../stages/core/finer.ts";
+import { DepthRescaler, finenessFor, scale, scalerSimd } from "../stages/core/depthRescaler.ts";
 
 // Filters work in a finer unit of depth than a coarse source's; no depth is changed or lost by that.
 
@@ -54,19 +54,19 @@ describe("scalerSimd", () => {
 });
 
 describe("FinerFrames", () => {
-  const seen = (finer: FinerFrames, frame: DepthFrame) => {
+  const seen = (finer: DepthRescaler, frame: DepthFrame) => {
     const { depth, metresPerUnit } = finer.of(frame);
     return [[...depth.data], Number(metresPerUnit.toPrecision(6))];
   };
 
   test("keeps the fineness of a stream's first frame while depth fits", () => {
-    const finer = new FinerFrames();
+    const finer = new DepthRescaler();
     expect(seen(finer, frameOf([0, 1203, 6553]))).toEqual([[0, 6015, 32765], 0.0002]);
     expect(seen(finer, frameOf([0, 1, 13107]))).toEqual([[0, 5, 65535], 0.0002]);
   });
 
   test("coarsens the unit for good when a frame's depth does not fit, and loses no pixel", () => {
-    const finer = new FinerFrames();
+    const finer = new DepthRescaler();
     finer.of(frameOf([1203]));
     expect(seen(finer, frameOf([1203, 13108]))).toEqual([[3609, 39324], 0.000333333]);
     expect(seen(finer, frameOf([1203, 5]))).toEqual([[3609, 15], 0.000333333]);
@@ -75,7 +75,7 @@ describe("FinerFrames", () => {
   });
 
   test("chooses the fineness anew when the source's unit changes or another stream begins", () => {
-    const finer = new FinerFrames();
+    const finer = new DepthRescaler();
     finer.of(frameOf([65535]));
     expect(seen(finer, frameOf([500], 0.002))).toEqual([[5000], 0.0002]);
     finer.begin(frameOf([65535], 0.002));
@@ -86,6 +86,6 @@ describe("FinerFrames", () => {
 
   test("hands on a frame unchanged if its unit is fine", () => {
     const frame = frameOf([500], 0.0002);
-    expect(new FinerFrames().of(frame)).toBe(frame);
+    expect(new DepthRescaler().of(frame)).toBe(frame);
   });
 });
