@@ -13,6 +13,9 @@ const VENDOR = {
   "vendor/rxjs": "node_modules/rxjs/dist/esm/index.js",
 };
 
+/** Only the client of this package is used; without this its server would stay in the bundle. */
+const treeshake = { moduleSideEffects: (id: string) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) };
+
 const thirdParty = notices();
 
 /**
@@ -42,8 +45,7 @@ export default defineConfig({
       formats: ["es"],
     },
     rolldownOptions: {
-      // Only the client of this package is used; without this its server would stay in the bundle.
-      treeshake: { moduleSideEffects: (id) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) },
+      treeshake,
       external: (id) => /^[a-z@][^:]*$/.test(id) && !BUNDLED.test(id),
       // Removes doc comments: the type declarations carry ours, and those of packages speak of Node.
       output: {
@@ -66,6 +68,7 @@ export default defineConfig({
     format: "es",
     plugins: () => [wasm(), assembly(), wgsl(), thirdParty.workers()],
     rolldownOptions: {
+      treeshake,
       // Minified here, because users' bundlers do not minify workers, which contain whole packages.
       output: { entryFileNames: "chunks/[name]-[hash].js", chunkFileNames: "chunks/[name]-[hash].js", minify: true },
     },
