@@ -4,6 +4,7 @@ import { faultOf } from "../core/checkFrame.ts";
 import { type DepthFrame, image } from "../core/frame.ts";
 import { LatestOnly } from "../core/latestOnly.ts";
 import { SourceError } from "../core/source.ts";
+import { withWay } from "../core/way.ts";
 import { Lateness, type LiveReport, patienceMs, STALL_MS } from "./report.ts";
 
 /** A message that may become a frame, before it is decoded. */
@@ -22,6 +23,8 @@ export type Decoded = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" 
 
 /** A message that waits to be decoded, and what is known of its frame. */
 interface Waiting extends Pick<Arrival, "decode"> {
+  /** When it arrived, in ms since 1970. */
+  readonly fromMs: number;
   readonly about: Pick<DepthFrame, "timestamp" | "index" | "jump">;
 }
 
@@ -161,11 +164,12 @@ export class Intake {
     const jump = this.#jump || this.#newest.waiting?.about.jump === true;
     this.#jump = false;
     const about = { timestamp: stampMs ?? nowMs, index: this.#index, ...(jump && { jump: true }) };
-    this.#newest.offer({ decode, about });
+    this.#newest.offer({ decode, about, fromMs: nowMs });
   }
 
-  async #hand({ decode, about }: Waiting): Promise<void> {
+  async #hand({ decode, about, fromMs }: Waiting): Promise<void> {
     let frame: DepthFrame;
+    const startMs = performance.now();
     try {
       // A frame that is decoded without waiting is handed over without waiting.
       const decoded = decode();
@@ -183,7 +187,7 @@ export class Intake {
         fault,
       };
     }
-    this.#observer?.next(frame);
+    this.#observer?.next(withWay(frame, { fromMs, decodeMs: performance.now() - startMs }));
   }
 
   /** Starts the timer that notices a stall: it runs until the next message. */

@@ -1,4 +1,5 @@
-import { createDecoder, directDecoder } from "../decode/index.ts";
+import { WorkClock, withWay } from "../core/way.ts";
+import { createDecoder, type Decoder, directDecoder } from "../decode/index.ts";
 import { bagIn, lookInto } from "./containers.ts";
 import type { Given } from "./files/dropped.ts";
 import { findFormat } from "./find.ts";
@@ -26,14 +27,20 @@ export async function openHere(
 export async function openInput(input: Input, options: ReadOptions = {}): Promise<Opened> {
   const held = input.kind === "files" ? input.files : input.file;
   return closeOnFailure(held, async () => {
-    const decoder = (import.meta.env.SSR ? createDecoder : directDecoder)(options.maxMegapixels);
+    const clock = new WorkClock();
+    const decoder = timed((import.meta.env.SSR ? createDecoder : directDecoder)(options.maxMegapixels), clock);
     const known = input.kind === "files" ? formats : [...formats, ...fileFormats];
     const found = await findFormat(input, options, known, decoder);
     // The formats make the list, and append to it while frames are read.
     const frames = withPlausibleUnit(found.frames, found.frames.warnings as string[]);
+    const read = async (index: number) => {
+      const before = clock.ms;
+      const frame = await frames.read(index);
+      return withWay(frame, { decodeMs: clock.ms - before });
+    };
     return {
       ...found,
-      frames,
+      frames: { ...frames, read },
       name: held.name,
       async close() {
         found.frames.close?.();
@@ -43,3 +50,10 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
     };
   });
 }
+
+/** The decoder, whose work `clock` measures. */
+const timed = ({ depth, color, close }: Decoder, clock: WorkClock): Decoder => ({
+  depth: (bytes, where) => clock.during(() => depth(bytes, where)),
+  color: (bytes, where) => clock.during(() => color(bytes, where)),
+  close,
+});

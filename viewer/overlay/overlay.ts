@@ -114,9 +114,9 @@ export class LatencyOverlay {
     this.#arrivals.push(nowMs);
   }
 
-  /** Notes how long it took to read and decode a frame, ms. */
-  read(ms: number): void {
-    this.#way.read(ms);
+  /** Notes how long it took to read a frame and to decode its images, ms. */
+  read(readMs: number, decodeMs = 0): void {
+    this.#way.read(readMs, decodeMs);
   }
 
   /** Forgets what was counted here: another source plays. The pipeline's own numbers begin anew by its `restart`. */
@@ -259,7 +259,7 @@ export class LatencyOverlay {
         governor: pipeline.governor?.snapshot(),
         camera: this.#cameraReport(),
         ...pipeline.statistics.snapshot(),
-        readAndDecode: this.#way.reading,
+        ...this.#way.source,
         live: glassToGlass(this.live(), pipeline.statistics.snapshot()),
       };
     };

@@ -9,7 +9,8 @@ const ROWS = {
   "queue wait": "The time until a frame is done in which no stage worked on it",
   present: "Drawing the result on the page",
   total: "The whole way of a frame: upload, queue wait, all stages, present",
-  "read and decode": "Reading a frame of a recording and decoding it, which happens while the frame before is shown",
+  read: "Reading a frame of a recording, while the frame before is shown; of a stream from its arrival until it is taken",
+  decode: "Decoding a frame's images",
 } as const;
 
 /** The rows of the table that tell a frame's way outside the single stages. */
@@ -17,33 +18,36 @@ export class Way {
   readonly elements: readonly HTMLElement[];
   readonly #rows = new Map<string, Row>();
   #read = new Series();
+  #decode = new Series();
 
   constructor(budgetMs: number) {
     for (const [name, says] of Object.entries(ROWS)) this.#rows.set(name, new Row(name, budgetMs, name, says));
     this.elements = [...this.#rows.values()].map(({ element }) => element);
   }
 
-  /** Notes how long it took to read and decode a frame, ms. */
-  read(ms: number): void {
-    this.#read.push(ms);
+  /** Notes how long it took to read a frame and to decode its images, ms. */
+  read(readMs: number, decodeMs: number): void {
+    this.#read.push(readMs);
+    this.#decode.push(decodeMs);
   }
 
   /** The times of reading and decoding. */
-  get reading() {
-    return this.#read.summary();
+  get source() {
+    return { read: this.#read.summary(), decode: this.#decode.summary() };
   }
 
   /** Forgets the times of reading: another source plays. */
   restart(): void {
-    this.#read = new Series();
+    [this.#read, this.#decode] = [new Series(), new Series()];
   }
 
   /** Shows the times; `stepUs` is the step of the stages' clock, `wallStepUs` that of the wall clock, µs. */
   show({ frame, upload, queueWait, present, total }: StatisticsSnapshot, stepUs: number, wallStepUs: number): void {
-    const { reading } = this;
+    const { source } = this;
     this.#rows.get("all stages")?.show(frame, stepUs);
-    const onWall = { upload, "queue wait": queueWait, present, total, "read and decode": reading };
+    const onWall = { upload, "queue wait": queueWait, present, total, ...source };
     for (const [name, summary] of Object.entries(onWall)) this.#rows.get(name)?.show(summary, wallStepUs);
-    this.#rows.get("read and decode")?.element.toggleAttribute("hidden", reading.samples === 0);
+    for (const name of ["read", "decode"])
+      this.#rows.get(name)?.element.toggleAttribute("hidden", source.read.samples === 0);
   }
 }

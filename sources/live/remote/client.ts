@@ -3,6 +3,7 @@ import { shownAddress } from "../../core/address.ts";
 import type { DepthFrame } from "../../core/frame.ts";
 import { frameOf } from "../../core/plainFrame.ts";
 import { SourceError } from "../../core/source.ts";
+import { withWay } from "../../core/way.ts";
 import { errorOf } from "../../recorded/remote/failure.ts";
 
 import { NoThread } from "../../recorded/remote/thread.ts";
@@ -105,7 +106,7 @@ class Remote {
     } else if (message.kind === "frame") {
       try {
         // A frame of an earlier subscription is not for this one.
-        if (message.turn === this.#turn) this.#observer?.next(frameOf(message.frame));
+        if (message.turn === this.#turn) this.#observer?.next(withWay(frameOf(message.frame), message.way));
       } finally {
         this.thread.post({ kind: "taken" });
       }

@@ -1,4 +1,5 @@
 import type { PlainFrame } from "../../core/plainFrame.ts";
+import type { FrameWay } from "../../core/way.ts";
 import type { Failure } from "../../recorded/remote/messages.ts";
 import type { LiveOptions } from "../protocol.ts";
 import type { LiveSource } from "../source.ts";
@@ -21,6 +22,6 @@ export type LiveMessage =
   | { readonly kind: "opened"; readonly format: string; readonly fps: number; readonly state: LiveState }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "state"; readonly state: LiveState }
-  | { readonly kind: "frame"; readonly frame: PlainFrame; readonly turn: number }
+  | { readonly kind: "frame"; readonly frame: PlainFrame; readonly way: FrameWay | undefined; readonly turn: number }
   /** The stream has ended, with the error that ended it. */
   | { readonly kind: "ended"; readonly failure?: Failure };

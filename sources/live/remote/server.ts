@@ -2,6 +2,7 @@ import type { Subscription } from "rxjs";
 import type { DepthFrame } from "../../core/frame.ts";
 import { LatestOnly } from "../../core/latestOnly.ts";
 import { buffersOf, plainOf } from "../../core/plainFrame.ts";
+import { wayOf, withWay } from "../../core/way.ts";
 import { failureOf } from "../../recorded/remote/failure.ts";
 import { openHere } from "../openLiveHere.ts";
 import type { LiveSource } from "../source.ts";
@@ -63,7 +64,7 @@ export class LiveServer {
       next: (frame) => {
         // A frame that takes the place of one that jumped does not continue what was before that one either.
         const jump = frame.jump || this.#newest.waiting?.jump;
-        this.#newest.offer(jump ? { ...frame, jump } : frame);
+        this.#newest.offer(jump ? withWay({ ...frame, jump }, wayOf(frame)) : frame);
       },
       error: (error) => this.post({ kind: "ended", failure: failureOf(error) }, []),
       complete: () => this.post({ kind: "ended" }, []),
@@ -74,7 +75,7 @@ export class LiveServer {
     const frame = plainOf(given);
     return new Promise((taken) => {
       this.#taken = taken;
-      this.post({ kind: "frame", frame, turn: this.#turn }, buffersOf(frame));
+      this.post({ kind: "frame", frame, way: wayOf(given), turn: this.#turn }, buffersOf(frame));
     });
   }
 }

@@ -1,4 +1,5 @@
 import { frameOf } from "../../core/plainFrame.ts";
+import { withWay } from "../../core/way.ts";
 import type { Given } from "../files/dropped.ts";
 import type { ReadOptions } from "../format.ts";
 import { nameOf, type Opened } from "../given.ts";
@@ -54,9 +55,9 @@ function openedOf(link: Link, { name, format, times, ...rest }: OpenedFacts): Op
       warnings: link.warnings,
       timestampOf: (index) => times[index],
       async read(index) {
-        const { frame } = await link.ask(`reading frame ${index}`, { kind: "frame", index });
+        const { frame, way } = await link.ask(`reading frame ${index}`, { kind: "frame", index });
         if (!frame) throw new Error(`${name}: its reading worker has no frame ${index}`);
-        return frameOf(frame);
+        return withWay(frameOf(frame), way);
       },
       pose: async (index) => (await link.ask(`reading frame ${index}`, { kind: "pose", index })).pose,
     },

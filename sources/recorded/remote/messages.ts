@@ -1,5 +1,6 @@
 import type { PlainFrame } from "../../core/plainFrame.ts";
 import type { HelpfulOption } from "../../core/source.ts";
+import type { FrameWay } from "../../core/way.ts";
 import type { DepthTopic, Fact, OfferedTopic } from "../facts.ts";
 import type { Given } from "../files/dropped.ts";
 import type { Pose, ReadOptions } from "../format.ts";
@@ -56,6 +57,7 @@ export interface Answer {
   readonly id: number;
   readonly opened?: OpenedFacts;
   readonly frame?: PlainFrame;
+  readonly way?: FrameWay | undefined;
   readonly pose?: Pose | undefined;
   readonly failure?: Failure;
   /** Warnings since the last answer. */

@@ -1,5 +1,6 @@
 import { Address } from "../../core/address.ts";
 import { buffersOf, plainOf } from "../../core/plainFrame.ts";
+import { wayOf } from "../../core/way.ts";
 import type { Given } from "../files/dropped.ts";
 import { onRead } from "../files/progress.ts";
 import type { Opened } from "../given.ts";
@@ -67,7 +68,8 @@ export class ReaderServer {
     if (!frames) throw new Error("no recording is open");
     if (request.kind === "pose") return { pose: await frames.pose(request.index) };
     if (request.kind === "frame") {
-      return { frame: plainOf(await frames.read(request.index)) };
+      const frame = await frames.read(request.index);
+      return { frame: plainOf(frame), way: wayOf(frame) };
     }
     await this.#opened?.close();
     return {};

@@ -4,6 +4,7 @@ import { type DepthFrame, SeveralTopics, SourceError } from "../../../sources/in
 import { type LiveThread, NoThread, openRemote } from "../../../sources/live/remote/client.ts";
 import type { LiveMessage, LiveRequest } from "../../../sources/live/remote/messages.ts";
 import { LiveServer } from "../../../sources/live/remote/server.ts";
+import { readingOf } from "../../../viewer/live/source/readings.ts";
 import { StreamServer } from "../../../viewer/serve/server.ts";
 import { plainServer, pretend } from "./liveServer.ts";
 
@@ -73,7 +74,11 @@ test("a page that is busy gets the newest frame afterwards, and no waiting is bo
   const { thread, page } = worker();
   const source = await openRemote(thread, address, {});
   const frames: DepthFrame[] = [];
-  const subscription = source.frames$.subscribe((frame) => frames.push(frame));
+  const waits: number[] = [];
+  const subscription = source.frames$.subscribe((frame) => {
+    frames.push(frame);
+    waits.push(readingOf(frame)?.readMs ?? 0);
+  });
   onTestFinished(() => subscription.unsubscribe());
   await expect.poll(() => frames.length).toBeGreaterThan(2);
   page.busy = true;
@@ -87,6 +92,8 @@ test("a page that is busy gets the newest frame afterwards, and no waiting is bo
   expect(Math.max(...gaps)).toBeGreaterThan(5);
   expect(gaps.filter((gap) => gap > 5).length).toBeLessThanOrEqual(2);
   await expect.poll(() => source.report.wireMs?.p50).toBeLessThan(200);
+  // The frame that was on its way has waited, and the table's row for reading says so.
+  expect(Math.max(...waits)).toBeGreaterThan(300);
   await source.close();
 });
 

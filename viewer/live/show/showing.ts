@@ -71,7 +71,7 @@ export function showFrames({
   const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, director.look());
   const overlay = new LatencyOverlay(pipeline, { open: false, key: "L" });
   overlay.live = () => (player.source && isLive(player.source) ? player.source.report : undefined);
-  player.read$.subscribe((ms) => overlay.read(ms));
+  player.read$.subscribe(({ readMs, decodeMs }) => overlay.read(readMs, decodeMs));
   events.opened$.subscribe(() => overlay.restart());
   byId("latency").append(overlay.element);
   const splitView = new SplitView(director, shown, changed);

@@ -1,8 +1,8 @@
-import { Subject, Subscription } from "rxjs";
+import { Subject, Subscription, tap } from "rxjs";
 import type { Playable } from "../../../sources/core/play.ts";
 import { type DepthFrame, framesOf, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
 import { type Settings, Store } from "../state/store.ts";
-import { timed, withFaults } from "./readings.ts";
+import { type Reading, readingOf, timed, withFaults } from "./readings.ts";
 
 /** How a recording is played. */
 export interface Playback {
@@ -28,8 +28,8 @@ export class Player {
   readonly changed$ = new Subject<void>();
   /** A frame that could not be read, and was left out. */
   readonly unreadable$ = new Subject<{ readonly index: number; readonly fault: Error }>();
-  /** How long it took to read and decode a frame of a recording, ms. */
-  readonly read$ = new Subject<number>();
+  /** How long it took to read and decode a frame. */
+  readonly read$ = new Subject<Reading>();
   /** Emits the error of a source that has failed. The player stops, and the last picture stays. */
   readonly failed$ = new Subject<unknown>();
   source: Source | null = null;
@@ -137,7 +137,7 @@ export class Player {
   }
 
   #framesOf(source: Source) {
-    if (!isRecording(source)) return source.frames$;
+    if (!isRecording(source)) return source.frames$.pipe(tap((frame) => this.#readLive(readingOf(frame))));
     const { loop } = this.playback;
     const rate = Math.min(100, Math.max(0.01, this.playback.rate || 1));
     const [from, to] = this.part;
@@ -146,8 +146,12 @@ export class Player {
     return playOf(this.#timed(source), { start, from, to, rate, loop: loop && from < to });
   }
 
+  #readLive(reading: Reading | undefined): void {
+    if (reading) this.read$.next(reading);
+  }
+
   #timed(recording: Recording): Playable {
-    return timed(recording, (ms) => this.read$.next(ms));
+    return timed(recording, (reading) => this.read$.next(reading));
   }
 
   pause(): void {

@@ -1,13 +1,27 @@
 import { faultyFrame, type Playable } from "../../../sources/core/play.ts";
+import { wayOf } from "../../../sources/core/way.ts";
 import type { DepthFrame, Recording } from "../../../sources/index.ts";
 
-/** The recording's frames; `onRead` hears how long it took to read and decode each, ms. */
-export function timed(recording: Recording, onRead: (ms: number) => void): Playable {
+/** How long it took to read a frame, or to take it after it had arrived, and to decode it, ms. */
+export interface Reading {
+  readonly readMs: number;
+  readonly decodeMs: number;
+}
+
+/** The reading of a frame of a stream that is taken now; `undefined` where its source does not tell. */
+export function readingOf(frame: DepthFrame): Reading | undefined {
+  const { fromMs, decodeMs = 0 } = wayOf(frame) ?? {};
+  return fromMs === undefined ? undefined : { readMs: Math.max(0, Date.now() - fromMs - decodeMs), decodeMs };
+}
+
+/** The recording's frames; `onRead` hears how long each took. */
+export function timed(recording: Recording, onRead: (reading: Reading) => void): Playable {
   const { length, fps } = recording;
   const read = async (index: number) => {
     const startMs = performance.now();
     const frame = await recording.read(index);
-    onRead(performance.now() - startMs);
+    const { decodeMs = 0 } = wayOf(frame) ?? {};
+    onRead({ readMs: Math.max(0, performance.now() - startMs - decodeMs), decodeMs });
     return frame;
   };
   // A closed recording throws here, which ends what plays.

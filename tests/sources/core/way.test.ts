@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { WorkClock, wayOf } from "../../../sources/core/way.ts";
+import { openRecording } from "../../../sources/index.ts";
+import { timed } from "../../../viewer/live/source/readings.ts";
+import { tumContents, useFolder, zipOf } from "../fixtures.ts";
+
+describe("how long a frame of a recording was decoded", () => {
+  const disk = useFolder();
+
+  test.each([true, false])("is known of each frame, and is not counted as reading (worker: %s)", async (worker) => {
+    const recording = await openRecording(disk.file(`way-${worker}.zip`, zipOf(tumContents(3))), { worker });
+    const readings: { readMs: number; decodeMs: number }[] = [];
+    const played = timed(recording, (reading) => readings.push(reading));
+    const startMs = performance.now();
+    const frames = [await played.read(0), await played.read(1)];
+    const tookMs = performance.now() - startMs;
+    for (const frame of frames) expect(wayOf(frame)?.decodeMs).toBeGreaterThan(0);
+    for (const { readMs, decodeMs } of readings) expect(readMs + decodeMs).toBeLessThanOrEqual(tookMs);
+    expect(readings).toHaveLength(2);
+    await recording.close();
+  });
+
+  test("counts images that are decoded side by side once", async () => {
+    const clock = new WorkClock();
+    const wait = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
+    const startMs = performance.now();
+    await Promise.all([clock.during(wait), clock.during(wait)]);
+    expect(clock.ms).toBeGreaterThan(0);
+    expect(clock.ms).toBeLessThanOrEqual(performance.now() - startMs);
+    await expect(clock.during(() => Promise.reject(new Error("damaged")))).rejects.toThrow("damaged");
+  });
+});
