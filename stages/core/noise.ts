@@ -44,7 +44,8 @@ export const NARROW = 1.3;
 
 /**
  * Estimates a sensor's noise from successive frames of one recording. Three frames are compared area by area (areas.ts); if
- * the camera moves too much for that, or there are fewer, single pixels are (noiseBands.ts), for which one frame is enough. Returns `undefined` if too few pixels are valid.
+ * the camera moves too much for that, or there are fewer, single pixels are (noiseBands.ts), for which one frame is enough. Returns
+ * `undefined` if too few pixels are valid.
  */
 export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined {
   const [first] = frames;

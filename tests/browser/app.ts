@@ -15,7 +15,8 @@ export interface App {
   /** The option of the page's address that selects the adapter under test. */
   readonly adapter: string;
   /**
-   * Opens the app in a page of its own, which is closed at the end of the test; `query` is the address's query, perhaps with settings behind
+   * Opens the app in a page of its own, which is closed at the end of the test; `query` is the address's query, perhaps with settings
+   * behind
    * a #; `prepare` is called before anything is loaded.
    */
   open(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<AppPage>;

@@ -36,7 +36,7 @@ export interface Comparison {
 const LOOKED_AT = 4000;
 /** Depths that differ by more than this share belong to different surfaces, or to something that moved. */
 const SURFACE = 0.04;
-/** Noise over space is measured at about this many pixels, on at most every fourth row and column: small images need more of their pixels. */
+/** Noise over space is measured at about this many pixels, on at most every fourth row and column: of small images on more. */
 const MEASURED = 19_200;
 const COARSEST = 4;
 /** The curvature of relief is taken over this many pixels to each side. */
