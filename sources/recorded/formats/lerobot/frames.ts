@@ -46,10 +46,18 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
       warnings,
     );
     const { width, height, kind } = depth;
-    const topicOf = (name: string, frames: number): DepthTopic => {
-      const own = name === nameOf(episodes, key, episode);
-      return { name, kind, frames, metresPerUnit: meaning.metresPerUnit, ...(own && { size: { width, height } }) };
+    // Of the other topics only the name and the frames are known.
+    const known = {
+      size: { width, height },
+      ...(lens.lens && {
+        intrinsics: meaning.intrinsics(width, height),
+        intrinsicsFrom: lens.lens.from.replace(/^\w+ /, ""),
+      }),
     };
+    const topicOf = (name: string, frames: number): DepthTopic => ({
+      ...{ name, kind, frames, metresPerUnit: meaning.metresPerUnit },
+      ...(name === nameOf(episodes, key, episode) && known),
+    });
     const topics = set.depth.flatMap((one) =>
       episodes.map((each) => topicOf(nameOf(episodes, one, each), each.length)),
     );
