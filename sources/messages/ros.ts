@@ -15,11 +15,11 @@ interface Type {
 type Types = ReadonlyMap<string, Type>;
 
 /**
- * Makes a reader of ROS messages from the definition in the file. The libraries' own readers compile functions from text, which a page's
- * content security policy forbids (ROS 1), or trust the lengths in a message (ROS 2). This reader does neither, for both.
+ * Makes a reader of ROS messages from the definition in the file. The ROS 1 library's reader compiles functions from text, which a page's
+ * content security policy forbids; the ROS 2 library's reader trusts the lengths in a message. This reader does neither.
  *
- * Vendors append fields to ROS' types, and some write fields that their own definition does not name. `known` is ROS' definition of the
- * type: reading ends behind the last field that it has.
+ * Vendors append fields to ROS' types, and some vendors write fields that the file's definition does not name. `known` is ROS' definition
+ * of the type: the reader stops behind the last field of `known`.
  */
 export function rosReader(
   definition: string,

@@ -10,8 +10,8 @@ const FINE_M = 0.0002;
  */
 const MARGIN = 1.3;
 /**
- * A unit that is finer than `FINE_M` is that of a precise camera, whose rounding shows in the normals of smooth things. It is halved where
- * depths up to this many times as far as the farthest fit: where that camera sees only what is at hand.
+ * A camera whose unit is finer than `FINE_M` is precise: its rounding shows in the normals of smooth things. The filters halve its unit
+ * where the half unit still holds depths this many times as far as the farthest one, so where the camera looks at near things only.
  */
 const AT_HAND = 3;
 const MOST = 65535;

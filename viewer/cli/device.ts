@@ -36,7 +36,7 @@ async function measureAndKeep(gpu: Gpu): Promise<Ceilings> {
   return ceilings;
 }
 
-/** Opens the GPU. That there is none is a failure only if one was asked for. */
+/** Opens the GPU; null where there is none and the user asked for none in particular. */
 async function open(choice: AdapterChoice): Promise<Gpu | null> {
   try {
     return await openAny(choice);

@@ -24,8 +24,8 @@ function told(folder: string, device: string, name: string): string {
 }
 
 /**
- * A line for each camera that is plugged into this computer, by its USB id, and that its driver does not give: what is missing. Only Linux
- * tells; elsewhere there is none.
+ * For each camera that is plugged into this computer (by its USB id) and that its driver does not list, a line that says what is missing.
+ * Only Linux lists USB devices; other systems get no lines.
  */
 export function usbHints(reports: readonly DriverReport[], folder = DEVICES): string[] {
   let devices: string[] = [];

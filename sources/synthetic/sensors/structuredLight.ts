@@ -14,11 +14,11 @@ export const LIVE_MM = [
 ] as const;
 
 /**
- * The correlation of disparity before rounding. After rounding, at 2 to 3 m, the correlation of pixels 1, 2, 3 and 5 px apart is .62, .42,
- * .29 and .13, as measured: matching windows overlap. (Rounding reduces correlation.)
+ * The correlation of disparity between pixels, before rounding; matching windows overlap, so near pixels are alike. Rounding reduces the
+ * correlation: at 2 to 3 m pixels 1, 2, 3 and 5 px apart then have .62, .42, .29 and .13, as a real Kinect v1 has.
  */
 export const GRAIN: Grain = { near: 0.87, decay: 0.755 };
-/** Near the camera steps are finer than the noise, and rounding reduces nothing. There a share of the noise is independent per pixel. */
+/** Near the camera the steps are finer than the noise, so rounding reduces no correlation; a share of the noise is each pixel's own instead. */
 const OWN = { from: 0.26, perStep: 0.36, most: 0.22 } as const;
 
 const FINEST = 0.005;

@@ -67,8 +67,9 @@ export function work(job: usize, thread: usize): void {
 }
 
 /**
- * Filters the pixels of some rows of regions. Region r lies between the columns' centres of rows r − 1 and r. Its planes follow from the
- * residuals of one row more on each side, and these from the moments of another one: rows that the parts beside this one make as well.
+ * Filters the pixels of some rows of regions. A row r of regions lies between the centres of the rows r − 1 and r of columns. The planes
+ * of a region need the residuals of one more row of columns on each side, and residuals need the moments of one more row. The parts on
+ * either side compute these rows a second time.
  */
 function filter(job: usize, desk: usize, part: i32): void {
   const regions = load<i32>(job, 4 * JOB_REGIONS);

@@ -79,7 +79,7 @@ export class Sides {
     });
     const { stepMm } = stepBetween([{ depth: now.raw }], mmPerUnit / 1000);
     const step = (depth: number) => stepMm((depth * mmPerUnit) / 1000) / mmPerUnit;
-    // Coarse steps hide most changes from frame to frame. Then two frames separate noise from relief no better than one.
+    // Coarse steps hide most changes from frame to frame. Then two frames tell noise from relief no better than one frame does.
     const rounding = step(medianOf(valuesOf(now.raw))) / Math.sqrt(12);
     const shows = time !== undefined && medianOf(time[0].map(Math.abs)) / NORMAL >= rounding;
     const still = shows && (overTime?.[0] ?? Infinity) <= STILL * (overSpace[0] ?? 0);

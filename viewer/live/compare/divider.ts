@@ -7,14 +7,14 @@ import { lineOf, type Place, type SplitPlane, shareAt } from "../view/pick/split
 /** Distances of the handle's middle, px: the least from the page's and from the scene's top, and the one from the masthead's lower edge. */
 const [HANDLE_PX, LEAST_PX, UNDER_MASTHEAD_PX] = [84, 24, 24];
 
-/** A place this far outside of the window still counts as inside, since rounding moves places at the edge. */
+/** A place at most this far outside of the window counts as inside: rounding moves places at the edge. */
 const EDGE_PX = 8;
 /**
- * Distances in px: from the line to a label beside the handle; from the handle's middle to the top of a label beside it, and of a label
- * below it.
+ * Distances in px: from the line to a label beside the handle, from the handle's middle to the top of such a label, and from the
+ * handle's middle to the top of a label below the handle.
  */
 const [BESIDE_PX, ABOVE_PX, BELOW_PX] = [26, -18, 28];
-/** What stands below the labels keeps this distance from the handle's middle at least: labels that get their numbers move nothing. */
+/** Elements below the labels stay at least this far from the handle's middle, so that nothing moves when the labels get numbers. */
 const UNDER_PX = 20;
 
 const EXPLAINED = "What these numbers mean";

@@ -58,7 +58,7 @@ export async function openOni(file: ByteFile, options: OpenOptions, decoder: Dec
     async depth(index) {
       const { start, size } = node.frames[index];
       const out = new Uint16Array(width * height);
-      // In the worst case the code takes three bytes per value, and its table.
+      // The code takes at most three bytes per value; its table comes on top.
       const bytes = await file.read(start, Math.min(size, 3 * out.length + (1 << 18)));
       const count = node.codec === "NONE" ? copyRaw(bytes, out) : unpack16z(bytes, out, node.codec === "16zT");
       if (count === out.length) return out;
