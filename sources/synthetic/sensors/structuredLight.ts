@@ -18,7 +18,7 @@ export const LIVE_MM = [
  * correlation: at 2 to 3 m pixels 1, 2, 3 and 5 px apart then have .62, .42, .29 and .13, as a real Kinect v1 has.
  */
 export const GRAIN: Grain = { near: 0.87, decay: 0.755 };
-/** Near the camera the steps are finer than the noise, so rounding reduces no correlation; a share of the noise is each pixel's own instead. */
+/** Near the camera the steps are finer than the noise, so rounding reduces no correlation; each pixel has a share of noise of its own. */
 const OWN = { from: 0.26, perStep: 0.36, most: 0.22 } as const;
 
 const FINEST = 0.005;
