@@ -23,6 +23,8 @@ export class LiveServer {
   #turn = 0;
   #telling: ReturnType<typeof setInterval> | undefined;
   #taken = () => {};
+  /** The number of facts of which the page knows. */
+  #facts = 0;
   readonly #newest = new LatestOnly<DepthFrame>(
     (frame) => this.#send(frame),
     () => {},
@@ -49,7 +51,8 @@ export class LiveServer {
       this.#source = source;
       const { format, fps } = source;
       this.post({ kind: "opened", format, fps, state: stateOf(source) }, []);
-      this.#telling = setInterval(() => this.post({ kind: "state", state: stateOf(source) }, []), TELL_MS);
+      this.#facts = source.facts.length;
+      this.#telling = setInterval(() => this.#tell(source), TELL_MS);
     } catch (error) {
       this.post({ kind: "failed", failure: failureOf(error) }, []);
     }
@@ -71,7 +74,14 @@ export class LiveServer {
     });
   }
 
+  #tell(source: LiveSource): void {
+    this.#facts = source.facts.length;
+    this.post({ kind: "state", state: stateOf(source) }, []);
+  }
+
   #send(given: DepthFrame): Promise<void> {
+    // What a stream's first frame tells (unit, lens) reaches the page before that frame does.
+    if (this.#source && this.#source.facts.length !== this.#facts) this.#tell(this.#source);
     const frame = plainOf(given);
     return new Promise((taken) => {
       this.#taken = taken;
