@@ -4,8 +4,8 @@
 const { fround } = Math;
 const value = new Float32Array(1);
 const bits = new Uint32Array(value.buffer);
-export const FIRST_RECIPROCAL = 0x7ef311c7;
-export const FIRST_ROOT = 0x5f375a86;
+const FIRST_RECIPROCAL = 0x7ef311c7;
+const FIRST_ROOT = 0x5f375a86;
 
 /** 1 / x, at most two units of the last place off. */
 export function reciprocal(x: number): number {

@@ -5,7 +5,6 @@ import { frameOf } from "../../core/plainFrame.ts";
 import { SourceError } from "../../core/source.ts";
 import { withWay } from "../../core/way.ts";
 import { errorOf } from "../../recorded/remote/failure.ts";
-
 import { NoThread } from "../../recorded/remote/thread.ts";
 import type { LiveOptions } from "../protocol.ts";
 import type { LiveSource } from "../source.ts";
