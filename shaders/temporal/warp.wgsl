@@ -58,8 +58,7 @@ var<workgroup> marks: array<i32, ACROSS * DOWN>; // of two adjacent pixels, adde
 
 @compute @workgroup_size(ACROSS, DOWN)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
-  nothing = lens.zero;
-  one = bitcast<f32>(0x3f800000u ^ nothing);
+  hideConstants(lens.zero);
   let word = vec2u(group.x * ACROSS + id.x, group.y * DOWN + id.y);
   marks[lane] = 0;
   if (word.x < ROW && word.y < HEIGHT) { marks[lane] = keep(word); }
@@ -97,14 +96,14 @@ fn markOf(z: u32, seen: u32) -> i32 {
 fn carry(pixel: vec2u, z: u32) -> u32 {
   if (z == 0u || pixel.x >= lens.width) { return 0u; }
   let off = vec2f(summed(f32(pixel.x) - lens.centre.x), summed(f32(pixel.y) - lens.centre.y));
-  let ray = kept3(vec3f(off * lens.perFocal, 0.0)).xy;
+  let ray = vec2f(times(off.x, lens.perFocal.x), times(off.y, lens.perFocal.y));
   let turned = vec3f(turnedBy(pose.toBefore[0], ray), turnedBy(pose.toBefore[1], ray), turnedBy(pose.toBefore[2], ray));
   let along = turned.z;
-  let shift = kept3(vec3f(pose.toBefore[0].w, pose.toBefore[1].w, pose.toBefore[2].w) * lens.unitsPerMetre);
-  let q = summed3(kept3(turned * f32(z)) + shift);
+  let shift = times3(vec3f(pose.toBefore[0].w, pose.toBefore[1].w, pose.toBefore[2].w), vec3f(lens.unitsPerMetre));
+  let q = summed3(times3(turned, vec3f(f32(z))) + shift);
   if (!(q.z > NEAREST)) { return 0u; }
   let inverse = reciprocal(q.z);
-  let seenAt = kept3(kept3(q * inverse) * vec3f(lens.focal, 0.0));
+  let seenAt = times3(times3(q, vec3f(inverse)), vec3f(lens.focal, 0.0));
   let place = summed3(seenAt + vec3f(lens.centre, 0.0)).xy;
   let size = vec2f(f32(lens.width), f32(HEIGHT));
   if (!all(place > vec2f(-1.0)) || !all(place < size)) { return 0u; }
@@ -128,26 +127,26 @@ fn carry(pixel: vec2u, z: u32) -> u32 {
     let away = summed(mean - q.z);
     if (seen == 0u || !(abs(away) * sigmas < JUMP)) { continue; }
     let mix = select(1.0 - part, part, step == vec2u(1u));
-    let weight = kept(mix.x * mix.y);
+    let weight = times(mix.x, mix.y);
     share = summed(share + weight);
-    let weighted = kept(weight * away);
+    let weighted = times(weight, away);
     sum = summed(sum + weighted);
-    squares = summed(squares + kept(weighted * away));
-    counts = summed(counts + kept(weight * f32((seen >> 1u) & MOST)));
+    squares = summed(squares + times(weighted, away));
+    counts = summed(counts + times(weight, f32((seen >> 1u) & MOST)));
   }
   if (!(share > LEAST_SHARE)) { return 0u; }
   let perShare = reciprocal(share);
-  let first = kept(sum * perShare);
-  let variance = summed(kept(squares * perShare) - kept(first * first));
-  let beyond = summed(first - kept(variance * inverse));
-  let moved = summed(f32(z) + kept(beyond * reciprocal(max(LEAST_ALONG, along))));
+  let first = times(sum, perShare);
+  let variance = summed(times(squares, perShare) - times(first, first));
+  let beyond = summed(first - times(variance, inverse));
+  let moved = summed(f32(z) + times(beyond, reciprocal(max(LEAST_ALONG, along))));
   let mean = floor(moved * ONE + 0.5);
   if (!(mean > 0.0 && mean < 65535.0 * ONE)) { return 0u; }
   let whole = u32(mean);
-  let count = u32(clamp(floor(kept(counts * perShare) + 0.5), 1.0, MOST_MOVED));
+  let count = u32(clamp(floor(times(counts, perShare) + 0.5), 1.0, MOST_MOVED));
   let up = ((whole + u32(ONE) / 2u) >> FRACTION_BITS) - (whole >> FRACTION_BITS);
   return (whole << MEAN_SHIFT) | (count << 1u) | up;
 }
 
 // One coordinate of a ray, turned. Rounded at each step, as the twin does.
-fn turnedBy(row: vec4f, ray: vec2f) -> f32 { return summed(kept(row.x * ray.x) + summed(kept(row.y * ray.y) + row.z)); }
+fn turnedBy(row: vec4f, ray: vec2f) -> f32 { return summed(times(row.x, ray.x) + summed(times(row.y, ray.y) + row.z)); }

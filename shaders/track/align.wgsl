@@ -49,8 +49,7 @@ struct Mine { a: vec4i, b: vec4i, c: vec4i, d: vec4i, e: vec4i, f: vec4i, g: vec
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  nothing = shape.zero;
-  one = bitcast<f32>(0x3f800000u ^ nothing);
+  hideConstants(shape.zero);
   let guess = group.y;
   var pixels = step.aligned;
   var slot = group.x;
@@ -74,7 +73,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   }
   if (lane == 0u && group.x == 0u) { estimates[step.number * 2u + guess] = now; }
   let distance = select(now.centre.z, before.centre.z, judges);
-  seen = reciprocal(kept(distance * distance));
+  seen = reciprocal(times(distance, distance));
   middle = sigmaOf(distance);
   perMiddle = reciprocal(middle);
   perRadius = reciprocal(now.radius);
@@ -84,7 +83,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     let next = depthAt(pixels, i + pixels.groups * LANES);
     if (z != 0.0) {
       let level = pixels.level;
-      let point = rayOf(level, vec2f(placeOf(pixels, i))) * z;
+      let point = times3(rayOf(level, vec2f(placeOf(pixels, i))), vec3f(z));
       if (judges) { judge(&mine, level, point); } else { add(&mine, level, point, guess); }
     }
     z = next;
@@ -141,11 +140,10 @@ fn begin() {
 
 fn rayOf(level: Level, pixel: vec2f) -> vec3f {
   let off = summed3(vec3f(pixel, 0.0) - vec3f(level.cx, level.cy, 0.0));
-  return kept3(vec3f(off.xy * vec2f(level.ix, level.iy), 1.0));
+  return vec3f(times(off.x, level.ix), times(off.y, level.iy), 1.0);
 }
 
-fn moved(point: vec3f) -> vec3f {
-  let p = kept3(point);
+fn moved(p: vec3f) -> vec3f {
   return summed3(vec3f(dotOf(now.pose[0].xyz, p), dotOf(now.pose[1].xyz, p), dotOf(now.pose[2].xyz, p)) +
     vec3f(now.pose[0].w, now.pose[1].w, now.pose[2].w));
 }
@@ -155,44 +153,44 @@ struct Partner { normal: vec3f, off: f32, z: f32, isThere: bool }
 // The keyframe's plane onto which the point projects, and the point's distance from that plane.
 fn partnerOf(level: Level, q: vec3f) -> Partner {
   if (!(q.z > NEAREST)) { return Partner(vec3f(), 0.0, 0.0, false); }
-  let part = kept3(kept3(q * reciprocal(q.z)) * vec3f(level.fx, level.fy, 0.0));
+  let part = times3(times3(q, vec3f(reciprocal(q.z))), vec3f(level.fx, level.fy, 0.0));
   let pixel = floor(summed3(part + vec3f(level.cx, level.cy, 0.0)).xy + 0.5);
   let size = vec2f(vec2u(level.width, level.height));
   if (!all(pixel >= vec2f()) || !all(pixel < size)) { return Partner(vec3f(), 0.0, 0.0, false); }
   let plane = planes[level.first + u32(pixel.y) * level.width + u32(pixel.x)];
-  let there = kept3(rayOf(level, pixel) * plane.w);
+  let there = times3(rayOf(level, pixel), vec3f(plane.w));
   return Partner(plane.xyz, dotOf(plane.xyz, summed3(q - there)), plane.w, plane.w > 0.0);
 }
 
 // The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. `square` is the squared distance.
-fn areaOf(square: f32) -> f32 { return min(1.0, kept(square * seen)); }
+fn areaOf(square: f32) -> f32 { return min(1.0, times(square, seen)); }
 
 // Huber's weight: the pull of a residual is bounded by that of HUBER sigmas. Weights are relative to a pixel of noise `middle`.
 fn calmWeight(off: f32, sigma: f32) -> f32 {
   let far = abs(off);
   let isNear = far <= HUBER * sigma;
-  return over(kept(kept(middle * middle) * select(HUBER, 1.0, isNear)), kept(select(far, sigma, isNear) * sigma));
+  return over(times(times(middle, middle), select(HUBER, 1.0, isNear)), times(select(far, sigma, isNear), sigma));
 }
 
 // Geman and McClure's weight (1987), times the pixel's area in space: large residuals hardly pull at all.
 fn crowdedWeight(off: f32, sigma: f32, square: f32) -> f32 {
-  let fit = summed(FIT_M + kept(FIT_PER_M2 * square));
-  let near = kept(fit * fit);
-  let share = over(kept(near * middle), kept(summed(near + kept(off * off)) * sigma));
-  return kept(kept(areaOf(square) * share) * share);
+  let fit = summed(FIT_M + times(FIT_PER_M2, square));
+  let near = times(fit, fit);
+  let share = over(times(near, middle), times(summed(near + times(off, off)), sigma));
+  return times(times(areaOf(square), share), share);
 }
 
 // Counts the pixel by the estimated motion (a) and by the identity (b): on a plane of the keyframe, projected onto any plane; and the areas
 // of both.
 fn judge(mine: ptr<function, Mine>, level: Level, point: vec3f) {
   (*mine).a += countsOf(partnerOf(level, moved(point)), point.z);
-  (*mine).b += countsOf(partnerOf(level, kept3(point)), point.z);
+  (*mine).b += countsOf(partnerOf(level, point), point.z);
 }
 
 fn countsOf(partner: Partner, z: f32) -> vec4i {
-  let isNear = abs(partner.off) < summed(shape.nearM + kept(kept(shape.nearPerM2 * partner.z) * partner.z));
+  let isNear = abs(partner.off) < summed(shape.nearM + times(times(shape.nearPerM2, partner.z), partner.z));
   let counts = vec2i(select(0, 1, isNear), 1);
-  let area = i32(round(areaOf(kept(z * z)) * AREA_UNITS));
+  let area = i32(round(areaOf(times(z, z)) * AREA_UNITS));
   return select(vec4i(), vec4i(counts, counts * area), partner.isThere);
 }
 
@@ -201,29 +199,29 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let q = moved(point);
   let partner = partnerOf(level, q);
   let sigma = sigmaOf(partner.z);
-  if (!partner.isThere || abs(summed(q.z - partner.z)) > max(kept(step.gate * partner.z), kept(SIGMAS * sigma))) { return; }
+  if (!partner.isThere || abs(summed(q.z - partner.z)) > max(times(step.gate, partner.z), times(SIGMAS, sigma))) { return; }
   var weight = 0.0;
   if (guess == CROWDED_GUESS) {
-    weight = crowdedWeight(partner.off, max(sigma, middle), kept(partner.z * partner.z));
+    weight = crowdedWeight(partner.off, max(sigma, middle), times(partner.z, partner.z));
   } else {
     weight = min(MOST_WEIGHT, calmWeight(partner.off, sigma));
   }
-  let place = kept3(summed3(q - now.centre) * perRadius);
+  let place = times3(summed3(q - now.centre), vec3f(perRadius));
   let square = dotOf(place, place);
   // So that no sum overflows (see solve.wgsl).
   if (max(weight, 1.0) * max(square, 1.0) > MOST_PULL) { return; }
   let n = partner.normal;
   let t = crossOf(place, n);
-  let scaled = weight * (MATRIX_UNITS * shape.unit);
-  let wt = kept3(kept(scaled) * t);
-  let wn = kept3(kept(scaled) * n);
-  let residual = kept(partner.off * perMiddle);
-  let pulled = kept(weight * residual);
-  let pull = -kept(pulled * (SIDE_UNITS * shape.unit));
+  let scaled = vec3f(times(weight, MATRIX_UNITS * shape.unit));
+  let wt = times3(scaled, t);
+  let wn = times3(scaled, n);
+  let residual = times(partner.off, perMiddle);
+  let pulled = times(weight, residual);
+  let pull = -times(pulled, SIDE_UNITS * shape.unit);
   // What a residual pulls is bounded, and so is its square.
-  let error = min(HUBER * HUBER, kept(pulled * residual)) * (SIDE_UNITS * shape.unit);
-  let rt = kept3(pull * t);
-  let rn = kept3(pull * n);
+  let error = min(HUBER * HUBER, times(pulled, residual)) * (SIDE_UNITS * shape.unit);
+  let rt = times3(vec3f(pull), t);
+  let rn = times3(vec3f(pull), n);
   (*mine).a += vec4i(round(wt.x * vec4f(t, n.x)));
   (*mine).b += vec4i(round(vec4f(wt.xx, wt.yy) * vec4f(n.yz, t.yz)));
   (*mine).c += vec4i(round(vec4f(wt.yyy, wt.z) * vec4f(n, t.z)));

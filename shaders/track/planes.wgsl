@@ -28,15 +28,15 @@ fn planeAt(level: Level, at: vec2i, z: f32, reach: i32) -> vec4f {
   let a = slope(level, at, vec2i(1, 0), w, reach);
   let b = slope(level, at, vec2i(0, 1), w, reach);
   if (z == 0.0 || a == NO_SLOPE || b == NO_SLOPE) { return vec4f(); }
-  let u = kept(summed(f32(at.x) - level.cx) * level.ix);
-  let v = kept(summed(f32(at.y) - level.cy) * level.iy);
-  let x = kept(a * level.fx);
-  let y = kept(b * level.fy);
-  let normal = vec3f(x, y, summed(summed(w - kept(x * u)) - kept(y * v)));
+  let u = times(summed(f32(at.x) - level.cx), level.ix);
+  let v = times(summed(f32(at.y) - level.cy), level.iy);
+  let x = times(a, level.fx);
+  let y = times(b, level.fy);
+  let normal = vec3f(x, y, summed(summed(w - times(x, u)) - times(y, v)));
   let square = dotOf(normal, normal);
   let perSize = inverseRoot(square);
   let ray = vec3f(u, v, 1.0);
-  let isSeen = w > kept(STEEPEST * kept(square * perSize)) * root(dotOf(ray, ray));
+  let isSeen = w > times(STEEPEST, times(square, perSize)) * root(dotOf(ray, ray));
   return select(vec4f(), vec4f(normal * perSize, z), isSeen);
 }
 
@@ -58,9 +58,9 @@ fn slope(level: Level, at: vec2i, along: vec2i, w: f32, reach: i32) -> f32 {
       if (after == 0.0 || under == 0.0) { continue; }
       let p = reciprocal(after);
       let q = reciprocal(under);
-      let near = kept(kept(SURFACE * f32(k)) * w);
+      let near = times(times(SURFACE, f32(k)), w);
       if (abs(summed(p - w)) >= near || abs(summed(q - w)) >= near) { continue; }
-      sum = summed(sum + kept(summed(p - q) * f32(k)));
+      sum = summed(sum + times(summed(p - q), f32(k)));
       count += 2.0 * f32(k * k);
     }
   }

@@ -56,8 +56,7 @@ var<workgroup> guess: u32;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
-  nothing = shape.zero;
-  one = bitcast<f32>(0x3f800000u ^ nothing);
+  hideConstants(shape.zero);
   if (given.follows == 0u) {
     if (lane == 0u) { leap(); }
     return;
@@ -215,10 +214,10 @@ fn leave(base: array<vec4f, 3>, world: array<vec4f, 3>, toBefore: array<vec4f, 3
 // Whether a motion moves the scene, at its centre and at its radius from there, by more than the pose's uncertainty.
 fn isShown(m: array<vec4f, 3>, found: Estimate) -> bool {
   let c = found.centre;
-  let to = vec3f(dotOf(m[0].xyz, c), dotOf(m[1].xyz, c), dotOf(m[2].xyz, c)) + vec3f(m[0].w, m[1].w, m[2].w);
-  let shift = summed3(kept3(to) - c);
+  let to = summed3(vec3f(dotOf(m[0].xyz, c), dotOf(m[1].xyz, c), dotOf(m[2].xyz, c)) + vec3f(m[0].w, m[1].w, m[2].w));
+  let shift = summed3(to - c);
   let sines = sinesOf(m);
-  let turn = kept(dotOf(sines, sines) * (kept(found.radius * found.radius) * 0.25));
+  let turn = times(dotOf(sines, sines), times(found.radius, found.radius) * 0.25);
   let least = SHOWN * found.doubt;
   return summed(dotOf(shift, shift) + turn) >= least * least;
 }
@@ -229,8 +228,8 @@ fn sinesOf(m: array<vec4f, 3>) -> vec3f { return summed3(vec3f(m[2].y, m[0].z, m
 fn isWithin(m: array<vec4f, 3>, metres: f32, turn: f32) -> bool {
   let sines = sinesOf(m);
   let shift = vec3f(m[0].w, m[1].w, m[2].w);
-  let isNear = dotOf(shift, shift) < kept(metres * metres);
-  return isNear && dotOf(sines, sines) < 4.0 * kept(turn * turn) && summed(summed(m[0].x + m[1].y) + m[2].z) > 1.0;
+  let isNear = dotOf(shift, shift) < times(metres, metres);
+  return isNear && dotOf(sines, sines) < 4.0 * times(turn, turn) && summed(summed(m[0].x + m[1].y) + m[2].z) > 1.0;
 }
 
 // Adds up the workgroups' sums of an iteration, to `PARTS` parts.

@@ -23,8 +23,7 @@ var<workgroup> level1: array<f32, TILE * TILE>;
 
 @compute @workgroup_size(TILE, TILE)
 fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_id) own: vec3u) {
-  nothing = shape.zero;
-  one = bitcast<f32>(0x3f800000u ^ nothing);
+  hideConstants(shape.zero);
   // Loaded with the pixels, so that nothing waits for it later.
   let isKey = before.isKey != 0u;
   var two: array<f32, 4>;
@@ -36,7 +35,7 @@ fn main(@builtin(global_invocation_id) at: vec3u, @builtin(local_invocation_id) 
       let above = depth[2u * place.y * ROW + place.x];
       let below = depth[(2u * place.y + 1u) * ROW + place.x];
       let four = vec4f(vec4u(above & 0xffffu, above >> 16u, below & 0xffffu, below >> 16u));
-      two[i] = kept(meanOf(four) * shape.metresPerUnit);
+      two[i] = times(meanOf(four), shape.metresPerUnit);
       pyramid[place.y * shape.levels[0].width + place.x] = two[i];
     }
   }
@@ -62,5 +61,5 @@ fn meanOf(four: vec4f) -> f32 {
   let count = countOneBits(dot(select(vec4u(), vec4u(1u, 2u, 4u, 8u), isNear), vec4u(1u)));
   let sum = summed(summed(summed(near.x + near.y) + near.z) + near.w);
   let perCount = select(select(1.0, 0.5, count == 2u), select(1.0 / 3.0, 0.25, count == 4u), count > 2u);
-  return select(kept(sum * perCount), 0.0, least > 1e8);
+  return select(times(sum, perCount), 0.0, least > 1e8);
 }

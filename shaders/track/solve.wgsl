@@ -55,13 +55,13 @@ fn slotOf(number: u32, guess: u32) -> u32 {
 // The share of the trace below which a direction is held.
 fn weakShare() -> f32 {
   let distance = now.centre.z;
-  let noise = summed(shape.nearM + kept(kept(shape.nearPerM2 * distance) * distance));
-  let tilt = over(kept(kept(TILT * shape.levels[0].fx) * noise), distance);
-  return min(WEAKEST, max(WEAK, kept(tilt * tilt)));
+  let noise = summed(shape.nearM + times(times(shape.nearPerM2, distance), distance));
+  let tilt = over(times(times(TILT, shape.levels[0].fx), noise), distance);
+  return min(WEAKEST, max(WEAK, times(tilt, tilt)));
 }
 
 // The noise that weights the equations, at a distance.
-fn sigmaOf(distance: f32) -> f32 { return summed(NOISE_M + kept(kept(NOISE_PER_M2 * distance) * distance)); }
+fn sigmaOf(distance: f32) -> f32 { return summed(NOISE_M + times(times(NOISE_PER_M2, distance), distance)); }
 
 // Solves the gathered equations and moves `now`. All lanes have to call this.
 fn solve(lane: u32, gathered: u32) {
@@ -72,7 +72,7 @@ fn solve(lane: u32, gathered: u32) {
   invert(lane, place);
   if (lane < 6u) {
     var sum = 0.0;
-    for (var q = 0u; q < 6u; q++) { sum = summed(sum + kept(matrix[lane * 6u + q] * total[21u + q])); }
+    for (var q = 0u; q < 6u; q++) { sum = summed(sum + times(matrix[lane * 6u + q], total[21u + q])); }
     solution[lane] = sum;
   }
   if (lane == 0u) {
@@ -86,7 +86,7 @@ fn solve(lane: u32, gathered: u32) {
     }
     scatter = inverse;
     // The least eigenvalue is no less than the inverse of the inverse's trace.
-    isWeak = select(1u, 0u, isSound && kept(kept(inverse * trace) * weakShare()) < 1.0);
+    isWeak = select(1u, 0u, isSound && times(times(inverse, trace), weakShare()) < 1.0);
     hidden = 0;
   }
   if (workgroupUniformLoad(&isWeak) == 1u) {
@@ -125,9 +125,9 @@ fn invert(lane: u32, place: vec2u) {
       let pivot = select(0.0, reciprocal(corner), corner > 0.0);
       let row = matrix[own + place.x * 6u + k];
       let column = matrix[own + k * 6u + place.y];
-      var entry = summed(matrix[own + lane] - kept(kept(row * column) * pivot));
-      if (place.x == k) { entry = kept(column * pivot); }
-      if (place.y == k) { entry = -kept(row * pivot); }
+      var entry = summed(matrix[own + lane] - times(times(row, column), pivot));
+      if (place.x == k) { entry = times(column, pivot); }
+      if (place.y == k) { entry = -times(row, pivot); }
       if (place.x == k && place.y == k) { entry = pivot; }
       matrix[36u - own + lane] = entry;
     }
@@ -164,8 +164,8 @@ fn decompose(lane: u32, place: vec2u) {
     scatter = 0.0;
     for (var p = 0u; p < 6u; p++) {
       var product = 0.0;
-      for (var q = 0u; q < 6u; q++) { product = summed(product + kept(vectors[6u * q + p] * total[21u + q])); }
-      let isShown = matrix[7u * p] > kept(weak * trace);
+      for (var q = 0u; q < 6u; q++) { product = summed(product + times(vectors[6u * q + p], total[21u + q])); }
+      let isShown = matrix[7u * p] > times(weak, trace);
       along[p] = select(0.0, over(product, matrix[7u * p]), isShown);
       if (isShown) { scatter = summed(scatter + reciprocal(matrix[7u * p])); } else { hidden++; }
     }
@@ -173,12 +173,12 @@ fn decompose(lane: u32, place: vec2u) {
   workgroupBarrier();
   if (lane < 6u) {
     var sum = 0.0;
-    for (var p = 0u; p < 6u; p++) { sum = summed(sum + kept(vectors[6u * lane + p] * along[p])); }
+    for (var p = 0u; p < 6u; p++) { sum = summed(sum + times(vectors[6u * lane + p], along[p])); }
     solution[lane] = sum;
   }
 }
 
-fn mixed(mix: Mix, mine: f32, its: f32) -> f32 { return summed(kept(mix.own * mine) + kept(mix.its * its)); }
+fn mixed(mix: Mix, mine: f32, its: f32) -> f32 { return summed(times(mix.own, mine) + times(mix.its, its)); }
 
 struct Mix { other: u32, own: f32, its: f32 }
 
@@ -194,9 +194,9 @@ fn mixOf(own: u32, row: u32, round: u32) -> Mix {
   let opposite = matrix[own + 7u * q];
   if (abs(off) * NEGLIGIBLE <= summed(abs(corner) + abs(opposite))) { return Mix(other, 1.0, 0.0); }
   let half = over(summed(opposite - corner), 2.0 * off);
-  let t = over(select(1.0, -1.0, half < 0.0), summed(abs(half) + root(summed(kept(half * half) + 1.0))));
-  let c = inverseRoot(summed(kept(t * t) + 1.0));
-  let s = kept(t * c);
+  let t = over(select(1.0, -1.0, half < 0.0), summed(abs(half) + root(summed(times(half, half) + 1.0))));
+  let c = inverseRoot(summed(times(t, t) + 1.0));
+  let s = times(t, c);
   return Mix(other, c, select(s, -s, row == p));
 }
 
@@ -212,32 +212,32 @@ fn improve() {
   now.held = hidden;
   let scale = sigmaOf(now.centre.z) * (MATRIX_UNITS / SIDE_UNITS);
   // Rodrigues' rotation about the scene's centre, then the translation. A turn by more than a radian is none.
-  let all = vec3f(solution[0], solution[1], solution[2]) * scale;
-  let asked = kept3(kept3(all) * reciprocal(now.radius));
+  let all = times3(vec3f(solution[0], solution[1], solution[2]), vec3f(scale));
+  let asked = times3(all, vec3f(reciprocal(now.radius)));
   let turn = select(vec3f(), asked, dotOf(asked, asked) < 1.0);
   let square = dotOf(turn, turn);
   // sin x / x and (1 − cos x) / x² by their first terms; settle.wgsl straightens the last estimate.
-  let a = summed(1.0 - kept(square * summed(1.0 / 6.0 - kept(square * (1.0 / 120.0)))));
-  let b = summed(0.5 - kept(square * summed(1.0 / 24.0 - kept(square * (1.0 / 720.0)))));
-  let bent = kept3(b * turn);
-  let sine = kept3(a * turn);
-  let rest = summed(1.0 - kept(b * square));
+  let a = summed(1.0 - times(square, summed(1.0 / 6.0 - times(square, 1.0 / 120.0))));
+  let b = summed(0.5 - times(square, summed(1.0 / 24.0 - times(square, 1.0 / 720.0))));
+  let bent = times3(vec3f(b), turn);
+  let sine = times3(vec3f(a), turn);
+  let rest = summed(1.0 - times(b, square));
   var rows = array<vec3f, 3>(
-    summed3(kept3(bent.x * turn) + vec3f(rest, -sine.z, sine.y)),
-    summed3(kept3(bent.y * turn) + vec3f(sine.z, rest, -sine.x)),
-    summed3(kept3(bent.z * turn) + vec3f(-sine.y, sine.x, rest)));
+    summed3(times3(vec3f(bent.x), turn) + vec3f(rest, -sine.z, sine.y)),
+    summed3(times3(vec3f(bent.y), turn) + vec3f(sine.z, rest, -sine.x)),
+    summed3(times3(vec3f(bent.z), turn) + vec3f(-sine.y, sine.x, rest)));
   var motion: array<vec4f, 3>;
   for (var i = 0u; i < 3u; i++) {
-    let shift = summed(kept(solution[3u + i] * scale) + now.centre[i]);
+    let shift = summed(times(solution[3u + i], scale) + now.centre[i]);
     motion[i] = vec4f(rows[i], summed(shift - dotOf(rows[i], now.centre)));
   }
   now.pose = compose(motion, now.pose);
   let each = reciprocal(count * shape.unit);
-  let error = kept(total[32] * each) * (MATRIX_UNITS / SIDE_UNITS);
-  let variance = kept(kept(error * scatter) * shape.unit);
-  now.doubt = select(0.0, kept(kept(CORRELATED * sigmaOf(now.centre.z)) * root(variance)), variance > 0.0);
-  let mean = kept3(kept3(vec3f(total[28], total[29], total[30]) * each) * (1.0 / PLACE_UNITS));
-  let spread = summed(kept(total[31] * each) * (1.0 / SQUARE_UNITS) - dotOf(mean, mean));
-  now.centre = summed3(now.centre + kept3(mean * now.radius));
-  now.radius = kept(now.radius * root(max(spread, LEAST_RADIUS * LEAST_RADIUS)));
+  let error = times(total[32], each) * (MATRIX_UNITS / SIDE_UNITS);
+  let variance = times(times(error, scatter), shape.unit);
+  now.doubt = select(0.0, times(times(CORRELATED, sigmaOf(now.centre.z)), root(variance)), variance > 0.0);
+  let mean = times3(times3(vec3f(total[28], total[29], total[30]), vec3f(each)), vec3f(1.0 / PLACE_UNITS));
+  let spread = summed(times(total[31], each) * (1.0 / SQUARE_UNITS) - dotOf(mean, mean));
+  now.centre = summed3(now.centre + times3(mean, vec3f(now.radius)));
+  now.radius = times(now.radius, root(max(spread, LEAST_RADIUS * LEAST_RADIUS)));
 }
