@@ -24,11 +24,7 @@ describe("the app with WebGPU", () => {
     const { page } = it;
     await it.pause();
     const before = await it.still();
-    const [x, y] = await it.at(0.5, 0.3);
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 90, y + 20, { steps: 4 });
-    await page.mouse.up();
+    await it.drag(0.5, 0.3, 90, 20);
     expect(difference(before, await it.still())).toBeGreaterThan(0.05);
     await it.keep("turned");
     await page.keyboard.press("r");
@@ -96,6 +92,9 @@ describe("the app without a GPU, on a recording without colour", () => {
     await expect.poll(() => it.page.locator("#masthead .facts").textContent(), POLL).toMatch(` · ${FPS} fps · CPU`);
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED);
     expect(await it.page.locator(".latency .clock").textContent()).toMatch(/^wall clock/);
+    // A window as low as this has no room for more rows below the stages.
+    const rows = await it.page.locator(".latency tfoot tr:visible th").allTextContents();
+    expect(rows).toEqual(["all stages", "total"]);
     await it.picture(20);
   });
 
@@ -160,20 +159,15 @@ describe("the app without a GPU, on a recording without colour", () => {
 
   test("focuses by a click, turns by a drag, and draws points", async () => {
     const { it } = opened;
-    const { page } = it;
     await it.pause();
-    await page.mouse.click(...(await it.at(0.8, 0.3)));
+    await it.click(0.8, 0.3);
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await it.play();
     await it.choose("Points");
     await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(0, -1));
     await it.pause();
     const points = await it.still();
-    const [x, y] = await it.at(0.5, 0.3);
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 120, y, { steps: 4 });
-    await page.mouse.up();
+    await it.drag(0.5, 0.3, 120);
     expect(difference(points, await it.still())).toBeGreaterThan(0.02);
     await it.keep("cpu");
   });

@@ -92,7 +92,8 @@ export class AppPage {
   }
 
   /** The stages in the latency table, by their names on the command line. */
-  stages(): Promise<string[]> {
+  async stages(): Promise<string[]> {
+    await this.showLatency();
     const rows = this.page.locator(".latency tbody tr");
     return rows.evaluateAll((found) => found.map((row) => row.getAttribute("data-stage") ?? ""));
   }
@@ -102,6 +103,31 @@ export class AppPage {
     const box = await this.canvas.boundingBox();
     if (!box) throw new Error("the canvas has no box");
     return [box.x + x * box.width, box.y + y * box.height];
+  }
+
+  /** Clicks on the picture at a place from (0, 0) top left to (1, 1). */
+  async click(x: number, y: number, clickCount = 1): Promise<void> {
+    await this.page.mouse.click(...(await this.#free(x, y)), { clickCount });
+  }
+
+  /** Drags on the picture from a place, by so many pixels. */
+  async drag(x: number, y: number, acrossPx: number, downPx = 0): Promise<void> {
+    const { mouse } = this.page;
+    const [left, top] = await this.#free(x, y);
+    await mouse.move(left, top);
+    await mouse.down();
+    await mouse.move(left + acrossPx, top + downPx, { steps: 4 });
+    await mouse.up();
+  }
+
+  /** A place of the canvas, in pixels of the page, once nothing lies over it; folds the latency table. */
+  async #free(x: number, y: number): Promise<[number, number]> {
+    await this.foldLatency();
+    const place = await this.at(x, y);
+    const uppermost = () =>
+      this.page.evaluate(([left, top]) => document.elementFromPoint(left, top)?.closest("[id]")?.id, place);
+    await expect.poll(uppermost, POLL).toBe("canvas");
+    return place;
   }
 
   /** Waits until the picture has at least `colors` different colours, and returns the picture. */

@@ -83,7 +83,7 @@ test("beside a picture that a click has blurred is the way back", async () => {
   await it.pause();
   const sharp = page.getByRole("button", { name: "Lens blur off" });
   expect(await sharp.count()).toBe(0);
-  await page.mouse.click(...(await it.at(0.92, 0.5)));
+  await it.click(0.92, 0.5);
   await sharp.waitFor();
   expect(await lensBlur("On")).toBe(true);
   await sharp.click();

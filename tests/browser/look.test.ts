@@ -132,9 +132,9 @@ test("the colours of the difference are warm where raw depth is nearer than filt
 });
 
 test("a click on the picture switches to the lens and focuses there", async () => {
-  const { it, page } = opened;
+  const { it } = opened;
   await it.pause();
-  await page.mouse.click(...(await it.at(0.8, 0.3)));
+  await it.click(0.8, 0.3);
   await expect.poll(() => lensBlur("On"), POLL).toBe(true);
   await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
 });

@@ -74,7 +74,7 @@ test("the ruler stays on its two points while the view turns, and disappears wit
     await page.keyboard.press("m");
     // The ruler pauses the player; a frame still on its way would remove an end of the ruler.
     await it.settled();
-    for (const x of [0.7, 0.85]) await page.mouse.click(...(await it.at(x, 0.3)));
+    for (const x of [0.7, 0.85]) await it.click(x, 0.3);
     await expect.poll(shown, POLL).toBe(true);
     await expect
       .poll(() => page.locator("#scene text.ruler").textContent(), POLL)

@@ -197,7 +197,7 @@ describe("navigation", () => {
   /** Waits until the picture shows the first frame, where a click on the column focuses at 1 m. */
   async function first(it: AppPage): Promise<void> {
     const asked = async () => {
-      await it.page.mouse.click(...(await it.at(...COLUMN)));
+      await it.click(...COLUMN);
       return it.focus();
     };
     // Two clicks in quick succession would be a double click.
@@ -208,7 +208,7 @@ describe("navigation", () => {
     const { it, page } = await fresh();
     await it.choose("Picture");
     await first(it);
-    await page.mouse.click(...(await it.at(...WALL)));
+    await it.click(...WALL);
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
     await page.mouse.move(...(await it.at(...COLUMN)));
     for (let notch = 0; notch < 5; notch++) await page.mouse.wheel(0, -100);
@@ -223,11 +223,7 @@ describe("navigation", () => {
     const { it, page } = await fresh();
     await first(it);
     const before = await it.picture(3);
-    const [x, y] = await it.at(...COLUMN);
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x + 60, y, { steps: 3 });
-    await page.mouse.up();
+    await it.drag(...COLUMN, 60);
     let last = before;
     const other = async () => {
       const was = last;
@@ -253,7 +249,7 @@ describe("navigation", () => {
     await first(it);
     await page.keyboard.press("Enter");
     await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
-    await page.mouse.dblclick(...(await it.at(...COLUMN)));
+    await it.click(...COLUMN, 2);
     const asked = async () => {
       await page.keyboard.press("Enter");
       return it.focus();

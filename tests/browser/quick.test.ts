@@ -58,10 +58,10 @@ test("focuses on the thing that is clicked, and on the distance that is typed", 
   // The veil behind the focus would make the pictures differ, too.
   await page.getByRole("switch", { name: "Dim behind the focus" }).uncheck();
   // The column stands on the left of the middle, the wall is bare on the right.
-  await page.mouse.click(...(await it.at(0.35, 0.3)));
+  await it.click(0.35, 0.3);
   await expect.poll(() => it.focus(), POLL).toBeCloseTo(1, 1);
   const near = await it.still();
-  await page.mouse.click(...(await it.at(0.8, 0.3)));
+  await it.click(0.8, 0.3);
   await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
   expect(difference(near, await it.still())).toBeGreaterThan(0.05);
   const far = await it.still();

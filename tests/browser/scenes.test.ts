@@ -40,6 +40,13 @@ test("the page opens with the desk and a hint; the room, once opened, is back af
   await expectHintApart(page, [1700]);
   await it.foldLatency();
   await expectHintApart(page, [1600, 1500, 1200, 1000, 420]);
+  // However long the headline is, it leaves the buttons beside it free.
+  const ends = await page.evaluate(() => {
+    const headline = document.querySelector(".depthloom-latency")?.shadowRoot?.querySelector(".headline");
+    if (headline) headline.textContent = "127 ms · 1.5 fps · camera motion unknown";
+    return ["#latency", "#views"].map((part) => document.querySelector(part)?.getBoundingClientRect());
+  });
+  expect(ends[0]?.right).toBeLessThan(ends[1]?.left ?? 0);
   await page.setViewportSize({ width: 840, height: 640 });
   expect(await hint.isVisible()).toBe(true);
   expect(await hint.innerText()).toMatch(

@@ -122,11 +122,7 @@ test("a reload keeps recording, frame, camera, colours, order, switches and para
   await median.getByText("5", { exact: true }).click();
   await page.getByRole("switch", { name: "Remove flying pixels" }).uncheck();
   await seek(3);
-  const [x, y] = await it.at(0.5, 0.3);
-  await page.mouse.move(x, y);
-  await page.mouse.down();
-  await page.mouse.move(x + 90, y + 20, { steps: 4 });
-  await page.mouse.up();
+  await it.drag(0.5, 0.3, 90, 20);
   await like(painted, false);
   const address =
     /#recording=tum\.zip&frame=3&camera=[^&]+&.*color=depth.*&order=threshold,median,decimate.*&off=despeckle,temporal&median\.size=5/;
