@@ -5,6 +5,7 @@
 export class LatestOnly<T> {
   #busy = false;
   #waiting: T | undefined;
+  #idle: Promise<void> = Promise.resolve();
 
   constructor(
     /** Works on an item; must not reject. */
@@ -18,11 +19,16 @@ export class LatestOnly<T> {
     return this.#waiting;
   }
 
+  /** Resolves when nothing is in work and nothing waits. */
+  get idle(): Promise<void> {
+    return this.#idle;
+  }
+
   /** Takes an item. If none is in work, work on it begins before this returns. */
   offer(item: T): void {
     if (this.#waiting !== undefined) this.replaced(this.#waiting);
     this.#waiting = item;
-    if (!this.#busy) void this.#run();
+    if (!this.#busy) this.#idle = this.#run();
   }
 
   /** Gives up the item that waits, and returns it. */

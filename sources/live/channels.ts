@@ -13,9 +13,6 @@ export interface Choice {
 
 const LENS_TYPES = ["sensor_msgs/CameraInfo", "foxglove/CameraCalibration"];
 
-/** The topic on which `depthloom serve` counts the frames that it meant to send. */
-export const COUNT_TOPIC = "/depthloom/index";
-
 const isImage = ({ schemaName }: Channel) => IMAGE_TYPES.includes(typeName(schemaName));
 const isLens = ({ schemaName }: Channel) => LENS_TYPES.includes(typeName(schemaName));
 
@@ -70,7 +67,7 @@ export class Offer {
   /** Adds the advertised topics that can be used. Throws a `SourceError` when there are more than are kept; those kept until then stay. */
   add(advertised: readonly unknown[]): void {
     for (const channel of advertised) {
-      if (!isChannel(channel) || !(isImage(channel) || isLens(channel) || channel.topic === COUNT_TOPIC)) continue;
+      if (!isChannel(channel) || !(isImage(channel) || isLens(channel))) continue;
       this.remove(channel.id);
       const length = textOf(channel);
       if (this.#channels.size >= MAX_CHANNELS || this.#text + length > MAX_TEXT) {

@@ -1,50 +1,115 @@
-import { image } from "../core/frame.ts";
+import { plain } from "../core/check.ts";
+import { type DepthFrame, image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
+import type { Fact } from "../recorded/facts.ts";
 import type { Arrival, Decoded } from "./intake.ts";
-import type { LiveOptions, Start } from "./protocol.ts";
+import { firstFacts, type Host, type LiveOptions, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 
 /**
  * The protocol that sends a frame in one binary message: the length of its header (u32), the header (JSON), depth (u16, row-major), and
- * colour if the header names it (8-bit RGB, registered to depth). All numbers are little-endian. See docs/live.md.
+ * colour if the header names it (8-bit RGB or RGBA, registered to depth). All numbers are little-endian. See docs/live.md.
  */
 export const DEPTH_PROTOCOL = "depthloom.depth.v1";
 
 const MAX_HEADER = 1 << 16;
 const MAX_SIDE = 16_384;
+/** The bytes of a pixel, by the header's name of the colour. */
+const COLORS: Readonly<Record<string, number>> = { rgb8: 3, rgba8: 4 };
 
 type Header = Readonly<Record<string, unknown>>;
 
-/** Starts the protocol: each binary message is a frame, and every server offers depth, without topics. */
-export const depth: Start = (socket, { address, options, intake, ready, fail }) => {
-  socket.onmessage = ({ data }) => {
-    try {
-      intake.take(arrivalOf(data, options));
-    } catch (error) {
-      intake.malformed(error);
-    }
-  };
-  if (options.topic === undefined) ready();
-  else {
-    const why = `it streams raw depth (${DEPTH_PROTOCOL}), which has no topics; leave the topic out`;
-    fail(new SourceError(`${address}: ${why}`));
-  }
-  return { format: "depth stream", facts: [], watch() {} };
-};
+/** The text that a server may send first. A server that sends it sends frames only while the client watches. */
+export interface Greeting {
+  /** The name of what is streamed. */
+  readonly name: string;
+  /** The properties that the server has only assumed itself: see `Fact`. */
+  readonly assumed: readonly string[];
+}
+
+/** The text by which a client tells a server that greeted it whether somebody watches. */
+export const watchText = (watch: boolean): string => JSON.stringify({ watch });
 
 /**
- * Parses a message but not yet its depth. Unit, lens and colour are as the options say, else as its header does. Throws a `SourceError`
- * that says what is wrong with the message.
+ * The parts of a frame's message. Those behind the header are the frame's own memory. `index` and `timestamp` take the place of the
+ * frame's; `sent` is the present time. Times are in ms since 1970.
  */
-function arrivalOf(data: unknown, options: LiveOptions): Arrival {
-  if (!(data instanceof ArrayBuffer)) throw wrong("a frame must be a binary message");
-  const header = headerOf(data);
-  const number = header.index;
-  const stamp = header.timestamp;
-  return {
-    stampMs: isNumber(stamp) ? stamp : undefined,
-    number: Number.isSafeInteger(number) ? Number(number) : undefined,
-    decode: () => decode(header, new Uint8Array(data, 4 + new DataView(data).getUint32(0, true)), options),
-  };
+export function depthMessage(
+  { depth, color, metresPerUnit, intrinsics }: DepthFrame,
+  about: { readonly index: number; readonly timestamp: number; readonly sent: number },
+): Uint8Array[] {
+  const header = { ...intrinsics, ...about, metresPerUnit, ...(color && { color: "rgba8" }) };
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const head = new Uint8Array(4 + text.length);
+  new DataView(head.buffer).setUint32(0, text.length, true);
+  head.set(text, 4);
+  const { buffer, byteOffset, byteLength } = depth.data;
+  return [head, new Uint8Array(buffer, byteOffset, byteLength), ...(color ? [color.data] : [])];
+}
+
+/** Starts the protocol: each binary message is a frame, and every server offers depth, without topics. */
+export const depth: Start = (socket, host) => new DepthSession(socket, host);
+
+class DepthSession implements Protocol {
+  readonly format = "depth stream";
+  title: string | undefined;
+  readonly facts: Fact[] = [{ what: "format", value: `raw depth (${DEPTH_PROTOCOL})`, from: "files" }];
+  #assumed: readonly unknown[] = [];
+  #greeted = false;
+  #watched = false;
+
+  constructor(
+    readonly socket: WebSocket,
+    readonly host: Host,
+  ) {
+    const { address, options, intake, ready, fail } = host;
+    socket.onmessage = ({ data }) => {
+      try {
+        if (typeof data === "string") this.#greet(data);
+        else intake.take(this.#arrivalOf(data));
+      } catch (error) {
+        intake.malformed(error);
+      }
+      ready();
+    };
+    if (options.topic === undefined) setTimeout(ready, SETTLED_MS);
+    else {
+      const why = `it streams raw depth (${DEPTH_PROTOCOL}), which has no topics; leave the topic out`;
+      fail(new SourceError(`${address}: ${why}`));
+    }
+  }
+
+  watch(on: boolean): void {
+    this.#watched = on;
+    if (this.#greeted && this.socket.readyState === 1) this.socket.send(watchText(on));
+  }
+
+  #greet(text: string): void {
+    const { name, assumed } = objectOf(text, "a text message");
+    if (typeof name !== "string" || !Array.isArray(assumed)) throw wrong("a text message must have a name and assumed");
+    this.title = plain(name);
+    this.#assumed = assumed;
+    this.#greeted = true;
+    if (this.#watched) this.watch(true);
+  }
+
+  /** Parses a message but not yet its depth. Throws a `SourceError` that says what is wrong with the message. */
+  #arrivalOf(data: unknown): Arrival {
+    if (!(data instanceof ArrayBuffer)) throw wrong("a frame must be a binary message");
+    const header = headerOf(data);
+    const number = header.index;
+    return {
+      stampMs: isNumber(header.timestamp) ? header.timestamp : undefined,
+      sentMs: isNumber(header.sent) ? header.sent : undefined,
+      number: Number.isSafeInteger(number) ? Number(number) : undefined,
+      decode: () => {
+        const { options } = this.host;
+        const decoded = decode(header, new Uint8Array(data, 4 + new DataView(data).getUint32(0, true)), options);
+        if (this.facts.length === 1)
+          this.facts.push(...firstFacts(decoded, options, (what) => !this.#assumed.includes(what)));
+        return decoded;
+      },
+    };
+  }
 }
 
 function headerOf(data: ArrayBuffer): Header {
@@ -52,17 +117,21 @@ function headerOf(data: ArrayBuffer): Header {
   if (length === 0 || length > MAX_HEADER || 4 + length > data.byteLength) {
     throw wrong(`it must begin with the length of its header, 1 to ${MAX_HEADER}, not ${length}`);
   }
-  let header: unknown;
-  try {
-    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(new Uint8Array(data, 4, length)));
-  } catch {
-    throw wrong("its header is not JSON");
-  }
-  if (typeof header !== "object" || header === null || Array.isArray(header))
-    throw wrong("its header is not an object");
-  return { ...header };
+  return objectOf(new Uint8Array(data, 4, length), "its header");
 }
 
+function objectOf(text: string | Uint8Array, what: string): Header {
+  let value: unknown;
+  try {
+    value = JSON.parse(typeof text === "string" ? text : new TextDecoder("utf-8", { fatal: true }).decode(text));
+  } catch {
+    throw wrong(`${what} is not JSON`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(`${what} is not an object`);
+  return { ...value };
+}
+
+/** Unit, lens and colour are as the options say, else as the header does. */
 function decode(header: Header, body: Uint8Array, options: LiveOptions): Decoded {
   const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color } = header;
   const isSide = (side: unknown): side is number =>
@@ -72,9 +141,10 @@ function decode(header: Header, body: Uint8Array, options: LiveOptions): Decoded
   if (!isNumber(fx) || !isNumber(fy) || !(fx > 0 && fy > 0) || !isNumber(cx) || !isNumber(cy)) {
     throw wrong("fx, fy, cx and cy must be numbers in pixels, fx and fy above 0");
   }
-  if (color !== undefined && color !== "rgb8") throw wrong('color must be "rgb8" or left out');
+  const channels = color === undefined ? 0 : COLORS[String(color)];
+  if (channels === undefined) throw wrong('color must be "rgb8", "rgba8" or left out');
   const pixels = width * height;
-  const wanted = pixels * (color ? 5 : 2);
+  const wanted = pixels * (2 + channels);
   if (body.length !== wanted)
     throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
   const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
@@ -83,11 +153,13 @@ function decode(header: Header, body: Uint8Array, options: LiveOptions): Decoded
     depth: image(new Uint16Array(body.slice(0, 2 * pixels).buffer), [height, width]),
     metresPerUnit: options.metresPerUnit ?? metresPerUnit,
     intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
-    ...(color && options.color !== false && { color: image(rgba(body.subarray(2 * pixels)), [height, width, 4]) }),
+    ...(channels > 0 &&
+      options.color !== false && { color: image(rgba(body.subarray(2 * pixels), channels), [height, width, 4]) }),
   };
 }
 
-function rgba(rgb: Uint8Array): Uint8Array {
+function rgba(rgb: Uint8Array, channels: number): Uint8Array {
+  if (channels === 4) return rgb.slice();
   const out = new Uint8Array((rgb.length / 3) * 4);
   for (let from = 0, to = 0; from < rgb.length; from += 3, to += 4) {
     out[to] = rgb[from];

@@ -1,21 +1,16 @@
 import { type Channel, FoxgloveClient, type IWebSocket } from "@foxglove/ws-protocol";
-import { plain } from "../core/check.ts";
 import { SourceError } from "../core/source.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
 import { loadReader } from "../messages/readers.ts";
 import type { Fact, OfferedTopic } from "../recorded/facts.ts";
 import { SeveralTopics } from "../recorded/format.ts";
-import { COUNT_TOPIC, choose, depthTopics, imageTopics, Offer } from "./channels.ts";
-import type { Host, Protocol, Start } from "./protocol.ts";
+import { choose, depthTopics, imageTopics, Offer } from "./channels.ts";
+import { type Host, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 import { RosFrames } from "./rosFrames.ts";
 
 /** Two names of one protocol; newer servers know only the first. */
 export const FOXGLOVE_PROTOCOLS: readonly string[] = ["foxglove.sdk.v1", FoxgloveClient.SUPPORTED_SUBPROTOCOL];
 
-/** What the name of a server of `depthloom serve` or `view` begins with; the name of what is streamed follows. */
-const OURS = "depthloom: ";
-/** Servers advertise their topics in several messages. After this time without a further one the client chooses among them. */
-const SETTLED_MS = 300;
 /** The most characters of a text: a server's greeting and its topics. Parsed into objects a longer one would take many times its length. */
 const MAX_TEXT = 1 << 23;
 
@@ -29,7 +24,6 @@ const offered = (name: string): OfferedTopic => ({ name });
 
 class Session implements Protocol {
   readonly format = "foxglove";
-  title: string | undefined;
   readonly facts: Fact[] = [{ what: "format", value: "Foxglove WebSocket", from: "files" }];
   readonly #client: FoxgloveClient;
   readonly #host: Host;
@@ -46,13 +40,6 @@ class Session implements Protocol {
     this.#frames = new RosFrames(host, this.facts);
     this.#client = new FoxgloveClient({ ws: guarded(socket, (error) => host.intake.malformed(error)) });
     this.#client.on("error", (error) => host.intake.malformed(error));
-    this.#client.on("serverInfo", ({ name, metadata }) => {
-      // Other servers name themselves, not what they stream.
-      if (typeof name === "string" && name.startsWith(OURS)) this.title = plain(name.slice(OURS.length));
-      const unit = Number(metadata?.metresPerUnit);
-      if (unit > 0) this.#frames.metresPerUnit = unit;
-      this.#frames.assumed = new Set(String(metadata?.assumed ?? "").split(","));
-    });
     this.#client.on("advertise", (channels: unknown) => this.#advertised(channels));
     this.#client.on("unadvertise", (ids: unknown) => this.#gone(ids));
     this.#client.on("message", ({ subscriptionId, timestamp, data }) => {
@@ -84,6 +71,7 @@ class Session implements Protocol {
     if (!Array.isArray(channels))
       throw new SourceError(`${this.#host.address}: the server's list of topics is not a list`);
     clearTimeout(this.#timer);
+    // Servers advertise their topics in several messages.
     this.#timer = setTimeout(() => this.#choose(), SETTLED_MS);
     this.#offer.add(channels);
   }
@@ -125,11 +113,9 @@ class Session implements Protocol {
   #listen(): void {
     const choice = this.#depth && choose(this.#offer.channels, this.#depth.topic);
     if (!choice || this.#listening.length > 0) return;
-    const count = this.#offer.channels.find(({ topic }) => topic === COUNT_TOPIC);
     const frames = this.#frames;
     // Intrinsics are subscribed to first, since they must come before the image that needs them.
     if (choice.lens) this.#subscribe(choice.lens, (message) => frames.lens(message, choice.lens?.topic ?? ""));
-    if (count) this.#subscribe(count, (message) => frames.count(message));
     if (choice.color && this.#host.options.color !== false) {
       const ids = this.#subscribe(choice.color, (message, time) => {
         if (!frames.color(message, time, choice.color?.topic ?? "")) this.#leave(ids);

@@ -64,8 +64,12 @@ export class Intake {
   /** How many times the connection was renewed during the present silence. */
   #renewed = 0;
 
-  /** `renew` is called where nothing has come for long although there is a connection. */
-  constructor(readonly renew: () => void = () => {}) {}
+  constructor(
+    /** Called where nothing has come for long although there is a connection. */
+    readonly renew: () => void = () => {},
+    /** Resolves when the consumer wants another frame. No frame is decoded until then. */
+    readonly wanted: () => Promise<void> | undefined = () => undefined,
+  ) {}
 
   /** The frames of the stream. `watch` gets true when somebody subscribes and false afterwards. A new subscriber ends the one before. */
   frames(watch: (on: boolean) => void): Observable<DepthFrame> {
@@ -188,6 +192,8 @@ export class Intake {
       };
     }
     this.#observer?.next(withWay(frame, { fromMs, decodeMs: performance.now() - startMs }));
+    const wanted = this.wanted();
+    if (wanted) await wanted;
   }
 
   /** Starts the timer that notices a stall: it runs until the next message. */

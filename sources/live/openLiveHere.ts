@@ -11,13 +11,13 @@ const READY_MS = 10_000;
 /** The frame rate in frames per second where none is given. */
 const USUAL_FPS = 30;
 
-/** Connects on this thread: see `openLive`. The address and the options have been checked. */
-export async function openHere(address: string, options: LiveOptions): Promise<LiveSource> {
+/** Connects on this thread: see `openLive`, and `Intake` for `wanted`. The address and the options have been checked. */
+export async function openHere(address: string, options: LiveOptions, wanted?: Intake["wanted"]): Promise<LiveSource> {
   const name = shownAddress(address);
   const { waitMs = Infinity, signal } = options;
   signal?.throwIfAborted();
   const protocols = await loadProtocols();
-  const intake = new Intake(() => link.renew());
+  const intake = new Intake(() => link.renew(), wanted);
   let protocol: Protocol | undefined;
   let ready = () => {};
   let fail = (_error: Error) => {};
@@ -71,7 +71,9 @@ export async function openHere(address: string, options: LiveOptions): Promise<L
   }
   return {
     name,
-    title: protocol?.title,
+    get title() {
+      return protocol?.title;
+    },
     format: protocol?.format ?? "live",
     fps: options.fps ?? USUAL_FPS,
     frames$: intake.frames((on) => protocol?.watch(on)),

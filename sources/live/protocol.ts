@@ -1,6 +1,9 @@
-import type { Fact, OfferedTopic } from "../recorded/facts.ts";
+import { cameraText, type Fact, type OfferedTopic, unitText } from "../recorded/facts.ts";
 import type { OpenOptions } from "../recorded/format.ts";
-import type { Intake } from "./intake.ts";
+import type { Decoded, Intake } from "./intake.ts";
+
+/** A client that has heard something of its server waits this long in ms for more of it. */
+export const SETTLED_MS = 300;
 
 /** Options for a live stream. Each takes precedence over what the stream itself says. */
 export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrinsics" | "fps" | "color" | "signal"> & {
@@ -38,3 +41,17 @@ export interface Host {
 
 /** Starts the protocol on an open socket. It may set the socket's `onmessage` and `onclose`. */
 export type Start = (socket: WebSocket, host: Host) => Protocol;
+
+/** The facts of a stream's first frame. `says` tells whether the sender itself says a property, rather than assuming it. */
+export function firstFacts(
+  { metresPerUnit, intrinsics }: Pick<Decoded, "metresPerUnit" | "intrinsics">,
+  options: LiveOptions,
+  says: (what: Fact["what"]) => boolean,
+): Fact[] {
+  const from = (what: Fact["what"], given: unknown) =>
+    given !== undefined ? "option" : says(what) ? "files" : "assumed";
+  return [
+    { what: "unit", value: unitText(metresPerUnit), from: from("unit", options.metresPerUnit) },
+    { what: "intrinsics", value: cameraText(intrinsics), from: from("intrinsics", options.intrinsics) },
+  ];
+}

@@ -1,13 +1,13 @@
 import { type ColorArray, type Intrinsics, image } from "../core/frame.ts";
 import { createDecoder } from "../decode/index.ts";
-import { colorOf, isColor, isMetricDepth } from "../decode/pixels.ts";
+import { colorOf, isColor } from "../decode/pixels.ts";
 import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
 import { owned, readDepth } from "../messages/depthImage.ts";
 import type { Message } from "../messages/log.ts";
-import { numberOf, type Picture, pictureOf } from "../messages/picture.ts";
+import { type Picture, pictureOf } from "../messages/picture.ts";
 import { depthFormatOf } from "../recorded/depthFormat.ts";
-import { cameraText, type Fact, unitText } from "../recorded/facts.ts";
-import type { Host } from "./protocol.ts";
+import type { Fact } from "../recorded/facts.ts";
+import { firstFacts, type Host } from "./protocol.ts";
 
 /** The unit of depth in whole numbers (REP 118), and the unit that depth in metres is converted to. */
 const MILLIMETRES = 0.001;
@@ -24,17 +24,12 @@ interface Colored {
 
 /** Makes frames from messages of ROS or Foxglove. Each method throws an error that says what is wrong with its message. */
 export class RosFrames {
-  /** The unit that depth in metres came from, where the sender tells it. */
-  metresPerUnit: number | undefined;
   lensAwaited = false;
-  /** The names of properties that the sender sends and has only assumed itself: see `Fact`. */
-  assumed: ReadonlySet<string> = new Set();
   readonly #host: Host;
   readonly #facts: Fact[];
   readonly #decoder = createDecoder();
   readonly #since = Date.now();
   #camera: Camera | undefined;
-  #number: number | undefined;
   #frameId: string | undefined;
   #color: Colored | undefined;
   #hasFacts = false;
@@ -46,11 +41,6 @@ export class RosFrames {
 
   close(): void {
     this.#decoder.close();
-  }
-
-  /** Takes the number of the frame that comes next. */
-  count({ data }: Message): void {
-    this.#number = numberOf(data, "data", "the count of frames");
   }
 
   lens(message: Message, topic: string): void {
@@ -80,12 +70,9 @@ export class RosFrames {
     const where = `topic ${topic}`;
     const picture = pictureOf(message, where);
     this.#frameId = picture.frameId;
-    const metric = picture.coded ? /32fc1/i.test(picture.format) : isMetricDepth(picture.encoding);
-    const unit = options.metresPerUnit ?? (metric ? this.metresPerUnit : undefined) ?? MILLIMETRES;
+    const unit = options.metresPerUnit ?? MILLIMETRES;
     const stampMs = stampMsOf(message, nanoseconds);
     const color = this.#color;
-    const number = this.#number;
-    this.#number = undefined;
     const decode = async () => {
       const { data, width, height } = await readDepth(picture, unit, this.#decoder, where);
       const together =
@@ -100,7 +87,7 @@ export class RosFrames {
         ...(colored && { color: colored }),
       };
     };
-    intake.take({ stampMs, sentMs: Number(nanoseconds / 1000n) / 1000, number, decode });
+    intake.take({ stampMs, sentMs: Number(nanoseconds / 1000n) / 1000, decode });
   }
 
   async #decodeColor({ picture, where }: Colored, width: number, height: number): Promise<ColorArray | undefined> {
@@ -125,17 +112,8 @@ export class RosFrames {
   #addFacts(unit: number, intrinsics: Intrinsics): void {
     if (this.#hasFacts) return;
     this.#hasFacts = true;
-    const { options } = this.#host;
-    const from = (what: Fact["what"], given: unknown, sent: boolean) =>
-      given !== undefined ? "option" : sent && !this.assumed.has(what) ? "files" : "assumed";
-    this.#facts.push(
-      { what: "unit", value: unitText(unit), from: from("unit", options.metresPerUnit, true) },
-      {
-        what: "intrinsics",
-        value: cameraText(intrinsics),
-        from: from("intrinsics", options.intrinsics, this.#camera !== undefined),
-      },
-    );
+    const says = (what: Fact["what"]) => what === "unit" || this.#camera !== undefined;
+    this.#facts.push(...firstFacts({ metresPerUnit: unit, intrinsics }, this.#host.options, says));
   }
 }
 

@@ -45,9 +45,7 @@ export interface TopicMessage {
 const MILLIMETRES = 0.001;
 
 /** The key of the channel metadata with the unit in which depth can be restored exactly. */
-export const UNIT_KEY = "metresPerUnit";
-/** The key of the names of properties that are assumed, separated by commas: "unit,intrinsics" (see `Fact`). */
-export const ASSUMED_KEY = "assumed";
+const UNIT_KEY = "metresPerUnit";
 
 /**
  * Converts frames to messages: depth's intrinsics, the camera's pose, colour and its intrinsics, and last depth, so that a reader that has

@@ -34,7 +34,7 @@ describe("a recording that serve sends", () => {
     );
     expect([status, stderr]).toEqual([0, ""]);
     const { format, outputs, frames, dropped, unreadable, live } = JSON.parse(stdout) as Document;
-    expect(format).toBe("foxglove");
+    expect(format).toBe("depth stream");
     const indices = outputs.map(({ index }) => index);
     expect(indices).toEqual([...indices].sort((a, b) => a - b));
     expect(new Set(outputs.map(({ timestamp }) => timestamp)).size).toBe(frames);
@@ -56,7 +56,7 @@ describe("a recording that serve sends", () => {
     child.kill("SIGINT");
     const { status, stdout } = await ended;
     expect(status).toBe(130);
-    expect(JSON.parse(stdout)).toMatchObject({ error: "interrupted", format: "foxglove" });
+    expect(JSON.parse(stdout)).toMatchObject({ error: "interrupted", format: "depth stream" });
   });
 
   test("with --no-loop ends, and serve ends with it", async () => {

@@ -20,9 +20,10 @@ interface Flags extends OpenFlags, LiveFlags {
 }
 
 const NOTES = `
-The stream is one of the Foxglove WebSocket protocol with ROS 2's messages: open it with "depthloom replay ws://…", in the viewer, in
-Foxglove or in Lichtblick. Frames come at the pace they were recorded, with the time of now; they play while somebody listens. A client
-that is too slow misses frames, and is told which by /depthloom/index; one that neither reads nor answers is cut off. Depth of millimetres is sent as it is, in other units as metres.
+Open the stream with "depthloom replay ws://…" or in the viewer, which get depth as it is, or in Foxglove or Lichtblick, by the Foxglove WebSocket
+protocol with ROS 2's messages: depth of millimetres as it is, in other units as metres, and each frame's number as /depthloom/index. Frames come at
+the pace they were recorded, with the time of now; they play while somebody listens. A client that is too slow misses frames and gets the newest
+next; one that neither reads nor answers is cut off.
 Pages of this machine may listen; others of the web only where --origin names them, such as https://app.foxglove.dev ("*": all).
 --host 0.0.0.0 lets the whole network listen, unencrypted; who listens there needs the address with the token that is printed. Ctrl-C ends it.`;
 

@@ -1,5 +1,6 @@
 import type { IWebSocket } from "@foxglove/ws-protocol";
 import type { WebSocket } from "ws";
+import { LatestOnly } from "../../sources/core/latestOnly.ts";
 
 /** The most unsent answers and pongs: a client with more sends requests and does not read. */
 const MAX_ANSWERS = 256;
@@ -12,26 +13,33 @@ export interface Held {
   readonly bytes: number;
 }
 
+/** The frame with its messages' fragments: all clients share the memory of a message's body, so header and body are fragments. */
+interface Fragments extends Held {
+  readonly parts: { readonly data: ArrayBuffer | ArrayBufferView; readonly fin: boolean }[];
+}
+
 /**
- * A client's socket with a bound on unsent data. It takes a frame only after the frame before has left, so a slow client misses whole
- * frames with their counts, and the next count shows the loss. A message is sent as two fragments, header and body, because all clients
- * share the body's memory.
+ * A client's socket with a bound on unsent data: while a frame leaves, the newest frame waits and replaces the one that waited. So a slow
+ * client misses whole frames, and gets the newest next.
  */
 export class Client implements IWebSocket {
-  #held: Held | undefined;
-  /** The number of that frame's fragments not yet sent. */
-  #fragments = 0;
+  #sending: Fragments | undefined;
+  /** Between `begin` and `finish`: the frame whose messages come. */
+  #next: Fragments | undefined;
+  readonly #newest: LatestOnly<Fragments>;
   #answers = 0;
   #heard = 0;
   #answered = true;
-  #misses = false;
   #over = false;
 
   constructor(
     readonly socket: WebSocket,
     /** Called with the reason when the client is cut off. */
     readonly onCutOff: (why: string) => void,
+    /** Called for each frame that the client misses, because a newer one took its place. */
+    onMissed: () => void,
   ) {
+    this.#newest = new LatestOnly((frame) => this.#leave(frame), onMissed);
     socket.on("ping", (data) => {
       const left = this.#answer();
       if (!this.#over) socket.pong(data, false, left);
@@ -44,21 +52,31 @@ export class Client implements IWebSocket {
     });
   }
 
-  /** The frame that waits for the client, if any. */
-  get held(): Held | undefined {
-    return this.#held;
+  /** The frames that are being sent and that wait, the older first. */
+  get held(): readonly Held[] {
+    return [this.#sending, this.#newest.waiting].filter((frame) => frame !== undefined);
   }
 
-  /** Call it before sending a frame's messages. Returns false where the client misses this frame. */
-  begin(next: Held): boolean {
-    this.#misses = this.#held !== undefined;
-    if (!this.#misses) this.#held = next;
-    return !this.#misses;
+  /** Call it before sending a frame's messages. */
+  begin(next: Held): void {
+    this.#next = { ...next, parts: [] };
   }
 
-  /** Call it after sending a frame's messages. A client that has subscribed to none of them holds nothing. */
+  /** Call it after sending a frame's messages. A client that has subscribed to none of them misses nothing. */
   finish(): void {
-    if (this.#fragments === 0) this.#held = undefined;
+    const next = this.#next;
+    this.#next = undefined;
+    if (next && next.parts.length > 0) this.#newest.offer(next);
+  }
+
+  /** Resolves when a frame has left. */
+  async #leave(frame: Fragments): Promise<void> {
+    this.#sending = frame;
+    const left = frame.parts.map(
+      ({ data, fin }) => new Promise<void>((resolve) => this.socket.send(data, { fin, binary: true }, () => resolve())),
+    );
+    await Promise.all(left);
+    this.#sending = undefined;
   }
 
   /** Call it every half minute: cuts off a client that has not answered the ping before. */
@@ -85,12 +103,7 @@ export class Client implements IWebSocket {
     if (typeof data === "string") {
       const left = this.#answer();
       if (!this.#over) this.socket.send(data, left);
-    } else if (!this.#misses) {
-      this.#fragments++;
-      this.socket.send(data, { fin: options?.fin ?? true, binary: true }, () => {
-        if (--this.#fragments === 0) this.#held = undefined;
-      });
-    }
+    } else this.#next?.parts.push({ data, fin: options?.fin ?? true });
   }
 
   /** Counts an answer as unsent; the result is called when it has been sent. */

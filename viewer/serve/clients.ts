@@ -20,19 +20,20 @@ export class Clients {
   constructor(readonly warn: (line: string) => void) {}
 
   add(socket: WebSocket): Client {
-    const client = new Client(socket, (why) => {
+    const cutOff = (why: string) => {
       this.cutOff++;
       this.warn(`a client was cut off: ${why}`);
-    });
+    };
+    const client = new Client(socket, cutOff, () => this.missed++);
     this.#all.add(client);
     socket.on("close", () => this.#all.delete(client));
     return client;
   }
 
-  /** Calls `send` to send a frame to the clients that the frame before has left. */
+  /** Calls `send` to send a frame to the clients, each of which gets it when the frame before has left. */
   frame(next: Held, send: () => void): void {
     this.#relieve(next.bytes);
-    for (const client of this.#all) if (!client.begin(next)) this.missed++;
+    for (const client of this.#all) client.begin(next);
     send();
     for (const client of this.#all) client.finish();
   }
@@ -44,12 +45,12 @@ export class Clients {
   /** Makes room for a frame by cutting clients off. Clients share a frame's memory, so each frame counts once. */
   #relieve(wanted: number): void {
     const frames = new Map<number, number>();
-    for (const { held } of this.#all) if (held) frames.set(held.frame, held.bytes);
+    for (const { held } of this.#all) for (const { frame, bytes } of held) frames.set(frame, bytes);
     let bytes = [...frames.values()].reduce((sum, more) => sum + more, wanted);
     for (const oldest of [...frames.keys()].sort((a, b) => a - b)) {
       if (bytes <= MAX_HELD) return;
       for (const client of this.#all) {
-        if (client.held?.frame === oldest) client.cutOff("it is too slow, and waiting frames take too much memory");
+        if (client.held[0]?.frame === oldest) client.cutOff("it is too slow, and waiting frames take too much memory");
       }
       bytes -= frames.get(oldest) ?? 0;
     }

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { FoxgloveServer } from "@foxglove/ws-protocol";
 import { firstValueFrom, type Subscription, throwError, timeout } from "rxjs";
 import { WebSocketServer } from "ws";
+import { LatestOnly } from "../../sources/core/latestOnly.ts";
 import {
   type DepthFrame,
   isLive,
@@ -12,12 +13,14 @@ import {
   type Source,
   SourceError,
 } from "../../sources/index.ts";
+import { DEPTH_PROTOCOL, depthMessage, type Greeting, watchText } from "../../sources/live/depth.ts";
 import { isAssumed } from "../../sources/recorded/facts.ts";
-import { ASSUMED_KEY, FrameMessages, type Topic, UNIT_KEY } from "../../sources/write/frameMessages.ts";
+import { FrameMessages, type Topic } from "../../sources/write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../sources/write/ros2.ts";
 import { describe } from "../report/failure.ts";
 import { factsOf } from "../report/place.ts";
 import { addressesOf, freshToken, hasToken, isLoopback, mayListen } from "./access.ts";
+import type { Client } from "./client.ts";
 import { Clients } from "./clients.ts";
 import { Log } from "./log.ts";
 
@@ -47,15 +50,15 @@ const HANDSHAKE_MS = 5000;
 /** The longest time in ms that what is live may take to give its first frame. */
 const FIRST_MS = 15_000;
 
-/** The protocol's two names; newer clients use the first. */
-const PROTOCOLS = ["foxglove.sdk.v1", "foxglove.websocket.v1"];
+/** Depthloom's own clients use the first, whose depth is exact in any unit and needs no conversion; the others are Foxglove's, newer and older. */
+const PROTOCOLS = [DEPTH_PROTOCOL, "foxglove.sdk.v1", "foxglove.websocket.v1"];
 
 /** The topic with a frame's number, by which clients notice lost frames. */
 const INDEX: Topic = { topic: "/depthloom/index", schema: "std_msgs/msg/UInt64" };
 
 /**
- * Plays a recording at its own pace, or hands on what is live, to all clients, by the Foxglove WebSocket protocol. It does so while at
- * least one client is subscribed.
+ * Plays a recording at its own pace, or hands on what is live, to all clients, as raw depth or by the Foxglove WebSocket protocol. It does
+ * so while at least one client watches.
  */
 export class StreamServer {
   /** The number of frames sent. */
@@ -69,13 +72,15 @@ export class StreamServer {
   readonly #clients: Clients;
   #token: string | undefined;
   readonly #protocol: FoxgloveServer;
-  /** Sent to each client; filled in when the first frame is known. */
-  readonly #metadata: Record<string, string> = {};
   readonly #sockets: WebSocketServer;
   readonly #channels = new Map<string, number>();
   readonly #messages = new FrameMessages();
-  /** Resolves when the frame being sent has been sent. */
-  #sending: Promise<void> | undefined;
+  readonly #newest = new LatestOnly<DepthFrame>(
+    (frame) => this.#send(frame),
+    () => {},
+  );
+  /** The clients that watch raw depth. */
+  readonly #raw = new Set<Client>();
   #playing: Subscription | undefined;
   #listeners = 0;
   /** The number of frames in earlier rounds, and the index in the present round. */
@@ -99,8 +104,7 @@ export class StreamServer {
       void response.writeHead(426, { connection: "close" }).end("this is a WebSocket: ws://\n");
     this.#http.on("request", options.page ?? noPage);
     this.#http.maxConnections = options.maxClients + MAX_STRANGERS;
-    const name = `depthloom: ${source.name}`;
-    this.#protocol = new FoxgloveServer({ name, supportedEncodings: ["cdr"], metadata: this.#metadata });
+    this.#protocol = new FoxgloveServer({ name: `depthloom: ${source.name}`, supportedEncodings: ["cdr"] });
     this.#protocol.on("subscribe", () => this.#listen(1));
     this.#protocol.on("unsubscribe", () => this.#listen(-1));
     this.#protocol.on("error", (error) => this.#log.line(`a client sent an unreadable message: ${error.message}`));
@@ -121,7 +125,9 @@ export class StreamServer {
     this.#sockets.on("connection", (socket, request) => {
       socket.on("error", (error) => this.#log.line(`a client was lost: ${error.message}`));
       if (!socket.protocol) return socket.close(1002, `ask for ${PROTOCOLS.join(" or ")}`);
-      this.#protocol.handleConnection(this.#clients.add(socket), request.socket.remoteAddress ?? "somebody");
+      const client = this.#clients.add(socket);
+      if (socket.protocol === DEPTH_PROTOCOL) this.#greet(client);
+      else this.#protocol.handleConnection(client, request.socket.remoteAddress ?? "somebody");
     });
   }
 
@@ -150,9 +156,6 @@ export class StreamServer {
     const first = await this.#first();
     for (const { topic } of await this.#messages.of(first, stampOf(Date.now()))) this.#channel(topic);
     this.#channel(INDEX);
-    this.#metadata[UNIT_KEY] = String(first.metresPerUnit);
-    const assumed = factsOf(this.source).filter(isAssumed);
-    if (assumed.length > 0) this.#metadata[ASSUMED_KEY] = assumed.map(({ what }) => what).join(",");
     await new Promise<void>((resolve, reject) => {
       this.#http.once("error", reject).listen(port, host, resolve);
     });
@@ -185,6 +188,22 @@ export class StreamServer {
     return id;
   }
 
+  /** Serves a client of raw depth. */
+  #greet(client: Client): void {
+    const assumed = factsOf(this.source).filter(isAssumed);
+    client.send(
+      JSON.stringify({ name: this.source.name, assumed: assumed.map(({ what }) => what) } satisfies Greeting),
+    );
+    const watch = (on: boolean) => {
+      if (this.#raw.has(client) === on) return;
+      if (on) this.#raw.add(client);
+      else this.#raw.delete(client);
+      this.#listen(on ? 1 : -1);
+    };
+    client.socket.on("message", (data) => watch(String(data) === watchText(true)));
+    client.socket.on("close", () => watch(false));
+  }
+
   #listen(more: 1 | -1): void {
     this.#listeners += more;
     if (this.#listeners > 0 && !this.#playing) this.#play();
@@ -215,11 +234,8 @@ export class StreamServer {
     this.#playing = frames$.subscribe({
       next: (frame) => {
         if (frame.fault) warn(`frame ${frame.index} could not be read and is skipped: ${describe(frame.fault)}`);
-        // A frame that comes while another is being sent is left out; its missing number tells the clients.
-        else
-          this.#sending ??= this.#send(frame).finally(() => {
-            this.#sending = undefined;
-          });
+        // The missing number of a frame that a newer one replaces tells the clients.
+        else this.#newest.offer(frame);
       },
       error: (error) => {
         warn(
@@ -227,23 +243,28 @@ export class StreamServer {
         );
         this.#end();
       },
-      complete: () => void Promise.resolve(this.#sending).then(() => this.#end()),
+      complete: () => void this.#newest.idle.then(() => this.#end()),
     });
   }
 
   async #send(frame: DepthFrame): Promise<void> {
     if (this.#recording && frame.index <= this.#at) this.#before += this.#recording.length;
     this.#at = frame.index;
-    const sent = stampOf(Date.now());
+    const sent = Date.now();
     // A camera's frames carry the time of their capture by this machine's clock, a recording's the present time.
     const { source } = this;
-    const stamp = isLive(source) ? stampOf(frame.timestamp + source.report.clockSkewMs) : sent;
-    const messages = await this.#messages.of(frame, stamp);
-    const count = { topic: INDEX, data: uint64Message(this.#before + frame.index) };
-    const bytes = messages.reduce((sum, { data }) => sum + data.byteLength, 0);
+    const timestamp = isLive(source) ? frame.timestamp + source.report.clockSkewMs : sent;
+    const index = this.#before + frame.index;
+    const messages = this.#listeners > this.#raw.size ? await this.#messages.of(frame, stampOf(timestamp)) : [];
+    const count = { topic: INDEX, data: uint64Message(index) };
+    const parts = depthMessage(frame, { index, timestamp, sent });
+    const bytes = [...messages.map(({ data }) => data), ...parts].reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.#clients.frame({ frame: this.sent++, bytes }, () => {
+      for (const client of this.#raw) {
+        for (const [i, part] of parts.entries()) client.send(part, { fin: i === parts.length - 1 });
+      }
       for (const { topic, data } of [count, ...messages]) {
-        this.#protocol.sendMessage(this.#channel(topic), nanosecondsOf(sent), new Uint8Array(data));
+        this.#protocol.sendMessage(this.#channel(topic), nanosecondsOf(stampOf(sent)), new Uint8Array(data));
       }
     });
   }

@@ -1,10 +1,10 @@
 import type { Subscription } from "rxjs";
 import type { DepthFrame } from "../../core/frame.ts";
-import { LatestOnly } from "../../core/latestOnly.ts";
 import { buffersOf, plainOf } from "../../core/plainFrame.ts";
-import { wayOf, withWay } from "../../core/way.ts";
+import { wayOf } from "../../core/way.ts";
 import { failureOf } from "../../recorded/remote/failure.ts";
 import { openHere } from "../openLiveHere.ts";
+import type { LiveOptions } from "../protocol.ts";
 import type { LiveSource } from "../source.ts";
 import type { LiveMessage, LiveRequest, LiveState } from "./messages.ts";
 
@@ -15,7 +15,7 @@ type Post = (message: LiveMessage, transfer: ArrayBuffer[]) => void;
 
 /**
  * The worker's side of a live stream: receives and decodes it, and sends frames. The page takes one frame at a time; while it is busy, the
- * newest frame waits here and replaces the one that waited, which leaves a gap in the frames' `index`, as any lost frame does.
+ * newest message waits in the `Intake`, not yet decoded.
  */
 export class LiveServer {
   #source: LiveSource | undefined;
@@ -23,12 +23,10 @@ export class LiveServer {
   #turn = 0;
   #telling: ReturnType<typeof setInterval> | undefined;
   #taken = () => {};
+  /** Resolves when the page has taken the frame that was sent last. */
+  #busy: Promise<void> | undefined;
   /** The number of facts of which the page knows. */
   #facts = 0;
-  readonly #newest = new LatestOnly<DepthFrame>(
-    (frame) => this.#send(frame),
-    () => {},
-  );
 
   constructor(readonly post: Post) {
     post({ kind: "started" }, []);
@@ -45,9 +43,9 @@ export class LiveServer {
     }
   }
 
-  async #open(...[address, options]: Parameters<typeof openHere>): Promise<void> {
+  async #open(address: string, options: LiveOptions): Promise<void> {
     try {
-      const source = await openHere(address, options);
+      const source = await openHere(address, options, () => this.#busy);
       this.#source = source;
       const { format, fps } = source;
       this.post({ kind: "opened", format, fps, state: stateOf(source) }, []);
@@ -60,15 +58,10 @@ export class LiveServer {
 
   #watch(on: boolean, turn: number): void {
     this.#watching?.unsubscribe();
-    this.#newest.clear();
     this.#turn = turn;
     if (!on) return;
     this.#watching = this.#source?.frames$.subscribe({
-      next: (frame) => {
-        // A frame that takes the place of one that jumped does not continue what was before that one either.
-        const jump = frame.jump || this.#newest.waiting?.jump;
-        this.#newest.offer(jump ? withWay({ ...frame, jump }, wayOf(frame)) : frame);
-      },
+      next: (frame) => this.#send(frame),
       error: (error) => this.post({ kind: "ended", failure: failureOf(error) }, []),
       complete: () => this.post({ kind: "ended" }, []),
     });
@@ -79,14 +72,14 @@ export class LiveServer {
     this.post({ kind: "state", state: stateOf(source) }, []);
   }
 
-  #send(given: DepthFrame): Promise<void> {
+  #send(given: DepthFrame): void {
     // What a stream's first frame tells (unit, lens) reaches the page before that frame does.
     if (this.#source && this.#source.facts.length !== this.#facts) this.#tell(this.#source);
     const frame = plainOf(given);
-    return new Promise((taken) => {
+    this.#busy = new Promise((taken) => {
       this.#taken = taken;
-      this.post({ kind: "frame", frame, way: wayOf(given), turn: this.#turn }, buffersOf(frame));
     });
+    this.post({ kind: "frame", frame, way: wayOf(given), turn: this.#turn }, buffersOf(frame));
   }
 }
 

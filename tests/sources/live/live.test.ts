@@ -52,9 +52,13 @@ describe("a recording served by StreamServer", () => {
     expect(indices).toEqual([...indices].sort((a, b) => a - b));
     expect(new Set(indices).size).toBe(20);
     expect(frames.map(({ jump }) => jump ?? false)).toEqual([true, ...Array(19).fill(false)]);
-    expect(source).toMatchObject({ format: "foxglove", report: { state: "connected", malformed: 0, reconnects: 0 } });
+    expect(source).toMatchObject({
+      format: "depth stream",
+      title: "pretend",
+      report: { state: "connected", malformed: 0, reconnects: 0 },
+    });
     expect(source.report.clockSkewMs).toBe(0);
-    expect(source.facts.map(({ what }) => what)).toEqual(["format", "topic", "unit", "intrinsics"]);
+    expect(source.facts.map(({ what }) => what)).toEqual(["format", "unit", "intrinsics"]);
   });
 
   test("is received again once its server was stopped and has come back", async () => {
@@ -160,6 +164,7 @@ describe("a message of depthloom.depth.v1", () => {
 
   test.each([
     ["that is a text", "hello"],
+    ["that greets without a name", '{"assumed":[]}'],
     ["without bytes", new Uint8Array()],
     ["with a header longer than the message", Buffer.from([255, 0, 0, 0, 1])],
     ["without JSON in its header", depthMessage("{", body)],

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { shownAddress } from "../../../sources/core/address.ts";
 import { openLive } from "../../../sources/index.ts";
-import { COUNT_TOPIC, Offer } from "../../../sources/live/channels.ts";
+import { Offer } from "../../../sources/live/channels.ts";
 import { deafServer, gone } from "./hostilePeers.ts";
 import { plainServer } from "./liveServer.ts";
 
@@ -47,17 +47,16 @@ test("openLive ends with its signal's reason, before it connects and while no de
 });
 
 describe("the list of a server's topics", () => {
-  test("keeps images, lenses and the count topic, without unknown fields", () => {
+  test("keeps images and lenses, without unknown fields", () => {
     const offer = new Offer();
     offer.add([
       channel(1, { extra: "x".repeat(1000) }),
       channel(2, { schemaName: "std_msgs/msg/String" }),
-      channel(3, { topic: COUNT_TOPIC, schemaName: "std_msgs/msg/UInt64" }),
       channel(4, { schemaName: "sensor_msgs/msg/CameraInfo" }),
       null,
       { id: 5 },
     ]);
-    expect(offer.channels.map(({ id }) => id)).toEqual([1, 3, 4]);
+    expect(offer.channels.map(({ id }) => id)).toEqual([1, 4]);
     expect(offer.channels[0]).not.toHaveProperty("extra");
   });
 

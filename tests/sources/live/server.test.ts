@@ -4,6 +4,7 @@ import { WebSocket } from "ws";
 import { openLive, type Recording, rawSource, type Source } from "../../../sources/index.ts";
 import { isAssumed } from "../../../sources/recorded/facts.ts";
 import { addressesOf, hasToken, isLoopback } from "../../../viewer/serve/access.ts";
+import { Client } from "../../../viewer/serve/client.ts";
 import { Log } from "../../../viewer/serve/log.ts";
 import { StreamServer } from "../../../viewer/serve/server.ts";
 import { deafClient, gone } from "./hostilePeers.ts";
@@ -145,6 +146,29 @@ test("a client that does not read misses frames, and does not delay another clie
   // The client gets the frames that its socket buffer holds, and one that waits; it misses all others.
   expect(server.dropped).toBeGreaterThan(had - 12);
   expect(server.sent - server.dropped).toBeLessThan(12);
+});
+
+test("a slow client gets the newest frame next, and misses those between", async () => {
+  const sent: Uint8Array[] = [];
+  const left: (() => void)[] = [];
+  const send = (data: Uint8Array, _: unknown, done: () => void) => {
+    sent.push(data);
+    left.push(done);
+  };
+  let missed = 0;
+  const slow = new Client(
+    { on() {}, send } as unknown as WebSocket,
+    () => {},
+    () => missed++,
+  );
+  for (const frame of [1, 2, 3]) {
+    slow.begin({ frame, bytes: 1 });
+    slow.send(Uint8Array.of(frame));
+    slow.finish();
+  }
+  expect([sent.flatMap((data) => [...data]), slow.held.map(({ frame }) => frame), missed]).toEqual([[1], [1, 3], 1]);
+  left.shift()?.();
+  await expect.poll(() => sent.flatMap((data) => [...data])).toEqual([1, 3]);
 });
 
 test("StreamServer cuts off a client that has not answered a ping before the next one", {
