@@ -3,19 +3,18 @@ import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { isRecording, type Source } from "../../sources/index.ts";
 import { estimateNoise } from "../../stages/core/noise.ts";
-import { NoiseFollower } from "../../stages/core/noiseFollower.ts";
 import { Interrupted } from "../report/failure.ts";
 import { openPlace, type PlaceOptions, warningsOf } from "../report/place.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
 import { LiveWatch } from "./liveWatch.ts";
-import { applyNoise, framesToMeasure } from "./noise.ts";
+import { followNoise, framesToMeasure } from "./noise.ts";
 import type { Output } from "./output.ts";
 import { OutputLog } from "./outputLog.ts";
 import { outputOf } from "./outputs.ts";
 import { PoseFile } from "./poseFile.ts";
 import type { ReplayListener, ReplayRequest, ReplayResult } from "./request.ts";
-import { UnitWatch } from "./unitWatch.ts";
+import { inOneUnit, Outgrown, UnitWatch } from "./unitWatch.ts";
 import { ViewFitter } from "./viewFitter.ts";
 import { Watch } from "./watch.ts";
 
@@ -52,13 +51,13 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
     if (!said.has(line)) listener.warn(line);
     said.add(line);
   };
-  let result = await attempt(source, request, { ...listener, warn }, firsts, firsts[0]);
-  // All results of a recording have one unit, so the results of the failed attempt are replaced.
-  while (result.outgrown && !listener.stop.aborted) {
-    warn("so the run begins again, and all of its results are in a unit that reaches as far as that frame");
-    result = await attempt(source, { ...request, force: true }, { ...listener, warn }, firsts, result.outgrown);
-  }
-  return result;
+  return inOneUnit(firsts[0], async (unitFrom, isAgain) => {
+    if (isAgain)
+      warn("so the run begins again, and all of its results are in a unit that reaches as far as that frame");
+    // The results of the attempt before are replaced.
+    const force = request.force || isAgain;
+    return attempt(source, { ...request, force }, { ...listener, warn }, firsts, unitFrom);
+  });
 }
 
 /** The frames that say how all frames are filtered, whichever of them are played. */
@@ -74,19 +73,17 @@ async function attempt(
   listener: ReplayListener,
   firsts: readonly DepthFrame[],
   unitFrom: DepthFrame | undefined,
-): Promise<Outgrowing> {
+): Promise<ReplayResult> {
   const folder = await outputOf(request);
   const poses = await PoseFile.check(request);
   const plan = planOf(source, request);
-  const follow = request.noise === "auto" ? fitToNoise(firsts, request, listener) : undefined;
+  const { stages } = request.chosen;
+  const { note } = listener;
+  const follow = request.noise === "auto" ? followNoise(stages, estimateNoise(firsts), note) : undefined;
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
   const { backend, adapter, timeEvery } = request;
   const pipeline = await createPipeline({
-    stages: request.chosen.stages,
-    backend,
-    adapter,
-    timeEvery,
-    timesKept,
+    ...{ stages, backend, adapter, timeEvery, timesKept },
     onDeviceLost: (notice) => listener.warn(notice),
   });
   try {
@@ -99,34 +96,6 @@ async function attempt(
     await pipeline.destroy();
   }
 }
-
-/**
- * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
- * Returns a follower of the noise from there on; that of a live source begins with its first frames.
- */
-function fitToNoise(firsts: readonly DepthFrame[], { chosen: { stages } }: ReplayRequest, { note }: ReplayListener) {
-  const noise = estimateNoise(firsts);
-  const set = applyNoise(stages, noise);
-  if (noise && set.length > 0) note(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
-  let changed = false;
-  const follower = new NoiseFollower((next) => {
-    changed ||= applyNoise(stages, next).length > 0;
-  }, noise);
-  // The filters glide to other noise over some frames, and the first of them may change no parameter yet.
-  let toSay: string | undefined;
-  return (frame: DepthFrame) => {
-    changed = false;
-    const next = follower.see(frame);
-    if (next) toSay = `from frame ${frame.index} on ${next.text}: the filters follow (--noise off keeps the defaults)`;
-    if (toSay && changed) {
-      note(toSay);
-      toSay = undefined;
-    }
-  };
-}
-
-/** A result; or else the frame that reached farther than the filters' unit, in which the run ended early and has to begin again. */
-type Outgrowing = ReplayResult & { readonly outgrown: DepthFrame | undefined };
 
 interface Beside {
   readonly folder: Output | undefined;
@@ -143,7 +112,7 @@ async function run(
   pipeline: Pipeline,
   { folder, poses, follow, unitFrom }: Beside,
   listener: ReplayListener,
-): Promise<Outgrowing> {
+): Promise<ReplayResult> {
   const outputs = new OutputLog();
   const stop$ = new Subject<void>();
   const stop = () => stop$.next();
@@ -202,7 +171,8 @@ async function run(
   // Only frames that are safely in the file are reported.
   const kept = error === undefined ? undefined : folder?.kept;
   if (kept !== undefined) outputs.keep(kept);
-  return { ...result, done: Math.min(done, kept ?? done), error, outgrown: again ? unit.outgrown : undefined };
+  if (again && unit.outgrown && !listener.stop.aborted) throw new Outgrown(unit.outgrown);
+  return { ...result, done: Math.min(done, kept ?? done), error };
 }
 
 /** Resolves when the statistics include the last frame: its own promises have resolved, and one turn later those of the timing. */

@@ -2,6 +2,31 @@ import type { ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { unitText } from "../../sources/recorded/facts.ts";
 
+/** Thrown where a frame's depths do not fit into the unit of the filtered frames before it. */
+export class Outgrown extends Error {
+  constructor(readonly frame: DepthFrame) {
+    super(`frame ${frame.index} reaches farther than filtered depth so far`);
+  }
+}
+
+/**
+ * Calls `attempt` with the frame whose range decides the unit of filtered depth. If a frame outgrows that unit (`Outgrown`), all begins
+ * again in the unit that suits this frame, since all results of a recording have one unit.
+ */
+export async function inOneUnit<T>(
+  first: DepthFrame | undefined,
+  attempt: (unitFrom: DepthFrame | undefined, isAgain: boolean) => Promise<T>,
+): Promise<T> {
+  for (let unitFrom = first; ; ) {
+    try {
+      return await attempt(unitFrom, unitFrom !== first);
+    } catch (error) {
+      if (!(error instanceof Outgrown)) throw error;
+      unitFrom = error.frame;
+    }
+  }
+}
+
 type Seen = Pick<ProcessedFrame, "index" | "shape" | "source">;
 
 /** Watches the unit of filtered depth, which becomes coarser where a frame reaches farther than the unit of the first frame does. */

@@ -4,7 +4,7 @@ import type { DepthFrame } from "../../../sources/core/frame.ts";
 import { faultyFrame } from "../../../sources/core/play.ts";
 import { framesOf, type RecordedSource } from "../../../sources/index.ts";
 import type { Writable } from "../../../sources/write/index.ts";
-import { UnitWatch } from "../../replay/unitWatch.ts";
+import { Outgrown, UnitWatch } from "../../replay/unitWatch.ts";
 import { FilteredFrames } from "../../report/filtered.ts";
 import type { Part } from "../quality/measure.ts";
 
@@ -14,16 +14,6 @@ export interface Watcher {
   lost(error: Error): void;
   /** Called with each frame right before a pipeline's stages see it. */
   before?(frame: DepthFrame): void;
-}
-
-/**
- * Thrown for a frame whose depths do not fit into the unit of the filtered frames before it: the work has to begin again, in a unit that
- * suits this frame.
- */
-export class Outgrown extends Error {
-  constructor(readonly frame: DepthFrame) {
-    super(`frame ${frame.index} reaches farther than filtered depth so far`);
-  }
 }
 
 /**

@@ -5,19 +5,19 @@ import { createPipeline, type Pipeline } from "../../../pipeline/index.ts";
 import type { DepthFrame, RecordedSource } from "../../../sources/index.ts";
 import { eachFrame } from "../../../sources/write/frames.ts";
 import { Losses } from "../../../sources/write/losses.ts";
-import { estimateNoise, type Noise } from "../../../stages/core/noise.ts";
-import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
+import { estimateNoise } from "../../../stages/core/noise.ts";
 import { writers } from "../../convert/folders.ts";
 import { writeMcap } from "../../convert/toMcap.ts";
-import { applyNoise, framesToMeasure } from "../../replay/noise.ts";
+import { followNoise, framesToMeasure } from "../../replay/noise.ts";
 import { openFirst } from "../../replay/openFirst.ts";
+import { inOneUnit } from "../../replay/unitWatch.ts";
 import { UsageError } from "../../report/failure.ts";
 import { rounded } from "../quality/figures.ts";
 import { Chosen, Measuring, type Part } from "../quality/measure.ts";
 import { THUMBNAIL } from "../quality/page.ts";
 import { thumbnailOf } from "../quality/thumbnail.ts";
 import { type BatchSettings, filtersOf, identityOf, VERSION } from "../settings.ts";
-import { FrameSource, Outgrown } from "./frames.ts";
+import { FrameSource } from "./frames.ts";
 import { beginPlace, settle } from "./place.ts";
 import { hashFolder } from "./result.ts";
 import type { Done, Job, Result, Run } from "./types.ts";
@@ -30,14 +30,7 @@ type OnFrame = (done: number, of: number) => void;
  */
 export async function workOn(job: Job, onFrame: OnFrame): Promise<Done> {
   const begin = performance.now();
-  for (let unitFrom: DepthFrame | undefined; ; ) {
-    try {
-      return await attempt(job, onFrame, begin, unitFrom);
-    } catch (error) {
-      if (!(error instanceof Outgrown)) throw error;
-      unitFrom = error.frame;
-    }
-  }
+  return inOneUnit(undefined, (unitFrom) => attempt(job, onFrame, begin, unitFrom));
 }
 
 /** Filters in the unit that suits `unitFrom`, by default the first frame. Throws `Outgrown` if a frame does not fit into that unit. */
@@ -51,8 +44,13 @@ async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: Dept
     const part = partOf(recording, settings);
     const firsts = await framesToMeasure(recording);
     const noise = estimateNoise(firsts);
-    const filters = settings.to && !settings.raw ? await pipelineOf(settings, noise) : undefined;
-    pipeline = filters?.pipeline;
+    let follow: ((frame: DepthFrame) => void) | undefined;
+    if (settings.to && !settings.raw) {
+      const { stages } = await filtersOf(settings);
+      if (settings.noise === "auto") follow = followNoise(stages, noise, () => {});
+      const { backend, adapter } = settings;
+      pipeline = await createPipeline({ stages, backend, adapter, timeEvery: 1 });
+    }
     const measuring = new Measuring(recording, part, noise);
     const chosen = new Chosen(part.start + (part.count >> 1));
     let lost: Error | undefined;
@@ -65,7 +63,7 @@ async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: Dept
         measuring.lost();
         lost ??= error;
       },
-      before: (frame: DepthFrame) => void filters?.follower?.see(frame),
+      before: (frame: DepthFrame) => follow?.(frame),
     };
     const frames = new FrameSource(recording, part, pipeline, watcher, unitFrom ?? firsts[0]);
     const losses = new Losses();
@@ -107,16 +105,6 @@ function partOf({ length, name }: RecordedSource, { start, frames }: BatchSettin
   const count = Math.min(frames ?? Infinity, length - start);
   if (count > 0) return { start, count };
   throw new UsageError(`--start ${start}: ${name} has ${length} frames, counted from 0`);
-}
-
-async function pipelineOf(settings: BatchSettings, noise: Noise | undefined) {
-  const { stages } = await filtersOf(settings);
-  const follows = settings.noise === "auto";
-  if (follows) applyNoise(stages, noise);
-  const { backend, adapter } = settings;
-  const pipeline = await createPipeline({ stages, backend, adapter, timeEvery: 1 });
-  const follower = follows ? new NoiseFollower((next) => void applyNoise(stages, next), noise) : undefined;
-  return { pipeline, follower };
 }
 
 type Writing = Parameters<(typeof writers)["png"]>[2];
