@@ -1,3 +1,4 @@
+// #import "./thin.wgsl"
 // Median 3×3 of the valid values: the value of rank (n - 1) >> 1 among the n values of the window that are not 0.
 //
 // One invocation writes 8 pixels of a row. Each vec4 lane holds a pair of columns, E (even x) and O (odd x), and computes a pair of
@@ -15,18 +16,11 @@
 // column turns every second of its zeros. If two lists that both hold an odd number of zeros are merged, the second turns one more, which
 // shifts its sorted values by one place. So outputs can still share columns.
 //
-// A line one pixel wide is a minority in each of its windows, and its median would be what lies behind it. So where the median is more than
-// a step (1/32 of the depth) away, a pixel with two opposite neighbours within a step becomes the median of these three.
-override ROW_VECTORS: u32;
-override HEIGHT: u32;
+// Lines one pixel wide stay (thin.wgsl).
 override WORKGROUP_X: u32 = 32u;
 override WORKGROUP_Y: u32 = 4u;
 
 const ALL = vec4i(0xffff);
-const THIN_BITS = vec4u(5u);
-
-@group(0) @binding(0) var<storage, read> depth: array<vec4u>;
-@group(0) @binding(1) var<storage, read_write> filtered: array<vec4u>;
 
 // Eight pixels of a row and their neighbours; `sides` is (x - 1, x + 8, unused, unused).
 struct Row { even: vec4i, odd: vec4i, sides: vec4i }
@@ -34,9 +28,6 @@ struct Row { even: vec4i, odd: vec4i, sides: vec4i }
 struct Three { low: vec4i, middle: vec4i, high: vec4i, parity: vec4i }
 // What a window needs of two columns: the larger low, both middles, the smaller high.
 struct Pair { low: vec4i, middle0: vec4i, middle1: vec4i, high: vec4i, parity: vec4i }
-
-// Adjacent pixels of a row.
-struct Line { left: vec4i, own: vec4i, right: vec4i }
 
 @compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -49,7 +40,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let even = sortThree(own.even, down.even, up.even);
   let odd = sortThree(own.odd, down.odd, up.odd);
   let sides = sortThree(own.sides, down.sides, up.sides);
-  filtered[y * ROW_VECTORS + x] = medians(even, odd, sides, up, own, down);
+  filtered[y * ROW_VECTORS + x] = medians(even, odd, sides, own, id.xy);
 }
 
 // Outside the image all is invalid. The row above it wraps around to a large number, which is outside too.
@@ -110,7 +101,7 @@ fn median(pair: Pair, outer: Three) -> vec4i {
   return max(min(low, middle), min(max(low, middle), high));
 }
 
-fn medians(even: Three, odd: Three, sides: Three, up: Row, own: Row, down: Row) -> vec4u {
+fn medians(even: Three, odd: Three, sides: Three, own: Row, at: vec2u) -> vec4u {
   let pair = mergeColumns(even, odd);
   let before = Three(
     vec4i(sides.low.x, odd.low.xyz),
@@ -124,30 +115,7 @@ fn medians(even: Three, odd: Three, sides: Three, up: Row, own: Row, down: Row) 
     vec4i(even.high.yzw, sides.high.y),
     vec4i(even.parity.yzw, sides.parity.y),
   );
-  var evens = select(median(pair, before), vec4i(), own.even == vec4i());
-  var odds = select(median(pair, after), vec4i(), own.odd == vec4i());
-  if (any(isFar(evens, own.even) | isFar(odds, own.odd))) {
-    evens = keepThin(evens, Line(leftOf(up), up.even, up.odd), Line(leftOf(own), own.even, own.odd), Line(leftOf(down), down.even, down.odd));
-    odds = keepThin(odds, Line(up.even, up.odd, rightOf(up)), Line(own.even, own.odd, rightOf(own)), Line(down.even, down.odd, rightOf(down)));
-  }
-  return bitcast<vec4u>(evens | (odds << vec4u(16u)));
-}
-
-fn leftOf(row: Row) -> vec4i { return vec4i(row.sides.x, row.odd.xyz); }
-fn rightOf(row: Row) -> vec4i { return vec4i(row.even.yzw, row.sides.y); }
-
-fn isFar(a: vec4i, z: vec4i) -> vec4<bool> { return abs(a - z) > (z >> THIN_BITS); }
-
-fn keepThin(median: vec4i, up: Line, line: Line, down: Line) -> vec4i {
-  let z = line.own;
-  var kept = along(median, z, up.right, down.left);
-  kept = along(kept, z, up.left, down.right);
-  kept = along(kept, z, up.own, down.own);
-  kept = along(kept, z, line.left, line.right);
-  return select(median, kept, isFar(median, z));
-}
-
-fn along(otherwise: vec4i, z: vec4i, a: vec4i, b: vec4i) -> vec4i {
-  let middle = max(min(a, z), min(max(a, z), b));
-  return select(middle, otherwise, isFar(a, z) | isFar(b, z));
+  let evens = select(median(pair, before), vec4i(), own.even == vec4i());
+  let odds = select(median(pair, after), vec4i(), own.odd == vec4i());
+  return keepThin(evens, odds, own.even, own.odd, at);
 }

@@ -1,3 +1,4 @@
+// #import "./thin.wgsl"
 // Median 5×5 of the valid values: the value of rank (n - 1) >> 1 among the n values of the window that are not 0.
 //
 // One invocation writes 8 pixels in each of 2 rows. Each vec4 lane holds a pair of columns, E (even x) and O (odd x), and computes a pair
@@ -17,16 +18,11 @@
 //
 // Holes: of the k zeros in a window, floor(k / 2) are turned into 65535, so that rank 12 of 25 is the lower median of the other values. A
 // column turns every second of its zeros. If two lists that both hold an odd number of zeros are merged, the second turns one more, which
-// shifts its sorted values by one place. So outputs can still share columns.
-override ROW_VECTORS: u32;
-override HEIGHT: u32;
+// shifts its sorted values by one place. So outputs can still share columns. Lines one pixel wide stay (thin.wgsl).
 override WORKGROUP_X: u32 = 32u;
 override WORKGROUP_Y: u32 = 4u;
 
 const ALL = vec4i(0xffff);
-
-@group(0) @binding(0) var<storage, read> depth: array<vec4u>;
-@group(0) @binding(1) var<storage, read_write> filtered: array<vec4u>;
 
 // Eight pixels of a row and their neighbours; `sides` is (x - 2, x - 1, x + 9, x + 8).
 struct Row { even: vec4i, odd: vec4i, sides: vec4i }
@@ -54,9 +50,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let odd = sortFour(r1.odd, r2.odd, r3.odd, r4.odd);
   let sides = sortFour(r1.sides, r2.sides, r3.sides, r4.sides);
   let at = y * ROW_VECTORS + x;
-  filtered[at] = medians(insert(even, r0.even), insert(odd, r0.odd), insert(sides, r0.sides), r2);
+  filtered[at] = medians(insert(even, r0.even), insert(odd, r0.odd), insert(sides, r0.sides), r2, vec2u(x, y));
   if (y + 1u < HEIGHT) {
-    filtered[at + ROW_VECTORS] = medians(insert(even, r5.even), insert(odd, r5.odd), insert(sides, r5.sides), r3);
+    filtered[at + ROW_VECTORS] = medians(insert(even, r5.even), insert(odd, r5.odd), insert(sides, r5.sides), r3, vec2u(x, y + 1u));
   }
 }
 
@@ -191,7 +187,7 @@ fn median(s: Six, outer: Five) -> vec4i {
   return min(min(low, s.f), min(max(s.b, o.d), max(s.a, o.e)));
 }
 
-fn medians(even: Five, odd: Five, sides: Five, centre: Row) -> vec4u {
+fn medians(even: Five, odd: Five, sides: Five, centre: Row, at: vec2u) -> vec4u {
   let p = mergeColumns(shiftUp(sides, odd), even);
   // Only the last lane of `last` is used: the pair to the right of the eight pixels.
   let last = mergeColumns(odd, sides);
@@ -206,7 +202,7 @@ fn medians(even: Five, odd: Five, sides: Five, centre: Row) -> vec4u {
   );
   let evens = select(median(six, before), vec4i(), centre.even == vec4i());
   let odds = select(median(six, after), vec4i(), centre.odd == vec4i());
-  return bitcast<vec4u>(evens | (odds << vec4u(16u)));
+  return keepThin(evens, odds, centre.even, centre.odd, at);
 }
 
 fn shiftUp(sides: Five, l: Five) -> Five {

@@ -3,6 +3,7 @@ import type { Twin } from "../core/stage.ts";
 import { createSimd } from "./simd.ts";
 import { createSize3, type MedianFilter } from "./size3.ts";
 import { createSize5 } from "./size5.ts";
+import { keepThin } from "./thin.ts";
 
 /**
  * The masked median for images of `height` × `width`. The filter writes every pixel of its output: a valid pixel becomes the lower median
@@ -10,7 +11,11 @@ import { createSize5 } from "./size5.ts";
  * the scratch memory (two rows of columns); the filter allocates nothing.
  */
 export function createMedian(size: 3 | 5, width: number, height: number): MedianFilter {
-  return size === 3 ? createSize3(width, height) : createSize5(width, height);
+  const plain = size === 3 ? createSize3(width, height) : createSize5(width, height);
+  return (input, output) => {
+    plain(input, output);
+    keepThin(input.data, output.data, width, height);
+  };
 }
 
 /** The median as a CPU twin, with WebAssembly's vectors where they exist. Its output array is reused for the next frame. */

@@ -5,5 +5,14 @@ export const MARGIN = 32;
 export const SIZE3_COLUMN = 4;
 export const SIZE5_COLUMN = 6;
 export const SIZE5_PAIR = 11;
-/** Size 3 keeps a line that its median would move by more than this share of the depth, 2^-5. */
+
+/** The median leaves a line alone that it would move by more than this share of the depth, 2^-5. */
 export const THIN_BITS = 5;
+/** The eight neighbours of a pixel, clockwise: two bits each, 0 for −1, 1 for 0, 2 for 1. */
+export const AROUND_X = 0x06a4;
+export const AROUND_Y = 0x6a40;
+/** What is seen around a pixel: a bit for each neighbour of its depth, then four bits that count nearer ones, then farther ones. */
+export const NEARER = 0x100;
+export const FARTHER = 0x1000;
+/** At least this many pixels around a line lie all before it or all behind it. */
+export const OTHERS = 4;

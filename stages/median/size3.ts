@@ -1,5 +1,4 @@
 import type { DepthArray } from "../../sources/core/frame.ts";
-import { THIN_BITS } from "./layout.ts";
 import { max, min } from "./order.ts";
 
 /** A filter for images of one size: reads `input`, writes every pixel of `output`, allocates nothing. */
@@ -14,15 +13,6 @@ const ALL = 0xffff;
  * outside the image need no test: they hold zeros.
  */
 export function createSize3(width: number, height: number): MedianFilter {
-  const plain = createPlain3(width, height);
-  return (input, output) => {
-    plain(input, output);
-    keepThin(input.data, output.data, width, height);
-  };
-}
-
-/** The first half of `createSize3`: the median without the lines that it keeps. */
-function createPlain3(width: number, height: number): MedianFilter {
   const upper = invalidColumns(width + 3);
   const lower = invalidColumns(width + 3);
   return ({ data: input }, { data: output }) => {
@@ -120,28 +110,4 @@ function median(
   const middle = max(middle0, min(middle1, columns[third + 1]));
   const high = min(pairHigh, columns[third + 2]);
   return max(min(low, middle), min(max(low, middle), high));
-}
-
-/** Where the median is more than a step away, a pixel with two opposite neighbours of its depth becomes their median. */
-function keepThin(input: Uint16Array, output: Uint16Array, width: number, height: number): void {
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) {
-      const z = input[i];
-      const step = z >> THIN_BITS;
-      if (Math.abs(output[i] - z) <= step) continue;
-      const [hasSides, hasRows] = [x > 0 && x + 1 < width, y > 0 && y + 1 < height];
-      // The kernel's order: the last pair of the same depth counts.
-      if (hasSides && hasRows) along(input, output, i, width - 1, step);
-      if (hasSides && hasRows) along(input, output, i, width + 1, step);
-      if (hasRows) along(input, output, i, width, step);
-      if (hasSides) along(input, output, i, 1, step);
-    }
-  }
-}
-
-/** Writes the median of three pixels in a line, `to` apart, if both ends have the middle one's depth. */
-function along(input: Uint16Array, output: Uint16Array, i: number, to: number, step: number): void {
-  const [a, z, b] = [input[i - to], input[i], input[i + to]];
-  if (Math.abs(a - z) > step || Math.abs(b - z) > step) return;
-  output[i] = max(min(a, z), min(max(a, z), b));
 }

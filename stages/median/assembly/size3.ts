@@ -6,7 +6,8 @@
  * Rows lie `stride` bytes apart, a multiple of 16; a row of zeros stands before the first and after the last. A plane of
  * scratch is `MARGIN` bytes, a row, `MARGIN` bytes, where the caller has written what a column outside the image is: 0, 0, 65535, 65535.
  */
-import { MARGIN, THIN_BITS } from "../layout.ts";
+import { MARGIN } from "../layout.ts";
+import { storeMedians } from "./thin.ts";
 
 export function median(source: usize, sink: usize, scratch: usize, stride: usize, height: i32): void {
   for (let y = 0; y < height; y++) {
@@ -77,11 +78,8 @@ function medians(row: usize, sink: usize, stride: usize, scratch: usize): void {
       v128.bitselect(high2, middle2, shift2),
     );
     const high = i16x8.min_u(v128.load(highs), i16x8.min_u(v128.or(high1, shift1), v128.or(high2, shift2)));
-    const own = v128.load(row + x);
-    let median = v128.andnot(middleOf(low, middle, high), i16x8.eq(own, zero));
-    if (i16x8.bitmask(isFar(median, own)) !== 0)
-      median = keepThin(median, own, row + x, stride, x === 0, x + 16 >= stride);
-    v128.store(sink + x, median);
+    const median = v128.andnot(middleOf(low, middle, high), i16x8.eq(v128.load(row + x), zero));
+    storeMedians(sink, median, row, x, stride);
     x += 16;
   } while (x < stride);
 }
@@ -92,32 +90,4 @@ function max3(a: v128, b: v128, c: v128): v128 {
 
 function middleOf(a: v128, b: v128, c: v128): v128 {
   return i16x8.max_u(i16x8.min_u(a, b), i16x8.min_u(i16x8.max_u(a, b), c));
-}
-
-/** Whether two depths are more than a step apart, which belongs to the second. */
-function isFar(a: v128, z: v128): v128 {
-  const step = i16x8.shr_u(z, THIN_BITS);
-  const apart = v128.or(i16x8.sub_sat_u(a, z), i16x8.sub_sat_u(z, a));
-  return i16x8.gt_u(apart, step);
-}
-
-/** Where the median is more than a step away, a pixel with two opposite neighbours of its depth becomes their median. */
-function keepThin(median: v128, z: v128, at: usize, stride: usize, isFirst: bool, isLast: bool): v128 {
-  let kept = along(median, z, rightOf(at - stride, isLast), leftOf(at + stride, isFirst));
-  kept = along(kept, z, leftOf(at - stride, isFirst), rightOf(at + stride, isLast));
-  kept = along(kept, z, v128.load(at - stride), v128.load(at + stride));
-  kept = along(kept, z, leftOf(at, isFirst), rightOf(at, isLast));
-  return v128.bitselect(kept, median, isFar(median, z));
-}
-
-function along(otherwise: v128, z: v128, a: v128, b: v128): v128 {
-  return v128.bitselect(otherwise, middleOf(a, z, b), v128.or(isFar(a, z), isFar(b, z)));
-}
-
-function leftOf(at: usize, isFirst: bool): v128 {
-  return isFirst ? i16x8.replace_lane(v128.load(at - 2), 0, 0) : v128.load(at - 2);
-}
-
-function rightOf(at: usize, isLast: bool): v128 {
-  return isLast ? i16x8.replace_lane(v128.load(at + 2), 7, 0) : v128.load(at + 2);
 }

@@ -10,6 +10,7 @@
  * which shifts its values by one place.
  */
 import { MARGIN, SIZE5_COLUMN } from "../layout.ts";
+import { storeMedians } from "./thin.ts";
 
 export function median(source: usize, sink: usize, scratch: usize, stride: usize, height: i32): void {
   const pairs = scratch + (stride + 2 * MARGIN) * SIZE5_COLUMN;
@@ -195,7 +196,8 @@ function medians(row: usize, sink: usize, stride: usize, columns: usize, pairs: 
     low = i16x8.min_u(low, i16x8.max_u(s2, v128.bitselect(outer3, outer2, shift2)));
     low = i16x8.min_u(low, i16x8.max_u(s1, v128.bitselect(outer4, outer3, shift2)));
     low = i16x8.min_u(low, i16x8.max_u(s0, v128.or(outer4, shift2)));
-    v128.store(sink + x, v128.andnot(low, i16x8.eq(v128.load(row + x), i64x2.splat(0))));
+    const median = v128.andnot(low, i16x8.eq(v128.load(row + x), i64x2.splat(0)));
+    storeMedians(sink, median, row, x, stride);
     x += 16;
   } while (x < stride);
 }
