@@ -10,8 +10,9 @@ export interface Extrinsics {
 /** Gives each depth pixel the colour that the colour camera saw at its point in space. */
 export interface Registration {
   /**
-   * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size, 0 0 0 0 where depth is invalid, or where the colour camera
-   * does not see the point because it lies outside its view or is hidden.
+   * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size, 0 0 0 0 where the colour camera does not see the point because
+   * the point lies outside its view or is hidden. A pixel without depth gets the colour of the place that it would have at the farther one
+   * of the depths at its hole's ends in the row: holes mostly lie in the shadow of nearer things, and one that is filled needs a colour.
    */
   register(depth: Uint16Array, metresPerUnit: number, color: Uint8Array): Uint8Array<ArrayBuffer>;
 }
@@ -60,14 +61,15 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
   const pixels = new Int32Array(depth.width * depth.height);
   const cells = new Int32Array(pixels.length);
   const inverse = new Float32Array(pixels.length);
+  const bridged = new Uint16Array(pixels.length);
   const hidden = (HIDING * cell) / (Math.hypot(tx, ty, tz) * color.fx);
 
   const place = (values: Uint16Array, metresPerUnit: number) => {
     const { table, columns, left, top, perX, perY, right, bottom } = lens;
     for (let i = 0, ray = 0; i < values.length; i++, ray += 3) {
       pixels[i] = -1;
-      if (values[i] === 0) continue;
-      const z = values[i] * metresPerUnit;
+      if (bridged[i] === 0) continue;
+      const z = bridged[i] * metresPerUnit;
       const near = 1 / (rays[ray + 2] * z + tz);
       const x = (rays[ray] * z + tx) * near;
       const y = (rays[ray + 1] * z + ty) * near;
@@ -92,6 +94,8 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
       const sv = (v - 0.5) * perCell;
       const corner = (sv | 0) * cellsWide + (su | 0);
       cells[i] = ((sv + 0.5) | 0) * cellsWide + ((su + 0.5) | 0);
+      // What was not measured hides nothing.
+      if (values[i] === 0) continue;
       if (nearest[corner] < near) nearest[corner] = near;
       if (nearest[corner + 1] < near) nearest[corner + 1] = near;
       if (nearest[corner + cellsWide] < near) nearest[corner + cellsWide] = near;
@@ -104,6 +108,7 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
       if (values.length !== pixels.length) throw new RangeError("depth does not have its camera's size");
       if (rgba.length !== 4 * width * height) throw new RangeError("colour does not have its camera's size");
       nearest.fill(0);
+      bridge(values, bridged, depth.width);
       place(values, metresPerUnit);
       const from = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height);
       const to = new Uint32Array(values.length);
@@ -113,6 +118,24 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
       return new Uint8Array(to.buffer);
     },
   };
+}
+
+/** Writes a depth image whose holes have, in each row, the farther one of the depths at their ends. */
+function bridge(values: Uint16Array, into: Uint16Array, width: number): void {
+  into.set(values);
+  for (let row = 0; row < values.length; row += width) {
+    const end = row + width;
+    for (let i = row, left = 0; i < end; i++) {
+      if (values[i] > 0) left = values[i];
+      else {
+        const from = i;
+        while (i < end && values[i] === 0) i++;
+        const right = i < end ? values[i] : 0;
+        into.fill(Math.max(left, right), from, i);
+        left = right;
+      }
+    }
+  }
 }
 
 /** The ray of each pixel, rotated by `rotation`: three numbers per pixel. A pixel without a ray gets NaN, which projects nowhere. */

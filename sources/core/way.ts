@@ -2,7 +2,7 @@ import type { DepthFrame } from "./frame.ts";
 
 /** A frame's way before the pipeline, for measuring. */
 export interface FrameWay {
-  /** How long its images were decoded, ms. */
+  /** How long its images were decoded and what they are packed in was unpacked, ms. */
   readonly decodeMs: number;
   /** When the first of it arrived, in ms since 1970; `undefined` of a recording. */
   readonly fromMs?: number | undefined;

@@ -1,7 +1,8 @@
 import { WorkClock, withWay } from "../core/way.ts";
-import { createDecoder, type Decoder, directDecoder } from "../decode/index.ts";
+import { createDecoder, directDecoder } from "../decode/index.ts";
 import { bagIn, lookInto } from "./containers.ts";
 import type { Given } from "./files/dropped.ts";
+import type { ByteFile, Files } from "./files/files.ts";
 import { findFormat } from "./find.ts";
 import type { Input, ReadOptions } from "./format.ts";
 import { fileFormats } from "./formats/files.ts";
@@ -28,15 +29,15 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
   const held = input.kind === "files" ? input.files : input.file;
   return closeOnFailure(held, async () => {
     const clock = new WorkClock();
-    const decoder = timed((import.meta.env.SSR ? createDecoder : directDecoder)(options.maxMegapixels), clock);
+    const decoder = (import.meta.env.SSR ? createDecoder : directDecoder)(options.maxMegapixels);
     const known = input.kind === "files" ? formats : [...formats, ...fileFormats];
-    const found = await findFormat(input, options, known, decoder);
+    const found = await findFormat(timed(input, clock), options, known, decoder);
     // The formats make the list, and append to it while frames are read.
     const frames = withPlausibleUnit(found.frames, found.frames.warnings as string[]);
     const read = async (index: number) => {
-      const before = clock.ms;
+      const [startMs, before] = [performance.now(), clock.ms];
       const frame = await frames.read(index);
-      return withWay(frame, { decodeMs: clock.ms - before });
+      return withWay(frame, { decodeMs: performance.now() - startMs - (clock.ms - before) });
     };
     return {
       ...found,
@@ -51,9 +52,25 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
   });
 }
 
-/** The decoder, whose work `clock` measures. */
-const timed = ({ depth, color, close }: Decoder, clock: WorkClock): Decoder => ({
-  depth: (bytes, where) => clock.during(() => depth(bytes, where)),
-  color: (bytes, where) => clock.during(() => color(bytes, where)),
-  close,
+/**
+ * The input, whose reading of bytes `clock` measures. The rest of a frame's time is decoding, whatever decodes: a library that unpacks
+ * chunks too.
+ */
+const timed = (input: Input, clock: WorkClock): Input =>
+  input.kind === "files"
+    ? { ...input, files: timedFiles(input.files, clock) }
+    : { ...input, file: timedFile(input.file, clock) };
+
+function timedFiles(files: Files, clock: WorkClock): Files {
+  const { file } = files;
+  return {
+    ...files,
+    read: (name) => clock.during(() => files.read(name)),
+    ...(file && { file: async (name: string) => timedFile(await file(name), clock) }),
+  };
+}
+
+const timedFile = (file: ByteFile, clock: WorkClock): ByteFile => ({
+  ...file,
+  read: (offset, length) => clock.during(() => file.read(offset, length)),
 });

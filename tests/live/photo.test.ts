@@ -11,23 +11,26 @@ function page(hasColor = true) {
   const pipeline = new Lineup([fillHoles()]);
   pipeline.configure("fillHoles", { enabled: false });
   let drawn = 0;
+  const shown = { hasColor };
   const photo = new Photo(
     store,
     pipeline,
-    () => hasColor,
+    () => shown.hasColor,
     () => drawn++,
   );
-  const now = () => ({ ...store.now, filled: pipeline.isEnabled("fillHoles") });
-  return { store, pipeline, photo, now, drawn: () => drawn };
+  const reach = () => pipeline.stages[0]?.parameters.reachPx;
+  const now = () => ({ ...store.now, filled: pipeline.isEnabled("fillHoles"), reach: reach() });
+  return { store, pipeline, photo, now, shown, drawn: () => drawn };
 }
 
-test("Photo shows the camera's colours through the lens, whole, with holes filled and nothing else; a second press goes back", () => {
+test("Photo shows the camera's colours through the lens, whole, with large holes filled and nothing else; a second press goes back", () => {
   const { photo, now, drawn } = page();
   const before = now();
   photo.toggle();
   expect(now()).toEqual({
     ...before,
     ...{ color: "camera", lens: "lens", detail: 1, split: false, frustum: false, path: false, filled: true },
+    reach: 64,
   });
   expect([photo.isOn, drawn()]).toEqual([true, 1]);
   photo.toggle();
@@ -39,13 +42,18 @@ test("what the user changes meanwhile stays, and so does a filter that was on be
   pipeline.configure("fillHoles", { enabled: true });
   photo.toggle();
   store.update({ color: "normal", fNumber: 4 });
+  pipeline.stages[0]?.set({ reachPx: 20 });
   photo.toggle();
-  expect(now()).toMatchObject({ color: "normal", fNumber: 4, lens: "pinhole", split: true, filled: true });
+  expect(now()).toMatchObject({ color: "normal", fNumber: 4, lens: "pinhole", split: true, filled: true, reach: 20 });
 });
 
-test("without a colour image the photo is lit", () => {
-  const { photo, store, now } = page(false);
+test("without a colour image the photo is lit, and the colours come back whatever the later frames have", () => {
+  const { photo, store, now, shown } = page(false);
   store.update({ color: "depth" });
   photo.toggle();
   expect(now().color).toBe("lit");
+  // The next frame has one; the way back is the same.
+  shown.hasColor = true;
+  photo.toggle();
+  expect(now().color).toBe("depth");
 });

@@ -1,4 +1,4 @@
-import type { StatisticsSnapshot } from "../../pipeline/index.ts";
+import type { StatisticsSnapshot, Summary } from "../../pipeline/index.ts";
 import type { LiveReport } from "../../sources/live/report.ts";
 
 /** The part of a live source's report that concerns latency. */
@@ -10,24 +10,25 @@ export interface GlassToGlass {
   readonly cameraMs: number | null;
   /** From sending to arrival; without the sender's word from capture to arrival. */
   readonly wireMs: number;
-  /** From arrival to the picture: waiting, upload, the stages, and showing. */
+  /** From arrival until the pipeline takes the frame: waiting and decoding. */
+  readonly readMs: number;
+  /** From there to the picture: upload, waiting, the stages, and showing. */
   readonly pipelineMs: number;
   readonly totalMs: number;
 }
 
-/** Adds up the shares of camera, wire and pipeline; `undefined` where nothing is live, or its frames have no time stamps. */
+/** Adds up the shares of camera, wire, reading and pipeline; `undefined` where nothing is live, or its frames have no time stamps. */
 export function glassToGlass(
   live: LiveLatency | undefined,
   { upload, queueWait, frame, present }: Pick<StatisticsSnapshot, "upload" | "queueWait" | "frame" | "present">,
+  { read, decode }: Readonly<Record<"read" | "decode", Summary>>,
 ): GlassToGlass | undefined {
   if (!live?.latencyMs) return undefined;
   const { latencyMs, cameraMs, wireMs } = live;
   const known = cameraMs !== null && wireMs !== null;
   const wire = known ? wireMs.p50 : latencyMs.p50;
-  const pipelineMs = [upload, queueWait, frame, present].reduce(
-    (sum, one) => sum + (one.samples > 0 ? one.p50Ms : 0),
-    0,
-  );
+  const sum = (...parts: Summary[]) => parts.reduce((ms, { samples, p50Ms }) => ms + (samples > 0 ? p50Ms : 0), 0);
+  const [readMs, pipelineMs] = [sum(read, decode), sum(upload, queueWait, frame, present)];
   const camera = known ? cameraMs.p50 : null;
-  return { cameraMs: camera, wireMs: wire, pipelineMs, totalMs: (camera ?? 0) + wire + pipelineMs };
+  return { cameraMs: camera, wireMs: wire, readMs, pipelineMs, totalMs: (camera ?? 0) + wire + readMs + pipelineMs };
 }

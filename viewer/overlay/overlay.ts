@@ -151,7 +151,7 @@ export class LatencyOverlay {
     this.#fact("fps", fps || "–");
     this.#fact("reduced", this.pipeline.governor?.snapshot().says.join(", ") ?? "");
     this.#fact("motion", motion);
-    const glass = glassToGlass(this.live(), snapshot);
+    const glass = glassToGlass(this.live(), snapshot, this.#way.source);
     const ms = (value: number | null | undefined) => (typeof value === "number" ? `${value.toFixed(0)} ms` : "");
     this.#fact("camera", ms(glass?.cameraMs));
     this.#fact("wire", ms(glass?.wireMs));
@@ -251,6 +251,7 @@ export class LatencyOverlay {
     const { pipeline } = this;
     const report = () => {
       const { gpu } = pipeline;
+      const [snapshot, { source }] = [pipeline.statistics.snapshot(), this.#way];
       return {
         backend: pipeline.backend,
         adapter: gpu && adapterOf(gpu),
@@ -258,9 +259,9 @@ export class LatencyOverlay {
         timeEvery: pipeline.timeEvery,
         governor: pipeline.governor?.snapshot(),
         camera: this.#cameraReport(),
-        ...pipeline.statistics.snapshot(),
-        ...this.#way.source,
-        live: glassToGlass(this.live(), pipeline.statistics.snapshot()),
+        ...snapshot,
+        ...source,
+        live: glassToGlass(this.live(), snapshot, source),
       };
     };
     return [

@@ -10,7 +10,7 @@ const ROWS = {
   present: "Drawing the result on the page",
   total: "The whole way of a frame: upload, queue wait, all stages, present",
   read: "Reading a frame of a recording, while the frame before is shown; of a stream from its arrival until it is taken",
-  decode: "Decoding a frame's images",
+  decode: "Unpacking and decoding a frame's images",
 } as const;
 
 /** The rows of the table that tell a frame's way outside the single stages. */

@@ -3,12 +3,30 @@ import { WorkClock, wayOf } from "../../../sources/core/way.ts";
 import { openRecording } from "../../../sources/index.ts";
 import { timed } from "../../../viewer/live/source/readings.ts";
 import { tumContents, useFolder, zipOf } from "../fixtures.ts";
+import { depthUnits, rows16 } from "../logs/frames.ts";
+import { mcapOf } from "../logs/mcap.ts";
+import { ros2Image } from "../logs/messages.ts";
 
 describe("how long a frame of a recording was decoded", () => {
   const disk = useFolder();
 
-  test.each([true, false])("is known of each frame, and is not counted as reading (worker: %s)", async (worker) => {
-    const recording = await openRecording(disk.file(`way-${worker}.zip`, zipOf(tumContents(3))), { worker });
+  const zip = async () => zipOf(tumContents(3));
+  /** Raw images in packed chunks: a library unpacks them, and no image decoder runs. */
+  const mcap = () =>
+    mcapOf(
+      [0, 1].map((i) => {
+        const message = ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)), frameId: "eye" });
+        return { topic: "/depth", time: 1000 + i * 40, message };
+      }),
+      { compression: "zstd" },
+    );
+
+  test.each([
+    [true, "way.zip", zip],
+    [false, "way.zip", zip],
+    [false, "way.mcap", mcap],
+  ] as const)("is known of each frame, and is not counted as reading (worker: %s, %s)", async (worker, name, make) => {
+    const recording = await openRecording(disk.file(`${worker}-${name}`, await make()), { worker });
     const readings: { readMs: number; decodeMs: number }[] = [];
     const played = timed(recording, (reading) => readings.push(reading));
     const startMs = performance.now();

@@ -66,11 +66,10 @@ function places({ width, height }: Intrinsics): Uint8Array {
 }
 
 describe("colour registered to depth", () => {
-  test("by the same camera is unchanged, and missing at invalid pixels", () => {
+  test("by the same camera is unchanged, also in holes, and missing in a row without depth", () => {
     const lens = camera(40, 30, 35, { distortion: [0.1, 0.01] });
-    const depth = new Uint16Array(1200).map((_, i) => (i % 7 === 0 ? 0 : 500 + i));
-    const expected = places(lens);
-    for (let i = 0; i < 1200; i += 7) expected.fill(0, 4 * i, 4 * i + 4);
+    const depth = new Uint16Array(1200).map((_, i) => (i % 7 === 0 || i < 40 ? 0 : 500 + i));
+    const expected = places(lens).fill(0, 0, 160);
     expect(registration(lens, lens, SAME).register(depth, 0.001, places(lens))).toEqual(expected);
   });
 
@@ -117,6 +116,22 @@ describe("colour registered to depth", () => {
     ).join("");
     expect(row).toMatch(/^\.{3}w{28}\.{9}b{20}w{40}$/);
     for (let u = 40; u < 60; u++) expect(out[4 * (1000 + u)]).toBe(u - 12);
+  });
+
+  test("of a hole is that of the farther one of the depths at its ends, and a hole hides nothing", () => {
+    // The board again, without depth on both sides of it: the wall goes on there.
+    const lens = camera(100, 20, 100);
+    const values = new Uint16Array(2000).fill(2000);
+    for (let i = 0; i < 2000; i++) {
+      const u = i % 100;
+      if (u >= 45 && u < 55) values[i] = 500;
+      else if (u >= 40 && u < 60) values[i] = 0;
+    }
+    const out = registration(lens, lens, { ...SAME, translation: [-0.06, 0, 0] }).register(values, 0.001, places(lens));
+    const at = (u: number) => (out[4 * (1000 + u) + 3] === 0 ? undefined : out[4 * (1000 + u)]);
+    expect([at(57), at(59), at(50)]).toEqual([54, 56, 38]);
+    // The board hides from 36 to 45 of the wall; the hole at its left, which would be seen at 37 to 41, hides nothing more.
+    expect([at(34), at(36), at(42), at(44)]).toEqual([31, undefined, undefined, undefined]);
   });
 
   test("covers a steeply slanted wall, which does not hide itself", () => {

@@ -1,9 +1,15 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
+import type { ParameterValue } from "../../../stages/core/parameters.ts";
+import type { Stage } from "../../../stages/core/stage.ts";
 import { button } from "../../dom/controls.ts";
 import type { ViewSettings, ViewStore } from "../state/settings.ts";
 
-/** The stage that fills holes with depth; the filled pixels have the colours of the colour image. */
+/**
+ * The stage that fills holes with depth; the filled pixels have the colours of the colour image. It reaches farther than where depth is
+ * used: here a hole is uglier than a surface that is not quite there.
+ */
 const FILL = "fillHoles";
+const FAR = { reachPx: 64 };
 
 /** The settings of a picture to show to others, without colours. */
 const LOOK = {
@@ -18,9 +24,14 @@ const LOOK = {
 
 /** What the photo changes, as it was before. */
 interface Before {
-  readonly settings: Pick<ViewSettings, keyof typeof LOOK | "color">;
+  readonly settings: Look;
   readonly filled: boolean;
+  readonly reach: ParameterValue | undefined;
+  /** What the photo changed the settings to. */
+  readonly wanted: Look;
 }
+
+type Look = Pick<ViewSettings, keyof typeof LOOK | "color">;
 
 /**
  * A look to show to others, by one switch: the camera's colours, lens blur, filled holes, no divider and no guides, and the whole
@@ -32,7 +43,7 @@ export class Photo {
 
   constructor(
     store: ViewStore,
-    readonly pipeline: Pick<Pipeline, "isEnabled" | "configure">,
+    readonly pipeline: Pick<Pipeline, "isEnabled" | "configure" | "stages">,
     /** Whether the frame that is shown has a colour image. */
     readonly hasColor: () => boolean,
     /** Stages were switched. */
@@ -52,23 +63,26 @@ export class Photo {
   }
 
   #begin(): void {
-    this.#before = { settings: { ...this.#settings.now }, filled: this.pipeline.isEnabled(FILL) };
-    this.#settings.update(this.#wanted);
+    const settings = { ...this.#settings.now };
+    const wanted: Look = { ...LOOK, color: this.hasColor() ? "camera" : "lit" };
+    this.#before = { settings, wanted, filled: this.pipeline.isEnabled(FILL), reach: this.#fill?.parameters.reachPx };
+    this.#settings.update(wanted);
+    this.#fill?.set(FAR);
     this.pipeline.configure(FILL, { enabled: true });
   }
 
-  #end({ settings, filled }: Before): void {
+  #end({ settings, wanted, filled, reach }: Before): void {
     const { now } = this.#settings;
-    const wanted = this.#wanted;
-    const names = Object.keys(wanted) as (keyof typeof wanted)[];
+    const names = Object.keys(wanted) as (keyof Look)[];
     const untouched = names.filter((name) => now[name] === wanted[name]);
     this.#before = undefined;
     this.#settings.update(Object.fromEntries(untouched.map((name) => [name, settings[name]])));
+    if (reach !== undefined && this.#fill?.parameters.reachPx === FAR.reachPx) this.#fill.set({ reachPx: reach });
     if (!filled) this.pipeline.configure(FILL, { enabled: false });
   }
 
-  get #wanted() {
-    return { ...LOOK, color: this.hasColor() ? ("camera" as const) : ("lit" as const) };
+  get #fill(): Stage | undefined {
+    return this.pipeline.stages.find(({ name }) => name === FILL);
   }
 }
 
