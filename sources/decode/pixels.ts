@@ -35,26 +35,39 @@ function checkRows({ width, height, step, data }: RawImage, pixelBytes: number, 
   }
 }
 
-/** Pixel formats of 16-bit depth in whole units, and of depth in metres. */
-export const isWholeDepth = (encoding: string): boolean => ["16uc1", "mono16", "z16"].includes(encoding);
-export const isMetricDepth = (encoding: string): boolean => ["32fc1"].includes(encoding);
+/** How a pixel format of depth is read: its bytes, and whether its values are metres. */
+interface DepthLayout {
+  readonly bytes: number;
+  readonly metric: boolean;
+  at(view: DataView, place: number, little: boolean): number;
+}
+
+const U16: DepthLayout = { bytes: 2, metric: false, at: (view, place, little) => view.getUint16(place, little) };
+const DEPTHS: Readonly<Record<string, DepthLayout>> = {
+  ...{ "16uc1": U16, mono16: U16, z16: U16, y16: U16 },
+  "16sc1": { ...U16, at: (view, place, little) => view.getInt16(place, little) },
+  "32sc1": { ...U16, bytes: 4, at: (view, place, little) => view.getInt32(place, little) },
+  "32fc1": { bytes: 4, metric: true, at: (view, place, little) => view.getFloat32(place, little) },
+  "64fc1": { bytes: 8, metric: true, at: (view, place, little) => view.getFloat64(place, little) },
+};
+
+/** Whether a pixel format of depth is metres, and not whole units; `undefined` for other formats. */
+export const isMetricDepth = (encoding: string): boolean | undefined =>
+  Object.hasOwn(DEPTHS, encoding) ? DEPTHS[encoding].metric : undefined;
 
 /**
  * Decodes depth. Whole units stay as they are. Metres become units of `metresPerUnit`; NaN, infinite and negative values become invalid.
  */
 export function depthOf(raw: RawImage, metresPerUnit: number, where: string, metresPerFloat = 1): DepthImage {
-  const metric = isMetricDepth(raw.encoding);
-  checkRows(raw, metric ? 4 : 2, where);
+  const { bytes, metric, at } = DEPTHS[raw.encoding];
+  checkRows(raw, bytes, where);
   const { width, height, step, bigEndian } = raw;
   const view = new DataView(raw.data.buffer, raw.data.byteOffset, raw.data.byteLength);
   const data = new Uint16Array(width * height);
-  for (let y = 0, i = 0; y < height; y++) {
-    let at = y * step;
-    if (metric) {
-      for (let x = 0; x < width; x++, i++, at += 4)
-        data[i] = unitsOf(view.getFloat32(at, !bigEndian) * metresPerFloat, metresPerUnit);
-    } else for (let x = 0; x < width; x++, i++, at += 2) data[i] = view.getUint16(at, !bigEndian);
-  }
+  const scale = metric ? metresPerUnit / metresPerFloat : 1;
+  for (let y = 0, i = 0; y < height; y++)
+    for (let x = 0, place = y * step; x < width; x++, i++, place += bytes)
+      data[i] = unitsOf(at(view, place, !bigEndian), scale);
   return { width, height, data };
 }
 
@@ -87,36 +100,37 @@ export function likelyUnit(count: number, at: (index: number) => number): number
 
 /** The likely unit of an uncompressed image; `undefined` also for one that has no floats. */
 export function likelyUnitOf({ width, height, step, data, encoding, bigEndian }: RawImage): number | undefined {
-  if (!isMetricDepth(encoding) || !(step >= 4 * width) || data.length < step * (height - 1) + 4 * width)
-    return undefined;
+  const { bytes, metric, at } = DEPTHS[encoding] ?? U16;
+  if (!metric || !(step >= bytes * width) || data.length < step * (height - 1) + bytes * width) return undefined;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const at = (i: number) => view.getFloat32(Math.floor(i / width) * step + 4 * (i % width), !bigEndian);
-  return likelyUnit(width * height, at);
+  return likelyUnit(width * height, (i) => at(view, Math.floor(i / width) * step + bytes * (i % width), !bigEndian));
 }
 
-/** What to make of floats whose likely unit is not the metre: the option mends it, else a warning says so. */
-export function floatScale(
-  likely: number | undefined,
-  option: number | undefined,
+/** What a warning says of floats whose likely unit is not the metre and that nothing tells the unit of. */
+export const lostFloats = (likely: number, where: string): string =>
+  `${where}: nearly all of its depth is out of range as metres, in which floats are taken, beyond ${FARTHEST} m; the unit is likely ${likely === 0.001 ? "millimetres" : "centimetres"}: give it (metresPerUnit ${likely})`;
+
+/**
+ * Makes the function that gives decoded depth in units. Floats are metres, or of the unit that is known; a warning, once, says where nearly all
+ * are lost.
+ */
+export function unitReader(
+  { metresPerUnit, metresPerFloat }: { readonly metresPerUnit: number; readonly metresPerFloat: number },
   where: string,
   warnings: string[],
-): { readonly metresPerFloat: number; readonly metresPerUnit: number | undefined } {
-  if (likely === undefined) return { metresPerFloat: 1, metresPerUnit: option };
-  if (option !== undefined) return { metresPerFloat: option, metresPerUnit: Math.min(0.001, option) };
-  const unit = likely === 0.001 ? "millimetres" : "centimetres";
-  warnings.push(
-    `${where}: nearly all of its depth is out of range as metres, in which floats are taken, beyond ${FARTHEST} m; the unit is likely ${unit}: give it (metresPerUnit ${likely})`,
-  );
-  return { metresPerFloat: 1, metresPerUnit: undefined };
-}
-
-/** `floatScale` for frames that are decoded one by one: what a float of likely unit `likely` is in metres, with the warning once. */
-export function floatScales(option: number | undefined, where: string, warnings: string[]): (likely: number) => number {
-  let told: string[] | undefined;
-  return (likely) => {
-    const { metresPerFloat } = floatScale(likely, option, where, told ? [] : warnings);
-    told ??= warnings;
-    return metresPerFloat;
+): (data: Uint16Array | Float32Array) => Uint16Array {
+  let told = metresPerFloat !== 1;
+  return (data) => {
+    if (data instanceof Uint16Array) return data;
+    const likely = told ? undefined : likelyUnit(data.length, (i) => data[i]);
+    if (likely !== undefined) {
+      warnings.push(lostFloats(likely, where));
+      told = true;
+    }
+    const units = new Uint16Array(data.length);
+    // One by one: `Uint16Array.from` makes a list of all values first.
+    for (let i = 0; i < units.length; i++) units[i] = unitsOf(data[i] * metresPerFloat, metresPerUnit);
+    return units;
   };
 }
 

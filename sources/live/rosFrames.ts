@@ -74,7 +74,12 @@ export class RosFrames {
     const stampMs = stampMsOf(message, nanoseconds);
     const color = this.#color;
     const decode = async () => {
-      const { data, width, height } = await readDepth(picture, unit, this.#decoder, where);
+      const { data, width, height } = await readDepth(
+        picture,
+        { metresPerUnit: unit, metresPerFloat: 1 },
+        this.#decoder,
+        where,
+      );
       const together =
         color && color.picture.frameId === picture.frameId && Math.abs(color.stampMs - stampMs) <= TOGETHER_MS;
       const colored = together ? await this.#decodeColor(color, width, height) : undefined;

@@ -1,10 +1,11 @@
 import { SourceError } from "../core/source.ts";
 import { type Bytes, InflateError } from "../decode/codec.ts";
 import type { Decoder } from "../decode/index.ts";
-import { checkSize, depthOf, isMetricDepth, isWholeDepth, likelyUnitOf, unitsOf } from "../decode/pixels.ts";
+import { checkSize, depthOf, isMetricDepth, likelyUnitOf, unitsOf } from "../decode/pixels.ts";
 import type { DepthImage } from "../decode/png.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { decodeRvl } from "../decode/rvl.ts";
+import type { DepthFormat } from "../recorded/depthFormat.ts";
 import type { Coded, Picture } from "./picture.ts";
 
 /** The kind of depth image that a topic has, found from one of its images. */
@@ -23,10 +24,9 @@ export function depthKindOf(picture: Picture): DepthKind | undefined {
   if (!picture.coded) {
     const { encoding, width, height } = picture;
     const metric = isMetricDepth(encoding);
-    const likely = likelyUnitOf(picture);
-    return metric || isWholeDepth(encoding)
-      ? { encoding: encoding.toUpperCase(), metric, likely, size: { width, height } }
-      : undefined;
+    return metric === undefined
+      ? undefined
+      : { encoding: encoding.toUpperCase(), metric, likely: likelyUnitOf(picture), size: { width, height } };
   }
   const said = sayingOf(picture);
   if (said.depth) {
@@ -41,10 +41,9 @@ export function depthKindOf(picture: Picture): DepthKind | undefined {
 /** Decodes a depth image. Depth in metres becomes whole units of `metresPerUnit`. */
 export async function readDepth(
   picture: Picture,
-  metresPerUnit: number,
+  { metresPerUnit, metresPerFloat }: Pick<DepthFormat, "metresPerUnit" | "metresPerFloat">,
   decoder: Decoder,
   where: string,
-  metresPerFloat = 1,
 ): Promise<DepthImage> {
   if (!picture.coded) {
     if (!depthKindOf(picture))

@@ -1,7 +1,7 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
-import { floatScale } from "../decode/pixels.ts";
+import { lostFloats } from "../decode/pixels.ts";
 import { depthFormatOf, type FormatDefaults, type Lens } from "../recorded/depthFormat.ts";
 import { type Fact, shareText, type WithOrigin } from "../recorded/facts.ts";
 import { type Frames, type OpenOptions, SeveralTopics, withPoses } from "../recorded/format.ts";
@@ -12,6 +12,7 @@ import { type ColorStream, colorFor } from "./color.ts";
 import { readDepth } from "./depthImage.ts";
 import { type DepthStream, depthStreams, type ImageTopic, imageTopics, pictureIn } from "./images.ts";
 import { type MessageLog, whyNothing, whyUnread } from "./log.ts";
+import { adviceFor } from "./orbbec.ts";
 import { clockOf } from "./stamps.ts";
 
 /** Opens the frames of one depth topic of a message log, with intrinsics, unit and colour from other topics. */
@@ -30,9 +31,10 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
   const rate = times.length === 1 ? 30 : rateOf(times);
   const said: WithOrigin<number> | undefined =
     rate === undefined ? undefined : { value: rate, from: times.length === 1 ? "assumed" : "files" };
-  const where = `${log.name}, ${topic.name}`;
-  const { metresPerFloat, metresPerUnit } = floatScale(stream.kind.likely, options.metresPerUnit, where, warnings);
-  const meaning = depthFormatOf({ ...options, metresPerUnit }, undefined, defaultsOf(stream, lens, said), warnings);
+  const meaning = depthFormatOf(options, undefined, defaultsOf(stream, lens, said), warnings);
+  const { likely } = stream.kind;
+  if (likely !== undefined && meaning.metresPerFloat === 1)
+    warnings.push(lostFloats(likely, `${log.name}, ${topic.name}`));
   const color =
     options.color === false
       ? undefined
@@ -70,11 +72,10 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     async read(index): Promise<DepthFrame> {
       const where = `${log.name}, ${topic.name}, message ${order[index]}`;
       const depth = await log.read(topic, order[index], (message) =>
-        readDepth(pictureIn(stream.image.part, message, where), meaning.metresPerUnit, decoder, where, metresPerFloat),
+        readDepth(pictureIn(stream.image.part, message, where), meaning, decoder, where),
       );
       const { width, height } = depth;
-      for (const value of meaning.invalid)
-        for (let i = 0; i < depth.data.length; i++) if (depth.data[i] === value) depth.data[i] = 0;
+      meaning.forget(depth.data);
       const intrinsics = stays(meaning.intrinsics(width, height));
       const timestamp = times[index];
       const frame = await posed({
@@ -110,8 +111,11 @@ function choose(
 ): DepthStream {
   const [first, ...others] = streams;
   if (!first) {
-    const some = images.length > 0 ? images.map(({ topic }) => topic) : log.topics;
-    const names = some.slice(0, 8).map(({ name, type }) => `${name} (${type})`);
+    const some = images.length > 0 ? images : log.topics.map((topic) => ({ topic, unread: undefined }));
+    const names = some.slice(0, 8).map(({ topic: { name, type }, unread = "" }) => {
+      const how = unread === "" ? "" : `, ${unread}${adviceFor(name, unread)}`;
+      return `${name} (${type}${how})`;
+    });
     const list = names.join(", ") + (some.length > 8 ? " …" : "");
     // Where a fault kept a topic from being read, that fault is the better reason.
     const reason = images.length === 0 ? whyNothing(log.warnings, list) : undefined;
@@ -137,13 +141,14 @@ function choose(
 }
 
 function defaultsOf(
-  { unit, camera }: DepthStream,
+  { unit, camera, kind }: DepthStream,
   lens: Lens | undefined,
   rate: WithOrigin<number> | undefined,
 ): FormatDefaults {
   return {
     topics: true,
     metresPerUnit: unit,
+    likelyFloat: kind.likely,
     invalid: { value: [], from: "ROS default" },
     ...(rate && { fps: rate }),
     ...(lens && camera && { intrinsics: { value: lens, from: `topic ${camera.topic}` } }),

@@ -99,8 +99,10 @@ const isVideo = (type: string): boolean => /(CompressedVideo|FFMPEGPacket)$/.tes
 /** Whether the bytes begin a PNG or a JPEG file, the two formats that colour is read from. */
 const isImageFile = ([a, b]: Uint8Array): boolean => (a === 0x89 && b === 0x50) || (a === 0xff && b === 0xd8);
 
-/** Topic names of infrared images and disparities, which have 16 bits as depth has. */
-const INFRARED = /(^|[/_])(ir|infra\d?|infrared\w*|amplitude|intensity|confidence|disparity)([/_\d]|$)/i;
+/** Topic names of infrared and other grey images, and of disparities, which have 16 bits as depth has. */
+const OTHER =
+  /(^|[/_])(ir|infra\d?|infrared\w*|amplitude|intensity|confidence|disparity|colou?r|rgb|gr[ae]y|left|right)([/_\d]|$)/i;
+const isOther = (name: string) => (OTHER.test(name) && !/depth/i.test(name)) || isOtherSensor(name);
 
 /** Metres per unit of depth, and where that comes from: a topic of the file, else ROS' convention. */
 export interface Unit {
@@ -141,8 +143,14 @@ export async function depthStreams(
     };
     streams.push({ image, kind, unit, camera, summary });
   }
-  const measured = streams.filter(({ summary: { name } }) => !INFRARED.test(name) && !isOtherSensor(name));
-  return measured.length > 0 ? measured : streams;
+  const measured = streams.filter(({ summary: { name } }) => !isOther(name));
+  if (measured.length === 0) return streams.filter(({ summary: { name } }) => !isOtherSensor(name));
+  const grey = streams.filter((stream) => !measured.includes(stream) && /colou?r|rgb/i.test(stream.summary.name));
+  for (const { summary } of grey.slice(0, 4))
+    log.warnings.push(
+      `${summary.name}: its grey of 16 bits is taken neither for depth nor for colour; record it in 8 bits`,
+    );
+  return measured;
 }
 
 async function unitOf(log: MessageLog, topic: Topic): Promise<Unit> {

@@ -68,7 +68,7 @@ const LATCHED = /\/(CameraInfo|CameraCalibration)$/;
 const isLatched = ({ name, type }: Topic) => LATCHED.test(type) || /(^|\/)tf_static$/.test(name);
 
 /** The name of the first part of a split recording, by the name of another: "rec_0.mcap" for "rec_12.mcap". */
-const FIRST = new RegExp(`_[1-9]\\d*(?=\\.(?:${ros2Extensions.join("|")})$)`, "i");
+const FIRST = new RegExp(`_[1-9]\\d*(?=\\.(?:bag|${ros2Extensions.join("|")})$)`, "i");
 
 /**
  * The messages of a file. If its name is that of a later part of a split recording, they have the lenses and fixed transforms that only the
@@ -77,16 +77,24 @@ const FIRST = new RegExp(`_[1-9]\\d*(?=\\.(?:${ros2Extensions.join("|")})$)`, "i
 export async function openPart(file: ByteFile, open: (file: ByteFile) => Promise<MessageLog>): Promise<MessageLog> {
   const log = await open(file);
   const name = file.name.split(/[\\/]/).pop() ?? "";
-  const other = FIRST.test(name) ? await file.beside?.(name.replace(FIRST, "_0")) : undefined;
-  if (!other) return log;
+  if (!FIRST.test(name)) return log;
+  const first = name.replace(FIRST, "_0");
+  const other = await file.beside?.(first);
+  if (!other) {
+    if (file.beside && !log.topics.some((topic) => isLatched(topic) && topic.count > 0))
+      log.warnings.push(
+        `${log.name}: by its name it is a part of a recording whose first part, ${first}, is missing beside it: lenses and fixed transforms that only that part has are not known`,
+      );
+    return log;
+  }
   try {
-    const first = await open(other);
-    const joined = withLatched(log, first);
+    const part = await open(other);
+    const joined = withLatched(log, part);
     return {
       ...joined,
       close() {
         joined.close();
-        if (joined === log) first.close();
+        if (joined === log) part.close();
         void other.close();
       },
     };

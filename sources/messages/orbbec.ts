@@ -21,6 +21,21 @@ const MAX_SETTINGS = 1024;
 /** Whether a topic has another sensor's images than depth's, such as 16-bit infrared. */
 export const isOtherSensor = (name: string): boolean => (IMAGE.exec(name)?.[1] ?? DEPTH) !== DEPTH;
 
+/** The SDK's formats of depth that are not read, and what to do. */
+const UNREAD = [
+  [
+    /^disp/,
+    "disparities, which only the SDK turns into depth: switch on its disparity to depth, of hardware or of software, before recording",
+  ],
+  [/^(rvl|rle|y1[0124])$/, "packed: set the depth stream to Y16 or Z16 before recording"],
+] as const;
+
+/** What a message adds to the format of depth that is not read; "" for the images of others. */
+export function adviceFor(name: string, format: string): string {
+  const advice = UNREAD.find(([form]) => IMAGE.exec(name)?.[1] === DEPTH && form.test(format))?.[1];
+  return advice === undefined ? "" : `: ${advice}`;
+}
+
 /** The beginning of the names of the images that a topic describes the lens of; `undefined` for other topics. */
 export function streamOfProfile({ name }: Topic): string | undefined {
   const type = PROFILE.exec(name)?.[1];

@@ -1,7 +1,7 @@
 import { SourceError } from "../core/source.ts";
 import { isZstd } from "../decode/zstd.ts";
 import { named } from "./files/extensions.ts";
-import type { ByteFile, Files } from "./files/files.ts";
+import { type ByteFile, type Files, readText } from "./files/files.ts";
 import { isTar } from "./files/tar.ts";
 import { openTar, openTgz } from "./files/tarFiles.ts";
 import { openZip } from "./files/zip.ts";
@@ -43,5 +43,20 @@ export async function bagIn(files: Files): Promise<ByteFile | undefined> {
   // A compressed file and the file unpacked from it are the same recording.
   const [name, ...more] = bags.filter((one) => !bags.includes(one.replace(/\.zstd?$/i, "")) || !/\.zstd?$/i.test(one));
   const isBag = name !== undefined && more.length === 0 && names.includes("metadata.yaml");
-  return isBag ? files.file?.(name) : undefined;
+  return isBag && (await partsNamed(files)).length < 2 ? files.file?.(name) : undefined;
+}
+
+/** A line of metadata.yaml that names a file. */
+const PART = new RegExp(
+  `^\\s*- (?:path: )?["']?([^\\s"']+\\.(?:${ros2Extensions.join("|")}))(?:\\.zstd?)?["']?\\s*$`,
+  "gm",
+);
+/** The most bytes of metadata.yaml. */
+const LONGEST = 2 ** 22;
+
+/** The names of the files that rosbag2's metadata.yaml says a recording consists of, as they are once they are unpacked. */
+export async function partsNamed(files: Files): Promise<readonly string[]> {
+  const text = await readText(files, "metadata.yaml", LONGEST);
+  const parts = text.matchAll(PART);
+  return [...new Set(Array.from(parts, ([, path]) => path.slice(path.lastIndexOf("/") + 1)))];
 }

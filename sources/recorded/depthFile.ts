@@ -2,22 +2,17 @@ import { SourceError } from "../core/source.ts";
 import type { Bytes } from "../decode/codec.ts";
 import type { Decoder } from "../decode/index.ts";
 import { readNetpbm } from "../decode/netpbm.ts";
-import { likelyUnit, unitsOf } from "../decode/pixels.ts";
+import { likelyUnit } from "../decode/pixels.ts";
+import type { FormatDefaults } from "./depthFormat.ts";
 import { named } from "./files/extensions.ts";
 import { extensions } from "./formats/image/extensions.ts";
 
-/** A depth image in a file of its own, decoded. */
+/** A depth image in a file of its own, decoded: whole units, or floats, which are metres if nothing else is known. */
 export interface DepthFile {
   readonly width: number;
   readonly height: number;
   readonly kind: DepthKind;
-  /** Whether the file holds floats, which are metres. */
-  readonly metric: boolean;
-  /**
-   * The depth in units of so many metres; whole numbers stay as they are. Floats are metres, or, where that makes no sense, in what
-   * `scaleOf` says of their likely unit.
-   */
-  units(metresPerUnit: number, scaleOf?: (likely: number) => number): Uint16Array<ArrayBuffer>;
+  readonly data: Uint16Array | Float32Array;
 }
 
 /** The kinds of files that hold one depth image. */
@@ -55,15 +50,16 @@ export async function decodeDepthFile(bytes: Bytes, where: string, decoder: Deco
       : kind === "PGM"
         ? greyOf(bytes, where)
         : ((await codedOf(bytes, where, decoder)) ?? decoder.depth(bytes, where)));
-  if (!(data instanceof Float32Array)) return { width, height, kind, metric: false, units: () => data };
-  return {
-    width,
-    height,
-    kind,
-    metric: true,
-    units: (metresPerUnit, scaleOf) => inUnits(data, metresPerUnit, scaleOf),
-  };
+  return { width, height, kind, data };
 }
+
+/** The unit that the floats of an image most likely have where they cannot be metres; `undefined` for whole numbers, too. */
+export const likelyUnitIn = ({ data }: DepthFile): number | undefined =>
+  data instanceof Float32Array ? likelyUnit(data.length, (i) => data[i]) : undefined;
+
+/** What an image's kind says of the unit: floats become whole millimetres. */
+export const unitOfKind = ({ kind, data }: DepthFile): Pick<FormatDefaults, "metresPerUnit"> =>
+  data instanceof Float32Array ? { metresPerUnit: { value: 0.001, from: `${kind} default` } } : {};
 
 /** Depth in the three bytes of an RGB PNG; `undefined` for any other image. */
 async function codedOf(bytes: Bytes, where: string, decoder: Decoder) {
@@ -77,16 +73,14 @@ async function codedOf(bytes: Bytes, where: string, decoder: Decoder) {
 }
 
 async function arrayOf(bytes: Bytes, where: string): Promise<DepthFile> {
-  const { isMetric, npyDepth, readNpyHeader } = await import("./formats/npy/array.ts");
+  const { npyDepth, readNpyHeader } = await import("./formats/npy/array.ts");
   const array = readNpyHeader(bytes, where);
   if (array.frames !== 1 || bytes.length < array.start + array.bytesOfFrame)
     throw new SourceError(
       `${where}: it is not a single depth image, as every array of a folder must be; open it alone`,
     );
   const { width, height } = array;
-  const units: DepthFile["units"] = (metresPerUnit, scaleOf) =>
-    npyDepth(bytes.subarray(array.start), array, metresPerUnit, scaleOf);
-  return { width, height, kind: "NumPy", metric: isMetric(array), units };
+  return { width, height, kind: "NumPy", data: npyDepth(bytes.subarray(array.start), array) };
 }
 
 /** A PGM of 16 bits, whose high byte comes first (Netpbm's definition). */
@@ -96,17 +90,4 @@ function greyOf(bytes: Bytes, where: string) {
   const data = new Uint16Array(width * height);
   for (let i = 0; i < data.length; i++) data[i] = view.getUint16(2 * i);
   return { width, height, data };
-}
-
-/** Metres in units. One by one: `Uint16Array.from` makes a list of all values first. */
-function inUnits(
-  metres: Float32Array,
-  metresPerUnit: number,
-  scaleOf: (likely: number) => number = () => 1,
-): Uint16Array<ArrayBuffer> {
-  const units = new Uint16Array(metres.length);
-  const likely = likelyUnit(metres.length, (i) => metres[i]);
-  const scale = likely === undefined ? 1 : scaleOf(likely);
-  for (let i = 0; i < units.length; i++) units[i] = unitsOf(metres[i] * scale, metresPerUnit);
-  return units;
 }

@@ -9,10 +9,14 @@ import { isRate } from "./rate.ts";
 /** The meaning of a recording's numbers. */
 export interface DepthFormat {
   readonly metresPerUnit: number;
+  /** Metres per unit of floats; 1 unless they cannot be metres and their unit is known. */
+  readonly metresPerFloat: number;
   /** Values besides 0 that mean "no measurement". */
   readonly invalid: readonly number[];
   readonly fps: number;
   intrinsics(width: number, height: number): Intrinsics;
+  /** Maps the values in `invalid` to 0. */
+  forget(depth: Uint16Array): void;
   /** The same properties for people to read, each with its origin. */
   readonly facts: readonly Fact[];
 }
@@ -26,6 +30,10 @@ export interface FormatDefaults {
   readonly intrinsics?: WithOrigin<Lens>;
   /** Intrinsics for images of exactly the recording's size; they take precedence over `intrinsics`. */
   readonly lens?: WithOrigin<Pinhole>;
+  /** The likely unit of a first image of floats that cannot be metres. */
+  readonly likelyFloat?: number | undefined;
+  /** Whether there are images of confidence, of which `options.minConfidence` is the least. */
+  readonly confidence?: boolean;
   /** Whether its files have topics, of which `options.topic` names one. */
   readonly topics?: true;
 }
@@ -68,17 +76,30 @@ export function depthFormatOf(
       `the topic ${shown(options.topic)} is asked for, and this format has no topics: the name is ignored (leave it out)`,
     );
   }
+  if (options.minConfidence !== undefined && !defaults.confidence)
+    warnings.push(
+      "a least confidence is asked for, and there are no images of confidence that belong to depth: no pixel is left out for want of it",
+    );
   const others = invalid.value.filter((value) => value !== 0);
+  const isForgotten = new Uint8Array(65536);
+  for (const value of others) isForgotten[value] = 1;
+  // Floats that cannot be metres are of the unit that somebody names. Centimetres are not fine enough for what comes out.
+  const isFloatUnit = defaults.likelyFloat !== undefined && !/default$|assumed/.test(unit.from);
+  const metresPerUnit = isFloatUnit ? Math.min(0.001, unit.value) : unit.value;
   return {
-    metresPerUnit: unit.value,
+    metresPerUnit,
+    metresPerFloat: isFloatUnit ? unit.value : 1,
     fps: fps.value,
     invalid: others,
     intrinsics(width, height) {
       if (camera) return { ...camera, width, height };
       return lens.value ? scaledLens(lens.value, width, height) : assumedLens(width, height);
     },
+    forget(depth) {
+      if (others.length > 0) for (let i = 0; i < depth.length; i++) if (isForgotten[depth[i]] === 1) depth[i] = 0;
+    },
     facts: [
-      { what: "unit", value: unitText(unit.value), from: unit.from },
+      { what: "unit", value: unitText(metresPerUnit), from: unit.from },
       { what: "invalid", value: short([0, ...others].join(", "), 60), from: invalid.from },
       { what: "fps", value: String(fps.value), from: fps.from },
       {

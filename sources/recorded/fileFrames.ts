@@ -51,9 +51,7 @@ export function fileFrames(parts: FileParts): Frames {
     async read(index): Promise<DepthFrame> {
       const depth = await parts.depth(index);
       const rgba = await colorOf(index, depth);
-      for (const value of meaning.invalid) {
-        for (let i = 0; i < depth.length; i++) if (depth[i] === value) depth[i] = 0;
-      }
+      meaning.forget(depth);
       return posed({
         depth: image(depth, [height, width]),
         metresPerUnit: meaning.metresPerUnit,

@@ -3,7 +3,8 @@ import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../cor
 import { SourceError } from "../core/source.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
-import { floatScales } from "../decode/pixels.ts";
+import { unitReader } from "../decode/pixels.ts";
+import { type Confidence, readConfidence } from "./beside/confidence.ts";
 import { decodeDepthFile } from "./depthFile.ts";
 import { type DepthFormat, type Lens, scaledLens } from "./depthFormat.ts";
 import { type Fact, shareText } from "./facts.ts";
@@ -18,8 +19,8 @@ export const SWAPPED =
 export interface PngFrame {
   readonly depth: string;
   readonly color?: string | undefined;
-  /** An image of the size of depth that says how sure each pixel is. */
-  readonly confidence?: string | undefined;
+  /** Images that say how sure each pixel of depth is. */
+  readonly confidence?: readonly Confidence[] | undefined;
   /** In ms. */
   readonly timestamp: number;
   /** The file and line that name the images, for the message when an image is missing: "depth.txt, line 3". */
@@ -30,8 +31,8 @@ export interface PngFrame {
 export interface More {
   /** The lens of colour of another size than depth's, which is registered by it; both cameras count as being in one place. */
   readonly color?: Lens | undefined;
-  /** Pixels of lower confidence are invalid. */
-  readonly minConfidence?: number | undefined;
+  /** Turns the bits of each value as they are stored into depth. */
+  readonly meant?: (value: number) => number;
 }
 
 /** The fact about colour, where some of `frames` have it. */
@@ -49,14 +50,11 @@ export function pngFrames(
   colorFrom: Fact["from"],
   warnings: string[],
   pose: (index: number) => Promise<Pose | undefined> = async () => undefined,
-  { color: colorLens, minConfidence = 0 }: More = {},
+  { color: colorLens, meant }: More = {},
 ): Frames {
   const posed = withPoses(pose, warnings);
   let warned = false;
-  const invalid = new Uint8Array(65536);
-  for (const value of meaning.invalid) invalid[value] = 1;
-  const unit = meaning.facts.find(({ what }) => what === "unit");
-  const scaleOf = floatScales(unit?.from === "option" ? meaning.metresPerUnit : undefined, files.name, warnings);
+  const unitsIn = unitReader(meaning, files.name, warnings);
   const goWithout = (reason: string): undefined => {
     if (!warned) warnings.push(`${reason}; frames with this fault go without colour`);
     warned = true;
@@ -66,13 +64,13 @@ export function pngFrames(
   const readDepth = async ({ depth: name, namedBy }: PngFrame) => {
     if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
     const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
-    const { width, height, metric } = image;
-    return { width, height, metric, data: image.units(meaning.metresPerUnit, scaleOf) };
+    const { width, height } = image;
+    return { width, height, metric: image.data instanceof Float32Array, data: unitsIn(image.data) };
   };
 
   /** The first frame decides for all whether bytes are swapped, so that every frame means the same in whatever order they are read. */
   let swapped: boolean | undefined;
-  const meant = async (frame: PngFrame) => {
+  const depthOf = async (frame: PngFrame) => {
     const image = await readDepth(frame);
     if (swapped === undefined) {
       const first = frame === frames[0] ? image : await readDepth(frames[0]).catch(() => undefined);
@@ -81,7 +79,8 @@ export function pngFrames(
       swapped = found;
     }
     if (swapped && !image.metric) swapBytes(image.data);
-    if (meaning.invalid.length > 0) forget(image.data, invalid);
+    if (meant) for (let i = 0; i < image.data.length; i++) image.data[i] = meant(image.data[i]);
+    meaning.forget(image.data);
     return image;
   };
 
@@ -90,15 +89,6 @@ export function pngFrames(
     if (!(await files.has(name))) return goWithout(`${where} is not there`);
     const image = await decoder.color(await files.read(name), where);
     return typeof image === "string" ? goWithout(image) : { ...image, where };
-  };
-
-  const doubt = async (depth: Uint16Array, name: string) => {
-    const image = await decoder.color(await files.read(name), `${files.name}/${name}`);
-    if (typeof image === "string" || image.data.length !== 4 * depth.length)
-      throw new SourceError(
-        `${files.name}/${name}: it is no confidence image of the size of depth; leave the least confidence out`,
-      );
-    for (let i = 0; i < depth.length; i++) if (image.data[4 * i] < minConfidence) depth[i] = 0;
   };
 
   /** The registration of the last sizes: tables are made once for a recording. */
@@ -118,12 +108,15 @@ export function pngFrames(
     pose,
     async read(index): Promise<DepthFrame> {
       const frame = frames[index];
-      const halves = [meant(frame), frame.color === undefined ? undefined : readColor(frame.color)] as const;
+      const halves = [depthOf(frame), frame.color === undefined ? undefined : readColor(frame.color)] as const;
       // If one of the two fails, the other is awaited as well, so that no read goes on after the error.
       await Promise.allSettled(halves);
       const [depth, picture] = await Promise.all(halves);
       const { width, height } = depth;
-      if (frame.confidence !== undefined) await doubt(depth.data, frame.confidence);
+      for (const { name, least } of frame.confidence ?? []) {
+        const sure = await readConfidence(files, name, decoder, depth);
+        for (let i = 0; i < depth.data.length; i++) if (!(sure(i) >= least)) depth.data[i] = 0;
+      }
       const intrinsics = meaning.intrinsics(width, height);
       let color: ColorArray | undefined;
       if (picture && picture.width === width && picture.height === height) {
@@ -180,9 +173,4 @@ function isLensOf(lens: Lens | undefined, { width, height }: Pick<Intrinsics, "w
   const { width: w, height: h } = lens;
   if (w !== undefined && h !== undefined) return Math.abs((w * height) / (h * width) - 1) < 0.03;
   return Math.abs((2 * lens.cx) / width - 1) < 0.2 && Math.abs((2 * lens.cy) / height - 1) < 0.2;
-}
-
-/** Maps the values that mean "no measurement" to 0; `invalid` has a 1 for each such value. */
-function forget(data: Uint16Array, invalid: Uint8Array): void {
-  for (let i = 0; i < data.length; i++) if (invalid[data[i]] === 1) data[i] = 0;
 }

@@ -7,6 +7,8 @@ import type { Note, Notes } from "./notes.ts";
 export interface Cameras {
   readonly defaults: Pick<FormatDefaults, "lens" | "intrinsics" | "metresPerUnit">;
   readonly color?: Lens;
+  /** The names of the texts that say something of cameras. */
+  readonly used: readonly string[];
 }
 
 type Size = { readonly width: number; readonly height: number };
@@ -54,10 +56,11 @@ export async function camerasBeside(
   const [best] = all.toSorted((a, b) => rank(a) - rank(b));
   const color = all.find((one) => one !== best && OF_COLOR.test(one.path) && !OF_DEPTH.test(one.path))?.lens;
   const unit = [...notes.singles, ...firsts].flatMap(({ name, said }): WithOrigin<number>[] => {
-    const value = scaleIn(said);
+    const value = scaleIn(said, name);
     return value === undefined ? [] : [{ value, from: `file ${name}` }];
   });
   return {
+    used: [...all.map(({ note }) => note), ...unit.map(({ from }) => from.slice("file ".length))],
     defaults: {
       ...(best && lensHabit(best, best.note, await size(), where)),
       ...(unit.length > 0 && { metresPerUnit: unit[0] }),

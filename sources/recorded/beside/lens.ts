@@ -1,5 +1,5 @@
 import type { Lens } from "../depthFormat.ts";
-import { entriesOf, numbersOf, type Said } from "./parse.ts";
+import { entriesOf, numbersOf, partsOf, type Said } from "./parse.ts";
 
 /** Intrinsics in a text, and the names that lead to them in it. */
 export interface FoundLens {
@@ -9,54 +9,73 @@ export interface FoundLens {
 
 /** The most lenses of a text, and the deepest place in it. */
 const [MOST, DEEPEST] = [64, 5];
-const MATRIX = /intrin|^k$|cam_?k|camera_?matrix|matrix|camera$/i;
+const MATRIX = /intrin|^[km]_?\d{0,2}$|^p(_rect)?_?\d{0,2}$|cam_?k|camera_?matrix|matrix|camera$/i;
 
 /**
- * All intrinsics in a text, in any of the forms that cameras and data sets have: 3×3 or 4×4 numbers, "fx fy cx cy", ARKitScenes' "w h fx fy
- * cx cy", fields such as fx, fl_x or ppx, and matrices in JSON or YAML, row by row or, as Open3D writes them, column by column.
+ * All intrinsics in a text, in any of the forms that cameras and data sets have: 3×3 or 4×4 numbers, "fx fy cx cy", with the size before or
+ * behind them, fields such as fx, fl_x or ppx, and matrices in JSON or YAML, row by row or, as Open3D writes them, column by column.
  */
 export function lensesIn({ rows, value }: Said, name: string): FoundLens[] {
-  if (rows) {
-    const flat = rows.length <= 16 ? rows.flat() : [];
-    const [width, height, ...more] = flat;
-    const lens =
-      flat.length === 6 && rows.length === 1
-        ? sized(fourOf(more), width, height)
-        : (matrixOf(flat) ?? (/intrin|cam|calib|^k\b/i.test(name) ? lineOf(flat) : undefined));
-    return lens ? [{ path: name, lens }] : [];
-  }
   const found: FoundLens[] = [];
   let left = 5000;
   const look = (node: unknown, path: string, depth: number) => {
     if (found.length === MOST || depth > DEEPEST || left-- <= 0) return;
-    const lens = fieldsOf(node);
-    if (lens) found.push({ path, lens });
-    else
-      for (const [key, below] of entriesOf(node, 256))
+    const here = fieldsOf(node);
+    for (const [group, lens] of here) found.push({ path: `${path} ${group}`.trimEnd(), lens });
+    if (here.length === 0)
+      for (const [key, below] of partsOf(node))
         look(key === "frames" && Array.isArray(below) ? below[0] : below, `${path} ${key}`, depth + 1);
   };
   look(value, name, 0);
-  return found;
+  const flat = rows && rows.length <= 16 ? rows.flat() : [];
+  const isNamed = /intrin|cam|calib|^k\b/i.test(name);
+  const lens = matrixOf(flat) ?? sixOf(flat, isNamed) ?? (isNamed ? lineOf(flat) : undefined);
+  return found.length === 0 && lens ? [{ path: name, lens }] : found;
 }
 
-/** The intrinsics in the fields of one object. */
-function fieldsOf(node: unknown): Lens | undefined {
-  const entries = entriesOf(node, 256);
-  const numberAt = (...names: RegExp[]) =>
-    names
-      .map((one) => entries.find(([key, value]) => one.test(key) && Number.isFinite(Number(value)) && value !== ""))
-      .find((entry) => entry !== undefined)?.[1];
-  const at = (...names: RegExp[]) => {
-    const value = numberAt(...names);
-    return value === undefined || Array.isArray(value) ? Number.NaN : Number(value);
+/** A camera's name in the name of a field: "fx_depth", "depth_fx", "depthWidth". */
+const CAMERA = /(^|_)(depth|colou?r|rgb|infra\w*|ir|left|right)(?=_|$)/i;
+
+/** The intrinsics in the fields of one object; those of several cameras are told apart by the names in their fields. */
+function fieldsOf(node: unknown): (readonly [group: string, lens: Lens])[] {
+  const groups = new Map<string, [string, unknown][]>([["", []]]);
+  for (const [key, value] of entriesOf(node, 256)) {
+    const words = key.replace(/([a-z])([A-Z])/g, "$1_$2").replaceAll(" ", "_");
+    const group = CAMERA.exec(words)?.[2].toLowerCase() ?? "";
+    const list = groups.get(group) ?? [];
+    list.push([words.replace(CAMERA, "").replace(/^_/, ""), value]);
+    groups.set(group, list);
+  }
+  const common = groups.get("") ?? [];
+  return [...groups].flatMap(([group, entries]) => {
+    const lens = lensOfFields(entries, common);
+    return lens ? [[group, lens] as const] : [];
+  });
+}
+
+type Entries = readonly (readonly [string, unknown])[];
+
+function lensOfFields(entries: Entries, common: Entries): Lens | undefined {
+  const all = [...entries, ...common];
+  /** The numbers of the first field that is so called. */
+  const listAt = (name: RegExp, among = entries) => {
+    for (const [key, value] of among) {
+      if (!name.test(key) || value === "" || value === null) continue;
+      const list = numbersOf(value) ?? numbersOf(entriesOf(value, 2).map(([, one]) => one)) ?? [Number(value)];
+      if (list.every(Number.isFinite)) return list;
+    }
+    return [];
   };
-  const fx = at(/^(fx|fl_?x|f_?x|focal_?(length_?)?x)$/i);
-  const fy = at(/^(fy|fl_?y|f_?y|focal_?(length_?)?y)$/i);
+  const at = (name: RegExp, among = entries) => listAt(name, among)[0] ?? Number.NaN;
+  const [f, f2 = f] = listAt(/^(f|focal(_?length)?(_?px)?)$/i);
+  const [c, c2] = listAt(/^(c|cxy|principal_?point|cent(er|re))$/i);
+  const first = (...values: (number | undefined)[]) => values.find((one) => Number.isFinite(one)) ?? Number.NaN;
+  const fx = first(at(/^(fx|fl_?x|f_?x|focal_?(length_?)?x)$/i), f);
   const named = lensOf(
     fx,
-    Number.isNaN(fy) ? fx : fy,
-    at(/^(cx|c_x|ppx|principal_?(point_?)?x)$/i),
-    at(/^(cy|c_y|ppy|principal_?(point_?)?y)$/i),
+    first(at(/^(fy|fl_?y|f_?y|focal_?(length_?)?y)$/i), f2, fx),
+    first(at(/^(cx|c_x|ppx|mx|principal_?(point_?)?x)$/i), c),
+    first(at(/^(cy|c_y|ppy|my|principal_?(point_?)?y)$/i), c2),
   );
   const listed = entries.flatMap(([key, value]) => {
     const list = MATRIX.test(key) ? numbersOf(value) : undefined;
@@ -64,21 +83,36 @@ function fieldsOf(node: unknown): Lens | undefined {
   });
   const lens = named ?? listed.find((one) => one !== undefined);
   if (!lens) return undefined;
-  const size = numbersOf(entries.find(([key]) => /^(resolution|size|image_?size)$/i.test(key))?.[1]);
+  const size = listAt(/^(resolution|size|image_?size)$/i, all);
   // A resolution may be height × width: the principal point lies near the middle.
-  const [a, b] = size?.length === 2 ? size : [at(/^(image_?)?(width|w)$/i), at(/^(image_?)?(height|h)$/i)];
-  const turned = size !== undefined && Math.abs(2 * lens.cx - b) < Math.abs(2 * lens.cx - a);
-  return { ...(sized(lens, turned ? b : a, turned ? a : b) ?? lens), ...bendOf(entries, at) };
+  const [a, b] =
+    size.length === 2
+      ? size
+      : [at(/^((image_?)?(width|w)|resolution_?x)$/i, all), at(/^((image_?)?(height|h)|resolution_?y)$/i, all)];
+  const turned = size.length === 2 && Math.abs(2 * lens.cx - b) < Math.abs(2 * lens.cx - a);
+  return { ...(sized(lens, turned ? b : a, turned ? a : b) ?? lens), ...bendOf(all, at) };
 }
 
-function bendOf(entries: readonly (readonly [string, unknown])[], at: (name: RegExp) => number) {
+/** Names of models of distortion that are not Brown's and Conrady's. */
+const MODELS = [
+  [/fisheye|equi|kannala/i, "fisheye"],
+  [/inverse/i, "inverse-brown-conrady"],
+  [/modified/i, "modified-brown-conrady"],
+  [/rational|full_?opencv/i, "rational"],
+] as const;
+
+function bendOf(entries: Entries, at: (name: RegExp, among: Entries) => number) {
   const list = numbersOf(
     entries.find(([key]) => /^(distortion(_?coeff\w*)?|dist_?coeff\w*|d|coeffs)$/i.test(key))?.[1],
   );
-  const named = ["k1", "k2", "p1", "p2", "k3"].map((name) => at(new RegExp(`^${name}$`)) || 0);
+  const text = entries.find(([key, value]) => /model|type/i.test(key) && typeof value === "string")?.[1];
+  const said = MODELS.find(([name]) => name.test(String(text)))?.[1];
+  const names = said === "fisheye" ? "k1 k2 k3 k4" : said === "rational" ? "k1 k2 p1 p2 k3 k4 k5 k6" : "k1 k2 p1 p2 k3";
+  const named = names.split(" ").map((name) => at(new RegExp(`^${name}$`), entries) || 0);
   const distortion = list && list.length >= 4 && list.length <= 8 ? list : named;
+  const model = said ?? (distortion.length === 8 ? "rational" : undefined);
   return distortion.some((value) => value !== 0) && distortion.every((value) => Math.abs(value) < 1e3)
-    ? { distortion: [...distortion] }
+    ? { distortion: [...distortion], ...(model && { distortionModel: model }) }
     : {};
 }
 
@@ -98,6 +132,18 @@ function fourOf([a, b, c, d]: readonly number[]): Lens | undefined {
   return Math.abs(a - c) < Math.abs(a - b) && Math.abs(a - c) < 0.2 * a ? lensOf(a, c, b, d) : lensOf(a, b, c, d);
 }
 
+/** "w h fx fy cx cy" (ARKitScenes) or "fx fy cx cy w h": the principal point lies near the middle. */
+function sixOf(flat: readonly number[], isNamed: boolean): Lens | undefined {
+  if (flat.length !== 6) return undefined;
+  const [before, behind] = [sized(fourOf(flat.slice(2)), flat[0], flat[1]), sized(fourOf(flat), flat[4], flat[5])];
+  const off = (lens: Lens | undefined) =>
+    lens?.width && lens.height
+      ? Math.abs(lens.cx / lens.width - 0.5) + Math.abs(lens.cy / lens.height - 0.5)
+      : Number.POSITIVE_INFINITY;
+  const best = off(behind) < off(before) ? behind : before;
+  return isNamed || off(best) < 0.3 ? best : undefined;
+}
+
 /** "fx fy cx cy", perhaps with distortion behind it: "k1 k2 p1 p2", and k3. */
 function lineOf(flat: readonly number[]): Lens | undefined {
   const [lens, distortion] = [fourOf(flat), flat.slice(4)];
@@ -112,27 +158,45 @@ const sized = (lens: Lens | undefined, width: number, height: number): Lens | un
 const lensOf = (fx: number, fy: number, cx: number, cy: number): Lens | undefined =>
   fx > 1 && fy > 1 && [fx, fy, cx, cy].every((value) => Math.abs(value) < 1e6) ? { fx, fy, cx, cy } : undefined;
 
+/** Names of a unit of depth, without "_", and words for units. */
+const SCALE =
+  /^(rgbd)?(png|integer)?depth(map)?(unit)?(scale|scaling|factor|shift)(factor)?(mm)?$|^(depth)?(metres|meters)perunit$|^(depth)?unitsperm(et(er|re))?$|^depthunits?(in)?(m|mm|meters|metres)?$|^depthtom(et(er|re)s?)?$/;
+const WORDS: readonly (readonly [RegExp, number])[] = [
+  [/^(mm|milli-?met(er|re)s?)$/i, 0.001],
+  [/^(cm|centi-?met(er|re)s?)$/i, 0.01],
+  [/^(um|µm|micro-?met(er|re)s?)$/i, 1e-6],
+];
+
 /**
  * The metres per unit that a text says: "depth_scale" or "scale" of 100 and more are units a metre (TUM, Replica), from .02 to 100
- * millimetres a unit (BOP), below that metres a unit (RealSense).
+ * millimetres a unit (BOP), below that metres a unit (RealSense). A file named after the unit may have the number alone.
  */
-export function scaleIn({ value }: Said): number | undefined {
+export function scaleIn({ rows, value }: Said, name = ""): number | undefined {
+  if (rows)
+    return rows.flat().length === 1 && /depth_?(scale|unit|factor)/i.test(name) ? unitOf(rows[0][0]) : undefined;
   let left = 2000;
   const look = (node: unknown, depth: number): number | undefined => {
-    const entries = entriesOf(node, 256);
+    const parts = partsOf(node);
     if (left-- <= 0 || depth > DEEPEST) return undefined;
-    for (const [key, scale] of entries) {
-      const named = /^(png_?|integer_?)?depth_?(map_?)?(unit_?)?(scale|factor)(_?factor)?$/i.test(key);
-      if (typeof scale !== "number" || !(named || (/^scale$/i.test(key) && scale >= 100))) continue;
-      if (scale >= 100 && scale <= 65536) return 1 / scale;
-      if (scale >= 0.02 && scale < 100) return scale / 1000;
-      if (scale >= 1e-6 && scale < 0.02) return scale;
+    for (const [key, said] of parts) {
+      const plain = key.toLowerCase().replace(/[_\- ]/g, "");
+      const word = /^(depth)?units?$/.test(plain) ? WORDS.find(([one]) => one.test(String(said)))?.[1] : undefined;
+      if (word !== undefined) return word;
+      if (typeof said !== "number" && (typeof said !== "string" || said === "")) continue;
+      const unit = SCALE.test(plain) || (plain === "scale" && Number(said) >= 100) ? unitOf(Number(said)) : undefined;
+      if (unit !== undefined) return unit;
     }
-    for (const [, below] of entries) {
+    for (const [, below] of parts) {
       const found = look(below, depth + 1);
       if (found !== undefined) return found;
     }
     return undefined;
   };
   return look(value, 0);
+}
+
+function unitOf(scale: number): number | undefined {
+  if (scale >= 100 && scale <= 65536) return 1 / scale;
+  if (scale >= 0.02 && scale < 100) return scale / 1000;
+  return scale >= 1e-6 && scale < 0.02 ? scale : undefined;
 }

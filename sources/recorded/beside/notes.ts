@@ -19,13 +19,13 @@ export interface Series extends Pairs {
 export interface Notes {
   readonly singles: readonly Note[];
   readonly series: readonly Series[];
-  /** The names of all these texts. */
-  readonly used: readonly string[];
+  /** The names of the texts in series. */
+  readonly paired: readonly string[];
   /** Reads a text of a series; `undefined` for one that is missing. */
   read(name: string | undefined): Promise<Said | undefined>;
 }
 
-const TEXT = /\.(txt|json|ya?ml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera)$/i;
+const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera)$/i;
 /** NumPy arrays that are a lens. */
 const ARRAY = /(^|[/_])(intrinsics?|K|camera_matrix|cam_K)\.npy$/i;
 const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
@@ -35,7 +35,7 @@ const [MOST, LONGEST] = [48, 16 * 2 ** 20];
 const [IN_FOLDER, IN_ARCHIVE, PER_BYTE] = [64 * 2 ** 20, 4 * 2 ** 20, 4];
 
 /**
- * The texts in a recording's folder, in the folders directly in it, and in those around it up to what was opened (Replica's camera is one
+ * The texts in a recording's folder, up to two folders down, and in the folders around it up to what was opened (Replica's camera is one
  * level up). Texts whose names pair with the images' are one series. Faults become warnings.
  */
 export async function notesBeside(
@@ -82,20 +82,24 @@ export async function notesBeside(
   return {
     singles,
     series,
-    used: [...singles.map(({ name }) => name), ...paired.map((name) => relative(name, root))],
+    paired: paired.map((name) => relative(name, root)),
     read,
   };
 }
 
-/** The matrix of a NumPy array as a text; "" for one that is no lens. */
+/** The numbers of a small NumPy array as a text; "" for any other. */
 async function arrayText(files: Files, name: string): Promise<string> {
-  const { readLens } = await import("../formats/npy/npz.ts");
-  const lens = readLens(await files.read(name), { width: 1, height: 1 }, name)?.value;
-  return lens ? `${lens.fx} 0 ${lens.cx}\n0 ${lens.fy} ${lens.cy}\n0 0 1` : "";
+  const { floatsIn } = await import("../formats/npy/npz.ts");
+  return floatsIn(await files.read(name)).join(" ");
 }
 
+/** Whether a folder of texts is one around the recording's, or at most two levels down in it. */
 const isNear = (folder: string, root: string) =>
-  folder === root || folderOf(folder) === root || folder === "" || root.startsWith(`${folder}/`);
+  folder === root ||
+  folderOf(folder) === root ||
+  folderOf(folderOf(folder)) === root ||
+  folder === "" ||
+  root.startsWith(`${folder}/`);
 
 /** A name as seen from the recording's folder. */
 const relative = (name: string, root: string) =>

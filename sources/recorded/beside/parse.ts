@@ -8,16 +8,22 @@ export interface Said {
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const NONE = /^[+-]?(inf(inity)?|nan)$/i;
 
-/** Interprets a text; what is neither JSON, numbers nor lines of "name: value" says nothing. */
+/** Interprets a text; what is neither JSON, numbers, a table nor lines of "name: value" says nothing. */
 export function parseText(text: string): Said {
   if (/^\s*[[{]/.test(text)) {
     try {
-      return { value: JSON.parse(text) };
+      const value: unknown = JSON.parse(text);
+      const flat = numbersOf(value);
+      return flat ? { rows: [flat] } : { value };
     } catch {
-      // NumPy prints matrices with brackets, too, but without commas.
+      // NumPy prints matrices with brackets, too, but without commas; so does TOML begin.
     }
   }
-  return rowsOf(text) ?? { value: /^\s*<\?xml/.test(text) ? xmlOf(text) : pairsOf(text) };
+  const table = tableOf(text);
+  const rows = rowsOf(text);
+  return rows || table
+    ? { ...rows, ...(table && { value: table }) }
+    : { value: /^\s*<\?xml/.test(text) ? xmlOf(text) : (colmapOf(text) ?? pairsOf(text)) };
 }
 
 function rowsOf(text: string): Said | undefined {
@@ -35,6 +41,46 @@ function rowsOf(text: string): Said | undefined {
     else heading = true;
   }
   return rows.length > 0 ? { rows } : undefined;
+}
+
+/** The rows of a short table whose first line names its columns: "camera,fx,fy,cx,cy". */
+function tableOf(text: string): Node[] | undefined {
+  const [heading = "", ...lines] = text.slice(0, LONGEST_TABLE).trim().split("\n");
+  const names = cellsOf(heading.replace(/^#/, ""));
+  if (names.length < 3 || names.length > 64 || !names.every((name) => /^[A-Za-z]\w*$/.test(name))) return undefined;
+  const rows = lines.map(cellsOf).filter((cells) => cells.length === names.length);
+  return rows.length === lines.length && rows.length > 0 && rows.length <= 64
+    ? rows.map((cells) => Object.fromEntries(cells.map((cell, i) => [names[i], scalar(cell)])))
+    : undefined;
+}
+
+const LONGEST_TABLE = 1 << 14;
+const cellsOf = (line: string) => line.trim().split(/\s*[,;\t]\s*|\s+/, 65);
+
+/** The parameters of COLMAP's camera models, in their order. */
+const COLMAP: Readonly<Record<string, string>> = {
+  ...{ SIMPLE_PINHOLE: "f cx cy", PINHOLE: "fx fy cx cy", SIMPLE_RADIAL: "f cx cy k1", RADIAL: "f cx cy k1 k2" },
+  ...{ OPENCV: "fx fy cx cy k1 k2 p1 p2", OPENCV_FISHEYE: "fx fy cx cy k1 k2 k3 k4" },
+  FULL_OPENCV: "fx fy cx cy k1 k2 p1 p2 k3 k4 k5 k6",
+};
+
+/** COLMAP's `cameras.txt`, "1 PINHOLE 640 480 525 525 320 240", where the centre of the first pixel is at one half. */
+function colmapOf(text: string): Node[] | undefined {
+  const lines = text
+    .slice(0, LONGEST_TABLE)
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const cameras = lines.slice(0, 64).flatMap((line) => {
+    const [, name, ...words] = line.trim().split(/\s+/);
+    const numbers = numbersIn(words);
+    if (!Object.hasOwn(COLMAP, name ?? "") || !numbers) return [];
+    const [width, height, ...values] = numbers;
+    const camera: Node = { model: name, width, height };
+    for (const [i, field] of COLMAP[name].split(" ").entries())
+      camera[field] = /^c[xy]$/.test(field) ? values[i] - 0.5 : values[i];
+    return [camera];
+  });
+  return cameras.length > 0 && cameras.length === lines.length ? cameras : undefined;
 }
 
 /** The words as numbers, those for "none" as NaN; `undefined` where one is neither. */
@@ -63,7 +109,10 @@ const xmlOf = (text: string): unknown =>
 
 type Node = Record<string, unknown>;
 
-/** YAML as calibrations use it, OpenCV's among it, and lines of "name = value". "Camera.fx: 525" is fx in Camera. */
+/**
+ * YAML as calibrations use it, OpenCV's among it, TOML, and lines of "name = value", "name,value" or "name 1.5". "Camera.fx: 525" is fx in
+ * Camera.
+ */
 function pairsOf(text: string): Node {
   const top: Node = Object.create(null);
   const open: { indent: number; node: Node; items: unknown[] }[] = [{ indent: -1, node: top, items: [] }];
@@ -86,8 +135,16 @@ function pairsOf(text: string): Node {
       !(dash && indent === open[open.length - 1].indent)
     )
       open.pop();
+    const section = /^\[([\w. -]{1,80})\]$/.exec(line)?.[1];
+    if (section !== undefined) {
+      open.splice(0, open.length, { indent: -1, node: child(top, section), items: [] });
+      continue;
+    }
     const { node, items } = open[open.length - 1];
-    const [, name, value] = /^"?([\w. /-]{1,80}?)"?\s*[:=]\s*(.*)$/.exec(content) ?? [];
+    const [, name, value] =
+      /^"?([\w. /-]{1,80}?)"?\s*[:=,]\s*(.*)$/.exec(content) ??
+      /^([A-Za-z]\w{0,80})\s+([-+.\d].*)$/.exec(content) ??
+      [];
     if (name === undefined) {
       // Python writes a matrix as lists in lists: "- - 525.0", "  - 0".
       if (dash) items.push(scalar(content.replace(/^(- +)+/, "")));
@@ -116,13 +173,21 @@ function child(node: Node, name: string): Node {
 function scalar(text: string): unknown {
   const word = text.trim();
   if (NUMBER.test(word)) return Number(word);
-  if (!word.startsWith("[")) return word.replace(/^["']|["']$/g, "");
   const words = word
     .replace(/[[\],]/g, " ")
     .trim()
     .split(/\s+/);
-  return words.every((one) => NUMBER.test(one)) ? words.map(Number) : words;
+  if (words.every((one) => NUMBER.test(one))) return words.map(Number);
+  return word.startsWith("[") ? words : word.replace(/^["']|["']$/g, "");
 }
+
+/** What is in an object or a list, with names: those of an object's fields, or what the things in the list call themselves. */
+export const partsOf = (value: unknown): readonly (readonly [string, unknown])[] =>
+  Array.isArray(value)
+    ? value
+        .slice(0, 64)
+        .map((one) => [String(entriesOf(one, 64).find(([, name]) => typeof name === "string")?.[1] ?? ""), one])
+    : entriesOf(value, 256);
 
 /** The entries of an object, at most so many; none of any other value. */
 export const entriesOf = (value: unknown, most = 10_000): readonly (readonly [string, unknown])[] =>

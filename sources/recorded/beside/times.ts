@@ -13,7 +13,13 @@ export function timesIn(names: readonly string[]): number[] | undefined {
   if (names.length === 0) return undefined;
   const dates = names.map(dateIn);
   if (dates.every((time) => time !== undefined) && isEven(dates, DAY)) return dates;
-  const tokens = names.map((name) => stem(name).match(/\d+(\.\d+)?/g) ?? []);
+  // Seconds and nanoseconds in two numbers, as ROS writes stamps: "1700000000_033000000".
+  const tokens = names.map(
+    (name) =>
+      stem(name)
+        .replace(/(?<!\d)(\d{9,10})[-_ ](\d{9}|\d{6})(?!\d)/, "$1.$2")
+        .match(/\d+(\.\d+)?/g) ?? [],
+  );
   for (let from = tokens[0].length - 1; from >= 0; from--) {
     const texts = tokens.map((list) => list[from] ?? "");
     const seconds = texts.every((text) => /^\d{1,12}\.\d{3,}$/.test(text));

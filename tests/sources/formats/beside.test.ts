@@ -1,3 +1,4 @@
+import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openRecording } from "../../../sources/index.ts";
 import { type Contents, colorPng, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
@@ -232,6 +233,55 @@ describe("depth is found", () => {
       const { frames } = await opened(contents, options);
       expect([frames[0].depth.data[0], frames[0].metresPerUnit]).toEqual([0, 0.002]);
     }
+  });
+
+  const conf = (i: number) => 1 + (i % 2);
+  const small = { width: WIDTH, height: HEIGHT, channels: 1, depth: 8 } as const;
+  const codes = Uint8Array.from({ length: 35 }, (_, i) => conf(i));
+  test.each<[string, string, Uint8Array]>([
+    ["PNGs of 8 bits", "confidence/0.png", encode({ ...small, data: codes })],
+    ["PNGs of 16 bits", "conf/0.png", depthPng(Uint16Array.from(codes))],
+    ["arrays of bytes", "confidence_map/0.npy", npyOf("|u1", [HEIGHT, WIDTH], codes)],
+    ["arrays of floats", "confidence/0.npy", npyOf("<f4", [HEIGHT, WIDTH], floats([...codes]))],
+    ["images in the same folder", "depth/0_confidence.png", encode({ ...small, data: codes })],
+    [
+      "images of twice the size",
+      "confidence/0.png",
+      encode({
+        ...small,
+        width: 14,
+        height: 10,
+        data: Uint8Array.from({ length: 140 }, (_, i) => conf(((i % 14) >> 1) + 7 * Math.floor(i / 28))),
+      }),
+    ],
+  ])("without the pixels of which confidence in %s is not sure", async (_, name, image) => {
+    const { frames, told } = await opened(
+      { "depth/0.png": depthPng(depthValues(0)), [name]: image },
+      { minConfidence: 2 },
+    );
+    expect(frames[0].depth.data).toEqual(depthValues(0).map((value, i) => (conf(i) < 2 ? 0 : value)));
+    expect(told).not.toMatch(/confidence is asked for/);
+    expect((await opened({ "depth/0.png": depthPng(depthValues(0)) }, { minConfidence: 2 })).told).toMatch(
+      /no images of confidence/,
+    );
+  });
+
+  test.each([
+    ["a text", "Depth of the garden.\n"],
+    ["a list without times", "depth/0.png\ndepth/1.png\n"],
+    ["JSON", '{ "unit": "mm" }'],
+    ["numbers", "0.5 0.4 0.3\n"],
+    ["nothing", ""],
+  ])("beside a depth.txt that is %s", async (_, text) => {
+    expect((await opened({ ...depths(2, (i) => `depth/${i}.png`), "depth.txt": text })).depth).toHaveLength(2);
+  });
+
+  test("though the first TIFF is unreadable: only that frame is lost", async () => {
+    const image = tiffOf({ ...size, values: littleEndian(depthValues(1)), bits: 16 });
+    const recording = await openRecording(disk.folder({ "0.tif": "", "1.tif": image }));
+    await expect(recording.read(0)).rejects.toThrow("0.tif");
+    expect((await recording.read(1)).depth.data).toEqual(depthValues(1));
+    await recording.close();
   });
 
   test("in an older scan of Stray Scanner, at the rate of its odometry", async () => {

@@ -59,6 +59,48 @@ test.each<[string, string, string]>([
     "calib.xml",
     `<?xml version="1.0"?>\n<opencv_storage>\n<K type_id="opencv-matrix">\n<rows>3</rows>\n<cols>3</cols>\n<dt>d</dt>\n<data>\n${K.join(" ")}</data></K>\n</opencv_storage>\n`,
   ],
+  ...([
+    ["COLMAP", "sparse/0/cameras.txt", `# Camera list\n1 PINHOLE 7 5 ${fx} ${fy} ${cx + 0.5} ${cy + 0.5}\n`],
+    ["a table", "intrinsics.csv", `fx,fy,cx,cy,width,height\n${fx},${fy},${cx},${cy},7,5\n`],
+    ["a table of cameras", "camera.csv", `camera,fx,fy,cx,cy\nrgb,8,8,3,2\ndepth,${fx},${fy},${cx},${cy}\n`],
+    [
+      "RealSense's snapshot",
+      "a_metadata.csv",
+      `Stream,Depth\nResolution x,7\nFx,${fx}\nFy,${fy}\nPPx,${cx}\nPPy,${cy}\n`,
+    ],
+    ["names and numbers", "camera.txt", `fx ${fx}\nfy ${fy}\ncx ${cx}\ncy ${cy}\n`],
+    ["lists in JSON", "K.txt", JSON.stringify([K.slice(0, 3), K.slice(3, 6), K.slice(6)])],
+    ["KITTI", "calib.txt", `P2: ${fx} 0 ${cx} 0 0 ${fy} ${cy} 0 0 0 1 0\n`],
+    [
+      "focal length and principal point",
+      "a.json",
+      JSON.stringify({ focalLength: [fx, fy], principalPoint: { x: cx, y: cy } }),
+    ],
+    [
+      "a list of cameras",
+      "a.json",
+      JSON.stringify({
+        cameras: [
+          { name: "rgb", fx: 8, fy: 8, cx: 3, cy: 2 },
+          { name: "depth", ...lens },
+        ],
+      }),
+    ],
+    [
+      "fields named by camera",
+      "s.txt",
+      `fx_color = 8\nfy_color = 8\nmx_color = 3\nmy_color = 2\nfx_depth = ${fx}\nfy_depth = ${fy}\nmx_depth = ${cx}\nmy_depth = ${cy}\n`,
+    ],
+    [
+      "matrices named by camera",
+      "a.json",
+      JSON.stringify({ rgb_intrinsics: [8, 0, 3, 0, 8, 2, 0, 0, 1], depth_intrinsics: K }),
+    ],
+    ["TOML", "camera.toml", `[depth]\nfx = ${fx}\nfy = ${fy}\ncx = ${cx}\ncy = ${cy}\n`],
+    ["the size behind it", "intrinsics.txt", `${fx} ${fy} ${cx} ${cy} 7 5\n`],
+    ["the size in a line of its own", "camera_params.txt", `7 5\n${fx} ${fy} ${cx} ${cy}\n`],
+    ["two folders down", "meta/camera/intrinsics.json", JSON.stringify(lens)],
+  ] as [string, string, string][]),
   ["a line with distortion", "calib.txt", `${fx} ${fy} ${cx} ${cy} 0 0 0 0`],
   ["ARKitScenes", "a.pincam", `7 5 ${fx} ${fy} ${cx} ${cy}`],
 ])("the lens is found in the form of %s", async (_, name, text) => {
@@ -66,6 +108,29 @@ test.each<[string, string, string]>([
   expect((await recording.read(0)).intrinsics).toMatchObject({ ...lens, width: WIDTH, height: HEIGHT });
   expect(recording.facts.find(({ what }) => what === "intrinsics")?.from).toBe(`file ${name}`);
   await recording.close();
+});
+
+test.each([
+  ["1 OPENCV_FISHEYE 7 5 9 9 3 2 .1 .2 .3 .4", "fisheye", [0.1, 0.2, 0.3, 0.4]],
+  ["1 SIMPLE_RADIAL 7 5 9 3 2 .1", undefined, [0.1, 0, 0, 0, 0]],
+  [
+    "intrinsics: [9, 9, 3, 2]\ndistortion_model: equidistant\ndistortion_coeffs: [.1, .2, .3, .4]",
+    "fisheye",
+    [0.1, 0.2, 0.3, 0.4],
+  ],
+])("the distortion in %j has the model %s", (text, distortionModel, distortion) => {
+  expect(lensesIn(parseText(text), "a")[0].lens).toMatchObject({
+    fx: 9,
+    distortion,
+    ...(distortionModel && { distortionModel }),
+  });
+});
+
+test("the unit may be the only number of a text that is named after it", () => {
+  expect([scaleIn(parseText("0.00025"), "depth_scale.txt"), scaleIn(parseText("0.00025"), "a.txt")]).toEqual([
+    0.00025,
+    undefined,
+  ]);
 });
 
 test("a lens may be a NumPy array, or lie in the folder around the one that is opened (Replica)", async () => {
@@ -142,6 +207,15 @@ test.each([
   ['{ "depth_scale": 0.00025 }', 0.00025],
   ['{ "camera": { "scale": 6553.5 } }', 1 / 6553.5],
   ["DepthMapFactor: 5000.0", 1 / 5000],
+  ['{ "depth_scale": "0.00025" }', 0.00025],
+  ['{ "depth_units": 0.0001 }', 0.0001],
+  ['{ "depth_unit": "mm" }', 0.001],
+  ['{ "units": "centimeters" }', 0.01],
+  ['{ "metersPerUnit": 0.0005 }', 0.0005],
+  ["depthShift = 4000", 1 / 4000],
+  ["name,value\ndepth_units_per_meter,4000\n", 1 / 4000],
+  ["depth_scaling: 5000", 1 / 5000],
+  ['{ "units": "m", "unit_count": 7 }', undefined],
   ['{ "scale": 1.5, "aabb_scale": 16 }', undefined],
 ])("the unit in %s is %s", (text, unit) => {
   expect(scaleIn(parseText(text))).toBe(unit);
@@ -158,6 +232,7 @@ test.each<[string, readonly string[], readonly number[] | undefined]>([
   ["ns", ["1700000000033000000.png", "1700000000066000000.png"], [0, 33]],
   ["seconds", ["1305031102.1604.png", "1305031102.1944.png"], [0, 34]],
   ["dates", ["20240131_120000_123.png", "20240131_120001_223.png"], [0, 1100]],
+  ["seconds and nanoseconds", ["1700000000_033000000.png", "1700000000_066000000.png"], [0, 33]],
   ["counters", ["frame-000001.png", "frame-000002.png"], undefined],
   ["equal times", ["1700000000033.png", "1700000000033.png"], undefined],
 ])("names with %s tell times", (_, names, expected) => {

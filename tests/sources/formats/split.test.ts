@@ -63,14 +63,31 @@ describe.each([
     await recording.close();
   });
 
-  test("opens from a page's files, and says where a part is damaged", async () => {
+  test("plays the parts that are there, and names those that are missing or damaged", async () => {
     const { files } = await made();
-    const given = files.map((bytes, i) => new File([i === 1 ? bytes.slice(0, 40) : bytes], `rec_${i}.${kind}`));
-    const opening = openRecording([...given, new File(["x"], "metadata.yaml")]).then(async (recording) => {
-      const { warnings } = recording;
+    const names = [0, 1, 2].map((i) => `rec_${i}.${kind}`);
+    const metadata = `rosbag2_bagfile_information:\n  relative_file_paths:\n${names.map((name) => `    - ${name}\n`).join("")}`;
+    for (const [there, frames, warning] of [
+      [{ [names[0]]: files[0], [names[2]]: files[2] }, 6, /metadata\.yaml names rec_1\.\w+ is missing/],
+      [
+        { [names[0]]: files[0], [names[1]]: files[1].slice(0, 40), [names[2]]: files[2] },
+        6,
+        /rec_1.*\(this part is left out\)|rec_1.*cut off/,
+      ],
+      [{ [names[0]]: files[0] }, 3, /names rec_1\.\w+, rec_2\.\w+ are missing/],
+    ] as const) {
+      const recording = await openRecording(folder({ ...there, "metadata.yaml": metadata }));
+      expect(recording.length).toBe(frames);
+      expect(recording.warnings.join()).toMatch(warning);
+      expect((await recording.read(frames - 1)).intrinsics).toMatchObject(LENS);
       await recording.close();
-      throw new Error(warnings.join());
-    });
-    await expect(opening).rejects.toThrow(/rec_1/);
+    }
+    const alone = await openRecording(`${folder({ [names[2]]: files[2] })}/${names[2]}`);
+    expect(alone.warnings.join()).toMatch(/whose first part, rec_0\.\w+, is missing beside it/);
+    await alone.close();
+    const page = files.map((bytes, i) => new File([bytes], names[i]));
+    const given = await openRecording([...page, new File([metadata], "metadata.yaml")]);
+    expect(given.length).toBe(9);
+    await given.close();
   });
 });

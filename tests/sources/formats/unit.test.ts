@@ -40,6 +40,18 @@ test.each([
   }
 });
 
+test("floats in centimetres are read by the unit of recording.json or of a text beside them, in whole millimetres", async () => {
+  const array = Uint8Array.from(npy(floats((i) => 80 + i / 2)));
+  for (const said of [{ "recording.json": '{ "metresPerUnit": 0.01 }' }, { "meta.json": '{ "depth_unit": "cm" }' }]) {
+    const recording = await openRecording(
+      folder({ "depth/0.npy": array, "depth/1.npy": array, ...(said as Contents) }),
+    );
+    const { depth, metresPerUnit } = await recording.read(0);
+    expect([metresPerUnit, ...depth.data.slice(0, 3)]).toEqual([0.001, 800, 805, 810]);
+    await recording.close();
+  }
+});
+
 test("floats in metres stay metres, in the unit that --depth-scale names", async () => {
   const { frames, warnings } = await readAll(await mcap(floats((i) => 0.5 + i / 10)), "a.mcap", {
     metresPerUnit: 0.0001,

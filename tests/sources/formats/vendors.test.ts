@@ -150,6 +150,16 @@ describe("an Orbbec .bag", () => {
     expect((await readAll(bagOf(entries), "a.bag")).frames[0].metresPerUnit).toBe(unit);
   });
 
+  test.each([
+    ["disp16", "disparities, which only the SDK turns into depth: switch on"],
+    ["rvl", "packed: set the depth stream to Y16 or Z16"],
+  ])("whose depth is %s is refused with what to do", async (format, advice) => {
+    const entries = images().map((entry) =>
+      entry.topic.includes("_3/") ? { ...entry, message: orbbecImage(format, depth()) } : entry,
+    );
+    await expect(readAll(bagOf(entries), "a.bag")).rejects.toThrow(`${format}: ${advice}`);
+  });
+
   test("has colour as JPEGs in plain images", async () => {
     const { data } = encode({ data: new Uint8Array(WIDTH * HEIGHT * 4).fill(200), width: WIDTH, height: HEIGHT }, 90);
     const { frames, warnings } = await readAll(bagOf(images(orbbecImage("mjpg", data, 0))), "a.bag");

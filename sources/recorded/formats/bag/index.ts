@@ -17,10 +17,11 @@ export const bag: Format = {
         `${file.name}: this is a bag of version ${text.slice(9).trim()}, and only 2.0 is supported; convert it with "rosbag fix"`,
       );
     }
-    const [{ openBagLog }, { framesOfLog }] = await Promise.all([
+    const [{ openBagLog }, { framesOfLog }, { openPart }] = await Promise.all([
       import("./log.ts"),
       import("../../../messages/frames.ts"),
+      import("../../../messages/joined.ts"),
     ]);
-    return framesOfLog(await openBagLog(file), options, decoder);
+    return framesOfLog(await openPart(file, openBagLog), options, decoder);
   },
 };

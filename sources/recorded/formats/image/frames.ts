@@ -1,9 +1,9 @@
 import { SourceError } from "../../../core/source.ts";
 import { isSwapped, swapBytes } from "../../../decode/byteOrder.ts";
 import type { Decoder } from "../../../decode/index.ts";
-import { floatScales } from "../../../decode/pixels.ts";
+import { unitReader } from "../../../decode/pixels.ts";
 import { depthPages } from "../../../decode/tiff.ts";
-import { decodeDepthFile } from "../../depthFile.ts";
+import { decodeDepthFile, likelyUnitIn, unitOfKind } from "../../depthFile.ts";
 import { depthFormatOf } from "../../depthFormat.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
@@ -17,7 +17,7 @@ export async function openImage(file: ByteFile, options: OpenOptions, decoder: D
   const bytes = await file.read(0, size);
   if (bytes.length < size) throw new SourceError(`${name}: it became shorter while it was read; open it again`);
   const first = await decodeDepthFile(bytes, name, decoder);
-  const { width, height, kind, metric } = first;
+  const { width, height, kind } = first;
   const pages = kind === "TIFF" ? depthPages(bytes).length : 1;
   const warnings: string[] = [];
   const from = `${kind} default` as const;
@@ -25,15 +25,16 @@ export async function openImage(file: ByteFile, options: OpenOptions, decoder: D
     options,
     undefined,
     {
-      ...(metric && { metresPerUnit: { value: 0.001, from } }),
+      ...unitOfKind(first),
+      likelyFloat: likelyUnitIn(first),
       invalid: { value: [], from },
       ...(pages === 1 && { fps: { value: 30, from } }),
     },
     warnings,
   );
-  const scaleOf = floatScales(options.metresPerUnit, name, warnings);
-  const values = first.units(meaning.metresPerUnit, scaleOf);
-  if (!metric && isSwapped(values, width)) {
+  const unitsIn = unitReader(meaning, name, warnings);
+  const values = unitsIn(first.data);
+  if (values === first.data && isSwapped(values, width)) {
     swapBytes(values);
     warnings.push(`${name}: ${SWAPPED}`);
   }
@@ -45,10 +46,7 @@ export async function openImage(file: ByteFile, options: OpenOptions, decoder: D
     times: Array.from({ length: pages }, (_, i) => (i * 1000) / meaning.fps),
     async depth(index) {
       if (index === 0) return values.slice();
-      return (await decodeDepthFile(bytes, `${name}, image ${index}`, decoder, index)).units(
-        meaning.metresPerUnit,
-        scaleOf,
-      );
+      return unitsIn((await decodeDepthFile(bytes, `${name}, image ${index}`, decoder, index)).data);
     },
   });
 }

@@ -1,9 +1,10 @@
 import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import type { ParquetTable } from "../../../decode/parquet/table.ts";
-import { floatScales, unitsOf } from "../../../decode/pixels.ts";
+import { unitReader, unitsOf } from "../../../decode/pixels.ts";
 import { scaleIn } from "../../beside/lens.ts";
-import { decodeDepthFile } from "../../depthFile.ts";
+import { decodeDepthFile, likelyUnitIn, unitOfKind } from "../../depthFile.ts";
+import type { DepthFormat } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import type { OpenOptions } from "../../format.ts";
 import { type DataSet, type Episode, type Feature, INFO, saidOf } from "./dataSet.ts";
@@ -27,8 +28,10 @@ export interface EpisodeDepth {
   readonly kind: string;
   /** The unit of depth, where something says it. */
   readonly unit: WithOrigin<number> | undefined;
-  /** Makes the function that reads frames in units of so many metres. */
-  reader(metresPerUnit: number): (index: number) => Promise<Uint16Array>;
+  /** The likely unit of floats that cannot be metres. */
+  readonly likelyFloat?: number | undefined;
+  /** Makes the function that reads frames in the unit that is known by then. */
+  reader(meaning: DepthFormat): (index: number) => Promise<Uint16Array>;
   close(): void;
 }
 
@@ -40,7 +43,7 @@ export const pathOf = ({ files }: DataSet, episode: Episode, key: string): strin
 
 /** Depth as images in a table, as LeRobot keeps them that records no films: TIFF or PNG of 16 bits, or TIFF of floats. */
 export async function depthOfTable(wanted: Wanted): Promise<EpisodeDepth> {
-  const { set, key, episode, table, decoder, options, warnings } = wanted;
+  const { set, key, episode, table, decoder, warnings } = wanted;
   const { files } = set;
   const where = `${files.name}/${episode.table}`;
   if (!table) throw new SourceError(`${where}: it is missing; download the whole data set`);
@@ -63,17 +66,21 @@ export async function depthOfTable(wanted: Wanted): Promise<EpisodeDepth> {
     if (file !== "" && (await files.has(file))) return decodeDepthFile(await files.read(file), place, decoder);
     throw new SourceError(`${place}: there is no image; download the whole data set`);
   };
-  const { width, height, kind, metric } = await imageAt(0);
-  const scaleOf = floatScales(options.metresPerUnit, files.name, warnings);
+  const first = await imageAt(0);
+  const { width, height, kind } = first;
   return {
     width,
     height,
     kind: `${kind} in Parquet`,
-    unit: metric ? { value: 0.001, from: `${kind} default` } : unitSaid(saidOf(set.features.get(key) ?? {})),
-    reader: (metresPerUnit) => async (index) => {
-      const image = await imageAt(index);
-      if (image.width === width && image.height === height) return image.units(metresPerUnit, scaleOf);
-      throw new SourceError(`${where}: frame ${index} is ${image.width}×${image.height}, not ${width}×${height}`);
+    unit: unitOfKind(first).metresPerUnit ?? unitSaid(saidOf(set.features.get(key) ?? {})),
+    likelyFloat: likelyUnitIn(first),
+    reader(meaning) {
+      const unitsIn = unitReader(meaning, files.name, warnings);
+      return async (index) => {
+        const { data, ...size } = await imageAt(index);
+        if (size.width === width && size.height === height) return unitsIn(data);
+        throw new SourceError(`${where}: frame ${index} is ${size.width}×${size.height}, not ${width}×${height}`);
+      };
     },
     close() {},
   };
@@ -117,7 +124,7 @@ export async function depthOfFilm({ set, key, episode, options, warnings }: Want
     height,
     kind: `film of ${bits} bits`,
     unit: quantum ? { value: quantum.metresPerUnit, from } : unitSaid(said),
-    reader(metresPerUnit) {
+    reader({ metresPerUnit }) {
       const units =
         quantum && Uint16Array.from({ length: 2 ** bits }, (_, code) => unitsOf(quantum.metres(code), metresPerUnit));
       return async (index) => {

@@ -38,6 +38,7 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
       undefined,
       {
         topics: true,
+        likelyFloat: depth.likelyFloat,
         ...(depth.unit && { metresPerUnit: depth.unit }),
         invalid: { value: [], from: "LeRobot default" },
         ...(set.fps > 0 && { fps: { value: set.fps, from } }),
@@ -67,7 +68,7 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
       meaning,
       warnings,
       times: Array.from({ length: episode.length }, (_, i) => (i * 1000) / meaning.fps),
-      depth: depth.reader(meaning.metresPerUnit),
+      depth: depth.reader(meaning),
       color: options.color === false ? undefined : await colorOf(set, key, episode, depth, warnings),
       colorRefused: options.color === false,
     });

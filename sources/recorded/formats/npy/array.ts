@@ -1,6 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
 import { halfOf } from "../../../decode/half.ts";
-import { likelyUnit, unitsOf } from "../../../decode/pixels.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { MAX_NAMES } from "../../files/files.ts";
 import { PICKLE_ADVICE } from "./pickle.ts";
@@ -25,12 +24,18 @@ export interface NpyArray {
 export const MAX_HEADER = 1 << 16;
 const WHOLE = ["u2", "i2", "u4", "i4", "u8", "i8"];
 const METRES = ["f2", "f4", "f8"];
+/** The kinds of masks and images of confidence. */
+export const CONFIDENCE = ["b1", "u1", "i1", ...WHOLE, ...METRES];
 
 /** Whether the values are metres: floats are. */
 export const isMetric = ({ type }: NpyArray): boolean => METRES.includes(type);
 
-/** Reads a header from the file's first bytes. Throws a `SourceError`. */
-export function readNpyHeader(head: Uint8Array, where: string): NpyArray {
+/** Reads a header from the file's first bytes. Throws a `SourceError`, also for values of other kinds than `kinds`. */
+export function readNpyHeader(
+  head: Uint8Array,
+  where: string,
+  kinds: readonly string[] = [...WHOLE, ...METRES],
+): NpyArray {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   const wide = head[6] >= 2;
   const from = wide ? 12 : 10;
@@ -42,7 +47,7 @@ export function readNpyHeader(head: Uint8Array, where: string): NpyArray {
   const shape = `a NumPy array of ${axes.join("×")}`;
   const stack = stackOf(axes);
   if (typeof stack === "string") throw new SourceError(`${where}: ${shape} is ${stack}`);
-  if (![...WHOLE, ...METRES].includes(type))
+  if (!kinds.includes(type))
     throw new SourceError(
       `${where}: a NumPy array of "${type}" is no depth; save it as uint16 millimetres or float32 metres`,
     );
@@ -82,40 +87,36 @@ function readFields(text: string, where: string): { order: string; type: string;
   return { order, type, axes };
 }
 
-/**
- * Converts a frame's bytes to depth in units. Floats are metres, or, where that makes no sense, in what `scaleOf` says of their likely
- * unit. Values that do not fit are invalid.
- */
+type At = (view: DataView, place: number, little: boolean) => number;
+
+/** Reads a value of each kind. */
+const VALUES: Readonly<Record<string, At>> = {
+  b1: (view, place) => view.getUint8(place),
+  u1: (view, place) => view.getUint8(place),
+  i1: (view, place) => view.getInt8(place),
+  u2: (view, place, little) => view.getUint16(place, little),
+  i2: (view, place, little) => view.getInt16(place, little),
+  u4: (view, place, little) => view.getUint32(place, little),
+  i4: (view, place, little) => view.getInt32(place, little),
+  u8: (view, place, little) => Number(view.getBigUint64(place, little)),
+  i8: (view, place, little) => Number(view.getBigInt64(place, little)),
+  f2: (view, place, little) => halfOf(view.getUint16(place, little)),
+  f4: (view, place, little) => view.getFloat32(place, little),
+  f8: (view, place, little) => view.getFloat64(place, little),
+};
+
+/** A frame's values: whole numbers, of which those that do not fit are invalid, or floats. */
 export function npyDepth(
   bytes: Uint8Array,
   { type, little, width, height }: NpyArray,
-  metresPerUnit: number,
-  scaleOf: (likely: number) => number = () => 1,
-): Uint16Array<ArrayBuffer> {
+): Uint16Array<ArrayBuffer> | Float32Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const step = Number(type[1]);
-  let scale = 1;
-  const floats: Readonly<Record<string, (place: number) => number>> = {
-    f2: (place) => halfOf(view.getUint16(place, little)),
-    f4: (place) => view.getFloat32(place, little),
-    f8: (place) => view.getFloat64(place, little),
-  };
-  const float = floats[type];
-  const likely = float && likelyUnit(width * height, (i) => float(i * step));
-  if (likely !== undefined) scale = scaleOf(likely);
-  const at: (place: number) => number =
-    {
-      u2: (place: number) => view.getUint16(place, little),
-      i2: (place: number) => view.getInt16(place, little),
-      u4: (place: number) => view.getUint32(place, little),
-      i4: (place: number) => view.getInt32(place, little),
-      u8: (place: number) => Number(view.getBigUint64(place, little)),
-      i8: (place: number) => Number(view.getBigInt64(place, little)),
-    }[type as "u2"] ?? ((place: number) => unitsOf(float(place) * scale, metresPerUnit));
-  const out = new Uint16Array(width * height);
+  const [step, at] = [Number(type[1]), VALUES[type]];
+  const isFloat = METRES.includes(type);
+  const out = isFloat ? new Float32Array(width * height) : new Uint16Array(width * height);
   for (let i = 0, place = 0; i < out.length; i++, place += step) {
-    const value = at(place);
-    out[i] = value > 0 && value <= 65535 ? value : 0;
+    const value = at(view, place, little);
+    out[i] = isFloat || (value > 0 && value <= 65535) ? value : 0;
   }
   return out;
 }

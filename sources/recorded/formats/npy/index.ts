@@ -13,24 +13,13 @@ export const npy: Format = {
   },
 };
 
-/**
- * A .npz is a zip of .npy files, so it opens as files: the array called depth, or the only one. In a folder or another archive each .npy is
- * a frame.
- */
+/** A .npz is a zip of .npy files, so it opens as files: the array called depth, or the only one. */
 export const npz: Format = {
   name: "npz",
   sign: ".npy",
-  async open(input, options, decoder) {
+  async open(input, options) {
     if (input.kind !== "files") return undefined;
     const names = (await input.files.list()).filter((name) => /\.npy$/i.test(name));
-    if (names.length === 0) return undefined;
-    if (!/\.npz$/i.test(input.files.name)) {
-      const { isMask, openSequence, sequenceOf } = await import("./sequence.ts");
-      const frames = sequenceOf(names);
-      if (frames.length > 1 || (frames.length === 1 && names.some(isMask)))
-        return openSequence(input.files, names, frames, options, decoder);
-    }
-    const { openNpz } = await import("./npz.ts");
-    return openNpz(input.files, names, options);
+    return names.length === 0 ? undefined : (await import("./npz.ts")).openNpz(input.files, names, options);
   },
 };

@@ -1,4 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
+import { lensesIn } from "../../beside/lens.ts";
 import type { Lens } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import type { Files } from "../../files/files.ts";
@@ -25,23 +26,29 @@ export async function openNpz(files: Files, names: readonly string[], options: O
   const lensName = names.find((other) => LENS.test(other));
   const lens = lensName === undefined ? undefined : readLens(await files.read(lensName), array, lensName);
   const read = async (from: number, length: number) => bytes.subarray(from, from + length);
-  return npyFrames(array, where, options, [], bytes.length, read, lens);
+  return npyFrames(array, where, options, bytes.length, read, lens);
 }
 
-/** Reads a 3×3 matrix of floats: fx 0 cx, 0 fy cy, 0 0 1. Returns `undefined` for anything else. */
+/** The lens in an array of floats: 3×3, 4×4, or fx, fy, cx, cy. Returns `undefined` for anything else. */
 export function readLens(
   bytes: Uint8Array,
   { width, height }: Pick<NpyArray, "width" | "height">,
   name: string,
 ): WithOrigin<Lens> | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const [found] = lensesIn({ rows: [floatsIn(bytes)] }, "intrinsics");
+  return found && { value: { ...found.lens, width, height }, from: `file ${name}` };
+}
+
+/** The values of an array of at most 16 floats; none of any other. They are the last bytes of the file. */
+export function floatsIn(bytes: Uint8Array): number[] {
   const head = String.fromCharCode(...bytes.subarray(10, 138));
   const size = head.includes("'<f8'") ? 8 : head.includes("'<f4'") ? 4 : 0;
-  if (size === 0 || !/\(3,\s*3\)/.test(head) || bytes.length < 9 * size) return undefined;
-  const start = bytes.length - 9 * size;
-  const at = (i: number) => (size === 8 ? view.getFloat64(start + 8 * i, true) : view.getFloat32(start + 4 * i, true));
-  const lens = { fx: at(0), fy: at(4), cx: at(2), cy: at(5), width, height };
-  return lens.fx > 0 && lens.fy > 0 && Object.values(lens).every(Number.isFinite)
-    ? { value: lens, from: `file ${name}` }
-    : undefined;
+  const axes = /'shape':\s*\(([\d,\s]*)\)/.exec(head)?.[1].match(/\d+/g) ?? [];
+  const count = axes.reduce((product, axis) => product * Number(axis), 1);
+  const start = bytes.length - count * size;
+  if (size === 0 || count > 16 || start < 0) return [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start);
+  return Array.from({ length: count }, (_, i) =>
+    size === 8 ? view.getFloat64(8 * i, true) : view.getFloat32(4 * i, true),
+  );
 }

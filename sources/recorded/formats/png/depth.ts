@@ -49,7 +49,7 @@ export async function depthPlace(files: Files, described: readonly string[]): Pr
     return { root: around, folder: around === "" ? folder : folder.slice(around.length + 1) };
   }
   const pngs = [...firsts].filter(([, name]) => isPng(name));
-  const others = pngs.length > 0 ? pngs : [...firsts].filter(([, name]) => !/\.npy$/i.test(name));
+  const others = pngs.length > 0 ? pngs : [...firsts];
   const kept: string[] = [];
   if (others.length > 1 && others.length <= MOST_HEADS.archive)
     for (const [folder, name] of others)
@@ -59,6 +59,7 @@ export async function depthPlace(files: Files, described: readonly string[]): Pr
 }
 
 const baseOf = (folder: string) => folder.slice(folder.lastIndexOf("/") + 1);
+const fileOf = baseOf;
 
 /** The folders whose names say depth most surely. */
 function named(folders: readonly string[]): readonly string[] {
@@ -91,8 +92,8 @@ export async function depthNames(
     );
   }
   const found = names.filter((name) => folderOf(name) === folder);
-  const kinds = [/\.tiff?$/i, /\.exr$/i, /\.pgm$/i, /\.npy$/i].map((kind) => found.filter((name) => kind.test(name)));
-  const others = kinds.find((list) => list.length > 0) ?? [];
+  const kinds = [/\.tiff?$/i, /\.exr$/i, /\.pgm$/i].map((kind) => found.filter((name) => kind.test(name)));
+  const others = [...kinds, arraysOf(found)].find((list) => list.length > 0) ?? [];
   const pngs = naturally(found.filter(isPng));
   if (pngs.length > 0) {
     const depth = await onlyDepth(files, pngs, warnings, orNone || others.length > 0);
@@ -102,6 +103,17 @@ export async function depthNames(
   throw new SourceError(
     `${files.name}: there is no depth image in it or in its depth/; name the files in ${DESCRIPTION} ("depth": "…/*.png")`,
   );
+}
+
+/** Names of arrays beside depth that are something else. */
+const OTHER_ARRAY =
+  /mask|valid|conf|normal|label|seman|instance|rgb|colou?r|pose|intrinsic|extrinsic|^(K|cam_K|camera_matrix)\./i;
+
+/** The NumPy arrays that are depth: those named so, else those not named otherwise. */
+function arraysOf(names: readonly string[]): readonly string[] {
+  const arrays = names.filter((name) => /\.npy$/i.test(name));
+  const depths = arrays.filter((name) => /depth/i.test(fileOf(name)) && !/_mask\.npy$/i.test(name));
+  return depths.length > 0 ? depths : arrays.filter((name) => !OTHER_ARRAY.test(fileOf(name)));
 }
 
 /**
@@ -141,15 +153,28 @@ async function onlyDepth(
   return depth;
 }
 
-/** The kind of a depth image, and its size. A PNG's head is read only when the size is asked for; other images are decoded at once. */
-export async function firstImage(files: Files, name: string, decoder: Decoder) {
-  if (!isPng(name)) {
-    const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
-    return { metric: image.metric, kind: image.kind, size: async () => image };
+/**
+ * What the first depth image that can be read says of all: its size, and of other images than PNGs also their kind and floats. A PNG's head is
+ * read only when the size is asked for; other images are decoded at once. Throws a `SourceError` where none of the first can be read.
+ */
+export async function firstImage(files: Files, names: readonly string[], decoder: Decoder) {
+  if (isPng(names[0]))
+    return { size: async () => pngSize(await headOf(files, names[0])) ?? { width: 640, height: 480 } };
+  let failure: unknown;
+  for (const name of names.slice(0, TRIED)) {
+    try {
+      const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
+      return { image, size: async () => image };
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      failure ??= error;
+    }
   }
-  const size = async () => pngSize(await headOf(files, name)) ?? { width: 640, height: 480 };
-  return { metric: false, kind: "PNG", size };
+  throw failure;
 }
+
+/** The number of first images to try, since some may be damaged. */
+const TRIED = 3;
 
 /** Whether a file is a PNG without depth. */
 async function isOther(files: Files, name: string): Promise<boolean> {

@@ -1,15 +1,16 @@
 import { camerasBeside } from "../../beside/camera.ts";
 import { colorBeside, pairBeside } from "../../beside/color.ts";
+import { confidenceBeside } from "../../beside/confidence.ts";
 import { notesBeside } from "../../beside/notes.ts";
-import { pairByNames } from "../../beside/pair.ts";
 import { posesBeside } from "../../beside/poses.ts";
 import { timesIn } from "../../beside/times.ts";
 import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
+import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
 import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
-import { type Files, folderOf, within } from "../../files/files.ts";
-import type { Format, OpenOptions } from "../../format.ts";
+import { type Files, within } from "../../files/files.ts";
+import type { Format } from "../../format.ts";
 import { pngFrames } from "../../pngFrames.ts";
 import { rateOf } from "../../rate.ts";
 import { depthNames, depthPlace, firstImage } from "./depth.ts";
@@ -36,24 +37,30 @@ export const png: Format = {
     const files = within(input.files, root);
     const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
     const found = await depthNames(files, folder, said, warnings, hasArrays(names));
-    if (found.length === 0 || (!said && isArrays(found, names))) return undefined;
+    if (found.length === 0 || (await isStack(files, found))) return undefined;
     const times = timesIn(found);
     const depth = times ? found.toSorted((a, b) => times[found.indexOf(a)] - times[found.indexOf(b)]) : found;
     times?.sort((a, b) => a - b);
 
-    const first = await firstImage(files, depth[0], decoder);
+    const first = await firstImage(files, depth, decoder);
+    const { image } = first;
     const notes = await notesBeside(input.files, root, depth, warnings);
     const isAligned = /align/i.test(folder);
-    const { defaults: camera, color } = await camerasBeside(notes, first.size, files.name, warnings, isAligned);
+    const { defaults: camera, color, used } = await camerasBeside(notes, first.size, files.name, warnings, isAligned);
     const around =
       camera.lens || camera.intrinsics ? {} : await camerasAround(input.files, depth, first.size, warnings);
     const { lens, intrinsics, metresPerUnit } = { ...around, ...camera };
     const rate = times && rateOf(times);
+    const likelyFloat = image && likelyUnitIn(image);
+    const confidence = await confidenceBeside(files, depth, options.minConfidence);
     const defaults: FormatDefaults = {
-      ...(first.metric && { metresPerUnit: { value: 0.001, from: `${first.kind} default` } }),
+      ...(image && unitOfKind(image)),
+      ...(image?.kind === "NumPy" && { invalid: { value: [], from: "NumPy default" } }),
+      likelyFloat,
+      confidence: confidence !== undefined,
       ...(isVoid(names) && { metresPerUnit: { value: 1 / 256, from: "VOID default" } }),
       ...(isLoris(names) && { metresPerUnit: { value: 0.001, from: "OpenLORIS default" } }),
-      ...(metresPerUnit && !first.metric && { metresPerUnit }),
+      ...(metresPerUnit && (likelyFloat !== undefined || !(image?.data instanceof Float32Array)) && { metresPerUnit }),
       ...(rate && { fps: { value: rate, from: "files" } }),
       ...kittiOf(files),
       ...(lens && { lens }),
@@ -70,21 +77,20 @@ export const png: Format = {
         ? colorsOf(files, depth, said, said.color, warnings)
         : pairBeside(files, depth, beside, warnings));
     const poses = await posesBeside(notes, depth, times);
-    const confidence = await confidenceOf(files, depth, options, warnings);
     const frames = depth.map((name, i) => ({
       depth: name,
       color: colors[i],
-      confidence: confidence[i],
+      confidence: confidence?.[i],
       timestamp: times ? times[i] : (i * 1000) / meaning.fps,
     }));
-    const read = [...depth, ...beside, ...confidence, ...notes.used].filter((name) => name !== undefined);
+    const sure = confidence?.flat().map(({ name }) => name) ?? [];
+    const read = [...depth, ...beside, ...sure, ...used, poses?.from, ...notes.paired].filter(
+      (name) => name !== undefined,
+    );
     const unused = said ? undefined : await unusedBeside(files, read);
     if (unused) warnings.push(unused);
     const colorFrom = asked.read && beside.length === 0 ? DESCRIPTION : asked.from;
-    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, {
-      color,
-      minConfidence: options.minConfidence,
-    });
+    return pngFrames(files, decoder, frames, meaning, colorFrom, warnings, poses?.of, { color });
   },
 };
 
@@ -116,25 +122,12 @@ async function camerasAround(
 /** Whether depth may be in NumPy arrays beside colour images. */
 const hasArrays = (names: readonly string[]) => names.some((name) => /\.npy$/i.test(name));
 
-/** Whether depth is a folder of arrays that the format npz reads: with masks, or with the lens as an array. */
-const isArrays = (depth: readonly string[], names: readonly string[]) =>
-  /\.npy$/i.test(depth[0]) &&
-  (!/depth/i.test(folderOf(depth[0])) ||
-    names.some((name) => /_mask\.npy$|(^|\/)(intrinsics?|K|camera_matrix|cam_K)\.npy$/i.test(name)));
-
-/** Images that say how sure each pixel of depth is, in a folder called confidence, where the user asks for them. */
-async function confidenceOf(
-  files: Files,
-  depth: readonly string[],
-  { minConfidence }: OpenOptions,
-  warnings: string[],
-) {
-  if (minConfidence === undefined) return [];
-  const images = (await files.list()).filter((name) => /^[^/]*conf[^/]*\/[^/]+\.png$/i.test(name));
-  const pairs = images.length > 0 ? pairByNames(depth, images) : undefined;
-  if (!pairs)
-    warnings.push(`${files.name}: there are no confidence images beside depth: no pixel is left out for want of it`);
-  return pairs?.partners ?? [];
+/** Whether depth is one array that is a stack of images, or a .npz, which the format npz reads. */
+async function isStack(files: Files, [name, ...more]: readonly string[]): Promise<boolean> {
+  if (/\.npz$/i.test(files.name)) return true;
+  if (more.length > 0 || !/\.npy$/i.test(name)) return false;
+  const { readNpyHeader } = await import("../npy/array.ts");
+  return readNpyHeader(await files.read(name), `${files.name}/${name}`).frames > 1;
 }
 
 /** Names of folders with KITTI's depth (Uhrig et al., 3DV 2017). */

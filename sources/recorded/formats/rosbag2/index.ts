@@ -2,9 +2,9 @@ import { SourceError } from "../../../core/source.ts";
 import { joinedLogs } from "../../../messages/joined.ts";
 import type { MessageLog } from "../../../messages/log.ts";
 import { naturally } from "../../color.ts";
-import { lookInto } from "../../containers.ts";
+import { lookInto, partsNamed } from "../../containers.ts";
 import { named } from "../../files/extensions.ts";
-import type { ByteFile } from "../../files/files.ts";
+import type { ByteFile, Files } from "../../files/files.ts";
 import type { Format, Input } from "../../format.ts";
 import { ros2Extensions } from "../extensions.ts";
 
@@ -25,7 +25,7 @@ export const rosbag2: Format = {
     const names = naturally(
       bags.filter((name) => !bags.includes(name.replace(/(?<=\.\w+)\.zstd?$/i, "")) || !/\.zstd?$/i.test(name)),
     );
-    if (names.length < 2 || !all.includes("metadata.yaml")) return undefined;
+    if (names.length === 0 || !all.includes("metadata.yaml")) return undefined;
     if (names.length > MAX_PARTS)
       throw new SourceError(
         `${files.name}: it has ${names.length} parts, and at most ${MAX_PARTS} are read; open some of them`,
@@ -36,21 +36,45 @@ export const rosbag2: Format = {
     };
     try {
       const logs: MessageLog[] = [];
+      const lost = await missingParts(files, names);
+      let failure: unknown;
       for (const name of names) {
-        const part = await lookInto((await input.files.file?.(name)) as ByteFile);
-        opened.push(part.kind === "file" ? part.file : part.files);
-        const log = await openLog(part);
-        opened.push(log);
-        logs.push(log);
+        try {
+          const part = await lookInto((await files.file?.(name)) as ByteFile);
+          opened.push(part.kind === "file" ? part.file : part.files);
+          const log = await openLog(part);
+          opened.push(log);
+          logs.push(log);
+        } catch (error) {
+          if (!(error instanceof SourceError)) throw error;
+          failure ??= error;
+          lost.push(`${error.message} (this part is left out)`);
+        }
       }
+      if (logs.length === 0) throw failure;
+      const log = joinedLogs(files.name, logs);
+      log.warnings.push(...lost);
       const { framesOfLog } = await import("../../../messages/frames.ts");
-      return { ...(await framesOfLog(joinedLogs(files.name, logs), options, decoder)), close };
+      return { ...(await framesOfLog(log, options, decoder)), close };
     } catch (error) {
       close();
       throw error;
     }
   },
 };
+
+/** Says which parts that metadata.yaml names are not there. */
+async function missingParts(files: Files, names: readonly string[]): Promise<string[]> {
+  const there = new Set(names.map((name) => name.replace(/\.zstd?$/i, "")));
+  const lost = (await partsNamed(files)).filter((name) => !there.has(name));
+  const some = lost.slice(0, 4).join(", ") + (lost.length > 4 ? " …" : "");
+  const [are, those] = lost.length === 1 ? ["is", "its frames"] : ["are", "their frames"];
+  return lost.length === 0
+    ? []
+    : [
+        `${files.name}: of the parts that metadata.yaml names ${some} ${are} missing: ${those} are not there, nor what only they say of the cameras; copy all parts`,
+      ];
+}
 
 async function openLog(part: Input): Promise<MessageLog> {
   if (part.kind !== "file")

@@ -1,4 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
+import { confidenceBeside } from "../../beside/confidence.ts";
 import { isDepthFile } from "../../depthFile.ts";
 import { depthFormatOf, type FormatDefaults, type Lens } from "../../depthFormat.ts";
 import {
@@ -23,7 +24,7 @@ const CAMERA_FPS = 60;
 
 /**
  * A scan of Stray Scanner (iPhone or iPad with LiDAR): `depth/000000.png` (older ones: `.npy`) in millimetres, `odometry.csv` with times
- * and poses, and `camera_matrix.csv`, the intrinsics at the size of the film. The film itself (`rgb.mp4`) and `confidence/` are not read.
+ * and poses, and `camera_matrix.csv`, the intrinsics at the size of the film. The film itself (`rgb.mp4`) is not read.
  */
 export const stray: Format = {
   name: "stray",
@@ -50,7 +51,9 @@ export const stray: Format = {
     const times = found.filter((time) => time !== undefined);
     const timed = times.length === names.length;
     const rate = timed ? rateOf(times) : undefined;
+    const confidence = await confidenceBeside(files, names, options.minConfidence);
     const defaults: FormatDefaults = {
+      confidence: confidence !== undefined,
       metresPerUnit: { value: 0.001, from },
       invalid: { value: [], from },
       fps:
@@ -64,7 +67,11 @@ export const stray: Format = {
       warnings.push(
         `${files.name}: the film rgb.mp4 is not read: frames go without colour, and are drawn by depth or as clay`,
       );
-    const frames = names.map((depth, i) => ({ depth, timestamp: timed ? times[i] : (i * 1000) / meaning.fps }));
+    const frames = names.map((depth, i) => ({
+      depth,
+      confidence: confidence?.[i],
+      timestamp: timed ? times[i] : (i * 1000) / meaning.fps,
+    }));
     const pose = async (index: number) => moments.get(numberOf(names[index]))?.pose;
     return pngFrames(files, decoder, frames, meaning, options.color === false ? "option" : "files", warnings, pose);
   },

@@ -49,16 +49,9 @@ export const sun: Format = {
       color: colors[i],
       timestamp: (i * 1000) / meaning.fps,
     }));
-    const turned = pngFrames(files, decoder, frames, meaning, asked.from, warnings);
-    return {
-      ...turned,
-      async read(index) {
-        const frame = await turned.read(index);
-        const { data } = frame.depth;
-        for (let i = 0; i < data.length; i++) data[i] = (data[i] >> 3) | (data[i] << 13);
-        return frame;
-      },
-    };
+    return pngFrames(files, decoder, frames, meaning, asked.from, warnings, undefined, {
+      meant: (value) => ((value >> 3) | (value << 13)) & 65535,
+    });
   },
 };
 

@@ -2,7 +2,7 @@ import { associate, nearest } from "../../../core/associate.ts";
 import { SourceError } from "../../../core/source.ts";
 import { camerasBeside } from "../../beside/camera.ts";
 import { notesBeside } from "../../beside/notes.ts";
-import { colorAsked, isPng } from "../../color.ts";
+import { colorAsked } from "../../color.ts";
 import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
 import { DamagedArchive, type Files, folderOf, LONGEST_LIST, onlyFolder, readText, within } from "../../files/files.ts";
@@ -48,7 +48,7 @@ export const tum: Format = {
     const colorOf = pairing(images.map(time), colors.map(time));
     const said = await readCalibration(files, warnings);
     const names = images.map(({ value }) => value);
-    const first = async () => (await firstImage(files, names[0], decoder)).size();
+    const first = async () => (await firstImage(files, names, decoder)).size();
     // An archive without a table of contents would have to be read to its end for them.
     const beside = files.indexed
       ? await camerasBeside(await notesBeside(withoutLists(files), "", names, warnings), first, files.name, warnings)
@@ -172,12 +172,11 @@ async function findRoot(files: Files): Promise<string | undefined> {
   return found === undefined ? undefined : folderOf(found);
 }
 
-/** Whether a depth.txt is a text about depth: no images are below its folder, and no line of it begins with a time. */
+/** Whether a depth.txt is a text about depth: no line is a time and a name, and there is no list of colour beside it. */
 async function isNote(files: Files, list: string, names: readonly string[]): Promise<boolean> {
-  const folder = folderOf(list);
-  if (names.some((name) => isPng(name) && (folder === "" || name.startsWith(`${folder}/`)))) return false;
+  if (names.includes(list.replace(/depth\.txt$/, "rgb.txt"))) return false;
   const text = await readText(files, list, LONGEST_LIST);
-  return text.trim() !== "" && !/^\s*[\d.]+[\s,]+\S/m.test(text);
+  return !/^\s*[\d.]+[\s,]+\S*[^\s\d.,+-]/m.test(text);
 }
 
 /** Whether a `recording.json` names the depth images: then the folder is one of PNGs, whatever their names. */
