@@ -14,7 +14,7 @@ const VENDOR = {
 };
 
 /** Only the client of this package is used; without this its server would stay in the bundle. */
-const treeshake = { moduleSideEffects: (id: string) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) };
+export const treeshake = { moduleSideEffects: (id: string) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) };
 
 const thirdParty = notices();
 
@@ -76,19 +76,34 @@ export default defineConfig({
 });
 
 /**
- * Rewrites the URLs of workers. Vite writes them in a form that other bundlers do not recognize; this restores the common form `new
- * Worker(new URL("…", import.meta.url))`.
+ * Rewrites how workers start. Vite writes their URLs in a form that other bundlers do not recognize; this restores the common form
+ * `new Worker(new URL("…", import.meta.url))`. A page may have the library from another server, whose scripts a browser refuses as
+ * workers: there a worker of the page's own imports the script.
  */
-function plainWorkers(): Plugin {
+export function plainWorkers(): Plugin {
   const written =
-    /new URL\(\s*(?:\/\* @vite-ignore \*\/\s*)?new URL\("(?:\.\/)?(?<name>[^"]+)", import\.meta\.url\)\.href,\s*"" \+ import\.meta\.url\s*\)/g;
+    /new URL\(\s*(?:\/\* @vite-ignore \*\/\s*)?new URL\(["`](?:\.\/)?(?<name>[^"`]+)["`], ?import\.meta\.url\)\.href,\s*["`]{2} ?\+ ?import\.meta\.url\s*\)/g;
+  const started = /new Worker\(new URL\("(?<name>[^"]+)", import\.meta\.url\), ?(?<options>\{[^{}]*\})\)/g;
+  // The second address is put together, so that a bundler does not copy its file again.
+  const start = `((base) => {
+  try {
+    return $&;
+  } catch (error) {
+    if (error.name !== "SecurityError") throw error;
+    const script = \`import \${JSON.stringify(new URL("$<name>", base).href)}\`;
+    return new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), $<options>);
+  }
+})(import.meta.url)`;
   return {
     name: "depthloom-plain-workers",
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== "chunk") continue;
-        chunk.code = chunk.code.replace(written, 'new URL("./$<name>", import.meta.url)');
-        if (chunk.code.includes("vite-ignore")) this.error(`${chunk.fileName}: a worker that bundlers would not find`);
+        const plain = chunk.code.replace(written, 'new URL("./$<name>", import.meta.url)');
+        chunk.code = plain.replace(started, start);
+        const found = plain.match(/\bnew Worker\(new URL\(/g)?.length ?? 0;
+        if (chunk.code.includes("vite-ignore") || found !== (plain.match(started)?.length ?? 0))
+          this.error(`${chunk.fileName}: a worker that bundlers would not find`);
       }
     },
   };

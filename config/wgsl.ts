@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { Plugin } from "vite";
 import { reflect } from "../shaders/reflect.ts";
 
+const PART = "?part";
 const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
 
 /**
@@ -18,12 +19,17 @@ export function wgsl(): Plugin {
     name: "depthloom-wgsl",
     enforce: "pre",
     load: {
-      filter: { id: /\.wgsl$/ },
+      filter: { id: /\.wgsl(\?part)?$/ },
       async handler(id) {
+        if (id.endsWith(PART)) return module(JSON.stringify(brief(readFileSync(id.slice(0, -PART.length), "utf8"))));
         const files = linkedFiles(id);
         for (const path of files.keys()) this.addWatchFile(path);
-        const shader = reflect([...files.values()].join("\n"), await reader());
-        return { code: `export default ${JSON.stringify(shader)};`, map: null, moduleType: "js" };
+        const { resources, layouts } = reflect([...files.values()].join("\n"), await reader());
+        // Kernels that import the same file share its text.
+        const parts = [...files.keys()].map((path, i) => `import part${i} from ${JSON.stringify(path + PART)};\n`);
+        const code = parts.map((_, i) => `part${i}`).join(' + "\\n" + ');
+        const declared = JSON.stringify({ resources, layouts: needed(layouts, [...files.values()]) });
+        return module(`{ code: ${code}, ...${declared} }`, parts.join(""));
       },
     },
     transform: {
@@ -33,6 +39,28 @@ export function wgsl(): Plugin {
     },
   };
 }
+
+const module = (value: string, imports = "") => ({
+  code: `${imports}export default ${value};`,
+  map: null,
+  moduleType: "js" as const,
+});
+
+/** The layouts of uniforms, and of the structs in storage; those of other structs are within them. */
+function needed<L>(layouts: Readonly<Record<string, L>>, texts: readonly string[]): Record<string, L> {
+  const variables = texts.flatMap((text) => [
+    ...text.matchAll(/var<(uniform|storage)[^>]*>\s*(\w+)\s*:\s*(?:array<)?(\w+)/g),
+  ]);
+  const names = new Set(variables.map(([, space, name, type]) => (space === "uniform" ? name : type)));
+  return Object.fromEntries(Object.entries(layouts).filter(([name]) => names.has(name)));
+}
+
+/** A shader without comments and indentation, which are two thirds of it; each statement stays on its line, for the compiler's messages. */
+const brief = (code: string) =>
+  code
+    .replace(/\/\*.*?\*\//gs, (comment) => comment.replace(/[^\n]+/g, ""))
+    .replace(/\/\/.*$/gm, "")
+    .replace(/^[ \t]+|[ \t]+$/gm, "");
 
 /** The paths and texts of a WGSL file and of all that it imports, by itself and through other files. */
 export function linkedFiles(path: string, found = new Map<string, string>()): Map<string, string> {

@@ -18,6 +18,17 @@ export class DeviceLostError extends Error {
   }
 }
 
+/** The results of a frame were asked for after a newer one had taken its place in the pipeline's buffers. */
+export class StaleFrameError extends Error {
+  /** Names the class where `instanceof` cannot: across workers and copies of the library. */
+  override readonly name = "StaleFrameError";
+
+  constructor(index: number) {
+    const advice = "read it synchronously when you are handed the frame, or hold the source with waitUntil";
+    super(`frame ${index} has been overwritten by a newer one: ${advice}`);
+  }
+}
+
 /** A source delivered more frames to a "lossless" stream than may wait, because the source does not honour `waitUntil`. */
 export class OverrunError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */

@@ -3,6 +3,7 @@ import type { DepthArray, DepthFrame, FrameShape } from "../sources/core/frame.t
 import type { CameraPose } from "../stages/core/pose.ts";
 import type { FrameResources } from "../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture } from "../stages/core/stage.ts";
+import type { DrawnPicture } from "./picture.ts";
 
 /** The clock that a time was read from. One number never mixes the two. */
 export type Clock = "gpu" | "wall";
@@ -38,6 +39,8 @@ export interface ProcessedFrame {
   readonly gpu: FrameResources | null;
   /** The CPU backend's arrays, valid until the next frame. `null` on the WebGPU backend. */
   readonly cpu: CpuFrame | null;
+  /** The picture, if a stage made one: `frame.picture?.drawTo(canvas)`. */
+  readonly picture: DrawnPicture | undefined;
   /** Resolves with this frame's times if the frame was sampled and its timestamps came back; else with `null`. */
   readonly timing: Promise<FrameTiming | null>;
   /**

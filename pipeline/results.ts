@@ -1,5 +1,8 @@
+import { OptionError } from "../sources/core/check.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
+import { StaleFrameError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
+import { type DrawnPicture, drawPixels, drawTexture } from "./picture.ts";
 import type { Host } from "./run/host.ts";
 import type { Runner } from "./run/runner.ts";
 import { pointsToArray } from "./run/transfer.ts";
@@ -38,7 +41,25 @@ export class Results {
     const { runner } = this.host;
     const { resources: gpu, cpu, shape = shapeOf(frame) } = runner;
     const { index, timestamp } = frame;
-    return { index, timestamp, shape, source: frame, gpu, cpu, ...about, ...this.#readersOf(frame, runner) };
+    const readers = this.#readersOf(frame, runner);
+    const picture = this.#pictureOf(frame, { gpu, cpu });
+    return { index, timestamp, shape, source: frame, gpu, cpu, picture, ...about, ...readers };
+  }
+
+  #pictureOf(frame: DepthFrame, { gpu, cpu }: Pick<ProcessedFrame, "gpu" | "cpu">): DrawnPicture | undefined {
+    const { device } = this.host.gpu ?? {};
+    const [texture, pixels, generation] = [gpu?.picture, cpu?.picture, this.#generation];
+    const size = texture?.color ?? pixels;
+    if (!size) return undefined;
+    return {
+      width: size.width,
+      height: size.height,
+      drawTo: (canvas) => {
+        if (generation !== this.#generation || this.held !== frame) throw new StaleFrameError(frame.index);
+        const drawn = pixels ? drawPixels(canvas, pixels) : device && texture && drawTexture(canvas, device, texture);
+        if (!drawn) throw new OptionError("drawTo: this canvas has another context already: take a canvas of its own");
+      },
+    };
   }
 
   /**
@@ -56,7 +77,7 @@ export class Results {
     const isFreed = () => frees !== this.#frees;
     const read = async <T>(from: (runner: Runner) => Promise<T>): Promise<T> => {
       signal.throwIfAborted();
-      if (isOld()) throw overwritten(frame);
+      if (isOld()) throw new StaleFrameError(frame.index);
       let lost = host.isLost(runner);
       if (!lost && this.held === frame) {
         try {
@@ -72,7 +93,7 @@ export class Results {
       return retaking.inTurn(async () => {
         if (this.held !== frame && !isFreed()) await retaking.again(frame);
         // After a device loss the consumer could not have read in time, so a newer frame is no reason to refuse.
-        if (isFreed() || (!lost && isOld())) throw overwritten(frame);
+        if (isFreed() || (!lost && isOld())) throw new StaleFrameError(frame.index);
         return from(host.runner);
       });
     };
@@ -84,9 +105,4 @@ export class Results {
       readPose: () => read((from) => from.readPose()),
     };
   }
-}
-
-function overwritten({ index }: DepthFrame): Error {
-  const advice = "read it synchronously when you are handed the frame, or hold the source with waitUntil";
-  return new Error(`frame ${index} has been overwritten by a newer one: ${advice}`);
 }

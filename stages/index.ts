@@ -11,6 +11,7 @@ export {
 } from "./core/parameters.ts";
 export type { Role, Stage } from "./core/stage.ts";
 export { decimate } from "./decimate/index.ts";
+export { defaultStages } from "./defaults.ts";
 export { despeckle } from "./despeckle/index.ts";
 export { dofSplat } from "./dofSplat/index.ts";
 export { fillHoles } from "./fillHoles/index.ts";

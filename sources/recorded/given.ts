@@ -22,11 +22,13 @@ export function nameOf(given: Given): string {
 export async function openGiven(given: Given, maxSeconds?: number): Promise<Files | ByteFile> {
   if (given.kind === "folder") return openFolder(given.name, given.contents);
   if (given.kind === "blob") return byteFile(given.blob, given.name);
+  if (given.kind === "address") {
+    const { openRemoteFile } = await import("./files/remote.ts");
+    return openRemoteFile(given.address, maxSeconds && BEFORE_WATCH * maxSeconds);
+  }
   // A page is given no path (see openRecording); with this its bundle has nothing of Node's.
   if (!import.meta.env.SSR) throw new TypeError("a browser opens no paths");
-  if (given.kind === "path") return (await import("./files/node.ts")).openPath(given.path);
-  const { openRemoteFile } = await import("./files/remote.ts");
-  return openRemoteFile(given.address, maxSeconds && BEFORE_WATCH * maxSeconds);
+  return (await import("./files/node.ts")).openPath(given.path);
 }
 
 /** Returns what `work` returns, and closes `held` where `work` throws. */

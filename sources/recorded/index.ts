@@ -11,7 +11,7 @@ import { webThread } from "./remote/threadWeb.ts";
 
 export type { RecordedSource } from "./recording.ts";
 
-/** What can be opened: a path in Node; anywhere a file, a list of files, or the handle that a browser gives for a folder. */
+/** What can be opened: a path in Node; anywhere the address of a file (https; in Node also s3), a file, a list of files, or the handle that a browser gives for a folder. */
 export type RecordingInput = string | Dropped;
 
 /**
@@ -41,11 +41,11 @@ export async function openRecording(input: RecordingInput, options: OpenOptions 
 }
 
 function pathGiven(path: string): Given {
-  if (import.meta.env.SSR) {
-    if (isRemote(path)) return { kind: "address", address: new Address(path) };
-    return { kind: "path", path };
-  }
-  throw new SourceError(`${path}: a browser opens no paths; choose or drop the file or folder`);
+  if (isRemote(path)) return { kind: "address", address: new Address(path) };
+  if (import.meta.env.SSR) return { kind: "path", path };
+  throw new SourceError(
+    `${path}: a browser opens no paths; give an address (https), or choose or drop the file or folder`,
+  );
 }
 
 async function openInNode(given: Given, options: ReadOptions): Promise<Opened> {

@@ -37,7 +37,7 @@ function node(...args: string[]) {
 test("every file in docs/examples has a test here", () => {
   const files = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isFile());
   const programs = files.map(({ name }) => name).filter((name) => name !== "README.md");
-  expect(programs.sort()).toEqual(["filter-depth.js", "own-source.js", "page.html"]);
+  expect(programs.sort()).toEqual(["element.html", "filter-depth.js", "own-source.js", "page.html"]);
 });
 
 describe("filter-depth.js", () => {

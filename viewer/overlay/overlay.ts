@@ -3,14 +3,15 @@ import type { CameraPose, Pipeline, StatisticsSnapshot } from "../../pipeline/in
 import { POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
+import { applyStyle } from "../dom/shadowStyle.ts";
 import { adapterOf } from "../report/adapter.ts";
 import { wallClockStepUs } from "../report/wallClock.ts";
 import { downloadJson } from "./download.ts";
 import { columns, FACTS } from "./facts.ts";
 import { describeClock, formatMs, framesPerSecond, rounded } from "./format.ts";
 import { glassToGlass, type LiveLatency } from "./glassToGlass.ts";
+import css from "./overlay.css?inline";
 import { Row } from "./rows.ts";
-import { applyStyle } from "./style.ts";
 import { titleOf } from "./titles.ts";
 import { Way } from "./way.ts";
 
@@ -75,7 +76,7 @@ export class LatencyOverlay {
     const tell = () => this.element.toggleAttribute("data-open", this.#details.open);
     this.#details.addEventListener("toggle", tell);
     tell();
-    applyStyle(this.element.attachShadow({ mode: "open" })).append(this.#details);
+    applyStyle(this.element.attachShadow({ mode: "open" }), css).append(this.#details);
   }
 
   /** Says how the camera moves, as the stage `track` found it; call it with each frame's pose, or with `undefined` where nobody looked. */

@@ -2,7 +2,6 @@ import type { Address } from "../../core/address.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { readAhead } from "./ahead.ts";
 import type { ByteFile } from "./files.ts";
-import { httpRanges } from "./http.ts";
 import type { Ranges } from "./ranges.ts";
 
 /**
@@ -10,8 +9,9 @@ import type { Ranges } from "./ranges.ts";
  * where its server sends nothing for `stallSeconds` (15).
  */
 export async function rangesAt(address: Address, stallSeconds?: number): Promise<Ranges> {
+  if (!import.meta.env.SSR) return (await import("./httpWeb.ts")).fetchRanges(address, stallSeconds);
   if (/^s3:/i.test(address.whole)) return (await import("./s3.ts")).s3Ranges(address.whole, stallSeconds);
-  return httpRanges(address, stallSeconds);
+  return (await import("./http.ts")).httpRanges(address, stallSeconds);
 }
 
 /** Requests of fewer bytes cost as much: reading in small steps asks for this much at once. */

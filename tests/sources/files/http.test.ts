@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { Address, shownAddress, withoutAccess } from "../../../sources/core/address.ts";
 import { openRecording, SourceError } from "../../../sources/index.ts";
 import { httpRanges } from "../../../sources/recorded/files/http.ts";
+import { fetchRanges } from "../../../sources/recorded/files/httpWeb.ts";
 import { onRead } from "../../../sources/recorded/files/progress.ts";
 import { lookupFrom, mayLead, reachOf } from "../../../sources/recorded/files/reach.ts";
 
@@ -232,5 +233,59 @@ describe("an address", () => {
       expect(one).toMatchObject({ status: "rejected", reason: expect.any(SourceError) });
       expect(String(one.status === "rejected" && one.reason)).not.toContain("secret");
     }
+  });
+});
+
+describe("in a page, by fetch", () => {
+  /** The bytes from `from`, or the message of the error. */
+  const fetching = async (address: string, from = 0, stallSeconds?: number): Promise<string | Uint8Array> => {
+    try {
+      return await (await fetchRanges(new Address(address), stallSeconds)).read(from, from + 50_000);
+    } catch (error) {
+      expect(error).toBeInstanceOf(SourceError);
+      return (error as Error).message;
+    }
+  };
+  const part = file.subarray(50, 50_050);
+
+  test("a file is read by ranges, and a range again whose body breaks", async () => {
+    const address = await serving(({ count, from, to }, response) => {
+      if (count === 1)
+        response.writeHead(206, rangeOf(from, to)).write(file.subarray(0, 10), () => response.destroy());
+      return count === 1;
+    });
+    expect(await fetching(address, 50)).toEqual(part);
+  });
+
+  test.each([
+    ["gives no ranges", {}],
+    ["does not let pages read Content-Range", undefined],
+  ])("a file is read as a whole where the server %s", async (_, head) => {
+    const address = await serving((_asked, response, { headers }) => {
+      const isPart = head === undefined && headers.range !== undefined;
+      response.writeHead(isPart ? 206 : 200).end(isPart ? "x" : file);
+      return true;
+    });
+    expect(await fetching(address, 50)).toEqual(part);
+  });
+
+  test.each([
+    ["has changed", ({ from, to, count }: Asked) => [206, rangeOf(from, to, SIZE + count)] as const, /it was changed/],
+    ["is not there", () => [404, {}] as const, /the server says 404 Not Found; check the address/],
+    ["is empty", () => [416, {}] as const, /this file is empty/],
+    ["is busy", () => [503, {}] as const, /the server says 503/],
+  ])("a file that %s is named", async (_, head, why) => {
+    const address = await serving((asked, response) => {
+      const [status, headers] = head(asked);
+      response.writeHead(status, headers).end(file.subarray(asked.from, status === 206 ? asked.to + 1 : 0));
+      return true;
+    });
+    const message = await fetching(address);
+    expect(message).toMatch(why);
+    expect(message).not.toContain("secret");
+  });
+
+  test("a server that says nothing is given up", async () => {
+    expect(await fetching(await serving(() => true), 0, 0.1)).toMatch(/has sent nothing for 0\.1 seconds/);
   });
 });

@@ -1,0 +1,206 @@
+import type { PipelineOptions, ProcessedFrame } from "../../pipeline/index.ts";
+import type { Source } from "../../sources/index.ts";
+import { element, setText } from "../dom/element.ts";
+import { applyStyle } from "../dom/shadowStyle.ts";
+import css from "./element.css?inline";
+import { isSource, openSource, type Shown } from "./openSource.ts";
+import { steer } from "./orbit.ts";
+import { COLOURS, type Colour, Show } from "./show.ts";
+
+/** A server that renders pages has no elements; there the class can be imported and not made. */
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+
+/** The events of `<depthloom-view>`. */
+export interface DepthloomViewEvents {
+  /** A source is open; the first frame follows. */
+  open: CustomEvent<Source>;
+  /** A frame is on the canvas. Handlers that read it back call its methods synchronously. */
+  frame: CustomEvent<ProcessedFrame>;
+  /** A live stream has ended. */
+  end: CustomEvent<null>;
+  /** Nothing can be shown any more; the element shows the error's message, too. */
+  error: CustomEvent<Error>;
+}
+
+/**
+ * `<depthloom-view src="recording.mcap" color="camera">` shows a depth camera's recording or stream, filtered, as a picture that the user
+ * turns. Attributes, each of which may change at any time:
+ *
+ * - `src`: the address of a recording (read by ranges where the server allows), a stream (`wss://…`), `camera:` or `synthetic`
+ * - `color`: "camera" (default), "distance", "normal", "clay" or "lit"
+ * - `compare`: raw depth on the left of this share of the image's width; 0.5 if empty
+ * - `paused`: shows one frame
+ * - `topic`: of several depth topics, the one to show
+ * - `backend`, `adapter`: as in `createPipeline`
+ *
+ * Taking the element out of its page frees everything.
+ */
+export class DepthloomView extends Base {
+  static readonly observedAttributes = ["src", "color", "compare", "paused", "topic", "backend", "adapter"];
+  readonly #status = () => this.shadowRoot?.querySelector("p") as HTMLElement;
+  #given: Shown | undefined;
+  #show: Show | undefined;
+  #life = new AbortController();
+  #ending: Promise<unknown> = Promise.resolve();
+  #starting = false;
+
+  /** Files, or a source that the caller has opened, in place of an address. The caller closes it. */
+  get source(): Shown | undefined {
+    return this.#given ?? this.getAttribute("src") ?? undefined;
+  }
+
+  set source(source: Shown | undefined) {
+    this.#given = source;
+    this.#restart();
+  }
+
+  /** The pipeline that runs, for its statistics and stages; `undefined` while nothing is shown. The element destroys it. */
+  get pipeline() {
+    return this.#show?.pipeline;
+  }
+
+  /** Goes on after `pause`. */
+  play(): void {
+    this.removeAttribute("paused");
+  }
+
+  /** Stays at the present frame, which can still be turned. */
+  pause(): void {
+    this.setAttribute("paused", "");
+  }
+
+  /** Resolves when what was shown before has been freed. */
+  get freed(): Promise<void> {
+    return this.#ending.then(() => {});
+  }
+
+  connectedCallback(): void {
+    if (!this.shadowRoot) {
+      const root = applyStyle(this.attachShadow({ mode: "open" }), css);
+      const status = element("p");
+      status.setAttribute("role", "status");
+      root.append(status);
+    }
+    this.#restart();
+  }
+
+  disconnectedCallback(): void {
+    this.#stop();
+  }
+
+  attributeChangedCallback(name: string): void {
+    if (!this.isConnected) return;
+    if (name === "color") this.#show?.setColour(this.#colour);
+    else if (name === "compare") this.#show?.setCompare(this.#compare);
+    else if (name === "paused") this.#show?.[this.hasAttribute("paused") ? "pause" : "play"]();
+    else this.#restart();
+  }
+
+  get #colour(): Colour {
+    const asked = this.getAttribute("color") ?? "camera";
+    return Object.hasOwn(COLOURS, asked) ? (asked as Colour) : "camera";
+  }
+
+  get #compare(): number | undefined {
+    const at = this.getAttribute("compare");
+    return at === null ? undefined : Math.min(1, Math.max(0, Number(at || 0.5) || 0));
+  }
+
+  /** Several attributes may be set one after the other: the element opens once. */
+  #restart(): void {
+    if (!this.isConnected || this.#starting) return;
+    this.#starting = true;
+    queueMicrotask(() => {
+      this.#starting = false;
+      this.#stop();
+      if (this.isConnected && this.source !== undefined) void this.#start(this.source);
+    });
+  }
+
+  #stop(): void {
+    this.#life.abort();
+    this.shadowRoot?.querySelector("canvas")?.remove();
+    if (this.shadowRoot) setText(this.#status(), "");
+  }
+
+  async #start(shown: Shown): Promise<void> {
+    this.#life = new AbortController();
+    const { signal } = this.#life;
+    const status = this.#status();
+    setText(status, "Opening …");
+    const closing: (() => Promise<void>)[] = [];
+    try {
+      const asked = { topic: this.getAttribute("topic") ?? undefined, signal };
+      const source = isSource(shown) ? shown : await openSource(shown, asked);
+      if (!isSource(shown)) closing.push(() => source.close());
+      signal.throwIfAborted();
+      const show = new Show(source, {
+        onFrame: (frame) => signal.aborted || this.#draw(frame, source),
+        onEnd: (error) => signal.aborted || this.#ended(error),
+      });
+      closing.unshift(() => show.close());
+      await show.open({
+        backend: (this.getAttribute("backend") ?? "auto") as NonNullable<PipelineOptions["backend"]>,
+        adapter: (this.getAttribute("adapter") ?? "auto") as NonNullable<PipelineOptions["adapter"]>,
+      });
+      signal.throwIfAborted();
+      this.#begin(show, signal);
+      this.#tell("open", source);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    } catch (error) {
+      if (!signal.aborted) this.#ended(error);
+    }
+    this.#ending = Promise.allSettled([this.#ending, ...closing.map((close) => close())]);
+  }
+
+  #begin(show: Show, signal: AbortSignal): void {
+    this.#show = show;
+    signal.addEventListener("abort", () => {
+      this.#show = undefined;
+    });
+    show.setColour(this.#colour);
+    show.setCompare(this.#compare);
+    const sizes = new ResizeObserver(([entry]) => {
+      const { width = 0, height = 0 } = entry?.contentRect ?? {};
+      if (width * height > 0) show.resize(width * devicePixelRatio, height * devicePixelRatio);
+    });
+    sizes.observe(this);
+    signal.addEventListener("abort", () => sizes.disconnect());
+    show.play();
+  }
+
+  /** The canvas for the backend's pictures: a canvas takes those of one backend alone. */
+  #canvasFor(backend: string, source: Source): HTMLCanvasElement {
+    const old = this.shadowRoot?.querySelector("canvas");
+    if (old?.dataset.backend === backend) return old;
+    const canvas = element("canvas", "", { tabIndex: 0 });
+    canvas.dataset.backend = backend;
+    canvas.setAttribute("role", "img");
+    const what = this.getAttribute("aria-label") ?? `Depth of ${source.name}`;
+    canvas.setAttribute("aria-label", `${what}. Turn by dragging or arrow keys, zoom by plus and minus.`);
+    old?.remove();
+    this.shadowRoot?.prepend(canvas);
+    const show = this.#show;
+    if (show) steer(canvas, show.orbit, () => show.refresh(), this.#life.signal);
+    return canvas;
+  }
+
+  #draw(frame: ProcessedFrame, source: Source): void {
+    frame.picture?.drawTo(this.#canvasFor(frame.gpu ? "webgpu" : "cpu", source));
+    setText(this.#status(), "");
+    this.#tell("frame", frame);
+    // A source that is shown paused shows its first frame.
+    if (this.hasAttribute("paused") && this.#show?.isPlaying) this.#show.pause();
+  }
+
+  #ended(error: unknown): void {
+    if (error === undefined) return void this.#tell("end", null);
+    const failure = error instanceof Error ? error : new Error(String(error));
+    setText(this.#status(), failure.message);
+    this.#tell("error", failure);
+  }
+
+  #tell<K extends keyof DepthloomViewEvents>(kind: K, detail: DepthloomViewEvents[K]["detail"]): void {
+    this.dispatchEvent(new CustomEvent(kind, { detail }));
+  }
+}

@@ -1,0 +1,192 @@
+import { Subject, type Subscription } from "rxjs";
+import {
+  createPipeline,
+  NoiseFollower,
+  type Pipeline,
+  type PipelineOptions,
+  type ProcessedFrame,
+  StageWorkerError,
+  stageWorker,
+} from "../../pipeline/index.ts";
+import { type DepthFrame, isRecording, playOf, type Source, shapeOf } from "../../sources/index.ts";
+import { compact, defaultStages, dofSplat, paint, split } from "../../stages/index.ts";
+import { applyNoise } from "../replay/noise.ts";
+import { fittingFovDeg, quantileM } from "../replay/view.ts";
+import { Orbit } from "./orbit.ts";
+
+/** What colours points, by the element's word for it. */
+export const COLOURS = {
+  camera: undefined,
+  distance: "depth",
+  normal: "normal",
+  clay: "clay",
+  lit: "lit",
+} as const;
+export type Colour = keyof typeof COLOURS;
+
+/** Pixels of a picture: as many as a GPU draws in time, and as a processor does. */
+const [MOST_PIXELS, MOST_PIXELS_CPU] = [2_000_000, 230_000];
+/** While frames come, the next one follows sooner than this, ms. */
+const SOON_MS = 120;
+
+/** What the element learns. */
+export interface Listener {
+  readonly onFrame: (frame: ProcessedFrame) => void;
+  readonly onEnd: (error?: unknown) => void;
+}
+
+/** Takes a source's frames through the stages and keeps a picture of the newest one. */
+export class Show {
+  readonly orbit = new Orbit();
+  readonly #split = split();
+  readonly #paint = paint();
+  readonly #picture = dofSplat({ fNumber: 0 });
+  readonly #filters = defaultStages().filter(({ role }) => role === "filter");
+  readonly #noise = new NoiseFollower((noise) => applyNoise(this.#filters, noise));
+  readonly #frames$ = new Subject<DepthFrame>();
+  #noiseIsKnown = false;
+  #pipeline: Pipeline | undefined;
+  #playing: Subscription | undefined;
+  #next = 0;
+  #frameMs = Number.NEGATIVE_INFINITY;
+  #drawing = false;
+  #stale = false;
+  #colour: Colour = "camera";
+  #compare: number | undefined;
+  #hasColor = true;
+  #box = { width: 0, height: 0 };
+
+  constructor(
+    readonly source: Source,
+    readonly listener: Listener,
+  ) {}
+
+  /** Opens a device and the stages. */
+  async open(options: Pick<PipelineOptions, "backend" | "adapter">): Promise<void> {
+    const stages = [...this.#filters, this.#split, this.#paint, compact(), this.#picture];
+    const make = (more: Partial<PipelineOptions>) => createPipeline({ stages, governor: true, ...options, ...more });
+    // A worker keeps the page free. A content security policy may forbid it.
+    this.#pipeline = await make({ worker: stageWorker }).catch((error) => {
+      if (!(error instanceof StageWorkerError)) throw error;
+      return make({});
+    });
+    this.setCompare(this.#compare);
+    this.setColour(this.#colour);
+    this.resize(this.#box.width, this.#box.height);
+    const { onEnd, onFrame } = this.listener;
+    const before = (frame: DepthFrame) => this.#see(frame);
+    this.#frames$.pipe(this.#pipeline.process("latest", { before, inFlight: 1 })).subscribe({
+      next: (frame) => {
+        this.#frameMs = performance.now();
+        onFrame(frame);
+      },
+      error: onEnd,
+    });
+  }
+
+  get pipeline(): Pipeline | undefined {
+    return this.#pipeline;
+  }
+
+  get isPlaying(): boolean {
+    return this.#playing !== undefined && !this.#playing.closed;
+  }
+
+  play(): void {
+    if (this.isPlaying) return;
+    const { source } = this;
+    const frames$ = isRecording(source) ? playOf(source, { start: this.#next }) : source.frames$;
+    this.#playing = frames$.subscribe({
+      next: (frame) => {
+        this.#next = frame.index;
+        this.#frames$.next(frame);
+      },
+      error: this.listener.onEnd,
+      complete: this.listener.onEnd,
+    });
+  }
+
+  pause(): void {
+    this.#playing?.unsubscribe();
+    this.#playing = undefined;
+    this.refresh();
+  }
+
+  /** Takes the size of the element, px of the screen. */
+  resize(width: number, height: number): void {
+    this.#box = { width, height };
+    const { gpu } = this.#pipeline ?? {};
+    const most = gpu && !gpu.software ? MOST_PIXELS : MOST_PIXELS_CPU;
+    const scale = Math.min(1, Math.sqrt(most / Math.max(1, width * height)));
+    const side = (px: number) => Math.max(1, Math.round(px * scale));
+    this.#picture.set({ width: side(width), height: side(height) });
+    this.refresh();
+  }
+
+  setColour(colour: Colour): void {
+    this.#colour = colour;
+    const by = COLOURS[colour] ?? (this.#hasColor ? undefined : "clay");
+    this.#pipeline?.configure("paint", { enabled: by !== undefined });
+    if (by) this.#paint.set({ by });
+    this.refresh();
+  }
+
+  /** Shows raw depth on the left of this share of the depth image's width; nowhere if it is `undefined`. */
+  setCompare(at: number | undefined): void {
+    this.#compare = at;
+    this.#pipeline?.configure("split", { enabled: at !== undefined });
+    if (at !== undefined) this.#split.set({ at });
+    this.refresh();
+  }
+
+  /** Makes the picture again unless the next frame is about to do so. */
+  refresh(): void {
+    const { distanceM, pose } = this.orbit;
+    this.#picture.set({ pose, focusM: distanceM });
+    this.#stale = true;
+    if (this.isPlaying && performance.now() - this.#frameMs < SOON_MS) return;
+    this.#redraw().catch(this.listener.onEnd);
+  }
+
+  async #redraw(): Promise<void> {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    try {
+      while (this.#stale && this.#pipeline) {
+        this.#stale = false;
+        const frame = await this.#pipeline.redraw();
+        if (frame) this.listener.onFrame(frame);
+      }
+    } finally {
+      this.#drawing = false;
+    }
+  }
+
+  /** Sets the stages for the frame that is about to run. */
+  #see(frame: DepthFrame): void {
+    this.#stale = false;
+    // Measuring stops at the first result, since it takes the page's own thread.
+    if (!this.#noiseIsKnown) this.#noiseIsKnown = this.#noise.see(frame) !== undefined;
+    const hasColor = frame.color !== undefined;
+    if (hasColor !== this.#hasColor) {
+      this.#hasColor = hasColor;
+      this.setColour(this.#colour);
+    }
+    const { width, height } = this.#picture.parameters;
+    this.#picture.set({ verticalFovDeg: fittingFovDeg(shapeOf(frame), { width, height }) });
+    if (!this.orbit.see(frame)) return;
+    const at = (share: number) => quantileM(frame.depth, frame.metresPerUnit, share) ?? 1;
+    this.#paint.set({ nearM: at(0.01), farM: at(0.99) });
+    const { distanceM, pose } = this.orbit;
+    this.#picture.set({ pose, focusM: distanceM });
+  }
+
+  /** Stops playing and frees the pipeline. The source stays open. */
+  async close(): Promise<void> {
+    this.#playing?.unsubscribe();
+    this.#frames$.complete();
+    const pipeline = this.#pipeline;
+    this.#pipeline = undefined;
+    await pipeline?.destroy();
+  }
+}
