@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countValid, type DepthArray } from "../sources/core/frame.ts";
-import { build } from "../stages/bilateralGrid/build.ts";
-import { gridTwin } from "../stages/bilateralGrid/cpu.ts";
-import { type GridParameters, gridShape } from "../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
-import { RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/layout.ts";
-import { gridScratch } from "../stages/bilateralGrid/scratch.ts";
+import { build } from "../stages/bilateralGrid/means/build.ts";
+import { gridTwin } from "../stages/bilateralGrid/means/cpu.ts";
+import { type GridParameters, gridShape } from "../stages/bilateralGrid/means/grid.ts";
+import { RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/means/layout.ts";
+import { gridScratch } from "../stages/bilateralGrid/means/scratch.ts";
 import { AGAIN } from "../stages/core/moment.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";

@@ -50,11 +50,20 @@ describe("the stage", () => {
   const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "core").sort();
 
   test.each(stems)("%s has an index, a twin, shaders, a test and two pages", (stem) => {
-    const parts = ["index.ts", "cpu.ts"].map((name) => `stages/${stem}/${name}`);
-    parts.push(`tests/${stem}.test.ts`, `docs/${stem}.md`, `docs/lab/${stem}.md`);
+    const parts = [`stages/${stem}/index.ts`, `tests/${stem}.test.ts`, `docs/${stem}.md`, `docs/lab/${stem}.md`];
     const orphanOf = parts.filter((path) => !existsSync(join(root, path)));
     if (!shaders.includes(stem)) orphanOf.push(`shaders/${stem}.wgsl`);
+    // A stage of several rooms has a twin in each.
+    if (!files.some((path) => path.startsWith(`stages/${stem}/`) && path.endsWith("/cpu.ts"))) orphanOf.push("cpu.ts");
     expect(orphanOf).toEqual([]);
+  });
+
+  test.each(stems)("%s begins its index with a map of its files, which are there", (stem) => {
+    const map = (read(`stages/${stem}/index.ts`).match(/^(\/\/ .*\n)+/)?.[0] ?? "").replaceAll("\n//", "");
+    expect(map).toMatch(/^\/\/ Kernels?: .* Twin: .* (Fast form: .* )?Tests?: /);
+    const named = [...map.matchAll(/\b(?:shaders|stages|tests)\/[\w/.]+\w\/?/g)].map(([path]) => path);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(2);
   });
 
   test.each(stems)("%s has a page that names each of its parameters", (stem) => {
@@ -65,6 +74,15 @@ describe("the stage", () => {
 
   test("registry lists exactly the stages that have folders", () => {
     expect([...registry.keys()].sort()).toEqual(stems);
+  });
+
+  test("place is another for each stage of a role, and stands in the list of places", () => {
+    const all = [...registry.values()];
+    const places = all.map(({ role, place }) => `${role} ${place}`);
+    expect(places.filter((place, i) => places.indexOf(place) !== i)).toEqual([]);
+    const list = read("stages/core/define.ts").replace(/\n\s+\* /g, " ");
+    const filters = all.filter(({ role }) => role === "filter").map(({ stageName, place }) => `${stageName} ${place}`);
+    expect(list).toContain(`Depthloom's filters: ${filters.join(", ")}.`);
   });
 });
 

@@ -32,7 +32,6 @@ struct Step { aligned: Pixels, judged: Pixels, number: u32, gate: f32 }
 @group(0) @binding(0) var<storage, read> before: Known;
 @group(0) @binding(1) var<storage, read> pyramid: array<f32>;
 @group(0) @binding(2) var<storage, read> planes: array<vec4f>;
-@group(0) @binding(3) var<storage, read_write> sums: array<vec4i>; // see solve.wgsl
 @group(0) @binding(4) var<storage, read_write> estimates: array<Estimate>; // by iteration, by guess
 @group(0) @binding(6) var<uniform> step: Step;
 
@@ -231,13 +230,4 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   (*mine).g += vec4i(vec3i(round(rn)), 1);
   (*mine).i += vec4i(i32(round(error)), 0, 0, 0);
   (*mine).h += vec4i(round(vec4f(place * PLACE_UNITS, square * SQUARE_UNITS) * shape.unit));
-}
-
-// Adds up the workgroups' sums of an iteration, to `PARTS` parts.
-fn gather(lane: u32, number: u32, guess: u32, place: u32) {
-  if (lane >= SUMS * PARTS) { return; }
-  let first = slotOf(number, guess) + lane;
-  var sum = vec4i();
-  for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
-  parts[place * SUMS * PARTS + lane] = sum;
 }

@@ -44,8 +44,7 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 
 @group(0) @binding(0) var<storage, read> before: Known;
 @group(0) @binding(1) var<storage, read_write> after: Known;
-@group(0) @binding(2) var<storage, read> sums: array<vec4i>;
-@group(0) @binding(3) var<storage, read> estimates: array<Estimate>;
+@group(0) @binding(2) var<storage, read> estimates: array<Estimate>;
 @group(0) @binding(4) var<storage, read_write> pose: Pose;
 @group(0) @binding(6) var<uniform> given: Given;
 
@@ -230,13 +229,4 @@ fn isWithin(m: array<vec4f, 3>, metres: f32, turn: f32) -> bool {
   let shift = vec3f(m[0].w, m[1].w, m[2].w);
   let isNear = dotOf(shift, shift) < times(metres, metres);
   return isNear && dotOf(sines, sines) < 4.0 * times(turn, turn) && summed(summed(m[0].x + m[1].y) + m[2].z) > 1.0;
-}
-
-// Adds up the workgroups' sums of an iteration, to `PARTS` parts.
-fn gather(lane: u32, number: u32, guess: u32, place: u32) {
-  if (lane >= SUMS * PARTS) { return; }
-  let first = slotOf(number, guess) + lane;
-  var sum = vec4i();
-  for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
-  parts[place * SUMS * PARTS + lane] = sum;
 }

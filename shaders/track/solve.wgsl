@@ -34,6 +34,8 @@ const TURNS = 30u; // six sweeps of five
 // standard deviation of where the pose puts the scene, in metres.
 struct Estimate { pose: array<vec4f, 3>, centre: vec3f, radius: f32, held: i32, partners: f32, doubt: f32 }
 
+@group(0) @binding(3) var<storage, read_write> sums: array<vec4i>; // by iteration, by guess, by workgroup
+
 var<private> now: Estimate; // the estimate that the kernel moves, the same in all lanes
 var<workgroup> parts: array<vec4i, GATHERED * SUMS * PARTS>;
 // In units: 21 of the matrix, 6 of the right side, partners, place (3), its square, squared residuals, valid
@@ -50,6 +52,15 @@ var<workgroup> hidden: i32;
 // The index of the sums of an iteration's first workgroup.
 fn slotOf(number: u32, guess: u32) -> u32 {
   return (number * 2u + guess) * ROUNDS * PARTS * SUMS;
+}
+
+// Adds up the workgroups' sums of an iteration, to `PARTS` parts.
+fn gather(lane: u32, number: u32, guess: u32, place: u32) {
+  if (lane >= SUMS * PARTS) { return; }
+  let first = slotOf(number, guess) + lane;
+  var sum = vec4i();
+  for (var i = 0u; i < ROUNDS; i++) { sum += sums[first + i * SUMS * PARTS]; }
+  parts[place * SUMS * PARTS + lane] = sum;
 }
 
 // The share of the trace below which a direction is held.

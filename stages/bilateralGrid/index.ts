@@ -1,15 +1,19 @@
+// Kernels: shaders/bilateralGrid/, planes in plane*.wgsl, means in the others. Twin: stages/bilateralGrid/planes/cpu.ts or
+// stages/bilateralGrid/means/cpu.ts, by the parameter `fit`. Fast form: assembly/ of each room, which its simd.ts runs. Tests:
+// tests/bilateralGrid.test.ts and tests/bilateralGrid/.
+
 import { defineStage } from "../core/define.ts";
 import { WHITE } from "../core/noise.ts";
 import { choice, expert, labelled, number } from "../core/parameters.ts";
 import { rounded, sigmaFor } from "../core/sigma.ts";
-import { gridTwin } from "./cpu.ts";
-import { gridOnGpu, variants } from "./gpu.ts";
-import { gridShape, MAX_BYTES } from "./grid.ts";
+import { gridTwin } from "./means/cpu.ts";
+import { gridOnGpu, variants } from "./means/gpu.ts";
+import { gridShape, MAX_BYTES } from "./means/grid.ts";
+import { gridSimd } from "./means/simd.ts";
 import { planeTwin } from "./planes/cpu.ts";
 import { planesOnGpu } from "./planes/gpu.ts";
 import { planeShape } from "./planes/shape.ts";
 import { planesSimd } from "./planes/simd.ts";
-import { gridSimd } from "./simd.ts";
 
 /** A mean of 9 × 9 pixels leaves less than this share of fine noise. */
 const FINE_GRAIN = 1 / 3;

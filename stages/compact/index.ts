@@ -1,3 +1,6 @@
+// Kernels: shaders/compact/. Twin: stages/compact/cpu.ts. Fast form: stages/compact/assembly/, which simd.ts runs. Tests:
+// tests/compact.test.ts and tests/compact/.
+
 import { defineStage } from "../core/define.ts";
 import { fromView, number } from "../core/parameters.ts";
 import { compactTwin } from "./cpu.ts";

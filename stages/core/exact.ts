@@ -1,11 +1,11 @@
 // Quotients and roots with the same bits on every device: the twin of shaders/track/exact.wgsl, whose comments explain the method.
 // Products, sums and differences need nothing but `Math.fround`.
 
+import { FIRST_RECIPROCAL, FIRST_ROOT } from "./firstGuesses.ts";
+
 const { fround } = Math;
 const value = new Float32Array(1);
 const bits = new Uint32Array(value.buffer);
-const FIRST_RECIPROCAL = 0x7ef311c7;
-const FIRST_ROOT = 0x5f375a86;
 
 /** 1 / x, at most two units of the last place off. */
 export function reciprocal(x: number): number {

@@ -1,3 +1,5 @@
+// Kernels: shaders/decimate/. Twin: stages/decimate/cpu.ts. Test: tests/decimate.test.ts.
+
 import colorShader from "../../shaders/decimate/color.wgsl";
 import depthShader from "../../shaders/decimate/depth.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";

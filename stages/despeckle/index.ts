@@ -1,3 +1,6 @@
+// Kernel: shaders/despeckle.wgsl. Twin: stages/despeckle/cpu.ts. Fast form: stages/despeckle/assembly/, which simd.ts runs. Tests:
+// tests/despeckle.test.ts and tests/despeckle/.
+
 import shader from "../../shaders/despeckle.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";

@@ -1,3 +1,5 @@
+// Kernel: shaders/fillHoles.wgsl. Twin: stages/fillHoles/cpu.ts. Test: tests/fillHoles.test.ts.
+
 import shader from "../../shaders/fillHoles.wgsl";
 import { createKernel } from "../../shaders/kernel.ts";
 import { defineStage } from "../core/define.ts";

@@ -1,3 +1,6 @@
+// Kernels: shaders/median/, one for each size. Twin: stages/median/cpu.ts, with size3.ts and size5.ts. Fast form: stages/median/assembly/,
+// which simd.ts runs. Test: tests/median.test.ts.
+
 import { createKernel } from "../../shaders/kernel.ts";
 import size3 from "../../shaders/median/size3.wgsl";
 import size5 from "../../shaders/median/size5.wgsl";

@@ -1,3 +1,6 @@
+// Kernel: shaders/paint.wgsl. Twin: stages/paint/cpu.ts. Fast form: stages/paint/assembly/, which simd.ts runs. Tests: tests/paint.test.ts
+// and tests/paint/.
+
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/paint.wgsl";
 import { defineStage } from "../core/define.ts";

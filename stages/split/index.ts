@@ -1,3 +1,5 @@
+// Kernel: shaders/split.wgsl. Twin: stages/split/cpu.ts. Test: tests/split.test.ts.
+
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/split.wgsl";
 import { defineStage } from "../core/define.ts";

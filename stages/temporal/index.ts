@@ -1,3 +1,6 @@
+// Kernel: shaders/temporal.wgsl, with shaders/temporal/warp.wgsl. Twin: stages/temporal/cpu.ts, with rule.ts and warp.ts. Fast form:
+// stages/temporal/assembly/, which simd.ts runs. Tests: tests/temporal.test.ts and tests/temporal/.
+
 import { createKernel } from "../../shaders/kernel.ts";
 import { structView } from "../../shaders/shader.ts";
 import warpShader from "../../shaders/temporal/warp.wgsl";

@@ -1,3 +1,5 @@
+// Kernel: shaders/threshold.wgsl. Twin: stages/threshold/cpu.ts. Test: tests/threshold.test.ts.
+
 import { createKernel } from "../../shaders/kernel.ts";
 import shader from "../../shaders/threshold.wgsl";
 import { defineStage } from "../core/define.ts";

@@ -32,6 +32,35 @@ const PARTS = 14;
 const [SUMS_BYTES, ESTIMATE_BYTES] = [144, 80];
 const GUESSES = 2;
 
+/** Which pixels of which pyramid levels each iteration aligns and judges, and how the work is divided. */
+function planOf(intrinsics: FrameShape["intrinsics"]) {
+  const lenses = lensesOf(intrinsics);
+  const every = samplingOf(lenses);
+  let pixels = 0;
+  const levels = lenses.map((lens, i) => {
+    const first = pixels;
+    pixels += lens.width * lens.height;
+    return { ...lens, first, every: every[i] };
+  });
+  const pixelsOf = (level: number) => {
+    const across = takingAlong(lenses[level].width, every[level]);
+    const count = takingPart(lenses[level], every[level]);
+    return { level: levels[level], across, count, groups: groupsOf(count) };
+  };
+  const judged = pixelsOf(judgedOf(lenses));
+  const steps = iterationsOf(lenses).map(({ level, gate }, number) => ({
+    ...{ aligned: pixelsOf(level), judged, number, gate },
+  }));
+  const last = steps.length - 1;
+  return {
+    ...{ levels, steps, last, pixels: Math.max(1, pixels) },
+    ...{ fewest: Math.min(1e9, fewestOf(lenses)), unit: unitOf(lenses) },
+    rounds: Math.ceil(Math.max(judged.groups, ...steps.map(({ aligned }) => aligned.groups)) / PARTS),
+    /** Workgroups per guess in each iteration; the last iteration also has the workgroups that judge. */
+    groups: steps.map(({ aligned }, i) => aligned.groups + (i === last ? judged.groups : 0)),
+  };
+}
+
 /** Builds the kernels of shaders/track/. They leave the pose in a buffer; nothing is read back. */
 export async function buildTrack(
   device: GPUDevice,
@@ -41,53 +70,26 @@ export async function buildTrack(
   pool: Pool,
 ): Promise<Omit<BuiltStage, "destroy">> {
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
-  const lenses = lensesOf(intrinsics);
-  const every = samplingOf(lenses);
-  let pixels = 0;
-  const levels = lenses.map((lens, i) => {
-    const first = pixels;
-    pixels += lens.width * lens.height;
-    return { ...lens, first, every: every[i] };
-  });
-  const iterations = iterationsOf(lenses);
-  const judged = judgedOf(lenses);
-  const pixelsOf = (level: number) => {
-    const across = takingAlong(lenses[level].width, every[level]);
-    const count = takingPart(lenses[level], every[level]);
-    return {
-      level: levels[level],
-      across,
-      count,
-      groups: groupsOf(count),
-    };
-  };
-  const all = iterations.map(({ level, gate }, number) => ({
-    ...{ aligned: pixelsOf(level), judged: pixelsOf(judged), number, gate },
-  }));
+  const { levels, pixels, fewest, unit, last, rounds, groups, ...plan } = planOf(intrinsics);
   const known = structView(settleShader, "Known");
-  const memory = pool.turns("pyramids", 4 * Math.max(1, pixels));
+  const memory = pool.turns("pyramids", 4 * pixels);
   const knownBuffer = (name: string) => pool.buffer(name, known.arrayBuffer.byteLength, STORAGE | COPY_DST);
   const both = [knownBuffer("known a"), knownBuffer("known b")] as const;
-  const planes = pool.buffer("planes", 16 * Math.max(1, pixels), STORAGE);
-  const rounds = Math.ceil(
-    Math.max(...all.map(({ aligned, judged }) => Math.max(aligned.groups, judged.groups))) / PARTS,
-  );
+  const planes = pool.buffer("planes", 16 * pixels, STORAGE);
   // A slot for each workgroup of each iteration, and for each workgroup that judges.
-  const slots = new Uint8Array((all.length + 1) * GUESSES * PARTS * rounds * SUMS_BYTES);
+  const slots = new Uint8Array((last + 2) * GUESSES * PARTS * rounds * SUMS_BYTES);
   const sums = pool.buffer("sums", slots.byteLength, STORAGE | COPY_DST);
-  const estimates = pool.buffer("estimates", all.length * GUESSES * ESTIMATE_BYTES, STORAGE);
+  const estimates = pool.buffer("estimates", (last + 1) * GUESSES * ESTIMATE_BYTES, STORAGE);
   const pose = pool.buffer("pose", POSE_BYTES, STORAGE | COPY_SRC | COPY_DST);
   const shape = liveUniform(pool, settleShader, "shape", parameters, () => ({
-    ...{ levels, metresPerUnit, fewest: Math.min(1e9, fewestOf(lenses)), unit: unitOf(lenses), zero: 0 },
+    ...{ levels, metresPerUnit, fewest, unit, zero: 0 },
     ...{ nearM: parameters.sigmaDepthMm / 1000, nearPerM2: parameters.sigmaDepthPerM2Mm / 1000 },
   }));
-  const steps = all.map((step, number) => {
+  const steps = plan.steps.map((step, number) => {
     const { arrayBuffer, set } = structView(alignShader, "step");
     set(step);
     return { arrayBuffer, buffer: pool.buffer(`step ${number}`, arrayBuffer.byteLength, UNIFORM | COPY_DST) };
   });
-  /** Workgroups per guess in each iteration; the last iteration also has the workgroups that judge. */
-  const groups = all.map(({ aligned, judged }, i) => aligned.groups + (i === all.length - 1 ? judged.groups : 0));
   let areWritten = false;
   /** Whether the buffers hold the state of a first frame, which needs no alignment. */
   let isBegun = false;
@@ -99,20 +101,11 @@ export async function buildTrack(
     const [after, before] = [both[turn], both[1 - turn]];
     const kernel = (name: string, shader: Shader, constants: Record<string, number>, own: Record<string, GPUBuffer>) =>
       createKernel(device, { label: `track/${name}`, shader, constants, resources: { ...own, shape: shape.buffer } });
-    const [ROUNDS, LAST] = [rounds, all.length - 1];
+    const [ROUNDS, LAST, ROW] = [rounds, last, depth.stride / 2];
+    const settled = { before, after, sums, estimates, pose, given: givenBuffer };
     const [shrink, settle, ...align] = await Promise.all([
-      kernel(
-        "shrink",
-        shrinkShader,
-        { ROW: depth.stride / 2 },
-        { depth: depth.buffer, pyramid, before, earlier, planes },
-      ),
-      kernel(
-        "settle",
-        settleShader,
-        { ROUNDS, LAST, GATHERED: 4 },
-        { before, after, sums, estimates, pose, given: givenBuffer },
-      ),
+      kernel("shrink", shrinkShader, { ROW }, { depth: depth.buffer, pyramid, before, earlier, planes }),
+      kernel("settle", settleShader, { ROUNDS, LAST, GATHERED: 4 }, settled),
       ...steps.map(({ buffer }) =>
         kernel("align", alignShader, { ROUNDS }, { before, pyramid, planes, sums, estimates, step: buffer }),
       ),

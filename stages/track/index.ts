@@ -1,3 +1,6 @@
+// Kernels: shaders/track/. Twin: stages/track/cpu.ts, which calls the other files in the order of the kernels. Fast form:
+// stages/track/assembly/, which simd.ts runs. Tests: tests/track.test.ts and tests/track/.
+
 import { defineStage } from "../core/define.ts";
 import { expert, labelled, number, toggle } from "../core/parameters.ts";
 import { growthFor } from "../core/sigma.ts";

@@ -1,3 +1,5 @@
+// Kernels: shaders/undistort/. Twin: stages/undistort/cpu.ts. Test: tests/undistort.test.ts.
+
 import { createKernel } from "../../shaders/kernel.ts";
 import colorShader from "../../shaders/undistort/color.wgsl";
 import depthShader from "../../shaders/undistort/depth.wgsl";

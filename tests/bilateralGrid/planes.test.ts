@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/core/frame.ts";
-import { gridShape } from "../../stages/bilateralGrid/grid.ts";
 import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
+import { gridShape } from "../../stages/bilateralGrid/means/grid.ts";
 import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
 import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";

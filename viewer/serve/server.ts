@@ -50,7 +50,7 @@ const HANDSHAKE_MS = 5000;
 /** The longest time in ms that what is live may take to give its first frame. */
 const FIRST_MS = 15_000;
 
-/** Depthloom's own clients use the first, whose depth is exact in any unit and needs no conversion; the others are Foxglove's, newer and older. */
+/** In the order of preference: Depthloom's own, whose depth is exact in any unit, and the two names of Foxglove's. */
 const PROTOCOLS = [DEPTH_PROTOCOL, "foxglove.sdk.v1", "foxglove.websocket.v1"];
 
 /** The topic with a frame's number, by which clients notice lost frames. */

@@ -41,6 +41,117 @@ export interface PlanesOnGpu {
   encode(pass: GPUComputePassEncoder): void;
 }
 
+/** Which rows of planes are in memory at once. */
+interface Bands {
+  /** The rows of planes between which pixels lie. */
+  readonly between: number;
+  /** The rows of planes of a band, whose pixels are filtered together. */
+  readonly deep: number;
+  /** The rows of planes in memory: a band's, and those that its residuals need. */
+  readonly most: number;
+  /** The rows of tiles in memory: row y overwrites row y − `kept`. */
+  readonly kept: number;
+}
+
+/** The bytes of a row of planes: one for each cell of each column, and of one more column on each side. */
+const rowOfPlanes = ({ columns, masks }: PlaneShape) => (columns + 2) * masks * 32 * PLANE_BYTES;
+/** The bytes of a row's moments, and of its residuals. */
+const rowOfSlots = ({ columns, slots }: PlaneShape) => columns * slots * SLOT_BYTES;
+
+/** Divides the rows into bands of at most `bandBytes` bytes of planes, and of moments. */
+function bandsOf(shape: PlaneShape, bandBytes: number): Bands {
+  const { height, space, rows } = shape;
+  // A pixel lies between two rows of planes.
+  const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1;
+  // The residuals of a band need a further row of planes on each side, and these the moments of a further row of tiles.
+  const deepest = Math.floor(Math.min(bandBytes / rowOfPlanes(shape) - 3, bandBytes / rowOfSlots(shape) - 5));
+  const deep = Math.ceil(between / Math.ceil(between / Math.max(1, deepest)));
+  return { between, deep, most: Math.min(deep + 3, between + 1), kept: Math.min(deep + 5, rows) };
+}
+
+/** Band number `i`: the values of the uniform `band`, and how many rows of tiles no band before it has built. */
+function bandOf({ height, space, rows }: PlaneShape, { between, deep }: Bands, i: number) {
+  const first = i * deep;
+  const count = Math.min(deep, between - first);
+  // Bands meet half a tile above the centres of a row of tiles.
+  const top = Math.max(0, Math.ceil((first - 0.5) * space - 0.5));
+  const bottom = Math.min(height, Math.ceil((first + count - 0.5) * space - 0.5));
+  const [from, until] = [Math.max(0, first - 1), Math.min(between + 1, first + count + 2)];
+  const built = i === 0 ? 0 : Math.min(rows, first + 2);
+  return {
+    values: { first: from, rows: until - from, top, bottom, built, number: i },
+    buildRows: Math.min(rows, until) - built,
+  };
+}
+
+type Buffers = Readonly<
+  Record<
+    | "axis"
+    | "centres"
+    | "entries"
+    | "entryCounts"
+    | "entryOf"
+    | "index"
+    | "moments"
+    | "planes"
+    | "positionOf"
+    | "residuals"
+    | "spans",
+    GPUBuffer
+  >
+>;
+
+/** How the columns of a row are dealt out to the workgroups of planeBuild: invocations for a column, and columns for a workgroup. */
+function dealtOut({ space, masks }: PlaneShape) {
+  const lanes = Math.min(THREADS, space * Math.ceil(space / RUN));
+  return { lanes, parts: masks > MOST_MASKS ? 1 : Math.min(TILES, Math.floor(THREADS / lanes)) };
+}
+
+/** The kernels of a band. */
+async function kernelsFor(
+  { device }: Pool,
+  shape: PlaneShape,
+  kept: number,
+  { entryOf, axis, centres, positionOf, ...buffers }: Buffers & { readonly band: GPUBuffer },
+  [input, filtered]: readonly [DepthImage, DepthImage],
+) {
+  const { width, height, space, columns, rows, masks, squareShift, inset } = shape;
+  const { index, spans, moments, planes, entries, entryCounts, residuals, band } = buffers;
+  const row = input.stride / 2;
+  const grid = { SPACE: space, COLUMNS: columns, MASKS: masks };
+  const tiles = { ...grid, KEPT: kept };
+  const { lanes, parts } = dealtOut(shape);
+  const split = { LANES: lanes, PARTS: parts, RUN };
+  const size = { INSET: inset, WIDTH: width, HEIGHT: height, ROW: row, SQUARE_SHIFT: squareShift };
+  const [build, fit, refit, slice] = await Promise.all([
+    createKernel(device, {
+      label: "bilateralGrid/planeBuild",
+      shader: buildShader,
+      constants: { ...tiles, ...size, ...split },
+      resources: { depth: input.buffer, entryOf, index, spans, moments, entryCounts, band },
+    }),
+    createKernel(device, {
+      label: "bilateralGrid/planeFit",
+      shader: fitShader,
+      constants: { ...tiles, ROWS: rows, BUILT: parts },
+      resources: { index, spans, moments, centres, planes, entryCounts, entries, residuals, axis, band },
+    }),
+    createKernel(device, {
+      label: "bilateralGrid/planeRefit",
+      shader: refitShader,
+      constants: { ...tiles, ROWS: rows },
+      resources: { index, moments, centres, entryCounts, entries, planes, residuals, axis, band },
+    }),
+    createKernel(device, {
+      label: "bilateralGrid/planeSlice",
+      shader: sliceShader,
+      constants: { ...grid, INSET: inset, ROW: row },
+      resources: { depth: input.buffer, positionOf, planes, filtered: filtered.buffer, axis, band },
+    }),
+  ]);
+  return { build, fit, refit, slice };
+}
+
 /**
  * Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. A test sets how many bytes of planes and how
  * many entries for each column there are.
@@ -55,126 +166,33 @@ export async function planesOnGpu(
   } = {},
 ): Promise<PlanesOnGpu> {
   const { device } = pool;
-  const {
-    width,
-    height,
-    space,
-    columns,
-    rows,
-    masks,
-    slots,
-    centres,
-    entryOf,
-    positionOf,
-    scale,
-    squareShift,
-    inset,
-    axis,
-    sigma,
-    sigmaGrowth,
-    slope,
-    agreement,
-  } = shape;
+  const { width, height, columns, rows, masks, slots, centres, entryOf, positionOf } = shape;
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
-  // A plane per cell of each column, and of one more column on each side. A pixel lies between two rows of planes.
-  const rowOfPlanes = (columns + 2) * masks * 32 * PLANE_BYTES;
-  const rowOfSlots = columns * slots * SLOT_BYTES;
-  const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1; // rows of planes between which pixels lie
-  // The residuals of a band need a further row of planes on each side, and these the moments of a further row of tiles.
-  const deepest = Math.max(1, Math.floor(Math.min(bandBytes / rowOfPlanes - 3, bandBytes / rowOfSlots - 5)));
-  const deep = Math.ceil(between / Math.ceil(between / deepest));
-  const most = Math.min(deep + 3, between + 1);
-  const kept = Math.min(deep + 5, rows);
-  // The number of rows of tiles in memory: row y overwrites row y − `kept`.
-  const index = scratch("index", kept * columns * masks * 2);
-  const moments = scratch("moments", kept * columns * slots * MOMENTS);
-  const residuals = pool.buffer("residuals", kept * rowOfSlots, STORAGE);
-  // For each workgroup of columns: which masks are not 0.
-  const spans = scratch("spans", columns * rows * 2);
-  const planes = pool.buffer("planes", most * rowOfPlanes, STORAGE);
-  const room = Math.ceil(most * (columns + 2) * Math.min(entriesEach, masks * 32));
-  const entriesToRefit = pool.buffer("entries", room * ENTRY_BYTES, STORAGE);
-  const entryCounts = scratch("entryCounts", Math.ceil(between / deep));
-  const entries = scratch("entryOf", entryOf.length);
-  const positions = scratch("positionOf", positionOf.length);
-  const middles = scratch("centres", masks * 32);
-  const filtered = pool.depthImage("filtered", width, height);
+  const rowsAtOnce = bandsOf(shape, bandBytes);
+  const { between, deep, most, kept } = rowsAtOnce;
   const axisView = structView(sliceShader, "axis");
-  const axisBuffer = pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
-  const row = input.stride / 2;
-  const grid = { SPACE: space, COLUMNS: columns, MASKS: masks };
-  const tiles = { ...grid, KEPT: kept };
-  const lanes = Math.min(THREADS, space * Math.ceil(space / RUN));
-  const parts = masks > MOST_MASKS ? 1 : Math.min(TILES, Math.floor(THREADS / lanes));
-  /** Workgroups of planeRefit for so many rows of planes. */
-  const refitting = (fitted: number) =>
-    Math.min(
-      Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING),
-      device.limits.maxComputeWorkgroupsPerDimension,
-    );
   const bandView = structView(sliceShader, "band");
+  const room = Math.ceil(most * (columns + 2) * Math.min(entriesEach, masks * 32));
+  const buffers: Buffers = {
+    index: scratch("index", kept * columns * masks * 2),
+    moments: scratch("moments", kept * columns * slots * MOMENTS),
+    residuals: pool.buffer("residuals", kept * rowOfSlots(shape), STORAGE),
+    // For each workgroup of columns: which masks are not 0.
+    spans: scratch("spans", columns * rows * 2),
+    planes: pool.buffer("planes", most * rowOfPlanes(shape), STORAGE),
+    entries: pool.buffer("entries", room * ENTRY_BYTES, STORAGE),
+    entryCounts: scratch("entryCounts", Math.ceil(between / deep)),
+    entryOf: scratch("entryOf", entryOf.length),
+    positionOf: scratch("positionOf", positionOf.length),
+    centres: scratch("centres", masks * 32),
+    axis: pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST),
+  };
+  const filtered = pool.depthImage("filtered", width, height);
   const bands = Array.from({ length: Math.ceil(between / deep) }, async (_, i) => {
-    const first = i * deep;
-    const count = Math.min(deep, between - first);
-    // Bands meet half a tile above the centres of a row of tiles.
-    const top = Math.max(0, Math.ceil((first - 0.5) * space - 0.5));
-    const bottom = Math.min(height, Math.ceil((first + count - 0.5) * space - 0.5));
-    const [from, until] = [Math.max(0, first - 1), Math.min(between + 1, first + count + 2)];
     const band = pool.buffer(`band ${i}`, bandView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
-    // The rows of tiles that this band needs and no band before it.
-    const [built, toBuild] = [i === 0 ? 0 : Math.min(rows, first + 2), Math.min(rows, until)];
-    const [build, fit, refit, slice] = await Promise.all([
-      createKernel(device, {
-        label: "bilateralGrid/planeBuild",
-        shader: buildShader,
-        constants: {
-          ...tiles,
-          INSET: inset,
-          WIDTH: width,
-          HEIGHT: height,
-          ROW: row,
-          SQUARE_SHIFT: squareShift,
-          LANES: lanes,
-          PARTS: parts,
-          RUN,
-        },
-        resources: { depth: input.buffer, entryOf: entries, index, spans, moments, entryCounts, band },
-      }),
-      createKernel(device, {
-        label: "bilateralGrid/planeFit",
-        shader: fitShader,
-        constants: { ...tiles, ROWS: rows, BUILT: parts },
-        resources: {
-          ...{ index, spans, moments, centres: middles, planes, entryCounts, entries: entriesToRefit },
-          ...{ residuals, axis: axisBuffer, band },
-        },
-      }),
-      createKernel(device, {
-        label: "bilateralGrid/planeRefit",
-        shader: refitShader,
-        constants: { ...tiles, ROWS: rows },
-        resources: {
-          ...{ index, moments, centres: middles, entryCounts, entries: entriesToRefit, planes, residuals },
-          ...{ axis: axisBuffer, band },
-        },
-      }),
-      createKernel(device, {
-        label: "bilateralGrid/planeSlice",
-        shader: sliceShader,
-        constants: { ...grid, INSET: inset, ROW: row },
-        resources: {
-          depth: input.buffer,
-          positionOf: positions,
-          planes,
-          filtered: filtered.buffer,
-          axis: axisBuffer,
-          band,
-        },
-      }),
-    ]);
-    const values = { first: from, rows: until - from, top, bottom, built, number: i };
-    return { ...{ build, fit, refit, slice, band, values }, buildRows: toBuild - built };
+    const kernels = await kernelsFor(pool, shape, kept, { ...buffers, band }, [input, filtered]);
+    return { ...kernels, ...bandOf(shape, rowsAtOnce, i), band };
   });
   const banded = await Promise.all(bands);
 
@@ -183,21 +201,28 @@ export async function planesOnGpu(
   const begin = () => {
     begun = true;
     const { queue } = device;
-    queue.writeBuffer(entries, 0, entryOf);
-    queue.writeBuffer(positions, 0, positionOf);
-    queue.writeBuffer(middles, 0, Float32Array.from(centres));
-    const { cells, farthest } = axis;
-    const range = { sigma, growth: sigmaGrowth, agreement };
-    axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, ...range, slope });
-    queue.writeBuffer(axisBuffer, 0, axisView.arrayBuffer);
+    queue.writeBuffer(buffers.entryOf, 0, entryOf);
+    queue.writeBuffer(buffers.positionOf, 0, positionOf);
+    queue.writeBuffer(buffers.centres, 0, Float32Array.from(centres));
+    const { scale, squareShift, sigma, sigmaGrowth: growth, agreement, slope } = shape;
+    const { cells, farthest } = shape.axis;
+    axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, sigma, growth, agreement, slope });
+    queue.writeBuffer(buffers.axis, 0, axisView.arrayBuffer);
     for (const { band, values } of banded) {
       bandView.set(values);
       queue.writeBuffer(band, 0, bandView.arrayBuffer);
     }
   };
+  const { parts } = dealtOut(shape);
+  /** Workgroups of planeRefit for so many rows of planes. */
+  const refitting = (fitted: number) =>
+    Math.min(
+      Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING),
+      device.limits.maxComputeWorkgroupsPerDimension,
+    );
   return {
-    index,
-    moments,
+    index: buffers.index,
+    moments: buffers.moments,
     filtered,
     encode(pass) {
       if (!begun) begin();

@@ -1,6 +1,6 @@
 import { ParameterError } from "../../core/parameters.ts";
 import { type DepthAxis, depthAxis, OFF_AXIS } from "../depthAxis.ts";
-import { type GridParameters, MAX_BYTES } from "../grid.ts";
+import { type GridParameters, MAX_BYTES } from "../means/grid.ts";
 
 /** The stage's parameters that shape the grid and the blend of its planes. */
 export interface PlaneParameters extends GridParameters {

@@ -3,8 +3,8 @@ import type { Twin } from "../../core/stage.ts";
 import { createThreadPool } from "../../core/threadPool.ts";
 import { canShare, threadCount } from "../../core/threads.ts";
 import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
-import plain from "../assembly/planes.ts?wasm";
-import shared from "../assembly/planes.ts?wasm&shared";
+import plain from "./assembly/planes.ts?wasm";
+import shared from "./assembly/planes.ts?wasm&shared";
 import { FLATNESS, RIDGE, THIN } from "./fit.ts";
 import {
   DESK_BINS,

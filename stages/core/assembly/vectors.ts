@@ -3,6 +3,8 @@
  * `reciprocal` and `inverseRoot`.
  */
 
+import { FIRST_RECIPROCAL, FIRST_ROOT } from "../firstGuesses.ts";
+
 export function add(a: v128, b: v128): v128 {
   return f32x4.add(a, b);
 }
@@ -33,7 +35,7 @@ export function sqrt(a: v128): v128 {
 
 /** 1 / a for a > 0, with the same bits on every device (shaders/track/exact.wgsl). */
 export function reciprocal(a: v128): v128 {
-  let y = i32x4.sub(i32x4.splat(0x7ef311c7), a);
+  let y = i32x4.sub(i32x4.splat(FIRST_RECIPROCAL), a);
   for (let i = 0; i < 3; i++) y = mul(y, sub(all(2), mul(a, y)));
   return y;
 }
@@ -41,7 +43,7 @@ export function reciprocal(a: v128): v128 {
 /** 1 / √a for a > 0, likewise. */
 export function inverseRoot(a: v128): v128 {
   const half = mul(all(0.5), a);
-  let y = i32x4.sub(i32x4.splat(0x5f375a86), i32x4.shr_u(a, 1));
+  let y = i32x4.sub(i32x4.splat(FIRST_ROOT), i32x4.shr_u(a, 1));
   for (let i = 0; i < 3; i++) y = mul(y, sub(all(1.5), mul(half, mul(y, y))));
   return y;
 }

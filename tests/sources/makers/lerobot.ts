@@ -19,7 +19,7 @@ export function depthMm(episode: number, frame: number): Uint16Array {
   return values;
 }
 
-/** LeRobot's code of 12 bits for a depth in mm, with its own settings. */
+/** The 12-bit code by which LeRobot stores a depth in mm, with the settings in `FILM_INFO`. */
 export const codeOf = (mm: number): number => {
   const at = (Math.log(mm + 3500) - Math.log(3510)) / (Math.log(13_500) - Math.log(3510));
   return Math.min(4095, Math.max(0, Math.round(4095 * at)));

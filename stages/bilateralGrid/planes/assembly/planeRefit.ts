@@ -13,7 +13,7 @@ import {
   OFF,
   U_OFF,
   V_OFF,
-} from "../planes/layout.ts";
+} from "../layout.ts";
 import { three } from "./taps.ts";
 
 /**

@@ -5,7 +5,7 @@
  *
  * u and v count from the tile's middle; all are f32. Bins, flags and raw are 0 between tiles.
  */
-import { BIN, LOWER, NEAR, QUAD_MOMENTS, QUAD_TAPS, TAP } from "../planes/layout.ts";
+import { BIN, LOWER, NEAR, QUAD_MOMENTS, QUAD_TAPS, TAP } from "../layout.ts";
 
 /** Moments in `raw`: those of a quad, and two that tell in which quarters of the tile a cell's pixels lie. */
 const RAW_MOMENTS = 12;

@@ -1,12 +1,12 @@
-import blurShader from "../../shaders/bilateralGrid/blur.wgsl";
-import blurSliceShader from "../../shaders/bilateralGrid/blurSlice.wgsl";
-import buildShader from "../../shaders/bilateralGrid/build.wgsl";
-import sliceShader from "../../shaders/bilateralGrid/slice.wgsl";
-import { createKernel, type Kernel, type KernelSpec } from "../../shaders/kernel.ts";
-import { structView } from "../../shaders/shader.ts";
-import type { Pool } from "../core/pool.ts";
-import type { DepthImage } from "../core/resources.ts";
-import type { Overrides, TuningSpace } from "../core/tuning.ts";
+import blurShader from "../../../shaders/bilateralGrid/blur.wgsl";
+import blurSliceShader from "../../../shaders/bilateralGrid/blurSlice.wgsl";
+import buildShader from "../../../shaders/bilateralGrid/build.wgsl";
+import sliceShader from "../../../shaders/bilateralGrid/slice.wgsl";
+import { createKernel, type Kernel, type KernelSpec } from "../../../shaders/kernel.ts";
+import { structView } from "../../../shaders/shader.ts";
+import type { Pool } from "../../core/pool.ts";
+import type { DepthImage } from "../../core/resources.ts";
+import type { Overrides, TuningSpace } from "../../core/tuning.ts";
 import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
 

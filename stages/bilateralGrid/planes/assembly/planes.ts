@@ -5,7 +5,7 @@
  *   row r − 1   fit (planeFit.ts), which needs the moments of the next row; residuals, spread (planeResidual.ts, planeSpread.ts)
  *   row r − 2   fit once more, which needs the residuals of the next row; slice (planeSlice.ts) the pixels above the row's centres
  */
-import { at, deskOf, endPart, takePart } from "../../core/assembly/parts.ts";
+import { at, deskOf, endPart, takePart } from "../../../core/assembly/parts.ts";
 import {
   DESK_BINS,
   DESK_FLAGS,
@@ -51,7 +51,7 @@ import {
   RING_MIXED_MASKS,
   RING_MIXED_RESIDUALS,
   RING_PLANES,
-} from "../planes/layout.ts";
+} from "../layout.ts";
 import { build } from "./planeBuild.ts";
 import { planeFit } from "./planeFit.ts";
 import { residuals } from "./planeResidual.ts";

@@ -20,7 +20,7 @@ import {
   V_OFF,
   VR,
   VV,
-} from "../planes/layout.ts";
+} from "../layout.ts";
 import { twice } from "./taps.ts";
 
 /**

@@ -5,8 +5,8 @@
  *   │  │▓▓│      cells first: the record of a cell. A pixel reads two records side by side.
  *   ○──○──○
  */
-import { kept } from "../../core/assembly/vectors.ts";
-import { ACROSS, DOWN, INVERSE, QUAD_PLANES, QUAD_RECORDS, RECORD, WEIGHT } from "../planes/layout.ts";
+import { kept } from "../../../core/assembly/vectors.ts";
+import { ACROSS, DOWN, INVERSE, QUAD_PLANES, QUAD_RECORDS, RECORD, WEIGHT } from "../layout.ts";
 
 /**
  * Slices a row of regions. `source` and `sink` are the addresses of x = 0 in its first row of pixels; a row takes `pitch` bytes. `depths`

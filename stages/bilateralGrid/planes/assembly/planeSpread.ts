@@ -5,7 +5,7 @@
  *   └─┼─┘
  * · ● ● ● ● ·    one column more on each side; what is in any of the three is in theirs
  */
-import { N, QUAD_MOMENTS, QUAD_RESIDUALS, R, RR, U, UR, UU, UV, V, VR, VV } from "../planes/layout.ts";
+import { N, QUAD_MOMENTS, QUAD_RESIDUALS, R, RR, U, UR, UU, UV, V, VR, VV } from "../layout.ts";
 import { mixResiduals } from "./planeResidual.ts";
 import { three, twice } from "./taps.ts";
 

@@ -1,6 +1,6 @@
-import { type DepthArray, image } from "../../sources/core/frame.ts";
-import type { Twin } from "../core/stage.ts";
-import { Layout, onSameMemory, openWasm } from "../core/wasm.ts";
+import { type DepthArray, image } from "../../../sources/core/frame.ts";
+import type { Twin } from "../../core/stage.ts";
+import { Layout, onSameMemory, openWasm } from "../../core/wasm.ts";
 import blur from "./assembly/blur.ts?wasm";
 import build from "./assembly/build.ts?wasm";
 import slice from "./assembly/slice.ts?wasm";

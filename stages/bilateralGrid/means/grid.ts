@@ -1,5 +1,5 @@
-import { ParameterError } from "../core/parameters.ts";
-import { type DepthAxis, depthAxis, type RangeSigma } from "./depthAxis.ts";
+import { ParameterError } from "../../core/parameters.ts";
+import { type DepthAxis, depthAxis, type RangeSigma } from "../depthAxis.ts";
 
 /** The stage's parameters that shape the grid. */
 export interface GridParameters extends RangeSigma {

@@ -1,5 +1,5 @@
-import { image } from "../../sources/core/frame.ts";
-import type { Twin } from "../core/stage.ts";
+import { image } from "../../../sources/core/frame.ts";
+import type { Twin } from "../../core/stage.ts";
 import { blur } from "./blur.ts";
 import { build } from "./build.ts";
 import type { GridShape } from "./grid.ts";

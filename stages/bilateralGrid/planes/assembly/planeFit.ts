@@ -28,7 +28,7 @@ import {
   VR,
   VV,
   WEIGHT,
-} from "../planes/layout.ts";
+} from "../layout.ts";
 import { refitQuad } from "./planeRefit.ts";
 import { three, twice } from "./taps.ts";
 

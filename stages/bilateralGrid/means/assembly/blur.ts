@@ -1,5 +1,5 @@
 /**
- * `blur` of stages/bilateralGrid/blur.ts: four raw words of a column at a time along x and y, then two cells at a time along depth.
+ * `blur` of stages/bilateralGrid/means/blur.ts: four raw words of a column at a time along x and y, then two cells at a time along depth.
  *
  *   5 × 5 columns ──► weights, sums (whole numbers, kept as f64) ──► pairs of f32
  *   r … r+3               r … r+3                   p … p+4          p

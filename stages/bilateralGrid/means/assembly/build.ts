@@ -1,5 +1,5 @@
 /**
- * `build` of stages/bilateralGrid/build.ts, but without runs of pixels: each pixel goes straight into the bin of its cell, so that noise
+ * `build` of ../build.ts, but without runs of pixels: each pixel goes straight into the bin of its cell, so that noise
  * causes no mispredicted branches.
  */
 import { EMPTY_RANGE, RANGE_PAD } from "../layout.ts";

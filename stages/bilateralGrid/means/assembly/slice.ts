@@ -1,4 +1,4 @@
-/** `slice` of stages/bilateralGrid/slice.ts, two pixels at a time, in the lanes of a vector of f64, if both lie between the same cells. */
+/** `slice` of ../slice.ts, two pixels at a time, in the lanes of a vector of f64, if both lie between the same cells. */
 
 /**
  * `depth` and `filtered` are u16; `positionOf` as `DepthAxis` has it; `blurred` has pairs of f32, of which a column takes `across` bytes
