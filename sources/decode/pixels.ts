@@ -111,8 +111,8 @@ export const lostFloats = (likely: number, where: string): string =>
   `${where}: nearly all of its depth is out of range as metres, in which floats are taken, beyond ${FARTHEST} m; the unit is likely ${likely === 0.001 ? "millimetres" : "centimetres"}: give it (metresPerUnit ${likely})`;
 
 /**
- * Makes the function that gives decoded depth in units. Floats are metres, or of the unit that is known; a warning, once, says where nearly all
- * are lost.
+ * Makes the function that gives decoded depth in units. Floats are metres, or of the unit that is known; one warning says where nearly
+ * all are lost.
  */
 export function unitReader(
   { metresPerUnit, metresPerFloat }: { readonly metresPerUnit: number; readonly metresPerFloat: number },

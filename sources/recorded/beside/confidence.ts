@@ -1,6 +1,7 @@
 import { SourceError } from "../../core/source.ts";
 import type { Decoder } from "../../decode/index.ts";
 import { pngSize } from "../../decode/pngSize.ts";
+import { isPng } from "../color.ts";
 import type { Files } from "../files/files.ts";
 import { CONFIDENCE, npyDepth, readNpyHeader } from "../formats/npy/array.ts";
 import { pairByNames } from "./pair.ts";
@@ -10,6 +11,8 @@ export interface Confidence {
   readonly name: string;
   readonly least: number;
 }
+
+const isArray = (name: string) => /\.npy$/i.test(name);
 
 type Size = { readonly width: number; readonly height: number };
 
@@ -26,7 +29,7 @@ export async function confidenceBeside(
   const there = new Set(names);
   const isDepth = new Set(depth);
   const images = names.filter(
-    (name) => /conf[^/]*(\/[^/]+)?$/i.test(name) && /\.(png|npy)$/i.test(name) && !isDepth.has(name),
+    (name) => /conf[^/]*(\/[^/]+)?$/i.test(name) && (isPng(name) || isArray(name)) && !isDepth.has(name),
   );
   const pairs = least === undefined || images.length === 0 ? undefined : pairByNames(depth, images);
   const found = depth.map((name, i): Confidence[] => {
@@ -51,7 +54,7 @@ export async function readConfidence(
 ): Promise<(pixel: number) => number> {
   const where = `${files.name}/${name}`;
   const bytes = await files.read(name);
-  const { width, height, data, step } = /\.npy$/i.test(name)
+  const { width, height, data, step } = isArray(name)
     ? valuesOf(bytes, where)
     : pngSize(bytes)?.depth
       ? { ...(await decoder.depth(bytes, where)), step: 1 }

@@ -154,8 +154,8 @@ async function onlyDepth(
 }
 
 /**
- * What the first depth image that can be read says of all: its size, and of other images than PNGs also their kind and floats. A PNG's head is
- * read only when the size is asked for; other images are decoded at once. Throws a `SourceError` where none of the first can be read.
+ * What the first depth image that can be read says of all: its size, and of other images than PNGs also their kind and floats. A PNG's head
+ * is read only when the size is asked for; other images are decoded at once. Throws a `SourceError` where none of the first can be read.
  */
 export async function firstImage(files: Files, names: readonly string[], decoder: Decoder) {
   if (isPng(names[0]))
