@@ -1,12 +1,19 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openRecording } from "../../sources/index.ts";
 import { findRecordings } from "../../viewer/batch/find/find.ts";
 import { patternOf } from "../../viewer/batch/find/glob.ts";
 import { isKey, keyOf } from "../../viewer/batch/find/keys.ts";
+import { placeOf } from "../../viewer/batch/job/place.ts";
+import { workOn } from "../../viewer/batch/job/work.ts";
+import { openOut } from "../../viewer/batch/out.ts";
+import { planBatch } from "../../viewer/batch/plan.ts";
+import { identityOf } from "../../viewer/batch/settings.ts";
 import { files, folders } from "../fault/healthy.ts";
 import { depthPng, depthValues, useFolder, zipOf } from "../sources/fixtures.ts";
-import { writeFleet } from "./makers.ts";
+import { depthMm, KEY, lerobotContents } from "../sources/makers/lerobot.ts";
+import { PLAIN, writeFleet } from "./makers.ts";
 
 // findRecordings: which files and folders are recordings, and the recordings' keys.
 
@@ -45,6 +52,28 @@ test.each([
   }
   expect(await keysOf(root)).toEqual(["inside"]);
   expect(await keysOf(join(root, "inside"))).toEqual(["inside"]);
+});
+
+test("each episode of a LeRobot data set is a recording, worked on by itself; --topic may choose one", async () => {
+  const set = disk.folder(lerobotContents({ lengths: [3, 4] }), "set");
+  const settings = { ...PLAIN, to: "png", raw: true } as const;
+  const plan = (topic?: string) =>
+    planBatch({ inputs: [set], out, settings: { ...settings, opening: { topic } }, shard: undefined });
+  const { jobs } = await plan();
+  expect(jobs.map(({ key, topic }) => [key, topic])).toEqual([
+    ["set/episode_000000", "episode 0"],
+    ["set/episode_000001", "episode 1"],
+  ]);
+  expect((await plan(`${KEY} episode 1`)).jobs.map(({ topic }) => topic)).toEqual(["episode 1"]);
+  const results = place("episodes");
+  await openOut(results, settings, identityOf(settings), false);
+  for (const [i, job] of jobs.entries()) {
+    const here = { ...job, out: results };
+    expect((await workOn(here, () => {})).result.figures.frames).toBe([3, 4][i]);
+    const written = await openRecording(join(placeOf(here), "recording"));
+    expect((await written.read(2)).depth.data).toEqual(depthMm(i, 2));
+    await written.close();
+  }
 });
 
 test("findRecordings finds the bags and archives in a folder, and passes over the picture beside them", async () => {

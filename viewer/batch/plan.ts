@@ -1,3 +1,4 @@
+import { episodeIn } from "../../sources/recorded/formats/lerobot/episode.ts";
 import { findRecordings } from "./find/find.ts";
 import type { Found } from "./find/found.ts";
 import { placeOf, readDone } from "./job/place.ts";
@@ -29,7 +30,9 @@ export interface BatchRequest {
 
 /** Finds the recordings, and which of them have results. Changes nothing. */
 export async function planBatch({ inputs, out, settings, shard }: BatchRequest): Promise<Plan> {
-  const { found, passed } = await findRecordings(inputs, out);
+  const { found: all, passed } = await findRecordings(inputs, out);
+  const wanted = episodeIn(settings.opening.topic);
+  const found = all.filter(({ topic }) => topic === undefined || wanted === undefined || episodeIn(topic) === wanted);
   const identity = identityOf(settings);
   const own = found.filter(({ key }) => !shard || inShard(key, shard));
   const jobs = own.map((one: Found): Job => ({ ...one, out, settings, identity, version: VERSION }));

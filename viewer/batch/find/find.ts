@@ -1,9 +1,11 @@
 import { stat } from "node:fs/promises";
-import { basename, dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { isRemote } from "../../../sources/core/address.ts";
+import { SourceError } from "../../../sources/core/source.ts";
+import { openPath } from "../../../sources/recorded/files/node.ts";
 import { UsageError } from "../../report/failure.ts";
 import { isWithin, realPlace } from "../../report/ownFolder.ts";
-import type { Finding } from "./found.ts";
+import type { Finding, Found } from "./found.ts";
 import { patternOf } from "./glob.ts";
 import { apart } from "./keys.ts";
 import { findRemote } from "./remote.ts";
@@ -42,15 +44,37 @@ export async function findRecordings(inputs: readonly string[], outFolder: strin
     if (!pattern) passed += walked.passed;
   }
   const root = commonFolder(roots);
-  const found = [...places.values()].map(({ path, ...rest }) => ({
-    ...rest,
-    input: path,
-    key: relative(root, path).split(sep).join("/") || basename(path),
-  }));
+  const found: Found[] = [];
+  for (const place of places.values()) {
+    const { path, ...rest } = place;
+    const key = relative(root, path).split(sep).join("/") || basename(path);
+    const episodes = await episodesAt(place, key);
+    found.push(...(episodes.length > 0 ? episodes : [{ ...rest, input: path, key }]));
+  }
   return {
     found: apart([...found, ...remote.found]).sort((a, b) => (a.key < b.key ? -1 : 1)),
     passed: passed + remote.passed,
   };
+}
+
+/** The episodes of a data set of LeRobot, each a recording. A data set that cannot be read is one recording, whose job says why. */
+async function episodesAt({ path, ...rest }: Place, key: string): Promise<Found[]> {
+  if (!(await stat(join(path, "meta", "info.json")).catch(() => undefined))) return [];
+  const { episodesIn } = await import("../../../sources/recorded/formats/lerobot/frames.ts");
+  const files = await openPath(path);
+  try {
+    const episodes = "list" in files ? await episodesIn(files) : [];
+    const all = episodes.reduce((sum, { frames }) => sum + frames, 0);
+    return episodes.map(({ topic, frames }) => ({
+      ...{ ...rest, input: path, topic, bytes: Math.round((rest.bytes * frames) / Math.max(1, all)) },
+      key: `${key}/${topic.replace(/ (\d+)$/, (_, digits: string) => `_${digits.padStart(6, "0")}`)}`,
+    }));
+  } catch (error) {
+    if (error instanceof SourceError) return [];
+    throw error;
+  } finally {
+    await files.close();
+  }
 }
 
 /** An input file may lie beside the results' folder; an input folder may not contain it. */

@@ -72,4 +72,4 @@ export function apart(all: readonly Found[]): Found[] {
   });
 }
 
-const originOf = ({ input }: Found) => (isRemote(input) ? fileAt(input) : input);
+const originOf = ({ input, topic = "" }: Found) => (isRemote(input) ? fileAt(input) : `${input}\0${topic}`);

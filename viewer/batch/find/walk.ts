@@ -12,6 +12,8 @@ export interface Place {
   readonly files: number;
   /** Changes when one of the files is written again. */
   readonly stamp: string;
+  /** The part of it that is the recording, where several recordings lie in the same files: an episode. */
+  readonly topic?: string;
 }
 
 /** What a walk through folders found. */

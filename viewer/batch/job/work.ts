@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { createPipeline, type Pipeline } from "../../../pipeline/index.ts";
 import type { DepthFrame, RecordedSource } from "../../../sources/index.ts";
+import { topicOfEpisode } from "../../../sources/recorded/formats/lerobot/episode.ts";
 import { eachFrame } from "../../../sources/write/frames.ts";
 import { Losses } from "../../../sources/write/losses.ts";
 import { estimateNoise } from "../../../stages/core/noise.ts";
@@ -35,9 +36,10 @@ export async function workOn(job: Job, onFrame: OnFrame): Promise<Done> {
 
 /** Filters in the unit that suits `unitFrom`, by default the first frame. Throws `Outgrown` if a frame does not fit into that unit. */
 async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: DepthFrame | undefined): Promise<Done> {
-  const { input, key, bytes, settings, stamp } = job;
+  const { input, key, bytes, settings, stamp, topic: episode } = job;
   const warnings: string[] = [];
-  const recording = await openFirst(input, settings.opening, (line) => warnings.push(line));
+  const topic = episode === undefined ? settings.opening.topic : topicOfEpisode(settings.opening.topic, episode);
+  const recording = await openFirst(input, { ...settings.opening, topic }, (line) => warnings.push(line));
   let pipeline: Pipeline | undefined;
   try {
     const folder = await beginPlace(job);

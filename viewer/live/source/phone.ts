@@ -39,7 +39,8 @@ export async function openPhone(xr: Xr, page: Element, layerOf = emptyLayer): Pr
 
 function refusal(error: unknown): string {
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
-  if (name === "NotSupportedError") return "it hands out no depth to a page; its ARCore, or its camera, has none";
+  if (name === "NotSupportedError")
+    return "it hands out no depth to a page that reads it on the CPU; its ARCore, or its camera, has none, and headsets such as Quest have it for the GPU only, which is not read";
   if (name === "NotAllowedError" || name === "SecurityError")
     return "the camera was not allowed; tap again, and allow it";
   return message;

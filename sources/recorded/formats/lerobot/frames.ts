@@ -7,6 +7,7 @@ import type { ByteFile, Files } from "../../files/files.ts";
 import { type Frames, type OpenOptions, SeveralTopics } from "../../format.ts";
 import { type DataSet, type Episode, INFO, openTable, readDataSet, readEpisodes, saidOf } from "./dataSet.ts";
 import { depthOfFilm, depthOfTable, type EpisodeDepth, pathOf } from "./depth.ts";
+import { EPISODE, episodeIn } from "./episode.ts";
 import { lensOfFeature } from "./lens.ts";
 
 /** The most topics that are listed. */
@@ -85,6 +86,17 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
   }
 }
 
+/** The episodes of a data set, where a folder is one with several: what `topic` names each by, and its frames. */
+export async function episodesIn(
+  files: Files,
+): Promise<readonly { readonly topic: string; readonly frames: number }[]> {
+  const set = (await files.has(INFO)) ? await readDataSet(files) : undefined;
+  const episodes = set ? await readEpisodes(set) : [];
+  return episodes.length < 2
+    ? []
+    : episodes.map(({ index, length }) => ({ topic: `episode ${index}`, frames: length }));
+}
+
 /** A recording's name among the topics: its feature, and of several episodes its number. */
 const nameOf = (episodes: readonly Episode[], key: string, { index }: Episode) =>
   episodes.length > 1 ? `${key} episode ${index}` : key;
@@ -97,12 +109,12 @@ function choose(
   warnings: string[],
 ): readonly [string, Episode] {
   const where = set.files.name;
-  const number = topic === undefined ? undefined : /(?:^| )(?:episode )?(\d{1,6})$/.exec(topic);
-  const named = topic?.slice(0, number?.index ?? topic.length).replace(/ episode$/, "") || undefined;
-  const episode = number ? episodes.find(({ index }) => index === Number(number[1])) : episodes[0];
+  const number = episodeIn(topic);
+  const named = topic?.replace(EPISODE, "") || undefined;
+  const episode = number === undefined ? episodes[0] : episodes.find(({ index }) => index === number);
   if (!episode) {
     const last = episodes[episodes.length - 1].index;
-    throw new SourceError(`${where}: it has no episode ${number?.[1]}; there are ${episodes[0].index} to ${last}`);
+    throw new SourceError(`${where}: it has no episode ${number}; there are ${episodes[0].index} to ${last}`);
   }
   if (named === undefined && set.depth.length > 1)
     throw new SeveralTopics(
@@ -112,7 +124,7 @@ function choose(
   const key = named ?? set.depth[0];
   if (!set.depth.includes(key))
     throw new SourceError(`${where}: it has no depth feature "${key}"; there is ${set.depth.join(", ")}`);
-  if (episodes.length > 1 && !number)
+  if (episodes.length > 1 && number === undefined)
     warnings.push(
       `${where}: it has ${episodes.length} episodes, each a recording; this is episode ${episode.index} (choose another by its topic, such as "${nameOf(episodes, key, episodes[1])}")`,
     );
