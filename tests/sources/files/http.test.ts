@@ -250,8 +250,7 @@ describe("in a page, by fetch", () => {
 
   test("a file is read by ranges, and a range again whose body breaks", async () => {
     const address = await serving(({ count, from, to }, response) => {
-      if (count === 1)
-        response.writeHead(206, rangeOf(from, to)).write(file.subarray(0, 10), () => response.destroy());
+      if (count === 1) response.writeHead(206, rangeOf(from, to)).write(file.subarray(0, 10), () => response.destroy());
       return count === 1;
     });
     expect(await fetching(address, 50)).toEqual(part);
