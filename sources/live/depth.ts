@@ -24,6 +24,8 @@ export interface Greeting {
   readonly name: string;
   /** The properties that the server has only assumed itself: see `Fact`. */
   readonly assumed: readonly string[];
+  /** Frames per second. */
+  readonly fps?: number;
 }
 
 /** The text by which a client tells a server that greeted it whether somebody watches. */
@@ -52,6 +54,7 @@ export const depth: Start = (socket, host) => new DepthSession(socket, host);
 class DepthSession implements Protocol {
   readonly format = "depth stream";
   title: string | undefined;
+  fps: number | undefined;
   readonly facts: Fact[] = [{ what: "format", value: `raw depth (${DEPTH_PROTOCOL})`, from: "files" }];
   #assumed: readonly unknown[] = [];
   #greeted = false;
@@ -84,12 +87,17 @@ class DepthSession implements Protocol {
   }
 
   #greet(text: string): void {
-    const { name, assumed } = objectOf(text, "a text message");
+    const { name, assumed, fps } = objectOf(text, "a text message");
     if (typeof name !== "string" || !Array.isArray(assumed)) throw wrong("a text message must have a name and assumed");
     this.title = plain(name);
     this.#assumed = assumed;
+    this.fps = isNumber(fps) && fps > 0 ? fps : undefined;
     this.#greeted = true;
     if (this.#watched) this.watch(true);
+  }
+
+  #says(what: Fact["what"]): boolean {
+    return !this.#assumed.includes(what) && (what !== "fps" || this.fps !== undefined);
   }
 
   /** Parses a message but not yet its depth. Throws a `SourceError` that says what is wrong with the message. */
@@ -105,7 +113,7 @@ class DepthSession implements Protocol {
         const { options } = this.host;
         const decoded = decode(header, new Uint8Array(data, 4 + new DataView(data).getUint32(0, true)), options);
         if (this.facts.length === 1)
-          this.facts.push(...firstFacts(decoded, options, (what) => !this.#assumed.includes(what)));
+          this.facts.push(...firstFacts(decoded, options, (what) => this.#says(what), this.fps));
         return decoded;
       },
     };

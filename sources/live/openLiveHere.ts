@@ -2,14 +2,12 @@ import { shownAddress } from "../core/address.ts";
 import { SourceError } from "../core/source.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
-import type { LiveOptions, Protocol } from "./protocol.ts";
+import { type LiveOptions, type Protocol, USUAL_FPS } from "./protocol.ts";
 import { loadProtocols } from "./protocols.ts";
 import type { LiveSource } from "./source.ts";
 
 /** The longest time that a server may take to offer a depth stream. */
 const READY_MS = 10_000;
-/** The frame rate in frames per second where none is given. */
-const USUAL_FPS = 30;
 
 /** Connects on this thread: see `openLive`, and `Intake` for `wanted`. The address and the options have been checked. */
 export async function openHere(address: string, options: LiveOptions, wanted?: Intake["wanted"]): Promise<LiveSource> {
@@ -75,7 +73,7 @@ export async function openHere(address: string, options: LiveOptions, wanted?: I
       return protocol?.title;
     },
     format: protocol?.format ?? "live",
-    fps: options.fps ?? USUAL_FPS,
+    fps: options.fps ?? protocol?.fps ?? USUAL_FPS,
     frames$: intake.frames((on) => protocol?.watch(on)),
     get facts() {
       return protocol?.facts ?? [];

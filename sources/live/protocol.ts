@@ -19,6 +19,8 @@ export interface Protocol {
   readonly format: string;
   /** The name of what is streamed, where the server tells one. */
   readonly title?: string | undefined;
+  /** Frames per second, where the server tells them. */
+  readonly fps?: number | undefined;
   readonly facts: readonly Fact[];
   /** The depth topics that the server offers now and the one that is taken, where the protocol has topics. */
   readonly topics?: readonly OfferedTopic[];
@@ -42,16 +44,21 @@ export interface Host {
 /** Starts the protocol on an open socket. It may set the socket's `onmessage` and `onclose`. */
 export type Start = (socket: WebSocket, host: Host) => Protocol;
 
-/** The facts of a stream's first frame. `says` tells whether the sender itself says a property, rather than assuming it. */
+/** The frame rate in frames per second where nobody tells it. */
+export const USUAL_FPS = 30;
+
+/** The facts of a stream's first frame, and its rate; `fps` is that which the sender tells. `says` tells whether the sender itself says a property, rather than assuming it. */
 export function firstFacts(
   { metresPerUnit, intrinsics }: Pick<Decoded, "metresPerUnit" | "intrinsics">,
   options: LiveOptions,
   says: (what: Fact["what"]) => boolean,
+  fps?: number,
 ): Fact[] {
   const from = (what: Fact["what"], given: unknown) =>
     given !== undefined ? "option" : says(what) ? "files" : "assumed";
   return [
     { what: "unit", value: unitText(metresPerUnit), from: from("unit", options.metresPerUnit) },
     { what: "intrinsics", value: cameraText(intrinsics), from: from("intrinsics", options.intrinsics) },
+    { what: "fps", value: `${options.fps ?? fps ?? USUAL_FPS}`, from: from("fps", options.fps) },
   ];
 }

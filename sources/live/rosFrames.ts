@@ -117,7 +117,7 @@ export class RosFrames {
   #addFacts(unit: number, intrinsics: Intrinsics): void {
     if (this.#hasFacts) return;
     this.#hasFacts = true;
-    const says = (what: Fact["what"]) => what === "unit" || this.#camera !== undefined;
+    const says = (what: Fact["what"]) => what === "unit" || (what === "intrinsics" && this.#camera !== undefined);
     this.#facts.push(...firstFacts({ metresPerUnit: unit, intrinsics }, this.#host.options, says));
   }
 }

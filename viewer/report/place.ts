@@ -26,6 +26,7 @@ export const factsOf = (source: Source & { readonly facts?: readonly Fact[] }): 
 const GIVES: Readonly<Partial<Record<Fact["what"], string>>> = {
   unit: "--depth-scale gives it",
   intrinsics: "--intrinsics gives them",
+  fps: "--fps gives it",
 };
 
 /** A line for each thing that is assumed of a source, and for what else is wrong with a recording. There may be more of them later. */

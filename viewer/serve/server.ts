@@ -190,10 +190,9 @@ export class StreamServer {
 
   /** Serves a client of raw depth. */
   #greet(client: Client): void {
+    const { name, fps } = this.source;
     const assumed = factsOf(this.source).filter(isAssumed);
-    client.send(
-      JSON.stringify({ name: this.source.name, assumed: assumed.map(({ what }) => what) } satisfies Greeting),
-    );
+    client.send(JSON.stringify({ name, fps, assumed: assumed.map(({ what }) => what) } satisfies Greeting));
     const watch = (on: boolean) => {
       if (this.#raw.has(client) === on) return;
       if (on) this.#raw.add(client);

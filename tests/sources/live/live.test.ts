@@ -58,7 +58,7 @@ describe("a recording served by StreamServer", () => {
       report: { state: "connected", malformed: 0, reconnects: 0 },
     });
     expect(source.report.clockSkewMs).toBe(0);
-    expect(source.facts.map(({ what }) => what)).toEqual(["format", "unit", "intrinsics"]);
+    expect(source.facts.map(({ what }) => what)).toEqual(["format", "unit", "intrinsics", "fps"]);
   });
 
   test("is received again once its server was stopped and has come back", async () => {

@@ -225,16 +225,20 @@ describe("the log of `serve`", () => {
   });
 });
 
-test("a stream tells what its sender assumes, and not what an option gives", async () => {
+test.each([
+  [{ metresPerUnit: 0.0005 }, ["intrinsics", "fps"], 30],
+  [{ fps: 15 }, ["unit", "intrinsics"], 15],
+])("a stream tells what its sender assumes, and not what an option gives (%o)", async (given, expected, fps) => {
   const frame = new Uint8Array(new Uint16Array(16 * 12).fill(1234).buffer);
   const endless = async function* () {
     for (;;) yield await new Promise<Uint8Array>((resolve) => setImmediate(resolve, frame));
   };
-  const raw = rawSource(endless(), "standard input", { size: { width: 16, height: 12 }, metresPerUnit: 0.0005 });
+  const raw = rawSource(endless(), "standard input", { size: { width: 16, height: 12 }, ...given });
   const { address } = await serve(raw);
   const source = await openLive(address);
   await firstValueFrom(source.frames$);
-  expect(source.facts.filter(isAssumed).map(({ what }) => what)).toEqual(["intrinsics"]);
+  expect(source.facts.filter(isAssumed).map(({ what }) => what)).toEqual(expected);
+  expect(source.fps).toBe(fps);
   await source.close();
   await raw.close();
 });

@@ -61,7 +61,7 @@ test("frames, facts and state of a stream come from its worker as they are, and 
     expect([color?.data, intrinsics]).toEqual([original.color?.data, original.intrinsics]);
     expect(jump ?? false).toBe(depth === frames[0]?.depth);
   }
-  expect(source.facts.map(({ what }) => what)).toEqual(["format", "unit", "intrinsics"]);
+  expect(source.facts.map(({ what }) => what)).toEqual(["format", "unit", "intrinsics", "fps"]);
   await expect.poll(() => source.report.received).toBeGreaterThanOrEqual(8);
   const ended = firstValueFrom(source.frames$.pipe(toArray()));
   await source.close();
