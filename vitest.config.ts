@@ -17,7 +17,7 @@ const FAULTS = "crafted,messageValues,values";
  * memory or watch who makes it or starts threads.
  */
 const sharing = [
-  `tests/{batch,bench,cli,examples,live,${STAGES}}/**/!(sameMemory|thread).test.ts`,
+  `tests/{batch,bench,cli,examples,live,publish,${STAGES}}/**/!(sameMemory|thread).test.ts`,
   `tests/pipeline/{${PIPELINE}}.test.ts`,
   `tests/fault/{${FAULTS}}.test.ts`,
   "tests/package/lock.test.ts",

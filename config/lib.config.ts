@@ -45,6 +45,7 @@ export default defineConfig({
         pipeline: "pipeline/index.ts",
         sources: "sources/index.ts",
         write: "sources/write/index.ts",
+        publish: "viewer/publish/index.ts",
         stage: "stages/core/index.ts",
         stages: "stages/index.ts",
       },

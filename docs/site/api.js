@@ -13,6 +13,7 @@ const MODULES = {
   "viewer/overlay/index.ts": "depthloom/overlay",
   "viewer/three/index.ts": "depthloom/three",
   "sources/write/index.ts": "depthloom/write",
+  "viewer/publish/index.ts": "depthloom/publish",
 };
 
 /**

@@ -49,6 +49,7 @@ const frameRules = {
     holds: (value) =>
       value === undefined || (Array.isArray(value) && value.length === 16 && Array.from(value).every(Number.isFinite)),
   },
+  origin: optional({ expects: "the message that it was made from", holds: isObject }),
   waitUntil: optional(callable),
   fault: { expects: "an error, or left out", holds: (value) => value === undefined },
 } satisfies Record<keyof DepthFrame, Rule>;

@@ -51,6 +51,18 @@ export type DepthArray = NdArray<Uint16Array>;
 /** An RGBA image registered to depth (pixel by pixel in the depth camera's view), shape `[height, width, 4]`, row-major. */
 export type ColorArray = NdArray<Uint8Array>;
 
+/** The message of a ROS graph that a frame was made from. */
+export interface FrameOrigin {
+  /** The depth image's topic. */
+  readonly topic: string;
+  /** The header's `frame_id`. */
+  readonly frameId: string;
+  /** Whether depth was sent in whole millimetres, or in metres. */
+  readonly encoding: "16UC1" | "32FC1";
+  /** The header's time stamp, exact; `timestamp` has a quarter of a microsecond. */
+  readonly stamp: Readonly<Record<"sec" | "nanosec", number>>;
+}
+
 /** One frame of a depth camera. */
 export interface DepthFrame {
   /**
@@ -68,6 +80,8 @@ export interface DepthFrame {
    * stage `track` takes it.
    */
   readonly pose?: readonly number[] | undefined;
+  /** Where the frame comes from in a ROS graph, if it does: what is made of it can be published beside it. */
+  readonly origin?: FrameOrigin | undefined;
   /** Time stamp in milliseconds on the source's own clock. */
   readonly timestamp: number;
   /** Position in the source, from 0. Frames that a source skips count as well, so a gap tells how many it skipped. */

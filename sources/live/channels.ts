@@ -17,8 +17,8 @@ const isImage = ({ schemaName }: Channel) => IMAGE_TYPES.includes(typeName(schem
 const isLens = ({ schemaName }: Channel) => LENS_TYPES.includes(typeName(schemaName));
 
 /** Removes what ROS' image_transport appends to the topics of an image's compressed forms: "/depth/image_raw/compressedDepth". */
-const baseOf = (topic: string) => topic.replace(/\/(compressedDepth|compressed)$/, "");
-const folderOf = (topic: string) => topic.slice(0, topic.lastIndexOf("/"));
+export const baseOf = (topic: string) => topic.replace(/\/(compressedDepth|compressed)$/, "");
+export const folderOf = (topic: string) => topic.slice(0, topic.lastIndexOf("/"));
 
 /** The topics whose names say depth, or the only image topic. Of one image in several forms it keeps the uncompressed one. */
 export function depthTopics(channels: readonly Channel[]): Channel[] {

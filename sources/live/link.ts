@@ -1,16 +1,21 @@
 import { connect } from "./socket.ts";
 
-/** The first wait before another attempt, and the longest. */
-const FIRST_MS = 250;
-const LONGEST_MS = 8000;
+/**
+ * The waits before further attempts: a robot's bridge that starts again is found within a second, one that is off for long costs little.
+ */
+const WAITS_MS = [250, 500];
+const USUAL_MS = 1000;
+const [LATE, LATE_MS] = [60, 8000];
 
 /** The longest delay that timers accept. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The wait in ms before an attempt to connect; `tries` counts from 0. */
-export const backOffMs = (tries: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries, 10));
+export const backOffMs = (tries: number): number => WAITS_MS[tries] ?? (tries < LATE ? USUAL_MS : LATE_MS);
 
-/** A connection that is made again when it is lost, at first after 250 ms, later every 8 s, until it is closed. */
+/**
+ * A connection that is made again when it is lost, at first after 250 ms, then every second, after a minute every 8 s, until it is closed.
+ */
 export class Link {
   readonly #closing = new AbortController();
   #socket: WebSocket | undefined;

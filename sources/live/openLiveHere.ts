@@ -17,6 +17,7 @@ export async function openHere(address: string, options: LiveOptions, wanted?: I
   const protocols = await loadProtocols();
   const intake = new Intake(() => link.renew(), wanted);
   let protocol: Protocol | undefined;
+  let { topic } = options;
   let ready = () => {};
   let fail = (_error: Error) => {};
   const began = new Promise<void>((resolve, reject) => {
@@ -29,7 +30,8 @@ export async function openHere(address: string, options: LiveOptions, wanted?: I
     const speak = protocols.find(({ names }) => names.includes(socket.protocol))?.start;
     if (!speak) return fail(new SourceError(`${name}: it speaks no known protocol; see docs/live.md`));
     intake.set("connected");
-    protocol = speak(socket, { address: name, options, intake, ready, fail });
+    // Topics that came meanwhile, perhaps of what is made of this one, do not make the choice ambiguous.
+    protocol = speak(socket, { address: name, options: { ...options, topic }, intake, ready, fail });
     if (intake.watched) protocol.watch(true);
   };
   const link = new Link(
@@ -37,6 +39,7 @@ export async function openHere(address: string, options: LiveOptions, wanted?: I
     protocols.flatMap(({ names }) => names),
     start,
     () => {
+      topic = protocol?.topic ?? topic;
       protocol = undefined;
       intake.set("reconnecting");
     },

@@ -1,4 +1,4 @@
-import { type ColorArray, type Intrinsics, image } from "../core/frame.ts";
+import { type ColorArray, type FrameOrigin, type Intrinsics, image } from "../core/frame.ts";
 import { createDecoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
 import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
@@ -71,7 +71,10 @@ export class RosFrames {
     const picture = pictureOf(message, where);
     this.#frameId = picture.frameId;
     const unit = options.metresPerUnit ?? MILLIMETRES;
+    const stamp = stampOf(message);
     const stampMs = stampMsOf(message, nanoseconds);
+    const isMetric = /^32fc1/i.test(picture.coded ? picture.format : picture.encoding);
+    const encoding: FrameOrigin["encoding"] = isMetric ? "32FC1" : "16UC1";
     const color = this.#color;
     const decode = async () => {
       const { data, width, height } = await readDepth(
@@ -90,6 +93,7 @@ export class RosFrames {
         metresPerUnit: unit,
         intrinsics,
         ...(colored && { color: colored }),
+        ...(stamp && { origin: { topic, frameId: picture.frameId, encoding, stamp } }),
       };
     };
     intake.take({ stampMs, sentMs: Number(nanoseconds / 1000n) / 1000, decode });
@@ -124,12 +128,17 @@ export class RosFrames {
 
 /** The time of a message in ms: its own time stamp, else the time of sending. */
 function stampMsOf(message: Message, nanoseconds: bigint): number {
+  const { sec = 0, nanosec = 0 } = stampOf(message) ?? {};
+  return sec * 1000 + nanosec / 1e6 || Number(nanoseconds / 1000n) / 1000;
+}
+
+/** The message's own time stamp, where it has one after 1970. */
+function stampOf(message: Message): FrameOrigin["stamp"] | undefined {
   const header = asObject(message.header);
   const stamp = asObject(header ? header.stamp : message.timestamp);
-  const seconds = Number(stamp?.sec ?? stamp?.seconds);
-  const rest = Number(stamp?.nanosec ?? stamp?.nsec ?? stamp?.nanos ?? 0);
-  const ms = seconds * 1000 + rest / 1e6;
-  return ms > 0 && Number.isFinite(ms) ? ms : Number(nanoseconds / 1000n) / 1000;
+  const sec = Number(stamp?.sec ?? stamp?.seconds);
+  const nanosec = Number(stamp?.nanosec ?? stamp?.nsec ?? stamp?.nanos ?? 0);
+  return sec >= 0 && sec + nanosec > 0 && Number.isFinite(sec + nanosec) ? { sec, nanosec } : undefined;
 }
 
 const asObject = (value: unknown): Message | undefined =>

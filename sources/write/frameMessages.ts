@@ -12,17 +12,18 @@ import {
 } from "./ros2.ts";
 import { inUnits } from "./units.ts";
 
+/** A way to compress depth images. */
+export interface DepthEncoder {
+  /** ROS' name for the codec. */
+  readonly name: "png" | "rvl";
+  /** Encodes a depth image. */
+  encode(depth: DepthArray): Promise<Uint8Array>;
+}
+
 /** Image compression; a codec that is `undefined` leaves images uncompressed, for instance because the container compresses chunks. */
 export interface ImageCodecs {
   /** How depth images are compressed. */
-  readonly depth?:
-    | {
-        /** ROS' name for the codec. */
-        readonly name: "png" | "rvl";
-        /** Encodes a depth image. */
-        encode(depth: DepthArray): Promise<Uint8Array>;
-      }
-    | undefined;
+  readonly depth?: DepthEncoder | undefined;
   /** Encodes a colour image as PNG. */
   readonly color?: ((color: ColorArray) => Promise<Uint8Array>) | undefined;
 }
@@ -93,14 +94,7 @@ export class FrameMessages {
     }
     const codec = this.#codecs.depth;
     if (!codec) return { topic, data: imageMessage(stamp, "16UC1", shape, bytesOf(data)) };
-    const packed = await codec.encode(depth);
-    // The header of compressedDepth: a format number and two parameters that whole millimetres do not need; for rvl also the size.
-    const header = new Uint32Array(codec.name === "rvl" ? [0, 0, 0, shape[1], shape[0]] : [0, 0, 0]);
-    const payload = new Uint8Array(header.byteLength + packed.length);
-    payload.set(new Uint8Array(header.buffer));
-    payload.set(packed, header.byteLength);
-    const compressed = { ...topic, ...topics.compressedDepth };
-    return { topic: compressed, data: compressedMessage(stamp, `16UC1; compressedDepth ${codec.name}`, payload) };
+    return { topic: { ...topic, ...topics.compressedDepth }, data: await compressedDepth(stamp, depth, codec) };
   }
 
   async #color(stamp: Stamp, color: ColorArray): Promise<TopicMessage> {
@@ -111,6 +105,18 @@ export class FrameMessages {
     }
     return { topic: topics.compressedColor, data: compressedMessage(stamp, "png", await encode(color)) };
   }
+}
+
+/** Encodes depth in whole millimetres as image_transport's compressedDepth. */
+export async function compressedDepth(stamp: Stamp, depth: DepthArray, codec: DepthEncoder): Promise<Uint8Array> {
+  const packed = await codec.encode(depth);
+  const [height, width] = depth.shape;
+  // The header: a format number and two parameters that whole millimetres do not need; for rvl also the size.
+  const header = new Uint32Array(codec.name === "rvl" ? [0, 0, 0, width, height] : [0, 0, 0]);
+  const payload = new Uint8Array(header.byteLength + packed.length);
+  payload.set(new Uint8Array(header.buffer));
+  payload.set(packed, header.byteLength);
+  return compressedMessage(stamp, `16UC1; compressedDepth ${codec.name}`, payload);
 }
 
 /** All topics that a frame can be written to. */

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { ColorArray } from "../core/frame.ts";
 import { naming } from "./disk.ts";
+import type { DepthEncoder } from "./frameMessages.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
 import { loadZstd } from "./zstd.ts";
@@ -34,9 +35,14 @@ async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOpti
     });
     return { compressChunk, color };
   }
-  if (codec === "png") return { color, depth: { name: "png", encode: depthPng } };
+  return { color, depth: await depthEncoder(codec) };
+}
+
+/** Loads one of the two codecs of image_transport's compressedDepth. */
+export async function depthEncoder(codec: DepthEncoder["name"]): Promise<DepthEncoder> {
+  if (codec === "png") return { name: "png", encode: depthPng };
   const { encodeRvl } = await import("../decode/rvl.ts");
-  return { color, depth: { name: "rvl", encode: async ({ data }) => encodeRvl(data) } };
+  return { name: "rvl", encode: async ({ data }) => encodeRvl(data) };
 }
 
 /** Writes a file from start to end. */

@@ -38,6 +38,16 @@ uint32 binning_x
 uint32 binning_y
 sensor_msgs/RegionOfInterest roi
 ${HEADER}${also("sensor_msgs/RegionOfInterest", "uint32 x_offset\nuint32 y_offset\nuint32 height\nuint32 width\nbool do_rectify")}`,
+  "sensor_msgs/msg/PointCloud2": `std_msgs/Header header
+uint32 height
+uint32 width
+sensor_msgs/PointField[] fields
+bool is_bigendian
+uint32 point_step
+uint32 row_step
+uint8[] data
+bool is_dense
+${HEADER}${also("sensor_msgs/PointField", "string name\nuint32 offset\nuint8 datatype\nuint32 count")}`,
   "tf2_msgs/msg/TFMessage": `geometry_msgs/TransformStamped[] transforms
 ${also("geometry_msgs/TransformStamped", "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform")}${also("geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation")}${also("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z")}${also("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w")}${HEADER}`,
   "std_msgs/msg/String": "string data\n",
@@ -47,10 +57,11 @@ ${also("geometry_msgs/TransformStamped", "std_msgs/Header header\nstring child_f
 
 export type SchemaName = keyof typeof definitions;
 
-/** A time stamp in ROS' form. */
+/** A time stamp in ROS' form, and the frame that a message's header names; `FRAME_ID` where there is none. */
 export interface Stamp {
   readonly sec: number;
   readonly nanosec: number;
+  readonly frameId?: string | undefined;
 }
 
 /** Converts a time stamp in ms. Throws a `SourceError` for a time that ROS cannot express: before 1970 or after 2038. */
@@ -72,8 +83,8 @@ const FRAME_ID = "depth_optical_frame";
 /** The frame in which the camera's poses are. */
 const WORLD_ID = "world";
 
-const headed = ({ sec, nanosec }: Stamp, size: number) =>
-  new CdrWriter({ size: size + 256 }).int32(sec).uint32(nanosec).string(FRAME_ID);
+export const headed = ({ sec, nanosec, frameId = FRAME_ID }: Stamp, size: number) =>
+  new CdrWriter({ size: size + 256 + frameId.length }).int32(sec).uint32(nanosec).string(frameId);
 
 /** Encodes an image. "16UC1" is in millimetres (REP 118), "32FC1" in metres with NaN for no measurement. */
 export function imageMessage(

@@ -15,6 +15,10 @@ export interface ChoiceFlags extends Pick<ReplayRequest, "backend" | "adapter" |
 /** The stages' names that `--stages` lists. */
 export const namesOf = ({ stages }: ChoiceFlags): string[] | undefined => stages?.split(",").map((name) => name.trim());
 
+/** Whether somebody chose stages or set them. */
+export const isChoice = ({ stages, use, set, settings, preset }: ChoiceFlags): boolean =>
+  preset !== "default" || [stages, use, set, settings].some((given) => given !== undefined);
+
 /** Adds these options to a command that runs recordings through stages; `backend` is what runs them if nobody says. */
 export const addChoice = (command: Command, backend: ChoiceFlags["backend"]): Command =>
   command

@@ -3,6 +3,7 @@ import { addBatch } from "./batch.ts";
 import { addBench } from "./bench.ts";
 import { addCameras } from "./cameras.ts";
 import { addConvert } from "./convert.ts";
+import { addFilter } from "./filter.ts";
 import { addInfo } from "./info.ts";
 import { addReplay } from "./replay.ts";
 import { addReport } from "./report.ts";
@@ -15,6 +16,6 @@ import { addWorker } from "./worker.ts";
 
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
-  const recordings = [addReplay, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
+  const recordings = [addReplay, addFilter, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
   for (const add of [addView, addCameras, ...recordings, addBench, addTune, addReport]) add(program);
 }

@@ -19,6 +19,8 @@ const SOURCES = [
   "viewer/batch",
   "viewer/cli",
   "viewer/convert",
+  "viewer/filter",
+  "viewer/publish",
   "viewer/replay",
   "viewer/report",
   "viewer/serve",

@@ -11,7 +11,7 @@ import type { Interrupt } from "./terminal.ts";
 /** The command-line options for opening a recording. */
 export interface OpenFlags {
   readonly format?: string;
-  readonly topic?: string;
+  readonly topic?: string | undefined;
   readonly depthScale?: number;
   readonly invalid?: readonly number[];
   readonly minConfidence?: number;

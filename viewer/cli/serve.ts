@@ -5,18 +5,26 @@ import { isRecording, type Source } from "../../sources/core/source.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace, warningsOf } from "../report/place.ts";
 import { collect, positive, token, wholeFrom } from "./arguments.ts";
+import { addChoice, type ChoiceFlags, isChoice, namesOf } from "./choice.ts";
 import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
 
-interface Flags extends OpenFlags, LiveFlags {
+/** How many frames of what is live may wait for the filters. */
+export const BACKLOG = 4;
+
+/** The command-line options that say who may listen to a stream, and where. */
+export interface ServeFlags {
   readonly host: string;
   readonly port: number;
   readonly rate: number;
-  readonly loop: boolean;
   readonly origin?: readonly string[];
   readonly token?: string;
   readonly maxClients: number;
+}
+
+interface Flags extends OpenFlags, LiveFlags, ServeFlags, ChoiceFlags {
+  readonly loop: boolean;
 }
 
 const NOTES = `
@@ -24,17 +32,15 @@ Open the stream with "depthloom replay ws://…" or in the viewer, which get dep
 protocol with ROS 2's messages: depth of millimetres as it is, in other units as metres, and each frame's number as /depthloom/index. Frames come at
 the pace they were recorded, with the time of now; they play while somebody listens. A client that is too slow misses frames and gets the newest
 next; one that neither reads nor answers is cut off.
+--stages, --set, --settings or a --preset filter what is served, while somebody listens.
 Pages of this machine may listen; others of the web only where --origin names them, such as https://app.foxglove.dev ("*": all).
 --host 0.0.0.0 lets the whole network listen, unencrypted; who listens there needs the address with the token that is printed. Ctrl-C ends it.`;
 
-export function addServe(program: Command): void {
-  const command = program
-    .command("serve <recording>")
-    .description("play a recording as a live stream, or hand on a camera (camera:realsense) or another live stream")
+/** Adds these options to a command that serves a stream. */
+export const addServing = (command: Command): Command =>
+  command
     .option("--host <address>", "where to listen", "127.0.0.1")
     .option("--port <n>", "the port; 0 takes a free one", wholeFrom(0), 8765)
-    .option("--rate <x>", "2 plays twice as fast as it was recorded", positive, 1)
-    .option("--no-loop", "play once, and end")
     .option("--max-clients <n>", "how many may listen at once", wholeFrom(1), 16)
     .option(
       "--token <text>",
@@ -42,15 +48,42 @@ export function addServe(program: Command): void {
       token,
     )
     .option("--origin <origin>", "let pages of this origin listen; may be repeated", collect);
+
+export function servingOf({ host, port, token, maxClients, origin: origins = [] }: ServeFlags) {
+  if (port > 65535) throw new UsageError("--port: it must be from 0 to 65535");
+  return { host, port, origins, token, maxClients };
+}
+
+export function addServe(program: Command): void {
+  const command = program
+    .command("serve <recording>")
+    .description("play a recording as a live stream, or hand on a camera (camera:realsense) or another live stream")
+    .option("--rate <x>", "2 plays twice as fast as it was recorded", positive, 1)
+    .option("--no-loop", "play once, and end");
+  addServing(addChoice(command, "auto"));
   addLive(addOpening(command))
     .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(runServe);
 }
 
+/** The source with filtered frames: the stages run while somebody listens. */
+async function filteredOf(source: Source, recording: string, flags: Flags, warn: (line: string) => void) {
+  const { useStages } = await import("../replay/useStages.ts");
+  await useStages(flags.use ?? []);
+  const { filteredSource, filtersOf } = await import("../filter/filter.ts");
+  const { chooseStages } = await import("../replay/settings.ts");
+  const { backend, adapter, noise, rate, loop } = flags;
+  const choose = () => filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset));
+  // A wrong choice is told now, not when somebody listens.
+  choose();
+  const request = { recording, backend, adapter, noise, rate, loop, paced: true, backlog: BACKLOG, frames: undefined };
+  return filteredSource(source, request, choose, warn);
+}
+
 async function runServe(path: string, flags: Flags): Promise<void> {
-  const { host, port, rate, loop, token, maxClients, origin: origins = [] } = flags;
-  if (port > 65535) throw new UsageError("--port: it must be from 0 to 65535");
+  const { rate, loop } = flags;
+  const serving = servingOf(flags);
   const { StreamServer } = await import("../serve/server.ts");
   const progress = new Progress();
   const interrupt = onInterrupt();
@@ -61,10 +94,11 @@ async function runServe(path: string, flags: Flags): Promise<void> {
     const warn = (line: string) => progress.log(`warning: ${plain(line)}`);
     const recording = isRecording(source) ? source : undefined;
     for (const line of warningsOf(source)) warn(line);
-    const server = new StreamServer(source, { host, port, rate, loop, origins, token, maxClients, warn });
+    const served = isChoice(flags) ? await filteredOf(source, path, flags, warn) : source;
+    const server = new StreamServer(served, { ...serving, rate, loop, warn });
     interrupt.signal.addEventListener("abort", () => void server.close());
     const [address, ...others] = await server.open().catch((error: Error) => {
-      throw Object.assign(error, { path: `${host}:${port}` });
+      throw Object.assign(error, { path: `${flags.host}:${flags.port}` });
     });
     const what = recording ? `${recording.length} frames at ${recording.fps} per second` : "live";
     progress.log(`${shownAddress(path)}: ${what} on ${address} (Ctrl-C ends it)`);

@@ -43,8 +43,14 @@ export async function replayRecording(
 /**
  * Runs a source's frames through the stages. Throws if it cannot begin (no frames to start from, no adapter, no place to write to). A later
  * failure is part of the result, beside what was done until then. Memory does not grow with the recording. The caller closes the source.
+ * `output` takes the results in the place of `--out`, once: what was handed on cannot be taken back.
  */
-export async function replay(source: Source, request: ReplayRequest, listener: ReplayListener): Promise<ReplayResult> {
+export async function replay(
+  source: Source,
+  request: ReplayRequest,
+  listener: ReplayListener,
+  output?: Output,
+): Promise<ReplayResult> {
   const firsts = await firstFrames(source, request, listener);
   const said = new Set<string>();
   const warn = (line: string) => {
@@ -56,7 +62,7 @@ export async function replay(source: Source, request: ReplayRequest, listener: R
       warn("so the run begins again, and all of its results are in a unit that reaches as far as that frame");
     // The results of the attempt before are replaced.
     const force = request.force || isAgain;
-    return attempt(source, { ...request, force }, { ...listener, warn }, firsts, unitFrom);
+    return attempt(source, { ...request, force }, { ...listener, warn }, firsts, unitFrom, output);
   });
 }
 
@@ -73,8 +79,9 @@ async function attempt(
   listener: ReplayListener,
   firsts: readonly DepthFrame[],
   unitFrom: DepthFrame | undefined,
+  output: Output | undefined,
 ): Promise<ReplayResult> {
-  const folder = await outputOf(request);
+  const folder = output ?? (await outputOf(request));
   const poses = await PoseFile.check(request);
   const plan = planOf(source, request);
   const { stages } = request.chosen;
@@ -120,7 +127,7 @@ async function run(
   const view = new ViewFitter(request);
   const watch = new Watch(listener, () => warningsOf(source));
   const unit = new UnitWatch(listener.warn);
-  const again = isRecording(source) && request.policy === "lossless";
+  const again = isRecording(source) && request.policy === "lossless" && folder?.everyRound !== true;
   const live = new LiveWatch(source);
   const { stopgap } = request.chosen;
   // A file written chunk by chunk keeps only complete chunks. Later rounds of a loop are not written.
@@ -146,7 +153,7 @@ async function run(
       unit.ran(frame);
       if (again && unit.outgrown) return stop();
       live.submitted(frame, pipeline.idle());
-      frame.waitUntil(consumer.take(frame, watch.round === 0).then(tell));
+      frame.waitUntil(consumer.take(frame, watch.round === 0 || folder?.everyRound === true).then(tell));
     }),
   );
   try {

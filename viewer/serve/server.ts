@@ -150,10 +150,10 @@ export class StreamServer {
     return [0, ""];
   }
 
-  /** Starts listening. Resolves to the addresses, with the token, after the first frame has determined the topics. */
-  async open(): Promise<readonly [string, ...string[]]> {
+  /** Starts listening. Resolves to the addresses, with the token, after the first frame, if not given, has determined the topics. */
+  async open(given?: DepthFrame): Promise<readonly [string, ...string[]]> {
     const { host, port } = this.options;
-    const first = await this.#first();
+    const first = given ?? (await this.#first());
     for (const { topic } of await this.#messages.of(first, stampOf(Date.now()))) this.#channel(topic);
     this.#channel(INDEX);
     await new Promise<void>((resolve, reject) => {

@@ -1,0 +1,49 @@
+import { type MonoTypeOperatorFunction, Observable } from "rxjs";
+import type { DepthFrame } from "./frame.ts";
+import { holdOf } from "./streams.ts";
+import { wayOf, withWay } from "./way.ts";
+
+/**
+ * Lets a source that cannot wait go through `process("lossless")`: while its consumer is busy up to `most` frames wait, and each frame
+ * holds those behind it by `waitUntil`. When one more comes, all that wait are given up but the newest, so a consumer that is too slow for
+ * good stays close to the present; what was given up is a gap in `index`. At the source's end those that wait still come.
+ *
+ *     camera.frames$.pipe(withBacklog(4), pipeline.process("lossless"))
+ */
+export function withBacklog(most: number): MonoTypeOperatorFunction<DepthFrame> {
+  return (frames$) =>
+    new Observable((subscriber) => {
+      let waiting: DepthFrame[] = [];
+      let busy = false;
+      let end: (() => void) | undefined;
+      const start = async () => {
+        busy = true;
+        for (let frame = waiting.shift(); frame && !subscriber.closed; frame = waiting.shift()) {
+          const { waitUntil, settled } = holdOf(frame);
+          subscriber.next(withWay({ ...frame, waitUntil }, wayOf(frame)));
+          await settled();
+        }
+        busy = false;
+        end?.();
+      };
+      const endWith = (deliver: () => void) => {
+        end = deliver;
+        if (!busy) deliver();
+      };
+      const source = frames$.subscribe({
+        next(frame) {
+          const given = waiting.length < most ? [] : waiting.splice(0);
+          // A frame that takes the place of one that jumped does not continue what was before that one either.
+          const jump = frame.jump || given.some((one) => one.jump);
+          waiting.push(jump ? withWay({ ...frame, jump }, wayOf(frame)) : frame);
+          if (!busy) void start();
+        },
+        error: (error) => endWith(() => subscriber.error(error)),
+        complete: () => endWith(() => subscriber.complete()),
+      });
+      return () => {
+        source.unsubscribe();
+        waiting = [];
+      };
+    });
+}

@@ -1,0 +1,62 @@
+import type { DepthFrame } from "../core/frame.ts";
+import { headed, type Stamp } from "./ros2.ts";
+
+/** Points in memory, one after the other: x, y, z as f32 in metres, and where there is colour 0x00RRGGBB. */
+export interface Cloud {
+  readonly data: Uint8Array;
+  readonly height: number;
+  readonly width: number;
+  /** Bytes of a point: 12, or 16 with colour. */
+  readonly step: number;
+}
+
+/**
+ * The points of a frame in the camera's optical frame (x right, y down, z forward), a pinhole's. Organised: one for each pixel, NaN where
+ * there is no measurement. Otherwise the valid ones alone, in raster order.
+ */
+export function cloudOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame, organised: boolean): Cloud {
+  const { fx, fy, cx, cy, width, height } = intrinsics;
+  const step = color ? 16 : 12;
+  const words = new Uint32Array((step / 4) * width * height);
+  const floats = new Float32Array(words.buffer);
+  let at = 0;
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) {
+      const valid = depth.data[i] !== 0;
+      if (!valid && !organised) continue;
+      const z = valid ? depth.data[i] * metresPerUnit : Number.NaN;
+      floats[at] = ((x - cx) * z) / fx;
+      floats[at + 1] = ((y - cy) * z) / fy;
+      floats[at + 2] = z;
+      if (color) {
+        const { data } = color;
+        words[at + 3] = (data[4 * i] << 16) | (data[4 * i + 1] << 8) | data[4 * i + 2];
+      }
+      at += step / 4;
+    }
+  }
+  const size = organised ? { height, width } : { height: 1, width: (4 * at) / step };
+  return { data: new Uint8Array(words.buffer, 0, 4 * at), step, ...size };
+}
+
+const FLOAT32 = 7;
+
+/** Encodes points as sensor_msgs/PointCloud2 with the fields x, y, z and, as PCL names colour, rgb. */
+export function cloudMessage(stamp: Stamp, { data, height, width, step }: Cloud): Uint8Array {
+  const names = step === 16 ? ["x", "y", "z", "rgb"] : ["x", "y", "z"];
+  const writer = headed(stamp, data.length).uint32(height).uint32(width).uint32(names.length);
+  for (const [i, name] of names.entries()) {
+    writer
+      .string(name)
+      .uint32(4 * i)
+      .uint8(FLOAT32)
+      .uint32(1);
+  }
+  writer
+    .uint8(0)
+    .uint32(step)
+    .uint32(step * width)
+    .uint8Array(data, true);
+  // An unorganised cloud has no invalid points.
+  return writer.uint8(height === 1 ? 1 : 0).data;
+}

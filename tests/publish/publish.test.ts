@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
+import { firstValueFrom, Subject, take, toArray } from "rxjs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createPipeline } from "../../pipeline/index.ts";
+import { type DepthFrame, framesOf, openLive, openRecording, SourceError, syntheticRoom } from "../../sources/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
+import { median } from "../../stages/index.ts";
+import { filteredSource, filtersOf } from "../../viewer/filter/filter.ts";
+import { RawSink } from "../../viewer/filter/sink.ts";
+import { publish } from "../../viewer/publish/index.ts";
+import { chooseStages } from "../../viewer/replay/settings.ts";
+import { StreamServer } from "../../viewer/serve/server.ts";
+import { depthloom } from "../cli/command.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { depthOf } from "./camera.ts";
+import { bridgeFor, filteredDepth, of, u16 } from "./ends.ts";
+
+// Frames of programs and of recordings, handed on: to a bridge, as a stream, to standard output, to a file.
+
+const disk = useFolder();
+
+describe("publish", () => {
+  test("sends what pipeline.process hands out to a bridge, and ends with it", async () => {
+    const bridge = await bridgeFor();
+    const pipeline = await createPipeline({ stages: [median()], backend: "cpu" });
+    onTestFinished(() => pipeline.destroy());
+    const read = async (index: number) => depthOf(index);
+    const frames$ = framesOf({ length: 6, read }).pipe(pipeline.process("lossless"));
+    const { ended } = await publish(frames$, { url: bridge.address, namespace: "/clean" });
+    await ended;
+    await expect.poll(() => of(bridge.heard, "/clean/image_raw").map(u16)).toEqual(await filteredDepth(6));
+  });
+
+  test("serves frames on a port", async () => {
+    const frames$ = new Subject<DepthFrame>();
+    const { addresses, close } = await publish(frames$, { port: 0 });
+    onTestFinished(close);
+    frames$.next(depthOf(0));
+    const source = await openLive((await addresses)[0] ?? "");
+    onTestFinished(() => source.close());
+    const got: DepthFrame[] = [];
+    source.frames$.subscribe((frame) => got.push(frame));
+    for (let index = 1; got.length === 0 && index < 1000; index++) {
+      frames$.next(depthOf(index));
+      await pause(10);
+    }
+    const [first] = got;
+    expect(first?.depth.data).toEqual(depthOf((first?.depth.data[1] ?? 0) - 1001).depth.data);
+  });
+
+  test.each([{}, { url: "ws://127.0.0.1:1", port: 1 }, { url: "ws://127.0.0.1:1" }])("refuses %j", async (options) => {
+    await expect(publish(new Subject<DepthFrame>(), options)).rejects.toThrow(SourceError);
+  });
+});
+
+describe("a recording", () => {
+  test("is filtered to standard output and a file without a loss, as replay does", async () => {
+    const folder = join(disk.root, "room");
+    await writePngFolder(syntheticRoom({ width: 64, height: 48, frames: 9, cameraMotion: "sway" }), folder);
+    const stages = ["--backend", "cpu", "--stages", "median,bilateralGrid"];
+    const file = join(disk.root, "whole.mcap");
+    const again = join(disk.root, "replayed.mcap");
+    const { status, stderr } = await depthloom("filter", folder, "--to", file, ...stages);
+    expect([status, stderr]).toEqual([0, expect.stringContaining("9 frames filtered")]);
+    expect((await depthloom("replay", folder, "--out", again, ...stages)).status).toBe(0);
+    const [mine, theirs] = await Promise.all([file, again].map((path) => openRecording(path)));
+    if (!mine || !theirs) throw new Error("not opened");
+    for (let index = 0; index < 9; index++)
+      expect((await mine.read(index)).depth.data).toEqual((await theirs.read(index)).depth.data);
+    await Promise.all([mine.close(), theirs.close()]);
+    const frames: Buffer[] = [];
+    const sink = new RawSink(
+      new PassThrough().on("data", (data) => frames.push(data)),
+      () => {},
+    );
+    await sink.frame(depthOf(3));
+    expect(new Uint16Array(new Uint8Array(frames[0] ?? []).buffer)).toEqual(depthOf(3).depth.data);
+  });
+
+  test("is served filtered, while somebody listens, where serve is given stages", async () => {
+    const room = syntheticRoom({ width: 64, height: 48, frames: 4 });
+    const request = { recording: "room", backend: "cpu", adapter: "auto", noise: "off", frames: undefined } as const;
+    const taking = { paced: true, rate: 10, loop: true, backlog: 4 };
+    const choose = () => filtersOf(chooseStages(["threshold"], undefined, ["threshold.maxM=2"]));
+    const source = filteredSource(room, { ...request, ...taking }, choose, () => {});
+    const options = { host: "127.0.0.1", port: 0, rate: 1, loop: true, origins: [], maxClients: 4, warn() {} };
+    const server = new StreamServer(source, options);
+    const [address] = await server.open();
+    onTestFinished(() => server.close());
+    const live = await openLive(address);
+    onTestFinished(() => live.close());
+    const frames = await firstValueFrom(live.frames$.pipe(take(6), toArray()));
+    const farthest = ({ depth, metresPerUnit }: DepthFrame) => metresPerUnit * Math.max(...depth.data);
+    expect(farthest(await room.read(0))).toBeGreaterThan(2.5);
+    expect(frames.map(farthest).every((m) => m > 0.5 && m <= 2.001)).toBe(true);
+  });
+});

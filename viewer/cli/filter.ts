@@ -1,0 +1,234 @@
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import { isAddress, shownAddress } from "../../sources/core/address.ts";
+import { plain } from "../../sources/core/check.ts";
+import type { Source } from "../../sources/index.ts";
+import type { FilterResult } from "../filter/filter.ts";
+import type { Sink } from "../filter/sink.ts";
+import { FORMS, type Form } from "../publish/forms.ts";
+import type { ReplayRequest } from "../replay/request.ts";
+import { describe, statusOf, UsageError } from "../report/failure.ts";
+import { checkPlace, isLivePlace, openPlace, STDIN } from "../report/place.ts";
+import { collect, positive, wholeFrom } from "./arguments.ts";
+import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
+import { notes } from "./notes.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
+import { addServing, BACKLOG, type ServeFlags, servingOf } from "./serve.ts";
+import { type Interrupt, onInterrupt, Progress, print } from "./terminal.ts";
+
+interface Flags extends ChoiceFlags, OpenFlags, LiveFlags, ServeFlags {
+  readonly to?: readonly string[];
+  readonly publish?: string;
+  readonly as?: readonly Form[];
+  readonly frameId?: string;
+  readonly backlog: number;
+  readonly frames?: number;
+  readonly loop?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+const NOTES = `
+IN is a live stream (ws://…), a camera (camera:realsense …), a recording, or - for raw frames on standard input. --to may be repeated:
+  ws://host:port  publish in that ROS graph, through foxglove_bridge (with clientPublish) or rosbridge
+  serve           a live stream of its own, as "depthloom serve" gives; --host, --port, --token, --origin, --max-clients
+  FILE.mcap       record the filtered depth
+  -               raw frames of 16 bits, little-endian, on standard output; the first line of the log says their size and unit
+Without --to, depth goes back to the bridge that it came from: /camera/depth/image_rect_raw gives /camera/depth_filtered/image_raw and
+/camera/depth_filtered/camera_info, with the source's encoding, unit, frame_id and time stamp. --publish /elsewhere names another place.
+--topic may name several topics of a bridge, with commas between them: all are filtered by this one process.
+A recording is played at its pace, unless it goes to files and standard output alone; those get every frame. Of what is live up to --backlog
+frames wait where the filters are slow for a moment; more are left out, all but the newest, and counted. Lost connections are made again.
+Ctrl-C or SIGTERM ends it, after the frames that were taken have been handed on and files are complete.`;
+
+/** Parses the forms of --as. */
+function forms(text: string): readonly Form[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !FORMS.includes(name as Form));
+  if (wrong === undefined) return names as Form[];
+  throw new InvalidArgumentError(`It must be of ${FORMS.join(", ")}, with commas between them.`);
+}
+
+/** Parses a ROS namespace. */
+function namespace(text: string): string {
+  if (/^\/?[A-Za-z]\w*(\/[A-Za-z]\w*)*\/?$/.test(text)) return `/${text.replace(/^\/|\/$/g, "")}`;
+  throw new InvalidArgumentError("It must be a ROS namespace, such as /camera/depth_filtered.");
+}
+
+export function addFilter(program: Command): void {
+  const command = program
+    .command("filter <in>")
+    .description("filter depth without end and hand it on: back into ROS, as a live stream, to a file, to a program")
+    .option("--to <out>", "where to: ws://…, serve, FILE.mcap, -; may be repeated (default: the bridge of IN)", collect)
+    .option("--publish <namespace>", "of the topics in ROS (default: by the source's topic)", namespace)
+    .option("--as <forms>", `what is published: ${FORMS.join(", ")} (default: image)`, forms)
+    .option("--frame-id <name>", "of what is published (default: the source's)")
+    .option("--backlog <n>", "of a live source, how many frames may wait", wholeFrom(1), BACKLOG)
+    .option("--rate <x>", "2 plays a recording twice as fast as it was recorded", positive, 1)
+    .option("--loop", "play a recording again and again")
+    .option("--frames <n>", "how many frames at most", wholeFrom(1))
+    .option("--force", "replace the .mcap file that an earlier run wrote")
+    .option("--json", "print one JSON document at the end");
+  addServing(addChoice(command, "auto"));
+  addLive(addOpening(command))
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", notes(NOTES))
+    .action(runFilter);
+}
+
+/** Where filtered frames go. */
+interface Places {
+  readonly bridges: readonly string[];
+  readonly serves: boolean;
+  readonly raw: boolean;
+  readonly file: string | undefined;
+}
+
+function placesOf(input: string, { to, json }: Flags, topics: readonly unknown[]): Places {
+  if (to === undefined && !isAddress(input))
+    throw new UsageError("--to is missing: ws://host:port, serve, FILE.mcap, or - for standard output");
+  const all = [...new Set(to ?? [input])];
+  const files = all.filter((place) => /\.mcap$/i.test(place));
+  const bridges = all.filter(isAddress);
+  const odd = all.find(
+    (place) => place !== "serve" && place !== "-" && !files.includes(place) && !bridges.includes(place),
+  );
+  if (odd !== undefined) throw new UsageError(`--to ${odd}: it must be ws://host:port, serve, FILE.mcap or -`);
+  if (files.length > 1) throw new UsageError(`--to ${files[1]}: one file is written`);
+  if (topics.length > 1 && bridges.length < all.length)
+    throw new UsageError("--topic names several topics, which only a ROS bridge takes: --to ws://host:port");
+  if (json && all.includes("-"))
+    throw new UsageError("--json prints where --to - writes frames: leave out one of them");
+  return { bridges, serves: all.includes("serve"), raw: all.includes("-"), file: files[0] };
+}
+
+async function runFilter(input: string, flags: Flags): Promise<void> {
+  const { useStages } = await import("../replay/useStages.ts");
+  await useStages(flags.use ?? []);
+  const topics = flags.topic?.split(",").map((name) => name.trim()) ?? [undefined];
+  const places = placesOf(input, flags, topics);
+  const progress = new Progress();
+  const interrupt = onInterrupt();
+  try {
+    const ended = await Promise.all(topics.map((topic) => runOne(input, topic, places, flags, progress, interrupt)));
+    progress.clear();
+    if (flags.json)
+      await print([
+        `${JSON.stringify(
+          ended.map(({ document }) => document),
+          null,
+          2,
+        )}\n`,
+      ]);
+    const failed = ended.find(({ error }) => error !== undefined);
+    // Ctrl-C is the usual end; without any frame it is an interruption.
+    const none = ended.every(({ document }) => document.frames === 0);
+    process.exitCode = failed ? statusOf(failed.error) : none ? interrupt.status : 0;
+  } finally {
+    progress.clear();
+    await interrupt.release();
+  }
+}
+
+/** Filters one topic. */
+async function runOne(
+  input: string,
+  topic: string | undefined,
+  places: Places,
+  flags: Flags,
+  progress: Progress,
+  interrupt: Interrupt,
+) {
+  const { filter, filtersOf } = await import("../filter/filter.ts");
+  const { chooseStages } = await import("../replay/settings.ts");
+  const { outputOf } = await import("../replay/outputs.ts");
+  const chosen = filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset));
+  const { backend, adapter, noise, frames, backlog, rate, loop = false, force = false } = flags;
+  // A robot's filter waits for its camera and its bridge without end, unless told otherwise.
+  const { wait = Infinity } = flags;
+  const waitMs = isLivePlace(input) && input !== STDIN ? 1000 * wait : undefined;
+  const opening = { ...openingOf({ ...flags, topic }), ...liveOf(input, flags), waitMs };
+  checkPlace(input, opening);
+  const about = { recording: input, chosen, backend, adapter, noise, frames };
+  const file = await outputOf({ ...about, out: places.file, force, ply: false, raw: false } as ReplayRequest);
+  const paced = places.bridges.length > 0 || places.serves;
+  const { signal } = interrupt;
+  const name = topic === undefined ? shownAddress(input) : `${shownAddress(input)} ${topic}`;
+  const log = (line: string) => progress.log(`${name}: ${line}`);
+  const source = await openPlace(input, { ...opening, signal });
+  try {
+    const sinks = await sinksOf(source, places, flags, log, 1000 * wait, input === STDIN);
+    const request = { ...about, sinks, file, paced, rate, loop, backlog };
+    const result = await filter(source, request, {
+      warn: (line) => log(`warning: ${plain(line)}`),
+      note: (line) => log(`note: ${plain(line)}`),
+      progress(done, of) {
+        progress.show(done, of);
+        interrupt.alive();
+      },
+      stop: signal,
+    });
+    for (const line of tellOf(result, sinks, places.file)) log(line);
+    return { document: documentOf(name, result, sinks), error: result.error };
+  } finally {
+    await source.close();
+  }
+}
+
+async function sinksOf(
+  source: Source,
+  { bridges, serves, raw }: Places,
+  flags: Flags,
+  log: (line: string) => void,
+  waitMs: number,
+  waits: boolean,
+): Promise<Sink[]> {
+  const { BridgeSink, RawSink, ServeSink } = await import("../filter/sink.ts");
+  const { Bridge } = await import("../publish/bridge.ts");
+  const warn = (line: string) => log(`warning: ${plain(line)}`);
+  const sinks: Sink[] = [];
+  const { publish, as, frameId } = flags;
+  for (const address of bridges) {
+    const bridge = await Bridge.open(address, { waits, waitMs, warn });
+    sinks.push(new BridgeSink(bridge, { namespace: publish, forms: as, frameId }, shownAddress(address)));
+  }
+  if (serves) {
+    const tell = (addresses: readonly string[]) => log(`filtered on ${addresses.join(" and ")} (Ctrl-C ends it)`);
+    sinks.push(new ServeSink(source, { ...servingOf(flags), rate: 1, loop: true, warn }, tell));
+  }
+  if (raw) {
+    const { stdout } = process;
+    sinks.push(
+      new RawSink(stdout, ({ depth: { shape }, metresPerUnit }) =>
+        log(`raw frames of ${shape[1]}x${shape[0]}, in units of ${metresPerUnit} m`),
+      ),
+    );
+  }
+  return sinks;
+}
+
+function tellOf(
+  { done, error, dropped, gone, lateMs, warnings, live }: FilterResult,
+  sinks: readonly Sink[],
+  file?: string,
+) {
+  const parts = [
+    `${done} frames filtered`,
+    dropped > 0 && `${dropped} left out`,
+    gone > 0 && `about ${gone} lost while there was no connection`,
+    live && live.reconnects > 0 && `connected again ${live.reconnects} times`,
+    lateMs && `${lateMs.p50} ms from arrival until handed on (p95 ${lateMs.p95})`,
+  ];
+  return [
+    ...warnings.map((line) => `warning: ${line}`),
+    ...sinks.map((sink) => sink.told()),
+    ...(file === undefined ? [] : [`written to ${file}`]),
+    parts.filter(Boolean).join(", "),
+    ...(error === undefined ? [] : [`failed: ${describe(error)}`]),
+  ];
+}
+
+function documentOf(name: string, { done, error, dropped, gone, lateMs, live }: FilterResult, sinks: readonly Sink[]) {
+  const failed = error === undefined ? null : describe(error);
+  return { in: name, frames: done, dropped, gone, lateMs, live, to: sinks.map(({ report }) => report), error: failed };
+}
