@@ -83,7 +83,8 @@ export function faultOf(frame: DepthFrame): string | undefined {
   if (lensFault !== undefined) return lensFault;
   const { width, height } = intrinsics;
   const [rows, columns] = depth.shape;
-  if (depth.shape.length !== 2 || rows !== height || columns !== width) {
+  if (depth.shape.length !== 2) return `depth must have 2 dimensions, height and width, not ${depth.shape.length}`;
+  if (rows !== height || columns !== width) {
     return `depth is ${columns}×${rows}, its intrinsics say ${width}×${height}`;
   }
   if (depth.data.length !== width * height) {

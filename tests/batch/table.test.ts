@@ -96,7 +96,14 @@ test("pageOf says once, above the table, what is alike in all recordings, and gi
   expect([...page.matchAll(/<button type="button">([^<]*)</g)].map(([, title]) => title)).toEqual([
     ...["recording", "frames", "noise at 2 m"],
   ]);
-  expect(page).toContain('<td class="number" data-value="3.14">3.1 mm</td>');
+  expect(page).toContain('<td class="number" colspan="1" data-column="noise2m" data-value="3.14">3.1 mm</td>');
+  // What failed says nothing of these.
+  const failed = failedRow({ recording: "b", input: "/b", bytes: 1 }, "it is damaged");
+  const mixed = pageOf([row, { ...row, recording: "a/c.bag", frames: 5, noise2m: 3.14 }, failed]);
+  expect(mixed).toContain("<p>Of all that could be read: empty 0, valid 70.0 %");
+  expect(
+    [...mixed.matchAll(/<th [^>]*colspan="(\d+)" data-column="(\w+)"/g)].map(([, span, name]) => `${name} ${span}`),
+  ).toEqual([...["recording 1", "state 1", "why 1", "frames 1", "noise2m 1"]]);
 });
 
 test("pageOf links a row to the address given for it, escaped, or does not link it", () => {

@@ -128,16 +128,19 @@ test("a pipeline takes one stream at a time, and another one afterwards", async 
   await pipeline.destroy();
 });
 
-test("a frame whose depth and intrinsics differ in size is refused with its number", async () => {
+test("a frame whose sizes differ is refused with its number and both sizes, which are never the same in one sentence", async () => {
   const pipeline = await cpuPipeline();
-  const wrong = { ...flatFrame(7), intrinsics: flatFrame(7, 1, 6, 3).intrinsics };
-  await expect(lastValueFrom(from([wrong]).pipe(pipeline.process("latest")))).rejects.toThrow(
-    "frame 7: depth is 5×3, its intrinsics say 6×3",
-  );
-  const short = flatFrame(8);
+  const [short, deep] = [flatFrame(8), flatFrame(9)];
   Object.assign(short.depth, { data: short.depth.data.subarray(1) });
-  await expect(lastValueFrom(from([short]).pipe(pipeline.process("latest")))).rejects.toThrow(
-    "frame 8: depth has 14 values, and 5×3 pixels are 15",
-  );
+  Object.assign(deep.depth, { shape: [3, 5, 1], stride: [5, 1, 1] });
+  for (const [frame, says] of [
+    [
+      { ...flatFrame(7), intrinsics: flatFrame(7, 1, 6, 3).intrinsics },
+      "frame 7: depth is 5×3, its intrinsics say 6×3",
+    ],
+    [short, "frame 8: depth has 14 values, and 5×3 pixels are 15"],
+    [deep, "frame 9: depth must have 2 dimensions, height and width, not 3"],
+  ] as const)
+    await expect(lastValueFrom(from([frame]).pipe(pipeline.process("latest")))).rejects.toThrow(says);
   await pipeline.destroy();
 });

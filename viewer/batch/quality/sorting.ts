@@ -1,16 +1,16 @@
 /**
- * The script of the quality table's page: a click on a column's head sorts the rows by that column, a second click turns the order round.
- * Rows without a value stay at the end. It reads the values from the cells' `data-value` and writes nothing but the order of the rows.
+ * The script of the quality table's page: a click on a column's head sorts the recordings, a tbody each, by that column; a second click
+ * turns the order round. Recordings without a value stay at the end. It reads the values from the cells' `data-value` and writes nothing
+ * but the order.
  */
 export const SORTING = `
-for (const head of document.querySelectorAll("th")) {
-  head.querySelector("button")?.addEventListener("click", () => {
+for (const head of document.querySelectorAll("th[data-column]")) {
+  head.querySelector("button").addEventListener("click", () => {
     const down = head.ariaSort === "ascending";
     for (const other of document.querySelectorAll("th")) other.ariaSort = null;
     head.ariaSort = down ? "descending" : "ascending";
-    const column = head.cellIndex;
-    const body = document.querySelector("tbody");
-    const valueOf = (row) => row.cells[column].dataset.value;
+    const table = document.querySelector("table");
+    const valueOf = (body) => body.querySelector("td[data-column=" + head.dataset.column + "]").dataset.value;
     const compare = (a, b) => {
       const [one, other] = [valueOf(a), valueOf(b)];
       const missing = (one === "") - (other === "");
@@ -18,7 +18,7 @@ for (const head of document.querySelectorAll("th")) {
       const order = head.className === "number" ? one - other : one.localeCompare(other, undefined, { numeric: true });
       return down ? -order : order;
     };
-    body.append(...[...body.rows].sort(compare));
+    table.append(...[...table.tBodies].sort(compare));
   });
 }
 `;
