@@ -20,7 +20,7 @@ function storage(): Storage {
   };
 }
 
-const right = { metresPerUnit: 0.0002, fps: 15, intrinsics: { fx: 500, fy: 501, cx: 320, cy: 240 } };
+const right = { metresPerUnit: 0.0002, fps: 15, intrinsics: { fx: 500, fy: 501, cx: 320, cy: 240 }, invalid: [65535] };
 
 test("assumedFacts lists the facts that are assumed, and a lens that is only a format's default", () => {
   const facts: Fact[] = [
@@ -88,6 +88,8 @@ describe("a correction", () => {
     ["7", undefined],
     ['{"fps":"30","metresPerUnit":-1,"intrinsics":{"fx":0,"fy":1,"cx":1,"cy":1}}', {}],
     ['{"fps":1e99,"metresPerUnit":0.001,"intrinsics":null}', { metresPerUnit: 0.001 }],
+    ['{"invalid":[65535,2047,70000,-1,65535],"minConfidence":2}', { invalid: [65535, 2047, 1], minConfidence: 2 }],
+    ['{"invalid":"none","minConfidence":300}', {}],
   ])("is checked when it is loaded: %s", (text, expected) => {
     const store = storage();
     store.setItem("depthloom.assumed.a", text);

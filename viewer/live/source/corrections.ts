@@ -1,11 +1,14 @@
 import type { Fact, Pinhole, RecordedSource, RecordingInput, Source } from "../../../sources/index.ts";
 import { isAssumed } from "../../../sources/recorded/facts.ts";
 
-/** Facts that a recording does not state and that the user has entered. */
+/** Facts that a recording does not state and that the user has entered, and what the user leaves out of its depth. */
 export interface Corrections {
   readonly metresPerUnit?: number;
   readonly fps?: number;
   readonly intrinsics?: Pick<Pinhole, "fx" | "fy" | "cx" | "cy">;
+  /** Values that mean "no measurement", besides 0. */
+  readonly invalid?: readonly number[];
+  readonly minConfidence?: number;
 }
 
 /** The facts that a recording may leave out. */
@@ -82,11 +85,18 @@ export const LIMITS = {
   fy: [0.01, 1e6],
   cx: [-1e6, 1e6],
   cy: [-1e6, 1e6],
+  minConfidence: [0, 255],
 } as const;
+
+/** The values of depth in a text, "65535, 2047", each once. */
+export const valuesIn = (text: string): readonly number[] => [
+  ...new Set((text.match(/\d+/g) ?? []).map(Number).filter((value) => value <= 65535)),
+];
 
 function checked(value: unknown): Corrections | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { metresPerUnit, fps, intrinsics } = value as Record<string, unknown>;
+  const { metresPerUnit, fps, intrinsics, invalid, minConfidence } = value as Record<string, unknown>;
+  const values = Array.isArray(invalid) ? valuesIn(invalid.slice(0, 100).join()) : [];
   const good = (name: keyof typeof LIMITS, x: unknown): x is number =>
     typeof x === "number" && x >= LIMITS[name][0] && x <= LIMITS[name][1];
   const { fx, fy, cx, cy } = (typeof intrinsics === "object" && intrinsics ? intrinsics : {}) as Record<
@@ -96,6 +106,8 @@ function checked(value: unknown): Corrections | undefined {
   return {
     ...(good("metresPerUnit", metresPerUnit) && { metresPerUnit }),
     ...(good("fps", fps) && { fps }),
+    ...(values.length > 0 && { invalid: values }),
+    ...(good("minConfidence", minConfidence) && { minConfidence }),
     ...(good("fx", fx) && good("fy", fy) && good("cx", cx) && good("cy", cy) && { intrinsics: { fx, fy, cx, cy } }),
   };
 }

@@ -1,9 +1,9 @@
 import { type DepthFrame, type Fact, isLive, type Source } from "../../../sources/index.ts";
 import { button } from "../../dom/controls.ts";
 import { element } from "../../dom/element.ts";
-import { type Assumable, assumedFacts, type Corrections, LIMITS } from "./corrections.ts";
+import { type Assumable, assumedFacts, type Corrections, LIMITS, valuesIn } from "./corrections.ts";
 
-type Field = keyof typeof LIMITS;
+type Field = Exclude<keyof typeof LIMITS, "minConfidence">;
 
 const FIELDS: readonly (readonly [field: Field, what: Assumable, label: string, hint: string])[] = [
   ["metresPerUnit", "unit", "Metres in a unit", "0.001 for millimetres, 0.0002 for TUM’s 1/5000 m"],
@@ -26,7 +26,10 @@ const unsaidBy = (what: "recording" | "stream") =>
 const OF_A_CAMERA =
   "Browsers do not hand on a camera’s calibration. This browser keeps what you enter for this camera.";
 
-/** Lists, under a recording's name, the facts that were assumed or corrected. Opened, it has fields to correct them. */
+/**
+ * Lists, under a recording's name, the facts that were assumed or corrected. Opened, it has fields to correct them, and for a recording also
+ * for what of its depth is left out.
+ */
 export class CorrectionsForm {
   readonly element = element("div", "assumed", { hidden: true });
   readonly #form = element("form", "", { hidden: true });
@@ -55,10 +58,13 @@ export class CorrectionsForm {
   show(source: Source, { metresPerUnit, intrinsics }: DepthFrame, corrections: Corrections | undefined): void {
     const assumed = assumedFacts(source);
     const put = Object.keys(corrections ?? {}).map((key) => (key === "metresPerUnit" ? "unit" : key));
-    this.element.hidden = assumed.length === 0 && put.length === 0;
+    const isCamera = source.format === "camera";
+    const isFiles = source.format !== "synthetic" && !isCamera && !isLive(source);
+    this.element.hidden = assumed.length === 0 && put.length === 0 && !isFiles;
     if (this.element.hidden) return;
     const unsaid = (what: string) => assumed.some((fact) => fact.what === what) || put.includes(what);
-    this.#summary.textContent = assumed.length > 0 ? `Assumed: ${spell(assumed)}` : "Corrected by you";
+    const plain = put.length > 0 ? "Corrected by you" : "Leave out values";
+    this.#summary.textContent = assumed.length > 0 ? `Assumed: ${spell(assumed)}` : plain;
     const values = { metresPerUnit, fps: source.fps, ...intrinsics };
     const fields = FIELDS.filter(([, what]) => unsaid(what)).map(([field, , label, hint]) => {
       const [min, max] = LIMITS[field];
@@ -74,11 +80,19 @@ export class CorrectionsForm {
     });
     const buttons = element("div", "buttons", {}, element("button", "button", { type: "submit" }, "Apply"));
     if (put.length > 0) {
-      buttons.append(button("Forget", () => this.onApply(undefined), "Goes back to the values that were assumed"));
+      const forget = () => {
+        this.#open(false);
+        this.onApply(undefined);
+      };
+      buttons.append(button("Forget", forget, "Goes back to what the recording says"));
     }
-    const isCamera = source.format === "camera";
     const note = element("p", "", {}, isCamera ? OF_A_CAMERA : unsaidBy(isLive(source) ? "stream" : "recording"));
-    this.#form.replaceChildren(note, ...fields, buttons);
+    this.#form.replaceChildren(
+      ...(fields.length > 0 ? [note] : []),
+      ...fields,
+      ...(isFiles ? leftOut(corrections) : []),
+      buttons,
+    );
   }
 
   #open(open: boolean): void {
@@ -89,7 +103,9 @@ export class CorrectionsForm {
   }
 
   #read(): Corrections {
-    const given = new Map([...new FormData(this.#form)].map(([name, value]) => [name, Number(value)]));
+    const data = new FormData(this.#form);
+    const given = new Map([...data].map(([name, value]) => [name, Number(value)]));
+    const [invalid, least] = [valuesIn(String(data.get("invalid") ?? "")), data.get("minConfidence")];
     const [fx, fy, cx, cy] = (["fx", "fy", "cx", "cy"] as const).map((name) => given.get(name));
     const [metresPerUnit, fps] = [given.get("metresPerUnit"), given.get("fps")];
     const lens = fx !== undefined && fy !== undefined && cx !== undefined && cy !== undefined;
@@ -97,8 +113,23 @@ export class CorrectionsForm {
       ...(metresPerUnit !== undefined && { metresPerUnit }),
       ...(fps !== undefined && { fps }),
       ...(lens && { intrinsics: { fx, fy, cx, cy } }),
+      ...(invalid.length > 0 && { invalid }),
+      ...(least && { minConfidence: Number(least) }),
     };
   }
+}
+
+/** The fields for pixels that are left out; an empty one leaves out none. */
+function leftOut({ invalid = [], minConfidence }: Corrections = {}): HTMLElement[] {
+  const values = element("input", "field", { name: "invalid", type: "text", placeholder: "65535, 2047" });
+  const title = "Values of depth that mean “no measurement”, besides 0";
+  Object.assign(values, { title, value: invalid.join(", "), pattern: "[\\d,\\s]*", inputMode: "numeric" });
+  const least = element("input", "field", { name: "minConfidence", type: "number", step: "any" });
+  const [min, max] = LIMITS.minConfidence;
+  Object.assign(least, { min: `${min}`, max: `${max}`, value: `${minConfidence ?? ""}` });
+  least.title =
+    "Leaves out pixels that are less sure, by the images of confidence beside depth: 2 keeps ARKit’s surest";
+  return [element("label", "", {}, "Invalid values", values), element("label", "", {}, "Least confidence", least)];
 }
 
 const spell = (facts: readonly Fact[]): string =>
