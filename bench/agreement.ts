@@ -1,5 +1,5 @@
 import { pointDifference } from "../pipeline/tune/twinCheck.ts";
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import type { ParameterValues } from "../stages/core/parameters.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";
 import { THIN_BITS } from "../stages/median/layout.ts";

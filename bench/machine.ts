@@ -1,5 +1,5 @@
 import { arch, cpus, platform, release, totalmem } from "node:os";
-import type { Place } from "./deviceReport/document.ts";
+import type { Environment } from "./deviceReport/document.ts";
 import type { Machine } from "./types.ts";
 
 /** Describes the machine that this runs on. */
@@ -16,7 +16,7 @@ export function machineHere(): Machine {
 }
 
 /** Where a report is measured. */
-export function placeHere(): Place {
+export function placeHere(): Environment {
   const { cpu, cores, memoryGb, os, node } = machineHere();
   return { program: `Node ${node}`, system: os, cpu, cores, memoryGb };
 }

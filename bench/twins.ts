@@ -1,10 +1,10 @@
 import type { DepthFrame, FrameShape } from "../sources/core/frame.ts";
 import { DepthRescaler } from "../stages/core/depthRescaler.ts";
-import type { Moment } from "../stages/core/moment.ts";
+import type { FrameContext } from "../stages/core/frameContext.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
 
 /** A stage, and its twin as it was made for a revision of the stage and a depth unit. */
-interface Step {
+interface TwinStep {
   readonly stage: Stage;
   revision: number;
   metresPerUnit: number;
@@ -23,7 +23,7 @@ export interface TwinsResult {
  * stage smooths, and with a new twin where a stage's parameters or the unit have changed. All frames have one size and lens.
  */
 export class Twins {
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly TwinStep[];
   readonly #finer: DepthRescaler | undefined;
 
   constructor(stages: readonly Stage[]) {
@@ -31,18 +31,18 @@ export class Twins {
     this.#finer = stages.some(({ smooths }) => smooths) ? new DepthRescaler() : undefined;
   }
 
-  run(given: DepthFrame, moment: Moment): TwinsResult {
+  run(given: DepthFrame, context: FrameContext): TwinsResult {
     const { depth, metresPerUnit, intrinsics } = this.#finer?.of(given) ?? given;
     const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
     let shape: FrameShape = { metresPerUnit, intrinsics };
     for (const step of this.#steps) {
-      this.#twinOf(step, shape).run(frame, moment);
+      this.#twinOf(step, shape).run(frame, context);
       shape = step.stage.leaves(shape);
     }
     return { frame, shape };
   }
 
-  #twinOf(step: Step, shape: FrameShape): Twin {
+  #twinOf(step: TwinStep, shape: FrameShape): Twin {
     const { revision } = step.stage;
     const { metresPerUnit } = shape;
     if (step.twin && step.revision === revision && step.metresPerUnit === metresPerUnit) return step.twin;

@@ -2,16 +2,16 @@ import type { OperatorFunction } from "rxjs";
 import { OptionError } from "../sources/core/check.ts";
 import { checkFrame } from "../sources/core/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
-import type { Moment } from "../stages/core/moment.ts";
+import type { FrameContext } from "../stages/core/frameContext.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import type { Pipeline } from "./api.ts";
 import { Builds } from "./builds.ts";
+import { contextOf } from "./contextOf.ts";
 import type { Gpu } from "./device/gpu.ts";
 import { PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { Lineup } from "./lineup.ts";
-import { momentOf } from "./moments.ts";
 import type { PipelineOptions } from "./options.ts";
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { Results } from "./results.ts";
@@ -40,7 +40,7 @@ export class PipelineImpl implements Pipeline, Processor {
   readonly #unit = new StageRescaler();
   /** Whether the next frame is the first of a stream. */
   #isFirst = false;
-  #last: { frame: DepthFrame; taken: Rescaled; moment: Moment; runner: Runner | undefined } | null = null;
+  #last: { frame: DepthFrame; taken: Rescaled; context: FrameContext; runner: Runner | undefined } | null = null;
   #runs = 0;
   readonly #builds = new Builds();
   #streaming = false;
@@ -160,11 +160,11 @@ export class PipelineImpl implements Pipeline, Processor {
     let next = frame;
     return this.#inTurn(async (times) => {
       if (times > 0) next = again();
-      const { taken, moment, timing } = await naming(
+      const { taken, context, timing } = await naming(
         next,
         this.#take(next, this.#runs++ % this.timeEvery === 0, flows),
       );
-      this.#last = { frame: next, taken, moment, runner: this.#host.runner };
+      this.#last = { frame: next, taken, context, runner: this.#host.runner };
       return this.#processed(next, timing, hold);
     });
   }
@@ -173,7 +173,7 @@ export class PipelineImpl implements Pipeline, Processor {
     frame: DepthFrame,
     sampled: boolean,
     flows = false,
-  ): Promise<{ taken: Rescaled; moment: Moment; timing: RunTiming["timing"] }> {
+  ): Promise<{ taken: Rescaled; context: FrameContext; timing: RunTiming["timing"] }> {
     checkFrame(frame);
     this.#results.held = null;
     const { runner } = this.#host;
@@ -181,24 +181,24 @@ export class PipelineImpl implements Pipeline, Processor {
     const isCurrent = this.#builds.begin(this.statistics);
     // A frame on another device follows none, since that device's stages remember nothing.
     const before = this.#last?.runner === runner ? this.#last.taken.frame : undefined;
-    const moment = momentOf(taken.frame, before, this.#isFirst);
+    const context = contextOf(taken.frame, before, this.#isFirst);
     this.#isFirst = false;
-    const ran = await runner.run(taken.frame, moment, sampled);
+    const ran = await runner.run(taken.frame, context, sampled);
     const passage = { ...ran, startMs: ran.startMs - taken.ms, uploadMs: ran.uploadMs + taken.ms };
     this.signal.throwIfAborted();
     this.#results.held = frame;
     if (sampled) observe(passage, frame.index, runner.done(), this, isCurrent);
-    return { taken, moment, timing: passage.timing };
+    return { taken, context, timing: passage.timing };
   }
 
   redraw(): Promise<ProcessedFrame | null> {
     return this.#inTurn(async () => {
       if (!this.#last) return null;
-      const { frame, taken: before, moment } = this.#last;
+      const { frame, taken: before, context } = this.#last;
       const taken = await naming(frame, this.#prepare(frame, before));
       // After a change of the unit the stages' memory is invalid.
       const turned = before.frame.metresPerUnit !== taken.frame.metresPerUnit;
-      const again = turned ? { ...moment, follows: false } : { ...moment, fresh: false };
+      const again = turned ? { ...context, follows: false } : { ...context, fresh: false };
       await naming(frame, this.#host.runner.rerun(taken.frame, again));
       this.#last.taken = taken;
       this.#results.held = frame;

@@ -7,7 +7,7 @@ import { gridTwin } from "../stages/bilateralGrid/means/cpu.ts";
 import { type GridParameters, gridShape } from "../stages/bilateralGrid/means/grid.ts";
 import { RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/means/layout.ts";
 import { gridScratch } from "../stages/bilateralGrid/means/scratch.ts";
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";
 import { bruteForce, denseGrid } from "./bilateralGrid/reference.ts";

@@ -5,7 +5,7 @@ import { pointDifference } from "../pipeline/tune/twinCheck.ts";
 import type { ColorArray, DepthArray, FrameShape } from "../sources/core/frame.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { createDepthImage, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, CpuPoints, Stage } from "../stages/core/stage.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import code from "../shaders/despeckle.wgsl?raw";
 import type { DepthArray } from "../sources/core/frame.ts";
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import { despeckleTwin } from "../stages/despeckle/cpu.ts";
 import { despeckle } from "../stages/despeckle/index.ts";
 import { expectImage } from "./compare.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import code from "../shaders/fillHoles.wgsl?raw";
 import { image as array, type DepthArray } from "../sources/core/frame.ts";
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
 import { compact, dofSplat } from "../stages/index.ts";
 import { aroundWorkgroup, expectTwin, runTwin, shapeFor } from "./filter.ts";

@@ -1,5 +1,5 @@
 import type { ColorArray, DepthArray, FrameShape } from "../sources/core/frame.ts";
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { expectImage } from "./compare.ts";

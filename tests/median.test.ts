@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import type { DepthArray } from "../sources/core/frame.ts";
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
 import type { Overrides } from "../stages/core/tuning.ts";

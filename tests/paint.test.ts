@@ -5,7 +5,7 @@ import { colorDifference } from "../pipeline/tune/twinCheck.ts";
 import code from "../shaders/paint.wgsl?raw";
 import { type ColorArray, type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { wordsOf } from "../stages/core/words.ts";
 import { decimate } from "../stages/decimate/index.ts";

@@ -3,7 +3,7 @@ import { createPipeline } from "../pipeline/create.ts";
 import code from "../shaders/split.wgsl?raw";
 import { type DepthArray, type DepthFrame, image } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";
 import { decimate } from "../stages/decimate/index.ts";

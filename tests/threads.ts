@@ -1,6 +1,6 @@
 import * as threads from "node:worker_threads";
 import { afterEach, beforeEach, vi } from "vitest";
-import { DESK_SIZE, DESKS } from "../stages/core/job.ts";
+import { SCRATCH_SIZE, SCRATCHES } from "../stages/core/job.ts";
 
 /** What a thread is told when a memory joins. */
 interface Told {
@@ -32,7 +32,7 @@ export function watchThreads(): Watched {
     override postMessage(message: Partial<Told & { thread: number }>): void {
       const { memory, job, thread } = message;
       if (memory && job !== undefined) watched.told.push({ memory, job });
-      // The memory begins with the job and the desks, so this desk's address is below 0.
+      // The memory begins with the job and the scratches, so this scratch memory's address is below 0.
       super.postMessage(watched.astray && thread !== undefined ? { ...message, thread: -16 } : message);
     }
   }
@@ -55,6 +55,6 @@ export function watchThreads(): Watched {
 
 /** Whether the thread of this number, from 1, has written to its own memory among those that joined. */
 export function hasWorked({ memory, job }: Told, thread = 1): boolean {
-  const words = new Uint32Array(memory.buffer, job, DESKS + 2);
-  return new Uint8Array(memory.buffer, words[DESKS] + thread * words[DESK_SIZE], 1024).some((byte) => byte > 0);
+  const words = new Uint32Array(memory.buffer, job, SCRATCHES + 2);
+  return new Uint8Array(memory.buffer, words[SCRATCHES] + thread * words[SCRATCH_SIZE], 1024).some((byte) => byte > 0);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/index.ts";
 import colorCode from "../shaders/undistort/color.wgsl?raw";
 import depthCode from "../shaders/undistort/depth.wgsl?raw";
-import { type Place, project, unproject } from "../sources/calibration/lens.ts";
+import { type PlanePoint, project, unproject } from "../sources/calibration/lens.ts";
 import { image as array, type DepthFrame, type DistortionModel, type FrameShape } from "../sources/core/frame.ts";
 import { compact, split, undistort } from "../stages/index.ts";
 import { OUTSIDE, placesOf, straightShape } from "../stages/undistort/cpu.ts";
@@ -49,14 +49,14 @@ const OPENCV = [
 /** A wall that leans, as the camera's bent pixels see it, mm; 0 where they see nothing. */
 function wallThrough({ intrinsics }: FrameShape) {
   const { width, height } = intrinsics;
-  const ray: Place = [0, 0];
+  const ray: PlanePoint = [0, 0];
   const data = Uint16Array.from({ length: width * height }, (_, i) => {
     unproject(intrinsics, i % width, Math.floor(i / width), ray);
     return Number.isNaN(ray[0]) ? 0 : Math.round(wallAt(ray));
   });
   return image(data, width);
 }
-const wallAt = ([x, y]: Place) => 2000 / (1 - 0.3 * x - 0.2 * y);
+const wallAt = ([x, y]: PlanePoint) => 2000 / (1 - 0.3 * x - 0.2 * y);
 
 const colors = (width: number, height: number) =>
   array(
@@ -129,7 +129,7 @@ describe("undistort's CPU twin", () => {
   test("shows no place twice where a lens's polynomial turns back", () => {
     const { intrinsics } = shapeOf("brown-conrady", [-0.5]);
     const wide = { ...intrinsics, fx: 20, fy: 20, cx: 33, cy: 24 };
-    const place: Place = [0, 0];
+    const place: PlanePoint = [0, 0];
     project(wide, 26 / 20, 0, place);
     expect(place[0], "it leads back into the image").toBeLessThan(40);
     const places = placesOf(wide);

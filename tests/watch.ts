@@ -1,4 +1,4 @@
-import { AGAIN } from "../stages/core/moment.ts";
+import { AGAIN } from "../stages/core/frameContext.ts";
 import type { BuiltStage } from "../stages/core/stage.ts";
 
 /** The objects that a device makes after the call of `watched`, and the bytes that its queue is given. */

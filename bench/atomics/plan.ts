@@ -6,13 +6,13 @@ export type Operation = keyof typeof OPERATIONS;
 
 /** Where the invocations' cells lie: in words from one invocation's to the next one's. */
 export const PLACES = { "one cell": 0, adjacent: 1, "128 bytes each": 32 } as const;
-export type Place = keyof typeof PLACES;
+export type Layout = keyof typeof PLACES;
 
 /** One measurement. */
 export interface AtomicCase {
   readonly series: "arithmetic" | "apart" | "invocations";
   readonly operation: Operation;
-  readonly place: Place | "two cells";
+  readonly place: Layout | "two cells";
   /** The distance of the two cells in bytes, if there are two. */
   readonly apartBytes: number | null;
   /** Multiply-adds between two operations. */
@@ -21,7 +21,7 @@ export interface AtomicCase {
 }
 
 const operations = Object.keys(OPERATIONS) as Operation[];
-const places = Object.keys(PLACES) as Place[];
+const places = Object.keys(PLACES) as Layout[];
 
 /** Invocations of the smallest and of the largest dispatch. */
 export interface Invocations {

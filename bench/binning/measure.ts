@@ -1,7 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
 import { timeSteps } from "../compaction/measure.ts";
-import type { Step, Stepped } from "../compaction/types.ts";
+import type { CompactionStep, Stepped } from "../compaction/types.ts";
 import type { Effort } from "../measure/effort.ts";
 import { Stopwatch } from "../measure/stopwatch.ts";
 import type { Spread } from "../types.ts";
@@ -75,7 +75,7 @@ export async function measureBinning(
 /** Runs the steps twice over a poisoned output, since the second run meets what the first has left; says what is wrong, if anything is. */
 export async function checkSteps(
   problem: OpenProblem,
-  steps: readonly Step[],
+  steps: readonly CompactionStep[],
   samples: Samples,
   starts: Uint32Array,
   bounds: Contender["bounds"],

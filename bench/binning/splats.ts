@@ -1,5 +1,5 @@
 import { type DepthFrame, shapeOf } from "../../sources/core/frame.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { ParametersOf } from "../../stages/core/parameters.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 import { twinCamera } from "../../stages/dofSplat/camera.ts";

@@ -1,5 +1,5 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import type { Step } from "../compaction/types.ts";
+import type { CompactionStep } from "../compaction/types.ts";
 
 /** Samples that are to be sorted into tiles. */
 export interface Samples {
@@ -46,5 +46,5 @@ export interface Contender {
   /** What `bounds` holds in the end. */
   readonly bounds: "starts" | "ends";
   /** The steps in order: count, prefix, move. Throws if the device refuses a kernel or a buffer. */
-  build(problem: Problem): Promise<readonly Step[]>;
+  build(problem: Problem): Promise<readonly CompactionStep[]>;
 }

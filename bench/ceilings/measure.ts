@@ -17,7 +17,7 @@ const SOFTWARE_CHAINS = [2 ** 15, 2 ** 23];
 const FRAME_BYTES = 640 * 480 * 2;
 
 /** A measurement and its name. */
-type Step = readonly [line: string, run: () => Promise<void>];
+type Measurement = readonly [line: string, run: () => Promise<void>];
 
 /**
  * Measures what a device can do at most, in 5 to 20 seconds. Runs in Node and in a page. A kernel that leaves a wrong result, or that the
@@ -45,7 +45,7 @@ export async function measureCeilings(
   const times = { dispatchUs: 0, roundTripUs: 0, uploadUs: 0 };
   const notes: string[] = [];
   /** A step that measures a rate; if several steps measure the same one, the highest counts. */
-  const rate = (key: keyof Rates, line: string, find: () => Promise<number>): Step => {
+  const rate = (key: keyof Rates, line: string, find: () => Promise<number>): Measurement => {
     const run = async () => {
       rates[key] = Math.max(rates[key] ?? 0, await find());
     };
@@ -56,7 +56,7 @@ export async function measureCeilings(
   const dispatches = async () => {
     times.dispatchUs = await dispatchTime(probe);
   };
-  const steps: Step[] = [
+  const steps: Measurement[] = [
     ["dispatches", dispatches],
     arithmetic("f32", "fma"),
     ...(["multiplyAdd", "add"] as const).map((kind) => arithmetic("i32", kind)),
@@ -68,10 +68,10 @@ export async function measureCeilings(
     rate("workgroup", "workgroup memory", () => fetchRate(probe, true)),
     rate("accesses", "the nearest cache", () => fetchRate(probe, false)),
     rate("atomics", "atomic additions", () => atomicRate(probe)),
-    ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_SIZES : quick ? QUICK_SIZES : SIZES).map((bytes): Step => {
+    ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_SIZES : quick ? QUICK_SIZES : SIZES).map((bytes): Measurement => {
       return [`memory: ${bytes / 2 ** 20} MiB`, async () => void memory.push(await measureMemory(probe, bytes))];
     }),
-    ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_CHAINS : CHAINS).map((bytes): Step => {
+    ...upTo(gpu, mostBytes, gpu.software ? SOFTWARE_CHAINS : CHAINS).map((bytes): Measurement => {
       return [`loads in a row: ${bytes / 2 ** 20} MiB`, async () => void waits.push(await loadWait(probe, bytes))];
     }),
     ["submitting", async () => void Object.assign(times, await submitTimes(gpu))],

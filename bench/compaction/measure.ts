@@ -5,7 +5,7 @@ import { Stopwatch } from "../measure/stopwatch.ts";
 import { type Spread, spreadOf } from "../types.ts";
 import { compactInOrder, DATA, type DataName, faultOf } from "./data.ts";
 import { type OpenProblem, openProblem } from "./problem.ts";
-import { type Contender, STEPS, type Step, type StepName, type Stepped, type StepTimes } from "./types.ts";
+import { type CompactionStep, type Contender, STEPS, type StepName, type Stepped, type StepTimes } from "./types.ts";
 
 /** One contender on one input. */
 export interface CompactionRow extends Spread, Stepped {
@@ -81,7 +81,7 @@ export async function measureCompaction(
 /** Runs the steps twice over a poisoned output, since the second run meets what the first has left; says what is wrong, if anything is. */
 export async function checkSteps(
   problem: OpenProblem,
-  steps: readonly Step[],
+  steps: readonly CompactionStep[],
   expected: Uint32Array,
   keepsOrder: Contender["keepsOrder"],
 ): Promise<string | undefined> {
@@ -98,7 +98,7 @@ export async function checkSteps(
 }
 
 /** Times steps as a whole, and apart by differences. */
-export async function timeSteps(stopwatch: Stopwatch, steps: readonly Step[], effort: Effort) {
+export async function timeSteps(stopwatch: Stopwatch, steps: readonly CompactionStep[], effort: Effort) {
   const timeFirst = (count: number, repeats: number) =>
     stopwatch.repeat(repeats, (pass) => {
       for (const step of steps.slice(0, count)) step.encode(pass);
@@ -113,7 +113,7 @@ export async function timeSteps(stopwatch: Stopwatch, steps: readonly Step[], ef
   return { ...whole, repeats, steps: byName(steps, differences) };
 }
 
-function byName(steps: readonly Step[], times: readonly number[]): StepTimes {
+function byName(steps: readonly CompactionStep[], times: readonly number[]): StepTimes {
   const timeOf = (name: StepName) => {
     const at = steps.findIndex((step) => step.name === name);
     return at < 0 ? null : Math.round((times[at] ?? 0) * 1000) / 1000;

@@ -39,7 +39,7 @@ export interface Problem {
 export const PADDING = 1024;
 
 /** One step of a contender: its dispatches. */
-export interface Step {
+export interface CompactionStep {
   readonly name: StepName;
   encode(pass: GPUComputePassEncoder): void;
 }
@@ -56,5 +56,5 @@ export interface Contender {
   /** Why it cannot run on this device or length; `undefined` if it can. */
   unfit(gpu: Gpu, length: number): string | undefined;
   /** The steps in order. Throws if the device refuses a kernel or a buffer. */
-  build(problem: Problem): Promise<readonly Step[]>;
+  build(problem: Problem): Promise<readonly CompactionStep[]>;
 }

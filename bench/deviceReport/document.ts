@@ -2,7 +2,7 @@ import type { Figures } from "../study.ts";
 import type { Adapter } from "../types.ts";
 
 /** Where a report was measured. */
-export interface Place {
+export interface Environment {
   /** The program that measured, with its version: "Node 20.20.0", "Chrome 142 (Linux x86_64)". */
   readonly program: string;
   readonly system: string;
@@ -39,7 +39,7 @@ export interface DeviceReport {
   readonly version: string;
   /** When the measurement began, in ISO 8601. */
   readonly date: string;
-  readonly place: Place;
+  readonly place: Environment;
   readonly adapter: Adapter;
   readonly budgetS: number;
   readonly tookS: number;

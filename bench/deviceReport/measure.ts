@@ -89,13 +89,15 @@ export async function measureDevice(gpu: Gpu, options: MeasureOptions): Promise<
       onMeasured?.(soFar(ending.why ?? "it has not finished"));
       const weightLeft = studies.slice(i).reduce((sum, { weight }) => sum + weight, 0);
       const leftS = budgetS - (now() - begin) / 1000;
-      const told = (part: string, partsLeft: number) => {
+      const onPart = (part: string, partsLeft: number) => {
         const passedS = (now() - begin) / 1000;
         const share = Math.min(1, passedS / budgetS);
         const rest = { share, leftS: Math.max(0, budgetS - passedS) };
         onProgress({ study: study.title, part, partsLeft, studiesLeft: studies.length - 1 - i, ...rest });
       };
-      measured.push(await measureStudy(study, scope, (leftS * study.weight) / weightLeft, { ending, told, log, now }));
+      measured.push(
+        await measureStudy(study, scope, (leftS * study.weight) / weightLeft, { ending, onPart, log, now }),
+      );
     }
     return soFar(ending.why);
   } finally {
@@ -105,13 +107,13 @@ export async function measureDevice(gpu: Gpu, options: MeasureOptions): Promise<
 
 interface Running {
   readonly ending: Ending;
-  readonly told: (part: string, partsLeft: number) => void;
+  readonly onPart: (part: string, partsLeft: number) => void;
   readonly log: Log;
   readonly now: () => number;
 }
 
 async function measureStudy(study: ListedStudy, scope: Scope, allottedS: number, running: Running) {
-  const { ending, told, log, now } = running;
+  const { ending, onPart, log, now } = running;
   const { name, title, question, unit } = study;
   const notes: string[] = [];
   const note = (line: string) => {
@@ -136,7 +138,7 @@ async function measureStudy(study: ListedStudy, scope: Scope, allottedS: number,
       leftForTime.push(label);
       continue;
     }
-    told(label, parts.length - i);
+    onPart(label, parts.length - i);
     costTried += cost;
     try {
       await ending.before((signal) => part.measure(log, signal));

@@ -2,14 +2,14 @@ import { type Html, html } from "../../viewer/report/html.ts";
 import { linesOf, type Part, pageOf, tableOf } from "../report/page.ts";
 import { adapterLine } from "../report/words.ts";
 import type { Adapter } from "../types.ts";
-import { type DeviceReport, hasFewTrials, type Place, type StudyReport, sampledWords } from "./document.ts";
+import { type DeviceReport, type Environment, hasFewTrials, type StudyReport, sampledWords } from "./document.ts";
 
-/** The device's short name: a description is of the driver, and ends with the device where that is told. */
+/** The device's short name: a description is of the driver, and ends with the device where it is known. */
 const deviceName = ({ description, vendor }: Pick<Adapter, "description" | "vendor">): string =>
   description.split(", ").at(-1)?.replace(/-$/, "") || vendor || "a GPU that does not tell its name";
 
 /** A line about the computer and the program. */
-const placeLine = ({ program, system, cpu, cores, memoryGb }: Place): string =>
+const placeLine = ({ program, system, cpu, cores, memoryGb }: Environment): string =>
   [cpu, `${cores} cores`, memoryGb === null ? null : `${memoryGb} GB`, system, program].filter(Boolean).join("; ");
 
 const SOFTWARE =
@@ -49,11 +49,11 @@ function contents(report: DeviceReport): Html {
 /** The head of a study: its question, its figures and its notes. */
 function chapter(study: StudyReport, report: DeviceReport): Part[] {
   const { name, title, question, figures, notes } = study;
-  const told =
+  const counts =
     notes.length > 0 ? html`<details><summary>Notes (${notes.length})</summary><p>${linesOf(notes)}</p></details>` : "";
   const rows = Object.entries(figures);
   return [
-    html`<section class="study" id="${name}"><h2>${title}</h2><p>${question}</p><p>${sampledWords(study, report)}</p>${told}</section>`,
+    html`<section class="study" id="${name}"><h2>${title}</h2><p>${question}</p><p>${sampledWords(study, report)}</p>${counts}</section>`,
     ...tableOf(`${title}: figures`, rows, { figure: ([figure]) => figure, value: ([, value]) => value }),
   ];
 }

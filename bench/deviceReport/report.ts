@@ -2,7 +2,7 @@ import { version } from "../../package.json";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { adapterOf } from "../adapter.ts";
 import { isTable, textOfSection } from "../report/page.ts";
-import type { DeviceReport, Place } from "./document.ts";
+import type { DeviceReport, Environment } from "./document.ts";
 import { type Measured, type MeasureOptions, measureDevice } from "./measure.ts";
 import { deviceReportPage } from "./page.ts";
 
@@ -21,7 +21,11 @@ interface ReportOptions extends Omit<MeasureOptions, "onMeasured"> {
 }
 
 /** Measures a device and makes the report. See `measureDevice`. */
-export async function makeReport(gpu: Gpu, place: Place, { onMade, ...options }: ReportOptions): Promise<MadeReport> {
+export async function makeReport(
+  gpu: Gpu,
+  place: Environment,
+  { onMade, ...options }: ReportOptions,
+): Promise<MadeReport> {
   const date = new Date().toISOString();
   const adapter = adapterOf(gpu);
   const made = ({ studies, tookS, endedEarly }: Measured): MadeReport => {

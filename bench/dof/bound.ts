@@ -1,4 +1,4 @@
-import { disparity, type Lens, type LensPoint } from "./lens.ts";
+import { disparity, type LensPoint, type ThinLens } from "./lens.ts";
 import { LINEAR, type Light } from "./light.ts";
 
 /** A picture and each pixel's distance along the optical axis in metres; 0 where it is unknown. */
@@ -17,7 +17,7 @@ const EDGE = 0.0203;
  * warped to where that point sees them, the nearest in front. A pixel's light is the mean over the lens points that saw anything there.
  * Patches of one surface share corners, so slanted surfaces have no cracks.
  */
-export function singleLayer(image: Rgbd, lens: Lens, points: readonly LensPoint[]): Light {
+export function singleLayer(image: Rgbd, lens: ThinLens, points: readonly LensPoint[]): Light {
   const { width, height, rgba, metres } = image;
   const pixels = width * height;
   const corners = cornersOf(image, lens);
@@ -73,7 +73,7 @@ export function singleLayer(image: Rgbd, lens: Lens, points: readonly LensPoint[
 }
 
 /** How far the rim of the lens moves each corner of each patch, in px: upper left, upper right, lower left, lower right. */
-function cornersOf({ width, height, metres }: Rgbd, lens: Lens): Float32Array {
+function cornersOf({ width, height, metres }: Rgbd, lens: ThinLens): Float32Array {
   const corners = new Float32Array(width * height * 4);
   for (let row = 0, p = 0; row < height; row++) {
     for (let column = 0; column < width; column++, p++) {

@@ -12,10 +12,10 @@ export interface LensPoint {
  * The lens parameters that move a point's image: a ray through (x, y) on the lens meets the film `blur · (inverseFocus − 1/z)` · (x, y) px
  * off.
  */
-export type Lens = Pick<Camera, "blur" | "inverseFocus">;
+export type ThinLens = Pick<Camera, "blur" | "inverseFocus">;
 
 /** How far in px a ray through the rim of the lens moves the image of a point at distance `z`; negative in front of the focus. */
-export const disparity = ({ blur, inverseFocus }: Lens, z: number): number => blur * (inverseFocus - 1 / z);
+export const disparity = ({ blur, inverseFocus }: ThinLens, z: number): number => blur * (inverseFocus - 1 / z);
 
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 /** 1/p and 1/p² of the plastic number p, for the R2 sequence (Roberts 2018). */

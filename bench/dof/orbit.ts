@@ -1,6 +1,6 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { within } from "../../sources/synthetic/geometry.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { lensPoints } from "./lens.ts";

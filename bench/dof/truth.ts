@@ -3,7 +3,7 @@ import { type Frame, toWorld } from "../../sources/synthetic/geometry.ts";
 import { type CastSolid, cast, paint, shade, type View } from "../../sources/synthetic/render.ts";
 import { LIGHTING } from "../../sources/synthetic/scenes/room.ts";
 import type { Layer } from "../../sources/synthetic/shapes/shape.ts";
-import type { Lens, LensPoint } from "./lens.ts";
+import type { LensPoint, ThinLens } from "./lens.ts";
 import { LINEAR, type Light } from "./light.ts";
 import type { World } from "./worlds.ts";
 
@@ -35,7 +35,7 @@ export class Exposure {
    * The mean of one ray per pixel through each point of a thin lens. Without blur it is a pinhole's picture, averaged over each pixel's
    * area.
    */
-  light(lens: Lens, points: readonly LensPoint[]): Light {
+  light(lens: ThinLens, points: readonly LensPoint[]): Light {
     const { width, height } = this.intrinsics;
     const rgb = new Float32Array(width * height * 3);
     for (const point of points) {
@@ -50,7 +50,7 @@ export class Exposure {
     return { width, height, rgb };
   }
 
-  #view({ blur, inverseFocus }: Lens, { x, y, u, v }: LensPoint): void {
+  #view({ blur, inverseFocus }: ThinLens, { x, y, u, v }: LensPoint): void {
     const { rotation } = this.#world.camera;
     const { fx, fy, cx, cy } = this.intrinsics;
     const camera: Frame = { rotation, position: toWorld(this.#world.camera, [(x * blur) / fx, (y * blur) / fy, 0]) };

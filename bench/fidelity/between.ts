@@ -1,15 +1,15 @@
 import type { Depth } from "./image.ts";
 
 /** A pixel near a depth step in raw, and the depths of the near (10 %) and the far (90 %) surface in the 7 × 7 around it. */
-export interface Step {
+export interface DepthStep {
   readonly at: number;
   readonly near: number;
   readonly far: number;
 }
 
 /** Finds the pixels near depth steps in raw. */
-export function stepsOf({ width, height, mm }: Depth): Step[] {
-  const found: Step[] = [];
+export function stepsOf({ width, height, mm }: Depth): DepthStep[] {
+  const found: DepthStep[] = [];
   const values = new Float32Array(49);
   for (let y = 3; y < height - 3; y++) {
     for (let x = 3; x < width - 3; x++) {
@@ -38,7 +38,7 @@ export function stepsOf({ width, height, mm }: Depth): Step[] {
  * The number of these pixels that lie more than 3 % away from both surfaces (real flying pixels and blended ones alike), and of the valid
  * ones.
  */
-export function hanging(places: readonly Step[], { mm }: Depth): readonly [hang: number, valid: number] {
+export function hanging(places: readonly DepthStep[], { mm }: Depth): readonly [hang: number, valid: number] {
   let [hang, valid] = [0, 0];
   for (const { at, near, far } of places) {
     const z = mm[at];

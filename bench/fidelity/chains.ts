@@ -1,6 +1,6 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { image as ndimage } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { estimateNoise } from "../../stages/core/noise.ts";
 import { NoiseFollower } from "../../stages/core/noiseFollower.ts";
 import { applyOrder } from "../../stages/core/order.ts";
@@ -23,7 +23,7 @@ export interface Filtered extends Depth {
 }
 
 /** Filters a recording's frames, which it gets in order. */
-export type Filter = (units: Uint16Array, moment: Moment) => Filtered;
+export type Filter = (units: Uint16Array, context: FrameContext) => Filtered;
 
 /** A filter or a chain of filters. */
 export interface Chain {
@@ -74,11 +74,11 @@ function chainOf(name: string, kind: Chain["kind"], make: () => readonly Stage[]
       applyNoise(stages, noise);
       const follower = new NoiseFollower((next) => void applyNoise(stages, next), noise);
       const twins = new Twins(stages);
-      return (units, moment) => {
-        const { index, timestamp } = moment;
+      return (units, context) => {
+        const { index, timestamp } = context;
         const given = { ...shape, depth: ndimage(new Uint16Array(units), [height, width]), index, timestamp };
         follower.see(given);
-        const { frame, shape: left } = twins.run(given, moment);
+        const { frame, shape: left } = twins.run(given, context);
         const { pose } = frame;
         const camera = pose && { state: pose.state, toWorld: pose.toWorld.slice() };
         return { ...depthOf(frame.depth.data, left), ...(camera && { camera }) };

@@ -1,4 +1,4 @@
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { POSE_STATE, type Rigid } from "../../stages/core/pose.ts";
 import { type Chain, tracking } from "./chains.ts";
 import type { Depth } from "./image.ts";
@@ -18,7 +18,7 @@ export interface Shown {
   readonly outs: ReadonlyMap<string, Depth>;
 }
 
-const momentOf = (t: number): Moment => ({ index: t, timestamp: t * 33, fresh: true, follows: t > 0 });
+const contextOf = (t: number): FrameContext => ({ index: t, timestamp: t * 33, fresh: true, follows: t > 0 });
 
 /** Runs a set through all filters, frame by frame. */
 export function measureSet(set: DataSet, chains: readonly Chain[]): { readonly rows: Row[]; readonly shown: Shown } {
@@ -29,9 +29,9 @@ export function measureSet(set: DataSet, chains: readonly Chain[]): { readonly r
   let last: FrameFacts | undefined;
   set.raw.forEach((units, t) => {
     const frame = facts.frame(t);
-    const moment = momentOf(t);
+    const context = contextOf(t);
     for (const { chain, filter, score } of runs) {
-      const out = filter(units, moment);
+      const out = filter(units, context);
       score.add(frame, out);
       if (t === look) outs.set(chain.name, out);
     }
@@ -50,7 +50,7 @@ function motionOf(set: DataSet): Rigid[] | undefined {
   if (set.fixed) return undefined;
   if (set.poses && set.sensor) return [...set.poses];
   const filter = tracking().start(set, set.raw);
-  const cameras = set.raw.map((units, t) => filter(units, momentOf(t)).camera);
+  const cameras = set.raw.map((units, t) => filter(units, contextOf(t)).camera);
   const isMoving = cameras.some((camera) => camera?.state === POSE_STATE.moved);
   const poses = cameras.flatMap((camera) => (camera ? [camera.toWorld] : []));
   return isMoving && poses.length === set.raw.length ? poses : undefined;

@@ -1,6 +1,6 @@
 import { encode } from "fast-png";
 import { type Intrinsics, image } from "../../sources/core/frame.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 import { paint } from "../../stages/paint/index.ts";
 import type { Rgba } from "../dof/light.ts";

@@ -1,6 +1,6 @@
 import type { Intrinsics } from "../../sources/core/frame.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
-import { hanging, type Step, stepsOf } from "./between.ts";
+import { type DepthStep, hanging, stepsOf } from "./between.ts";
 import type { Filtered } from "./chains.ts";
 import { type Depth, picked, ratio } from "./image.ts";
 import { type MotionFigures, MotionScore } from "./motion.ts";
@@ -41,7 +41,7 @@ export interface FrameFacts {
   readonly truth: Depth | undefined;
   readonly edge: Uint8Array;
   readonly still: StillFrame | undefined;
-  readonly steps: readonly Step[];
+  readonly steps: readonly DepthStep[];
 }
 
 /** Data of the whole set that the figures of all filters share. */

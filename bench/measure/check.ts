@@ -2,7 +2,7 @@ import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { Transfer } from "../../pipeline/run/transfer.ts";
 import { differencesOf } from "../../pipeline/tune/twinCheck.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import { type FrameResources, strideOf } from "../../stages/core/resources.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 import { CHECKED_HISTORY } from "./film.ts";
@@ -36,7 +36,7 @@ export async function checkLane(
     picture: picture && (await transfer.readPicture(picture)),
   });
   const twins = lane.steps.map(({ stage, shape }) => stage.twin(shape));
-  let moment = AGAIN;
+  let context = AGAIN;
   if (lane.steps.some(({ stage }) => stage.remembers)) {
     lane.film.cut();
     for (let back = CHECKED_HISTORY; back > 0; back--) {
@@ -47,14 +47,14 @@ export async function checkLane(
       }
     }
     for (const { built } of lane.steps) poison(device, built);
-    moment = runLane(device, lane);
+    context = runLane(device, lane);
   }
   const faults: string[] = [];
   let bytes = 0;
   for (const [k, { stage, built, input }] of lane.steps.entries()) {
     const given = await read({ ...input, picture: undefined });
     const expected = { ...given };
-    twins[k].run(expected, moment);
+    twins[k].run(expected, context);
     const found = await read({ ...input, ...built.output });
     bytes += bytesMoved(given, expected);
     faults.push(...differencesOf(stage, expected, found, built.output));

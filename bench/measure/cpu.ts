@@ -1,5 +1,5 @@
 import { image } from "../../sources/core/array.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { CpuFrame, Stage } from "../../stages/core/stage.ts";
 import type { Case } from "../cases.ts";
 import { type Input, type Spread, spreadOf } from "../types.ts";
@@ -34,10 +34,10 @@ export function timeOnCpu(
   const film = new Film();
   const run = (i: number, each?: (given: CpuFrame, left: CpuFrame) => void): CpuFrame => {
     const frame = { ...(frames[i % frames.length] as CpuFrame) };
-    const moment = film.next();
+    const context = film.next();
     for (const twin of work) {
       const given = each && { ...frame };
-      twin.run(frame, moment);
+      twin.run(frame, context);
       if (given) each?.(given, frame);
     }
     return frame;

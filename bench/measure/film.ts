@@ -1,4 +1,4 @@
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import type { Case } from "../cases.ts";
 import type { Input } from "../types.ts";
 
@@ -10,16 +10,16 @@ export const HISTORY = 24;
 export const CHECKED_HISTORY = 5;
 const NOISY_COPIES = 4;
 
-/** Gives each frame its moment: index, time stamp, and whether it follows the one before. */
+/** Gives each frame its context: index, time stamp, and whether it follows the one before. */
 export class Film {
   #index = 0;
   #cut = true;
 
-  next(): Moment {
+  next(): FrameContext {
     const index = this.#index++;
-    const moment = { index, timestamp: index * 33, fresh: true, begins: this.#cut, follows: !this.#cut };
+    const context = { index, timestamp: index * 33, fresh: true, begins: this.#cut, follows: !this.#cut };
     this.#cut = false;
-    return moment;
+    return context;
   }
 
   /** Makes the next frame one that does not follow, so that all memory is reset. */

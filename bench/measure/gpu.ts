@@ -36,8 +36,8 @@ function timeFrames(stopwatch: Stopwatch, lanes: readonly Lane[], repeats: numbe
   let frame = 0;
   return stopwatch.repeat(repeats, (pass) => {
     const { steps, film } = lanes[frame++ % lanes.length];
-    const moment = film.next();
-    for (const { built } of steps) built.encode(pass, moment);
+    const context = film.next();
+    for (const { built } of steps) built.encode(pass, context);
   });
 }
 

@@ -3,7 +3,7 @@ import { Transfer } from "../../pipeline/run/transfer.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
 import { image } from "../../sources/core/array.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage, type FrameResources } from "../../stages/core/resources.ts";
 import type { BuiltStage, Stage } from "../../stages/core/stage.ts";
@@ -93,21 +93,21 @@ async function buildLane(
   }
   const steps = all.slice(before.length);
   for (const { built } of steps) poison(device, built);
-  const moment = film.next();
+  const context = film.next();
   submit(device, (pass) => {
-    for (const { built } of all) built.encode(pass, moment);
+    for (const { built } of all) built.encode(pass, context);
   });
   return { steps, film, destroy };
 }
 
 /** Submits each frame separately, since a stage may write data for this frame to the queue. */
-export function runLane(device: GPUDevice, { steps, film }: Lane): Moment {
-  const moment = film.next();
+export function runLane(device: GPUDevice, { steps, film }: Lane): FrameContext {
+  const context = film.next();
   const encode = (pass: GPUComputePassEncoder) => {
-    for (const { built } of steps) built.encode(pass, moment);
+    for (const { built } of steps) built.encode(pass, context);
   };
   submit(device, encode, "bench lane");
-  return moment;
+  return context;
 }
 
 const POISON = new Uint32Array(1 << 20).fill(0xdeadbeef);

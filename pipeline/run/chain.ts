@@ -6,7 +6,7 @@ import type { Overrides } from "../../stages/core/tuning.ts";
 import type { ActiveStage } from "./runner.ts";
 
 /** A stage together with what was built for it. */
-export interface Step {
+export interface ChainStep {
   readonly stage: Stage;
   readonly built: BuiltStage;
   readonly pool: Pool;
@@ -33,7 +33,7 @@ interface Prepared {
 
 /** What a build made, as far as it came. */
 interface Made {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ChainStep[];
   /** The result, or the error of the stage that failed. */
   readonly outcome: Prepared | { readonly error: unknown };
   /** To be called when the new steps take the old ones' place: each frees or forgets what only the old ones use. */
@@ -59,14 +59,14 @@ interface Pending {
  * are ready. So a slider that is dragged costs no frame.
  */
 export class Chain {
-  #steps: Step[] = [];
+  #steps: ChainStep[] = [];
   #retired: (() => void)[] = [];
   #prepared: Prepared | undefined;
   #pending: Pending | undefined;
 
   constructor(readonly device: GPUDevice) {}
 
-  get steps(): readonly Step[] {
+  get steps(): readonly ChainStep[] {
     return this.#steps;
   }
 
@@ -108,7 +108,7 @@ export class Chain {
 
   /** Whether frames may run through the old steps meanwhile: these are the same stages, and the pictures are to stay as they are. */
   #mayFallBehind(stages: readonly ActiveStage[]): boolean {
-    const isAlike = ({ stage, revision, twin }: Step, i: number) => {
+    const isAlike = ({ stage, revision, twin }: ChainStep, i: number) => {
       const wanted = stages[i];
       const same = wanted?.stage === stage && !wanted.onCpu && !twin;
       // The governor judges each step of a picture's quality by the frames after it.
@@ -130,7 +130,7 @@ export class Chain {
   /** Builds the steps for these stages, and leaves the present ones as they are. */
   async #build(input: FrameResources, shape: FrameShape, stages: readonly ActiveStage[]): Promise<Made> {
     const before = new Map(this.#steps.map((step) => [step.stage, step]));
-    const steps: Step[] = [];
+    const steps: ChainStep[] = [];
     const atSwap: (() => void)[] = [];
     let [resources, outputShape] = [input, shape];
     try {
@@ -171,7 +171,7 @@ export class Chain {
 
   /** Whether the built steps are the wanted ones, and no stage has changed since. */
   #isUpToDate(stages: readonly ActiveStage[]): boolean {
-    const isUpToDate = ({ stage, revision, overrides, twin }: Step, i: number) => {
+    const isUpToDate = ({ stage, revision, overrides, twin }: ChainStep, i: number) => {
       const wanted = stages[i];
       const same = wanted?.stage === stage && wanted.overrides === overrides && wanted.onCpu === (twin !== undefined);
       return same && stage.revision === revision;
@@ -180,12 +180,12 @@ export class Chain {
   }
 
   async #step(
-    before: Step | undefined,
+    before: ChainStep | undefined,
     input: FrameResources,
     shape: FrameShape,
     { stage, onCpu, overrides }: ActiveStage,
     atSwap: (() => void)[],
-  ): Promise<Step> {
+  ): Promise<ChainStep> {
     const { revision, name } = stage;
     const same = before?.revision === revision && sameShape(before.shape, shape);
     const twin = onCpu ? (same && before.twin) || stage.twin(shape) : undefined;
@@ -221,7 +221,7 @@ export class Chain {
   }
 }
 
-function destroy({ built, twin }: Step): void {
+function destroy({ built, twin }: ChainStep): void {
   twin?.destroy?.();
   built.destroy();
 }

@@ -1,5 +1,5 @@
 import { type DepthFrame, type FrameShape, sameShape } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 import type { FrameTiming } from "../frame.ts";
 import { blank, CpuResults } from "./cpuResults.ts";
@@ -7,7 +7,7 @@ import { type ActiveStage, type Runner, type RunTiming, UNTIMED } from "./runner
 import { nextTurn } from "./turn.ts";
 
 /** A stage together with its twin. */
-interface Step {
+interface TwinStep {
   readonly stage: Stage;
   readonly twin: Twin;
   /** The stage's revision that the twin was made for; −1 once a newer twin has taken over this twin's memory. */
@@ -25,7 +25,7 @@ export class CpuRunner extends CpuResults implements Runner {
   /** The frame as the source delivered it. */
   readonly #source = blank();
   #held: DepthFrame | undefined;
-  #steps: Step[] = [];
+  #steps: TwinStep[] = [];
 
   async prepare(shape: FrameShape, _hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
     const before = this.#steps;
@@ -53,28 +53,28 @@ export class CpuRunner extends CpuResults implements Runner {
     return true;
   }
 
-  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<RunTiming> {
+  async run(frame: DepthFrame, context: FrameContext, sampled: boolean): Promise<RunTiming> {
     const startMs = performance.now();
     const { depth, color } = frame;
     this.#held = frame;
     Object.assign(this.#source, { depth, color, raw: depth });
-    const timing = this.#runFrom(0, moment);
+    const timing = this.#runFrom(0, context);
     return { startMs, uploadMs: 0, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }
 
-  async rerun(frame: DepthFrame, moment: Moment): Promise<void> {
-    if (this.#held !== frame) return void (await this.run(frame, moment, false));
+  async rerun(frame: DepthFrame, context: FrameContext): Promise<void> {
+    if (this.#held !== frame) return void (await this.run(frame, context, false));
     const first = this.#steps.findIndex(({ stage, ranAt }) => stage.changes !== ranAt);
-    this.#runFrom(first < 0 ? this.#steps.length : first, moment);
+    this.#runFrom(first < 0 ? this.#steps.length : first, context);
   }
 
-  #runFrom(from: number, moment: Moment): FrameTiming {
+  #runFrom(from: number, context: FrameContext): FrameTiming {
     const begin = performance.now();
     let last = begin;
     Object.assign(this.cpu, this.#steps[from - 1]?.result ?? this.#source);
     const stages = this.#steps.slice(from).map((step) => {
       step.ranAt = step.stage.changes;
-      step.twin.run(this.cpu, moment);
+      step.twin.run(this.cpu, context);
       Object.assign(step.result, this.cpu);
       const now = performance.now();
       const ms = now - last;

@@ -1,13 +1,13 @@
 import { scoped } from "../../shaders/gpuError.ts";
 import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Tally } from "../time/tally.ts";
 import { TimestampRing } from "../time/timestamps.ts";
-import { Chain, type Step } from "./chain.ts";
+import { Chain, type ChainStep } from "./chain.ts";
 import { Input } from "./input.ts";
 import { type ActiveStage, missing, type Runner, type RunTiming, UNTIMED } from "./runner.ts";
 import { runTwin } from "./runTwin.ts";
@@ -68,30 +68,30 @@ export class GpuRunner implements Runner {
     this.#ring = names.length > 0 ? new TimestampRing(this.gpu.device, names) : undefined;
   }
 
-  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<RunTiming> {
+  async run(frame: DepthFrame, context: FrameContext, sampled: boolean): Promise<RunTiming> {
     const startMs = performance.now();
     this.#input.write(frame);
     const uploadMs = performance.now() - startMs;
     const { steps } = this.#chain;
     if (steps.some(({ twin }) => twin) || (sampled && !this.gpu.timestamps)) {
-      const timing = await this.#stepwise(steps, frame, moment);
+      const timing = await this.#stepwise(steps, frame, context);
       return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
     }
     let timing: RunTiming["timing"] = UNTIMED;
     await this.#prove(sampled ? "timed" : "untimed", () => {
-      timing = this.#submit(steps, moment, sampled);
+      timing = this.#submit(steps, context, sampled);
     });
     return { startMs, uploadMs, timing };
   }
 
-  async rerun(frame: DepthFrame, moment: Moment): Promise<void> {
-    if (!this.#input.holds(frame)) return void (await this.run(frame, moment, false));
+  async rerun(frame: DepthFrame, context: FrameContext): Promise<void> {
+    if (!this.#input.holds(frame)) return void (await this.run(frame, context, false));
     const { steps } = this.#chain;
     const first = steps.findIndex(({ stage, ranAt }) => stage.changes !== ranAt);
     if (first < 0) return;
     const changed = steps.slice(first);
-    if (changed.some(({ twin }) => twin)) await this.#stepwise(changed, frame, moment);
-    else await this.#prove(`from ${first}`, () => void this.#submit(changed, moment, false));
+    if (changed.some(({ twin }) => twin)) await this.#stepwise(changed, frame, context);
+    else await this.#prove(`from ${first}`, () => void this.#submit(changed, context, false));
   }
 
   /**
@@ -104,20 +104,20 @@ export class GpuRunner implements Runner {
     this.#proven.add(way);
   }
 
-  #submit(steps: readonly Step[], moment: Moment, sampled: boolean): RunTiming["timing"] {
+  #submit(steps: readonly ChainStep[], context: FrameContext, sampled: boolean): RunTiming["timing"] {
     const { device } = this.gpu;
     const encoder = device.createCommandEncoder({ label: "frame" });
     const slot = sampled ? this.#ring?.take() : undefined;
     if (this.#ring && slot) {
       for (const [i, step] of steps.entries()) {
         const pass = encoder.beginComputePass(this.#ring.passes[i]);
-        encode(step, pass, moment);
+        encode(step, pass, context);
         pass.end();
       }
       this.#ring.resolve(encoder, slot);
     } else {
       const pass = encoder.beginComputePass({ label: "frame" });
-      for (const step of steps) encode(step, pass, moment);
+      for (const step of steps) encode(step, pass, context);
       pass.end();
     }
     const stats = sampled && this.#resources?.picture?.stats;
@@ -127,7 +127,7 @@ export class GpuRunner implements Runner {
     return this.#ring && slot ? this.#ring.collect(slot) : UNTIMED;
   }
 
-  async #stepwise(steps: readonly Step[], frame: DepthFrame, moment: Moment) {
+  async #stepwise(steps: readonly ChainStep[], frame: DepthFrame, context: FrameContext) {
     const { resources: into, transfer } = this.#input.ready;
     const begin = performance.now();
     let last = begin;
@@ -136,12 +136,12 @@ export class GpuRunner implements Runner {
       const { name } = step.stage;
       if (step.twin) {
         step.ranAt = step.stage.changes;
-        await runTwin(step, step.twin, moment, transfer, { frame, into });
+        await runTwin(step, step.twin, context, transfer, { frame, into });
       } else {
         await this.#prove(name, () => {
           const encoder = this.gpu.device.createCommandEncoder({ label: name });
           const pass = encoder.beginComputePass({ label: name });
-          encode(step, pass, moment);
+          encode(step, pass, context);
           pass.end();
           this.gpu.device.queue.submit([encoder.finish()]);
         });
@@ -206,7 +206,7 @@ export class GpuRunner implements Runner {
   }
 }
 
-function encode(step: Step, pass: GPUComputePassEncoder, moment: Moment): void {
+function encode(step: ChainStep, pass: GPUComputePassEncoder, context: FrameContext): void {
   step.ranAt = step.stage.changes;
-  step.built.encode(pass, moment);
+  step.built.encode(pass, context);
 }

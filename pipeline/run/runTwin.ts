@@ -1,8 +1,8 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import type { ColorImage, DepthImage, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
-import type { Step } from "./chain.ts";
+import type { ChainStep } from "./chain.ts";
 import type { Transfer } from "./transfer.ts";
 
 /** The source's frame and the buffers that hold it: these need no readback, since the CPU has the frame already. */
@@ -16,9 +16,9 @@ interface Uploaded {
  * the kernels would have written. This is slow; it serves to find out which stage makes a wrong frame.
  */
 export async function runTwin(
-  { input, built: { output } }: Step,
+  { input, built: { output } }: ChainStep,
   twin: Twin,
-  moment: Moment,
+  context: FrameContext,
   transfer: Transfer,
   { frame, into }: Uploaded,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function runTwin(
     input.pose && transfer.readPose(input.pose),
   ]);
   const result: CpuFrame = { depth, raw, shown, color, points, pose, picture: undefined };
-  twin.run(result, moment);
+  twin.run(result, context);
   if (output.depth) transfer.writeDepth(result.depth, output.depth);
   if (output.raw && result.raw) transfer.writeDepth(result.raw, output.raw);
   if (output.shown && result.shown) transfer.writeDepth(result.shown, output.shown);

@@ -1,6 +1,6 @@
 import { OptionError } from "../../sources/core/check.ts";
 import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
@@ -39,9 +39,9 @@ export interface Runner {
   /** Whether stages are being rebuilt beside the frames. */
   readonly isBehind?: boolean;
   /** Runs a frame through all stages; times it if `sampled`. */
-  run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<RunTiming>;
+  run(frame: DepthFrame, context: FrameContext, sampled: boolean): Promise<RunTiming>;
   /** Runs the last frame again, from the first stage that changed since it last ran; that stage reads what the stages before it left. */
-  rerun(frame: DepthFrame, moment: Moment): Promise<void>;
+  rerun(frame: DepthFrame, context: FrameContext): Promise<void>;
   /** Resolves when all work submitted so far is finished. */
   done(): Promise<unknown>;
   freeRetired(): void;

@@ -1,4 +1,4 @@
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { BuiltStage } from "../../stages/core/stage.ts";
 import { TuningError } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
@@ -85,7 +85,7 @@ function gpuClock(device: GPUDevice): PassTimer {
 }
 
 /** Splits a stage's pass into its dispatches, each with the name of its kernel; by default those of a frame that is processed again. */
-export function dispatchesOf(stage: BuiltStage, moment = AGAIN): { readonly name: string; readonly work: Work }[] {
+export function dispatchesOf(stage: BuiltStage, context = AGAIN): { readonly name: string; readonly work: Work }[] {
   const found: { name: string; work: Work }[] = [];
   let name = "";
   let bind: Work[] = [];
@@ -112,6 +112,6 @@ export function dispatchesOf(stage: BuiltStage, moment = AGAIN): { readonly name
       dispatch((pass) => pass.dispatchWorkgroupsIndirect(args, offset)),
   };
   // A stage's kernels call only these methods of a pass (shaders/kernel.ts).
-  stage.encode(recorder as unknown as GPUComputePassEncoder, moment);
+  stage.encode(recorder as unknown as GPUComputePassEncoder, context);
   return found;
 }

@@ -1,7 +1,7 @@
 import type { DistortionModel, Intrinsics } from "../core/frame.ts";
 
 /** A point on the plane one metre in front of a camera, or in the image: x to the right, y down. */
-export type Place = [x: number, y: number];
+export type PlanePoint = [x: number, y: number];
 
 /**
  * A model's coefficients in their usual order, eight numbers; those that a camera does not name are 0. The models take them by number:
@@ -10,13 +10,13 @@ export type Place = [x: number, y: number];
 type Coefficients = readonly number[];
 
 /** A distortion model: maps the undistorted point (x, y) to the distorted one. */
-type Bend = (x: number, y: number, k: Coefficients, out: Place) => void;
+type Bend = (x: number, y: number, k: Coefficients, out: PlanePoint) => void;
 
 /**
  * Brown and Conrady with OpenCV's order of coefficients: k1 k2 p1 p2 k3, and the denominator k4 k5 k6 of the rational model. Azure Kinect's
  * files say Brown-Conrady and mean the rational model; their older "Rational6KT" counts the xy term once instead of twice.
  */
-function rational(x: number, y: number, k: Coefficients, out: Place, xyTimes = 2): void {
+function rational(x: number, y: number, k: Coefficients, out: PlanePoint, xyTimes = 2): void {
   const { 0: k1, 1: k2, 2: p1, 3: p2, 4: k3, 5: k4, 6: k5, 7: k6 } = k;
   const r2 = x * x + y * y;
   const radial = (1 + r2 * (k1 + r2 * (k2 + r2 * k3))) / (1 + r2 * (k4 + r2 * (k5 + r2 * k6)));
@@ -56,7 +56,7 @@ const bends: Record<DistortionModel, Bend> = {
  * Inverts a distortion model by Newton's method: finds the point that it maps to (x, y). NaN where there is none, or only one beyond the
  * radius where the polynomial turns back.
  */
-function straighten(bend: Bend, x: number, y: number, k: Coefficients, out: Place): void {
+function straighten(bend: Bend, x: number, y: number, k: Coefficients, out: PlanePoint): void {
   const STEP = 1e-6;
   let [u, v] = [x, y];
   let determinant = 1;
@@ -81,7 +81,7 @@ function straighten(bend: Bend, x: number, y: number, k: Coefficients, out: Plac
 /**
  * A camera with its lens. Tables of a whole image make one for all their pixels, so that what the pixels have in common is looked up once.
  */
-export class Lens {
+export class LensModel {
   readonly #bend?: Bend;
   readonly #k: Coefficients;
   /** Whether the model maps the image to the ray instead of the ray to the image. */
@@ -95,7 +95,7 @@ export class Lens {
   }
 
   /** Projects the ray (x, y, 1) to a pixel. */
-  project(x: number, y: number, out: Place): void {
+  project(x: number, y: number, out: PlanePoint): void {
     out[0] = x;
     out[1] = y;
     if (this.#bend) {
@@ -107,7 +107,7 @@ export class Lens {
   }
 
   /** The ray (x, y, 1) through a pixel; NaN where the distortion model has none. */
-  unproject(u: number, v: number, out: Place): void {
+  unproject(u: number, v: number, out: PlanePoint): void {
     out[0] = (u - this.camera.cx) / this.camera.fx;
     out[1] = (v - this.camera.cy) / this.camera.fy;
     if (!this.#bend) return;
@@ -117,9 +117,9 @@ export class Lens {
 }
 
 /** Projects one ray (x, y, 1) to a pixel. */
-export const project = (camera: Intrinsics, x: number, y: number, out: Place): void =>
-  new Lens(camera).project(x, y, out);
+export const project = (camera: Intrinsics, x: number, y: number, out: PlanePoint): void =>
+  new LensModel(camera).project(x, y, out);
 
 /** The ray (x, y, 1) through one pixel; NaN where the distortion model has none. */
-export const unproject = (camera: Intrinsics, u: number, v: number, out: Place): void =>
-  new Lens(camera).unproject(u, v, out);
+export const unproject = (camera: Intrinsics, u: number, v: number, out: PlanePoint): void =>
+  new LensModel(camera).unproject(u, v, out);

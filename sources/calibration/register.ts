@@ -1,5 +1,5 @@
 import type { Intrinsics } from "../core/frame.ts";
-import { Lens, type Place } from "./lens.ts";
+import { LensModel, type PlanePoint } from "./lens.ts";
 
 /** The transform between two cameras: a point p of the first lies at R·p + t for the second. R is row-major, t in metres. */
 export interface Extrinsics {
@@ -142,8 +142,8 @@ function bridge(values: Uint16Array, into: Uint16Array, width: number): void {
 function raysOf(camera: Intrinsics, rotation: readonly number[]): Float32Array {
   const [a, b, c, d, e, f, g, h, i] = rotation;
   const rays = new Float32Array(3 * camera.width * camera.height);
-  const lens = new Lens(camera);
-  const place: Place = [0, 0];
+  const lens = new LensModel(camera);
+  const place: PlanePoint = [0, 0];
   for (let v = 0, at = 0; v < camera.height; v++) {
     for (let u = 0; u < camera.width; u++, at += 3) {
       lens.unproject(u, v, place);
@@ -162,8 +162,8 @@ function lensTable(camera: Intrinsics) {
   const [columns, rows] = [PARTS[0] + 2, PARTS[1] + 2];
   const [perX, perY] = [PARTS[0] / (right - left), PARTS[1] / (bottom - top)];
   const table = new Float32Array(2 * columns * rows);
-  const lens = new Lens(camera);
-  const place: Place = [0, 0];
+  const lens = new LensModel(camera);
+  const place: PlanePoint = [0, 0];
   for (let row = 0, at = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++, at += 2) {
       lens.project(left + column / perX, top + row / perY, place);
@@ -177,8 +177,8 @@ function lensTable(camera: Intrinsics) {
 function sightOf(camera: Intrinsics): [left: number, right: number, top: number, bottom: number] {
   const { width, height } = camera;
   const [xs, ys]: number[][] = [[], []];
-  const lens = new Lens(camera);
-  const place: Place = [0, 0];
+  const lens = new LensModel(camera);
+  const place: PlanePoint = [0, 0];
   const look = (u: number, v: number) => {
     lens.unproject(u - 0.5, v - 0.5, place);
     if (Number.isNaN(place[0])) return;

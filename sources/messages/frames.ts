@@ -2,7 +2,7 @@ import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../cor
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
 import { lostFloats } from "../decode/pixels.ts";
-import { depthFormatOf, type FormatDefaults, type Lens } from "../recorded/depthFormat.ts";
+import { depthFormatOf, type FormatDefaults, type FormatLens } from "../recorded/depthFormat.ts";
 import { type Fact, shareText, type WithOrigin } from "../recorded/facts.ts";
 import { type Frames, type OpenOptions, SeveralTopics, withPoses } from "../recorded/format.ts";
 import { rateOf } from "../recorded/rate.ts";
@@ -142,7 +142,7 @@ function choose(
 
 function defaultsOf(
   { unit, camera, kind }: DepthStream,
-  lens: Lens | undefined,
+  lens: FormatLens | undefined,
   rate: WithOrigin<number> | undefined,
 ): FormatDefaults {
   return {

@@ -26,19 +26,19 @@ const [MAX_READ, MAX_HELD] = [64, 20_000];
 /** The static transforms, keyed by the frame that they start from; `from` names their topics. */
 export interface StaticFrames {
   readonly from: string;
-  readonly steps: ReadonlyMap<string, readonly Step[]>;
+  readonly steps: ReadonlyMap<string, readonly FrameLink[]>;
 }
 
 /** A transform from a frame to a neighbouring one. */
-interface Step {
+interface FrameLink {
   readonly to: string;
   readonly way: Extrinsics;
 }
 
 /** Reads the static transforms (ROS' `tf_static`) and adds those of `more`. */
 export async function staticFrames(log: MessageLog, more: readonly Edge[] = []): Promise<StaticFrames> {
-  const steps = new Map<string, Step[]>();
-  const add = (from: string, step: Step) => {
+  const steps = new Map<string, FrameLink[]>();
+  const add = (from: string, step: FrameLink) => {
     const known = steps.get(from);
     if (known) known.push(step);
     else steps.set(from, [step]);

@@ -27,7 +27,7 @@ export interface FormatDefaults {
   readonly invalid?: WithOrigin<readonly number[]>;
   readonly fps?: WithOrigin<number>;
   /** Intrinsics for the size that they name, or for 640×480; scaled to other sizes. */
-  readonly intrinsics?: WithOrigin<Lens>;
+  readonly intrinsics?: WithOrigin<FormatLens>;
   /** Intrinsics for images of exactly the recording's size; they take precedence over `intrinsics`. */
   readonly lens?: WithOrigin<Pinhole>;
   /** The likely unit of a first image of floats that cannot be metres. */
@@ -38,7 +38,7 @@ export interface FormatDefaults {
   readonly topics?: true;
 }
 
-export type Lens = Pinhole & Partial<Pick<Intrinsics, "width" | "height" | "distortionModel">>;
+export type FormatLens = Pinhole & Partial<Pick<Intrinsics, "width" | "height" | "distortionModel">>;
 
 /** Combines what the user, the recording and the format say. */
 export function depthFormatOf(
@@ -65,7 +65,7 @@ export function depthFormatOf(
   const nothing: WithOrigin<readonly number[]> = { value: [], from: "assumed" };
   const invalid = first(options.invalid, said?.invalid, defaults.invalid, said ? nothing : guesses.invalid);
   const camera = options.intrinsics ?? said?.intrinsics ?? defaults.lens?.value;
-  const lens = first<Lens | undefined>(
+  const lens = first<FormatLens | undefined>(
     options.intrinsics,
     said?.intrinsics,
     defaults.lens ?? defaults.intrinsics,
@@ -123,7 +123,7 @@ function believable(said: WithOrigin<number> | undefined): WithOrigin<number> | 
 }
 
 /** ", rational distortion", where the camera has any. */
-const bendText = ({ distortion, distortionModel = "brown-conrady" }: Lens) =>
+const bendText = ({ distortion, distortionModel = "brown-conrady" }: FormatLens) =>
   distortion?.some((value) => value !== 0) ? `, ${distortionModel} distortion` : "";
 
 /** Where a value that is assumed can be given. */
@@ -157,7 +157,7 @@ const guesses = {
  * Scales intrinsics to another image size. Pixel centres lie at whole numbers, the image's edges half a pixel outside. Both focal lengths
  * scale with the width, so pixels stay as square as they were; an image of other proportions counts as cropped or extended above and below.
  */
-export function scaledLens(lens: Lens, width: number, height: number): Intrinsics {
+export function scaledLens(lens: FormatLens, width: number, height: number): Intrinsics {
   const { width: w = 640, height: h = 480 } = lens;
   if (w === width && h === height) return { ...lens, width, height };
   const scale = width / w;

@@ -6,7 +6,7 @@ import type { Decoder } from "../decode/index.ts";
 import { unitReader } from "../decode/pixels.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
 import { decodeDepthFile } from "./depthFile.ts";
-import { type DepthFormat, type Lens, scaledLens } from "./depthFormat.ts";
+import { type DepthFormat, type FormatLens, scaledLens } from "./depthFormat.ts";
 import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
 import { type Frames, type Pose, withPoses } from "./format.ts";
@@ -30,7 +30,7 @@ export interface PngFrame {
 /** What only some formats have. */
 export interface More {
   /** The lens of colour of another size than depth's, which is registered by it; both cameras count as being in one place. */
-  readonly color?: Lens | undefined;
+  readonly color?: FormatLens | undefined;
   /** Turns the bits of each value as they are stored into depth. */
   readonly meant?: (value: number) => number;
 }
@@ -168,7 +168,10 @@ const missing = (files: Files, name: string, namedBy: string) =>
 const SAME_PLACE: Extrinsics = { rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0] };
 
 /** Whether a lens belongs to images of such proportions: by the size that comes with it, else by its principal point. */
-function isLensOf(lens: Lens | undefined, { width, height }: Pick<Intrinsics, "width" | "height">): lens is Lens {
+function isLensOf(
+  lens: FormatLens | undefined,
+  { width, height }: Pick<Intrinsics, "width" | "height">,
+): lens is FormatLens {
   if (!lens) return false;
   const { width: w, height: h } = lens;
   if (w !== undefined && h !== undefined) return Math.abs((w * height) / (h * width) - 1) < 0.03;

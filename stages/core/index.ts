@@ -11,7 +11,7 @@ export {
 } from "../../sources/core/frame.ts";
 export { createKernel, type KernelSpec, liveUniform } from "./author.ts";
 export { defineStage, type StageDefinition, type StageFactory } from "./define.ts";
-export { type Moment, PingPong } from "./moment.ts";
+export { type FrameContext, PingPong } from "./frameContext.ts";
 export type { SensorNoise } from "./noise.ts";
 export {
   type Changes,

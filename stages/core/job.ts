@@ -7,9 +7,9 @@ export const LEFT = 0;
 export const PENDING = 1;
 /** Not 0 if a thread failed in one of the parts. */
 export const FAILED = 2;
-/** The address of the first thread's desk, its own memory; the other threads' desks follow, each of `DESK_SIZE` bytes. */
-export const DESKS = 3;
-export const DESK_SIZE = 4;
+/** The address of the first thread's scratch memory, which is its own; that of the other threads follows, each of `SCRATCH_SIZE` bytes. */
+export const SCRATCHES = 3;
+export const SCRATCH_SIZE = 4;
 /** Where the words of the particular job begin. */
 export const JOB_HEAD = 5;
 

@@ -1,5 +1,5 @@
 import { scoped, within } from "../../shaders/gpuError.ts";
-import { PingPong } from "./moment.ts";
+import { PingPong } from "./frameContext.ts";
 import { type DepthImage, strideOf } from "./resources.ts";
 
 interface Held {

@@ -1,6 +1,6 @@
 import type { ColorArray, DepthArray, FrameShape } from "../../sources/core/frame.ts";
 import type { Preset } from "../presets.ts";
-import type { Moment } from "./moment.ts";
+import type { FrameContext } from "./frameContext.ts";
 import type { SensorNoise } from "./noise.ts";
 import type { Changes, ParameterValues, SchemaOf } from "./parameters.ts";
 import type { Pool } from "./pool.ts";
@@ -57,7 +57,7 @@ export interface BuiltStage {
   /** The resources that the stage replaces or adds for the stages after it. */
   readonly output: Partial<FrameResources>;
   /** Writes changed live parameters to the GPU queue and records the stage's dispatches. Allocates nothing. */
-  encode(pass: GPUComputePassEncoder, moment: Moment): void;
+  encode(pass: GPUComputePassEncoder, context: FrameContext): void;
   /** Frees all objects of the pool that the stage was built in. */
   destroy(): void;
 }
@@ -65,7 +65,7 @@ export interface BuiltStage {
 /** A stage's CPU twin for one frame shape. It allocates its scratch memory when it is made, never per frame. */
 export interface Twin {
   /** Takes a frame through the stage: replaces the fields that the stage changes. */
-  run(frame: CpuFrame, moment: Moment): void;
+  run(frame: CpuFrame, context: FrameContext): void;
   /** Ends the twin's thread, if it has one. Call this when the twin will neither run again nor be passed on as `before`. */
   destroy?(): void;
 }

@@ -1,4 +1,4 @@
-import { DESKS, FAILED, JOB_HEAD, LEFT, PENDING } from "./job.ts";
+import { FAILED, JOB_HEAD, LEFT, PENDING, SCRATCHES } from "./job.ts";
 import { joinThreads } from "./threads.ts";
 import type { Wasm } from "./wasm.ts";
 
@@ -21,23 +21,23 @@ export interface ThreadPool {
 }
 
 /**
- * Lets up to `threads` threads share the job at the address `job`. `desks` are the address of the first thread's own memory, and how many
+ * Lets up to `threads` threads share the job at the address `job`. `scratches` is where the first thread's own memory begins, and how many
  * bytes further the next thread's begins.
  */
 export function createThreadPool(
   wasm: Wasm<{ work(job: number, thread: number): void }>,
   job: number,
-  desks: readonly [number, number],
+  scratches: readonly [number, number],
   threads: number,
 ): ThreadPool {
   const words = new Int32Array(wasm.buffer, job, JOB_HEAD);
-  words.set(desks, DESKS);
+  words.set(scratches, SCRATCHES);
   let frames = 0;
   const destroy = () => {
     wasm.member?.leave();
     wasm.member = undefined;
   };
-  // The twin before this one on this memory may have had desks for another number of threads.
+  // The twin before this one on this memory may have had scratches for another number of threads.
   if (wasm.member?.others !== threads - 1) destroy();
   return {
     get size() {

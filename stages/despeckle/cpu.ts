@@ -1,5 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { type Moment, PingPong } from "../core/moment.ts";
+import { type FrameContext, PingPong } from "../core/frameContext.ts";
 import type { Twin } from "../core/stage.ts";
 import { CORNER, KEPT_BITS, REMOVED, REMOVED_BITS } from "./layout.ts";
 
@@ -46,8 +46,8 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
     .map(({ at }) => at);
 
   return {
-    run(frame, moment: Moment) {
-      const turn = memory.take(moment);
+    run(frame, context: FrameContext) {
+      const turn = memory.take(context);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const { islandPx, action } = parameters;
       const steps = stepsOf(parameters, metresPerUnit);

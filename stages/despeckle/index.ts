@@ -94,9 +94,9 @@ export const despeckle = defineStage({
     const flag = new Uint32Array(1);
     return {
       output: { depth: output },
-      encode(pass, moment) {
+      encode(pass, context) {
         steps.update();
-        const turn = memory.take(moment);
+        const turn = memory.take(context);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);
         kernels[turn].dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));

@@ -1,5 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { type Moment, PingPong } from "../core/moment.ts";
+import { type FrameContext, PingPong } from "../core/frameContext.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/despeckle.ts?wasm";
@@ -54,8 +54,8 @@ export function despeckleSimd(shape: FrameShape, parameters: DespeckleParameters
   const result = whole ? words.subarray(sink / 2, sink / 2 + width * height) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
   return {
-    run(frame, moment: Moment) {
-      const turn = memory.take(moment);
+    run(frame, context: FrameContext) {
+      const turn = memory.take(context);
       const [after, before] = [remembered[turn], remembered[turn === 0 ? 1 : 0]];
       const continues = memory.continues ? 1 : 0;
       const { least, share, noise } = stepsOf(parameters, shape.metresPerUnit);

@@ -104,21 +104,21 @@ export const LIT_NUMBERS = 6;
 /** Points that take all steps to a splat before the next points do, so that what a step leaves for the next stays in a cache. */
 export const BATCH = 256;
 
-// A desk is a thread's own memory, in bytes. While it draws: the film of a tile, bins to sort in, and the address of spare room for a list.
+// Byte offsets in a thread's scratch memory. While it draws: the film of a tile, bins to sort in, and the address of spare room for a list.
 // While it makes splats: the distance, pixel and longest run of a batch's points and of four points to each side, the batch's runs and
 // their `FourRuns`, all in the film's place; and the bytes that the splats which this thread has made take in the list of each tile.
 export const FILM_ROW = CPU_TILE * 20;
 export const FILM_BYTES = CPU_TILE * FILM_ROW;
 const BINS = 2048;
-export const DESK_BINS = FILM_BYTES;
-export const DESK_SPARE = DESK_BINS + BINS * 4;
-export const DESK_PIXELS = (BATCH + 8) * 4;
-export const DESK_LENGTHS = DESK_PIXELS * 2;
-export const DESK_RUNS = DESK_PIXELS * 3;
-export const DESK_PLACES = DESK_RUNS + (BATCH + 4) * RUN_FIELDS * 4;
-export const DESK_SIZES = DESK_SPARE + 4;
+export const SCRATCH_BINS = FILM_BYTES;
+export const SCRATCH_SPARE = SCRATCH_BINS + BINS * 4;
+export const SCRATCH_PIXELS = (BATCH + 8) * 4;
+export const SCRATCH_LENGTHS = SCRATCH_PIXELS * 2;
+export const SCRATCH_RUNS = SCRATCH_PIXELS * 3;
+export const SCRATCH_PLACES = SCRATCH_RUNS + (BATCH + 4) * RUN_FIELDS * 4;
+export const SCRATCH_SIZES = SCRATCH_SPARE + 4;
 /** A picture has 4096 × 4096 pixels at most. */
-export const DESK_BYTES = DESK_SIZES + (4096 >> CPU_TILE_BITS) * (4096 >> CPU_TILE_BITS) * 4;
+export const SCRATCH_BYTES = SCRATCH_SIZES + (4096 >> CPU_TILE_BITS) * (4096 >> CPU_TILE_BITS) * 4;
 
 // A job's words after those of core/job.ts: the step that the parts are of, and what the steps read.
 export const JOB_STEP = 5;

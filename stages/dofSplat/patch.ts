@@ -1,7 +1,7 @@
 import type { DepthArray } from "../../sources/core/frame.ts";
 import { f, less, more, type TwinCamera } from "./camera.ts";
 import { BOX, EDGE, LEAST, STILL, UNDER } from "./layout.ts";
-import { type Place, pixelOf, type Run, radiusAt } from "./runs.ts";
+import { type Position, pixelOf, type Run, radiusAt } from "./runs.ts";
 
 /** A splat as the pixels use it, but for its light and distance: `Node` of accumulate.wgsl. */
 export interface Splat {
@@ -23,13 +23,13 @@ export interface Splat {
 }
 
 /** Makes the splat of a run. `view` is the run's mean position as the camera sees it. */
-export function shape(run: Run, view: Place, depth: DepthArray, camera: TwinCamera): Splat {
+export function shape(run: Run, view: Position, depth: DepthArray, camera: TwinCamera): Splat {
   const [moves, beside] = [movesOf(run, view, camera), neighboursOf(run, depth, camera)];
   return splatOf(run, view, patchOf(run, view, moves, beside, camera), camera);
 }
 
 /** Displacements in the picture, px: one sensor pixel to the right, one down; one metre deeper, which is 0 seen from the sensor itself. */
-function movesOf({ place }: Run, view: Place, camera: TwinCamera) {
+function movesOf({ place }: Run, view: Position, camera: TwinCamera) {
   const { pose, step } = camera;
   const z = place.z;
   const [stepX, stepY] = [f(z * step[0]), f(z * step[1])];
@@ -72,7 +72,7 @@ function neighboursOf({ first, count }: Run, depth: DepthArray, camera: TwinCame
 /** The patch of surface that a run stands for, as the picture shows it: centre, px, axis of length 1, length and height, px, area, px². */
 function patchOf(
   run: Run,
-  view: Place,
+  view: Position,
   { rightX, rightY, downX, downY, deeperX, deeperY }: ReturnType<typeof movesOf>,
   { onX, onY, backX, backY, underX, underY }: ReturnType<typeof neighboursOf>,
   camera: TwinCamera,
@@ -123,7 +123,7 @@ function patchOf(
  * The patch, blurred by the lens and by a filter: a box, or a disc where the blur is far larger. `nodeOf` of accumulate.wgsl is part of
  * this function: the twin keeps no packed splat in between (layout.ts says why).
  */
-function splatOf(run: Run, view: Place, surface: ReturnType<typeof patchOf>, camera: TwinCamera): Splat {
+function splatOf(run: Run, view: Position, surface: ReturnType<typeof patchOf>, camera: TwinCamera): Splat {
   const { x, y, axisX, axisY, along, across } = surface;
   const { maxReach } = camera;
   const w = less(more(f(Math.sqrt(f(0.125 * square(along, across)))), 0.5), f(0.5 * maxReach));
@@ -184,7 +184,7 @@ const square = (x: number, y: number) => f(f(x * x) + f(y * y));
 const cross2 = (ax: number, ay: number, bx: number, by: number) => f(f(ax * by) - f(ay * bx));
 
 /** How many px the image of a point at `view` moves per metre that the point moves in the direction (x, y, z). */
-function moved(view: Place, x: number, y: number, z: number, { focal }: TwinCamera) {
+function moved(view: Position, x: number, y: number, z: number, { focal }: TwinCamera) {
   const inverse = f(1 / view.z);
   return {
     x: f(f(focal[0] * inverse) * f(x - f(f(view.x / view.z) * z))),

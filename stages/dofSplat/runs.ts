@@ -4,7 +4,7 @@ import { EDGE, MOST, RUN_RADIUS } from "./layout.ts";
 import { encoded, linear } from "./light.ts";
 
 /** A position, m. */
-export interface Place {
+export interface Position {
   readonly x: number;
   readonly y: number;
   readonly z: number;
@@ -13,8 +13,8 @@ export interface Place {
 /** The points that one splat stands for. */
 export interface Run {
   /** Mean position, and that of the first point, in the sensor's frame. */
-  readonly place: Place;
-  readonly first: Place;
+  readonly place: Position;
+  readonly first: Position;
   /** Number of points; 0 if the point belongs to another run. */
   readonly count: number;
   /** Mean colour, without alpha. */
@@ -48,14 +48,14 @@ export function runAt(points: CpuPoints, i: number, camera: TwinCamera): Run {
   return { place: { x: f(x / count), y: f(y / count), z: f(z / count) }, first: place, count, colour: mean };
 }
 
-export const placeOf = ({ floats }: CpuPoints, i: number): Place => ({
+export const placeOf = ({ floats }: CpuPoints, i: number): Position => ({
   x: floats[4 * i],
   y: floats[4 * i + 1],
   z: floats[4 * i + 2],
 });
 
 /** Whether a point belongs to the run of the point `leader`, `by` columns to its left. */
-function follows(point: Place, leader: Place, by: number, length: number, camera: TwinCamera): boolean {
+function follows(point: Position, leader: Position, by: number, length: number, camera: TwinCamera): boolean {
   const [own, first] = [pixelOf(point, camera), pixelOf(leader, camera)];
   return (
     by < length &&
@@ -68,7 +68,7 @@ function follows(point: Place, leader: Place, by: number, length: number, camera
 }
 
 /** How many points a run may have at this point. Written so that NaN gives 1. */
-function lengthAt(point: Place, camera: TwinCamera): number {
+function lengthAt(point: Position, camera: TwinCamera): number {
   const distance = toView(point, camera).z;
   const size = more(f(f(camera.zoom * point.z) / distance), 1);
   const r = f(less(radiusAt(distance, camera), camera.maxReach) / size);
@@ -79,13 +79,13 @@ function lengthAt(point: Place, camera: TwinCamera): number {
 export const radiusAt = (distance: number, camera: TwinCamera): number =>
   f(camera.blur * Math.abs(f(camera.inverseFocus - f(1 / distance))));
 
-export function toView({ x, y, z }: Place, { pose }: TwinCamera): Place {
+export function toView({ x, y, z }: Position, { pose }: TwinCamera): Position {
   const row = (r: number) => f(f(f(f(pose[r] * x) + f(pose[4 + r] * y)) + f(pose[8 + r] * z)) + pose[12 + r]);
   return { x: row(0), y: row(1), z: row(2) };
 }
 
 /** The pixel of the depth image that a point comes from. Its numbers fit 16 bits, in which the fast form keeps them. */
-export function pixelOf({ x, y, z }: Place, { sensorFocal, sensorCentre }: TwinCamera) {
+export function pixelOf({ x, y, z }: Position, { sensorFocal, sensorCentre }: TwinCamera) {
   const rounded = (place: number) => less(more(-32768, Math.floor(f(place + 0.5))), 32767);
   return {
     x: rounded(f(f(f(x / z) * sensorFocal[0]) + sensorCentre[0])),

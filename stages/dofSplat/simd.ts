@@ -12,9 +12,6 @@ import {
   BATCH,
   BYTES_AT,
   CAMERA_NUMBERS,
-  DESK_BYTES,
-  DESK_SIZES,
-  DESK_SPARE,
   DRAW,
   ENDS_AT,
   FIELDS,
@@ -27,6 +24,9 @@ import {
   LIST,
   LIT_NUMBERS,
   MAKE,
+  SCRATCH_BYTES,
+  SCRATCH_SIZES,
+  SCRATCH_SPARE,
 } from "./layout.ts";
 import { BYTES, ENCODED, ENDS, encodedPixel, LIGHT } from "./light.ts";
 import type { Parameters } from "./parameters.ts";
@@ -72,7 +72,7 @@ function createSimd(
   // First in memory, so that its address is the same for each size: the other threads keep that address.
   const job = layout.take(JOB_WORDS * 4);
   const threads = threadCount();
-  const [desks, deskSize] = layout.takeEach(threads, DESK_BYTES);
+  const [scratches, scratchSize] = layout.takeEach(threads, SCRATCH_BYTES);
   const camera = layout.take(CAMERA_NUMBERS * 4);
   const tables = layout.take(BYTES_AT + BYTES.byteLength);
   const bytes = layout.take(ENCODED.byteLength);
@@ -104,11 +104,11 @@ function createSimd(
   const light = new Float32Array(buffer, lit, LIT_NUMBERS);
   const words = new Int32Array(buffer, job, JOB_WORDS);
   const sizes = Array.from({ length: threads }, (_, thread) => {
-    const desk = desks + thread * deskSize;
-    new Uint32Array(buffer, desk + DESK_SPARE, 1)[0] = sorted + thread * sortedSize;
-    return new Uint32Array(buffer, desk + DESK_SIZES, tiles);
+    const scratch = scratches + thread * scratchSize;
+    new Uint32Array(buffer, scratch + SCRATCH_SPARE, 1)[0] = sorted + thread * sortedSize;
+    return new Uint32Array(buffer, scratch + SCRATCH_SIZES, tiles);
   });
-  const team = createThreadPool(wasm, job, [desks, deskSize], threads);
+  const team = createThreadPool(wasm, job, [scratches, scratchSize], threads);
   words[JOB_CUTS] = cuts;
   const forTiles = [columns, width, height, starts, rgba, drawn, lit, bytes, edges];
   words.set([...forTiles, camera, cloud, sensor, across, down, tables, splats, marks, visible], JOB_COLUMNS);
@@ -142,7 +142,7 @@ function createSimd(
     for (const each of sizes) each.fill(0);
     if (!share(MAKE, batches)) return false;
     const parts = team.size;
-    exports.scan(desks + DESK_SIZES, deskSize, threads, starts, columns, tiles / columns, list, cuts, parts);
+    exports.scan(scratches + SCRATCH_SIZES, scratchSize, threads, starts, columns, tiles / columns, list, cuts, parts);
     return share(LIST, parts) && share(DRAW, tiles);
   };
 

@@ -1,5 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { type Moment, PingPong } from "../core/moment.ts";
+import { type FrameContext, PingPong } from "../core/frameContext.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
@@ -38,9 +38,9 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   const haveChanged = watchChanges(parameters);
 
   return {
-    run(frame, moment: Moment) {
+    run(frame, context: FrameContext) {
       if (haveChanged()) rule = ruleFor(parameters, metresPerUnit);
-      const turn = memory.take(moment);
+      const turn = memory.take(context);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const { data } = frame.depth;
       if (!memory.continues) begin(data, after);

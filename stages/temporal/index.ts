@@ -148,9 +148,9 @@ export const temporal = defineStage({
       [Math.ceil(stride / of[0]), Math.ceil(height / of[1])] as const;
     return {
       output: { depth: output },
-      encode(pass, moment) {
+      encode(pass, context) {
         if (haveChanged()) write(device);
-        const turn = memory.take(moment);
+        const turn = memory.take(context);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);
         if (!isLensWritten) device.queue.writeBuffer(lensBuffer, 0, lens.arrayBuffer);

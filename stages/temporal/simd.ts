@@ -1,5 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { PingPong } from "../core/moment.ts";
+import { PingPong } from "../core/frameContext.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
@@ -39,7 +39,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const job = layout.take(JOB_WORDS * 4);
   const [across, down] = [row / TILE, Math.ceil(height / TILE)];
   const tiles = across * down;
-  const desks = layout.takeEach(threads, 16 * (across + 2) + (row / 4) * PLACE_BYTES);
+  const scratches = layout.takeEach(threads, 16 * (across + 2) + (row / 4) * PLACE_BYTES);
   const tables = { scales: layout.take(rule.scales.byteLength), frames: layout.take(rule.frames.byteLength) };
   const [source, sink] = [layout.take(2 * pixels), layout.take(2 * pixels)];
   const remembered = () => ({ seen: layout.take(4 * pixels), trends: new Int32Array(tiles) });
@@ -69,7 +69,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     counts.set(rule.frames, tables.frames / 4);
   };
   write();
-  const team = createThreadPool(wasm, job, desks, threads);
+  const team = createThreadPool(wasm, job, scratches, threads);
   const share = (step: 0 | 1) => {
     const rows = TILE * Math.ceil(down / (team.size > 1 ? PARTS * team.size : 1));
     jobWords[JOB_STEP] = step;
@@ -83,7 +83,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     return share(1);
   };
   return {
-    run(frame, moment) {
+    run(frame, context) {
       if (haveChanged()) {
         rule = ruleFor(parameters, metresPerUnit);
         write();
@@ -93,7 +93,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       for (let y = 0; !whole && y < height; y++) {
         words.set(data.subarray(y * width, (y + 1) * width), source / 2 + y * row);
       }
-      const turn = memory.take(moment);
+      const turn = memory.take(context);
       [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       const pose = frame.pose?.state === POSE_STATE.moved ? frame.pose : undefined;
       if (pose) inUnits(motion, pose.toBefore, metresPerUnit);

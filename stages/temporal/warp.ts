@@ -47,7 +47,7 @@ export function warp(
 }
 
 /** A camera in f32, with the reciprocals of its focal lengths. */
-interface Lens extends Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "width" | "height"> {
+interface WarpLens extends Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "width" | "height"> {
   readonly perFx: number;
   readonly perFy: number;
 }
@@ -60,7 +60,7 @@ function carry(
   y: number,
   z: number,
   before: Int32Array,
-  lens: Lens,
+  lens: WarpLens,
   row: number,
   pose: Float32Array,
   scales: Float32Array,

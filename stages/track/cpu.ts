@@ -1,5 +1,5 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
-import { type Moment, PingPong } from "../core/moment.ts";
+import { type FrameContext, PingPong } from "../core/frameContext.ts";
 import { IDENTITY, POSE_STATE, rigid } from "../core/pose.ts";
 import type { Twin } from "../core/stage.ts";
 import { GUESS, type Guess, LEVELS } from "./constants.ts";
@@ -52,12 +52,12 @@ export function trackTwin(
   const [back, start] = [rigid(), rigid()];
 
   return {
-    run(frame, moment) {
-      const turn = memory.take(moment);
+    run(frame, context) {
+      const turn = memory.take(context);
       const [after, before] = [memory.pair[turn], memory.pair[turn === 0 ? 1 : 0]];
       loops.shrink(frame.depth.data, intrinsics.width, metresPerUnit, after.levels);
-      recorded.take(moment, turn, memory.continues, parameters.recorded);
-      if (memory.continues) follow(moment, before, after);
+      recorded.take(context, turn, memory.continues, parameters.recorded);
+      if (memory.continues) follow(context, before, after);
       else if (memory.hasPast) {
         begin(after, before.world, POSE_STATE.lost);
         first(camera, before.world, POSE_STATE.lost);
@@ -71,7 +71,7 @@ export function trackTwin(
   };
 
   /** Aligns the frame with the keyframe. */
-  function follow({ fresh }: Moment, before: Remembered, after: Remembered) {
+  function follow({ fresh }: FrameContext, before: Remembered, after: Remembered) {
     if (fresh && before.isKey) {
       for (let i = 0; i < LEVELS; i++) loops.flatten(before.levels[i], i);
     }

@@ -126,21 +126,21 @@ export async function buildTrack(
   let saysGiven = -1;
   return {
     output: { pose: { buffer: pose } },
-    encode(pass, moment) {
+    encode(pass, context) {
       shape.update();
       if (!areWritten) {
         for (const { buffer, arrayBuffer } of steps) device.queue.writeBuffer(buffer, 0, arrayBuffer);
         device.queue.writeBuffer(sums, 0, slots);
         areWritten = true;
       }
-      const turn = memory.take(moment);
+      const turn = memory.take(context);
       const { shrink, align, settle } = kernels[turn];
       const { width, height } = intrinsics;
       shrink.dispatch(pass, Math.max(1, Math.ceil(width / TILE)), Math.max(1, Math.ceil(height / TILE)));
-      recorded.take(moment, turn, memory.continues, parameters.recorded);
+      recorded.take(context, turn, memory.continues, parameters.recorded);
       if (!memory.continues && !memory.hasPast) {
         // A first frame has no keyframe to align with.
-        if (!moment.fresh && isBegun) return;
+        if (!context.fresh && isBegun) return;
         isBegun = true;
         first(camera, IDENTITY, POSE_STATE.still);
         recorded.replace(camera);

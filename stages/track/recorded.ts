@@ -1,4 +1,4 @@
-import type { Moment } from "../core/moment.ts";
+import type { FrameContext } from "../core/frameContext.ts";
 import {
   type CameraPose,
   compose,
@@ -33,7 +33,7 @@ export class Recorded {
    * Takes the pose that the recording has for a frame, if `isWanted`. `turn` is the slot of this frame; the other slot holds the frame
    * before. `continues` tells whether this frame follows that one. The stage's `PingPong` gives both.
    */
-  take({ pose }: Moment, turn: 0 | 1, continues: boolean, isWanted: boolean): void {
+  take({ pose }: FrameContext, turn: 0 | 1, continues: boolean, isWanted: boolean): void {
     const [now, before] = [this.#given[turn], this.#given[1 - turn]];
     now.isThere = isWanted && pose !== undefined;
     this.isThere = now.isThere;

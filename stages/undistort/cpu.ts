@@ -1,4 +1,4 @@
-import { Lens, type Place } from "../../sources/calibration/lens.ts";
+import { LensModel, type PlanePoint } from "../../sources/calibration/lens.ts";
 import { type ColorArray, type DepthArray, type FrameShape, type Intrinsics, image } from "../../sources/core/frame.ts";
 import type { Twin } from "../core/stage.ts";
 import { wordsOf } from "../core/words.ts";
@@ -23,8 +23,8 @@ export function straightShape(shape: FrameShape): FrameShape {
 export function placesOf(intrinsics: Intrinsics, stride = intrinsics.width): Uint32Array<ArrayBuffer> {
   const { width, height, fx, fy, cx, cy } = intrinsics;
   const places = new Uint32Array(2 * stride * height).fill(OUTSIDE);
-  const lens = new Lens(intrinsics);
-  const place: Place = [0, 0];
+  const lens = new LensModel(intrinsics);
+  const place: PlanePoint = [0, 0];
   const middle = Math.min(width - 1, Math.max(0, Math.round(cx)));
   const followColumn = (first: number, step: number) => {
     let before = -step * Number.POSITIVE_INFINITY;
@@ -46,7 +46,7 @@ export function placesOf(intrinsics: Intrinsics, stride = intrinsics.width): Uin
 
 /** Follows row `v` from its pixel in the column `middle`, whose place has the column `from`, to the right (`step` 1) or left (-1). */
 function followRow(
-  lens: Lens,
+  lens: LensModel,
   v: number,
   middle: number,
   from: number,
@@ -55,7 +55,7 @@ function followRow(
   rowAt: number,
 ): void {
   const { width, height, fx, fy, cx, cy } = lens.camera;
-  const place: Place = [0, 0];
+  const place: PlanePoint = [0, 0];
   let before = from;
   for (let u = middle + step; u >= 0 && u < width; u += step) {
     lens.project((u - cx) / fx, (v - cy) / fy, place);
@@ -66,7 +66,7 @@ function followRow(
 }
 
 /** Writes a place to the table's entry `at`, if the distorted image has it. */
-function put(place: Place, width: number, height: number, places: Uint32Array, at: number): void {
+function put(place: PlanePoint, width: number, height: number, places: Uint32Array, at: number): void {
   const x = Math.floor((place[0] + 0.5) * PARTS);
   const y = Math.floor((place[1] + 0.5) * PARTS);
   if (x < 0 || y < 0 || x >= width * PARTS || y >= height * PARTS) return;

@@ -13,7 +13,7 @@ import { stagePage, stageText } from "../../bench/report/stageReport.ts";
 import { type PeerResult, type Report, type Result, spreadOf } from "../../bench/types.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { temporal } from "../../stages/temporal/index.ts";
 import { useGpu } from "../gpu.ts";
@@ -123,10 +123,10 @@ describe("a benchmark on the GPU", () => {
 
   test("times a stage with a memory after many frames, and checks it on frames that its twin sees, too", async () => {
     const stage = temporal();
-    const moments: Moment[] = [];
+    const moments: FrameContext[] = [];
     const build: typeof stage.build = async (...given) => {
       const built = await stage.build(...given);
-      return { ...built, encode: (pass, moment) => built.encode(pass, moments[moments.push(moment) - 1]) };
+      return { ...built, encode: (pass, context) => built.encode(pass, moments[moments.push(context) - 1]) };
     };
     const one = { ...parseCase("copy"), timed: [{ ...stage, build }] };
     const input = filmed(one, await makeInput("random50", { width: 64, height: 48 }, 1));
@@ -188,10 +188,10 @@ test("filmed repeats a recording to and fro, or makes noisy copies, and leaves s
 
 test("a CPU benchmark times a twin with a memory on consecutive frames", async () => {
   const stage = temporal();
-  const moments: Moment[] = [];
+  const moments: FrameContext[] = [];
   const twin: typeof stage.twin = (shape) => {
     const { run } = stage.twin(shape);
-    return { run: (frame, moment) => run(frame, moments[moments.push(moment) - 1]) };
+    return { run: (frame, context) => run(frame, moments[moments.push(context) - 1]) };
   };
   const one = { ...parseCase("median"), timed: [{ ...stage, twin }] };
   const input = filmed(one, await makeInput("structured", { width: 64, height: 48 }, 1));

@@ -9,7 +9,7 @@ import { type GridParameters, type GridShape, gridShape } from "../../stages/bil
 import { RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/means/layout.ts";
 import { gridScratch } from "../../stages/bilateralGrid/means/scratch.ts";
 import { slice } from "../../stages/bilateralGrid/means/slice.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { choose, knobsOf, type Overrides, withValue } from "../../stages/core/tuning.ts";

@@ -8,7 +8,7 @@ import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
 import { MOMENTS, type PlaneParameters, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
 import { REACH } from "../../stages/bilateralGrid/planes/slice.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import { ParameterError } from "../../stages/core/parameters.ts";
 import { expectImage } from "../compare.ts";
 import { image } from "../recipes.ts";

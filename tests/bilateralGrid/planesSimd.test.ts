@@ -4,7 +4,7 @@ import type { DepthArray } from "../../sources/core/frame.ts";
 import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
 import { type PlaneParameters, type PlaneShape, planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 import { createSimdPlanes } from "../../stages/bilateralGrid/planes/simd.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import { expectImage } from "../compare.ts";
 import { firstFrame, testOnFrames, unitOf } from "../fullFrames.ts";
 import { image } from "../recipes.ts";

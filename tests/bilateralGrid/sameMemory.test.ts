@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { Twin } from "../../stages/core/stage.ts";
 import { bilateralGrid } from "../../stages/index.ts";
 import { painted } from "./frames.ts";

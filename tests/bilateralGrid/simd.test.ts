@@ -8,7 +8,7 @@ import { type GridParameters, type GridShape, gridShape } from "../../stages/bil
 import { RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/means/layout.ts";
 import { gridScratch } from "../../stages/bilateralGrid/means/scratch.ts";
 import { createSimdGrid, type SimdGrid } from "../../stages/bilateralGrid/means/simd.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import { expectImage } from "../compare.ts";
 import { firstFrame, testOnFrames, unitOf } from "../fullFrames.ts";
 import { furnish, painted, rooms } from "./frames.ts";

@@ -3,8 +3,8 @@ import { createPipeline } from "../../pipeline/index.ts";
 import { RING_PLANES } from "../../stages/bilateralGrid/planes/layout.ts";
 import { planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 import { createSimdPlanes, type SimdPlanes } from "../../stages/bilateralGrid/planes/simd.ts";
-import { DESK_SIZE, DESKS } from "../../stages/core/job.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
+import { SCRATCH_SIZE, SCRATCHES } from "../../stages/core/job.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { bilateralGrid, temporal } from "../../stages/index.ts";
 import { expectImage } from "../compare.ts";
@@ -32,9 +32,9 @@ function haveWorked(): boolean {
   const { memory, job } = told[0] ?? {};
   if (!memory || job === undefined) return false;
   const words = new Uint32Array(memory.buffer);
-  const [desks, size] = words.subarray(job / 4 + DESKS, job / 4 + DESK_SIZE + 1);
+  const [scratches, size] = words.subarray(job / 4 + SCRATCHES, job / 4 + SCRATCH_SIZE + 1);
   return Array.from({ length: watched.cores - 1 }, (_, i) => {
-    const planes = words[(desks + (i + 1) * size) / 4 + RING_PLANES];
+    const planes = words[(scratches + (i + 1) * size) / 4 + RING_PLANES];
     return new Uint8Array(memory.buffer, planes, 65536).some((byte) => byte > 0);
   }).every(Boolean);
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { type CompactParameters, compactTwin } from "../../stages/compact/cpu.ts";
 import { compactSimd } from "../../stages/compact/simd.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { expectImage } from "../compare.ts";
 import { firstFrame, testOnFrames } from "../fullFrames.ts";

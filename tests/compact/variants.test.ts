@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { variants } from "../../stages/compact/gpu.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import { createDepthImage, POINT_ARGS, pointArgs } from "../../stages/core/resources.ts";
 import { defaultsFor, withValue } from "../../stages/core/tuning.ts";
 import { compact } from "../../stages/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import { despeckleTwin } from "../../stages/despeckle/cpu.ts";
 import { despeckle } from "../../stages/despeckle/index.ts";
 import { expectImage } from "../compare.ts";
@@ -13,9 +13,9 @@ import { at, runner, running, shaken, shapeOf } from "../temporal/scenes.ts";
 describe("despeckle's memory", () => {
   // In the middle a pixel hangs between 1 m and 2 m, next to the near one; a step is 20 mm there.
   const hanging = (value: number) => [1000, 1000, 1000, 1000, value, 2000, 2000, 2000, 2000];
-  const over = (values: readonly number[], moment = at) => {
+  const over = (values: readonly number[], context = at) => {
     const run = runner(despeckle({ islandPx: 1, stepPerM2Mm: 0 }), 9, 1);
-    return values.map((value, i) => run(hanging(value), moment(i))[4] !== 0);
+    return values.map((value, i) => run(hanging(value), context(i))[4] !== 0);
   };
 
   test("keeps a decision that noise would change from frame to frame", () => {
@@ -47,8 +47,8 @@ describe("despeckle's memory", () => {
       const plain = running(despeckleTwin(shapeOf(width, height), parameters), width);
       const vectors = runner(stage, width, height);
       for (const [i, { data }] of shaken(scene, 12, 40).entries()) {
-        const moment = { ...at(i), follows: i % 7 !== 0, fresh: i % 3 !== 2 };
-        expectImage(vectors(data, moment), plain(data, moment), { width, name: `frame ${i}` });
+        const context = { ...at(i), follows: i % 7 !== 0, fresh: i % 3 !== 2 };
+        expectImage(vectors(data, context), plain(data, context), { width, name: `frame ${i}` });
       }
     }
   });

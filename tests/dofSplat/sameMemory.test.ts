@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { painted } from "../bilateralGrid/frames.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { cloud, orbit, type Scene } from "../../bench/dof/draw.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../../stages/core/stage.ts";
 import { dofSplatTwin } from "../../stages/dofSplat/cpu.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";

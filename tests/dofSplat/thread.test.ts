@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 import { expect, test, vi } from "vitest";
 import { drawOnCpu, type Scene } from "../../bench/dof/draw.ts";
 import { createPipeline } from "../../pipeline/index.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { CpuFrame, CpuPicture, Stage, Twin } from "../../stages/core/stage.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
 import { expectImage } from "../compare.ts";

@@ -46,12 +46,12 @@ const without = async () =>
   runReading(await injectorWith({ backend: "cpu", adapter: "auto" }), patientSource(FRAMES).frames$, "lossless");
 
 describe("a lossless stream loses no frame", () => {
-  test.each(MOMENTS.filter((moment) => moment !== "building"))(
-    'when its device is lost at the moment "%s"',
-    async (moment) => {
+  test.each(MOMENTS.filter((context) => context !== "building"))(
+    'when its device is lost at the context "%s"',
+    async (context) => {
       const injector = await injectorWith();
       const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
-        if (index === 7 || index === 15) injector.lose(moment);
+        if (index === 7 || index === 15) injector.lose(context);
       });
       expect(seen).toEqual(await without());
       expect(injector.notices).toEqual(

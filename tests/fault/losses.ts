@@ -22,7 +22,7 @@ export interface Seen {
 
 /** The moments at which a device can be lost. */
 export const MOMENTS = ["building", "before a frame", "handed out", "reading", "soon", "while nothing runs"] as const;
-export type Moment = (typeof MOMENTS)[number];
+export type FrameContext = (typeof MOMENTS)[number];
 
 /** Loses the device of `pipeline`, which is set later, at the moments given to `lose`. */
 export class Injector {
@@ -31,7 +31,7 @@ export class Injector {
   losses = 0;
   /** Whether each device is lost as soon as anything is built on it. */
   always = false;
-  #pending: Moment | undefined;
+  #pending: FrameContext | undefined;
 
   /** Two stages, of which the second can lose the device while it is being built. */
   readonly stages = () => {
@@ -47,15 +47,15 @@ export class Injector {
   };
 
   /** Loses the device at the next such moment. */
-  lose(moment: Moment): void {
-    this.#pending = moment;
+  lose(context: FrameContext): void {
+    this.#pending = context;
     // A stage that is built is built again only for a changed parameter.
-    if (moment === "building")
+    if (context === "building")
       this.pipeline?.stages[1]?.set({ addend: this.pipeline.stages[1].parameters.addend === 10 ? 11 : 10 });
   }
 
-  #at(moment: Moment): void {
-    if (this.#pending !== moment) return;
+  #at(context: FrameContext): void {
+    if (this.#pending !== context) return;
     this.#pending = undefined;
     this.losses++;
     this.pipeline?.gpu?.device.destroy();
@@ -109,7 +109,7 @@ export async function runReading(
  * parameters.
  */
 export function lossesBy(random: Random, injector: Injector, every: number): (index: number) => void {
-  const moments = MOMENTS.filter((moment) => moment !== "building");
+  const moments = MOMENTS.filter((context) => context !== "building");
   return () => {
     if (random(every) === 0) injector.lose(moments[random(moments.length)] ?? "soon");
   };

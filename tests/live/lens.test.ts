@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   circleMm,
   fieldOf,
-  type Lens,
   onSensor,
+  type PhotoLens,
   pupilOf,
   STOPS,
   sharpBetween,
@@ -11,7 +11,7 @@ import {
   spellField,
 } from "../../viewer/live/view/camera/lens.ts";
 
-const fifty: Lens = { sensor: "full", focalLengthMm: 50, fNumber: 2 };
+const fifty: PhotoLens = { sensor: "full", focalLengthMm: 50, fNumber: 2 };
 
 describe("a lens on a camera", () => {
   test("has the field of view that makers state: 39.6° × 27.0° for 50 mm on full frame", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../../sources/core/frame.ts";
-import { AGAIN } from "../../stages/core/moment.ts";
+import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { type PaintParameters, paintTwin } from "../../stages/paint/cpu.ts";
 import { MODES } from "../../stages/paint/index.ts";

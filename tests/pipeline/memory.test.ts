@@ -6,7 +6,7 @@ import { openWorkbench } from "../../pipeline/tune/workbench.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
-import { PingPong } from "../../stages/core/moment.ts";
+import { PingPong } from "../../stages/core/frameContext.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame } from "./fakes.ts";
 
@@ -51,8 +51,8 @@ const counter = defineStage({
     const groups = Math.ceil((stride * height) / 2 / 64);
     return {
       output: { depth: counted },
-      encode(pass, moment) {
-        const now = memory.take(moment);
+      encode(pass, context) {
+        const now = memory.take(context);
         device.queue.writeBuffer(anew, 0, new Uint32Array([memory.continues ? 0 : 1]));
         kernels[now].dispatch(pass, groups);
       },
@@ -63,8 +63,8 @@ const counter = defineStage({
     const memory = new PingPong([image(), image()]);
     const counted = ndarray(image(), [height, width]);
     return {
-      run(frame, moment) {
-        const now = memory.take(moment);
+      run(frame, context) {
+        const now = memory.take(context);
         const [seen, before] = [memory.pair[now], memory.pair[now === 0 ? 1 : 0]];
         frame.depth.data.forEach((depth, i) => {
           seen[i] = (memory.continues ? before[i] : 0) + 1;

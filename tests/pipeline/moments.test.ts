@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { momentOf } from "../../pipeline/moments.ts";
+import { contextOf } from "../../pipeline/contextOf.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { image } from "../recipes.ts";
 
@@ -18,14 +18,14 @@ test.each([
   ["a frame whose time ran back", frame(5, 90), false],
   ["a frame after a jump", frame(4, 133, true), false],
 ])("%s follows: %o", (_, next, follows) => {
-  expect(momentOf(next, frame(3, 100))).toMatchObject({ follows, begins: false });
+  expect(contextOf(next, frame(3, 100))).toMatchObject({ follows, begins: false });
 });
 
 test("a frame with none before it begins a stream", () => {
-  expect(momentOf(frame(3, 100), undefined)).toMatchObject({ follows: false, begins: true });
+  expect(contextOf(frame(3, 100), undefined)).toMatchObject({ follows: false, begins: true });
 });
 
 test("the first frame of another stream goes on where the one before stood, or begins anew", () => {
-  expect(momentOf(frame(4, 133), frame(3, 100), true)).toMatchObject({ follows: true, begins: false });
-  expect(momentOf(frame(0, 0), frame(3, 100), true)).toMatchObject({ follows: false, begins: true });
+  expect(contextOf(frame(4, 133), frame(3, 100), true)).toMatchObject({ follows: true, begins: false });
+  expect(contextOf(frame(0, 0), frame(3, 100), true)).toMatchObject({ follows: false, begins: true });
 });

@@ -31,8 +31,8 @@ describe("temporal in vectors", () => {
       const plain = running(temporalTwin(shapeOf(width, height, unit), parameters), width);
       const vectors = runner(stage, width, height, unit);
       for (const [i, { data }] of shaken(scene, 16, 5).entries()) {
-        const moment = { ...at(i), follows: i % 7 !== 0, fresh: i % 3 !== 2 };
-        expectImage(vectors(data, moment), plain(data, moment), { width, name: `frame ${i}` });
+        const context = { ...at(i), follows: i % 7 !== 0, fresh: i % 3 !== 2 };
+        expectImage(vectors(data, context), plain(data, context), { width, name: `frame ${i}` });
       }
     }
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { type CameraPose, POSE_BYTES, POSE_STATE, packPose, rigid, turned } from "../../stages/core/pose.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
@@ -17,9 +17,9 @@ import { at } from "./scenes.ts";
 const plainTwin = (shape: FrameShape, stage = temporal()) =>
   temporalTwin(shape, stage.parameters as unknown as Parameters<typeof temporalTwin>[1]);
 
-function outOf(twin: Twin, depth: DepthArray, pose: CameraPose | undefined, moment: Moment): Uint16Array {
+function outOf(twin: Twin, depth: DepthArray, pose: CameraPose | undefined, context: FrameContext): Uint16Array {
   const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined, pose };
-  twin.run(frame, moment);
+  twin.run(frame, context);
   return frame.depth.data.slice();
 }
 
@@ -104,9 +104,9 @@ describe("temporal, while the camera moves,", () => {
     const lens = lensOf(width, height);
     const [plain, vectors] = [plainTwin(lens), temporal().twin(lens)];
     for (const [i, { depth, pose }] of strolled(lens, 6).entries()) {
-      for (const moment of [at(i), { ...at(i), fresh: false }]) {
-        const expected = outOf(plain, depth, pose, moment);
-        expectImage(outOf(vectors, depth, pose, moment), expected, { width, name: `frame ${i}` });
+      for (const context of [at(i), { ...at(i), fresh: false }]) {
+        const expected = outOf(plain, depth, pose, context);
+        expectImage(outOf(vectors, depth, pose, context), expected, { width, name: `frame ${i}` });
       }
     }
   });
@@ -129,17 +129,17 @@ describe("temporal on the GPU", () => {
     if (!output) throw new Error("the stage leaves no depth");
     const twin = stage.twin(shape);
     for (const [i, frame] of frames.entries()) {
-      for (const moment of [at(i), { ...at(i), fresh: false }]) {
+      for (const context of [at(i), { ...at(i), fresh: false }]) {
         device.queue.writeBuffer(depth.buffer, 0, padded(frame.depth));
         device.queue.writeBuffer(buffer, 0, packPose(new ArrayBuffer(POSE_BYTES), frame.pose));
         fillWords(device, output.buffer, 0xabcdabcd);
         const encoder = device.createCommandEncoder();
         const pass = encoder.beginComputePass();
-        built.encode(pass, moment);
+        built.encode(pass, context);
         pass.end();
         device.queue.submit([encoder.finish()]);
         const got = new Uint16Array((await readWords(device, output.buffer)).buffer);
-        const expected = padded({ ...frame.depth, data: outOf(twin, frame.depth, frame.pose, moment) } as DepthArray);
+        const expected = padded({ ...frame.depth, data: outOf(twin, frame.depth, frame.pose, context) } as DepthArray);
         expectImage(got, expected, { width: depth.stride, name: `frame ${i}` });
       }
     }

@@ -1,5 +1,5 @@
 import type { DepthArray } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { expectImage } from "../compare.ts";
@@ -24,22 +24,22 @@ export async function expectTwinOverTime(
   const built = await stage.build(device, shapeOf(width, height, metresPerUnit), input);
   const output = built.output.depth;
   if (!output) throw new Error("the stage leaves no depth");
-  const gpuRun = async (frame: DepthArray, moment: Moment) => {
+  const gpuRun = async (frame: DepthArray, context: FrameContext) => {
     device.queue.writeBuffer(depth.buffer, 0, padded(frame));
     fillWords(device, output.buffer, 0xabcdabcd);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    built.encode(pass, moment);
+    built.encode(pass, context);
     pass.end();
     device.queue.submit([encoder.finish()]);
     return new Uint16Array((await readWords(device, output.buffer)).buffer);
   };
   for (const [i, frame] of frames.entries()) {
-    const moment = { ...at(i), follows: i % 7 !== 0 };
-    const got = await gpuRun(frame, moment);
-    const expected = padded(image(run(frame.data, moment), width));
+    const context = { ...at(i), follows: i % 7 !== 0 };
+    const got = await gpuRun(frame, context);
+    const expected = padded(image(run(frame.data, context), width));
     expectImage(got, expected, { width: depth.stride, name: `${name}, frame ${i}` });
-    const redrawn = await gpuRun(frame, { ...moment, fresh: false });
+    const redrawn = await gpuRun(frame, { ...context, fresh: false });
     expectImage(redrawn, expected, { width: depth.stride, name: `${name}, frame ${i} again` });
   }
   built.destroy();

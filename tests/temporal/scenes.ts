@@ -1,5 +1,5 @@
 import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 import { image } from "../recipes.ts";
 
@@ -11,9 +11,9 @@ export const shapeOf = (width: number, height: number, metresPerUnit = 0.001): F
 });
 
 /** The n-th frame of a stream that follows on. */
-export const at = (index: number): Moment => ({ index, timestamp: index * 33, fresh: true, follows: index > 0 });
+export const at = (index: number): FrameContext => ({ index, timestamp: index * 33, fresh: true, follows: index > 0 });
 /** The same frame again. */
-export const again = (index: number): Moment => ({ ...at(index), fresh: false });
+export const again = (index: number): FrameContext => ({ ...at(index), fresh: false });
 
 /** The twin as the CPU backend runs it: a function from a frame to the twin's output. */
 export function runner(stage: Stage, width: number, height: number, metresPerUnit?: number) {
@@ -21,9 +21,9 @@ export function runner(stage: Stage, width: number, height: number, metresPerUni
 }
 
 export function running(twin: Twin, width: number) {
-  return (depth: ArrayLike<number>, moment: Moment): Uint16Array => {
+  return (depth: ArrayLike<number>, context: FrameContext): Uint16Array => {
     const frame: CpuFrame = { depth: image(depth, width), color: undefined, points: undefined, picture: undefined };
-    twin.run(frame, moment);
+    twin.run(frame, context);
     return frame.depth.data.slice();
   };
 }

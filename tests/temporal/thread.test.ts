@@ -34,11 +34,11 @@ async function expectSame(width: number, height: number, isOver: () => boolean):
   const poses = strolled(shape, 6).map(({ pose }) => pose);
   let index = 0;
   const step = (depth: DepthArray) => {
-    const moment = { ...at(index), follows: index % 17 !== 0, fresh: index % 5 !== 4 };
+    const context = { ...at(index), follows: index % 17 !== 0, fresh: index % 5 !== 4 };
     const outputs = [fast, plain].map((twin) => {
       const seen: CameraPose | undefined = index % 4 === 3 ? undefined : poses[index % 6];
       const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined, pose: seen };
-      twin.run(frame, moment);
+      twin.run(frame, context);
       return frame.depth.data;
     });
     expectImage(outputs[0], outputs[1], { width, name: `frame ${index}` });

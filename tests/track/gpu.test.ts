@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/core/pose.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";
@@ -14,7 +14,11 @@ const gpu = useGpu();
 const exactly = (pose: CameraPose) => unpackPose(packPose(new ArrayBuffer(POSE_BYTES), pose));
 
 /** Runs twin and kernels over the frames, each frame twice; their poses are the same to the last bit. */
-async function expectTwin(frames: readonly DepthArray[], shape: FrameShape, momentOf: (i: number) => Moment = at) {
+async function expectTwin(
+  frames: readonly DepthArray[],
+  shape: FrameShape,
+  contextOf: (i: number) => FrameContext = at,
+) {
   const { device } = gpu;
   const { width, height } = shape.intrinsics;
   const depth = createDepthImage(device, "test", width, height);
@@ -23,13 +27,13 @@ async function expectTwin(frames: readonly DepthArray[], shape: FrameShape, mome
   const { buffer } = built.output.pose ?? {};
   if (!buffer) throw new Error("the stage leaves no pose");
   const twin = stage.twin(shape);
-  const run = async (frame: DepthArray, moment: Moment) => {
+  const run = async (frame: DepthArray, context: FrameContext) => {
     device.queue.writeBuffer(depth.buffer, 0, padded(frame));
     // A frame that runs again without alignment keeps its pose, so that a sentinel would stay.
-    if (moment.fresh) fillWords(device, buffer, 0xffc0ffee);
+    if (context.fresh) fillWords(device, buffer, 0xffc0ffee);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
-    built.encode(pass, moment);
+    built.encode(pass, context);
     pass.end();
     device.queue.submit([encoder.finish()]);
     const words = await readWords(device, buffer);
@@ -37,9 +41,9 @@ async function expectTwin(frames: readonly DepthArray[], shape: FrameShape, mome
     return unpackPose(words.buffer as ArrayBuffer);
   };
   for (const [i, frame] of frames.entries()) {
-    const moment = momentOf(i);
-    const expected = poseOf(twin, frame, moment);
-    for (const got of [await run(frame, moment), await run(frame, { ...moment, fresh: false })]) {
+    const context = contextOf(i);
+    const expected = poseOf(twin, frame, context);
+    for (const got of [await run(frame, context), await run(frame, { ...context, fresh: false })]) {
       expect(got, `frame ${i}`).toEqual(exactly(expected));
     }
   }

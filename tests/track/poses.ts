@@ -1,13 +1,13 @@
 import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
 import { type SyntheticOptions, syntheticRoom } from "../../sources/synthetic/index.ts";
-import type { Moment } from "../../stages/core/moment.ts";
+import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { type CameraPose, compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { randomFrom } from "../bilateralGrid/frames.ts";
 
 // A camera that moves through the synthetic room, and the poses that track's twin finds for it.
 
-export const at = (index: number): Moment => ({ index, timestamp: index * 33, fresh: true, follows: index > 0 });
+export const at = (index: number): FrameContext => ({ index, timestamp: index * 33, fresh: true, follows: index > 0 });
 
 /** Frames of a scene, their shape, and the true motion from each to the first. */
 export async function walk(count: number, options: SyntheticOptions = {}) {
@@ -82,9 +82,9 @@ export function roughWall(count: number) {
 }
 
 /** A copy of the pose that the twin leaves. */
-export function poseOf(twin: Twin, depth: DepthArray, moment: Moment): CameraPose {
+export function poseOf(twin: Twin, depth: DepthArray, context: FrameContext): CameraPose {
   const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
-  twin.run(frame, moment);
+  twin.run(frame, context);
   if (!frame.pose) throw new Error("the stage leaves no pose");
   return structuredClone(frame.pose);
 }

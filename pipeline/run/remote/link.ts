@@ -2,7 +2,7 @@ import { OptionError } from "../../../sources/core/check.ts";
 import { Rpc } from "../../../sources/core/rpc.ts";
 import { ParameterError } from "../../../stages/core/parameters.ts";
 import { StageWorkerError } from "../../errors.ts";
-import type { Answer, Failure, Question, Result } from "./messages.ts";
+import type { Failure, Question, Result, RunnerAnswer } from "./messages.ts";
 
 /** The part of the `Worker` interface that a pipeline uses. */
 export interface StageWorker {
@@ -31,7 +31,7 @@ export class Link {
     this.#rpc = new Rpc((order, transfer) => worker.postMessage(order, transfer));
     // Only `StageServer` (server.ts) posts messages here, so the type is known.
     worker.addEventListener("message", ({ data }) => {
-      const { id, ...result } = data as Answer;
+      const { id, ...result } = data as RunnerAnswer;
       this.#rpc.answer(id, result);
     });
     for (const type of ["error", "messageerror"] as const) {

@@ -1,5 +1,5 @@
 import type { FrameShape } from "../../../sources/core/frame.ts";
-import type { Moment } from "../../../stages/core/moment.ts";
+import type { FrameContext } from "../../../stages/core/frameContext.ts";
 import type { ParameterValue } from "../../../stages/core/parameters.ts";
 import type { CameraPose } from "../../../stages/core/pose.ts";
 import type { FrameTiming } from "../../frame.ts";
@@ -22,11 +22,11 @@ export interface StageState {
 }
 
 /** The byte offset of an array in a block of memory that page and worker exchange. */
-export interface Place {
+export interface BlockOffset {
   readonly at: number;
 }
 
-export interface Placed extends Place {
+export interface Placed extends BlockOffset {
   readonly width: number;
   readonly height: number;
 }
@@ -37,19 +37,19 @@ export interface PackedFrame {
   readonly raw: Placed | "source";
   readonly shown: Placed | undefined;
   readonly color: Placed | "source" | undefined;
-  readonly points: (Place & { readonly count: number }) | undefined;
+  readonly points: (BlockOffset & { readonly count: number }) | undefined;
   readonly picture: (Placed & { readonly distancesAt: number }) | undefined;
   readonly pose: CameraPose | undefined;
 }
 
 /**
- * What the worker needs to run a frame: the stages, the frame's shape and moment. The worker writes the results into `spare` if it is large
+ * What the worker needs to run a frame: the stages, the frame's shape and context. The worker writes the results into `spare` if it is large
  * enough.
  */
 export interface Passing {
   readonly stages: readonly StageState[];
   readonly shape: FrameShape;
-  readonly moment: Moment;
+  readonly context: FrameContext;
   readonly spare: ArrayBuffer | undefined;
 }
 
@@ -78,4 +78,4 @@ export interface Result {
   readonly spent?: readonly ArrayBuffer[];
 }
 
-export type Answer = Result & { readonly id: number };
+export type RunnerAnswer = Result & { readonly id: number };

@@ -1,5 +1,5 @@
 import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../../sources/core/frame.ts";
-import type { Moment } from "../../../stages/core/moment.ts";
+import type { FrameContext } from "../../../stages/core/frameContext.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import type { FrameTiming } from "../../frame.ts";
 import { blank, CpuResults } from "../cpuResults.ts";
@@ -9,7 +9,7 @@ import type { Passing, Question, StageState } from "./messages.ts";
 import { packFrame, unpack } from "./pack.ts";
 
 /** A stage as it was when `prepare` last ran. */
-interface Step {
+interface PreparedStage {
   readonly stage: Stage;
   readonly revision: number;
   readonly shape: FrameShape;
@@ -28,7 +28,7 @@ export class RemoteRunner extends CpuResults implements Runner {
   readonly opened: Promise<void>;
   readonly #link: Link;
   #isOpen = false;
-  #steps: readonly Step[] = [];
+  #steps: readonly PreparedStage[] = [];
   /** For each stage, the value of `changes` whose parameters the worker has. */
   readonly #knownChanges = new Map<Stage, number>();
   /** The source's frame that the worker holds. */
@@ -66,23 +66,23 @@ export class RemoteRunner extends CpuResults implements Runner {
     return steps.length !== before.length || steps.some((step, i) => !isSame(step, before[i]));
   }
 
-  async run(frame: DepthFrame, moment: Moment, sampled: boolean): Promise<RunTiming> {
+  async run(frame: DepthFrame, context: FrameContext, sampled: boolean): Promise<RunTiming> {
     await this.opened;
     const startMs = performance.now();
     const { block, colorAt } = packFrame(frame, this.#free.pop());
     const uploadMs = performance.now() - startMs;
-    const timing = await this.#pass(frame, { kind: "run", block, colorAt, ...this.#passing(frame, moment) });
+    const timing = await this.#pass(frame, { kind: "run", block, colorAt, ...this.#passing(frame, context) });
     return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }
 
-  async rerun(frame: DepthFrame, moment: Moment): Promise<void> {
-    if (this.#sent !== frame) await this.run(frame, moment, false);
-    else await this.#pass(frame, { kind: "rerun", ...this.#passing(frame, moment) });
+  async rerun(frame: DepthFrame, context: FrameContext): Promise<void> {
+    if (this.#sent !== frame) await this.run(frame, context, false);
+    else await this.#pass(frame, { kind: "rerun", ...this.#passing(frame, context) });
   }
 
-  #passing(frame: DepthFrame, moment: Moment): Passing {
+  #passing(frame: DepthFrame, context: FrameContext): Passing {
     const stages = this.#steps.map(({ stage }) => this.#stateOf(stage));
-    return { stages, shape: shapeOf(frame), moment, spare: this.#spare };
+    return { stages, shape: shapeOf(frame), context, spare: this.#spare };
   }
 
   #stateOf(stage: Stage): StageState {
@@ -128,5 +128,5 @@ export class RemoteRunner extends CpuResults implements Runner {
   }
 }
 
-const isSame = (a: Step, b: Step | undefined): boolean =>
+const isSame = (a: PreparedStage, b: PreparedStage | undefined): boolean =>
   a.stage === b?.stage && a.revision === b.revision && sameShape(a.shape, b.shape);

@@ -5,7 +5,7 @@ import { registry } from "../../../stages/registry.ts";
 import { foreignToWorker } from "../../errors.ts";
 import { CpuRunner } from "../cpuRunner.ts";
 import type { ActiveStage } from "../runner.ts";
-import type { Answer, Failure, Order, Passing, Question, Result, StageFacts, StageState } from "./messages.ts";
+import type { Failure, Order, Passing, Question, Result, RunnerAnswer, StageFacts, StageState } from "./messages.ts";
 import { imagesIn, pack } from "./pack.ts";
 
 /** The worker's copy of a stage. Its `revision` and `changes` are those of the page's stage, so that both rebuild at the same frames. */
@@ -22,7 +22,7 @@ export class StageServer {
   /** The last frame and the block that it lies in, kept for `rerun`. */
   #last: { readonly frame: DepthFrame; readonly block: ArrayBuffer } | undefined;
 
-  constructor(readonly post: (answer: Answer, transfer: ArrayBuffer[]) => void) {}
+  constructor(readonly post: (answer: RunnerAnswer, transfer: ArrayBuffer[]) => void) {}
 
   async receive({ id, ...question }: Order): Promise<void> {
     let result: Result;
@@ -51,7 +51,7 @@ export class StageServer {
         if (!this.#last) throw new Error("there is no frame to run again");
         const { frame, block } = this.#last;
         await this.#prepare(question);
-        await this.#runner.rerun(frame, question.moment);
+        await this.#runner.rerun(frame, question.context);
         return pack(this.#runner.cpu, block, question.spare);
       }
     }
@@ -62,9 +62,9 @@ export class StageServer {
     await this.#runner.prepare(shape, true, active);
   }
 
-  async #run({ shape, moment, block, colorAt, spare }: Extract<Question, { kind: "run" }>): Promise<Result> {
-    const frame = { ...shape, ...imagesIn(block, colorAt, shape), index: moment.index, timestamp: moment.timestamp };
-    const timing = await (await this.#runner.run(frame, moment, true)).timing;
+  async #run({ shape, context, block, colorAt, spare }: Extract<Question, { kind: "run" }>): Promise<Result> {
+    const frame = { ...shape, ...imagesIn(block, colorAt, shape), index: context.index, timestamp: context.timestamp };
+    const timing = await (await this.#runner.run(frame, context, true)).timing;
     const spent = this.#last ? [this.#last.block] : [];
     this.#last = { frame, block };
     return { ...pack(this.#runner.cpu, block, spare), ...(timing && { timing }), spent };

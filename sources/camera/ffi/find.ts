@@ -1,5 +1,5 @@
 /** Where to look for shared libraries, and how to list a folder there. */
-export interface Place {
+export interface SearchPlace {
   readonly platform: string;
   readonly arch: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -16,7 +16,7 @@ const TRIPLES: Readonly<Record<string, string>> = {
 };
 
 /** The folders in which the system looks for shared libraries, those that the user names in the environment first. */
-export function libraryFolders({ platform, arch, env }: Place): readonly string[] {
+export function libraryFolders({ platform, arch, env }: SearchPlace): readonly string[] {
   const named = (name: string, by: string) => (env[name] ?? "").split(by).filter((folder) => folder !== "");
   if (platform === "win32") {
     const sdk = "C:\\Program Files (x86)\\Intel RealSense SDK 2.0\\bin\\x64";
@@ -39,7 +39,7 @@ function nameOf(stem: string, platform: string): RegExp {
  * Finds the library of a stem, "realsense2". Of several versions in the first folder that has any, the newest is taken: systems keep the
  * name without a version for compilers alone, so it is often not there. `folder` is looked for in each place, such as "fakenect".
  */
-export function findLibrary(place: Place, stem: string, folder?: string): string | undefined {
+export function findLibrary(place: SearchPlace, stem: string, folder?: string): string | undefined {
   const separator = place.platform === "win32" ? "\\" : "/";
   const pattern = nameOf(stem, place.platform);
   for (const root of libraryFolders(place)) {

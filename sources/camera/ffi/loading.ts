@@ -1,7 +1,7 @@
 import { SourceError } from "../../core/source.ts";
 import type { DriverName } from "../driver.ts";
 import type { Ffi, NativeFunction } from "./ffi.ts";
-import { findLibrary, type Place } from "./find.ts";
+import { findLibrary, type SearchPlace } from "./find.ts";
 
 /** How to get a vendor's library, by system. */
 export interface Vendor {
@@ -29,7 +29,7 @@ export interface Loaded {
 }
 
 /** Finds and loads a vendor's library. Throws a `SourceError` that says how to install it, or why it does not load. */
-export function loadVendor(ffi: Ffi, place: Place, vendor: Vendor): Loaded {
+export function loadVendor(ffi: Ffi, place: SearchPlace, vendor: Vendor): Loaded {
   const { driver, title, stem, folder } = vendor;
   const install = installText(vendor, place.platform);
   const path = findLibrary(place, stem, folder);

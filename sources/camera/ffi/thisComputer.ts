@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
-import type { Place } from "./find.ts";
+import type { SearchPlace } from "./find.ts";
 
 /** This computer. */
-export const here: Place = {
+export const here: SearchPlace = {
   platform: process.platform,
   arch: process.arch,
   env: process.env,

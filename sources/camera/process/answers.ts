@@ -6,7 +6,7 @@ import { type CameraInfo, type CameraState, DRIVERS } from "../driver.ts";
 // What comes from the process that reads a camera is checked like what comes from a file: a vendor's library may write over its memory.
 
 /** Messages from the reading process. */
-export type Answer =
+export type CameraAnswer =
   | { readonly kind: "listed"; readonly library: string; readonly cameras: readonly CameraInfo[] }
   | { readonly kind: "opened"; readonly state: CameraState }
   /** The driver, the camera or its library refuses. */
@@ -57,7 +57,7 @@ const state = fields({
   controls: listOf(fields({ name: text, value: number, least: number, most: number })),
 });
 
-const ANSWERS: Readonly<Record<Answer["kind"], Test>> = {
+const ANSWERS: Readonly<Record<CameraAnswer["kind"], Test>> = {
   listed: fields({ library: text, cameras: listOf(camera) }),
   opened: fields({ state }),
   failed: fields({ why: text }),
@@ -65,10 +65,10 @@ const ANSWERS: Readonly<Record<Answer["kind"], Test>> = {
 };
 
 /** The message, if it is one of the answers; else `undefined`. */
-export function answerOf(message: unknown): Answer | undefined {
+export function answerOf(message: unknown): CameraAnswer | undefined {
   const kind = isFields(message) ? String(message.kind) : "";
   const test = Object.entries(ANSWERS).find(([name]) => name === kind)?.[1];
-  return test?.(message) ? (message as Answer) : undefined;
+  return test?.(message) ? (message as CameraAnswer) : undefined;
 }
 
 /** Whether a value is a frame's header, and fits images of so many bytes. */

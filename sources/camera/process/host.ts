@@ -1,11 +1,11 @@
 import type { Camera, CameraRequest, Driver, DriverName, Shot } from "../driver.ts";
-import type { Answer } from "./answers.ts";
+import type { CameraAnswer } from "./answers.ts";
 import { LatestShot } from "./latestShot.ts";
 import { headOf, type Request } from "./wire.ts";
 
 /** Connects the process that reads a camera to the one that shows it. */
 export interface Port {
-  answer(answer: Answer): void;
+  answer(answer: CameraAnswer): void;
   /** Sends bytes through the pipe for frames; resolves when they are out of this process' hands. */
   write(parts: readonly Uint8Array[]): Promise<void>;
   /** The present time in ms since 1970. */

@@ -1,6 +1,6 @@
 import { SourceError } from "../../core/source.ts";
 import type { CameraRequest, CameraState } from "../driver.ts";
-import { type Answer, answerOf, NONSENSE } from "./answers.ts";
+import { answerOf, type CameraAnswer, NONSENSE } from "./answers.ts";
 import { type ReadingProcess, startReading } from "./child.ts";
 import { FrameParser, type WiredFrame } from "./wire.ts";
 
@@ -101,7 +101,7 @@ export class CameraLink {
     });
   }
 
-  #answered(answer: Answer | undefined): void {
+  #answered(answer: CameraAnswer | undefined): void {
     if (!answer) this.#died(NONSENSE);
     else if (answer.kind === "opened") this.#settle?.resolve(answer.state);
     else if (answer.kind === "failed" && this.#settle) this.#settle.reject(this.#error(answer.why));

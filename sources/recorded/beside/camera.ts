@@ -1,4 +1,4 @@
-import type { FormatDefaults, Lens } from "../depthFormat.ts";
+import type { FormatDefaults, FormatLens } from "../depthFormat.ts";
 import type { WithOrigin } from "../facts.ts";
 import { type FoundLens, lensesIn, scaleIn } from "./lens.ts";
 import type { Note, Notes } from "./notes.ts";
@@ -6,7 +6,7 @@ import type { Note, Notes } from "./notes.ts";
 /** The depth camera's lens and unit, and the colour camera's lens, as texts beside depth give them. */
 export interface Cameras {
   readonly defaults: Pick<FormatDefaults, "lens" | "intrinsics" | "metresPerUnit">;
-  readonly color?: Lens;
+  readonly color?: FormatLens;
   /** The names of the texts that say something of cameras. */
   readonly used: readonly string[];
 }

@@ -1,10 +1,10 @@
-import type { Lens } from "../depthFormat.ts";
+import type { FormatLens } from "../depthFormat.ts";
 import { entriesOf, numbersOf, partsOf, type Said } from "./parse.ts";
 
 /** Intrinsics in a text, and the names that lead to them in it. */
 export interface FoundLens {
   readonly path: string;
-  readonly lens: Lens;
+  readonly lens: FormatLens;
 }
 
 /** The most lenses of a text, and the deepest place in it. */
@@ -37,7 +37,7 @@ export function lensesIn({ rows, value }: Said, name: string): FoundLens[] {
 const CAMERA = /(^|_)(depth|colou?r|rgb|infra\w*|ir|left|right)(?=_|$)/i;
 
 /** The intrinsics in the fields of one object; those of several cameras are told apart by the names in their fields. */
-function fieldsOf(node: unknown): (readonly [group: string, lens: Lens])[] {
+function fieldsOf(node: unknown): (readonly [group: string, lens: FormatLens])[] {
   const groups = new Map<string, [string, unknown][]>([["", []]]);
   for (const [key, value] of entriesOf(node, 256)) {
     const words = key.replace(/([a-z])([A-Z])/g, "$1_$2").replaceAll(" ", "_");
@@ -55,7 +55,7 @@ function fieldsOf(node: unknown): (readonly [group: string, lens: Lens])[] {
 
 type Entries = readonly (readonly [string, unknown])[];
 
-function lensOfFields(entries: Entries, common: Entries): Lens | undefined {
+function lensOfFields(entries: Entries, common: Entries): FormatLens | undefined {
   const all = [...entries, ...common];
   /** The numbers of the first field that is so called. */
   const listAt = (name: RegExp, among = entries) => {
@@ -117,7 +117,7 @@ function bendOf(entries: Entries, at: (name: RegExp, among: Entries) => number) 
 }
 
 /** A 3×3, 3×4 or 4×4 matrix, row by row or column by column. */
-function matrixOf(m: readonly number[]): Lens | undefined {
+function matrixOf(m: readonly number[]): FormatLens | undefined {
   const side = m.length === 9 ? 3 : m.length === 16 || m.length === 12 ? 4 : 0;
   if (side === 0) return undefined;
   const rows = lensOf(m[0], m[side + 1], m[2], m[side + 2]);
@@ -128,15 +128,15 @@ function matrixOf(m: readonly number[]): Lens | undefined {
 }
 
 /** "fx fy cx cy", or, as OpenLORIS has it, "fx cx fy cy": the two focal lengths are nearly equal. */
-function fourOf([a, b, c, d]: readonly number[]): Lens | undefined {
+function fourOf([a, b, c, d]: readonly number[]): FormatLens | undefined {
   return Math.abs(a - c) < Math.abs(a - b) && Math.abs(a - c) < 0.2 * a ? lensOf(a, c, b, d) : lensOf(a, b, c, d);
 }
 
 /** "w h fx fy cx cy" (ARKitScenes) or "fx fy cx cy w h": the principal point lies near the middle. */
-function sixOf(flat: readonly number[], isNamed: boolean): Lens | undefined {
+function sixOf(flat: readonly number[], isNamed: boolean): FormatLens | undefined {
   if (flat.length !== 6) return undefined;
   const [before, behind] = [sized(fourOf(flat.slice(2)), flat[0], flat[1]), sized(fourOf(flat), flat[4], flat[5])];
-  const off = (lens: Lens | undefined) =>
+  const off = (lens: FormatLens | undefined) =>
     lens?.width && lens.height
       ? Math.abs(lens.cx / lens.width - 0.5) + Math.abs(lens.cy / lens.height - 0.5)
       : Number.POSITIVE_INFINITY;
@@ -145,17 +145,17 @@ function sixOf(flat: readonly number[], isNamed: boolean): Lens | undefined {
 }
 
 /** "fx fy cx cy", perhaps with distortion behind it: "k1 k2 p1 p2", and k3. */
-function lineOf(flat: readonly number[]): Lens | undefined {
+function lineOf(flat: readonly number[]): FormatLens | undefined {
   const [lens, distortion] = [fourOf(flat), flat.slice(4)];
   if (flat.length === 4 || !lens) return flat.length === 4 ? lens : undefined;
   const isBend = (flat.length === 8 || flat.length === 9) && distortion.every((value) => Math.abs(value) < 10);
   return isBend ? { ...lens, ...(distortion.some((value) => value !== 0) && { distortion }) } : undefined;
 }
 
-const sized = (lens: Lens | undefined, width: number, height: number): Lens | undefined =>
+const sized = (lens: FormatLens | undefined, width: number, height: number): FormatLens | undefined =>
   lens && width >= 1 && height >= 1 && width < 1e5 && height < 1e5 ? { ...lens, width, height } : lens;
 
-const lensOf = (fx: number, fy: number, cx: number, cy: number): Lens | undefined =>
+const lensOf = (fx: number, fy: number, cx: number, cy: number): FormatLens | undefined =>
   fx > 1 && fy > 1 && [fx, fy, cx, cy].every((value) => Math.abs(value) < 1e6) ? { fx, fy, cx, cy } : undefined;
 
 /** Names of a unit of depth, without "_", and words for units. */

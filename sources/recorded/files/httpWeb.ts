@@ -8,7 +8,7 @@ import { Passing, type Ranges, STALL_SECONDS, silent, tried } from "./ranges.ts"
 const WHOLE_BYTES = 2 ** 30;
 
 /** An answer, and the bytes of its body as they come. */
-interface Answer extends Pick<Response, "status" | "headers"> {
+interface HttpAnswer extends Pick<Response, "status" | "headers"> {
   readonly pieces: AsyncGenerator<Bytes>;
 }
 
@@ -21,7 +21,7 @@ export async function fetchRanges(address: Address, stallSeconds = STALL_SECONDS
   if (!/^https?:/i.test(address.whole))
     throw new SourceError(`${name}: a page reads no such address; give one of https`);
   /** Hands the answer's bytes to `take`, again where the connection breaks. */
-  const ask = <T>(headers: HeadersInit, take: (answer: Answer) => Promise<T>) =>
+  const ask = <T>(headers: HeadersInit, take: (answer: HttpAnswer) => Promise<T>) =>
     tried(name, async () => {
       const answer = await answered(name, address, headers, stallSeconds);
       try {
@@ -34,7 +34,7 @@ export async function fetchRanges(address: Address, stallSeconds = STALL_SECONDS
   const size = Number(/^bytes 0-0\/(\d+)$/.exec(first.headers.get("content-range") ?? "")?.[1]);
   if (first.status === 416) throw new SourceError(`${name}: this file is empty; copy or download it again`);
   if (first.status !== 206 || !Number.isSafeInteger(size)) return ask({}, (answer) => wholeOf(name, answer));
-  const stampOf = ({ headers }: Answer) => headers.get("etag") ?? headers.get("last-modified") ?? "";
+  const stampOf = ({ headers }: HttpAnswer) => headers.get("etag") ?? headers.get("last-modified") ?? "";
   const stamp = stampOf(first);
   return {
     name,
@@ -51,7 +51,7 @@ export async function fetchRanges(address: Address, stallSeconds = STALL_SECONDS
 }
 
 /** Fetches. Throws `Passing` where no server answers or where it is busy, and a `SourceError` where it refuses or is silent. */
-async function answered(name: string, address: Address, headers: HeadersInit, seconds: number): Promise<Answer> {
+async function answered(name: string, address: Address, headers: HeadersInit, seconds: number): Promise<HttpAnswer> {
   const stop = new AbortController();
   const begin = () => setTimeout(() => stop.abort(silent(name, seconds)), 1000 * seconds);
   let timer = begin();
@@ -101,7 +101,7 @@ async function* piecesOf(
   }
 }
 
-async function bytesOf(name: string, { pieces }: Answer, most: number): Promise<Bytes> {
+async function bytesOf(name: string, { pieces }: HttpAnswer, most: number): Promise<Bytes> {
   const bytes = new Uint8Array(most);
   let at = 0;
   for await (const piece of pieces) {
@@ -114,7 +114,7 @@ async function bytesOf(name: string, { pieces }: Answer, most: number): Promise<
 }
 
 /** The whole file, in the browser's storage for blobs. */
-async function wholeOf(name: string, { pieces, headers }: Answer): Promise<Ranges> {
+async function wholeOf(name: string, { pieces, headers }: HttpAnswer): Promise<Ranges> {
   const parts: Bytes[] = [];
   let size = 0;
   for await (const piece of pieces) {

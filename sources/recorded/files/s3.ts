@@ -13,7 +13,7 @@ export interface Listed {
   readonly stamp: string;
 }
 
-interface Place {
+interface ObjectName {
   readonly Bucket: string;
   readonly Key: string;
 }
@@ -32,7 +32,7 @@ function s3Client() {
   return client;
 }
 
-function placeOf(address: string): Place {
+function placeOf(address: string): ObjectName {
   const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.*)$/i.exec(address) ?? [];
   if (Bucket === undefined || Key === undefined)
     throw new SourceError(`${address}: an address of S3 is s3://bucket/key`);

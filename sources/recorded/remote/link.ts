@@ -2,7 +2,7 @@ import { Rpc } from "../../core/rpc.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Content } from "../files/dropped.ts";
 import { errorOf, failureOf } from "./failure.ts";
-import type { Answer, Question, Want } from "./messages.ts";
+import type { Question, ReaderAnswer, Want } from "./messages.ts";
 import { HeapFull, NoThread, type Thread } from "./thread.ts";
 import { type Limits, Watch } from "./watch.ts";
 
@@ -18,7 +18,7 @@ const SECONDS_OF_SMALL = 4;
  * question that waits for an answer is rejected, and every later one.
  */
 export class Link {
-  readonly #rpc: Rpc<Question, Answer>;
+  readonly #rpc: Rpc<Question, ReaderAnswer>;
   readonly #watch: Watch;
   readonly #limits: Limits;
   #started = false;
@@ -49,7 +49,7 @@ export class Link {
   }
 
   /** Asks the thread a question. `what` describes the work for messages: "opening it". */
-  async ask(what: string, question: Question): Promise<Answer> {
+  async ask(what: string, question: Question): Promise<ReaderAnswer> {
     if (this.#rpc.waiting === 0 && !this.#rpc.isOver) this.#begin();
     return this.#rpc.ask(question, [], what);
   }
@@ -90,7 +90,7 @@ export class Link {
     this.#limits.seconds = Math.min(SECONDS, SECONDS_OF_SMALL + size / 2 ** 20);
   }
 
-  #receive(answer: Answer): void {
+  #receive(answer: ReaderAnswer): void {
     this.warnings.push(...answer.warnings);
     this.#rpc.answer(answer.id, answer.failure ? errorOf(answer.failure, this.name) : answer);
     if (this.#rpc.waiting > 0) return;

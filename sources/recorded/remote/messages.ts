@@ -52,7 +52,7 @@ export interface Failure {
   readonly code?: string;
 }
 
-export interface Answer {
+export interface ReaderAnswer {
   readonly kind: "answer";
   readonly id: number;
   readonly opened?: OpenedFacts;
@@ -79,4 +79,4 @@ export interface Want {
 }
 
 /** What the reading thread sends. */
-export type Message = Answer | Progress | Want;
+export type Message = ReaderAnswer | Progress | Want;

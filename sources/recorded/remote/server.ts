@@ -6,7 +6,7 @@ import { onRead } from "../files/progress.ts";
 import type { Opened } from "../given.ts";
 import { openHere } from "../openHere.ts";
 import { errorOf, failureOf } from "./failure.ts";
-import type { Answer, Handed, Message, Request, Supply } from "./messages.ts";
+import type { Handed, Message, ReaderAnswer, Request, Supply } from "./messages.ts";
 
 /** Progress is reported at most this often, in ms. */
 const TELL_MS = 100;
@@ -42,7 +42,7 @@ export class ReaderServer {
     }
     const { id } = request;
     this.#read = 0;
-    let answer: Partial<Answer>;
+    let answer: Partial<ReaderAnswer>;
     try {
       answer = await this.#answer(request);
     } catch (error) {
@@ -51,7 +51,7 @@ export class ReaderServer {
     this.post({ kind: "answer", id, ...answer, warnings: this.#news() }, answer.frame ? buffersOf(answer.frame) : []);
   }
 
-  async #answer(request: Exclude<Request, Supply>): Promise<Partial<Answer>> {
+  async #answer(request: Exclude<Request, Supply>): Promise<Partial<ReaderAnswer>> {
     if (request.kind === "open") {
       const given = this.#givenOf(request.from);
       this.#opened = await openHere(given, request.options, (size) => {

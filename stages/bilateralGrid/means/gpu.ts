@@ -95,7 +95,7 @@ export async function gridOnGpu(
   const axisView = structView(buildShader, "axisOfDepth");
   const axisOfDepth = pool.buffer("axis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
 
-  const kernel = async (name: string, groups: Groups, spec: Omit<KernelSpec, "label">): Promise<Step> => {
+  const kernel = async (name: string, groups: Groups, spec: Omit<KernelSpec, "label">): Promise<Dispatch> => {
     const resources = { ...spec.resources, axisOfDepth };
     return [await createKernel(device, { label: `bilateralGrid/${name}`, ...spec, resources }), ...groups];
   };
@@ -183,4 +183,4 @@ export async function gridOnGpu(
 }
 
 type Groups = readonly [x: number, y: number];
-type Step = readonly [kernel: Kernel, ...Groups];
+type Dispatch = readonly [kernel: Kernel, ...Groups];

@@ -84,13 +84,13 @@ export const JOB_FARTHEST = 30;
 export const JOB_REACH = 31;
 export const JOB_WORDS = 32;
 
-// The words of a desk, addresses. First what belongs to one row at a time:
-export const DESK_BINS = 0;
-export const DESK_FLAGS = 1;
-export const DESK_RAW = 2;
-export const DESK_RECORDS = 3;
-export const DESK_RESIDUALS = 4;
-export const DESK_SUMS = 5;
+// The words of a scratch, addresses. First what belongs to one row at a time:
+export const SCRATCH_BINS = 0;
+export const SCRATCH_FLAGS = 1;
+export const SCRATCH_RAW = 2;
+export const SCRATCH_RECORDS = 3;
+export const SCRATCH_RESIDUALS = 4;
+export const SCRATCH_SUMS = 5;
 // Then ring buffers of rows: the address of row r is the word r & 3 of four. Only two rows of `RING_GRID`, `RING_MASKS` and `RING_DESIGNS`
 // are in use at a time: they take turns.
 export const RING_GRID = 6;
@@ -101,4 +101,4 @@ export const RING_PLANES = 22;
 export const RING_DESIGNS = 26;
 export const RING_MIXED_RESIDUALS = 30;
 export const RING_ASKED = 34;
-export const DESK_WORDS = 38;
+export const SCRATCH_WORDS = 38;

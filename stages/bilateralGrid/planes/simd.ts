@@ -7,8 +7,6 @@ import plain from "./assembly/planes.ts?wasm";
 import shared from "./assembly/planes.ts?wasm&shared";
 import { FLATNESS, RIDGE, THIN } from "./fit.ts";
 import {
-  DESK_BINS,
-  DESK_WORDS,
   JOB_REGIONS,
   JOB_RIDGE,
   JOB_SOURCE,
@@ -18,6 +16,8 @@ import {
   QUAD_PLANES,
   QUAD_RECORDS,
   QUAD_RESIDUALS,
+  SCRATCH_BINS,
+  SCRATCH_WORDS,
 } from "./layout.ts";
 import { CURVED } from "./refit.ts";
 import type { PlaneShape } from "./shape.ts";
@@ -39,7 +39,7 @@ const [PARTS, LEAST_REGIONS] = [2, 8];
  * The threads' own memories take no more than this together; if they would, this thread works alone. Most of that is never written to, and
  * so never takes memory.
  */
-const MOST_DESKS = 2 ** 30;
+const MOST_SCRATCH = 2 ** 30;
 
 /** Assigns addresses. Rows of the source are padded to whole tiles; the frame begins `inset` pixels into each row. */
 function plan(shape: PlaneShape, threads: number) {
@@ -60,7 +60,7 @@ function plan(shape: PlaneShape, threads: number) {
   const each = Array.from({ length: threads });
   // First in memory, so that its address is the same for each shape: the other threads keep that address.
   const job = layout.take(JOB_WORDS * 4);
-  const [desks, deskSize] = layout.takeEach(threads, DESK_WORDS * 4);
+  const [scratches, scratchSize] = layout.takeEach(threads, SCRATCH_WORDS * 4);
   // What follows begins as 0, up to `zeros`; everything else is written before it is read.
   // Pixels are read in fours, of which up to three may lie before the first pixel or behind the last.
   const source = layout.take(16 + pitch * rows * space + 16) + 16;
@@ -107,11 +107,11 @@ function plan(shape: PlaneShape, threads: number) {
     // The cells that the regions of a row need, with one more region on each side.
     ...ring(4, maskWords * 8, 3),
   ]);
-  const deskBytes = layout.bytes - own;
+  const scratchBytes = layout.bytes - own;
   return {
     job,
-    desks,
-    deskSize,
+    scratches,
+    scratchSize,
     words,
     addresses,
     sizes,
@@ -120,7 +120,7 @@ function plan(shape: PlaneShape, threads: number) {
     sink,
     pitch,
     zeros,
-    deskBytes,
+    scratchBytes,
     bytes: layout.bytes,
   };
 }
@@ -144,7 +144,7 @@ export function createSimdPlanes(
   const { width, height, space, inset, rows, axis, sigma, sigmaGrowth, slope } = shape;
   let threads = threadCount();
   let at = plan(shape, threads);
-  if (at.deskBytes > MOST_DESKS) {
+  if (at.scratchBytes > MOST_SCRATCH) {
     threads = 1;
     at = plan(shape, threads);
   }
@@ -159,7 +159,7 @@ export function createSimdPlanes(
   const numbers = [RIDGE, THIN, significance, slope, sigma, sigmaGrowth, axis.farthest, REACH];
   new Float32Array(buffer, job, JOB_WORDS).set(numbers, JOB_RIDGE);
   for (const [i, own] of at.words.entries()) {
-    new Int32Array(buffer, at.desks + i * at.deskSize, DESK_WORDS).set(own, DESK_BINS);
+    new Int32Array(buffer, at.scratches + i * at.scratchSize, SCRATCH_WORDS).set(own, SCRATCH_BINS);
   }
   const pixels = pitch / 2;
   const input = new Uint16Array(buffer, at.source, pixels * rows * space);
@@ -167,7 +167,7 @@ export function createSimdPlanes(
   const whole = pixels === width;
   // If threads share this memory, `filter` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
   const filtered = image(whole && !canShare ? sliced : new Uint16Array(width * height), [height, width]);
-  const team = createThreadPool(wasm, job, [at.desks, at.deskSize], threads);
+  const team = createThreadPool(wasm, job, [at.scratches, at.scratchSize], threads);
   const filterAll = () => {
     const regions = rows + 1;
     const each = team.size > 1 ? Math.max(LEAST_REGIONS, Math.ceil(regions / (PARTS * team.size))) : regions;

@@ -1,5 +1,5 @@
 /** The parts of a job that several threads on one memory take by turns: team.ts begins the job, and its words are those of job.ts. */
-import { DESK_SIZE, DESKS, LEFT, PENDING } from "../job.ts";
+import { LEFT, PENDING, SCRATCH_SIZE, SCRATCHES } from "../job.ts";
 
 /**
  * Takes a part, and returns its number, or a number below 0 if none is left. A thread reads the job's words only after it took a part:
@@ -20,6 +20,6 @@ export function at(job: usize, word: usize): usize {
 }
 
 /** The address of a thread's own memory; the first thread is 0. */
-export function deskOf(job: usize, thread: usize): usize {
-  return at(job, DESKS) + thread * at(job, DESK_SIZE);
+export function scratchOf(job: usize, thread: usize): usize {
+  return at(job, SCRATCHES) + thread * at(job, SCRATCH_SIZE);
 }

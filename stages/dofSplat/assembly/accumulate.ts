@@ -1,6 +1,6 @@
 /**
  * The splats of a tile, four pixels of a row at a time: the twin's accumulate.ts, with its names; its `add` is `lay`, its `weights` are in
- * `layDisc` and `layPatch`. The film is part of a desk: `CPU_TILE` rows, each of `CPU_TILE` f32 of red, green, blue, room and distance.
+ * `layDisc` and `layPatch`. The film in scratch memory: `CPU_TILE` rows, each of `CPU_TILE` f32 of red, green, blue, room and distance.
  */
 import { abs, add, all, choose, less, more, mul, sqrt, sub, whole } from "../../core/assembly/vectors.ts";
 import {

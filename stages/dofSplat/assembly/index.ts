@@ -1,16 +1,9 @@
 /** The fast form of the twin: the functions that simd.ts calls. */
-import { at, deskOf, endPart, takePart } from "../../core/assembly/parts.ts";
+import { at, endPart, scratchOf, takePart } from "../../core/assembly/parts.ts";
 import {
   BATCH,
   CPU_TILE,
   CPU_TILE_BITS,
-  DESK_BINS,
-  DESK_LENGTHS,
-  DESK_PIXELS,
-  DESK_PLACES,
-  DESK_RUNS,
-  DESK_SIZES,
-  DESK_SPARE,
   FIELDS,
   JOB_BYTES,
   JOB_CAMERA,
@@ -38,6 +31,13 @@ import {
   LIST,
   MAKE,
   RUN_FIELDS,
+  SCRATCH_BINS,
+  SCRATCH_LENGTHS,
+  SCRATCH_PIXELS,
+  SCRATCH_PLACES,
+  SCRATCH_RUNS,
+  SCRATCH_SIZES,
+  SCRATCH_SPARE,
   THINNING,
 } from "../layout.ts";
 import { accumulate, clear } from "./accumulate.ts";
@@ -54,17 +54,17 @@ export { scan };
 /** Takes parts of the job's step until none is left; every thread on this memory runs this function. */
 export function work(job: usize, thread: usize): void {
   for (let part = takePart(job); part >= 0; part = takePart(job)) {
-    const desk = deskOf(job, thread);
+    const scratch = scratchOf(job, thread);
     const step = load<i32>(job, 4 * JOB_STEP);
-    if (step === MAKE) make(job, desk, part);
+    if (step === MAKE) make(job, scratch, part);
     else if (step === LIST) list(job, part);
-    else draw(job, desk, part);
+    else draw(job, scratch, part);
     endPart(job);
   }
 }
 
 /** Makes the splats and marks of a batch of points. Each batch has a place of its own, so that splats are in the order of the points. */
-function make(job: usize, desk: usize, batch: i32): void {
+function make(job: usize, scratch: usize, batch: i32): void {
   const camera = at(job, JOB_CAMERA);
   const tables = at(job, JOB_TABLES);
   const from = batch * BATCH;
@@ -73,10 +73,10 @@ function make(job: usize, desk: usize, batch: i32): void {
   // The neighbours of the batch's first and last points decide where its runs begin and end.
   const first = max<i32>(from - 4, 0);
   const points = at(job, JOB_POINTS) + (first << 4);
-  const pixels = desk + DESK_PIXELS;
-  const lengths = desk + DESK_LENGTHS;
-  measure(points, min<i32>(to + 4, all) - first, camera, desk, pixels, lengths);
-  const runs = desk + DESK_RUNS;
+  const pixels = scratch + SCRATCH_PIXELS;
+  const lengths = scratch + SCRATCH_LENGTHS;
+  measure(points, min<i32>(to + 4, all) - first, camera, scratch, pixels, lengths);
+  const runs = scratch + SCRATCH_RUNS;
   const width = load<i32>(job, 4 * JOB_SENSOR_WIDTH);
   const height = load<i32>(job, 4 * JOB_SENSOR_HEIGHT);
   const image = at(job, JOB_SENSOR);
@@ -85,10 +85,10 @@ function make(job: usize, desk: usize, batch: i32): void {
   const rest = all - first;
   const end =
     load<f32>(camera, 4 * THINNING) > 1
-      ? blocks(points, start, stop, rest, camera, desk, pixels, lengths, image, width, height, tables, runs)
-      : gather(points, start, stop, rest, camera, desk, pixels, lengths, tables, runs);
+      ? blocks(points, start, stop, rest, camera, scratch, pixels, lengths, image, width, height, tables, runs)
+      : gather(points, start, stop, rest, camera, scratch, pixels, lengths, tables, runs);
   const runCount = <i32>(end - runs) / (4 * RUN_FIELDS);
-  const places = desk + DESK_PLACES;
+  const places = scratch + SCRATCH_PLACES;
   movesOf(runs, end, camera, places);
   neighboursOf(places, runCount, image, width, height, camera);
   patchOf(places, runCount, camera);
@@ -96,7 +96,7 @@ function make(job: usize, desk: usize, batch: i32): void {
   const marks = at(job, JOB_MARKS) + (from << 3);
   const visible = splatOf(places, runCount, camera, tables, splats, marks);
   store<i32>(at(job, JOB_VISIBLE) + (batch << 2), visible);
-  count(marks, visible, load<i32>(job, 4 * JOB_COLUMNS), desk + DESK_SIZES);
+  count(marks, visible, load<i32>(job, 4 * JOB_COLUMNS), scratch + SCRATCH_SIZES);
 }
 
 /** Adds the splats of all batches to the lists of a part's tiles. */
@@ -118,25 +118,25 @@ function list(job: usize, part: i32): void {
   );
 }
 
-function draw(job: usize, desk: usize, tile: i32): void {
+function draw(job: usize, scratch: usize, tile: i32): void {
   const columns = load<i32>(job, 4 * JOB_COLUMNS);
   const stride = load<i32>(job, 4 * JOB_WIDTH);
   const left = (tile % columns) << CPU_TILE_BITS;
   const top = (tile / columns) << CPU_TILE_BITS;
   const width = min<i32>(stride - left, CPU_TILE);
   const height = min<i32>(load<i32>(job, 4 * JOB_HEIGHT) - top, CPU_TILE);
-  clear(desk, width, height);
+  clear(scratch, width, height);
   const starts = at(job, JOB_STARTS) + (tile << 2);
   const from = <usize>load<u32>(starts);
   const to = <usize>load<u32>(starts, 4);
-  const list = order(from, to, <usize>load<u32>(desk, DESK_SPARE), desk + DESK_BINS);
+  const list = order(from, to, <usize>load<u32>(scratch, SCRATCH_SPARE), scratch + SCRATCH_BINS);
   const end = list + (to - from);
   const right = left + width - 1;
   const bottom = top + height - 1;
-  accumulate(list, end, desk, left, top, right, bottom, at(job, JOB_EDGES), at(job, JOB_EDGES_END));
+  accumulate(list, end, scratch, left, top, right, bottom, at(job, JOB_EDGES), at(job, JOB_EDGES_END));
   const corner = (top * stride + left) << 2;
   const rgba = at(job, JOB_RGBA) + corner;
   const depth = at(job, JOB_DEPTH) + corner;
   const empty = load<i32>(job, 4 * JOB_EMPTY);
-  develop(desk, width, height, rgba, depth, stride, at(job, JOB_LIT), at(job, JOB_BYTES), empty);
+  develop(scratch, width, height, rgba, depth, stride, at(job, JOB_LIT), at(job, JOB_BYTES), empty);
 }

@@ -3,11 +3,11 @@
  *
  * A row has `row` pixels, a multiple of 8; those past the frame's width are invalid. A frame takes two steps, and between them the tiles'
  * gains are computed (tiles.ts). The first step writes to `carried` the words of all pixels with a past, 0 for the others, and the tiles'
- * sums. The second makes the means. A thread's own memory, its desk, has room for a value per tile of a row with one more on each side, 16
+ * sums. The second makes the means. A thread's scratch memory has room for a value per tile of a row with one more on each side, 16
  * bytes per tile, and a row of the records of warp.ts.
  * Tables (rule.ts): `scales` by depth, `frames` by gain.
  */
-import { at, deskOf, endPart, takePart } from "../../core/assembly/parts.ts";
+import { at, endPart, scratchOf, takePart } from "../../core/assembly/parts.ts";
 import {
   COUNT_BITS,
   FARTHEST,
@@ -52,14 +52,14 @@ export function work(job: usize, thread: usize): void {
   for (let part = takePart(job); part >= 0; part = takePart(job)) {
     const rows = load<i32>(job, 4 * JOB_ROWS);
     const end = min<i32>((part + 1) * rows, load<i32>(job, 4 * JOB_HEIGHT));
-    if (at(job, JOB_STEP) === 0) add(job, deskOf(job, thread), part * rows, end);
-    else follow(job, deskOf(job, thread), part * rows, end);
+    if (at(job, JOB_STEP) === 0) add(job, scratchOf(job, thread), part * rows, end);
+    else follow(job, scratchOf(job, thread), part * rows, end);
     endPart(job);
   }
 }
 
 /** The first step. Nothing is carried anywhere if `motion` is 0; otherwise warp.ts says what it and `places` are. */
-function add(job: usize, desk: usize, first: i32, end: i32): void {
+function add(job: usize, scratch: usize, first: i32, end: i32): void {
   const before = at(job, JOB_BEFORE);
   const scales = at(job, JOB_SCALES);
   const motion = at(job, JOB_MOTION);
@@ -67,26 +67,26 @@ function add(job: usize, desk: usize, first: i32, end: i32): void {
   const width = load<i32>(job, 4 * JOB_WIDTH);
   const height = load<i32>(job, 4 * JOB_HEIGHT);
   const tiles = row >> 3;
-  const places = desk + ((tiles + 2) << 4);
+  const places = scratch + ((tiles + 2) << 4);
   let depth = at(job, JOB_SOURCE) + ((first * row) << 1);
   let carried = at(job, JOB_CARRIED) + ((first * row) << 2);
   let seen = before + ((first * row) << 2);
   let sums = at(job, JOB_SUMS) + (((first / TILE) * tiles) << 2);
-  memory.fill(desk, 0, tiles << 4);
+  memory.fill(scratch, 0, tiles << 4);
   for (let y = first; y < end; y++) {
     if (motion) warpRow(depth, before, carried, scales, motion, places, row, y, width, height);
-    mark(depth, motion ? carried : seen, carried, desk, scales, row << 2);
+    mark(depth, motion ? carried : seen, carried, scratch, scales, row << 2);
     depth += row << 1;
     carried += row << 2;
     seen += row << 2;
     if ((y & (TILE - 1)) !== TILE - 1 && y !== end - 1) continue;
     for (let i: usize = 0; i < tiles; i++) {
-      let sum = v128.load(desk + (i << 4));
+      let sum = v128.load(scratch + (i << 4));
       sum = i32x4.add(sum, v128.shuffle<u32>(sum, sum, 2, 3, 0, 1));
       store<i32>(sums + (i << 2), i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1));
     }
     sums += tiles << 2;
-    memory.fill(desk, 0, tiles << 4);
+    memory.fill(scratch, 0, tiles << 4);
   }
 }
 
@@ -124,7 +124,7 @@ function markOf(depth: usize, before: usize, carried: usize, scales: usize): v12
 }
 
 /** The second step: writes new means and the depths shown. `leastGain` is twice the parameter. */
-function follow(job: usize, desk: usize, first: i32, end: i32): void {
+function follow(job: usize, scratch: usize, first: i32, end: i32): void {
   const leastGain = load<f32>(job, 4 * JOB_LEAST_GAIN);
   const row = at(job, JOB_ROW);
   const tiles = row >> 3;
@@ -143,14 +143,14 @@ function follow(job: usize, desk: usize, first: i32, end: i32): void {
     const share = <f32>(place & 15);
     for (let i: usize = 0; i < tiles; i++) {
       const mixed = (<f32>16 - share) * load<f32>(top + (i << 2)) + share * load<f32>(bottom + (i << 2));
-      store<f32>(desk + (i << 2), mixed, 4);
+      store<f32>(scratch + (i << 2), mixed, 4);
     }
-    store<f32>(desk, load<f32>(desk, 4));
-    store<f32>(desk + (tiles << 2), load<f32>(desk + (tiles << 2)), 4);
+    store<f32>(scratch, load<f32>(scratch, 4));
+    store<f32>(scratch + (tiles << 2), load<f32>(scratch + (tiles << 2)), 4);
     for (let i: usize = 0; i < tiles; i++) {
-      const left = v128.load_splat<u32>(desk + (i << 2));
-      const own = v128.load_splat<u32>(desk + (i << 2), 4);
-      const right = v128.load_splat<u32>(desk + (i << 2), 8);
+      const left = v128.load_splat<u32>(scratch + (i << 2));
+      const own = v128.load_splat<u32>(scratch + (i << 2), 4);
+      const right = v128.load_splat<u32>(scratch + (i << 2), 8);
       const towards = f32x4.mul(left, f32x4(7, 5, 3, 1));
       step(depth, carried, after, sink, f32x4.add(towards, f32x4.mul(own, f32x4(9, 11, 13, 15))), frames, leastGain);
       const away = f32x4.mul(right, f32x4(1, 3, 5, 7));

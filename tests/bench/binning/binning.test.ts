@@ -7,7 +7,7 @@ import { openProblem } from "../../../bench/binning/problem.ts";
 import { splatSamples } from "../../../bench/binning/splats.ts";
 import { binning } from "../../../bench/binning/study.ts";
 import type { Contender, Samples } from "../../../bench/binning/types.ts";
-import type { Step } from "../../../bench/compaction/types.ts";
+import type { CompactionStep } from "../../../bench/compaction/types.ts";
 import { filledFrame } from "../../../bench/frames.ts";
 import { blurTo } from "../../../bench/lensBlur.ts";
 import { pageOf } from "../../../bench/report/page.ts";
@@ -23,7 +23,7 @@ const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
 async function faultAt(
   contender: Contender,
   samples: Samples,
-  broken = (steps: readonly Step[]): readonly Step[] => steps,
+  broken = (steps: readonly CompactionStep[]): readonly CompactionStep[] => steps,
 ) {
   const problem = openProblem(opened.gpu, samples);
   try {
@@ -69,7 +69,7 @@ describe("samples are sorted into tiles as by the sequential loop by", () => {
   test.each(all)("%s; leaving a step out is caught", async (_, contender) => {
     const samples = madeSamples("uniform", 3001, 500);
     for (const left of ["count", "prefix", "move"]) {
-      const broken = (steps: readonly Step[]) => steps.filter(({ name }) => name !== left);
+      const broken = (steps: readonly CompactionStep[]) => steps.filter(({ name }) => name !== left);
       expect(await faultAt(contender, samples, broken), `without ${left}`).toMatch(/the list of tile|entry \d+/);
     }
   });

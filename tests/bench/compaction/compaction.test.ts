@@ -7,7 +7,7 @@ import { CHAMPIONS, FAMILY } from "../../../bench/compaction/family.ts";
 import { type CompactionTimes, checkSteps, measureCompaction } from "../../../bench/compaction/measure.ts";
 import { openProblem } from "../../../bench/compaction/problem.ts";
 import { dataRatios, pairRatios } from "../../../bench/compaction/ratios.ts";
-import type { Contender, Step } from "../../../bench/compaction/types.ts";
+import type { CompactionStep, Contender } from "../../../bench/compaction/types.ts";
 import type { DeviceReport } from "../../../bench/deviceReport/document.ts";
 import { runStudy } from "../../../bench/runStudy.ts";
 import { useGpu } from "../../gpu.ts";
@@ -19,7 +19,7 @@ async function faultAt(
   contender: Contender,
   data: DataName,
   length: number,
-  broken = (steps: readonly Step[]): readonly Step[] => steps,
+  broken = (steps: readonly CompactionStep[]): readonly CompactionStep[] => steps,
 ) {
   const words = DATA[data](length);
   const problem = openProblem(opened.gpu, words, length);

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { CameraState, Shot } from "../../../sources/camera/driver.ts";
-import type { Answer } from "../../../sources/camera/process/answers.ts";
+import type { CameraAnswer } from "../../../sources/camera/process/answers.ts";
 import { type Listener, startReading } from "../../../sources/camera/process/child.ts";
 import { CameraHost } from "../../../sources/camera/process/host.ts";
 import { LatestShot } from "../../../sources/camera/process/latestShot.ts";
@@ -91,7 +91,7 @@ const state: CameraState = {
 };
 
 test("CameraHost opens a camera, sends frames only while watched, and tells that the camera is lost", async () => {
-  const answers: Answer[] = [];
+  const answers: CameraAnswer[] = [];
   const written: number[] = [];
   const shots: (Shot | Error)[] = [];
   let released = 0;

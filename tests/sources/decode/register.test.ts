@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Place, project, unproject } from "../../../sources/calibration/lens.ts";
+import { type PlanePoint, project, unproject } from "../../../sources/calibration/lens.ts";
 import { registration } from "../../../sources/calibration/register.ts";
 import type { DistortionModel, Intrinsics } from "../../../sources/core/frame.ts";
 
@@ -22,7 +22,7 @@ const lenses: readonly [DistortionModel, readonly number[]][] = [
 describe("project and unproject", () => {
   test.each(lenses)("are inverse to each other for a %s lens", (distortionModel, distortion) => {
     const lens = camera(640, 480, 520, { distortion, distortionModel });
-    const place: Place = [0, 0];
+    const place: PlanePoint = [0, 0];
     let off = 0;
     for (let v = 0; v < 480; v += 31) {
       for (let u = 0; u < 640; u += 37) {
@@ -36,7 +36,7 @@ describe("project and unproject", () => {
 
   test("distort a point as the formula of each model does by hand", () => {
     const at = (distortionModel: DistortionModel, distortion: readonly number[]) => {
-      const place: Place = [0, 0];
+      const place: PlanePoint = [0, 0];
       project({ fx: 1, fy: 1, cx: 0, cy: 0, width: 1, height: 1, distortion, distortionModel }, 0.3, 0.4, place);
       return place.map((x) => Number(x.toFixed(9)));
     };
@@ -52,7 +52,7 @@ describe("project and unproject", () => {
   });
 
   test("give NaN for a pixel that no ray meets", () => {
-    const place: Place = [0, 0];
+    const place: PlanePoint = [0, 0];
     unproject(camera(640, 480, 100, { distortion: [-0.5] }), 0, 0, place);
     expect(place).toEqual([Number.NaN, Number.NaN]);
   });
@@ -84,11 +84,11 @@ describe("colour registered to depth", () => {
       const out = registration(depth, color, extrinsics).register(values, 0.001, places(color));
       let [seen, colored, off] = [0, 0, 0];
       for (let i = 0; i < values.length; i++) {
-        const ray: Place = [0, 0];
+        const ray: PlanePoint = [0, 0];
         unproject(depth, i % 64, Math.floor(i / 64), ray);
         const [x, y, z] = [ray[0] * 0.9, ray[1] * 0.9, 0.9];
         const [px, py, pz] = [x - 0.032, c * y + s * z - 0.002, -s * y + c * z + 0.004];
-        const pixel: Place = [0, 0];
+        const pixel: PlanePoint = [0, 0];
         project(color, px / pz, py / pz, pixel);
         const inside = pixel[0] > 0 && pixel[0] < 159 && pixel[1] > 0 && pixel[1] < 89;
         if (!inside) continue;

@@ -9,7 +9,7 @@ import type { Finding, Found } from "./found.ts";
 import { patternOf } from "./glob.ts";
 import { apart } from "./keys.ts";
 import { findRemote } from "./remote.ts";
-import { type Place, walk } from "./walk.ts";
+import { type Candidate, walk } from "./walk.ts";
 
 /**
  * Finds recordings, by their contents, in files, folders, patterns (`*`, `?`, `**`) and at addresses (`https://…`, `s3://bucket/prefix/`).
@@ -21,7 +21,7 @@ export async function findRecordings(inputs: readonly string[], outFolder: strin
   const out = await realPlace(outFolder);
   const remote = await findRemote(inputs.filter(isRemote));
   const local = inputs.filter((input) => !isRemote(input));
-  const places = new Map<string, Place>();
+  const places = new Map<string, Candidate>();
   const roots: string[] = [];
   let passed = 0;
   for (const input of local) {
@@ -58,7 +58,7 @@ export async function findRecordings(inputs: readonly string[], outFolder: strin
 }
 
 /** The episodes of a data set of LeRobot, each a recording. A data set that cannot be read is one recording, whose job says why. */
-async function episodesAt({ path, ...rest }: Place, key: string): Promise<Found[]> {
+async function episodesAt({ path, ...rest }: Candidate, key: string): Promise<Found[]> {
   if (!(await stat(join(path, "meta", "info.json")).catch(() => undefined))) return [];
   const { episodesIn } = await import("../../../sources/recorded/formats/lerobot/frames.ts");
   const files = await openPath(path);

@@ -1,7 +1,7 @@
-import type { Place } from "./walk.ts";
+import type { Candidate } from "./walk.ts";
 
 /** A recording to work on. */
-export interface Found extends Omit<Place, "path"> {
+export interface Found extends Omit<Candidate, "path"> {
   /**
    * The recording's path relative to the root of all inputs, with "/" between folders: it names the result's folder, and decides the shard.
    * The root is the deepest folder around all inputs; that of one folder is the folder itself. No key lies in another one: see `apart`.

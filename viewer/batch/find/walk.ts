@@ -5,7 +5,7 @@ import { isHidden } from "../../../sources/recorded/files/files.ts";
 import { HEAD_BYTES, isDepthPng, isRecordingFile, isRecordingFolder } from "../../../sources/recorded/recognise.ts";
 
 /** A file or folder that is worth opening as a recording. */
-export interface Place {
+export interface Candidate {
   readonly path: string;
   /** The total size of its files in bytes, and their number. */
   readonly bytes: number;
@@ -18,7 +18,7 @@ export interface Place {
 
 /** What a walk through folders found. */
 export interface Walked {
-  readonly places: Place[];
+  readonly places: Candidate[];
   /** The number of files that are neither a recording nor part of one. */
   passed: number;
 }
@@ -89,7 +89,7 @@ async function headOf(path: string): Promise<{ readonly head: Uint8Array; readon
 }
 
 /** A recording with the size and the newest change of its files. */
-async function placeOf(path: string): Promise<Place> {
+async function placeOf(path: string): Promise<Candidate> {
   const all = { bytes: 0, files: 0, newestMs: 0 };
   const add = async (at: string): Promise<void> => {
     const { size, mtimeMs } = await stat(at);

@@ -1,13 +1,13 @@
 import { describe } from "../../report/failure.ts";
 import { workOn } from "../job/work.ts";
-import type { Answer, Order } from "./messages.ts";
+import type { JobAnswer, Order } from "./messages.ts";
 
 // The script of a process that processes one recording. The process ends when its parent ends.
 
 /** The shortest time between two progress messages, ms. */
 const TELL_MS = 200;
 
-const answer = (message: Answer) =>
+const answer = (message: JobAnswer) =>
   new Promise<void>((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 
 process.on("disconnect", () => process.exit(1));

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { plain, short } from "../../../sources/core/check.ts";
 import { unfinishedBy } from "../job/place.ts";
 import type { Done, Job } from "../job/types.ts";
-import type { Answer } from "./messages.ts";
+import type { JobAnswer } from "./messages.ts";
 
 /** The build puts the address of dist/job.js here: see config/reader.ts. */
 const module = new URL("./child.ts", import.meta.url);
@@ -40,7 +40,7 @@ const workInProcess = (job: Job, { signal, onFrame }: Parameters<Work>[1], env: 
   new Promise<Done>((resolve, reject) => {
     const child = fork(fileURLToPath(module), [], { stdio: ["ignore", "ignore", "pipe", "ipc"], execArgv: [], env });
     let words = "";
-    let told: Answer | undefined;
+    let told: JobAnswer | undefined;
     const stop = () => void child.kill("SIGKILL");
     const end = async (code: number | null, by: NodeJS.Signals | null) => {
       signal?.removeEventListener("abort", stop);
@@ -52,7 +52,7 @@ const workInProcess = (job: Job, { signal, onFrame }: Parameters<Work>[1], env: 
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       words = (words + text).slice(-KEPT);
     });
-    child.on("message", (answer: Answer) => {
+    child.on("message", (answer: JobAnswer) => {
       if (answer.kind === "progress") onFrame?.(answer.done, answer.of);
       else told = answer;
     });

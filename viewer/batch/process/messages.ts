@@ -6,7 +6,7 @@ export interface Order {
 }
 
 /** Its answers: progress, and finally the result or a line that says why there is none. */
-export type Answer =
+export type JobAnswer =
   | { readonly kind: "progress"; readonly done: number; readonly of: number }
   | ({ readonly kind: "done" } & Done)
   | { readonly kind: "failed"; readonly reason: string };

@@ -7,7 +7,7 @@ import {
   shapeOf,
 } from "../../../sources/core/frame.ts";
 import type { RecordedSource } from "../../../sources/index.ts";
-import { AGAIN } from "../../../stages/core/moment.ts";
+import { AGAIN } from "../../../stages/core/frameContext.ts";
 import type { Noise } from "../../../stages/core/noise.ts";
 import type { CpuFrame, Twin } from "../../../stages/core/stage.ts";
 import { despeckle } from "../../../stages/index.ts";

@@ -1,4 +1,4 @@
-import { Lens, type Place } from "../../../sources/calibration/lens.ts";
+import { LensModel, type PlanePoint } from "../../../sources/calibration/lens.ts";
 import { type DepthArray, type Intrinsics, image } from "../../../sources/index.ts";
 
 /** Filtered depth on the sensor's own pixels. */
@@ -31,9 +31,9 @@ export class Aligner {
 
 function placesOf(sensor: Intrinsics, filtered: Intrinsics): Int32Array<ArrayBuffer> {
   const places = new Int32Array(sensor.width * sensor.height).fill(-1);
-  const from = new Lens(sensor);
-  const to = new Lens(filtered);
-  const place: Place = [0, 0];
+  const from = new LensModel(sensor);
+  const to = new LensModel(filtered);
+  const place: PlanePoint = [0, 0];
   for (let v = 0, at = 0; v < sensor.height; v++) {
     for (let u = 0; u < sensor.width; u++, at++) {
       from.unproject(u, v, place);

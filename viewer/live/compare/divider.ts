@@ -2,7 +2,7 @@ import type { PerspectiveCamera } from "three/webgpu";
 import { button } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { openSheet } from "../../dom/sheet.ts";
-import { lineOf, type Place, type SplitPlane, shareAt } from "../view/pick/splitLine.ts";
+import { lineOf, type SplitPlane, shareAt, type WindowPoint } from "../view/pick/splitLine.ts";
 
 /** Distances of the handle's middle, px: the least from the page's and from the scene's top, and the one from the masthead's lower edge. */
 const [HANDLE_PX, LEAST_PX, UNDER_MASTHEAD_PX] = [84, 24, 24];
@@ -127,7 +127,7 @@ export class Divider {
     if (!plane || !line || !place) return;
     this.#drawn = { camera, plane, down: place.down };
     const [width, height] = this.#size;
-    const [[x0, y0], [x1, y1]] = line.map(([x, y]) => [x * width, y * height] as const) as [Place, Place];
+    const [[x0, y0], [x1, y1]] = line.map(([x, y]) => [x * width, y * height] as const) as [WindowPoint, WindowPoint];
     const { style } = this.#line;
     const angle = Math.atan2(y1 - y0, x1 - x0) - Math.PI / 2;
     style.height = `${Math.hypot(x1 - x0, y1 - y0).toFixed(1)}px`;
@@ -150,7 +150,7 @@ export class Divider {
   }
 
   /** The handle's place on the line: at the handle's usual height if the line comes near to it, else at the line's nearest end. */
-  #onLine([top, bottom]: [Place, Place]): { x: number; y: number; down: number } | undefined {
+  #onLine([top, bottom]: [WindowPoint, WindowPoint]): { x: number; y: number; down: number } | undefined {
     const [width, height] = this.#size;
     const [y0, y1] = [top[1] * height, bottom[1] * height];
     const down = Math.abs(y1 - y0) < 1 ? 0.5 : Math.min(1.2, Math.max(-0.2, (this.#handlePx - y0) / (y1 - y0)));

@@ -2,7 +2,7 @@ import { frameOf } from "../../../sources/core/plainFrame.ts";
 import { Rpc } from "../../../sources/core/rpc.ts";
 import { framesOf, type Recording } from "../../../sources/index.ts";
 import { nameOfScene, type OfferedName } from "./scenes.ts";
-import type { Answer, Question } from "./syntheticWorker.ts";
+import type { Question, SceneAnswer } from "./syntheticWorker.ts";
 
 /** A synthetic scene, ray-traced in a worker so that the page stays quick. `read` costs some 30 ms of that worker. */
 export async function openSynthetic(scene: OfferedName): Promise<Recording> {
@@ -11,8 +11,8 @@ export async function openSynthetic(scene: OfferedName): Promise<Recording> {
     type: "module",
     name: title,
   });
-  const rpc = new Rpc<Question, Answer>((question) => worker.postMessage(question));
-  worker.addEventListener("message", ({ data }: MessageEvent<Answer>) =>
+  const rpc = new Rpc<Question, SceneAnswer>((question) => worker.postMessage(question));
+  worker.addEventListener("message", ({ data }: MessageEvent<SceneAnswer>) =>
     rpc.answer(data.id, data.error === undefined ? data : new Error(data.error)),
   );
   const ask = (of: number | OfferedName) => rpc.ask({ of });

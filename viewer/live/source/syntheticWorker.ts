@@ -7,7 +7,7 @@ export interface Question {
   readonly of: OfferedName | number;
 }
 
-export interface Answer {
+export interface SceneAnswer {
   readonly id: number;
   readonly facts?: { readonly name: string; readonly format: string; readonly fps: number; readonly length: number };
   readonly frame?: PlainFrame;
@@ -37,6 +37,6 @@ async function answer({ id, of }: Question & { readonly id: number }): Promise<v
   }
 }
 
-function post(answer: Answer): void {
+function post(answer: SceneAnswer): void {
   self.postMessage(answer, { transfer: answer.frame ? buffersOf(answer.frame) : [] });
 }

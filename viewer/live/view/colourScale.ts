@@ -1,6 +1,6 @@
 import { differenceColor, distanceColor } from "../../../stages/paint/cpu.ts";
 import { element, setText } from "../../dom/element.ts";
-import { circleMm, type Lens, spellDistance } from "./camera/lens.ts";
+import { circleMm, type PhotoLens, spellDistance } from "./camera/lens.ts";
 import { type Blur, FULL, tintOf } from "./surface/blur.ts";
 
 /** Explains the colours of the picture: a bar, and what its ends and its middle stand for. Hidden while things have their own colours. */
@@ -19,7 +19,7 @@ export class ColourScale {
   }
 
   /** Shows the scale of the blur (circle of confusion), in a picture `heightPx` high. */
-  showBlur(blur: Blur, lens: Lens, heightPx: number): void {
+  showBlur(blur: Blur, lens: PhotoLens, heightPx: number): void {
     const radius = `${Number((FULL * heightPx).toPrecision(2))} px`;
     const mm = Number(circleMm(lens, 1 / blur.inverseFocus, 1 / blur.gain).toPrecision(2));
     const note = `Radius of the blur in the picture. At the ends a point becomes a disc of ${mm} mm on the camera’s sensor.`;

@@ -1,7 +1,7 @@
 import type { DepthFrame } from "../../../sources/index.ts";
 import { button } from "../../dom/controls.ts";
 import { menu } from "../../dom/menu.ts";
-import type { Place } from "./camera/motion.ts";
+import type { CameraPlace } from "./camera/motion.ts";
 import type { Rig } from "./camera/rig.ts";
 import { type Direction, placeOfAll, VIEWS } from "./camera/views.ts";
 
@@ -14,7 +14,7 @@ export interface View {
 
 /** The named views; `frame` is the frame that they show as a whole. */
 export function viewsOf(rig: Rig, frame: () => DepthFrame | null): View[] {
-  const view = (key: string, says: string, placeOf: () => Place | undefined): View => ({
+  const view = (key: string, says: string, placeOf: () => CameraPlace | undefined): View => ({
     key,
     says,
     does() {

@@ -1,7 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import type { Camera, CameraRequest, Driver } from "../../driver.ts";
 import { type Ffi, numberOf } from "../../ffi/ffi.ts";
-import type { Place } from "../../ffi/find.ts";
+import type { SearchPlace } from "../../ffi/find.ts";
 import { loadVendor } from "../../ffi/loading.ts";
 import { type Api, bind, FAKENECT, FREENECT } from "./api.ts";
 import { FreenectCamera } from "./camera.ts";
@@ -13,7 +13,7 @@ const [CAMERA, LOG_ERROR] = [2, 1];
  * Kinect v1 through libfreenect, 0.5 or newer (libfreenect.h). `which` is a number from 0, a serial number, or the folder of a recording
  * that libfreenect's own stand-in, fakenect, gives as a camera.
  */
-export function freenect(ffi: Ffi, place: Place): Driver {
+export function freenect(ffi: Ffi, place: SearchPlace): Driver {
   const api = bind(ffi, loadVendor(ffi, place, FREENECT));
   const context = contextOf(api);
   return {
@@ -61,7 +61,7 @@ function plugged(api: Api, ffi: Ffi, context: bigint, request: CameraRequest): C
   return new FreenectCamera(api, ffi, context, device[0] ?? 0n, request, false);
 }
 
-function play(ffi: Ffi, place: Place, request: CameraRequest, folder: string): Camera {
+function play(ffi: Ffi, place: SearchPlace, request: CameraRequest, folder: string): Camera {
   // Fakenect would end the process where the list is missing.
   if (!place.list(folder).includes("INDEX.txt")) {
     throw new SourceError(`camera:freenect:${folder}: this is no recording of fakenect: there is no INDEX.txt in it`);

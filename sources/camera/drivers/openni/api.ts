@@ -55,9 +55,9 @@ export type Api = { readonly [Name in keyof typeof PROTOTYPES]: Call } & {
 /** Binds the functions and starts OpenNI. Throws a `SourceError` where it is older than 2.2, or does not start. */
 export function bind(ffi: Ffi, loaded: Loaded): Api {
   ffi.struct("OniVersion", { major: "int", minor: "int", maintenance: "int", build: "int" });
-  const told = loaded.func("OniVersion oniGetVersion()")() as Record<"major" | "minor" | "maintenance", number>;
-  const version = `${told.major}.${told.minor}.${told.maintenance}`;
-  if (told.major !== 2 || told.minor < 2) {
+  const answer = loaded.func("OniVersion oniGetVersion()")() as Record<"major" | "minor" | "maintenance", number>;
+  const version = `${answer.major}.${answer.minor}.${answer.maintenance}`;
+  if (answer.major !== 2 || answer.minor < 2) {
     throw new SourceError(`camera:openni: ${loaded.path} is OpenNI ${version}; OpenNI 2.2 or newer is needed`);
   }
   const words = loaded.func("const char *oniGetExtendedError()");

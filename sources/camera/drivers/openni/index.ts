@@ -1,7 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import type { Driver } from "../../driver.ts";
 import type { Ffi } from "../../ffi/ffi.ts";
-import type { Place } from "../../ffi/find.ts";
+import type { SearchPlace } from "../../ffi/find.ts";
 import { loadVendor } from "../../ffi/loading.ts";
 import { bind, OPENNI } from "./api.ts";
 import { OpenniCamera } from "./camera.ts";
@@ -11,7 +11,7 @@ import { listed } from "./device.ts";
  * OpenNI cameras (Xtion, Kinect v1, Astra, Structure) through OpenNI2, 2.2 or newer (OniCAPI.h). `which` is a device's address as
  * "depthloom cameras" lists it, or the path of an .oni that OpenNI's own file driver gives as a camera.
  */
-export function openni(ffi: Ffi, place: Place): Driver {
+export function openni(ffi: Ffi, place: SearchPlace): Driver {
   const api = bind(ffi, loadVendor(ffi, place, OPENNI));
   return {
     library: `OpenNI ${api.version}, ${api.path}`,

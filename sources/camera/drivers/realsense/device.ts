@@ -12,12 +12,12 @@ const OPTIONS = { exposure: 3, gain: 4, autoExposure: 10, preset: 12, laser: 13,
 
 /** The properties of a device. */
 export function infoOf(api: Api, device: bigint): CameraInfo {
-  const told = (info: number) =>
+  const infoOf = (info: number) =>
     numberOf(api.hasDeviceInfo(device, info)) ? String(api.deviceInfo(device, info)) : "";
-  const usb = told(INFO.usb);
+  const usb = infoOf(INFO.usb);
   const slow = /^[12]\./.test(usb);
   const notes = slow ? [`it is plugged in by USB ${usb}: large images and high rates need USB 3`] : [];
-  return { driver: "realsense", name: told(INFO.name), id: told(INFO.serial), notes };
+  return { driver: "realsense", name: infoOf(INFO.name), id: infoOf(INFO.serial), notes };
 }
 
 /** Runs `use` with each device that is plugged in, and frees them. */

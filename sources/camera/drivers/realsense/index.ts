@@ -1,7 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import type { Camera, CameraRequest, Driver } from "../../driver.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
-import type { Place } from "../../ffi/find.ts";
+import type { SearchPlace } from "../../ffi/find.ts";
 import { loadVendor } from "../../ffi/loading.ts";
 import { type Api, bind, REALSENSE } from "./api.ts";
 import { RealSenseCamera } from "./camera.ts";
@@ -12,7 +12,7 @@ import { PlayedCamera } from "./playback.ts";
  * RealSense cameras through librealsense2, 2.50 or newer (librealsense2/rs.h). `which` is a serial number, or the path of a .bag that the
  * library's own playback gives as a camera.
  */
-export function realsense(ffi: Ffi, place: Place): Driver {
+export function realsense(ffi: Ffi, place: SearchPlace): Driver {
   const api = bind(loadVendor(ffi, place, REALSENSE));
   // The library refuses a program that was made for another version of it than its own.
   const context = pointerOf(api.createContext(api.number));

@@ -29,9 +29,9 @@ export interface Profile extends Mode {
 export function profilesIn(api: Api, list: bigint): readonly Profile[] {
   const count = numberOf(api.profileCount(list));
   return Array.from({ length: count }, (_, i) => pointerOf(api.profileAt(list, i))).flatMap((pointer) => {
-    const told = new Int32Array(5);
-    api.profileData(pointer, ...[0, 1, 2, 3, 4].map((at) => told.subarray(at, at + 1)));
-    const [stream = 0, format = 0, , , fps = 0] = told;
+    const answer = new Int32Array(5);
+    api.profileData(pointer, ...[0, 1, 2, 3, 4].map((at) => answer.subarray(at, at + 1)));
+    const [stream = 0, format = 0, , , fps = 0] = answer;
     // Streams of motion have no size.
     if (stream !== STREAM.depth && stream !== STREAM.color) return [];
     const size = new Int32Array(2);

@@ -64,12 +64,12 @@ export class V4l2Camera implements Camera {
 
   #map() {
     const { kernel, fd } = this;
-    const told = kernel.ask(fd, IOCTL.requestBuffers, (view) => {
+    const answer = kernel.ask(fd, IOCTL.requestBuffers, (view) => {
       [BUFFERS, CAPTURE, MMAP].forEach((value, i) => {
         view.setUint32(4 * i, value, true);
       });
     });
-    return Array.from({ length: told?.getUint32(0, true) ?? 0 }, (_, i) => {
+    return Array.from({ length: answer?.getUint32(0, true) ?? 0 }, (_, i) => {
       const buffer = kernel.ask(fd, IOCTL.queryBuffer, (view) => describe(view, i));
       return kernel.map(fd, buffer?.getUint32(72, true) ?? 0, buffer?.getUint32(64, true) ?? 0);
     });
@@ -87,19 +87,19 @@ export class V4l2Camera implements Camera {
       return undefined;
     }
     this.#silent = 0;
-    const told = kernel.ask(fd, IOCTL.dequeue, (view) => describe(view, 0));
-    if (!told) return undefined;
-    const index = told.getUint32(0, true);
+    const answer = kernel.ask(fd, IOCTL.dequeue, (view) => describe(view, 0));
+    if (!answer) return undefined;
+    const index = answer.getUint32(0, true);
     const release = () => this.#queue(index);
     const { width, height } = this.state.intrinsics;
-    const depth = this.#buffers[index]?.memory.subarray(0, told.getUint32(8, true));
+    const depth = this.#buffers[index]?.memory.subarray(0, answer.getUint32(8, true));
     if (depth?.length !== 2 * width * height) {
       release();
       return undefined;
     }
     // A timeval: seconds and microseconds, 8 bytes each.
-    const stampMs = Number(told.getBigInt64(24, true)) * 1000 + Number(told.getBigInt64(32, true)) / 1000;
-    return { stampMs, number: told.getUint32(56, true), depth, release };
+    const stampMs = Number(answer.getBigInt64(24, true)) * 1000 + Number(answer.getBigInt64(32, true)) / 1000;
+    return { stampMs, number: answer.getUint32(56, true), depth, release };
   }
 
   set(name: string, value: number): void {

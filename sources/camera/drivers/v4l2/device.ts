@@ -32,10 +32,10 @@ const textIn = (view: DataView, at: number, bytes: number): string =>
 
 /** The properties of a device that gives depth of 16 bits; `undefined` for any other device. */
 export function infoOf(kernel: Kernel, fd: number, path: string): CameraInfo | undefined {
-  const told = kernel.ask(fd, IOCTL.querycap);
-  if (!told) return undefined;
-  const all = told.getUint32(84, true);
-  const own = (all & HAS_OWN) !== 0 ? told.getUint32(88, true) : all;
+  const answer = kernel.ask(fd, IOCTL.querycap);
+  if (!answer) return undefined;
+  const all = answer.getUint32(84, true);
+  const own = (all & HAS_OWN) !== 0 ? answer.getUint32(88, true) : all;
   if ((own & CAN_CAPTURE) === 0) return undefined;
   const formats = listed((index) =>
     kernel
@@ -45,35 +45,35 @@ export function infoOf(kernel: Kernel, fd: number, path: string): CameraInfo | u
       })
       ?.getUint32(44, true),
   );
-  return formats.includes(Z16) ? { driver: "v4l2", name: textIn(told, 16, 32), id: path, notes: [] } : undefined;
+  return formats.includes(Z16) ? { driver: "v4l2", name: textIn(answer, 16, 32), id: path, notes: [] } : undefined;
 }
 
 /** The modes in which a device gives depth. */
 export function modesOf(kernel: Kernel, fd: number): readonly Mode[] {
   const sizes = listed((index) => {
-    const told = kernel.ask(fd, IOCTL.enumSizes, (view) => {
+    const answer = kernel.ask(fd, IOCTL.enumSizes, (view) => {
       view.setUint32(0, index, true);
       view.setUint32(4, Z16, true);
     });
-    if (told?.getUint32(8, true) !== DISCRETE) return undefined;
-    return { width: told.getUint32(12, true), height: told.getUint32(16, true) };
+    if (answer?.getUint32(8, true) !== DISCRETE) return undefined;
+    return { width: answer.getUint32(12, true), height: answer.getUint32(16, true) };
   });
   return sizes.flatMap(({ width, height }) =>
     listed((index) => {
-      const told = kernel.ask(fd, IOCTL.enumIntervals, (view) => {
+      const answer = kernel.ask(fd, IOCTL.enumIntervals, (view) => {
         [index, Z16, width, height].forEach((value, i) => {
           view.setUint32(4 * i, value, true);
         });
       });
-      if (told?.getUint32(16, true) !== DISCRETE) return undefined;
-      return { width, height, fps: Math.round(told.getUint32(24, true) / told.getUint32(20, true)) };
+      if (answer?.getUint32(16, true) !== DISCRETE) return undefined;
+      return { width, height, fps: Math.round(answer.getUint32(24, true) / answer.getUint32(20, true)) };
     }),
   );
 }
 
 /** Chooses size and rate. Returns what the device made of the size. */
 export function setMode(kernel: Kernel, fd: number, { width, height, fps }: Mode) {
-  const told = kernel.ask(fd, IOCTL.setFormat, (view) => {
+  const answer = kernel.ask(fd, IOCTL.setFormat, (view) => {
     view.setUint32(0, CAPTURE, true);
     [width, height, Z16, 1].forEach((value, i) => {
       view.setUint32(8 + 4 * i, value, true);
@@ -84,17 +84,17 @@ export function setMode(kernel: Kernel, fd: number, { width, height, fps }: Mode
     view.setUint32(12, 1, true);
     view.setUint32(16, fps, true);
   });
-  const at = (offset: number) => told?.getUint32(offset, true) ?? 0;
+  const at = (offset: number) => answer?.getUint32(offset, true) ?? 0;
   return { width: at(8), height: at(12), format: at(16), stride: at(24) };
 }
 
 /** The device's controls, with their present values. */
 export function controlsOf(kernel: Kernel, fd: number): readonly Control[] {
   return Object.entries(CONTROLS).flatMap(([name, id]) => {
-    const told = kernel.ask(fd, IOCTL.queryControl, (view) => view.setUint32(0, id, true));
-    if (!told || (told.getUint32(56, true) & DISABLED) !== 0) return [];
+    const answer = kernel.ask(fd, IOCTL.queryControl, (view) => view.setUint32(0, id, true));
+    if (!answer || (answer.getUint32(56, true) & DISABLED) !== 0) return [];
     const value = kernel.ask(fd, IOCTL.getControl, (view) => view.setUint32(0, id, true))?.getInt32(4, true) ?? 0;
-    return [{ name, value, least: told.getInt32(40, true), most: told.getInt32(44, true) }];
+    return [{ name, value, least: answer.getInt32(40, true), most: answer.getInt32(44, true) }];
   });
 }
 

@@ -1,7 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import type { CameraInfo, Driver } from "../../driver.ts";
 import type { Ffi } from "../../ffi/ffi.ts";
-import type { Place } from "../../ffi/find.ts";
+import type { SearchPlace } from "../../ffi/find.ts";
 import { V4l2Camera } from "./camera.ts";
 import { infoOf } from "./device.ts";
 import { type Kernel, kernelOf, Refused } from "./kernel.ts";
@@ -17,7 +17,7 @@ const WHY: Readonly<Record<number, string>> = {
  * Cameras whose depth Linux itself reads, as pixel format Z16 of V4L2 (videodev2.h), on 64-bit Linux. `which` is a device's path,
  * /dev/video2; no library is needed.
  */
-export function v4l2(ffi: Ffi, place: Place): Driver {
+export function v4l2(ffi: Ffi, place: SearchPlace): Driver {
   if (place.platform !== "linux")
     throw new SourceError("camera:v4l2: only Linux has V4L2; use the camera's own driver");
   if (place.arch !== "x64" && place.arch !== "arm64")
@@ -43,7 +43,7 @@ export function v4l2(ffi: Ffi, place: Place): Driver {
   };
 }
 
-const pathsIn = (place: Place): readonly string[] =>
+const pathsIn = (place: SearchPlace): readonly string[] =>
   place
     .list(FOLDER)
     .filter((name) => /^video\d+$/.test(name))

@@ -1,7 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import { unitsOf } from "../../../decode/pixels.ts";
 import { colorAsked, isPng } from "../../color.ts";
-import { depthFormatOf, type FormatDefaults, type Lens } from "../../depthFormat.ts";
+import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import {
@@ -23,7 +23,7 @@ const RAYS = /(^|\/)scene_(\d+_)?\d+\.depth$/;
 const [WIDTH, HEIGHT] = [640, 480];
 const from = "ICL-NUIM default";
 /** The data set gives fy = -480, for images whose y axis points up. The images are stored top down, so fy is positive here. */
-const LENS: WithOrigin<Lens> = {
+const LENS: WithOrigin<FormatLens> = {
   value: { fx: 481.2, fy: 480, cx: 319.5, cy: 239.5, width: WIDTH, height: HEIGHT },
   from,
 };

@@ -1,7 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import { unitReader } from "../../../decode/pixels.ts";
 import { type DepthFile, likelyUnitIn, unitOfKind } from "../../depthFile.ts";
-import { depthFormatOf, type Lens } from "../../depthFormat.ts";
+import { depthFormatOf, type FormatLens } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
@@ -21,7 +21,7 @@ export async function npyFrames(
   options: OpenOptions,
   size: number,
   read: (from: number, length: number) => Promise<Uint8Array>,
-  lens?: WithOrigin<Lens>,
+  lens?: WithOrigin<FormatLens>,
 ): Promise<Frames> {
   const { frames, width, height, start, bytesOfFrame } = array;
   const warnings: string[] = [];

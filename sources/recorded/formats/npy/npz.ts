@@ -1,6 +1,6 @@
 import { SourceError } from "../../../core/source.ts";
 import { lensesIn } from "../../beside/lens.ts";
-import type { Lens } from "../../depthFormat.ts";
+import type { FormatLens } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import type { Files } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
@@ -34,7 +34,7 @@ export function readLens(
   bytes: Uint8Array,
   { width, height }: Pick<NpyArray, "width" | "height">,
   name: string,
-): WithOrigin<Lens> | undefined {
+): WithOrigin<FormatLens> | undefined {
   const [found] = lensesIn({ rows: [floatsIn(bytes)] }, "intrinsics");
   return found && { value: { ...found.lens, width, height }, from: `file ${name}` };
 }

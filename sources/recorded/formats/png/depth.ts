@@ -16,7 +16,7 @@ const TOGETHER = { folder: 32, archive: 4 } as const;
 const MOST_UNPACKED = 2 ** 24;
 
 /** Where depth is: in `folder` of the recording's folder `root`, each "" for none. */
-export interface Place {
+export interface DepthFolder {
   readonly root: string;
   readonly folder: string;
 }
@@ -30,7 +30,7 @@ const OTHER = /vis|sparse|colou?r|rgb|mask|label|conf|valid|normal|seg|instance|
  * Finds the folder with the depth images, and the recording's folder, in which it lies if it is named after depth: else it is the
  * recording's itself. Of several that are not named so, those of 8-bit PNGs are none. Throws a `SourceError` where several are left.
  */
-export async function depthPlace(files: Files, described: readonly string[]): Promise<Place | undefined> {
+export async function depthPlace(files: Files, described: readonly string[]): Promise<DepthFolder | undefined> {
   const names = (await files.list()).filter(isDepthFile);
   const firsts = new Map(names.toReversed().map((name) => [folderOf(name), name]));
   const root = onlyFolder(files, described.map(folderOf));

@@ -1,6 +1,6 @@
 import { SourceError } from "../../../core/source.ts";
 import { colorAsked } from "../../color.ts";
-import { depthFormatOf, type FormatDefaults, type Lens } from "../../depthFormat.ts";
+import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
 import type { WithOrigin } from "../../facts.ts";
 import { type Files, folderOf, onlyFolder, readText, within } from "../../files/files.ts";
@@ -76,7 +76,7 @@ export const sevenScenes: Format = {
 };
 
 /** Depth's intrinsics from `info.txt`: "m_calibrationDepthIntrinsic = fx 0 cx 0 0 fy cy 0 …"; `undefined` where the file lacks them. */
-async function readInfo(files: Files): Promise<WithOrigin<Lens> | undefined> {
+async function readInfo(files: Files): Promise<WithOrigin<FormatLens> | undefined> {
   if (!(await files.has("info.txt"))) return undefined;
   const text = await readText(files, "info.txt", LONGEST_INFO);
   const numbersOf = (name: string) =>

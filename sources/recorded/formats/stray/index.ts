@@ -1,7 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
 import { isDepthFile } from "../../depthFile.ts";
-import { depthFormatOf, type FormatDefaults, type Lens } from "../../depthFormat.ts";
+import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../depthFormat.ts";
 import {
   type Files,
   folderOf,
@@ -103,7 +103,7 @@ async function readOdometry(files: Files): Promise<Map<number, { readonly time: 
 }
 
 /** Reads the film's intrinsics for its width of 1920 pixels. Depth shows the same view at a smaller size. */
-async function readLens(files: Files): Promise<Lens | undefined> {
+async function readLens(files: Files): Promise<FormatLens | undefined> {
   if (!(await files.has("camera_matrix.csv"))) return undefined;
   const text = await readText(files, "camera_matrix.csv", LONGEST_LINE);
   const numbers = text

@@ -5,14 +5,8 @@
  *   row r − 1   fit (planeFit.ts), which needs the moments of the next row; residuals, spread (planeResidual.ts, planeSpread.ts)
  *   row r − 2   fit once more, which needs the residuals of the next row; slice (planeSlice.ts) the pixels above the row's centres
  */
-import { at, deskOf, endPart, takePart } from "../../../core/assembly/parts.ts";
+import { at, endPart, scratchOf, takePart } from "../../../core/assembly/parts.ts";
 import {
-  DESK_BINS,
-  DESK_FLAGS,
-  DESK_RAW,
-  DESK_RECORDS,
-  DESK_RESIDUALS,
-  DESK_SUMS,
   JOB_ACROSS,
   JOB_BLOCKS,
   JOB_CELLS,
@@ -51,6 +45,12 @@ import {
   RING_MIXED_MASKS,
   RING_MIXED_RESIDUALS,
   RING_PLANES,
+  SCRATCH_BINS,
+  SCRATCH_FLAGS,
+  SCRATCH_RAW,
+  SCRATCH_RECORDS,
+  SCRATCH_RESIDUALS,
+  SCRATCH_SUMS,
 } from "../layout.ts";
 import { build } from "./planeBuild.ts";
 import { planeFit } from "./planeFit.ts";
@@ -61,7 +61,7 @@ import { spread } from "./planeSpread.ts";
 /** Takes `JOB_REGIONS` rows of regions at a time until none is left; every thread on this memory runs this function. */
 export function work(job: usize, thread: usize): void {
   for (let part = takePart(job); part >= 0; part = takePart(job)) {
-    filter(job, deskOf(job, thread), part);
+    filter(job, scratchOf(job, thread), part);
     endPart(job);
   }
 }
@@ -71,29 +71,29 @@ export function work(job: usize, thread: usize): void {
  * of a region need the residuals of one more row of columns on each side, and residuals need the moments of one more row. The parts on
  * either side compute these rows a second time.
  */
-function filter(job: usize, desk: usize, part: i32): void {
+function filter(job: usize, scratch: usize, part: i32): void {
   const regions = load<i32>(job, 4 * JOB_REGIONS);
   const first = part * regions;
   const end = min<i32>(first + regions, load<i32>(job, 4 * JOB_ROWS) + 1);
   // Rows before the first tiles have none.
   for (let row = 0; row < 4; row++) {
-    memory.fill(ring(desk, RING_MIXED_MASKS, row), 0, maskBytes(job) * (at(job, JOB_COLUMNS) + 2));
-    memory.fill(ring(desk, RING_ASKED, row), 0, maskBytes(job) * (at(job, JOB_COLUMNS) + 3));
+    memory.fill(ring(scratch, RING_MIXED_MASKS, row), 0, maskBytes(job) * (at(job, JOB_COLUMNS) + 2));
+    memory.fill(ring(scratch, RING_ASKED, row), 0, maskBytes(job) * (at(job, JOB_COLUMNS) + 3));
   }
   for (let row = max<i32>(first - 3, 0); row <= end + 1; row++) {
-    gather(job, desk, row);
+    gather(job, scratch, row);
     if (row >= first - 1) {
-      fitRow(job, desk, row - 1, false);
-      leave(job, desk, row - 1);
+      fitRow(job, scratch, row - 1, false);
+      leave(job, scratch, row - 1);
     }
-    if (row > first) fitRow(job, desk, row - 2, true);
-    if (row >= first + 2) sliceRow(job, desk, row - 2);
+    if (row > first) fitRow(job, scratch, row - 2, true);
+    if (row >= first + 2) sliceRow(job, scratch, row - 2);
   }
 }
 
 /** The address of a row of a ring buffer; the first row is −2. */
-function ring(desk: usize, buffer: usize, row: i32): usize {
-  return at(desk, buffer + (row & 3));
+function ring(scratch: usize, buffer: usize, row: i32): usize {
+  return at(scratch, buffer + (row & 3));
 }
 
 /** The bytes of a column's mask. */
@@ -102,14 +102,14 @@ function maskBytes(job: usize): usize {
 }
 
 /** Blurs the moments of one row of tiles along depth and x. A row past the last has no moments. */
-function gather(job: usize, desk: usize, row: i32): void {
+function gather(job: usize, scratch: usize, row: i32): void {
   const words = load<i32>(job, 4 * JOB_MASK_WORDS);
   const columns = load<i32>(job, 4 * JOB_COLUMNS);
   const space = load<i32>(job, 4 * JOB_SPACE);
   const mask = maskBytes(job);
-  const asked = ring(desk, RING_ASKED, row);
-  const askedBelow = ring(desk, RING_ASKED, row + 1);
-  const mixedMasks = ring(desk, RING_MIXED_MASKS, row);
+  const asked = ring(scratch, RING_ASKED, row);
+  const askedBelow = ring(scratch, RING_ASKED, row + 1);
+  const mixedMasks = ring(scratch, RING_MIXED_MASKS, row);
   memory.fill(askedBelow, 0, mask * (columns + 3));
   if (row >= load<i32>(job, 4 * JOB_ROWS)) {
     memory.fill(mixedMasks, 0, mask * (columns + 2));
@@ -117,8 +117,8 @@ function gather(job: usize, desk: usize, row: i32): void {
   }
   const pitch = at(job, JOB_PITCH);
   const nothing = at(job, JOB_NOTHING);
-  const masks = ring(desk, RING_MASKS, row);
-  const grid = ring(desk, RING_GRID, row);
+  const masks = ring(scratch, RING_MASKS, row);
+  const grid = ring(scratch, RING_GRID, row);
   memory.fill(masks, 0, mask * (columns + 4));
   build(
     at(job, JOB_SOURCE) + row * space * pitch,
@@ -126,10 +126,10 @@ function gather(job: usize, desk: usize, row: i32): void {
     space,
     at(job, JOB_ENTRIES),
     at(job, JOB_PLACES),
-    at(desk, DESK_BINS),
-    at(desk, DESK_FLAGS),
+    at(scratch, SCRATCH_BINS),
+    at(scratch, SCRATCH_FLAGS),
     load<i32>(job, 4 * JOB_BLOCKS),
-    at(desk, DESK_RAW),
+    at(scratch, SCRATCH_RAW),
     at(job, JOB_QUADS) << 4,
     at(job, JOB_TAPS),
     masks + 2 * mask,
@@ -139,29 +139,29 @@ function gather(job: usize, desk: usize, row: i32): void {
     grid,
     columns + 2,
   );
-  const mixed = ring(desk, RING_MIXED, row);
+  const mixed = ring(scratch, RING_MIXED, row);
   spread(grid - QUAD_MOMENTS, masks, columns + 2, words, nothing, <f32>space, mixed, mixedMasks, 0);
 }
 
 /** Fits the planes of one row of columns to moments or, as `isSecond`, the second planes to residuals. */
-function fitRow(job: usize, desk: usize, row: i32, isSecond: bool): void {
+function fitRow(job: usize, scratch: usize, row: i32, isSecond: bool): void {
   const sums: usize = isSecond ? RING_MIXED_RESIDUALS : RING_MIXED;
   planeFit(
-    ring(desk, sums, row - 1),
-    ring(desk, sums, row),
-    ring(desk, sums, row + 1),
-    ring(desk, RING_MIXED_MASKS, row - 1),
-    ring(desk, RING_MIXED_MASKS, row),
-    ring(desk, RING_MIXED_MASKS, row + 1),
+    ring(scratch, sums, row - 1),
+    ring(scratch, sums, row),
+    ring(scratch, sums, row + 1),
+    ring(scratch, RING_MIXED_MASKS, row - 1),
+    ring(scratch, RING_MIXED_MASKS, row),
+    ring(scratch, RING_MIXED_MASKS, row + 1),
     load<i32>(job, 4 * JOB_COLUMNS) + 2,
     load<i32>(job, 4 * JOB_MASK_WORDS),
     at(job, JOB_NOTHING),
     <f32>load<i32>(job, 4 * JOB_SPACE),
     at(job, JOB_CELLS),
-    ring(desk, RING_ASKED, row),
-    ring(desk, RING_ASKED, row + 1),
-    ring(desk, RING_PLANES, row),
-    ring(desk, RING_DESIGNS, row),
+    ring(scratch, RING_ASKED, row),
+    ring(scratch, RING_ASKED, row + 1),
+    ring(scratch, RING_PLANES, row),
+    ring(scratch, RING_DESIGNS, row),
     load<f32>(job, 4 * JOB_RIDGE),
     load<f32>(job, 4 * JOB_THIN),
     isSecond ? load<f32>(job, 4 * JOB_SIGNIFICANCE) : 0,
@@ -170,23 +170,23 @@ function fitRow(job: usize, desk: usize, row: i32, isSecond: bool): void {
 }
 
 /** Sums up what one row of tiles' pixels lie off their planes, and blurs the sums along x. */
-function leave(job: usize, desk: usize, row: i32): void {
+function leave(job: usize, scratch: usize, row: i32): void {
   if (row < 0 || row >= load<i32>(job, 4 * JOB_ROWS)) return;
   const words = load<i32>(job, 4 * JOB_MASK_WORDS);
   const columns = load<i32>(job, 4 * JOB_COLUMNS);
-  const masks = ring(desk, RING_MASKS, row);
-  const planes = ring(desk, RING_PLANES, row) + QUAD_PLANES;
-  const sums = at(desk, DESK_RESIDUALS);
+  const masks = ring(scratch, RING_MASKS, row);
+  const planes = ring(scratch, RING_PLANES, row) + QUAD_PLANES;
+  const sums = at(scratch, SCRATCH_RESIDUALS);
   const own = masks + 2 * maskBytes(job);
-  residuals(ring(desk, RING_GRID, row), own, words, columns, at(job, JOB_CELLS), planes, sums);
-  const mixed = ring(desk, RING_MIXED_RESIDUALS, row);
-  const mixedMasks = ring(desk, RING_MIXED_MASKS, row);
+  residuals(ring(scratch, RING_GRID, row), own, words, columns, at(job, JOB_CELLS), planes, sums);
+  const mixed = ring(scratch, RING_MIXED_RESIDUALS, row);
+  const mixedMasks = ring(scratch, RING_MIXED_MASKS, row);
   const space = <f32>load<i32>(job, 4 * JOB_SPACE);
   spread(sums - QUAD_RESIDUALS, masks, columns + 2, words, at(job, JOB_NOTHING), space, mixed, mixedMasks, 1);
 }
 
 /** Filters the pixels between the centres of the row before and this row. */
-function sliceRow(job: usize, desk: usize, row: i32): void {
+function sliceRow(job: usize, scratch: usize, row: i32): void {
   const space = load<i32>(job, 4 * JOB_SPACE);
   const first = row * space - (space + 1) / 2;
   const top = max<i32>(0, first);
@@ -203,12 +203,12 @@ function sliceRow(job: usize, desk: usize, row: i32): void {
     at(job, JOB_DEPTHS),
     at(job, JOB_ACROSS) + (((top - first) * (space + 3)) << 5),
     at(job, JOB_DOWN) + ((top - first) << 4),
-    ring(desk, RING_PLANES, row - 1),
-    ring(desk, RING_PLANES, row),
-    ring(desk, RING_ASKED, row) + maskBytes(job),
+    ring(scratch, RING_PLANES, row - 1),
+    ring(scratch, RING_PLANES, row),
+    ring(scratch, RING_ASKED, row) + maskBytes(job),
     load<i32>(job, 4 * JOB_MASK_WORDS),
-    at(desk, DESK_RECORDS),
-    at(desk, DESK_SUMS),
+    at(scratch, SCRATCH_RECORDS),
+    at(scratch, SCRATCH_SUMS),
     load<f32>(job, 4 * JOB_SIGMA),
     load<f32>(job, 4 * JOB_GROWTH),
     load<f32>(job, 4 * JOB_FARTHEST),

@@ -1,5 +1,5 @@
 import type { Argument, Ffi, NativeFunction } from "../../../../sources/camera/ffi/ffi.ts";
-import type { Place } from "../../../../sources/camera/ffi/find.ts";
+import type { SearchPlace } from "../../../../sources/camera/ffi/find.ts";
 
 /** A fake C function with the arguments of the real one; typed arrays stand for pointers to memory. */
 export type Pretended = (...args: readonly Argument[]) => unknown;
@@ -81,7 +81,7 @@ export class PretendedLibrary {
 }
 
 /** A Linux computer whose library folder has these files. */
-export const linuxWith = (...files: readonly string[]): Place => ({
+export const linuxWith = (...files: readonly string[]): SearchPlace => ({
   platform: "linux",
   arch: "x64",
   env: {},

@@ -1,4 +1,4 @@
-import { type Place, project, unproject } from "../../../../sources/calibration/lens.ts";
+import { type PlanePoint, project, unproject } from "../../../../sources/calibration/lens.ts";
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
 
 /** A pixel, or a place between pixels; pixels' centres have whole coordinates. */
@@ -31,7 +31,7 @@ export function across(from: Intrinsics, to: Intrinsics, pixel: Pixel): Pixel {
   return { u: PLACE[0], v: PLACE[1] };
 }
 
-const PLACE: Place = [0, 0];
+const PLACE: PlanePoint = [0, 0];
 
 /** The pixel whose centre is nearest; `undefined` outside of the image. */
 export function nearestPixel({ width, height }: Intrinsics, { u, v }: Pixel): Pixel | undefined {

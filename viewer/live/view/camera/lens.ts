@@ -28,7 +28,7 @@ export const FOCAL_LENGTHS = { min: 3, max: 400 } as const;
 export const FOCUS_DISTANCES = { min: 0.1, max: 20 } as const;
 
 /** A lens on a camera. */
-export interface Lens {
+export interface PhotoLens {
   sensor: SensorName;
   focalLengthMm: number;
   fNumber: number;
@@ -41,16 +41,16 @@ export interface Field {
 }
 
 /** The diameter of the entrance pupil, m. Blur is proportional to it. */
-export const pupilOf = ({ focalLengthMm, fNumber }: Lens): number => focalLengthMm / fNumber / 1000;
+export const pupilOf = ({ focalLengthMm, fNumber }: PhotoLens): number => focalLengthMm / fNumber / 1000;
 
 /** The field of view of a lens that is focused far away. */
-export function fieldOf({ sensor, focalLengthMm }: Lens): Field {
+export function fieldOf({ sensor, focalLengthMm }: PhotoLens): Field {
   const { widthMm, heightMm } = SENSORS[sensor];
   return { across: widthMm / 2 / focalLengthMm, down: heightMm / 2 / focalLengthMm };
 }
 
 /** Changes the sensor, and the focal length so that the field of view keeps its height. */
-export function onSensor(lens: Lens, sensor: SensorName): Pick<Lens, "sensor" | "focalLengthMm"> {
+export function onSensor(lens: PhotoLens, sensor: SensorName): Pick<PhotoLens, "sensor" | "focalLengthMm"> {
   const focalLengthMm = lens.focalLengthMm * (SENSORS[sensor].heightMm / SENSORS[lens.sensor].heightMm);
   const { min, max } = FOCAL_LENGTHS;
   return { sensor, focalLengthMm: Number(Math.min(max, Math.max(min, focalLengthMm)).toPrecision(3)) };
@@ -73,7 +73,7 @@ export function sharpBetween(pupilM: number, focusM: number, { across, down }: F
  * The diameter on the sensor, mm, of the circle of confusion of a point this many dioptres before or behind the plane of focus: c = D · f ·
  * |z − F| / (z · (F − f)).
  */
-export function circleMm(lens: Lens, focusM: number, dioptres: number): number {
+export function circleMm(lens: PhotoLens, focusM: number, dioptres: number): number {
   const focalLengthM = lens.focalLengthMm / 1000;
   const stretch = focusM / Math.max(focusM - focalLengthM, focalLengthM / 10);
   return pupilOf(lens) * lens.focalLengthMm * Math.abs(dioptres) * stretch;

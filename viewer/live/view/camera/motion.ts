@@ -14,7 +14,7 @@ const LONGEST_S = 0.5;
 export const REACH = { min: 0.15, max: 30 } as const;
 
 /** A camera's place and direction: yaw to the left, then pitch upwards, radians; no roll. */
-export interface Place {
+export interface CameraPlace {
   readonly position: Vector3;
   readonly yaw: number;
   readonly pitch: number;
@@ -43,7 +43,7 @@ export class Motion {
   /** The present and the wanted velocity in the camera's axes, m/s. */
   readonly #velocity = new Vector3();
   readonly #wanted = new Vector3();
-  #travel: { readonly from: Place; readonly to: Place; gone: number } | undefined;
+  #travel: { readonly from: CameraPlace; readonly to: CameraPlace; gone: number } | undefined;
 
   /** Turns by angles about a point. */
   orbit(yaw: number, pitch: number, pivot: Vector3): void {
@@ -72,7 +72,7 @@ export class Motion {
     this.#wanted.set(x, y, z).multiplyScalar(this.speedM);
   }
 
-  get place(): Place {
+  get place(): CameraPlace {
     const { position, yaw, pitch, reachM } = this;
     return { position: position.clone(), yaw, pitch, reachM };
   }
@@ -85,7 +85,7 @@ export class Motion {
   }
 
   /** Travels to another place, or goes there at once. */
-  goTo(to: Place, atOnce = false): void {
+  goTo(to: CameraPlace, atOnce = false): void {
     this.#rest();
     this.#travel = { from: this.place, to, gone: 0 };
     if (atOnce) this.#arrive(to);
@@ -181,7 +181,7 @@ export class Motion {
     this.position.copy(center).addScaledVector(forwardOf(this), -this.reachM);
   }
 
-  #arrive({ position, yaw, pitch, reachM }: Place): void {
+  #arrive({ position, yaw, pitch, reachM }: CameraPlace): void {
     this.#travel = undefined;
     this.position.copy(position);
     Object.assign(this, { yaw, pitch, reachM });
@@ -202,8 +202,8 @@ const [BACK, FORTH] = [new Quaternion(), new Quaternion()];
 
 const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value));
 
-const forwardOf = ({ yaw, pitch }: Pick<Place, "yaw" | "pitch">) =>
+const forwardOf = ({ yaw, pitch }: Pick<CameraPlace, "yaw" | "pitch">) =>
   new Vector3(0, 0, -1).applyEuler(EULER.set(pitch, yaw, 0));
 
 /** The point that the camera looks at. */
-const centerOf = (place: Place) => place.position.clone().addScaledVector(forwardOf(place), place.reachM);
+const centerOf = (place: CameraPlace) => place.position.clone().addScaledVector(forwardOf(place), place.reachM);

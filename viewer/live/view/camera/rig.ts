@@ -1,6 +1,6 @@
 import { PerspectiveCamera, Quaternion, Vector3 } from "three/webgpu";
 import type { Field } from "./lens.ts";
-import { Motion, type Place } from "./motion.ts";
+import { type CameraPlace, Motion } from "./motion.ts";
 
 const [NEAR, FAR] = [0.02, 100];
 
@@ -28,12 +28,12 @@ export class Rig {
   }
 
   /** The sensor's own place, looking at the middle depth of the scene. */
-  get home(): Place {
+  get home(): CameraPlace {
     return { position: new Vector3(), yaw: 0, pitch: 0, reachM: this.#middleM };
   }
 
   /** The present place; `goTo` with it restores the view. */
-  get place(): Place {
+  get place(): CameraPlace {
     return this.#motion.place;
   }
 
@@ -47,7 +47,7 @@ export class Rig {
   }
 
   /** Travels to a place, or goes there at once. */
-  goTo(place: Place, atOnce = this.still()): void {
+  goTo(place: CameraPlace, atOnce = this.still()): void {
     this.#motion.goTo(place, atOnce);
     this.#follow();
   }

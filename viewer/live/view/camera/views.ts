@@ -1,10 +1,10 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import { Quaternion, Vector3 } from "three/webgpu";
 import type { DepthFrame } from "../../../../sources/core/frame.ts";
-import { Motion, type Place, REACH } from "./motion.ts";
+import { type CameraPlace, Motion, REACH } from "./motion.ts";
 
 /** A direction of view, and whether the sensor's own place is to be seen as well, where its way ends. */
-export interface Direction extends Pick<Place, "yaw" | "pitch"> {
+export interface Direction extends Pick<CameraPlace, "yaw" | "pitch"> {
   readonly sensor?: boolean;
 }
 
@@ -29,7 +29,7 @@ export function placeOfAll(
   { depth, metresPerUnit, intrinsics }: DepthFrame,
   { yaw, pitch, sensor = false }: Direction,
   camera: Pick<PerspectiveCamera, "fov" | "aspect">,
-): Place | undefined {
+): CameraPlace | undefined {
   const motion = new Motion();
   Object.assign(motion, { yaw, pitch });
   const rotation = motion.rotation(new Quaternion());

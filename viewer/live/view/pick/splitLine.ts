@@ -10,7 +10,7 @@ export interface SplitPlane {
 }
 
 /** A place of the window, from (0, 0) top left to (1, 1). */
-export type Place = readonly [x: number, y: number];
+export type WindowPoint = readonly [x: number, y: number];
 
 /**
  * The ends of the line between two image columns in the window; `at` is the columns' share of the image's width. `undefined` if the line
@@ -20,7 +20,7 @@ export function lineOf(
   camera: PerspectiveCamera,
   plane: SplitPlane,
   at: number,
-): [top: Place, bottom: Place] | undefined {
+): [top: WindowPoint, bottom: WindowPoint] | undefined {
   const clip = clipOf(camera);
   const [top, bottom] = [0, 1].map((down) => cornerOf(plane, at, down).applyMatrix4(clip));
   if (!top || !bottom || top.w <= NEAR || bottom.w <= NEAR) return undefined;
@@ -28,7 +28,7 @@ export function lineOf(
 }
 
 /** The inverse for a drag: the share at which the line passes a place of the window, `down` the image. */
-export function shareAt(camera: PerspectiveCamera, plane: SplitPlane, down: number, [x, y]: Place): number {
+export function shareAt(camera: PerspectiveCamera, plane: SplitPlane, down: number, [x, y]: WindowPoint): number {
   const clip = clipOf(camera);
   const [left, right] = [0, 1].map((at) => cornerOf(plane, at, down).applyMatrix4(clip));
   if (!left || !right) return 0;
@@ -55,4 +55,4 @@ const cornerOf = ({ intrinsics, distanceM }: SplitPlane, at: number, down: numbe
   return new Vector4(ray[0] * distanceM, ray[1] * distanceM, distanceM, 1);
 };
 
-const placeOf = ({ x, y, w }: Vector4): Place => [(x / w + 1) / 2, (1 - y / w) / 2];
+const placeOf = ({ x, y, w }: Vector4): WindowPoint => [(x / w + 1) / 2, (1 - y / w) / 2];

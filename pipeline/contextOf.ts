@@ -1,15 +1,15 @@
 import { type DepthFrame, sameShape, shapeOf } from "../sources/core/frame.ts";
-import type { Moment } from "../stages/core/moment.ts";
+import type { FrameContext } from "../stages/core/frameContext.ts";
 
 /** Frames farther apart than this, in ms, do not follow each other: what a stage remembers is then too old to use. */
 const LONGEST_GAP_MS = 1000;
 
 /**
- * The moment of `frame`, where `before` is the frame that last ran through the same pipeline. A frame follows `before` even if frames
+ * The context of `frame`, where `before` is the frame that last ran through the same pipeline. A frame follows `before` even if frames
  * between them were dropped, or if it is the `first` of another stream that goes on where `before` stood. Otherwise such a frame begins a
  * stream, and so does a frame without `before`.
  */
-export function momentOf(frame: DepthFrame, before: DepthFrame | undefined, first = false): Moment {
+export function contextOf(frame: DepthFrame, before: DepthFrame | undefined, first = false): FrameContext {
   const { index, timestamp, pose } = frame;
   const follows = before !== undefined && isNext(frame, before);
   const begins = !follows && (first || before === undefined);

@@ -1,5 +1,5 @@
 /** Which frame a stage sees; stages that remember earlier frames need this. */
-export interface Moment {
+export interface FrameContext {
   /** The frame's position in its source. */
   readonly index: number;
   /** Milliseconds on the source's clock. */
@@ -18,7 +18,7 @@ export interface Moment {
 }
 
 /** For callers that run a stage repeatedly on one frame. */
-export const AGAIN: Moment = { index: 0, timestamp: 0, fresh: false, follows: false };
+export const AGAIN: FrameContext = { index: 0, timestamp: 0, fresh: false, follows: false };
 
 /**
  * The memory of a stage: two objects, one read and one written, which swap with each new frame, so that nothing is copied.
@@ -37,7 +37,7 @@ export class PingPong<T> {
   ) {}
 
   /** Returns the index of the object to write; call this exactly once per run. Read the other object only if `continues` is true. */
-  take({ fresh, follows, begins }: Moment): 0 | 1 {
+  take({ fresh, follows, begins }: FrameContext): 0 | 1 {
     if (fresh) {
       this.#now = this.#now === 0 ? 1 : 0;
       this.#continues = follows && this.#written;
