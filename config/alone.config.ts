@@ -7,7 +7,10 @@ const ENTRIES: Readonly<Record<string, string>> = {
   element: "viewer/element/index.ts",
 };
 
-/** Left out of these files: reading on the page's own thread, for which each has its worker. The library loads these modules only if needed. */
+/**
+ * Left out of these files: reading on the page's own thread, for which each has its worker. The library loads these modules only if
+ * needed.
+ */
 const WITHOUT: Readonly<Record<string, string>> = {
   "openOwn.ts": "export const openOwn = async () => undefined;",
   "openLiveHere.ts":

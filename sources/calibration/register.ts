@@ -10,9 +10,10 @@ export interface Extrinsics {
 /** Gives each depth pixel the colour that the colour camera saw at its point in space. */
 export interface Registration {
   /**
-   * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size, 0 0 0 0 where the colour camera does not see the point because
-   * the point lies outside its view or is hidden. A pixel without depth gets the colour of the place that it would have at the farther one
-   * of the depths at its hole's ends in the row: holes mostly lie in the shadow of nearer things, and one that is filled needs a colour.
+   * `color` is RGBA of the colour camera's size. Returns RGBA of depth's size, 0 0 0 0 where the colour camera does not see the point
+   * because the point lies outside its view or is hidden. A pixel without depth gets the colour of the place that it would have at the
+   * farther one of the depths at its hole's ends in the row: holes mostly lie in the shadow of nearer things, and one that is filled needs
+   * a colour.
    */
   register(depth: Uint16Array, metresPerUnit: number, color: Uint8Array): Uint8Array<ArrayBuffer>;
 }

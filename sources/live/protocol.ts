@@ -47,7 +47,10 @@ export type Start = (socket: WebSocket, host: Host) => Protocol;
 /** The frame rate in frames per second where nobody tells it. */
 export const USUAL_FPS = 30;
 
-/** The facts of a stream's first frame, and its rate; `fps` is that which the sender tells. `says` tells whether the sender itself says a property, rather than assuming it. */
+/**
+ * The facts of a stream's first frame, and its rate; `fps` is that which the sender tells. `says` tells whether the sender itself says a
+ * property, rather than assuming it.
+ */
 export function firstFacts(
   { metresPerUnit, intrinsics }: Pick<Decoded, "metresPerUnit" | "intrinsics">,
   options: LiveOptions,

@@ -41,7 +41,9 @@ function offset(table: number, i: number): number {
   return ((table >> (2 * i)) & 3) - 1;
 }
 
-/** Whether what was seen around a pixel is a line: two or three of its depth, two of them opposite, and four or more all nearer or farther. */
+/**
+ * Whether what was seen around a pixel is a line: two or three of its depth, two of them opposite, and four or more all nearer or farther.
+ */
 function isLine(seen: number): boolean {
   const alike = seen & 255;
   const turned = alike | (alike << 8);

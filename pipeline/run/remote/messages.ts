@@ -43,8 +43,8 @@ export interface PackedFrame {
 }
 
 /**
- * What the worker needs to run a frame: the stages, the frame's shape and context. The worker writes the results into `spare` if it is large
- * enough.
+ * What the worker needs to run a frame: the stages, the frame's shape and context. The worker writes the results into `spare` if it is
+ * large enough.
  */
 export interface Passing {
   readonly stages: readonly StageState[];
