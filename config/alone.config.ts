@@ -1,10 +1,10 @@
-import { basename } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 import library, { treeshake } from "./browser.config.ts";
 
 /** What is one file each, RxJS included, so that a page or a notebook takes it from any server without an import map. */
 const ENTRIES: Readonly<Record<string, string>> = {
   element: "viewer/element/index.ts",
+  widget: "viewer/widget/index.ts",
 };
 
 /**
@@ -12,30 +12,53 @@ const ENTRIES: Readonly<Record<string, string>> = {
  * needed.
  */
 const WITHOUT: Readonly<Record<string, string>> = {
-  "openOwn.ts": "export const openOwn = async () => undefined;",
-  "openLiveHere.ts":
+  "recorded/openOwn.ts": "export const openOwn = async () => undefined;",
+  "live/openLiveHere.ts":
     'export const openHere = async () => { throw new Error("no worker starts here: the content security policy needs worker-src"); };',
 };
 
-function withoutReaders(): Plugin {
+/** A notebook hands in its frames. */
+const IN_A_NOTEBOOK: Readonly<Record<string, string>> = {
+  "element/openSource.ts":
+    'export const isSource = () => true; export const openSource = async () => { throw new Error("no source"); };',
+};
+
+/** Puts the stages' worker into the file, since a notebook loads a widget as a text, which stands in no folder. */
+const withWorker: Plugin = {
+  name: "depthloom-with-worker",
+  enforce: "pre",
+  transform: {
+    filter: { id: /\/run\/remote\/open\.ts$/ },
+    handler: (code) => ({
+      code: `import StageThread from "./worker.ts?worker&inline";\n${code.replace(
+        /new Worker\(new URL\([^)]*\), \{[^}]*\}\)/,
+        "new StageThread({ name })",
+      )}`,
+      map: null,
+    }),
+  },
+};
+
+function instead(texts: Readonly<Record<string, string>>): Plugin {
+  const textOf = (id: string) => Object.entries(texts).find(([path]) => id.endsWith(`/${path}`))?.[1];
   return {
-    name: "depthloom-without-readers",
+    name: "depthloom-instead",
     enforce: "pre",
-    load: {
-      filter: { id: /\/(openOwn|openLiveHere)\.ts$/ },
-      handler: (id) => ({ code: WITHOUT[basename(id)] ?? "", map: null, moduleType: "js" }),
+    load: (id) => {
+      const code = textOf(id);
+      return code === undefined ? undefined : { code, map: null, moduleType: "js" };
     },
   };
 }
 
 /**
- * Builds dist/browser/element.js after the library for pages: `vite build --mode element`. Its workers are the library's, in
+ * Builds dist/browser/element.js and widget.js after the library for pages, by `vite build --mode element`. The element's workers are the library's, in
  * dist/browser/chunks, and its packages are in that build's notices.
  */
 export default defineConfig(({ mode }) => ({
   ...library,
   plugins: [
-    withoutReaders(),
+    ...(mode === "widget" ? [instead(IN_A_NOTEBOOK), withWorker] : [instead(WITHOUT)]),
     ...(library.plugins ?? []).filter((plugin) => !(plugin && "name" in plugin && plugin.name === "depthloom-notices")),
   ],
   build: {

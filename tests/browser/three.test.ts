@@ -37,10 +37,12 @@ interface Scene {
   show(): Promise<void>;
   draw(): Promise<void>;
   light(): void;
+  lamp(sheet: boolean): void;
+  fit(): { at: number[]; middle: number[]; far: number; edge: number; box: number[] };
   hits(x: number, y: number, threshold: number): { index: number; distance: number; at: number[] }[];
 }
 declare const it: Scene;
-declare const open3: (kind: string, stages: string) => Promise<{ lent: boolean; backend: string }>;
+declare const open3: (kind: string, stages: string, lit?: boolean) => Promise<{ lent: boolean; backend: string }>;
 
 let browser: Browser;
 let server: PreviewServer;
@@ -97,10 +99,11 @@ async function reds(name: string) {
   return red;
 }
 
-async function brightness(name: string) {
+/** The mean of a channel: green, which the points lack, or red. */
+async function brightness(name: string, channel = 1) {
   const { data, channels } = await picture(name);
   let sum = 0;
-  for (let i = 0; i < data.length; i += channels) sum += data[i + 1];
+  for (let i = 0; i < data.length; i += channels) sum += data[i + channel];
   return sum / (data.length / channels);
 }
 
@@ -173,6 +176,23 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
+  test("have bounds, and a camera is moved to where it sees them all", async () => {
+    const { at, middle, far, edge, box } = await page.evaluate(() => it.fit());
+    expect(at.slice(0, 2)).toEqual([0, 0]);
+    expect(at[2]).toBeGreaterThan(1);
+    expect(middle).toEqual([0, 0, expect.closeTo(-1, 5)]);
+    expect(far).toBeGreaterThan(3);
+    expect(edge).toBeLessThan(1.5);
+    // Column 2 at 1 m and column 30 at 2 m; rows 2 and 22.
+    const [left, right, bottom, top] = [
+      (2 - 15.5) / 32,
+      (2 * (30 - 15.5)) / 32,
+      (-2 * (22 - 11.5)) / 32,
+      (2 * 9.5) / 32,
+    ];
+    for (const [i, value] of [left, bottom, -2, right, top, -1].entries()) expect(box[i]).toBeCloseTo(value, 4);
+  });
+
   test("leave the pipeline's buffers alone on dispose, without a message on the console", async () => {
     const count = await page.evaluate(async () => {
       it.scene.remove(it.points);
@@ -185,6 +205,31 @@ describe.each([
     expect(count).toBe(48);
     expect(complaints).toEqual([]);
   });
+});
+
+test.each([
+  ["WebGPURenderer", "the renderer's device"],
+  ["WebGLRenderer", "CPU"],
+])("lit points of a %s have the light and the shadows of their scene", async (kind, stages) => {
+  await page.goto(address("tests/browser/three/index.html"));
+  await page.waitForFunction(() => "open3" in window);
+  await page.evaluate(([a, b]) => open3(a, b, true), [kind, stages] as const);
+  await page.evaluate(() => it.draw());
+  const look = async (sheet: boolean | undefined) => {
+    await page.evaluate(async (shade) => {
+      if (shade === undefined) it.scene.add(it.points);
+      else it.lamp(shade);
+      await it.show();
+      await it.draw();
+      await it.draw();
+    }, sheet);
+    return brightness(`lit ${kind} ${sheet}`, 0);
+  };
+  const [dark, bright, shaded] = [await look(undefined), await look(false), await look(true)];
+  // An empty canvas may be white.
+  expect(bright).toBeGreaterThan(dark + 1);
+  expect(shaded - dark).toBeLessThan((bright - dark) / 2);
+  expect(complaints).toEqual([]);
 });
 
 test.each([

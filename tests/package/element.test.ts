@@ -49,7 +49,7 @@ beforeAll(async () => {
     } else response.end(zip);
   });
   own = await serve((_, response) => {
-    const policy = `default-src 'none'; script-src ${cdn} 'wasm-unsafe-eval'; worker-src blob: ${cdn}; connect-src ${cdn}`;
+    const policy = `default-src 'none'; script-src ${cdn} blob: 'wasm-unsafe-eval'; worker-src blob: ${cdn}; connect-src ${cdn}`;
     response.setHeader("content-security-policy", policy);
     response.setHeader("content-type", "text/html");
     response.end(
@@ -61,7 +61,7 @@ beforeAll(async () => {
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
   await page.goto(own);
-});
+}, 600_000);
 afterAll(async () => {
   await page?.close();
   for (const server of servers) server.close();
@@ -167,3 +167,85 @@ test("docs/examples/element.html runs as its page says", async () => {
   await page.waitForFunction(() => document.querySelector("depthloom-view")?.shadowRoot?.querySelector("canvas"));
   expect(await axeFindings(page)).toEqual([]);
 });
+
+describe("the notebook's widget, loaded as a text as its hosts do", () => {
+  const [width, height] = [32, 24];
+  /** A wall at 2 m with a pixel of noise, as Python sends it. */
+  const depth = Array.from({ length: width * height }, (_, i) => (i === 400 ? 2010 : 2000));
+
+  beforeAll(async () => {
+    await page.goto(own);
+    await page.evaluate(
+      async ([url, host]) => {
+        const text = await (await fetch(url)).text();
+        const { default: widget } = await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+        const traits: Record<string, unknown> = { ...host, depth: new DataView(new ArrayBuffer(0)) };
+        const heard = new EventTarget();
+        const model = {
+          get: (name: string) => traits[name],
+          set: (name: string, value: unknown) => {
+            traits[name] = value;
+          },
+          save_changes: () => {},
+          on: (event: string, listen: () => void) => heard.addEventListener(event, listen),
+          off: (event: string, listen: () => void) => heard.removeEventListener(event, listen),
+        };
+        const send = (values: Record<string, unknown>) => {
+          Object.assign(traits, values);
+          for (const name of Object.keys(values)) heard.dispatchEvent(new Event(`change:${name}`));
+        };
+        const el = document.querySelector("main") ?? document.body;
+        Object.assign(window, { host: { traits, send, end: widget.render({ model, el }) } });
+      },
+      [
+        `${cdn}/dist/widget.js`,
+        {
+          ...{ shape: [height, width], metres_per_unit: 0.001, intrinsics: [], backend: "cpu" },
+          color: new Uint8Array(),
+        },
+      ] as const,
+    );
+  });
+
+  const send = (numbers: readonly number[], more = {}) =>
+    page.evaluate(
+      ([values, given]) => {
+        host.traits.color = new DataView(new ArrayBuffer(0));
+        host.send({ ...given, depth: new DataView(Uint16Array.from(values).buffer) });
+      },
+      [numbers, more] as const,
+    );
+
+  test("shows the depth that the kernel sets, and hands back filtered depth in its unit", async () => {
+    await send(depth);
+    const filtered = () =>
+      page.evaluate(() => {
+        const { filtered, filtered_metres_per_unit: unit } = host.traits as {
+          filtered?: DataView;
+          [unit: string]: unknown;
+        };
+        return filtered ? [...new Uint16Array(filtered.buffer)].map((value) => value * Number(unit)) : [];
+      });
+    await expect.poll(async () => (await filtered()).length, wait).toBe(depth.length);
+    const metres = await filtered();
+    expect(metres[400]).toBeCloseTo(2, 2);
+    expect(metres[0]).toBeCloseTo(2, 2);
+    expect((await look()).lit).toBeGreaterThan(0.5);
+  });
+
+  test("says what is wrong with a frame, and ends with its cell", async () => {
+    await send(depth.slice(1));
+    const error = () => page.evaluate(() => host.traits.error);
+    await expect.poll(error, wait).toBe("depth has 1534 bytes; 32 × 24 pixels of 16 bits have 1536");
+    await page.evaluate(() => host.end());
+    await expect.poll(() => page.workers().length, wait).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** The stand-in for a notebook. */
+declare const host: {
+  readonly traits: Record<string, unknown>;
+  send(values: Record<string, unknown>): void;
+  end(): void;
+};

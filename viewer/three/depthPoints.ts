@@ -1,5 +1,15 @@
-import { type InstancedBufferGeometry, type Intersection, type Material, Mesh, type Raycaster } from "three";
+import {
+  Box3,
+  type InstancedBufferGeometry,
+  type Intersection,
+  type Material,
+  Mesh,
+  type PerspectiveCamera,
+  type Raycaster,
+  type Vector3,
+} from "three";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import { boundsOf, fitCamera } from "./extent.ts";
 import type { PointForm } from "./form.ts";
 import { spreadOf } from "./pointSize.ts";
 import { intersectPoints } from "./raycast.ts";
@@ -8,7 +18,7 @@ import { Uploaded } from "./uploaded.ts";
 /**
  * The points of a depth camera, to be put into a scene: `createDepthPoints` makes it. Its origin is the sensor, which looks along −z with y
  * up; units are metres. A point is a square of the size that the sensor's pixel has at its distance, in the point's own colour, unaffected
- * by lights. It casts shadows if `castShadow` is set, and receives none, as Three.js' `Points` does not.
+ * by lights unless it was made `lit`. It casts shadows if `castShadow` is set.
  */
 export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
   override readonly type = "DepthPoints";
@@ -71,6 +81,19 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     const points = frame.cpu?.points;
     if (points) this.#upload(points.words, points.count);
     else await this.#readAnd((words) => this.#upload(words, words.length / 4));
+  }
+
+  /** The box around what the sensor saw in the frame that is shown, in the object's own axes; empty before the first frame. */
+  bounds(into: Box3 = new Box3()): Box3 {
+    return this.#frame ? boundsOf(this.#frame.source, into) : into.makeEmpty();
+  }
+
+  /**
+   * Moves a camera (which no parent moves) to where it sees all that the sensor saw, and has its near and far planes include that. Returns
+   * the scene's middle, for `controls.target`; `undefined`, without moving the camera, before a frame with a valid pixel is shown.
+   */
+  fit(camera: PerspectiveCamera): Vector3 | undefined {
+    return this.#frame && fitCamera(this, this.#frame.source, camera);
   }
 
   /**

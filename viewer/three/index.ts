@@ -2,6 +2,7 @@ import type { WebGLRenderer } from "three";
 import type { WebGPURenderer } from "three/webgpu";
 import { gpuOn } from "../../pipeline/device/open.ts";
 import type { Gpu, Pipeline } from "../../pipeline/index.ts";
+import { checkOptions, flag } from "../../sources/core/check.ts";
 import { DepthPoints } from "./depthPoints.ts";
 
 export type { DepthPoints } from "./depthPoints.ts";
@@ -18,18 +19,30 @@ export async function gpuOf(renderer: WebGPURenderer | WebGLRenderer): Promise<G
   return device && gpuOn(device);
 }
 
+/** How points look. */
+export interface PointsOptions {
+  /**
+   * Whether the scene's lights shine on the points, each of which faces the sensor that saw it, and shadows fall on them (with
+   * `receiveShadow`, as on any object). Default: false; points have their own colour, in which the camera's light is already.
+   */
+  readonly lit?: boolean;
+}
+
 /**
  * Makes an object that shows a pipeline's points in a scene that `renderer` draws. `show` takes each frame. With a `WebGPURenderer` whose
  * device the pipeline runs on (`gpuOf`), points are drawn from the pipeline's own buffers, as many as the GPU counted, and nothing is read
- * back; in any other case they are read back and uploaded.
+ * back; in any other case they are read back and uploaded. Throws an `OptionError` for an option that is misspelt or out of range.
  */
 export async function createDepthPoints(
   renderer: WebGPURenderer | WebGLRenderer,
   pipeline: Pick<Pipeline, "gpu">,
+  options: PointsOptions = {},
 ): Promise<DepthPoints> {
-  if (isWebGL(renderer)) return new DepthPoints((await import("./glForm.ts")).glForm(), pipeline);
+  checkOptions("createDepthPoints", options, { lit: flag });
+  const { lit = false } = options;
+  if (isWebGL(renderer)) return new DepthPoints((await import("./glForm.ts")).glForm(lit), pipeline);
   await renderer.init();
-  return new DepthPoints((await import("./nodeForm.ts")).nodeForm(renderer), pipeline);
+  return new DepthPoints((await import("./nodeForm.ts")).nodeForm(renderer, undefined, lit), pipeline);
 }
 
 const isWebGL = (renderer: WebGPURenderer | WebGLRenderer): renderer is WebGLRenderer => "isWebGLRenderer" in renderer;

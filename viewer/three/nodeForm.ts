@@ -4,6 +4,7 @@ import {
   modelViewMatrix,
   positionGeometry,
   sRGBTransferEOTF,
+  transformNormalToView,
   transpose,
   uint,
   uintBitsToFloat,
@@ -21,6 +22,7 @@ import {
   InstancedInterleavedBuffer,
   InterleavedBufferAttribute,
   MeshBasicNodeMaterial,
+  MeshLambertNodeMaterial,
   type Node,
   type Renderer,
 } from "three/webgpu";
@@ -37,8 +39,11 @@ export type Tint = (color: Node<"vec3">, distance: Node<"float">) => Node<"vec3"
 
 const linear: Tint = (color) => sRGBTransferEOTF(color) as Node<"vec3">;
 
-/** How a `WebGPURenderer` draws points. `tint` gives the colour that the renderer works in; linear light if not given. */
-export function nodeForm(renderer: Renderer, tint: Tint = linear): PointForm {
+/**
+ * How a `WebGPURenderer` draws points. `tint` gives the colour that the renderer works in; linear light if not given. `lit`: see
+ * `PointsOptions`.
+ */
+export function nodeForm(renderer: Renderer, tint: Tint = linear, lit = false): PointForm {
   const spread = uniform(0);
   const words = attribute<"uvec4">("point", "uvec4");
   const place = placeOf(words);
@@ -50,7 +55,9 @@ export function nodeForm(renderer: Renderer, tint: Tint = linear): PointForm {
     .div(2);
   const side = spread.mul(focalPx).mul(depth).div(centre.w).ceil().clamp(1, MOST_PX);
   const corner = positionGeometry.xy.mul(side).div(viewportSize).mul(centre.w);
-  const material = new MeshBasicNodeMaterial();
+  const material = lit ? new MeshLambertNodeMaterial() : new MeshBasicNodeMaterial();
+  // The surface faces the sensor, which saw it.
+  if (lit) material.normalNode = transformNormalToView(place.negate().normalize());
   material.vertexNode = vec4(centre.xy.add(corner), centre.zw);
   // For shadow maps and fog: the same square in space, turned to whoever looks, not rounded to pixels.
   const outwards = transpose(modelViewMatrix)

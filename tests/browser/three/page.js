@@ -34,7 +34,7 @@ const rendererOf = (kind) => {
 };
 
 /** Opens a renderer of a kind with a camera at the sensor's place, and a pipeline that runs where `stages` says. */
-async function open(kind, stages) {
+async function open(kind, stages, lit = false) {
   const renderer = rendererOf(kind);
   renderer.setSize(WIDTH * SCALE, HEIGHT * SCALE);
   renderer.shadowMap.enabled = true;
@@ -45,7 +45,7 @@ async function open(kind, stages) {
   const ownGpu = stages === "own GPU" && (await openGpu("software"));
   const options = { gpu: ownGpu || (await gpuOf(renderer)), backend: stages === "CPU" ? "cpu" : "webgpu" };
   const pipeline = await createPipeline({ stages: [compact()], ...options, timeEvery: 1000 });
-  const points = await createDepthPoints(renderer, pipeline);
+  const points = await createDepthPoints(renderer, pipeline, { lit });
   let index = 0;
   const it = {
     ...{ renderer, scene, camera, pipeline, points },
@@ -71,6 +71,36 @@ async function open(kind, stages) {
       // The camera is where the floor is seen and no point hides it.
       camera.position.set(0, -0.6, 1);
       camera.lookAt(0, -1, -1.5);
+    },
+    /** Turns a lamp beside the camera on, or puts a sheet that casts shadows before it. */
+    lamp(sheet) {
+      const lamp = new THREE.DirectionalLight("white", 3);
+      lamp.position.set(3, 0, 0);
+      lamp.target.position.set(0, 0, -1.5);
+      lamp.castShadow = true;
+      Object.assign(lamp.shadow.camera, { left: -2, right: 2, top: 2, bottom: -2, far: 10 });
+      const shade = new THREE.Mesh(new THREE.PlaneGeometry(8, 8), new THREE.MeshBasicMaterial({ side: 2 }));
+      shade.position.set(2, 0, -0.5);
+      shade.lookAt(lamp.position);
+      shade.castShadow = true;
+      points.receiveShadow = true;
+      scene.clear();
+      scene.add(points, lamp, lamp.target);
+      if (sheet) scene.add(shade);
+    },
+    /** Fits a narrow camera to the points: its place, the middle, and the farthest corner of the bounds in its picture. */
+    fit() {
+      const narrow = new THREE.PerspectiveCamera(20, 1, 0.1, 3);
+      const middle = points.fit(narrow);
+      const { min, max } = points.bounds();
+      const corners = [min, max].map((corner) => corner.clone().project(narrow));
+      return {
+        at: narrow.position.toArray(),
+        middle: middle.toArray(),
+        far: narrow.far,
+        edge: Math.max(...corners.flatMap(({ x, y }) => [Math.abs(x), Math.abs(y)])),
+        box: [...min.toArray(), ...max.toArray()],
+      };
     },
     hits(x, y, threshold) {
       camera.updateMatrixWorld();
