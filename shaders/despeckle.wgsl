@@ -20,8 +20,11 @@ override ROW: u32; // words per row
 override HEIGHT: u32;
 
 const SNAP = 1u;
-// stages/despeckle/layout.ts says what these four mean.
-const REMOVED = 65535;
+// stages/despeckle/layout.ts says what these mean.
+const DEPTH = 0xfffc;
+const REMOVED = 1;
+const WAITS = 2;
+const MIDDLE = 2;
 const KEPT_BITS = 1u;
 const REMOVED_BITS = 2u;
 const CORNER = 9;
@@ -34,7 +37,7 @@ struct Steps { least: f32, share: f32, noise: f32, island: u32, action: u32 }
 @group(0) @binding(0) var<uniform> steps: Steps;
 @group(0) @binding(1) var<storage, read> depth: array<u32>;
 @group(0) @binding(2) var<storage, read_write> cleaned: array<u32>;
-@group(0) @binding(3) var<storage, read> judged: array<u32>; // two pixels a word: depth where one stayed, REMOVED, or 0
+@group(0) @binding(3) var<storage, read> judged: array<u32>; // two pixels a word: depth, WAITS and REMOVED; 0: invalid
 @group(0) @binding(4) var<storage, read_write> judgement: array<u32>;
 @group(0) @binding(5) var<uniform> continues: u32; // 0: there is no memory
 
@@ -53,7 +56,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let down = wordAt(x, y + 2u);
   let downAfter = wordAt(x + 1u, y + 2u);
   let z = pixels(own);
-  let step = held(stepAt(z), z, pixels(select(0u, judged[y * ROW + x], continues == 1u)));
+  let was = pixels(select(0u, judged[y * ROW + x], continues == 1u));
+  let wasGone = (was & vec2i(REMOVED)) != vec2i();
+  let plain = stepAt(z);
+  let step = held(plain, z, was, wasGone);
   var surface = vec2i();
   if (any(isBetween(z, step, before, after) | isBetween(z, step, up, down)
     | isBetween(z, step, upBefore, downAfter) | isBetween(z, step, upAfter, downBefore))) {
@@ -70,10 +76,14 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   }
   let moved = select(vec2i(), surface, steps.action == SNAP);
   let hangs = (surface != vec2i()) & (count < vec2i(CORNER * NEAR));
-  // An invalid pixel has a depth like no other and hangs nowhere: it stays 0.
-  let left = select(select(select(z, vec2i(), isIsland(count)), moved, hangs), vec2i(), z == vec2i());
+  let answer = select(select(z, vec2i(), isIsland(count)), moved, hangs);
+  // While a pixel's depth stays, another answer than the last waits until it has come twice, so that noise does not decide.
+  let gone = answer != z;
+  let waits = (gone != wasGone) & ((was & vec2i(WAITS)) == vec2i()) & isAt(was, z, plain - shifted(plain, REMOVED_BITS));
+  let left = select(answer, select(z, vec2i(), wasGone & vec2<bool>(steps.action != SNAP)), waits);
   cleaned[y * ROW + x] = u32(left.x) | (u32(left.y) << 16u);
-  let remembered = select(vec2i(REMOVED), min(z, vec2i(REMOVED - 1)), left == z);
+  let flags = select(vec2i(), vec2i(REMOVED), gone != waits) | select(vec2i(), vec2i(WAITS), waits);
+  let remembered = select((z & vec2i(DEPTH)) | flags, vec2i(), z == vec2i());
   judgement[y * ROW + x] = u32(remembered.x) | (u32(remembered.y) << 16u);
 }
 
@@ -93,11 +103,18 @@ fn stepAt(z: vec2i) -> vec2i {
 
 // A pixel that was judged before is judged by another step, so that noise alone does not change the answer: by a shorter one if it was
 // removed, by a longer one if it stayed and has the same depth still.
-fn held(step: vec2i, z: vec2i, was: vec2i) -> vec2i {
-  let part = vec2i(vec2u(step) >> vec2u(KEPT_BITS));
-  let stayed = (was != vec2i()) & (abs(was - z) <= part);
-  let kept = select(step, min(step + part, vec2i(65535)), stayed);
-  return select(kept, step - vec2i(vec2u(step) >> vec2u(REMOVED_BITS)), was == vec2i(REMOVED));
+fn held(step: vec2i, z: vec2i, was: vec2i, wasGone: vec2<bool>) -> vec2i {
+  let part = shifted(step, KEPT_BITS);
+  let kept = select(step, min(step + part, vec2i(65535)), isAt(was, z, part));
+  return select(kept, step - shifted(step, REMOVED_BITS), wasGone);
+}
+
+fn shifted(v: vec2i, bits: u32) -> vec2i { return vec2i(vec2u(v) >> vec2u(bits)); }
+
+// Whether pixels of depth z were as deep before, give or take `reach`.
+fn isAt(was: vec2i, z: vec2i, reach: vec2i) -> vec2<bool> {
+  let depth = was & vec2i(DEPTH);
+  return (depth != vec2i()) & (abs(depth + MIDDLE - z) <= reach);
 }
 
 fn isBetween(z: vec2i, step: vec2i, one: u32, other: u32) -> vec2<bool> {

@@ -1,7 +1,7 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
 import { type FrameContext, PingPong } from "../core/frameContext.ts";
 import type { Twin } from "../core/stage.ts";
-import { CORNER, KEPT_BITS, REMOVED, REMOVED_BITS } from "./layout.ts";
+import { CORNER, DEPTH, KEPT_BITS, MIDDLE, REMOVED, REMOVED_BITS, WAITS } from "./layout.ts";
 
 export interface DespeckleParameters {
   readonly stepPercent: number;
@@ -62,15 +62,21 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
             output.data[pixel] = after[pixel] = 0;
             continue;
           }
-          const step = held(stepAt(z, steps), z, memory.continues ? before[pixel] : 0);
+          const was = memory.continues ? before[pixel] : 0;
+          const plain = stepAt(z, steps);
+          const step = held(plain, z, was);
           let surface = 0;
           for (let i = 0; i < 4; i++) surface = pair(surface, z, step, bordered, at, pairs[i]);
+          let left = z;
           if (surface !== 0 && !hasAlike(CORNER, bordered, at, z, step / 2, window)) {
-            output.data[pixel] = action === "snap" ? surface : 0;
-          } else {
-            output.data[pixel] = hasAlike(islandPx, bordered, at, z, step, window) ? z : 0;
-          }
-          after[pixel] = output.data[pixel] === z ? Math.min(z, REMOVED - 1) : REMOVED;
+            left = action === "snap" ? surface : 0;
+          } else if (!hasAlike(islandPx, bordered, at, z, step, window)) left = 0;
+          const gone = left !== z ? REMOVED : 0;
+          const waits =
+            gone !== (was & REMOVED) && (was & WAITS) === 0 && isAt(was, z, plain - (plain >> REMOVED_BITS));
+          if (waits) left = gone === 0 && action === "drop" ? 0 : z;
+          output.data[pixel] = left;
+          after[pixel] = (z & DEPTH) | (waits ? WAITS | (REMOVED - gone) : gone);
         }
       }
       frame.depth = output;
@@ -85,10 +91,14 @@ function stepAt(z: number, { least, share, noise }: Steps): number {
 
 /** The step with which a pixel of depth z is judged after it was judged before: noise alone should not change the answer. */
 function held(step: number, z: number, was: number): number {
-  if (was === REMOVED) return step - (step >> REMOVED_BITS);
+  if ((was & REMOVED) !== 0) return step - (step >> REMOVED_BITS);
   const part = step >> KEPT_BITS;
-  const stayed = was !== 0 && Math.abs(was - z) <= part;
-  return stayed ? Math.min(65535, step + part) : step;
+  return isAt(was, z, part) ? Math.min(65535, step + part) : step;
+}
+
+/** Whether a pixel of depth z was as deep before, give or take `reach`. */
+function isAt(was: number, z: number, reach: number): boolean {
+  return (was & DEPTH) !== 0 && Math.abs((was & DEPTH) + MIDDLE - z) <= reach;
 }
 
 function isBetween(z: number, step: number, a: number, b: number): boolean {

@@ -26,6 +26,13 @@ describe("despeckle's memory", () => {
     expect(over(wavering, () => AGAIN)).toEqual(wavering.map((value) => value === 1017));
   });
 
+  test("waits for a second frame that says otherwise while depth stays", () => {
+    const run = runner(despeckle({ islandPx: 1, stepPerM2Mm: 0 }), 9, 1);
+    const edges = [true, false, true, true, false, false, true];
+    const stays = edges.map((edge, i) => run(edge ? hanging(1100) : Array(9).fill(1100), at(i))[4] !== 0);
+    expect(stays).toEqual([false, false, false, false, false, true, true]);
+  });
+
   test("drops the decision on a pixel whose depth has changed, and all decisions after a jump", () => {
     expect(over([2000, 1025])).toEqual([true, false]);
     expect(over([1100, 1000])).toEqual([false, true]);

@@ -5,7 +5,7 @@
  * after the last. `offsets` has four i32: how far the second pixel of each pair is, in bytes; the first is as far the other way.
  * Sums and differences of u16 saturate at 65535 and at 0. No comparison notices, since no depth lies beyond these.
  */
-import { CORNER, KEPT_BITS, REMOVED, REMOVED_BITS } from "../layout.ts";
+import { CORNER, DEPTH, KEPT_BITS, MIDDLE, REMOVED, REMOVED_BITS, WAITS } from "../layout.ts";
 
 /**
  * `snap` is 1 where a flying pixel goes to its nearest surface, 0 where it becomes invalid. `before` and `after` have what is remembered of
@@ -42,7 +42,7 @@ export function despeckle(
   const snaps = i16x8.splat(<i16>-snap);
   const counts = i16x8.splat(<i16>-continues);
   const removed = i16x8.splat(<i16>REMOVED);
-  const farthest = i16x8.splat(<i16>(REMOVED - 1));
+  const waiting = i16x8.splat(<i16>WAITS);
   for (let y = 0; y < height; y++) {
     let x: usize = 0;
     do {
@@ -52,7 +52,9 @@ export function despeckle(
         stepAt(i32x4.extend_low_i16x8_u(z), leasts, shares, noises),
         stepAt(i32x4.extend_high_i16x8_u(z), leasts, shares, noises),
       );
-      const step = held(plain, z, v128.and(counts, v128.load(before + x)));
+      const was = v128.and(counts, v128.load(before + x));
+      const wasGone = i16x8.ne(v128.and(was, removed), zero);
+      const step = held(plain, z, was, wasGone);
       // Every range begins at 1 or more, so no invalid pixel is in one.
       const low = i16x8.max_u(i16x8.sub_sat_u(z, step), one);
       const high = i16x8.add_sat_u(z, step);
@@ -69,8 +71,16 @@ export function despeckle(
       doubtful = v128.andnot(v128.or(doubtful, i16x8.gt_s(missing, zero)), i16x8.eq(z, zero));
       let left = z;
       if (v128.any_true(doubtful)) left = cleaned(at, pitch, offsets, z, step, islands, snaps);
+      let gone = i16x8.ne(left, z);
+      let waits = v128.andnot(v128.xor(gone, wasGone), i16x8.ne(v128.and(was, waiting), zero));
+      if (v128.any_true(waits)) {
+        waits = v128.and(waits, isAt(was, z, i16x8.sub(plain, i16x8.shr_u(plain, REMOVED_BITS))));
+        left = v128.bitselect(v128.andnot(z, v128.andnot(wasGone, snaps)), left, waits);
+        gone = v128.xor(gone, waits);
+      }
       v128.store(sink + x, left);
-      v128.store(after + x, v128.bitselect(i16x8.min_u(z, farthest), removed, i16x8.eq(left, z)));
+      const flags = v128.or(v128.and(gone, removed), v128.and(waits, waiting));
+      v128.store(after + x, v128.andnot(v128.or(v128.and(z, i16x8.splat(<i16>DEPTH)), flags), i16x8.eq(z, zero)));
       x += 16;
     } while (x < row);
     source += pitch;
@@ -89,16 +99,18 @@ function stepAt(depth: v128, leasts: v128, shares: v128, noises: v128): v128 {
 }
 
 /** The steps with which pixels of depth z are judged after they were judged before (see stages/despeckle/cpu.ts). */
-function held(step: v128, z: v128, was: v128): v128 {
+function held(step: v128, z: v128, was: v128, wasGone: v128): v128 {
   const part = i16x8.shr_u(step, KEPT_BITS);
-  const low = i16x8.max_u(i16x8.sub_sat_u(z, part), i16x8.splat(1));
-  const stayed = isAlike(was, low, i16x8.add_sat_u(z, part));
-  const kept = v128.bitselect(i16x8.add_sat_u(step, part), step, stayed);
-  return v128.bitselect(
-    i16x8.sub(step, i16x8.shr_u(step, REMOVED_BITS)),
-    kept,
-    i16x8.eq(was, i16x8.splat(<i16>REMOVED)),
-  );
+  const kept = v128.bitselect(i16x8.add_sat_u(step, part), step, isAt(was, z, part));
+  return v128.bitselect(i16x8.sub(step, i16x8.shr_u(step, REMOVED_BITS)), kept, wasGone);
+}
+
+/** −1 where a pixel of depth z was as deep before, give or take `reach`. */
+function isAt(was: v128, z: v128, reach: v128): v128 {
+  const depth = v128.and(was, i16x8.splat(<i16>DEPTH));
+  const low = i16x8.sub_sat_u(z, reach);
+  const isNear = isAlike(i16x8.add(depth, i16x8.splat(<i16>MIDDLE)), low, i16x8.add_sat_u(z, reach));
+  return v128.andnot(isNear, i16x8.eq(depth, i64x2.splat(0)));
 }
 
 /** Not 0 where the two of a pair lie more than a step from the pixel at `at`, on opposite sides of it. */
