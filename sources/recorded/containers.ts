@@ -48,7 +48,7 @@ export async function bagIn(files: Files): Promise<ByteFile | undefined> {
 
 /** A line of metadata.yaml that names a file. */
 const PART = new RegExp(
-  `^\\s*- (?:path: )?["']?([^\\s"']+\\.(?:${ros2Extensions.join("|")}))(?:\\.zstd?)?["']?\\s*$`,
+  `^ *- (?:path: )?["']?([^\\s"']{1,255}\\.(?:${ros2Extensions.join("|")}))(?:\\.zstd?)?["']?\\r?$`,
   "gm",
 );
 /** The most bytes of metadata.yaml. */

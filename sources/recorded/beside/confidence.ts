@@ -12,6 +12,12 @@ export interface Confidence {
   readonly least: number;
 }
 
+/** Whether a file or its folder is named after confidence. */
+const isCalledSo = (name: string) =>
+  name
+    .split("/")
+    .slice(-2)
+    .some((part) => /conf/i.test(part));
 const isArray = (name: string) => /\.npy$/i.test(name);
 
 type Size = { readonly width: number; readonly height: number };
@@ -28,9 +34,7 @@ export async function confidenceBeside(
   const names = await files.list();
   const there = new Set(names);
   const isDepth = new Set(depth);
-  const images = names.filter(
-    (name) => /conf[^/]*(\/[^/]+)?$/i.test(name) && (isPng(name) || isArray(name)) && !isDepth.has(name),
-  );
+  const images = names.filter((name) => isCalledSo(name) && (isPng(name) || isArray(name)) && !isDepth.has(name));
   const pairs = least === undefined || images.length === 0 ? undefined : pairByNames(depth, images);
   const found = depth.map((name, i): Confidence[] => {
     const [sure, mask] = [pairs?.partners[i], name.replace(/\.npy$/i, "_mask.npy")];

@@ -50,7 +50,7 @@ describe("a folder of", () => {
 
   test("ScanNet's export has poses where tracking went on, and colour of another size by its lens", async () => {
     const at = (f: number, x: number, y: number) => `${f} 0 ${x} 0\n0 ${f} ${y} 0\n0 0 1 0\n0 0 0 1\n`;
-    const { frames, places } = await opened({
+    const { frames, places, from } = await opened({
       ...depths(3, (i) => `depth/${i}.png`),
       ...many(3, (i) => [`color/${i}.png`, colorPng(i, 3, 16, 10)]),
       ...many(3, (i) => [
@@ -63,6 +63,7 @@ describe("a folder of", () => {
     });
     expect(places).toEqual([[0, 0, 0], undefined, [2, 0, 0]]);
     expect(frames[0].intrinsics).toMatchObject({ fx: 9, cx: 3 });
+    expect(from("unit")).toBe("ScanNet default");
     // Depth's principal point shows what colour's does.
     expect(frames[0].color?.get(2, 3, 0)).toBe((3 * 3 * (5 * 16 + 8)) & 255);
   });
@@ -88,6 +89,11 @@ describe("a folder of", () => {
     expect(found.places[4]).toEqual([-4, 0, 0]);
     expect(found.frames[0].color?.data[0]).toBe(7);
     expect(found.frames[0]).toMatchObject({ intrinsics: lens });
+    expect(["unit", "fps", "intrinsics"].map(found.from)).toEqual([
+      "ARKitScenes default",
+      "files",
+      "file lowres_wide_intrinsics",
+    ]);
     // The confidence of pixel i is 2 + 9 i, red of an image of three channels.
     const kept = depthValues(0).map((value, i) => (((2 + 9 * i) & 255) < 50 ? 0 : value));
     expect(found.frames[0].depth.data).toEqual(kept);
@@ -144,12 +150,16 @@ describe("a folder of", () => {
         }),
       ]),
     ],
-  ])("%s has poses whose camera looks along -z, turned to look along z", async (_, texts: Contents) => {
-    const path = disk.folder({ ...depths(2, (i) => `depth/${i}.png`), ...texts });
-    const recording = await openRecording(path);
-    expect(await recording.pose(1)).toEqual([1, 0, 0, 1, 0, -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1]);
-    await recording.close();
-  });
+  ])(
+    "%s has millimetres, and poses whose camera looks along -z, turned to look along z",
+    async (name, texts: Contents) => {
+      const path = disk.folder({ ...depths(2, (i) => `depth/${i}.png`), ...texts });
+      const recording = await openRecording(path);
+      expect(await recording.pose(1)).toEqual([1, 0, 0, 1, 0, -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1]);
+      expect(recording.facts.find(({ what }) => what === "unit")?.from).toBe(`${name} default`);
+      await recording.close();
+    },
+  );
 
   test.each([
     ["NYU", (i: number) => `sync_depth_0004${i}.png`, (i: number) => `rgb_0004${i}.png`],

@@ -1,7 +1,8 @@
 import { camerasBeside } from "../../beside/camera.ts";
 import { colorBeside, pairBeside } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
-import { notesBeside } from "../../beside/notes.ts";
+import { type Notes, notesBeside } from "../../beside/notes.ts";
+import { entriesOf } from "../../beside/parse.ts";
 import { posesBeside } from "../../beside/poses.ts";
 import { timesIn } from "../../beside/times.ts";
 import { unusedBeside } from "../../beside/unused.ts";
@@ -54,12 +55,11 @@ export const png: Format = {
     const likelyFloat = image && likelyUnitIn(image);
     const confidence = await confidenceBeside(files, depth, options.minConfidence);
     const defaults: FormatDefaults = {
-      ...(image && unitOfKind(image)),
       ...(image?.kind === "NumPy" && { invalid: { value: [], from: "NumPy default" } }),
       likelyFloat,
       confidence: confidence !== undefined,
-      ...(isVoid(names) && { metresPerUnit: { value: 1 / 256, from: "VOID default" } }),
-      ...(isLoris(names) && { metresPerUnit: { value: 0.001, from: "OpenLORIS default" } }),
+      ...unitOfLayout(names, notes),
+      ...(image && unitOfKind(image)),
       ...(metresPerUnit && (likelyFloat !== undefined || !(image?.data instanceof Float32Array)) && { metresPerUnit }),
       ...(rate && { fps: { value: rate, from: "files" } }),
       ...kittiOf(files),
@@ -94,15 +94,25 @@ export const png: Format = {
   },
 };
 
-/** Whether the folders are those of VOID (Wong et al., RA-L 2020), whose depth is in 1/256 m as KITTI's. */
-const isVoid = (names: readonly string[]) =>
-  ["ground_truth", "validity_map"].every((folder) => names.some((name) => name.includes(`${folder}/`)));
+/** Data sets whose layout tells the unit, by names of files that each has: millimetres, or VOID's 1/256 m as KITTI's. */
+const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly RegExp[]])[] = [
+  ["VOID", 1 / 256, [/ground_truth\//, /validity_map\//]],
+  ["OpenLORIS", 0.001, [/(^|\/)sensors\.yaml$/, /(^|\/)trans_matrix\.yaml$/]],
+  ["ScanNet", 0.001, [/(^|\/)intrinsic_depth\.txt$/, /(^|\/)pose\/\d+\.txt$/]],
+  ["ARKitScenes", 0.001, [/(^|\/)(lowres_|highres_)?depth\//, /\.pincam$/]],
+  ["Polycam", 0.001, [/(^|\/)depth\/\d+\.png$/, /(^|\/)(corrected_)?cameras\/\d+\.json$/]],
+];
 
-/** Whether the texts are those of OpenLORIS-Scene (Shi et al., ICRA 2020), whose depth is in millimetres. */
-const isLoris = (names: readonly string[]) =>
-  ["sensors.yaml", "trans_matrix.yaml"].every((text) =>
-    names.some((name) => name === text || name.endsWith(`/${text}`)),
-  );
+/** The unit of a data set with a known layout, or of nerfstudio's `transforms.json` that names depth images. */
+function unitOfLayout(names: readonly string[], { singles }: Notes): FormatDefaults {
+  const known = LAYOUTS.find(([, , signs]) => signs.every((sign) => names.some((name) => sign.test(name))));
+  if (known) return { metresPerUnit: { value: known[1], from: `${known[0]} default` } };
+  const isNerf = singles.some(({ said: { value } }) => {
+    const frames = entriesOf(value, 64).find(([key]) => key === "frames")?.[1];
+    return Array.isArray(frames) && entriesOf(frames[0], 64).some(([key]) => key === "depth_file_path");
+  });
+  return isNerf ? { metresPerUnit: { value: 0.001, from: "nerfstudio default" } } : {};
+}
 
 /** What the texts of the folder around the one that is opened say of the camera: Replica's scenes share one. */
 async function camerasAround(
