@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import decoder from "jpeg-js/lib/decoder.js?raw";
+import { Rpc } from "../core/rpc.ts";
 import type { JpegDecoder } from "./jpeg.ts";
 import type { ColorImage } from "./png.ts";
 
@@ -33,56 +34,42 @@ function pooled(source: string): string {
     .replace(block, "row.push(pool.subarray(used, (used += 64)));");
 }
 
-const CLOSED = "the recording was closed";
-
-interface Waiting {
-  resolve(image: ColorImage): void;
-  reject(error: Error): void;
-}
-
 type Reply = { readonly id: number } & ({ readonly image: ColorImage } | { readonly failure: string });
+type Jobs = Rpc<{ readonly bytes: Uint8Array }, ColorImage>;
 
 /** jpeg-js on a thread of its own, which starts with the first image and does not keep the process alive. `bytes` is transferred. */
 export function createJpegNode(): JpegDecoder {
-  const waiting = new Map<number, Waiting>();
   let thread: Worker | undefined;
-  let count = 0;
-  let closed = false;
-  const failAll = (message: string) => {
-    for (const { reject } of waiting.values()) reject(new Error(message));
-    waiting.clear();
-  };
+  const begin = (): Jobs =>
+    new Rpc((question, transfer) => {
+      thread ??= start();
+      thread.ref();
+      thread.postMessage(question, transfer);
+    });
+  let jobs = begin();
   const start = () => {
     const fresh = new Worker(THREAD, { eval: true });
     fresh.on("message", (reply: Reply) => {
-      const order = waiting.get(reply.id);
-      waiting.delete(reply.id);
-      if (waiting.size === 0) fresh.unref();
-      if ("image" in reply) order?.resolve(reply.image);
-      else order?.reject(new Error(reply.failure));
+      jobs.answer(reply.id, "image" in reply ? reply.image : new Error(reply.failure));
+      if (jobs.waiting === 0) fresh.unref();
     });
     fresh.on("error", (error) => {
       thread = undefined;
-      failAll(error.message);
+      if (!jobs.end(error)) return;
+      // Later images start another thread.
+      jobs = begin();
     });
     return fresh;
   };
   return {
-    decode: (bytes) =>
-      new Promise((resolve, reject) => {
-        if (closed) throw new Error(CLOSED);
-        thread ??= start();
-        thread.ref();
-        const id = count++;
-        waiting.set(id, { resolve, reject });
-        // Bytes that are part of a larger buffer cannot be transferred without the rest, so they are copied.
-        const own = bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
-        thread.postMessage({ id, bytes: own }, [own.buffer]);
-      }),
+    async decode(bytes) {
+      // Bytes that are part of a larger buffer cannot be transferred without the rest, so they are copied.
+      const own = bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
+      return jobs.ask({ bytes: own }, [own.buffer as ArrayBuffer]);
+    },
     close() {
       void thread?.terminate();
-      closed = true;
-      failAll(CLOSED);
+      jobs.end(new Error("the recording was closed"));
     },
   };
 }
