@@ -91,25 +91,18 @@ const BOUNDED = {
 } as const;
 
 /** The options as `openRecording` takes them. Throws a `UsageError` for a value that it would refuse, under the name that was typed. */
-export function openingOf({ depthScale, ...flags }: OpenFlags): OpenOptions {
-  const { format, topic, fps, invalid, minConfidence, intrinsics, maxMegapixels, maxSeconds, maxMegabytes } = flags;
+export function openingOf(flags: OpenFlags): OpenOptions {
   const options = {
-    format,
-    topic,
-    fps,
-    invalid,
-    minConfidence,
-    intrinsics,
-    maxMegapixels,
-    maxSeconds,
-    maxMegabytes,
-    metresPerUnit: depthScale,
+    ...{ format: flags.format, topic: flags.topic, metresPerUnit: flags.depthScale },
+    ...{ invalid: flags.invalid, minConfidence: flags.minConfidence, intrinsics: flags.intrinsics, fps: flags.fps },
+    ...{ maxMegapixels: flags.maxMegapixels, maxSeconds: flags.maxSeconds, maxMegabytes: flags.maxMegabytes },
   };
   for (const name of Object.keys(BOUNDED) as (keyof typeof BOUNDED)[]) {
     const value = options[name];
     if (value !== undefined && !optionRules[name].holds(value))
       throw new UsageError(mustBe(BOUNDED[name], optionRules[name], value));
   }
+  const { format } = options;
   if (format !== undefined && !formatNames.includes(format))
     throw new UsageError(`--format ${format}: there is no such format; there are ${formatNames.join(", ")}`);
   return options;

@@ -31,6 +31,10 @@ export class Client implements IWebSocket {
   #heard = 0;
   #answered = true;
   #over = false;
+  declare onerror: IWebSocket["onerror"];
+  declare onopen: IWebSocket["onopen"];
+  declare onclose: IWebSocket["onclose"];
+  declare onmessage: IWebSocket["onmessage"];
 
   constructor(
     readonly socket: WebSocket,
@@ -39,6 +43,10 @@ export class Client implements IWebSocket {
     /** Called for each frame that the client misses, because a newer one took its place. */
     onMissed: () => void,
   ) {
+    for (const name of ["onerror", "onopen", "onclose", "onmessage"] as const) {
+      const set = (handle: WebSocket[typeof name]) => Object.assign(socket, { [name]: handle });
+      Object.defineProperty(this, name, { get: () => socket[name], set });
+    }
     this.#newest = new LatestOnly((frame) => this.#leave(frame), onMissed);
     socket.on("ping", (data) => {
       const left = this.#answer();
@@ -122,29 +130,5 @@ export class Client implements IWebSocket {
   }
   get protocol(): string {
     return this.socket.protocol;
-  }
-  get onerror() {
-    return this.socket.onerror;
-  }
-  set onerror(handle) {
-    this.socket.onerror = handle;
-  }
-  get onopen() {
-    return this.socket.onopen;
-  }
-  set onopen(handle) {
-    this.socket.onopen = handle;
-  }
-  get onclose() {
-    return this.socket.onclose;
-  }
-  set onclose(handle) {
-    this.socket.onclose = handle;
-  }
-  get onmessage() {
-    return this.socket.onmessage;
-  }
-  set onmessage(handle) {
-    this.socket.onmessage = handle;
   }
 }

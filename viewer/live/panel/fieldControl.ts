@@ -10,6 +10,7 @@ export interface Looks<T> {
   readonly prefix?: string;
   readonly unit?: string;
   readonly stops?: readonly number[];
+  readonly step?: number | undefined;
   readonly logarithmic?: boolean;
   /** Other settings to change together with this one. */
   readonly along?: (value: T) => object;
@@ -38,7 +39,13 @@ export function fieldControl<F extends Fields, K extends keyof F & string>(
 
 type AnyControl = Pick<Control<unknown>, "element" | "set">;
 
-function controlOf(field: Field, value: unknown, set: (value: unknown) => void, looks: Looks<never>): AnyControl {
+/** Makes a control for a value of any kind but a vector. */
+export function controlOf(
+  field: Field,
+  value: unknown,
+  set: (value: unknown) => void,
+  looks: Looks<never>,
+): AnyControl {
   const { kind, label, summary, min = 0, max = 1, names = {} } = field;
   if (kind === "toggle") {
     const made = toggle(label, value === true, set, summary);

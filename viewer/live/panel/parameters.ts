@@ -1,6 +1,5 @@
-import type { Parameter, ParameterValue } from "../../../stages/core/parameters.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
-import { type Control, range, segmented, toggle } from "../../dom/controls.ts";
+import { controlOf } from "./fieldControl.ts";
 
 /** Units by the ends of parameters' names. */
 const UNITS: Readonly<Record<string, string>> = { Px: "px", Mm: "mm", M: "m", Deg: "°", S: "s" };
@@ -30,43 +29,16 @@ export interface ParameterControl {
 export function parameterControl(stage: Stage, name: string, onChange: () => void): ParameterControl | undefined {
   const parameter = stage.schema[name];
   const value = stage.parameters[name];
-  if (!parameter || value === undefined) return undefined;
+  if (!parameter || value === undefined || parameter.kind === "vector") return undefined;
   const { label: spelled, unit } = spell(name);
-  const { label = spelled } = parameter;
-  const set = (changed: ParameterValue) => {
-    stage.set({ [name]: changed });
-    onChange();
-  };
-  const now = () => stage.parameters[name];
-  if (typeof value === "number" && parameter.kind === "number") {
-    const control = numberControl(parameter, label, unit, value, set);
-    return { element: control.element, refresh: () => control.set(Number(now())) };
-  }
-  if (typeof value === "boolean") {
-    const control = toggle(label, value, set, parameter.summary);
-    return { element: control.element, refresh: () => control.set(now() === true) };
-  }
-  if (parameter.kind === "choice") {
-    const named = (parameter.choices ?? []).map(
-      (choice) => [String(choice), `${choice}${unit && ` ${unit}`}`] as const,
-    );
-    const control = segmented(label, Object.fromEntries(named), String(value), (text) =>
-      set(parameter.parse(text) ?? value),
-    );
-    control.element.title = parameter.summary;
-    return { element: control.element, refresh: () => control.set(String(now())) };
-  }
-  return undefined;
-}
-
-function numberControl(
-  { min = 0, max = 1, step, summary }: Parameter,
-  label: string,
-  unit: string,
-  value: number,
-  onInput: (value: number) => void,
-): Control<number> {
+  const { label = spelled, choices = [], min = 0, max = 1, step } = parameter;
+  const names = Object.fromEntries(choices.map((choice) => [String(choice), `${choice}${unit && ` ${unit}`}`]));
   // On an even scale of more than two powers of ten, the useful values would fill the first millimetre of the slider.
   const logarithmic = min > 0 ? max / min > 100 : min === 0 && max >= 100;
-  return range({ label, unit, hint: summary, min, max, step, logarithmic, value, onInput });
+  const set = (changed: unknown) => {
+    stage.set({ [name]: parameter.parse(changed) ?? stage.parameters[name] ?? value });
+    onChange();
+  };
+  const control = controlOf({ ...parameter, label, names }, value, set, { unit, step, logarithmic });
+  return { element: control.element, refresh: () => control.set(stage.parameters[name]) };
 }
