@@ -1,47 +1,60 @@
+// #import "../core/exact.wgsl"
 // #import "./planeParts.wgsl"
 // #import "./planeSums.wgsl"
-// Sums up tiles: for each occupied cell of a tile's column, the moments to which a plane is fitted.
+// Sums up tiles: for each cell of a tile's column that is occupied or within two cells of an occupied one, the moments to which a plane is
+// fitted, blurred along depth (1 4 6 4 1).
 //
 //      depth        masks, a bit per cell    slots              The kernel finds the occupied cells first and numbers them, the nearest
-//   ┌─┬─┬─┬─┐        · 1 · · · 1 1 ·        0 │1│2             first. So a column is as long as it has cells, nothing has to be
-//   │ │ │ │ │  ──▶     │       │ └──┐   ──▶ n Σu Σv Σr         cleared between frames, and the result does not depend on the order
-//   └─┴─┴─┴─┘          0       1    2       Σuu … Σvr          of additions, since all numbers are whole.
+//   ┌─┬─┬─┬─┐        · 1 · · · 1 1 ·        0 │1│2             first. So workgroup memory holds occupied cells alone, and the result
+//   │ │ │ │ │  ──▶     │       │ └──┐   ──▶ n Σu Σv Σr         does not depend on the order of additions, since all numbers are whole
+//   └─┴─┴─┴─┘          0       1    2       Σuu … Σvr          until they are blurred.
 //
 // An invocation reads RUN pixels of a row at a time. It sums the successive pixels of one cell before it uses the atomics, which neighbours
 // contend for. It keeps its first run in registers; a tile of 8 × 8 has no others. A workgroup has PARTS adjacent tiles, because a
 // multiprocessor could not hold enough workgroups of one small tile each. Adjacent invocations, and adjacent words of `bins`, belong to
 // different tiles: atomics of one tile wait for each other, those of adjacent tiles use different banks.
+//
+// A blurred cell needs up to five slots, so windows of slots overlap by four. It belongs to the first slot that it needs.
 override PARTS: u32 = 8u;
 override INSET: u32 = 0u; // pixels by which the first tile begins left of the frame
 override WIDTH: u32 = 640u;
 override HEIGHT: u32 = 480u;
 override ROW: u32 = 320u; // words per row of depth
-override MASKS: u32 = 4u; // words of bits per column
 override RUN: u32 = 4u;
+override SQUARE_SHIFT: u32 = 0u; // number of low bits dropped from r²
 override LANES: u32 = 16u; // invocations per tile
 override THREADS: u32 = PARTS * LANES;
-override SQUARE_SHIFT: u32 = 0u; // number of low bits dropped from r²
 
 const SLOTS = 16u; // cells per tile that workgroup memory holds at once
+const REACHED = 5u; // cells that a cell is blurred to
+const STEP = SLOTS - REACHED + 1u; // slots from one window to the next
 const WORDS = 10u; // words per cell
+const BEFORE_FIRST = 0xfffffffcu; // stands for the cell of the slot before the first
 const NOTHING = -1;
 const LONGEST = 8u; // the largest RUN
 const MOST_PARTS = 8u;
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> entryOf: array<i32, 65536>; // by depth: cell << 16 | r as 16 bits, or NOTHING
-@group(0) @binding(2) var<storage, read_write> index: array<vec2u>; // by column and mask: its bits, and the number of slots before it
+// By column and mask: a bit for each cell that is occupied or beside an occupied one (x), or within two cells of one (y).
+@group(0) @binding(2) var<storage, read_write> index: array<vec2u>;
 // By workgroup: the first mask of its columns that is not 0, and the one after the last.
 @group(0) @binding(3) var<storage, read_write> spans: array<vec2u>;
-@group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three per slot: whole numbers, as floats for planeFit
+@group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three by column and cell; u and v count from the tile's centre
 @group(0) @binding(5) var<storage, read_write> entryCounts: array<u32>; // of planeFit, one per band; cleared here
 @group(0) @binding(6) var<uniform> band: Band;
+@group(0) @binding(7) var<uniform> axis: PlaneAxis;
+@group(0) @binding(8) var<storage, read> taps: array<Tap>; // by cell, five each
+
+// The factors of a cell's r and n in another cell's blurred r, and of its rr, r and n in the blurred rr.
+struct Tap { r: vec2f, rr: vec3f }
 
 var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;
 var<workgroup> firstMask: atomic<u32>;
 var<workgroup> endMask: atomic<u32>;
 var<workgroup> before: array<u32, PARTS * MASKS>;
-var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // MOMENTS of stages/bilateralGrid/planes/shape.ts
+var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // n, Σ2u, Σ2v, Σr, Σ4uu, Σ4uv, Σ4vv, Σrr, Σ2ur, Σ2vr
+var<workgroup> cellOf: array<u32, PARTS * (SLOTS + 1u)>; // by slot, from the one before the window on
 var<workgroup> totals: array<u32, MOST_PARTS>;
 
 // Sums over the pixels of one row and cell.
@@ -88,14 +101,62 @@ fn add(part: u32, cell: i32, window: u32, sums: RowSums, v: i32) {
   atomicAdd(&bins[at + 9u * PARTS], v * sums.r);
 }
 
+// The cells of a mask that are occupied or beside an occupied one, and those within two cells of one.
+fn bitsOf(part: u32, mask: u32) -> vec2u {
+  let at = part * MASKS + mask;
+  let bits = atomicLoad(&masks[at]);
+  let under = select(0u, atomicLoad(&masks[max(at, 1u) - 1u]), mask > 0u);
+  let above = select(0u, atomicLoad(&masks[min(at + 1u, PARTS * MASKS - 1u)]), mask + 1u < MASKS);
+  let near = bits | (bits << 1u) | (bits >> 1u) | (under >> 31u) | (above << 31u);
+  return vec2u(near, near | (bits << 2u) | (bits >> 2u) | (under >> 30u) | (above << 30u));
+}
+
 fn bin(part: u32, slot: u32, word: u32) -> i32 {
   return atomicLoad(&bins[(slot * WORDS + word) * PARTS + part]);
+}
+
+// Blurs the moments around the cell that lies `reach` cells behind the one at `slot` − 2, and writes them, if the cell is the slot's own.
+fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
+  let to = cellOf[(slot + 1u) * PARTS + part] + reach; // two more than the cell's number
+  let isOwn = to >= 2u && to < MASKS * 32u + 2u && cellOf[slot * PARTS + part] + 4u < to; // wraps around before the first
+  if (!isOwn) {
+    return;
+  }
+  let cell = to - 2u;
+  var a = vec4f(); // n, Σu, Σv, Σr
+  var b = vec4f(); // Σuu, Σuv, Σvv, Σrr
+  var c = vec2f(); // Σur, Σvr
+  for (var i = slot; i < min(slot + REACHED, count); i++) {
+    let number = cellOf[(i + 1u) * PARTS + part] + 2u - cell; // of the tap
+    if (number >= REACHED) {
+      break;
+    }
+    let k = select(select(1.0, 4.0, number % 2u == 1u), 6.0, number == 2u);
+    let tap = taps[cell * REACHED + number];
+    let n = f32(bin(part, i, 0u));
+    let uv = 0.5 * vec2f(f32(bin(part, i, 1u)), f32(bin(part, i, 2u)));
+    let r = f32(bin(part, i, 3u));
+    let squares = 0.25 * vec3f(f32(bin(part, i, 4u)), f32(bin(part, i, 5u)), f32(bin(part, i, 6u)));
+    let rr = f32(bin(part, i, 7u));
+    let along = 0.5 * vec2f(f32(bin(part, i, 8u)), f32(bin(part, i, 9u))); // ur, vr
+    // Products with k, and their sums, are exact.
+    a = vec4f(a.xyz + k * vec3f(n, uv), summed(a.w + summed(times(tap.r.x, r) + times(tap.r.y, n))));
+    let square = summed(summed(times(tap.rr.x, rr) + times(tap.rr.y, r)) + times(tap.rr.z, n));
+    b = vec4f(b.xyz + k * squares, summed(b.w + square));
+    let linear = summed3(times3(vec3f(tap.r.x), vec3f(along, 0.0)) + times3(vec3f(tap.r.y), vec3f(uv, 0.0)));
+    c = summed3(vec3f(c, 0.0) + linear).xy;
+  }
+  let at = 3u * cellAt(column, cell);
+  moments[at] = a;
+  moments[at + 1u] = b;
+  moments[at + 2u] = vec4f(c, 0.0, 0.0);
 }
 
 @compute @workgroup_size(THREADS) fn main(
   @builtin(workgroup_id) group: vec3u,
   @builtin(local_invocation_index) thread: u32,
 ) {
+  hideConstants(axis.zero);
   if (all(group == vec3u()) && band.built == 0u) {
     for (var band = thread; band < arrayLength(&entryCounts); band += THREADS) {
       entryCounts[band] = 0u;
@@ -129,7 +190,7 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
   }
   workgroupBarrier();
   for (var mask = lane; mask < MASKS; mask += LANES) {
-    if (atomicLoad(&masks[part * MASKS + mask]) != 0u) {
+    if (bitsOf(part, mask).x != 0u) {
       atomicMin(&firstMask, mask);
       atomicMax(&endMask, mask + 1u);
     }
@@ -146,7 +207,7 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
     }
     before[at] = sum;
     if (place.x < COLUMNS) {
-      index[column * MASKS + mask] = vec2u(bits, sum);
+      index[column * MASKS + mask] = bitsOf(part, mask);
     }
     if (mask == MASKS - 1u) {
       totals[part] = sum + countOneBits(bits);
@@ -160,10 +221,24 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
   for (var p = 0u; p < PARTS; p++) {
     most = max(most, all[p]);
   }
-  for (var window = 0u; window < most; window += SLOTS) {
-    let count = min(SLOTS, max(totals[part], window) - window);
+  for (var window = 0u; window < most && (window == 0u || window + SLOTS < most + STEP); window += STEP) {
+    let total = totals[part];
+    // A tile that has no more slots than the windows before is done.
+    let count = select(0u, min(SLOTS, max(total, window) - window), window == 0u || window + SLOTS < total + STEP);
     for (var word = lane; word < count * WORDS; word += LANES) {
       atomicStore(&bins[word * PARTS + part], 0);
+    }
+    if (lane == 0u && window == 0u) {
+      cellOf[part] = BEFORE_FIRST;
+    }
+    for (var mask = lane; mask < MASKS; mask += LANES) {
+      var slot = before[part * MASKS + mask] + 1u - window; // wraps around for a slot before the window
+      for (var bits = atomicLoad(&masks[part * MASKS + mask]); bits != 0u; bits &= bits - 1u) {
+        if (slot <= SLOTS) {
+          cellOf[slot * PARTS + part] = 32u * mask + countTrailingZeros(bits);
+        }
+        slot++;
+      }
     }
     workgroupBarrier();
     for (var item = lane; item < runs * SPACE; item += LANES) {
@@ -171,7 +246,7 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
       if (item != lane) {
         run = runAt(tile, vec2u(item % runs * RUN, item / runs));
       }
-      let v = i32(item / runs);
+      let v = 2 * i32(item / runs) - i32(SPACE - 1u);
       var sums = RowSums();
       var last = NOTHING;
       for (var i = 0u; i < RUN; i++) {
@@ -184,21 +259,18 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
           sums = RowSums();
           last = cell;
         }
-        let u = i32(item % runs * RUN + i);
+        let u = 2 * i32(item % runs * RUN + i) - i32(SPACE - 1u);
         let r = (run[i] << 16u) >> 16u;
         sums = RowSums(sums.n + 1, sums.u + u, sums.r + r, sums.uu + u * u, sums.rr + ((r * r) >> SQUARE_SHIFT), sums.ur + u * r);
       }
       add(part, last, window, sums, v);
     }
     workgroupBarrier();
-    for (var i = lane; i < 3u * count; i += LANES) {
-      let slot = i / 3u;
-      let word = 4u * (i % 3u);
-      var words = vec4i(bin(part, slot, word), bin(part, slot, word + 1u), 0, 0);
-      if (word < 8u) {
-        words = vec4i(words.xy, bin(part, slot, word + 2u), bin(part, slot, word + 3u));
+    let isLast = total <= window + SLOTS;
+    if (place.x < COLUMNS) {
+      for (var i = lane; i < REACHED * select(STEP, count, isLast || count < STEP); i += LANES) {
+        blur(part, place, i / REACHED, count, i % REACHED);
       }
-      moments[(column * SPACE * SPACE + window + slot) * 3u + i % 3u] = vec4f(words);
     }
     workgroupBarrier();
   }

@@ -4,13 +4,15 @@
 struct PlaneAxis {
   cells: u32,
   farthest: f32, // the farthest depth on the axis
-  step: f32, // depth units per unit of r
-  square: f32, // the unit of r², in squares of the unit of r
   sigma: f32, // the range sigma in depth units is sigma + growth · depth², and at least 1
   growth: f32,
   slope: f32, // the share of a second plane's slope that is added to the first plane's
-  agreement: f32, // a pixel counts a quarter for a plane whose residual is this many sigmas
+  significance: f32, // see planeRefit.wgsl
+  zero: u32, // 0 (exact.wgsl)
 }
+
+// A cell: 1/c, −1/c², 1/v and −c², where c is the depth of its centre and v the variance that a flat plane's pixels have.
+struct Cell { perCentre: f32, perSquare: f32, perFlat: f32, square: f32 }
 
 // A band of rows of tiles. Frames whose planes exceed the memory limit are processed band by band.
 struct Band {

@@ -1,4 +1,4 @@
-// #import "./exact.wgsl"
+// #import "../core/exact.wgsl"
 // Part of align.wgsl and settle.wgsl: motions without deformation, as the upper three rows of a 4 × 4 matrix. The twin is
 // stages/track/motion.ts.
 

@@ -1,4 +1,4 @@
-// #import "./exact.wgsl"
+// #import "../core/exact.wgsl"
 // #import "./shrink.wgsl"
 // Part of shrink.wgsl: the keyframe. For each pixel of the levels the plane through it, as its unit normal (away from the camera) and its
 // depth, which is 0 where there is no plane. In the image a plane's inverse depth is linear, a·x + b·y + c; a and b are the mean slopes of

@@ -1,4 +1,4 @@
-// #import "./exact.wgsl"
+// #import "../core/exact.wgsl"
 // #import "./state.wgsl"
 // #import "./solve.wgsl"
 // #import "./motion.wgsl"

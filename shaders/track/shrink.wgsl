@@ -1,4 +1,4 @@
-// #import "./exact.wgsl"
+// #import "../core/exact.wgsl"
 // #import "./state.wgsl"
 // #import "./planes.wgsl"
 // The pyramid of a frame: its depth in metres at 1/2, 1/4 and 1/8 of its size. A pixel is the mean of those of its 2 × 2 that lie within

@@ -1,5 +1,5 @@
 // #import "./state.wgsl"
-// #import "./exact.wgsl"
+// #import "../core/exact.wgsl"
 // #import "./motion.wgsl"
 // Part of align.wgsl and settle.wgsl: adds up the workgroups' sums of an iteration, solves the equations, and moves the estimate.
 // Directions of motion whose eigenvalue is less than a share of the trace are held: the scene does not determine them. Eigenvectors are

@@ -1,4 +1,4 @@
-// Quotients and roots with the same bits on every device: the twin of shaders/track/exact.wgsl, whose comments explain the method.
+// Quotients and roots with the same bits on every device: the twin of shaders/core/exact.wgsl, whose comments explain the method.
 // Products, sums and differences need nothing but `Math.fround`.
 
 import { FIRST_RECIPROCAL, FIRST_ROOT } from "./firstGuesses.ts";

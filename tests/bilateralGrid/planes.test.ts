@@ -231,7 +231,7 @@ describe("pixels in a grid of planes", () => {
     planeBuild(image([1210, 1010, 0, 0, 0, 1212, 0, 0, 0, 10001], 5), shape, scratch);
     // Cells 20 (1000 … 1049) and 24 (1200 … 1249).
     expect(Array.from(scratch.index.subarray(0, 2))).toEqual([(1 << 20) | (1 << 24), 0]);
-    const r = (depth: number, centre: number) => Math.round((centre - centre ** 2 / depth) * shape.scale);
+    const r = (depth: number, centre: number) => Math.round((centre - centre ** 2 / depth) / shape.steps[20]);
     const squared = (x: number) => (x * x) >> shape.squareShift;
     const [a, b, c] = [r(1010, 1024.5), r(1210, 1224.5), r(1212, 1224.5)];
     expect(Array.from(scratch.moments.subarray(0, 2 * MOMENTS))).toEqual([

@@ -27,7 +27,7 @@ export const stampOf = ({ rows }: PlaneShape, { frame }: PlaneScratch, row: numb
  * tile's corner; each neighbouring cell's r is converted to this cell's.
  */
 export function planeBlur(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
-  const { columns, masks, slots, centres, scale, squareShift } = shape;
+  const { columns, masks, slots, centres, steps, squareShift } = shape;
   const { index, moments, blurred, blurredFor } = scratch;
   const kept = ((row % KEPT) * columns + column) * centres.length + cell;
   const to = kept * SUMS;
@@ -49,7 +49,7 @@ export function planeBlur(column: number, row: number, cell: number, shape: Plan
     const k = DEPTH_TAPS[from - cell + 2];
     // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
     const ratio = centres[cell] / centres[from];
-    const a = (ratio * ratio) / scale;
+    const a = ratio * ratio * steps[from];
     const b = centres[cell] * (1 - ratio);
     const [n, u, v, r] = [moments[at], moments[at + 1], moments[at + 2], moments[at + 3]];
     blurred[to] += k * n;

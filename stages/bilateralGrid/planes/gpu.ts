@@ -6,7 +6,10 @@ import { createKernel } from "../../../shaders/kernel.ts";
 import { structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
-import { MOMENTS, type PlaneShape } from "./shape.ts";
+import { FLATNESS } from "./fit.ts";
+import { CURVED } from "./refit.ts";
+import type { PlaneShape } from "./shape.ts";
+import { cellsOf, positionsOf, tapsOf } from "./tables.ts";
 
 const PLANE_BYTES = 16;
 /** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
@@ -22,21 +25,20 @@ const [REFITTING, REFITTED] = [64, 16];
  * frame needs more, planeRefit works without the list.
  */
 const [ENTRY_BYTES, ENTRIES] = [32, 8];
-/** Bytes of a slot's moments, and of its residuals: three places of a vector each. */
-const SLOT_BYTES = 48;
+/** Bytes of a cell's moments, and of its residuals. */
+const [MOMENT_BYTES, RESIDUAL_BYTES] = [48, 16];
 /** Pixels that a workgroup of planeSlice writes, across and down. */
 const SLICED = [8, 16] as const;
 /**
- * The planes of all cells have a place in memory, and the moments of as many cells as there are pixels. If all rows need more bytes of
- * either than this, or than the device allows, the rows are processed band by band. A frame of 1280 × 720 fits in one band.
+ * The planes, moments and residuals of all cells have a place in memory. If all rows need more bytes of any than this, or than the device
+ * allows, the rows are processed band by band. A frame of 1280 × 720 fits in one band.
  */
 const BAND_BYTES = 2 ** 28;
 
 /** The filter on a device: its buffers and its kernels. */
 export interface PlanesOnGpu {
-  /** As the twin's `index`; and its `moments`, as f32; where there are bands, of the last rows only. */
+  /** For each column and each 32 of its cells: a bit for each cell in or beside which there are pixels, or within two; of the last rows. */
   readonly index: GPUBuffer;
-  readonly moments: GPUBuffer;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
 }
@@ -55,8 +57,8 @@ interface Bands {
 
 /** The bytes of a row of planes: one for each cell of each column, and of one more column on each side. */
 const rowOfPlanes = ({ columns, masks }: PlaneShape) => (columns + 2) * masks * 32 * PLANE_BYTES;
-/** The bytes of a row's moments, and of its residuals. */
-const rowOfSlots = ({ columns, slots }: PlaneShape) => columns * slots * SLOT_BYTES;
+/** The cells of a row of columns. */
+const rowOfCells = ({ columns, masks }: PlaneShape) => columns * masks * 32;
 
 /** Divides the rows into bands of at most `bandBytes` bytes of planes, and of moments. */
 function bandsOf(shape: PlaneShape, bandBytes: number): Bands {
@@ -64,7 +66,8 @@ function bandsOf(shape: PlaneShape, bandBytes: number): Bands {
   // A pixel lies between two rows of planes.
   const between = Math.floor((2 * height - 1 + space) / (2 * space)) + 1;
   // The residuals of a band need a further row of planes on each side, and these the moments of a further row of tiles.
-  const deepest = Math.floor(Math.min(bandBytes / rowOfPlanes(shape) - 3, bandBytes / rowOfSlots(shape) - 5));
+  const moments = rowOfCells(shape) * MOMENT_BYTES;
+  const deepest = Math.floor(Math.min(bandBytes / rowOfPlanes(shape) - 3, bandBytes / moments - 5));
   const deep = Math.ceil(between / Math.ceil(between / Math.max(1, deepest)));
   return { between, deep, most: Math.min(deep + 3, between + 1), kept: Math.min(deep + 5, rows) };
 }
@@ -87,7 +90,7 @@ function bandOf({ height, space, rows }: PlaneShape, { between, deep }: Bands, i
 type Buffers = Readonly<
   Record<
     | "axis"
-    | "centres"
+    | "cells"
     | "entries"
     | "entryCounts"
     | "entryOf"
@@ -96,7 +99,8 @@ type Buffers = Readonly<
     | "planes"
     | "positionOf"
     | "residuals"
-    | "spans",
+    | "spans"
+    | "taps",
     GPUBuffer
   >
 >;
@@ -112,7 +116,7 @@ async function kernelsFor(
   { device }: Pool,
   shape: PlaneShape,
   kept: number,
-  { entryOf, axis, centres, positionOf, ...buffers }: Buffers & { readonly band: GPUBuffer },
+  { entryOf, axis, cells, positionOf, taps, ...buffers }: Buffers & { readonly band: GPUBuffer },
   [input, filtered]: readonly [DepthImage, DepthImage],
 ) {
   const { width, height, space, columns, rows, masks, squareShift, inset } = shape;
@@ -128,19 +132,19 @@ async function kernelsFor(
       label: "bilateralGrid/planeBuild",
       shader: buildShader,
       constants: { ...tiles, ...size, ...split },
-      resources: { depth: input.buffer, entryOf, index, spans, moments, entryCounts, band },
+      resources: { depth: input.buffer, entryOf, index, spans, moments, entryCounts, band, axis, taps },
     }),
     createKernel(device, {
       label: "bilateralGrid/planeFit",
       shader: fitShader,
       constants: { ...tiles, ROWS: rows, BUILT: parts },
-      resources: { index, spans, moments, centres, planes, entryCounts, entries, residuals, axis, band },
+      resources: { index, spans, moments, cells, planes, entryCounts, entries, residuals, axis, band },
     }),
     createKernel(device, {
       label: "bilateralGrid/planeRefit",
       shader: refitShader,
       constants: { ...tiles, ROWS: rows },
-      resources: { index, moments, centres, entryCounts, entries, planes, residuals, axis, band },
+      resources: { index, moments, cells, entryCounts, entries, planes, residuals, axis, band },
     }),
     createKernel(device, {
       label: "bilateralGrid/planeSlice",
@@ -166,7 +170,7 @@ export async function planesOnGpu(
   } = {},
 ): Promise<PlanesOnGpu> {
   const { device } = pool;
-  const { width, height, columns, rows, masks, slots, centres, entryOf, positionOf } = shape;
+  const { width, height, columns, rows, masks, entryOf, positionOf } = shape;
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
   const rowsAtOnce = bandsOf(shape, bandBytes);
@@ -176,16 +180,17 @@ export async function planesOnGpu(
   const room = Math.ceil(most * (columns + 2) * Math.min(entriesEach, masks * 32));
   const buffers: Buffers = {
     index: scratch("index", kept * columns * masks * 2),
-    moments: scratch("moments", kept * columns * slots * MOMENTS),
-    residuals: pool.buffer("residuals", kept * rowOfSlots(shape), STORAGE),
+    moments: pool.buffer("moments", kept * rowOfCells(shape) * MOMENT_BYTES, STORAGE),
+    residuals: pool.buffer("residuals", kept * rowOfCells(shape) * RESIDUAL_BYTES, STORAGE),
     // For each workgroup of columns: which masks are not 0.
     spans: scratch("spans", columns * rows * 2),
     planes: pool.buffer("planes", most * rowOfPlanes(shape), STORAGE),
     entries: pool.buffer("entries", room * ENTRY_BYTES, STORAGE),
     entryCounts: scratch("entryCounts", Math.ceil(between / deep)),
     entryOf: scratch("entryOf", entryOf.length),
-    positionOf: scratch("positionOf", positionOf.length),
-    centres: scratch("centres", masks * 32),
+    positionOf: scratch("positionOf", 2 * positionOf.length),
+    cells: scratch("cells", masks * 32 * 4),
+    taps: scratch("taps", masks * 32 * 40),
     axis: pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST),
   };
   const filtered = pool.depthImage("filtered", width, height);
@@ -202,11 +207,13 @@ export async function planesOnGpu(
     begun = true;
     const { queue } = device;
     queue.writeBuffer(buffers.entryOf, 0, entryOf);
-    queue.writeBuffer(buffers.positionOf, 0, positionOf);
-    queue.writeBuffer(buffers.centres, 0, Float32Array.from(centres));
-    const { scale, squareShift, sigma, sigmaGrowth: growth, agreement, slope } = shape;
+    queue.writeBuffer(buffers.positionOf, 0, positionsOf(shape));
+    queue.writeBuffer(buffers.cells, 0, cellsOf(shape));
+    queue.writeBuffer(buffers.taps, 0, tapsOf(shape));
+    const { sigma, sigmaGrowth: growth, slope } = shape;
     const { cells, farthest } = shape.axis;
-    axisView.set({ cells, farthest, step: 1 / scale, square: 2 ** squareShift, sigma, growth, agreement, slope });
+    const significance = (FLATNESS / CURVED) ** 2;
+    axisView.set({ cells, farthest, sigma, growth, slope, significance, zero: 0 });
     queue.writeBuffer(buffers.axis, 0, axisView.arrayBuffer);
     for (const { band, values } of banded) {
       bandView.set(values);
@@ -222,7 +229,6 @@ export async function planesOnGpu(
     );
   return {
     index: buffers.index,
-    moments: buffers.moments,
     filtered,
     encode(pass) {
       if (!begun) begin();

@@ -43,8 +43,11 @@ export const WEIGHT = 48;
 export const RECORD = 64;
 export const QUAD_RECORDS = 256;
 
-/** Bytes of a cell's bin: (n u v uu) (uv vv left right) (r ur vr rr). */
+/**
+ * Bytes of a cell's bin: (n u v uu) (uv vv left right) (r 2ur 2vr rr); and of a pixel's place: (1 u v uu) (uv vv left right) (1 2u 2v 1).
+ */
 export const BIN = 48;
+export const PLACE = 48;
 /** Bytes of the factors of one tap along depth, and of all five: the factors of n and r for r, and of n, r and rr for rr. */
 export const TAP = 80;
 export const QUAD_TAPS = 400;

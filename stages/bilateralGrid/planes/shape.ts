@@ -40,15 +40,15 @@ export interface PlaneShape {
   /** For each cell: c, the depth of its centre. */
   readonly centres: Float64Array;
   /**
-   * For each depth: cell << 16 | r as a signed 16-bit number in 1/`scale` of a depth unit; or `OFF_AXIS`. r = c − c²/depth: near a cell's
-   * centre r is depth − c, and on a plane r is linear in the image. |r| is at most a cell's length, except in the first cell, where r has
-   * no bound as depth goes to 0; depths nearer than a sixth of that cell get `OFF_AXIS`.
+   * For each depth: cell << 16 | r as a signed 16-bit number in the cell's step; or `OFF_AXIS`. r = c − c²/depth: near a cell's centre r is
+   * depth − c, and on a plane r is linear in the image. |r| is at most a cell's length, except in the first cell, where r has no bound as
+   * depth goes to 0; depths nearer than a sixth of that cell get `OFF_AXIS`.
    */
   readonly entryOf: Int32Array<ArrayBuffer>;
   /** As the axis's `positionOf`, with `OFF_AXIS` for the same depths as in `entryOf`. */
   readonly positionOf: Int32Array<ArrayBuffer>;
-  /** The factor from depth units to the units of r in `entryOf`; a power of two. */
-  readonly scale: number;
+  /** For each cell: the unit of its r in `entryOf`, in depth units; a power of two. */
+  readonly steps: Float64Array;
   /** The number of low bits dropped from each r². */
   readonly squareShift: number;
   /** The range sigma in depth units is sigma + sigmaGrowth · depth², and at least 1. */
@@ -78,7 +78,7 @@ export function planeShape(
   const slots = space * space;
   const masks = Math.ceil(axis.cells / 128) * 4;
   // The memory of the rows needed at a time: on the GPU index and moments of six and planes of four, on the CPU the scratch memory of four.
-  const bytes = columns * Math.max(6 * masks * 8, 6 * slots * MOMENTS * 4, axis.cells * 4 * 88);
+  const bytes = columns * Math.max(6 * masks * 32 * MOMENTS * 4, axis.cells * 4 * 88);
   if (bytes > maxBytes || axis.cells > 0x7fff) {
     throw new ParameterError(
       `bilateralGrid: a grid of planes in ${columns} × ${rows} × ${axis.cells} cells is too large (${Math.ceil(bytes / 2 ** 20)} MiB ` +
@@ -88,11 +88,10 @@ export function planeShape(
   }
   const lengths = Float64Array.from({ length: axis.cells }, (_, cell) => lengthOf(axis, cell));
   const centres = lengths.map((length, cell) => axis.bases[cell] + (length - 1) / 2);
-  // Sums over a tile have to fit in 31 bits, and r in 16.
+  // Sums over a tile have to fit in 31 bits, also those of 2u · r, and r in 16.
   const room = Math.min(2 ** 15 - 1, 2 ** 31 / space ** 3);
-  const longest = lengths.reduce((a, b) => Math.max(a, b));
-  const scale = 2 ** Math.floor(Math.log2(room / longest));
-  const squareShift = Math.max(0, Math.ceil(Math.log2((space * longest * scale) ** 2)) - 31);
+  const steps = lengths.map((length) => 2 ** Math.ceil(Math.log2(length / room)));
+  const squareShift = Math.max(0, Math.ceil(Math.log2((space * room) ** 2)) - 31);
   // Loops, not maps: while a slider is dragged, these tables are made with every frame.
   const entryOf = new Int32Array(65536).fill(OFF_AXIS);
   const positionOf = axis.positionOf.slice();
@@ -101,7 +100,7 @@ export function planeShape(
     for (let depth = first; depth < axis.bases[cell] + length; depth++) {
       const r = centre - (centre * centre) / depth;
       if (r < -length) positionOf[depth] = OFF_AXIS;
-      else entryOf[depth] = (cell << 16) | (Math.round(r * scale) & 0xffff);
+      else entryOf[depth] = (cell << 16) | (Math.round(r / steps[cell]) & 0xffff);
     }
   }
   const units = 0.001 / metresPerUnit;
@@ -118,7 +117,7 @@ export function planeShape(
     centres,
     entryOf,
     positionOf,
-    scale,
+    steps,
     squareShift,
     inset,
     sigma,

@@ -22,7 +22,7 @@ import {
 import { CURVED } from "./refit.ts";
 import type { PlaneShape } from "./shape.ts";
 import { REACH } from "./slice.ts";
-import { cellsOf, placesOf, quadsOf, regionOf, tapsOf, writeDepths, writeEntries } from "./tables.ts";
+import { quadCellsOf, quadsOf, quadTapsOf, regionOf, writeDepths, writeEntries, writePlaces } from "./tables.ts";
 
 /** The function of assembly/planes.ts: the address of the job, and the thread's number. */
 interface Exports {
@@ -77,13 +77,13 @@ function plan(shape: PlaneShape, threads: number) {
   const addresses = [
     source,
     sink,
-    written(65536 * 2, (into) => writeEntries(shape, into)),
+    written(65536 * 4, (into) => writeEntries(shape, new Int32Array(into.buffer, into.byteOffset, into.length))),
     written(65536 * 4, (into) => writeDepths(shape, into)),
-    table(placesOf(shape)),
+    written(space * space * 12, (into) => writePlaces(shape, into)),
     table(across),
     table(down),
-    table(tapsOf(shape, quads)),
-    table(cellsOf(shape, quads)),
+    table(quadTapsOf(shape, quads)),
+    table(quadCellsOf(shape, quads)),
     nothing,
   ];
   const sizes = [pitch, height, space, columns, rows, quads, maskWords, blocks];
@@ -134,8 +134,9 @@ export interface SimdPlanes {
 }
 
 /**
- * The filter with WebAssembly's 128-bit vectors, in f32. Differs from the twin by at most a unit, at ties, and gives the same from run to
- * run, on one thread and on several. Gives `undefined` where there are no such vectors, or too little memory.
+ * The filter with WebAssembly's 128-bit vectors, in f32. Gives the same bits as the kernels, from run to run, on one thread and on several;
+ * differs from the twin, which computes in f64, by at most a unit, at ties. Gives `undefined` where there are no such vectors, or too
+ * little memory.
  */
 export function createSimdPlanes(
   shape: PlaneShape,

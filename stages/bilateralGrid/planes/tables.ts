@@ -3,40 +3,56 @@ import { DEPTH_TAPS, FLATNESS } from "./fit.ts";
 import { LOWER, QUAD_TAPS, RECORD } from "./layout.ts";
 import { type PlaneShape, sigmaAt } from "./shape.ts";
 
-// Tables for the WebAssembly form. Cell c has the number c + CELL_ZERO there, so that reads before the first cell and behind the last stay
-// inside; number 0 stands for pixels that are left out. Four cells form a quad.
+// Tables for the kernels and for the WebAssembly form, which compute with the same f32 (shaders/core/exact.wgsl). In the WebAssembly form
+// cell c has the number c + CELL_ZERO, so that reads before the first cell and behind the last stay inside; number 0 stands for pixels that
+// are left out. Four cells form a quad.
 
 const CELL_ZERO = 4;
 
 /** The quads of an axis, including those that a pixel in its last cell reaches. */
 export const quadsOf = ({ axis }: PlaneShape): number => ((axis.cells + CELL_ZERO + 1) >> 2) + 1;
 
-/** Writes two words per depth: its cell's number, and its r in depth units as f32. */
-export function writeEntries({ entryOf, scale, axis }: PlaneShape, floats: Float32Array): void {
-  const words = new Int32Array(floats.buffer, floats.byteOffset, floats.length);
-  floats.fill(0);
+/** Writes four words per depth: its cell's number, r in the cell's steps, r² without its low bits, 0. */
+export function writeEntries({ entryOf, axis, squareShift }: PlaneShape, words: Int32Array): void {
+  words.fill(0);
   for (let depth = 1; depth <= axis.farthest; depth++) {
     const entry = entryOf[depth];
     if (entry === OFF_AXIS) continue;
-    words[2 * depth] = (entry >> 16) + CELL_ZERO;
-    floats[2 * depth + 1] = ((entry << 16) >> 16) / scale;
+    const r = (entry << 16) >> 16;
+    words[4 * depth] = (entry >> 16) + CELL_ZERO;
+    words[4 * depth + 1] = r;
+    words[4 * depth + 2] = (r * r) >> squareShift;
   }
+}
+
+/** The factor that scales a pixel's distance from a plane, relative to its depth: at 1 a plane counts a quarter for the pixel. */
+const steepnessAt = (shape: PlaneShape, depth: number): number =>
+  Math.fround(depth / (shape.agreement * sigmaAt(shape, depth)));
+
+/** Two words per depth for planeSlice.wgsl: the position, as in `positionOf`, and `steepnessAt` as f32. */
+export function positionsOf(shape: PlaneShape): Int32Array<ArrayBuffer> {
+  const words = new Int32Array(2 * shape.positionOf.length);
+  const floats = new Float32Array(words.buffer);
+  // A loop, not a map: while a slider is dragged, this table is made with every frame.
+  for (let depth = 0; depth < shape.positionOf.length; depth++) {
+    words[2 * depth] = shape.positionOf[depth];
+    floats[2 * depth + 1] = steepnessAt(shape, depth);
+  }
+  return words;
 }
 
 /**
  * Writes four words per depth: 64 times the number of the nearer of the two cells between which it lies; its position between them (f32);
  * and the factor of 1/depth and the offset (f32) that give a pixel's scaled distance from a plane.
  */
-export function writeDepths(
-  { positionOf, axis, sigma, sigmaGrowth, agreement }: PlaneShape,
-  floats: Float32Array,
-): void {
+export function writeDepths(shape: PlaneShape, floats: Float32Array): void {
+  const { positionOf, axis } = shape;
   const words = new Int32Array(floats.buffer, floats.byteOffset, floats.length);
   floats.fill(0);
   for (let depth = 1; depth <= axis.farthest; depth++) {
     const position = positionOf[depth];
     if (position === OFF_AXIS) continue;
-    const steep = depth / (agreement * Math.max(1, sigma + sigmaGrowth * depth * depth));
+    const steep = steepnessAt(shape, depth);
     words[4 * depth] = RECORD * ((position >> 16) + CELL_ZERO - 1);
     floats[4 * depth + 1] = (position & 0xffff) / 65536;
     floats[4 * depth + 2] = steep * depth;
@@ -45,17 +61,17 @@ export function writeDepths(
 }
 
 /**
- * Eight numbers for each pixel of a tile, in the order of a bin's moments: 1, u, v, u², uv, v² from the tile's centre; then, for left half
- * and right half, 1 if the pixel lies in the upper half and `LOWER` if in the lower.
+ * Twelve words for each pixel of a tile, in the order of a bin's moments. f32: 1, u, v, u², uv, v² from the tile's centre; then, for left
+ * half and right half, 1 if the pixel lies in the upper half and `LOWER` if in the lower. Whole numbers: 1, 2u, 2v, 1.
  */
-export function placesOf({ space }: PlaneShape): Float32Array {
-  const places = new Float32Array(space * space * 8);
+export function writePlaces({ space }: PlaneShape, places: Float32Array): void {
+  const words = new Int32Array(places.buffer, places.byteOffset, places.length);
   for (let i = 0; i < space * space; i++) {
     const [u, v] = [(i % space) - (space - 1) / 2, Math.floor(i / space) - (space - 1) / 2];
     const one = v < 0 ? 1 : LOWER;
-    places.set([1, u, v, u * u, u * v, v * v, u < 0 ? one : 0, u < 0 ? 0 : one], i * 8);
+    places.set([1, u, v, u * u, u * v, v * v, u < 0 ? one : 0, u < 0 ? 0 : one], i * 12);
+    words.set([1, 2 * u, 2 * v, 1], i * 12 + 8);
   }
-  return places;
 }
 
 /**
@@ -70,10 +86,10 @@ export function regionOf({ space }: PlaneShape): { across: Float32Array; down: F
   for (let y = 0; y < space; y++) {
     const below = y + first;
     down.set([below, below, below - space, below - space], y * 4);
-    const weights = [1 - below / space, below / space].map(Math.fround);
+    const weights = sharesOf(below, space);
     for (let x = 0; x < space + 3; x++) {
       const away = x + first;
-      const shares = [1 - away / space, away / space].map(Math.fround);
+      const shares = sharesOf(away, space);
       const taps = weights.flatMap((weight) => shares.map((share) => share * weight));
       across.set([away, away - space, away, away - space, ...taps], (y * (space + 3) + x) * 8);
     }
@@ -81,36 +97,75 @@ export function regionOf({ space }: PlaneShape): { across: Float32Array; down: F
   return { across, down };
 }
 
-/** For each quad and each of the five taps along depth: the factors of a cell's n, r and rr in the blurred r and rr of another cell. */
-export function tapsOf({ axis, centres }: PlaneShape, quads: number): Float32Array {
+/** The shares of two columns at a distance behind the first one's centre. The kernel computes the same by a product with 1 / `space`. */
+function sharesOf(away: number, space: number): readonly [number, number] {
+  const share = Math.fround(away * Math.fround(1 / space));
+  return [Math.fround(1 - share), share];
+}
+
+/**
+ * The factors of one tap of the blur along depth, from 0 to 4: those of a cell's r and n in another cell's blurred r, and those of its rr,
+ * r and n in the blurred rr. All 0 if there is no such cell.
+ */
+function tapOf({ axis, centres, steps, squareShift }: PlaneShape, cell: number, tap: number): readonly number[] {
+  const from = cell + tap - 2;
+  if (from < 0 || from >= axis.cells) return [0, 0, 0, 0, 0];
+  const k = DEPTH_TAPS[tap];
+  // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
+  const ratio = centres[cell] / centres[from];
+  const [a, b] = [ratio ** 2 * steps[from], centres[cell] * (1 - ratio)];
+  return [k * a, k * b, k * a * a * 2 ** squareShift, 2 * k * a * b, k * b * b];
+}
+
+/** For each quad and each of the five taps: `tapOf`, four cells' at a time. */
+export function quadTapsOf(shape: PlaneShape, quads: number): Float32Array {
   const taps = new Float32Array((quads * QUAD_TAPS) / 4);
-  centres.forEach((centre, cell) => {
-    DEPTH_TAPS.forEach((k, tap) => {
-      const from = cell + tap - 2;
-      if (from < 0 || from >= axis.cells) return;
-      // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
-      const ratio = centre / centres[from];
-      const [a, b] = [ratio ** 2, centre * (1 - ratio)];
-      [k * a, k * b, k * a * a, 2 * k * a * b, k * b * b].forEach((value, part) => {
+  eachCell(shape, (cell) => {
+    for (let tap = 0; tap < DEPTH_TAPS.length; tap++) {
+      for (const [part, value] of tapOf(shape, cell, tap).entries()) {
         taps[laneOf(cell, QUAD_TAPS / 16, tap * 5 + part)] = value;
-      });
-    });
+      }
+    }
   });
   return taps;
 }
 
-/**
- * For each quad: 1/c, −1/c², 1/v and 1, where c is the depth of a cell's centre and v the variance that a flat plane's pixels have; 0 where
- * there is no cell.
- */
-export function cellsOf(shape: PlaneShape, quads: number): Float32Array {
-  const cells = new Float32Array(quads * 16);
-  shape.centres.forEach((centre, cell) => {
-    const flat = FLATNESS * sigmaAt(shape, centre);
-    [1 / centre, -1 / centre ** 2, 1 / flat ** 2, 1].forEach((value, part) => {
-      cells[laneOf(cell, 4, part)] = value;
-    });
+/** For planeBuild.wgsl: `tapOf` of each cell and each of the five taps, as its struct `Tap`. */
+export function tapsOf(shape: PlaneShape): Float32Array<ArrayBuffer> {
+  const taps = new Float32Array(shape.masks * 32 * DEPTH_TAPS.length * 8);
+  eachCell(shape, (cell) => {
+    for (let tap = 0; tap < DEPTH_TAPS.length; tap++) {
+      const [r, n, ...rr] = tapOf(shape, cell, tap);
+      taps.set([r, n, 0, 0, ...rr], (cell * DEPTH_TAPS.length + tap) * 8);
+    }
   });
+  return taps;
+}
+
+function eachCell({ centres }: PlaneShape, visit: (cell: number) => void): void {
+  for (let cell = 0; cell < centres.length; cell++) visit(cell);
+}
+
+/** 1/c, −1/c², 1/v and −c², where c is the depth of a cell's centre and v the variance that a flat plane's pixels have. */
+function cellOf(shape: PlaneShape, cell: number): readonly number[] {
+  const centre = shape.centres[cell];
+  const flat = FLATNESS * sigmaAt(shape, centre);
+  return [1 / centre, -1 / centre ** 2, 1 / flat ** 2, -(centre ** 2)];
+}
+
+/** For each quad: `cellOf`, four cells' at a time; 0 where there is no cell. */
+export function quadCellsOf(shape: PlaneShape, quads: number): Float32Array {
+  const cells = new Float32Array(quads * 16);
+  eachCell(shape, (cell) => {
+    for (const [part, value] of cellOf(shape, cell).entries()) cells[laneOf(cell, 4, part)] = value;
+  });
+  return cells;
+}
+
+/** For the kernels: `cellOf` of each cell. */
+export function cellsOf(shape: PlaneShape): Float32Array<ArrayBuffer> {
+  const cells = new Float32Array(shape.masks * 32 * 4);
+  eachCell(shape, (cell) => cells.set(cellOf(shape, cell), 4 * cell));
   return cells;
 }
 

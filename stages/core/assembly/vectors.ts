@@ -33,10 +33,17 @@ export function sqrt(a: v128): v128 {
   return f32x4.sqrt(a);
 }
 
-/** 1 / a for a > 0, with the same bits on every device (shaders/track/exact.wgsl). */
+/** 1 / a for a > 0, with the same bits on every device (shaders/core/exact.wgsl). */
 export function reciprocal(a: v128): v128 {
   let y = i32x4.sub(i32x4.splat(FIRST_RECIPROCAL), a);
   for (let i = 0; i < 3; i++) y = mul(y, sub(all(2), mul(a, y)));
+  return y;
+}
+
+/** 1 / a for a > 0, likewise, to six millionths of itself: for weights. */
+export function nearlyReciprocal(a: v128): v128 {
+  let y = i32x4.sub(i32x4.splat(FIRST_RECIPROCAL), a);
+  for (let i = 0; i < 2; i++) y = mul(y, sub(all(2), mul(a, y)));
   return y;
 }
 

@@ -1,23 +1,23 @@
 /**
  * `build` of stages/bilateralGrid/planes/build.ts, and the blur along depth (1 4 6 4 1), for a row of tiles.
  *
- *   a tile ──► bins, by cell: (n u v uu) (uv vv left right) (r ur vr rr) ──► raw, by moment ──► out, four cells a quad
+ *   a tile ──► bins, by cell: (n u v uu) (uv vv left right) (r 2ur 2vr rr) ──► raw, by moment ──► out, four cells a quad
  *
- * u and v count from the tile's middle; all are f32. Bins, flags and raw are 0 between tiles.
+ * u and v count from the tile's middle; all are f32, but for the bins' last four. Bins, flags and raw are 0 between tiles.
  */
-import { BIN, LOWER, NEAR, QUAD_MOMENTS, QUAD_TAPS, TAP } from "../layout.ts";
+import { BIN, LOWER, NEAR, PLACE, QUAD_MOMENTS, QUAD_TAPS, TAP } from "../layout.ts";
 
 /** Moments in `raw`: those of a quad, and two that tell in which quarters of the tile a cell's pixels lie. */
 const RAW_MOMENTS = 12;
 
 /**
  * Builds a row of tiles. A row of pixels takes `pitch` bytes and has whole tiles; `masks` are 0. A tile's mask has `words` words of 64
- * bits. `entries` holds for each depth its cell and its r; depths without a cell have cell 0 and r 0. `places` holds for each pixel of a
- * tile (1 u v uu) (uv vv left right). `left` and `right` tell in which quarter the pixel lies: that of its side is 1 in the upper half and
- * `LOWER` in the lower, the other is 0. `flags` has a byte for each cell, in `blocks` of 16, and zeros for 48 behind them. The moments of
- * `raw` lie `rawPitch` bytes apart. `asked` is the mask of the cells that the region above and left of the first tile's centre needs; the
- * next mask is that of the region to the right, and the masks of the regions below lie `lower` bytes further. In `out` a quad
- * has room for `columns` columns, tile by tile.
+ * bits. `entries` holds for each depth its cell, r and rr; depths without a cell have 0. `places` holds for each pixel of a tile
+ * (1 u v uu) (uv vv left right) (1 2u 2v 1), the last four as whole numbers. `left` and `right` tell in which quarter the pixel lies: that
+ * of its side is 1 in the upper half and `LOWER` in the lower, the other is 0. `flags` has a byte for each cell, in `blocks` of 16, and
+ * zeros for 48 behind them. The moments of `raw` lie `rawPitch` bytes apart. `asked` is the mask of the cells that the region above and
+ * left of the first tile's centre needs; the next mask is that of the region to the right, and the masks of the regions below lie `lower`
+ * bytes further. In `out` a quad has room for `columns` columns, tile by tile.
  */
 export function build(
   pixels: usize,
@@ -61,23 +61,21 @@ function add(pixels: usize, pitch: usize, space: i32, entries: usize, places: us
       const stop = min(at + 16, end);
       // Skips eight invalid pixels at a time.
       if (!v128.any_true(v128.load(at))) {
-        places += (stop - at) << 4;
+        places += ((stop - at) >> 1) * PLACE;
         at = stop;
         continue;
       }
       do {
-        const entry = entries + ((<usize>load<u16>(at)) << 3);
-        const cell: usize = load<i32>(entry);
+        const entry = v128.load(entries + ((<usize>load<u16>(at)) << 4));
+        const cell: usize = i32x4.extract_lane(entry, 0);
         store<u8>(flags + cell, 255);
         const bin = bins + cell * BIN;
-        const place = v128.load(places);
-        const r = v128.load_splat<f32>(entry, 4);
-        v128.store(bin, f32x4.add(v128.load(bin), place));
+        v128.store(bin, f32x4.add(v128.load(bin), v128.load(places)));
         v128.store(bin, f32x4.add(v128.load(bin, 16), v128.load(places, 16)), 16);
-        // r · (1 u v r)
-        const products = f32x4.mul(r, v128.shuffle<u32>(place, r, 0, 1, 2, 7));
-        v128.store(bin, f32x4.add(v128.load(bin, 32), products), 32);
-        places += 32;
+        // r, 2u · r, 2v · r, r²
+        const products = i32x4.mul(v128.shuffle<u32>(entry, entry, 1, 1, 1, 2), v128.load(places, 32));
+        v128.store(bin, i32x4.add(v128.load(bin, 32), products), 32);
+        places += PLACE;
         at += 2;
       } while (at < stop);
     }
@@ -153,6 +151,13 @@ function turn(bin: usize, at: usize, rawPitch: usize): void {
     v128.store(bin, zero, 3 * BIN);
     at += 4 * rawPitch;
   }
+  // The last four are whole numbers, two of them twice what they stand for.
+  at -= 4 * rawPitch;
+  const half = f32x4.splat(0.5);
+  v128.store(at, f32x4.convert_i32x4_s(v128.load(at)));
+  v128.store(at + rawPitch, f32x4.mul(half, f32x4.convert_i32x4_s(v128.load(at + rawPitch))));
+  v128.store(at + 2 * rawPitch, f32x4.mul(half, f32x4.convert_i32x4_s(v128.load(at + 2 * rawPitch))));
+  v128.store(at + 3 * rawPitch, f32x4.convert_i32x4_s(v128.load(at + 3 * rawPitch)));
 }
 
 /**
@@ -196,79 +201,51 @@ function blur(raw: usize, rawPitch: usize, taps: usize, mask: usize, words: i32,
       }
       // In two parts: an engine schedules all loads of one expression before its first operation.
       v128.store(to, squareNear(tap, r + 3 * rawPitch, r, n));
-      v128.store(to, f32x4.add(v128.load(to), squareFar(tap, r + 3 * rawPitch, r, n)));
+      v128.store(to, squareFar(v128.load(to), tap, r + 3 * rawPitch, r, n));
     }
   }
 }
 
-/** 1 4 6 4 1. */
+/** 1 4 6 4 1. These sums are exact. */
 function tapped(from: usize): v128 {
   const ends = f32x4.add(v128.load(from), v128.load(from, 16));
   const besides = f32x4.mul(f32x4.add(v128.load(from, 4), v128.load(from, 12)), f32x4.splat(4));
   return f32x4.add(ends, f32x4.add(besides, f32x4.mul(v128.load(from, 8), f32x4.splat(6))));
 }
 
-/** r, ur or vr, from n, u or v, too. */
+/** r, ur or vr, from n, u or v, too; from the nearest cell to the farthest, as planeBuild.wgsl. The middle cell's r is its own. */
 function tappedLinear(tap: usize, from: usize, plain: usize): v128 {
-  const before = f32x4.add(
-    f32x4.add(f32x4.mul(v128.load(tap), v128.load(from)), f32x4.mul(v128.load(tap, 16), v128.load(plain))),
-    f32x4.add(
-      f32x4.mul(v128.load(tap, TAP), v128.load(from, 4)),
-      f32x4.mul(v128.load(tap, TAP + 16), v128.load(plain, 4)),
-    ),
-  );
-  const behind = f32x4.add(
-    f32x4.mul(v128.load(tap, 3 * TAP + 16), v128.load(plain, 12)),
-    f32x4.add(
-      f32x4.mul(v128.load(tap, 4 * TAP), v128.load(from, 16)),
-      f32x4.mul(v128.load(tap, 4 * TAP + 16), v128.load(plain, 16)),
-    ),
-  );
-  const middle = f32x4.add(
-    f32x4.mul(v128.load(tap, 2 * TAP), v128.load(from, 8)),
-    f32x4.mul(v128.load(tap, 3 * TAP), v128.load(from, 12)),
-  );
-  return f32x4.add(before, f32x4.add(middle, behind));
+  let sum = f32x4.add(linear(tap, from, plain, 0), linear(tap + TAP, from, plain, 4));
+  sum = f32x4.add(sum, f32x4.mul(v128.load(tap, 2 * TAP), v128.load(from, 8)));
+  sum = f32x4.add(sum, linear(tap + 3 * TAP, from, plain, 12));
+  return f32x4.add(sum, linear(tap + 4 * TAP, from, plain, 16));
 }
 
-/** rr of the first two cells, from r and n. */
-function squareNear(tap: usize, from: usize, linear: usize, plain: usize): v128 {
+function linear(tap: usize, from: usize, plain: usize, cell: usize): v128 {
   return f32x4.add(
-    f32x4.add(
-      f32x4.mul(v128.load(tap, 32), v128.load(from)),
-      f32x4.add(f32x4.mul(v128.load(tap, 48), v128.load(linear)), f32x4.mul(v128.load(tap, 64), v128.load(plain))),
-    ),
-    f32x4.add(
-      f32x4.mul(v128.load(tap, TAP + 32), v128.load(from, 4)),
-      f32x4.add(
-        f32x4.mul(v128.load(tap, TAP + 48), v128.load(linear, 4)),
-        f32x4.mul(v128.load(tap, TAP + 64), v128.load(plain, 4)),
-      ),
-    ),
+    f32x4.mul(v128.load(tap), v128.load(from + cell)),
+    f32x4.mul(v128.load(tap, 16), v128.load(plain + cell)),
   );
 }
 
-/** rr of the other three; the middle cell's r is its own. */
-function squareFar(tap: usize, from: usize, linear: usize, plain: usize): v128 {
-  return f32x4.add(
-    f32x4.add(
-      f32x4.mul(v128.load(tap, 2 * TAP + 32), v128.load(from, 8)),
-      f32x4.add(
-        f32x4.mul(v128.load(tap, 3 * TAP + 32), v128.load(from, 12)),
-        f32x4.mul(v128.load(tap, 3 * TAP + 48), v128.load(linear, 12)),
-      ),
-    ),
-    f32x4.add(
-      f32x4.add(
-        f32x4.mul(v128.load(tap, 3 * TAP + 64), v128.load(plain, 12)),
-        f32x4.mul(v128.load(tap, 4 * TAP + 32), v128.load(from, 16)),
-      ),
-      f32x4.add(
-        f32x4.mul(v128.load(tap, 4 * TAP + 48), v128.load(linear, 16)),
-        f32x4.mul(v128.load(tap, 4 * TAP + 64), v128.load(plain, 16)),
-      ),
-    ),
+/** rr of the first three cells, from r and n. */
+function squareNear(tap: usize, from: usize, r: usize, n: usize): v128 {
+  const sum = f32x4.add(square(tap, from, r, n, 0), square(tap + TAP, from, r, n, 4));
+  return f32x4.add(sum, f32x4.mul(v128.load(tap, 2 * TAP + 32), v128.load(from, 8)));
+}
+
+/** Adds rr of the other two. */
+function squareFar(sum: v128, tap: usize, from: usize, r: usize, n: usize): v128 {
+  const more = f32x4.add(sum, square(tap + 3 * TAP, from, r, n, 12));
+  return f32x4.add(more, square(tap + 4 * TAP, from, r, n, 16));
+}
+
+function square(tap: usize, from: usize, r: usize, n: usize, cell: usize): v128 {
+  const own = f32x4.add(
+    f32x4.mul(v128.load(tap, 32), v128.load(from + cell)),
+    f32x4.mul(v128.load(tap, 48), v128.load(r + cell)),
   );
+  return f32x4.add(own, f32x4.mul(v128.load(tap, 64), v128.load(n + cell)));
 }
 
 /** Clears `raw`; pixels lie in marked quads alone. */

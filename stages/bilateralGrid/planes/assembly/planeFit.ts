@@ -3,6 +3,8 @@
  * to the middle column's centre, and fits a plane to each cell that a pixel lies in or beside. Cells beyond the axis are fitted, too, with
  * weight 0. Also the second fit, to residuals.
  */
+
+import { reciprocal } from "../../../core/assembly/vectors.ts";
 import {
   ACROSS,
   DOWN,
@@ -36,9 +38,9 @@ import { three, twice } from "./taps.ts";
  * `top`, `row` and `bottom` are three rows of what planeSpread.ts leaves: of moments, or, for the second fit, of residuals. `designs` are
  * what the first fit leaves for the second. All of these, and the planes, hold a quad of each of `columns` columns, then the next quad of
  * each: pixels of adjacent columns lie in the same quads, so few pages of memory are in use at a time. `cells` holds for each quad 1/c,
- * −1/c², 1/v and 1, where c is the depth of a cell's middle and v what a flat plane's pixels vary by; all 0 where there is no cell. Fitted
- * are the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `ridge` and `thin`
- * are RIDGE and THIN of fit.ts. A `significance` other than 0 asks for the second fit, of whose slopes the share `slope` is added
+ * −1/c², 1/v and −c², where c is the depth of a cell's middle and v what a flat plane's pixels vary by; all 0 where there is no cell.
+ * Fitted are the quads in the masks of the regions around the column's centre: two regions above it, in `asked`, and two below. `ridge` and
+ * `thin` are RIDGE and THIN of fit.ts. A `significance` other than 0 asks for the second fit, of whose slopes the share `slope` is added
  * (planeRefit.ts).
  */
 export function planeFit(
@@ -116,7 +118,7 @@ function fitQuad(
   const n0 = v128.load(above, N);
   const n1 = v128.load(below, N);
   const n = f32x4.add(f32x4.add(n0, n1), twice(middle, N));
-  const each = f32x4.div(one, f32x4.pmax(n, one));
+  const each = reciprocal(f32x4.pmax(n, one));
   const u0 = v128.load(above, U);
   const u1 = v128.load(below, U);
   const u = f32x4.mul(f32x4.add(f32x4.add(u0, u1), twice(middle, U)), each);
@@ -142,7 +144,7 @@ function fitQuad(
   const rr = f32x4.sub(f32x4.mul(three(above, middle, below, RR), each), f32x4.mul(r, r));
   // For a single row of pixels, rounding may make the variance negative.
   const determinant = f32x4.pmax(f32x4.sub(f32x4.mul(uu, vv), f32x4.mul(uv, uv)), f32x4.mul(ridge, ridge));
-  const inverse = f32x4.div(one, determinant);
+  const inverse = reciprocal(determinant);
   v128.store(design, each, EACH);
   v128.store(design, u, MEAN_U);
   v128.store(design, v, MEAN_V);
@@ -155,9 +157,10 @@ function fitQuad(
   const residual = f32x4.sub(rr, f32x4.add(f32x4.mul(gu, ur), f32x4.mul(gv, vr)));
   let off = f32x4.add(one, f32x4.mul(v128.load(cell, 32), f32x4.pmax(residual, i64x2.splat(0))));
   off = f32x4.mul(off, off);
-  const weighted = f32x4.mul(f32x4.mul(n, v128.load(cell, 48)), determinant);
+  const weighted = f32x4.mul(n, determinant);
   const lessened = f32x4.mul(f32x4.add(determinant, f32x4.mul(thin, f32x4.add(uu, vv))), f32x4.mul(off, off));
-  v128.store(to, f32x4.div(weighted, lessened), WEIGHT);
+  const isCell = f32x4.lt(v128.load(cell, 16), i64x2.splat(0));
+  v128.store(to, v128.and(f32x4.mul(weighted, reciprocal(lessened)), isCell), WEIGHT);
   const perCentre = v128.load(cell);
   const middleR = f32x4.sub(r, f32x4.add(f32x4.mul(gu, u), f32x4.mul(gv, v)));
   v128.store(to, f32x4.mul(f32x4.sub(one, f32x4.mul(middleR, perCentre)), perCentre), INVERSE);

@@ -1,5 +1,6 @@
 // `refitResidual` of stages/bilateralGrid/planes/refit.ts: blurs residuals along y (1 2 1), relative to the middle column's centre, solves
 // for second planes with the first fits' designs, and adds these to the planes. planeFit.ts chooses the cells.
+import { reciprocal } from "../../../core/assembly/vectors.ts";
 import {
   ACROSS,
   DOWN,
@@ -47,7 +48,7 @@ export function refitQuad(
   let s = f32x4.mul(f32x4.mul(significance, v128.load(cell, 32)), f32x4.mul(middleR, middleR));
   s = f32x4.mul(s, s);
   // From r to 1/depth.
-  const square = f32x4.mul(v128.load(cell, 16), f32x4.div(s, f32x4.add(s, f32x4.splat(1))));
+  const square = f32x4.mul(v128.load(cell, 16), f32x4.mul(s, reciprocal(f32x4.add(s, f32x4.splat(1)))));
   v128.store(plane, f32x4.add(v128.load(plane, INVERSE), f32x4.mul(middleR, square)), INVERSE);
   const sloped = f32x4.mul(square, slope);
   v128.store(plane, f32x4.add(v128.load(plane, ACROSS), f32x4.mul(gu, sloped)), ACROSS);

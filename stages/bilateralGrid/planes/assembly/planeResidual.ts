@@ -55,10 +55,10 @@ export function residuals(
 
 function residual(at: usize, cell: usize, plane: usize, to: usize): void {
   // From 1/depth to r.
-  const square = v128.load(cell, 16);
-  const r = f32x4.div(f32x4.sub(v128.load(plane, INVERSE), v128.load(cell)), square);
-  const gu = f32x4.div(v128.load(plane, ACROSS), square);
-  const gv = f32x4.div(v128.load(plane, DOWN), square);
+  const square = v128.load(cell, 48);
+  const r = f32x4.mul(f32x4.sub(v128.load(plane, INVERSE), v128.load(cell)), square);
+  const gu = f32x4.mul(v128.load(plane, ACROSS), square);
+  const gv = f32x4.mul(v128.load(plane, DOWN), square);
   // Before the first cell and behind the last one there are no residuals.
   const near = v128.and(v128.load(at, NEAR), f32x4.lt(square, i64x2.splat(0)));
   v128.store(to, v128.and(off(at, R, N, U, V, r, gu, gv), near), OFF);

@@ -5,7 +5,7 @@
  *   │  │▓▓│      cells first: the record of a cell. A pixel reads two records side by side.
  *   ○──○──○
  */
-import { kept } from "../../../core/assembly/vectors.ts";
+import { kept, nearlyReciprocal, reciprocal } from "../../../core/assembly/vectors.ts";
 import { ACROSS, DOWN, INVERSE, QUAD_PLANES, QUAD_RECORDS, RECORD, WEIGHT } from "../layout.ts";
 
 /**
@@ -51,7 +51,7 @@ export function slice(
     collect(above, below, regions + 1, asked, words, records);
     const first = max(-x, 0);
     const stop = min(space, wide - x);
-    // Two loops: the divisions of the second one take long, and one loop for both would exceed a processor's reorder window.
+    // Two loops: one for both would exceed a processor's reorder window.
     let slot = sums;
     for (let row = 0; row < rows; row++) {
       const dy = v128.load(down + (row << 4));
@@ -140,11 +140,11 @@ function fourMeans(
     const steep = v128.load_splat<f32>(depth, 12);
     const near = f32x4.mul(f32x4.sub(tap, far), v128.load(record, WEIGHT));
     const nearInverse = inverseAt(record, dx, dy);
-    const nearWeight = f32x4.div(near, squared(offOf(nearInverse, scaled, steep, one)));
+    const nearWeight = f32x4.mul(near, nearlyReciprocal(squared(offOf(nearInverse, scaled, steep, one))));
     const behind = record + RECORD;
     const farInverse = inverseAt(behind, dx, dy);
     const farTap = f32x4.mul(far, v128.load(behind, WEIGHT));
-    const farWeight = f32x4.div(farTap, squared(offOf(farInverse, scaled, steep, one)));
+    const farWeight = f32x4.mul(farTap, nearlyReciprocal(squared(offOf(farInverse, scaled, steep, one))));
     const sum = f32x4.add(f32x4.mul(nearWeight, nearInverse), f32x4.mul(farWeight, farInverse));
     const total = f32x4.add(nearWeight, farWeight);
     v128.store(slot, f32x4.add(v128.shuffle<u32>(sum, total, 0, 4, 1, 5), v128.shuffle<u32>(sum, total, 2, 6, 3, 7)));
@@ -193,7 +193,10 @@ function sliced(
   const growing = f32x4.mul(growth, f32x4.mul(depth, depth));
   const range = f32x4.mul(reach, f32x4.pmax(f32x4.add(sigma, growing), one));
   const most = f32x4.pmin(f32x4.add(depth, range), farthest);
-  const mean = f32x4.pmax(f32x4.pmin(f32x4.div(total, sum), most), f32x4.pmax(f32x4.sub(depth, range), one));
+  const mean = f32x4.pmax(
+    f32x4.pmin(f32x4.mul(total, reciprocal(sum)), most),
+    f32x4.pmax(f32x4.sub(depth, range), one),
+  );
   const rounded = f32x4.add(f32x4.floor(f32x4.add(mean, half)), whole);
   return v128.bitselect(v128.xor(rounded, whole), own, f32x4.gt(sum, i64x2.splat(0)));
 }

@@ -1,7 +1,8 @@
-// Part of the kernels of track and of temporal/warp.wgsl: arithmetic with the same bits on every device, and as the twins have it
-// (stages/core/exact.ts). A compiler may fuse a product with a sum or regroup sums, which changes their last bits; a quotient or a root may
-// be off by some of them. `times` is a product that is fused already, with `nothing`, and `summed` a sum that is multiplied by `one`. The
-// compiler cannot know that `nothing` is always -0 and `one` always 1, since both come from a uniform; they cost no instruction.
+// Part of the kernels of track, of the planes of bilateralGrid and of temporal/warp.wgsl: arithmetic with the same bits on every device,
+// and as the twins have it (stages/core/exact.ts). A compiler may fuse a product with a sum or regroup sums, which changes their last bits;
+// a quotient or a root may be off by some of them. `times` is a product that is fused already, with `nothing`, and `summed` a sum that is
+// multiplied by `one`. The compiler cannot know that `nothing` is always -0 and `one` always 1, since both come from a uniform; they cost
+// no instruction.
 var<private> nothing: f32;
 var<private> one: f32;
 
@@ -34,6 +35,13 @@ fn reciprocal(x: f32) -> f32 {
   var y = bitcast<f32>(FIRST_RECIPROCAL - bitcast<u32>(size));
   for (var i = 0u; i < 3u; i++) { y = times(y, 2.0 - times(size, y)); }
   return select(y, -y, x < 0.0);
+}
+
+// 1 / x to six millionths of itself, for weights. x is positive.
+fn nearlyReciprocal(x: f32) -> f32 {
+  var y = bitcast<f32>(FIRST_RECIPROCAL - bitcast<u32>(x));
+  for (var i = 0u; i < 2u; i++) { y = times(y, 2.0 - times(x, y)); }
+  return y;
 }
 
 fn over(a: f32, b: f32) -> f32 { return times(a, reciprocal(b)); }
