@@ -68,7 +68,7 @@ export default defineConfig(({ mode }) => {
         project("alone", ["tests/**/*.test.ts"], [...sharing, ...browsers], true),
       ],
       globalSetup: "tests/browser/builds.ts",
-      // Slow tests start processes; long runs take as long as they are told to. What takes longer says so at the test.
+      // Slow tests start processes; long runs take as long as their options say. A test that takes longer sets its own time-out.
       testTimeout: mode === "long" ? 0 : mode === "quick" ? 30_000 : 90_000,
       // Hooks build and pack.
       hookTimeout: 180_000,

@@ -1,7 +1,10 @@
 import { defineConfig, type Plugin } from "vite";
 import library, { treeshake } from "./browser.config.ts";
 
-/** What is one file each, RxJS included, so that a page or a notebook takes it from any server without an import map. */
+/**
+ * The entries that are built into one file each, RxJS included, so that a page or a notebook takes it from any server without an import
+ * map.
+ */
 const ENTRIES: Readonly<Record<string, string>> = {
   element: "viewer/element/index.ts",
   widget: "viewer/widget/index.ts",
@@ -52,8 +55,8 @@ function instead(texts: Readonly<Record<string, string>>): Plugin {
 }
 
 /**
- * Builds dist/browser/element.js and widget.js after the library for pages, by `vite build --mode element`. The element's workers are the library's, in
- * dist/browser/chunks, and its packages are in that build's notices.
+ * Builds dist/browser/element.js and widget.js after the library for pages, by `vite build --mode element`. The element's workers are the
+ * library's, in dist/browser/chunks, and its packages are in that build's notices.
  */
 export default defineConfig(({ mode }) => ({
   ...library,

@@ -17,7 +17,7 @@ const rmsAround = (values: ArrayLike<number>, centre: number) =>
   Math.sqrt(meanOf(Array.from(values, (value) => (value - centre) ** 2)));
 
 describe("temporal, before a still surface,", () => {
-  // The stage is told the noise's own sigma: 20 units.
+  // The stage's sigma is that of the noise: 20 units.
   const stage = () => temporal({ sigmaDepthMm: 20, sigmaDepthPerM2Mm: 0 });
 
   test("lowers noise as a mean does, then to K / (2 − K) of the variance, where K is leastGain", () => {

@@ -2,7 +2,7 @@ import * as threads from "node:worker_threads";
 import { afterEach, beforeEach, vi } from "vitest";
 import { SCRATCH_SIZE, SCRATCHES } from "../stages/core/job.ts";
 
-/** What a thread is told when a memory joins. */
+/** The message that a thread gets when a memory joins. */
 interface Told {
   readonly memory: WebAssembly.Memory;
   readonly job: number;

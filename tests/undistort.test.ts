@@ -84,7 +84,7 @@ describe("undistort's CPU twin", () => {
       });
       return { worst, seen };
     };
-    // A pixel is a 107th of the distance wide, the wall's depth goes by 0.36 of that, and the nearest pixel is at most 0.7 away,
+    // A pixel is a 107th of the distance wide, the wall's depth changes by 0.36 of that, and the nearest pixel is at most 0.7 away,
     // stretched a little.
     const { worst, seen } = errorOf(straight);
     expect(worst).toBeLessThan(14);

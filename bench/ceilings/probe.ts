@@ -8,7 +8,7 @@ const [TARGET_US, SOFTWARE_TARGET_US] = [2000, 20_000];
 /** A clock's step may be a fiftieth of what is timed. */
 const STEPS = 50;
 
-/** Times dispatches on one device. What it tells is the shortest of its trials: a limit is what a device reaches undisturbed. */
+/** Times dispatches on one device. Its result is the shortest of several trials: a limit is what a device reaches undisturbed. */
 export class Probe {
   readonly stopwatch: Stopwatch;
 

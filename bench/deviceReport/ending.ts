@@ -41,7 +41,7 @@ export class Ending {
     } catch (error) {
       // Abandoned work fails later; its rejection is ignored.
       working.catch(() => {});
-      // A call on a lost device can fail before the loss is told.
+      // A call on a lost device can fail before the device reports its loss.
       if (this.#why === null) await new Promise((resolve) => setTimeout(resolve));
       throw error;
     } finally {

@@ -31,7 +31,7 @@ export async function runReport({ adapter, budget, quick, out, json }: ReportOpt
         else progress.log(progressWords(now));
       },
       log: () => interrupt.alive(),
-      // Written before anything is measured, so that a wrong path is told at once, and after each study, in case a driver ends the
+      // Written before anything is measured, so that a wrong path fails at once, and after each study, in case a driver ends the
       // process.
       onMade: write,
     });

@@ -26,7 +26,8 @@ export function referencesOf(shot: Shot, exposure: Exposure, rays: number, cache
     halves ??= [exposure.light(lens, lensPoints(rays)), exposure.light(lens, lensPoints(rays, 1))];
     return halves;
   };
-  // The layer's depth identifies the world, too. What is hidden in the picture is not in the layer, so the view's name is needed as well.
+  // The layer's depth identifies the world, too. But surfaces that are hidden in the picture are not in the layer, so the view's name is
+  // needed as well.
   const exact = new Uint8Array(exposure.layer().metres.buffer);
   return {
     half: cache.picture(["half", shot.view.world, exact, ...seen], () => encode(drawn()[0])),

@@ -78,7 +78,7 @@ function render(text, link) {
     if (token.type === "heading_open") token.attrSet("id", slug(tokens[i + 1].content));
   }
   const title = tokens.find(({ type }) => type === "inline")?.content;
-  // What scrolls sideways must be reached by the keyboard.
+  // An element that scrolls sideways must be reachable by the keyboard.
   const body = markdown.renderer
     .render(tokens, markdown.options, {})
     .replaceAll("<pre>", '<pre tabindex="0">')

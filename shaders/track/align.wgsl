@@ -217,7 +217,7 @@ fn add(mine: ptr<function, Mine>, level: Level, point: vec3f, guess: u32) {
   let residual = times(partner.off, perMiddle);
   let pulled = times(weight, residual);
   let pull = -times(pulled, SIDE_UNITS * shape.unit);
-  // What a residual pulls is bounded, and so is its square.
+  // The pull of a residual is bounded, and so is its square.
   let error = min(HUBER * HUBER, times(pulled, residual)) * (SIDE_UNITS * shape.unit);
   let rt = times3(vec3f(pull), t);
   let rn = times3(vec3f(pull), n);

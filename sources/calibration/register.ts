@@ -95,7 +95,7 @@ export function registration(depth: Intrinsics, color: Intrinsics, extrinsics: E
       const sv = (v - 0.5) * perCell;
       const corner = (sv | 0) * cellsWide + (su | 0);
       cells[i] = ((sv + 0.5) | 0) * cellsWide + ((su + 0.5) | 0);
-      // What was not measured hides nothing.
+      // A pixel without a measurement hides nothing.
       if (values[i] === 0) continue;
       if (nearest[corner] < near) nearest[corner] = near;
       if (nearest[corner + 1] < near) nearest[corner + 1] = near;

@@ -98,7 +98,10 @@ export interface Camera {
    * when the camera can give none any more, because it was unplugged.
    */
   next(): Promise<Shot | undefined>;
-  /** Sets a control. Throws an error that names the controls if there is none of that name, or the values that it takes. */
+  /**
+   * Sets a control. Throws an error that lists the controls if there is none of that name, and one that lists the values if it refuses this
+   * one.
+   */
   set(name: string, value: number): void;
   close(): void;
 }

@@ -4,7 +4,7 @@ import { liveRules } from "../live/options.ts";
 import type { LiveOptions } from "../live/protocol.ts";
 import type { CameraRequest, CameraState, Mode } from "./driver.ts";
 
-/** How to open a camera. What is not given, the camera chooses. */
+/** How to open a camera. The camera chooses each option that is not given. */
 export type CameraOptions = Omit<LiveOptions, "topic"> & {
   /** The size of depth images; with `fps` it must be one of the camera's modes. */
   readonly size?: Pick<Mode, "width" | "height"> | undefined;

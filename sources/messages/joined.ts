@@ -47,7 +47,7 @@ export function joinedLogs(name: string, logs: readonly MessageLog[]): MessageLo
     return peek ? log.peek(own, at, work) : log.read(own, at, work);
   };
   const warnings = logs.flatMap((log) => log.warnings);
-  // What reading finds later is told in the one list.
+  // Warnings that come up while frames are read are added to this one list.
   for (const log of logs) log.warnings.push = (...lines) => warnings.push(...lines);
   return {
     name,

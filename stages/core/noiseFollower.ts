@@ -65,7 +65,7 @@ export class NoiseFollower {
     return areasOf(frames)?.still ? estimateNoise(frames) : undefined;
   }
 
-  /** Whether the filters should go by this noise from now on. */
+  /** Whether the filters should follow this noise from now on. */
   #believed(noise: Noise): boolean {
     const used = this.#aim ?? this.#used;
     if (used?.certain && isLike(used, noise)) {

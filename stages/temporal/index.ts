@@ -86,7 +86,7 @@ export const temporal = defineStage({
     const least = timesNoise(noise);
     const bounds = { least, most: Math.max(2, least) };
     const byNoise = sigmaFor(noise, { ...bounds, steps: 0 }, usual);
-    // Where the sensor's steps are coarse, half a step is no change. τ is measured against the noise all the same.
+    // Where the sensor's steps are coarse, half a step is no change. τ still compares with the noise.
     const sigma = sigmaFor(noise, { ...bounds, steps: 0.5 }, usual);
     return {
       sigmaDepthMm: Math.max(0.1, sigma.atHandMm),

@@ -164,7 +164,7 @@ function mix(from: Float32Array, row: number, round: number): void {
   mixes.its[row] = row === p ? -s : s;
 }
 
-/** What the iterations of an alignment change. */
+/** The state that the iterations of an alignment change. */
 export interface Estimate {
   /** From the frame's camera to the keyframe's. */
   readonly pose: Rigid;

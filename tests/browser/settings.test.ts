@@ -23,7 +23,7 @@ const START = "color=camera&split=false&detail=0.25&off=temporal&frustum=false";
 const app = useApp();
 const disk = useFolder();
 const recording = disk.file("tum.zip", tumZip(FRAMES));
-// The tests go on from what the ones before left.
+// Each test goes on from the page as the test before it left it.
 const opened = usePage(
   app,
   () => ({

@@ -74,7 +74,7 @@ test("raw frames from standard input are served to one client after the other, a
   const { child, address, ended } = await serving(["serve", "-", "--size", "16x12", "--port", "0"], sender());
   for (const round of ["first", "second"]) {
     const { status, stdout, stderr } = await depthloom("replay", address, "--frames", "3", "--json", ...STAGES);
-    // What the sender assumes is told to those who look on.
+    // A receiver learns which properties the sender has only assumed.
     const assumed = /the stream does not tell its intrinsics: assumed, fx 14\.4\S+, .*\(--intrinsics gives them\)/;
     expect([round, status, stderr]).toEqual([round, 0, expect.stringMatching(assumed)]);
     expect(stderr).toMatch(/the stream does not tell its unit: assumed, 1 mm \(--depth-scale gives it\)/);

@@ -31,7 +31,7 @@ export function addBench(program: Command): void {
   addFidelity(bench);
   addPoses(bench);
   addStudies(bench);
-  // Measuring takes minutes, so that a wrong path is to be told before.
+  // Measuring takes minutes, so a wrong path has to fail before that.
   bench.hook("preAction", async (_, command) => {
     const { checkWritable } = await import("../report/files.ts");
     const { out, html } = command.opts<{ readonly out?: string; readonly html?: string }>();

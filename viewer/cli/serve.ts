@@ -75,7 +75,7 @@ async function filteredOf(source: Source, recording: string, flags: Flags, warn:
   const { chooseStages } = await import("../replay/settings.ts");
   const { backend, adapter, noise, rate, loop } = flags;
   const choose = () => filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset));
-  // A wrong choice is told now, not when somebody listens.
+  // A wrong choice fails now, not when somebody listens.
   choose();
   const request = { recording, backend, adapter, noise, rate, loop, paced: true, backlog: BACKLOG, frames: undefined };
   return filteredSource(source, request, choose, warn);

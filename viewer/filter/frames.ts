@@ -50,7 +50,7 @@ export function taken(
   return { source: withFrames(source, frames$), gone };
 }
 
-/** A source with other frames, and all that is told of it. It has no frames to read again. */
+/** A source with other frames and the same facts. None of its frames can be read again. */
 export function withFrames(
   source: Source & { readonly warnings?: readonly string[] },
   frames$: Source["frames$"],

@@ -113,7 +113,7 @@ export class ServeSink implements Sink {
       this.#server = new StreamServer(withFrames(this.source, this.#frames$), this.options);
       this.onOpen(await this.#server.open(frame));
     }
-    // The server does not wait: a client that is slow misses frames, and is told.
+    // The server does not wait: a slow client misses frames, and sees that by their numbers.
     const { waitUntil: _, ...alone } = frame;
     this.#frames$.next(alone);
   }

@@ -24,7 +24,7 @@ export interface PublishOptions extends PublishAs {
   readonly onWarning?: (line: string) => void;
 }
 
-/** What `publish` has begun. */
+/** A publication that `publish` has begun. */
 export interface Publication {
   /** The addresses of the stream, with its token; the bridge's address. The stream's are known with its first frame. */
   readonly addresses: Promise<readonly string[]>;

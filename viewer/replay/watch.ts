@@ -2,7 +2,7 @@ import { type DepthFrame, isBlank } from "../../sources/core/frame.ts";
 import { describe } from "../report/failure.ts";
 import type { ReplayListener } from "./request.ts";
 
-/** Reports on the frames as they go by: each kind of event once, the rest as a count. */
+/** Reports on the frames of a run: the first event of each kind, and later ones as a count. */
 export class Watch {
   /** The number of the present round, from 0. */
   round = 0;

@@ -77,7 +77,7 @@ async function listDevices(): Promise<MediaDeviceInfo[]> {
     const stream = await navigator.mediaDevices.getUserMedia({ video: true });
     for (const track of stream.getTracks()) track.stop();
   } catch (error) {
-    // The first camera may be in use, and another be free: the question was answered all the same.
+    // The first camera may be in use, while another one is free: permission has been given for all.
     if (!(error instanceof Error) || error.name !== "NotReadableError") throw refusalOf(error, "camera");
   }
   return list();

@@ -3,7 +3,8 @@ import { lensFaultOf } from "../../core/checkFrame.ts";
 import type { Intrinsics } from "../../core/frame.ts";
 import { type CameraInfo, type CameraState, DRIVERS } from "../driver.ts";
 
-// What comes from the process that reads a camera is checked like what comes from a file: a vendor's library may write over its memory.
+// Messages of the process that reads a camera are checked as a file's contents are: a vendor's library may write over that process's
+// memory.
 
 /** Messages from the reading process. */
 export type CameraAnswer =

@@ -73,7 +73,7 @@ export class LiveServer {
   }
 
   #send(given: DepthFrame): void {
-    // What a stream's first frame tells (unit, lens) reaches the page before that frame does.
+    // The facts that come with a stream's first frame (unit, lens) reach the page before that frame does.
     if (this.#source && this.#source.facts.length !== this.#facts) this.#tell(this.#source);
     const frame = plainOf(given);
     this.#busy = new Promise((taken) => {

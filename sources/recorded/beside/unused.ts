@@ -14,7 +14,7 @@ export async function unusedBeside(files: Files, used: readonly string[]): Promi
   for (const name of await files.list()) {
     const [top, ...below] = name.split("/");
     if (!WORTH.test(name) || NOTED.test(name) || taken.has(name) || taken.has(top)) continue;
-    // In the folder itself single images are told of elsewhere.
+    // Single images in the folder itself have a warning elsewhere.
     if (below.length === 0 ? !/\.(png|jpe?g|npy)$/i.test(name) : !used.some((one) => one.startsWith(`${top}/`)))
       left.add(below.length === 0 ? name : `${top}/`);
   }

@@ -2,7 +2,7 @@ import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { type Files, MAX_NAMES, tooMany } from "./files.ts";
 
-/** A file that the reader has gone past, and how to get its contents. */
+/** A file of an archive whose bytes the reader has passed, and a way to get them again. */
 export interface Passed {
   readonly name: string;
   /** In bytes. */

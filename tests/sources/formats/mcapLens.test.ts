@@ -5,7 +5,7 @@ import { mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
 import { readAll } from "../logs/read.ts";
 
-// The lens and the unit that an MCAP file's messages and metadata say, and what is told of those that make no sense.
+// The lens and the unit that an MCAP file's messages and metadata say, and the warnings about those that make no sense.
 
 const DEPTH = "/camera/depth/image_rect_raw";
 const RAW = "/camera/depth/image_raw";

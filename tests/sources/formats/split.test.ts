@@ -6,7 +6,7 @@ import { colorValues, depthUnits, LENS, rows16 } from "../logs/frames.ts";
 import { type Entry, mcapOf } from "../logs/mcap.ts";
 import { ros2Image, ros2Lens, ros2Transform } from "../logs/messages.ts";
 
-// rosbag2 splits a recording into files. What is sent once (lenses, fixed transforms) is in the first only.
+// rosbag2 splits a recording into files. Messages that are sent once (lenses, fixed transforms) are in the first only.
 
 const { folder } = useFolder();
 const START = 1_650_000_000_000;

@@ -7,7 +7,7 @@ import { mcapOf } from "../logs/mcap.ts";
 import { ros2Image } from "../logs/messages.ts";
 import { readAll } from "../logs/read.ts";
 
-// A unit is a guess unless something says it: what is likely wrong is told, and one option mends it.
+// A unit is a guess unless something says it: a warning names a guess that is likely wrong, and one option mends it.
 
 const { folder } = useFolder();
 const floats = (values: (i: number) => number) =>

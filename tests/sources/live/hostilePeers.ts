@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** A frame of the WebSocket protocol. What a client sends is masked, here with zeros. */
+/** A frame of the WebSocket protocol. A client's frames are masked, here with zeros. */
 export function frameOf(opcode: number, payload: Uint8Array | string, masked = false): Buffer {
   const body = Buffer.from(payload as string);
   const head = Buffer.alloc(body.length < 126 ? 2 : body.length < 65536 ? 4 : 10);

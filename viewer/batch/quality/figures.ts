@@ -34,7 +34,7 @@ export interface Figures {
   readonly colourRepeats: number | null;
 }
 
-/** The distances in metres at which noise is told. */
+/** The distances in metres for which the table has the noise. */
 export const NOISE_AT_M = [1, 2, 3, 4] as const;
 
 /** Rounds to four digits: further ones mean nothing. */

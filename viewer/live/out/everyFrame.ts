@@ -54,7 +54,7 @@ export class EveryFrame {
       .then(waiting.done);
   }
 
-  /** Ends with what is kept by now. */
+  /** Ends early; the frames written until now are kept. */
   stop(): void {
     if (this.#walking) this.player.pause();
   }

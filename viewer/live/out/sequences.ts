@@ -79,7 +79,7 @@ export class Sequences {
       else if (kind === "points") await asMeasured(walk);
       else await walk();
     } finally {
-      // What is kept by now is saved, also after an error.
+      // The frames kept until now are saved, also after an error.
       const made = await zip.end();
       if (made) download(name, made);
     }

@@ -3,7 +3,7 @@ import type { Pixel, Point } from "./probe/projection.ts";
 
 /** Takes what people point at in the pictures. All pixels are those of the source's depth image. */
 export interface Pointing {
-  /** Somebody points at a pixel; `by` "keys", a screen reader says the readout. */
+  /** Somebody points at a pixel. Where `by` is "keys", a screen reader says the readout. */
   over(picture: PixelPicture, pixel: Pixel, by: "pointer" | "keys"): void;
   /** Nobody points at the picture any more. */
   away(picture: PixelPicture): void;

@@ -5,8 +5,8 @@ import { setText } from "../../dom/element.ts";
 const EVERY_MS = 250;
 
 /**
- * Says on the picture what it has less of while the governor lowers its quality. The returned function is to be called for each picture of
- * the screen.
+ * While the governor lowers the picture's quality, a line on the picture says in which respect. Call the returned function for each picture
+ * of the screen.
  */
 export function easedLine(
   line: HTMLElement,

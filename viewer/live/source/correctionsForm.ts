@@ -27,8 +27,8 @@ const OF_A_CAMERA =
   "Browsers do not hand on a camera’s calibration. This browser keeps what you enter for this camera.";
 
 /**
- * Lists, under a recording's name, the facts that were assumed or corrected. Opened, it has fields to correct them, and for a recording also
- * for what of its depth is left out.
+ * Lists, under a recording's name, the facts that were assumed or corrected. Opened, it has fields to correct them, and for a recording
+ * also for what of its depth is left out.
  */
 export class CorrectionsForm {
   readonly element = element("div", "assumed", { hidden: true });

@@ -57,7 +57,7 @@ export class SensorStream {
 
   close(): void {
     const { api, sensor } = this;
-    // A device that was unplugged cannot be stopped any more, and its memory is freed all the same.
+    // A device that was unplugged cannot be stopped any more; its memory is freed nevertheless.
     for (const end of [api.stop, api.close]) {
       try {
         end(sensor);

@@ -7,8 +7,8 @@ import { EMPTY_RANGE, RANGE_PAD } from "../layout.ts";
 /**
  * `depth` is u16; `cellOf` as `DepthAxis` has it; `bins` holds a word for each cell and one before the first, all 0 before and after. The
  * column of a tile in `grid` takes `column` bytes. `grid` is the address of the first tile's cell 0, `range` that of its range; between the
- * last column of one row and the first of the next lie the padding's. What the last frame left in `grid` is cleared, by its ranges. `one`
- * has a count of 1.
+ * last column of one row and the first of the next lie the padding's. The cells that the last frame filled in `grid` are cleared, by its
+ * ranges. `one` has a count of 1.
  */
 export function build(
   depth: usize,

@@ -24,7 +24,7 @@ export class Focus {
   /** 1 while the focus changes, falling to 0 soon afterwards. */
   attention = 0;
   readonly #point = new Vector3(0, 0, -1.5);
-  /** What the pull still has to go, in dioptres, and its speed per second. */
+  /** The rest of the focus pull, in dioptres, and its speed per second. */
   #ahead = 0;
   #speed = 0;
   #pulling = false;

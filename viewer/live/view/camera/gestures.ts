@@ -12,7 +12,7 @@ const MOST = 0.6;
 
 /** Handles gestures on the picture. Places go from (0, 0) top left to (1, 1); distances are shares of the height. */
 export interface GestureHandlers {
-  /** A drag begins. The point at this place is the one to turn about, or to take along. */
+  /** A drag begins at this place: the drag turns the view about the point there, or moves that point. */
   readonly take: (x: number, y: number) => void;
   readonly orbit: (across: number, down: number) => void;
   readonly pan: (across: number, down: number) => void;
