@@ -220,6 +220,16 @@ describe("the address of a queue", () => {
   });
 });
 
+test("`worker` ends by a signal while its server is away", async () => {
+  const { child, ended } = start(["worker", `redis://127.0.0.1:${await freePort()}`]);
+  await new Promise<void>((resolve) => child.stderr?.once("data", () => resolve()));
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({
+    status: 0,
+    stderr: expect.stringMatching(/trying again\n.*\n0 recordings done\n$/),
+  });
+});
+
 test("`worker` without the packages bullmq and ioredis prints how to install them", async () => {
   const resolve = `export const resolve = async (name, context, next) => {
     if (name === "bullmq") throw Object.assign(new Error("no"), { code: "ERR_MODULE_NOT_FOUND" });

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { Address } from "../../sources/core/address.ts";
@@ -107,6 +110,16 @@ test("findRecordings finds HTTP addresses and recordings below an S3 prefix, and
     expect(JSON.stringify(result)).not.toContain("secret");
     expect(result.figures.frames).toBe(2);
   }
+});
+
+test("a server that says nothing is given up after the seconds that are asked for", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.bag`;
+  const { found } = await findRecordings([address], join(disk.root, "silent"), 0.2);
+  expect(found[0]?.fault).toMatch(/has sent nothing for 0\.2 seconds/);
+  silent.closeAllConnections();
+  silent.close();
 });
 
 test("an address where nothing lies, or that nobody answers, is a recording with a fault beside the others", async () => {

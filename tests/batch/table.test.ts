@@ -167,6 +167,8 @@ describe("a folder of results from anybody", () => {
   test.each([
     ["a state that is none", { ...row, state: 'x"></tr></table><script>' }],
     ["a path out of the folder", { ...row, recording: "../../x" }],
+    ["a path that none can be", { ...row, recording: "a\0b" }],
+    ["an input that none can be", { ...row, input: "/a\0b" }],
     ["HTML in place of a number", { ...row, frames: { toString: "<script>" } }],
     ["no object", null],
   ])("is refused for %s", async (_, line) => {

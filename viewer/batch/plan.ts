@@ -30,7 +30,7 @@ export interface BatchRequest {
 
 /** Finds the recordings, and which of them have results. Changes nothing. */
 export async function planBatch({ inputs, out, settings, shard }: BatchRequest): Promise<Plan> {
-  const { found: all, passed } = await findRecordings(inputs, out);
+  const { found: all, passed } = await findRecordings(inputs, out, settings.opening.maxSeconds);
   const wanted = episodeIn(settings.opening.topic);
   const found = all.filter(({ topic }) => topic === undefined || wanted === undefined || episodeIn(topic) === wanted);
   const identity = identityOf(settings);

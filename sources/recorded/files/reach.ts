@@ -11,8 +11,10 @@ const LISTS: readonly (readonly [reach: Reach, subnets: readonly string[]])[] = 
   [
     "private",
     ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15"].concat(
-      // The last two hold IPv4 addresses of any kind.
-      ["fc00::/7", "fec0::/10", "64:ff9b::/32", "2002::/16"],
+      // Several receivers at once, and what is reserved.
+      ["224.0.0.0/3", "ff00::/8", "fc00::/7", "fec0::/10"],
+      // These hold IPv4 addresses of any kind.
+      ["64:ff9b::/32", "2002::/16", "2001::/32", "::/96", "::ffff:0:0:0/96"],
     ),
   ],
 ];

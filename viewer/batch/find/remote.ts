@@ -11,13 +11,13 @@ const AT_ONCE = 32;
 
 /**
  * The recordings at addresses. Each address is a file; an S3 prefix that ends with "/" stands for the files below it whose names have a
- * recording's extension. An address that does not answer, or where nothing lies, is a recording with a fault.
+ * recording's extension. An address that does not answer (for `stallSeconds`, 15), or where nothing lies, is a recording with a fault.
  */
-export async function findRemote(addresses: readonly string[]): Promise<Finding> {
+export async function findRemote(addresses: readonly string[], stallSeconds?: number): Promise<Finding> {
   const results: Finding[] = [];
   const queue = addresses.entries();
   const ask = async () => {
-    for (const [i, address] of queue) results[i] = await lookAt(address);
+    for (const [i, address] of queue) results[i] = await lookAt(address, stallSeconds);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, addresses.length) }, ask));
   return {
@@ -26,18 +26,18 @@ export async function findRemote(addresses: readonly string[]): Promise<Finding>
   };
 }
 
-async function lookAt(address: string): Promise<Finding> {
+async function lookAt(address: string, stallSeconds?: number): Promise<Finding> {
   try {
-    return await filesAt(address);
+    return await filesAt(address, stallSeconds);
   } catch (error) {
     const missing = { key: keyOf(address), input: address, bytes: 0, files: 0, stamp: "" };
     return { found: [{ ...missing, fault: describe(error) }], passed: 0 };
   }
 }
 
-async function filesAt(address: string): Promise<Finding> {
+async function filesAt(address: string, stallSeconds?: number): Promise<Finding> {
   if (!/^s3:.*\/$/i.test(address)) {
-    const { size, stamp } = await rangesAt(new Address(address));
+    const { size, stamp } = await rangesAt(new Address(address), stallSeconds);
     return { found: [{ key: keyOf(address), input: address, bytes: size, files: 1, stamp }], passed: 0 };
   }
   const { listS3 } = await import("../../../sources/recorded/files/s3.ts");

@@ -1,4 +1,5 @@
 import { shownAddress, withoutAccess } from "../../../sources/core/address.ts";
+import { isKey } from "../find/keys.ts";
 import type { Done, Job } from "../job/types.ts";
 import type { Figures } from "./figures.ts";
 
@@ -26,10 +27,11 @@ export const STATES = ["failed", "short", "good"] as const;
 export function isRow(value: unknown): value is Row {
   if (typeof value !== "object" || value === null) return false;
   const { recording, input, state, why, bytes, warnings = [], ...figures }: Record<string, unknown> = { ...value };
-  const path = typeof recording === "string" ? recording.split(/[\\/]/) : [""];
   return (
-    !path.some((name) => ["", ".", ".."].includes(name)) &&
+    isKey(recording) &&
+    isKey(recording.replaceAll("\\", "/")) &&
     typeof input === "string" &&
+    !input.includes("\0") &&
     STATES.some((one) => one === state) &&
     typeof why === "string" &&
     typeof bytes === "number" &&
