@@ -80,6 +80,8 @@ export async function colorFor(
     periodMs,
     times.length > 1 ? (times[times.length - 1] - times[0]) / (times.length - 1) : 0,
   );
+  if (!clock.times.some((time) => nearest(times, time, limit) >= 0))
+    return `${log.name}: the images of ${image.topic.name} have no times in common with those of ${depth.summary.name} (none within ${Math.round(limit)} ms): frames go without colour`;
   let prepared: { readonly for: Intrinsics; readonly with: Registration } | undefined;
   return {
     topic: image.topic.name,

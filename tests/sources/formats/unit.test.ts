@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { judged } from "../../../viewer/batch/quality/require.ts";
-import { type Contents, depthPng, depthValues, useFolder } from "../fixtures.ts";
+import { type Contents, colorPng, depthPng, depthValues, useFolder } from "../fixtures.ts";
 import { rows16 } from "../logs/frames.ts";
 import { mcapOf } from "../logs/mcap.ts";
-import { ros2Image } from "../logs/messages.ts";
+import { ros2Image, stamped } from "../logs/messages.ts";
 import { readAll } from "../logs/read.ts";
 
 // A unit is a guess unless something says it: a warning names a guess that is likely wrong, and one option mends it.
@@ -96,8 +96,45 @@ test("a scene within half a metre by a unit that is a guess is told of, and one 
   expect(whole.warnings.join()).toMatch(/farther than 0\.08 m/);
 });
 
-test("batch calls no recording good that has no valid pixel", () => {
+test("batch calls no recording good without a valid pixel, with a clock that leaps, or with colour that pairs with no depth", async () => {
   const row = { recording: "a", input: "a", state: "good", why: "", bytes: 1, frames: 3, empty: 3 } as const;
   expect(judged(row, [])).toMatchObject({ state: "short", why: "no valid pixel in any frame" });
   expect(judged({ ...row, empty: 2 }, [])).toMatchObject({ state: "good" });
+  const data = rows16(new Uint16Array(24).fill(800));
+  const image16 = ros2Image({ encoding: "16UC1", data });
+  const imageAt = (ms: number) => ({ ...image16, data: stamped(image16, ms) });
+  const at = (time: number, stamp = time) => ({
+    topic: "/depth",
+    time,
+    message: imageAt(stamp),
+  });
+  const color = (time: number) => ({
+    topic: "/color",
+    time,
+    message: ros2Image({ encoding: "mono8", data: new Uint8Array(24) }),
+  });
+  const image = depthPng(depthValues(0));
+  const lists = { "depth.txt": "1.5 d.png\n", "rgb.txt": "9.5 c.png\n", "d.png": image };
+  const leap = await mcapOf([0, 1, 2, 3].map((i) => at(1000 + 40 * i, i === 2 ? 9e8 : 1000 + 40 * i)));
+  const apart = await mcapOf([at(1000), at(1040), color(90_000)]);
+  for (const [contents, name, why] of [
+    [{ "a.mcap": leap }, "/a.mcap", "its clock leaps"],
+    [{ "a.mcap": apart }, "/a.mcap", "its colour does not pair with its depth"],
+    [lists, "", "its colour does not pair with its depth"],
+    [
+      {
+        "depth/1.png": image,
+        "depth/2.png": image,
+        "rgb/a_8.png": colorPng(0),
+        "rgb/a_9.png": colorPng(0),
+        "rgb/a_7.png": colorPng(0),
+      },
+      "",
+      "its colour does not pair with its depth",
+    ],
+  ] as const) {
+    const recording = await openRecording(`${folder(contents)}${name}`);
+    expect(judged({ ...row, empty: 0, warnings: recording.warnings }, [])).toMatchObject({ state: "short", why });
+    await recording.close();
+  }
 });

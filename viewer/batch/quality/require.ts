@@ -47,11 +47,25 @@ function one(text: string): Requirement {
   };
 }
 
-/** The row, with the requirements that it does not meet. A recording without a valid pixel meets none that anybody has. */
+/** Faults that warnings tell of, and that no recording may have. */
+const FAULTS = [
+  [/clock leaps|time stamps leap/, "its clock leaps"],
+  [/have no (names|times) in common .*frames go without colour/, "its colour does not pair with its depth"],
+] as const;
+
+/**
+ * The row, with the requirements that it does not meet. A recording without a valid pixel, with a clock that leaps, or whose colour pairs with
+ * no depth, meets none that anybody has.
+ */
 export function judged(row: Row, requirements: readonly Requirement[]): Row {
   if (row.state === "failed") return row;
   const short = requirements.filter(({ holds }) => !holds(row)).map(({ text }) => text);
   const { frames = 0, empty = 0 } = row;
-  if (frames > 0 && empty === frames) short.unshift("no valid pixel in any frame");
-  return short.length === 0 ? row : { ...row, state: "short", why: short.join(" ") };
+  const faults = FAULTS.filter(([words]) => row.warnings?.some((line) => words.test(line))).map(([, why]) => why);
+  const why = [
+    ...(frames > 0 && empty === frames ? ["no valid pixel in any frame"] : []),
+    ...faults,
+    ...(short.length > 0 ? [short.join(" ")] : []),
+  ].join(", ");
+  return why === "" ? row : { ...row, state: "short", why };
 }

@@ -60,6 +60,10 @@ export const tum: Format = {
       timestamp: seconds * 1000,
       ...(line !== undefined && { namedBy: `depth.txt, line ${line}` }),
     }));
+    if (asked.read && frames.every(({ color }) => color === undefined))
+      warnings.push(
+        `${files.name}: the ${colors.length} colour images have no times in common with the depth images (none within ${1000 * MAX_DIFFERENCE} ms): frames go without colour`,
+      );
     await checkNamed(files, frames, warnings);
     const rate = rateOf(frames.map(({ timestamp }) => timestamp));
     const defaults: FormatDefaults = {
