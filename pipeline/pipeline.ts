@@ -184,11 +184,11 @@ export class PipelineImpl implements Pipeline, Processor {
     const context = contextOf(taken.frame, before, this.#isFirst);
     this.#isFirst = false;
     const ran = await runner.run(taken.frame, context, sampled);
-    const passage = { ...ran, startMs: ran.startMs - taken.ms, uploadMs: ran.uploadMs + taken.ms };
+    const run = { ...ran, startMs: ran.startMs - taken.ms, uploadMs: ran.uploadMs + taken.ms };
     this.signal.throwIfAborted();
     this.#results.held = frame;
-    if (sampled) observe(passage, frame.index, runner.done(), this, isCurrent);
-    return { taken, context, timing: passage.timing };
+    if (sampled) observe(run, frame.index, runner.done(), this, isCurrent);
+    return { taken, context, timing: run.timing };
   }
 
   redraw(): Promise<ProcessedFrame | null> {

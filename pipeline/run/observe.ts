@@ -8,7 +8,7 @@ import type { RunTiming } from "./runner.ts";
  * stages that run now.
  */
 export function observe(
-  passage: RunTiming,
+  run: RunTiming,
   index: number,
   done: Promise<unknown>,
   {
@@ -18,16 +18,16 @@ export function observe(
   }: { readonly statistics: Statistics; readonly trace: Trace; readonly governor: Governor },
   isCurrent: () => boolean,
 ): void {
-  if (isCurrent()) statistics.upload.push(passage.uploadMs);
+  if (isCurrent()) statistics.upload.push(run.uploadMs);
   const ended = done.then(() => performance.now());
-  void Promise.all([passage.timing, ended]).then(
+  void Promise.all([run.timing, ended]).then(
     ([timing, doneMs]) => {
       if (!isCurrent()) return;
       if (!timing) {
         statistics.discarded++;
         return;
       }
-      const { startMs, uploadMs } = passage;
+      const { startMs, uploadMs } = run;
       const waitMs = Math.max(0, doneMs - startMs - uploadMs - timing.totalMs);
       statistics.record(timing);
       statistics.queueWait.push(waitMs);

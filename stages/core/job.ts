@@ -1,4 +1,4 @@
-// Indices of words that threads share (team.ts, threads.ts). The AssemblyScript kernels import those of a job.
+// Indices of words that threads share (threadPool.ts, threads.ts). The AssemblyScript kernels import those of a job.
 
 // A job's first words, in the memory that its threads share:
 /** The number of parts that no thread has taken. */

@@ -108,7 +108,7 @@ function createSimd(
     new Uint32Array(buffer, scratch + SCRATCH_SPARE, 1)[0] = sorted + thread * sortedSize;
     return new Uint32Array(buffer, scratch + SCRATCH_SIZES, tiles);
   });
-  const team = createThreadPool(wasm, job, [scratches, scratchSize], threads);
+  const threadPool = createThreadPool(wasm, job, [scratches, scratchSize], threads);
   words[JOB_CUTS] = cuts;
   const forTiles = [columns, width, height, starts, rgba, drawn, lit, bytes, edges];
   words.set([...forTiles, camera, cloud, sensor, across, down, tables, splats, marks, visible], JOB_COLUMNS);
@@ -135,13 +135,13 @@ function createSimd(
   let batches = 0;
   const share = (step: number, parts: number) => {
     words[JOB_STEP] = step;
-    return team.finish(parts);
+    return threadPool.finish(parts);
   };
   /** Draws all steps, since a thread that fails may leave a list half sorted in its place. */
   const draw = () => {
     for (const each of sizes) each.fill(0);
     if (!share(MAKE, batches)) return false;
-    const parts = team.size;
+    const parts = threadPool.size;
     exports.scan(scratches + SCRATCH_SIZES, scratchSize, threads, starts, columns, tiles / columns, list, cuts, parts);
     return share(LIST, parts) && share(DRAW, tiles);
   };
@@ -162,10 +162,10 @@ function createSimd(
       words.set([empty, edges + blades.byteLength, count], JOB_EMPTY);
       batches = Math.ceil(count / BATCH);
       frames++;
-      team.frame(draw);
+      threadPool.frame(draw);
       frame.picture = picture;
     },
-    destroy: team.destroy,
+    destroy: threadPool.destroy,
   };
 }
 

@@ -69,12 +69,12 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
     counts.set(rule.frames, tables.frames / 4);
   };
   write();
-  const team = createThreadPool(wasm, job, scratches, threads);
+  const threadPool = createThreadPool(wasm, job, scratches, threads);
   const share = (step: 0 | 1) => {
-    const rows = TILE * Math.ceil(down / (team.size > 1 ? PARTS * team.size : 1));
+    const rows = TILE * Math.ceil(down / (threadPool.size > 1 ? PARTS * threadPool.size : 1));
     jobWords[JOB_STEP] = step;
     jobWords[JOB_ROWS] = rows;
-    return team.finish(Math.ceil(height / rows));
+    return threadPool.finish(Math.ceil(height / rows));
   };
   let [before, after] = memory.pair;
   const follow = () => {
@@ -103,7 +103,7 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
         const addresses = [source, before.seen, after.seen, sink, carried, sumsAt, gainsAt, scales, frames];
         jobWords.set([...addresses, pose ? motionAt : 0], JOB_SOURCE);
         floats[job / 4 + JOB_LEAST_GAIN] = 2 * parameters.leastGain;
-        team.frame(follow);
+        threadPool.frame(follow);
       } else {
         exports.begin(source, after.seen, sink, pixels);
         sums.fill(0);
@@ -116,6 +116,6 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       }
       frame.depth = output;
     },
-    destroy: team.destroy,
+    destroy: threadPool.destroy,
   };
 }

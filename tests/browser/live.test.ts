@@ -78,9 +78,7 @@ test("the viewer connects to an address typed in the menu, and reconnects when t
   await page.locator("#masthead summary", { hasText: "Open" }).click();
   await page.getByLabel("Live stream").fill(address);
   await page.getByLabel("Live stream").press("Enter");
-  await expect
-    .poll(() => page.locator("#masthead .facts").textContent(), POLL)
-    .toMatch(/^Foxglove WebSocket · 16 × 12/);
+  await expect.poll(() => page.locator("#masthead .facts").textContent(), POLL).toMatch(/^raw depth · 16 × 12/);
   // The title is the name that the server gives its stream.
   expect(await title.textContent()).toBe("pretend");
   const time = page.locator("#transport .time");

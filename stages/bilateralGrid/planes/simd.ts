@@ -168,25 +168,26 @@ export function createSimdPlanes(
   const whole = pixels === width;
   // If threads share this memory, `filter` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
   const filtered = image(whole && !canShare ? sliced : new Uint16Array(width * height), [height, width]);
-  const team = createThreadPool(wasm, job, [at.scratches, at.scratchSize], threads);
+  const threadPool = createThreadPool(wasm, job, [at.scratches, at.scratchSize], threads);
   const filterAll = () => {
     const regions = rows + 1;
-    const each = team.size > 1 ? Math.max(LEAST_REGIONS, Math.ceil(regions / (PARTS * team.size))) : regions;
+    const each =
+      threadPool.size > 1 ? Math.max(LEAST_REGIONS, Math.ceil(regions / (PARTS * threadPool.size))) : regions;
     words[JOB_REGIONS] = each;
-    return team.finish(Math.ceil(regions / each));
+    return threadPool.finish(Math.ceil(regions / each));
   };
   return {
     filter({ data }) {
       if (whole) input.set(data);
       else for (let y = 0; y < height; y++) input.set(data.subarray(y * width, (y + 1) * width), y * pixels + inset);
-      team.frame(filterAll);
+      threadPool.frame(filterAll);
       if (whole && canShare) filtered.data.set(sliced);
       for (let y = 0; !whole && y < height; y++) {
         filtered.data.set(sliced.subarray(y * pixels + inset, y * pixels + inset + width), y * width);
       }
       return filtered;
     },
-    destroy: team.destroy,
+    destroy: threadPool.destroy,
   };
 }
 
