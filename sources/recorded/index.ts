@@ -5,6 +5,7 @@ import { type Dropped, type Given, givenBy, noInput } from "./files/dropped.ts";
 import type { OpenOptions, ReadOptions } from "./format.ts";
 import type { Opened } from "./given.ts";
 import { type RecordedSource, recordingOf } from "./recording.ts";
+import { registeredFormats } from "./registered.ts";
 import { MEGABYTES, openRemote } from "./remote/index.ts";
 import { NoThread } from "./remote/thread.ts";
 import { webThread } from "./remote/threadWeb.ts";
@@ -33,13 +34,14 @@ export async function openRecording(input: RecordingInput, options: OpenOptions 
   if (typeof input !== "string" && (typeof input !== "object" || input === null)) throw noInput(input);
   options.signal?.throwIfAborted();
   const given = typeof input === "string" ? pathGiven(input) : await givenBy(input);
-  if (options.formats) {
+  const { formats: asked, ...more } = options;
+  const formats = [...(asked ?? []), ...registeredFormats];
+  if (formats.length > 0) {
     const { openOwn } = await import("./openOwn.ts");
-    const opened = await openOwn(given, options);
+    const opened = await openOwn(given, { ...more, formats });
     if (opened) return recordingOf(opened);
   }
-  const { formats, ...more } = options;
-  const rest = { ...more, own: formats?.map(({ name }) => name) };
+  const rest = { ...more, own: formats.map(({ name }) => name) };
   return recordingOf(await (import.meta.env.SSR ? openInNode(given, rest) : openRemote(webThread(), given, rest)));
 }
 

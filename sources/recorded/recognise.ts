@@ -3,6 +3,7 @@ import type { ByteFile } from "./files/files.ts";
 import { recordingExtensions, ros2Extensions } from "./formats/extensions.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
+import { registeredFormats } from "./registered.ts";
 
 /** Names that recordings in one file have, and archives of recordings: such a file is worth opening whatever its first bytes are. */
 const ALL = recordingExtensions.join("|");
@@ -25,7 +26,9 @@ export async function isRecordingFile(name: string, size: number, head: Uint8Arr
     throw new Error("only the first bytes are looked at");
   };
   const file: ByteFile = { name, size, read: ask, close: async () => {} };
-  for (const format of fileFormats.filter((one) => one.name !== "image" && one.name !== "npy")) {
+  for (const format of [...registeredFormats, ...fileFormats].filter(
+    (one) => one.name !== "image" && one.name !== "npy",
+  )) {
     const opened = await format.open({ kind: "file", file, head }, {}, directDecoder()).catch(() => undefined);
     opened?.close?.();
     if (opened || asked) return true;
@@ -36,7 +39,7 @@ export async function isRecordingFile(name: string, size: number, head: Uint8Arr
 /** Whether the names in a folder, with "/" between folders and two levels deep, are those of one recording that begins in this folder. */
 export function isRecordingFolder(names: readonly string[]): boolean {
   const here = names.filter((name) => !name.includes("/"));
-  const marked = formats.some(({ mark }) => here.some((name) => mark?.test(name)));
+  const marked = [...registeredFormats, ...formats].some(({ mark }) => here.some((name) => mark?.test(name)));
   // ROS 2 writes a bag as a folder of one database or MCAP file and its description.
   const bag = here.includes("metadata.yaml") && here.some((name) => ROS2.test(name));
   const sun = here.includes("intrinsics.txt") && names.some((name) => /^extrinsics\/[^/]+\.txt$/.test(name));

@@ -5,7 +5,7 @@ import type { DepthCodec } from "../../sources/write/mcap.ts";
 import type { Preset } from "../../stages/presets.ts";
 import type { ReplayRequest } from "../replay/request.ts";
 import { type ChosenStages, chooseStages, type ReadSettings } from "../replay/settings.ts";
-import { useStages } from "../replay/useStages.ts";
+import { usePackages } from "../replay/usePackages.ts";
 
 /** What `--to` writes. */
 export type Target = "mcap" | "png" | "tum" | "ply";
@@ -53,7 +53,7 @@ function sorted(value: unknown): unknown {
  * `UsageError` for a stage or parameter that does not exist.
  */
 export async function filtersOf({ use, stages, settings, set, preset }: BatchSettings): Promise<ChosenStages> {
-  await useStages(use);
+  await usePackages(use);
   const chosen = chooseStages(stages ?? undefined, settings ?? undefined, set, preset);
   return { ...chosen, stages: chosen.stages.filter(({ role }) => role === "filter"), stopgap: undefined };
 }

@@ -99,4 +99,5 @@ export function token(text: string): string {
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** The help text of `--use`. */
-export const USE = "take the stages of an installed package, or of one by its path (./my-stages), too; may be repeated";
+export const USE =
+  "take the stages, formats and cameras of an installed package, or of one by its path (./mine), too; may be repeated";

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { PRESETS, type Preset } from "../../stages/presets.ts";
 import type { ReplayRequest } from "../replay/request.ts";
-import { collect, USE } from "./arguments.ts";
+import { collect } from "./arguments.ts";
 
 /** The command-line options that choose stages, their parameters, and what runs them. */
 export interface ChoiceFlags extends Pick<ReplayRequest, "backend" | "adapter" | "noise"> {
@@ -16,8 +16,8 @@ export interface ChoiceFlags extends Pick<ReplayRequest, "backend" | "adapter" |
 export const namesOf = ({ stages }: ChoiceFlags): string[] | undefined => stages?.split(",").map((name) => name.trim());
 
 /** Whether somebody chose stages or set them. */
-export const isChoice = ({ stages, use, set, settings, preset }: ChoiceFlags): boolean =>
-  preset !== "default" || [stages, use, set, settings].some((given) => given !== undefined);
+export const isChoice = ({ stages, set, settings, preset }: ChoiceFlags): boolean =>
+  preset !== "default" || [stages, set, settings].some((given) => given !== undefined);
 
 /** Adds these options to a command that runs recordings through stages; `backend` is what runs them if nobody says. */
 export const addChoice = (command: Command, backend: ChoiceFlags["backend"]): Command =>
@@ -26,7 +26,6 @@ export const addChoice = (command: Command, backend: ChoiceFlags["backend"]): Co
       "--stages <names>",
       'the stages in order, with commas; "depthloom stages" lists them, and the default; a second of a kind by a name of its own, coarse:median',
     )
-    .option("--use <package>", USE, collect)
     .option(
       "--set <stage.parameter=value>",
       'set a parameter of a stage; may be repeated ("depthloom stages" lists them)',

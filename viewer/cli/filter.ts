@@ -103,8 +103,6 @@ function placesOf(input: string, { to, json }: Flags, topics: readonly unknown[]
 }
 
 async function runFilter(input: string, flags: Flags): Promise<void> {
-  const { useStages } = await import("../replay/useStages.ts");
-  await useStages(flags.use ?? []);
   const topics = flags.topic?.split(",").map((name) => name.trim()) ?? [undefined];
   const places = placesOf(input, flags, topics);
   const progress = new Progress();

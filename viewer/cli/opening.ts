@@ -3,9 +3,10 @@ import { mustBe } from "../../sources/core/check.ts";
 import type { OpenOptions, RecordedSource } from "../../sources/index.ts";
 import { optionRules } from "../../sources/recorded/description.ts";
 import { formatNames } from "../../sources/recorded/find.ts";
+import { registeredFormats } from "../../sources/recorded/registered.ts";
 import { Interrupted, UsageError } from "../report/failure.ts";
 import { isLivePlace, type PlaceOptions, STDIN } from "../report/place.ts";
-import { control, depthScale, intrinsics, positive, size, wholes } from "./arguments.ts";
+import { collect, control, depthScale, intrinsics, positive, size, USE, wholes } from "./arguments.ts";
 import type { Interrupt } from "./terminal.ts";
 
 /** The command-line options for opening a recording. */
@@ -52,6 +53,7 @@ export const liveOf = (place: string, { wait, size, control }: LiveFlags): Place
 /** Adds these options to a command that opens a recording. */
 export const addOpening = (command: Command): Command =>
   command
+    .option("--use <package>", USE, collect)
     .option(
       "--format <name>",
       "open the recording as this format: mcap, bag, mkv, tum, png … (docs/formats.md has all)",
@@ -103,8 +105,9 @@ export function openingOf(flags: OpenFlags): OpenOptions {
       throw new UsageError(mustBe(BOUNDED[name], optionRules[name], value));
   }
   const { format } = options;
-  if (format !== undefined && !formatNames.includes(format))
-    throw new UsageError(`--format ${format}: there is no such format; there are ${formatNames.join(", ")}`);
+  const names = [...formatNames, ...registeredFormats.map(({ name }) => name)];
+  if (format !== undefined && !names.includes(format))
+    throw new UsageError(`--format ${format}: there is no such format; there are ${names.join(", ")}`);
   return options;
 }
 

@@ -18,7 +18,11 @@ export async function run(args: readonly string[]): Promise<number | undefined> 
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(--help lists commands and options)");
   addCommands(program);
-  program.hook("preAction", (_, command) => refuseEmpty(command));
+  program.hook("preAction", async (_, command) => {
+    refuseEmpty(command);
+    const { use } = command.opts<{ readonly use?: readonly string[] }>();
+    if (use) await (await import("../replay/usePackages.ts")).usePackages(use);
+  });
   try {
     await program.parseAsync(args, { from: "user" });
     return undefined;

@@ -127,8 +127,6 @@ function openOf(recording: string, flags: Flags): PlaceOptions {
 const mustKeepUp = (recording: string) => isLivePlace(recording) && recording !== STDIN;
 
 async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest> {
-  const { useStages } = await import("../replay/useStages.ts");
-  await useStages(flags.use ?? []);
   const { chooseStages, hasRole, namedBy } = await import("../replay/settings.ts");
   const chosen = chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset);
   const { ply = false, raw = false, json = false, force = false, out, poses, backend, adapter } = flags;

@@ -69,8 +69,6 @@ export function addServe(program: Command): void {
 
 /** The source with filtered frames: the stages run while somebody listens. */
 async function filteredOf(source: Source, recording: string, flags: Flags, warn: (line: string) => void) {
-  const { useStages } = await import("../replay/useStages.ts");
-  await useStages(flags.use ?? []);
   const { filteredSource, filtersOf } = await import("../filter/filter.ts");
   const { chooseStages } = await import("../replay/settings.ts");
   const { backend, adapter, noise, rate, loop } = flags;

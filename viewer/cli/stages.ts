@@ -14,9 +14,7 @@ export function addStages(program: Command): void {
     .option("--use <package>", USE, collect)
     .option("--json", "print one JSON document")
     .option("--verbose", "show where an error came from")
-    .action(async ({ json, use = [] }: { readonly json?: true; readonly use?: readonly string[] }) => {
-      const { useStages } = await import("../replay/useStages.ts");
-      await useStages(use);
+    .action(async ({ json }: { readonly json?: true }) => {
       const { defaultStages, registry } = await import("../../stages/registry.ts");
       const stages = [...registry.values()].map(documentOf);
       const text = () => `${stages.map(textOf).join("\n")}\n${notes(defaultStages())}`;

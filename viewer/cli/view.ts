@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { plain } from "../../sources/core/check.ts";
 import { type Source, SourceError } from "../../sources/core/source.ts";
+import { registeredFormats } from "../../sources/recorded/registered.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace } from "../report/place.ts";
 import { isResults } from "../serve/table.ts";
@@ -75,7 +76,7 @@ async function openShown(interrupt: Interrupt, what: string, flags: Flags): Prom
   if (isLivePlace(what)) return openPlace(what, opening);
   const file = statSync(what, { throwIfNoEntry: false });
   // What the options say of a recording the page would not know.
-  const plainly = Object.values(opening).every((value) => value === undefined);
+  const plainly = registeredFormats.length === 0 && Object.values(opening).every((value) => value === undefined);
   if (file?.isFile() && file.size <= FETCHED && plainly) return what;
   if (file?.isDirectory() && isResults(what)) return what;
   const source = await openUntil(interrupt, what, opening);

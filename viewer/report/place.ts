@@ -43,6 +43,20 @@ export function warningsOf(source: Source & { readonly warnings?: readonly strin
 /** Whether what a command line names has no end and no beginning: a live stream, a camera, or standard input. */
 export const isLivePlace = (place: string): boolean => isAddress(place) || isCamera(place) || place === STDIN;
 
+/** A camera of another package, which `--use` names: `camera:NAME` opens it, or `camera:NAME:WHICH`. */
+export interface OwnCamera {
+  readonly name: string;
+  /** Opens the camera; `which` is the first one if it is `undefined`. Its frames keep coming, and the newest one wins. */
+  open(which: string | undefined, options: Omit<PlaceOptions, "formats">): Promise<Source>;
+}
+
+const cameras = new Map<string, OwnCamera>();
+
+/** Adds the cameras of another package. */
+export function addCameras(own: readonly OwnCamera[]): void {
+  for (const camera of own) cameras.set(camera.name, camera);
+}
+
 /** How to open what a command line names. */
 export type PlaceOptions = OpenOptions & Pick<LiveOptions, "waitMs"> & Pick<CameraOptions, "size" | "controls">;
 
@@ -79,7 +93,10 @@ export function checkPlace(place: string, options: PlaceOptions): void {
 /** Opens a recording, a live stream, a camera, or standard input. */
 export async function openPlace(place: string, options: PlaceOptions): Promise<Source> {
   if (isAddress(place)) return openLive(place, options);
-  if (isCamera(place)) return openCamera(place, options);
+  if (isCamera(place)) {
+    const [, name = "", ...which] = place.split(":");
+    return cameras.get(name)?.open(which.join(":") || undefined, options) ?? openCamera(place, options);
+  }
   if (place !== STDIN) return openRecording(place, options);
   const { size } = options;
   if (!size) throw new UsageError("-: the size of the frames on standard input is missing: --size 640x480");

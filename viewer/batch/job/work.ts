@@ -12,6 +12,7 @@ import { writeMcap } from "../../convert/toMcap.ts";
 import { followNoise, framesToMeasure } from "../../replay/noise.ts";
 import { openFirst } from "../../replay/openFirst.ts";
 import { inOneUnit } from "../../replay/unitWatch.ts";
+import { usePackages } from "../../replay/usePackages.ts";
 import { UsageError } from "../../report/failure.ts";
 import { rounded } from "../quality/figures.ts";
 import { Chosen, Measuring, type Part } from "../quality/measure.ts";
@@ -38,6 +39,7 @@ export async function workOn(job: Job, onFrame: OnFrame): Promise<Done> {
 async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: DepthFrame | undefined): Promise<Done> {
   const { input, key, bytes, settings, stamp, topic: episode } = job;
   const warnings: string[] = [];
+  await usePackages(settings.use);
   const topic = episode === undefined ? settings.opening.topic : topicOfEpisode(settings.opening.topic, episode);
   const recording = await openFirst(input, { ...settings.opening, topic }, (line) => warnings.push(line));
   let pipeline: Pipeline | undefined;

@@ -2,24 +2,50 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { optionRules } from "../../sources/recorded/description.ts";
+import type { Format } from "../../sources/recorded/format.ts";
+import { registerFormats } from "../../sources/recorded/registered.ts";
 import { isStageFactory, type StageFactory } from "../../stages/core/define.ts";
 import { register } from "../../stages/registry.ts";
 import { UsageError } from "../report/failure.ts";
+import { addCameras, type OwnCamera } from "../report/place.ts";
+
+/** The files that were imported: a second time does nothing. */
+const used = new Set<string>();
 
 /**
  * Imports packages, by the names under which they are installed in `folder` or above it, or by paths relative to it. Registers the stages
- * that they export as `stages` or by default. Throws a `UsageError` that names the package and what is wrong with it.
+ * that they export as `stages` or by default, their `formats` and their `cameras`. Throws a `UsageError` that names the package and what is
+ * wrong with it.
  */
-export async function useStages(packages: readonly string[], folder = process.cwd()): Promise<void> {
+export async function usePackages(packages: readonly string[], folder = process.cwd()): Promise<void> {
   const require = createRequire(join(folder, "from-here.js"));
   for (const name of packages) {
     try {
       const file = found(name, folder, require);
-      register(factoriesIn(await import(/* @vite-ignore */ pathToFileURL(file).href)));
+      if (!used.has(file)) take(await import(/* @vite-ignore */ pathToFileURL(file).href));
+      used.add(file);
     } catch (error) {
       throw new UsageError(`--use ${name}: ${error instanceof Error ? error.message : error}`);
     }
   }
+}
+
+const isCameraDriver = (one: unknown): one is OwnCamera =>
+  typeof one === "object" && one !== null && "name" in one && "open" in one && typeof one.open === "function";
+
+/** Registers what a package exports. */
+function take({ formats, cameras, ...exported }: Readonly<Record<string, unknown>>): void {
+  if (formats !== undefined && !optionRules.formats.holds(formats))
+    throw new Error(`its formats must be ${optionRules.formats.expects}`);
+  const drivers = [cameras ?? []].flat();
+  if (!drivers.every(isCameraDriver)) throw new Error("its cameras must be a list of { name, open }");
+  const stages = factoriesIn(exported);
+  if (stages.length === 0 && formats === undefined && drivers.length === 0)
+    throw new Error("it exports no stages, formats or cameras: it needs a default export, or one with such a name");
+  register(stages);
+  registerFormats((formats ?? []) as Format[]);
+  addCameras(drivers);
 }
 
 /** The factories that a package exports, one or a list, as `stages` or by default. */
@@ -27,7 +53,6 @@ function factoriesIn({ stages, default: byDefault }: Readonly<Record<string, unk
   const exported = [stages ?? byDefault ?? []].flat();
   const wrong = exported.findIndex((one) => !isStageFactory(one));
   if (wrong >= 0) throw new Error(`its export number ${wrong + 1} was not made by defineStage`);
-  if (exported.length === 0) throw new Error("it exports no stages: it needs a default export, or one named stages");
   return exported.filter(isStageFactory);
 }
 
