@@ -1,6 +1,10 @@
 import { plain } from "../core/check.ts";
 import { type DepthFrame, image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
+import { InflateError } from "../decode/codec.ts";
+import { packedDepth } from "../decode/depthV2/index.ts";
+import { unpackDepth } from "../decode/depthV2/unpack.ts";
+import { loadCodec } from "../decode/platform.ts";
 import type { Fact } from "../recorded/facts.ts";
 import type { Arrival, Decoded } from "./intake.ts";
 import { firstFacts, type Host, type LiveOptions, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
@@ -10,6 +14,8 @@ import { firstFacts, type Host, type LiveOptions, type Protocol, SETTLED_MS, typ
  * colour if the header names it (8-bit RGB or RGBA, registered to depth). All numbers are little-endian. See docs/live.md.
  */
 export const DEPTH_PROTOCOL = "depthloom.depth.v1";
+/** The same protocol with depth packed, as docs/depthV2.md describes; the header's `depthBytes` tells how long it is. */
+export const DEPTH_V2_PROTOCOL = "depthloom.depth.v2";
 
 const MAX_HEADER = 1 << 16;
 const MAX_SIDE = 16_384;
@@ -32,20 +38,22 @@ export interface Greeting {
 export const watchText = (watch: boolean): string => JSON.stringify({ watch });
 
 /**
- * The parts of a frame's message. Those behind the header are the frame's own memory. `index` and `timestamp` take the place of the
- * frame's; `sent` is the present time. Times are in ms since 1970.
+ * The parts of a frame's message. Those behind the header are the frame's own memory, or `packed`, its depth in the second protocol.
+ * `index` and `timestamp` take the place of the frame's; `sent` is the present time. Times are in ms since 1970.
  */
 export function depthMessage(
   { depth, color, metresPerUnit, intrinsics }: DepthFrame,
   about: { readonly index: number; readonly timestamp: number; readonly sent: number },
+  packed?: Uint8Array,
 ): Uint8Array[] {
-  const header = { ...intrinsics, ...about, metresPerUnit, ...(color && { color: "rgba8" }) };
+  const form = { ...(color && { color: "rgba8" }), ...(packed && { depthBytes: packed.length }) };
+  const header = { ...intrinsics, ...about, metresPerUnit, ...form };
   const text = new TextEncoder().encode(JSON.stringify(header));
   const head = new Uint8Array(4 + text.length);
   new DataView(head.buffer).setUint32(0, text.length, true);
   head.set(text, 4);
   const { buffer, byteOffset, byteLength } = depth.data;
-  return [head, new Uint8Array(buffer, byteOffset, byteLength), ...(color ? [color.data] : [])];
+  return [head, packed ?? new Uint8Array(buffer, byteOffset, byteLength), ...(color ? [color.data] : [])];
 }
 
 /** Starts the protocol: each binary message is a frame, and every server offers depth, without topics. */
@@ -109,9 +117,10 @@ class DepthSession implements Protocol {
       stampMs: isNumber(header.timestamp) ? header.timestamp : undefined,
       sentMs: isNumber(header.sent) ? header.sent : undefined,
       number: Number.isSafeInteger(number) ? Number(number) : undefined,
-      decode: () => {
+      decode: async () => {
         const { options } = this.host;
-        const decoded = decode(header, new Uint8Array(data, 4 + new DataView(data).getUint32(0, true)), options);
+        const body = new Uint8Array(data, 4 + new DataView(data).getUint32(0, true));
+        const decoded = await decode(header, body, options);
         if (this.facts.length === 1)
           this.facts.push(...firstFacts(decoded, options, (what) => this.#says(what), this.fps));
         return decoded;
@@ -140,8 +149,8 @@ function objectOf(text: string | Uint8Array, what: string): Header {
 }
 
 /** Unit, lens and colour are as the options say, else as the header does. */
-function decode(header: Header, body: Uint8Array, options: LiveOptions): Decoded {
-  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color } = header;
+async function decode(header: Header, body: Uint8Array, options: LiveOptions): Promise<Decoded> {
+  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes } = header;
   const isSide = (side: unknown): side is number =>
     Number.isInteger(side) && Number(side) > 0 && Number(side) <= MAX_SIDE;
   if (!isSide(width) || !isSide(height)) throw wrong(`width and height must be whole numbers from 1 to ${MAX_SIDE}`);
@@ -152,19 +161,38 @@ function decode(header: Header, body: Uint8Array, options: LiveOptions): Decoded
   const channels = color === undefined ? 0 : COLORS[String(color)];
   if (channels === undefined) throw wrong('color must be "rgb8", "rgba8" or left out');
   const pixels = width * height;
-  const wanted = pixels * (2 + channels);
+  if (depthBytes !== undefined && !isCount(depthBytes)) throw wrong("depthBytes must be a whole number, or left out");
+  const depthLength = depthBytes ?? 2 * pixels;
+  const wanted = depthLength + pixels * channels;
   if (body.length !== wanted)
     throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
   const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
   return {
-    // A copy, since a `Uint16Array` must begin at an even position and the body may begin at any.
-    depth: image(new Uint16Array(body.slice(0, 2 * pixels).buffer), [height, width]),
+    depth: image(await depthOf(body.subarray(0, depthLength), depthBytes !== undefined, width, height), [
+      height,
+      width,
+    ]),
     metresPerUnit: options.metresPerUnit ?? metresPerUnit,
     intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
     ...(channels > 0 &&
-      options.color !== false && { color: image(rgba(body.subarray(2 * pixels), channels), [height, width, 4]) }),
+      options.color !== false && { color: image(rgba(body.subarray(depthLength), channels), [height, width, 4]) }),
   };
 }
+
+async function depthOf(bytes: Uint8Array, packed: boolean, width: number, height: number): Promise<Uint16Array> {
+  // A copy, since a `Uint16Array` must begin at an even position and the body may begin at any.
+  if (!packed) return new Uint16Array(bytes.slice().buffer);
+  try {
+    const about = packedDepth(bytes);
+    if (about.width !== width || about.height !== height)
+      throw wrong("its depth has another size than its header says");
+    return await unpackDepth(bytes, (await loadCodec()).inflate);
+  } catch (error) {
+    throw error instanceof InflateError ? wrong(error.message) : error;
+  }
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 function rgba(rgb: Uint8Array, channels: number): Uint8Array {
   if (channels === 4) return rgb.slice();

@@ -1,4 +1,4 @@
-import { DEPTH_PROTOCOL, depth } from "./depth.ts";
+import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL, depth } from "./depth.ts";
 import type { Start } from "./protocol.ts";
 
 /** A protocol: the names by which client and server agree on it (WebSocket subprotocols), and the function that starts it. */
@@ -12,6 +12,6 @@ export async function loadProtocols(): Promise<readonly KnownProtocol[]> {
   const { FOXGLOVE_PROTOCOLS, foxglove } = await import("./foxglove.ts");
   return [
     { names: FOXGLOVE_PROTOCOLS, start: foxglove },
-    { names: [DEPTH_PROTOCOL], start: depth },
+    { names: [DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL], start: depth },
   ];
 }

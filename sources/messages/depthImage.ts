@@ -1,7 +1,10 @@
 import { SourceError } from "../core/source.ts";
 import { type Bytes, InflateError } from "../decode/codec.ts";
+import { packedDepth } from "../decode/depthV2/index.ts";
+import { unpackDepth } from "../decode/depthV2/unpack.ts";
 import type { Decoder } from "../decode/index.ts";
 import { checkSize, depthOf, isMetricDepth, likelyUnitOf, unitsOf } from "../decode/pixels.ts";
+import { loadCodec } from "../decode/platform.ts";
 import type { DepthImage } from "../decode/png.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { decodeRvl } from "../decode/rvl.ts";
@@ -28,6 +31,10 @@ export function depthKindOf(picture: Picture): DepthKind | undefined {
       ? undefined
       : { encoding: encoding.toUpperCase(), metric, likely: likelyUnitOf(picture), size: { width, height } };
   }
+  if (isPacked(picture)) {
+    const { width, height } = packedDepth(picture.data);
+    return { encoding: picture.format.trim(), metric: false, size: { width, height } };
+  }
   const said = sayingOf(picture);
   if (said.depth) {
     const rvl = said.by === "rvl" ? rvlSize(picture.data.subarray(HEADER)) : undefined;
@@ -50,11 +57,25 @@ export async function readDepth(
       throw new SourceError(`${where}: an image with the encoding ${picture.encoding} has no depth`);
     return depthOf(picture, metresPerUnit, where, metresPerFloat);
   }
+  if (isPacked(picture)) return readPacked(picture.data, where);
   const said = sayingOf(picture);
   if (!said.depth) return decoder.depth(owned(picture.data), where);
   const packed = picture.data.subarray(HEADER);
   const image = said.by === "rvl" ? readRvl(packed, where) : await decoder.depth(owned(packed), where);
   return said.metric ? fromInverse(image, picture, metresPerUnit, where) : image;
+}
+
+const isPacked = ({ format }: Coded) => format.includes("depthloom.depth.v2");
+
+async function readPacked(bytes: Uint8Array, where: string): Promise<DepthImage> {
+  try {
+    const { width, height } = packedDepth(bytes);
+    checkSize(width, height, where);
+    return { width, height, data: await unpackDepth(bytes, (await loadCodec()).inflate) };
+  } catch (error) {
+    if (!(error instanceof InflateError)) throw error;
+    throw new SourceError(`${where}: this packed depth is damaged: ${error.message}; copy or record it again`);
+  }
 }
 
 /** Bytes before the image: a number for the format, then the two parameters of the inverse depth as 32-bit floats. */

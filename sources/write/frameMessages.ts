@@ -24,6 +24,8 @@ export interface DepthEncoder {
 export interface ImageCodecs {
   /** How depth images are compressed. */
   readonly depth?: DepthEncoder | undefined;
+  /** Packs depth as `depthloom.depth.v2`, in any unit; takes the place of `depth`. */
+  readonly packDepth?: ((depth: DepthArray) => Uint8Array) | undefined;
   /** Encodes a colour image as PNG. */
   readonly color?: ((color: ColorArray) => Promise<Uint8Array>) | undefined;
 }
@@ -42,6 +44,9 @@ export interface TopicMessage {
   readonly topic: Topic;
   readonly data: Uint8Array;
 }
+
+/** The format that a CompressedImage names whose data are `depthloom.depth.v2`. */
+export const V2_FORMAT = "16UC1; depthloom.depth.v2";
 
 const MILLIMETRES = 0.001;
 
@@ -89,6 +94,12 @@ export class FrameMessages {
   async #depth(stamp: Stamp, depth: DepthArray, unit: number): Promise<TopicMessage> {
     const { shape, data } = depth;
     const topic = { ...topics.depth, metadata: { [UNIT_KEY]: String(unit) } };
+    const { packDepth } = this.#codecs;
+    if (packDepth)
+      return {
+        topic: { ...topic, ...topics.packedDepth },
+        data: compressedMessage(stamp, V2_FORMAT, packDepth(depth)),
+      };
     if (unit !== MILLIMETRES) {
       return { topic, data: imageMessage(stamp, "32FC1", shape, bytesOf(inMetres(depth, unit))) };
     }
@@ -123,6 +134,7 @@ export async function compressedDepth(stamp: Stamp, depth: DepthArray, codec: De
 export const topics = {
   depth: { topic: "/depth/image", schema: "sensor_msgs/msg/Image" },
   compressedDepth: { topic: "/depth/image/compressedDepth", schema: "sensor_msgs/msg/CompressedImage" },
+  packedDepth: { topic: "/depth/image/v2", schema: "sensor_msgs/msg/CompressedImage" },
   depthInfo: { topic: "/depth/camera_info", schema: "sensor_msgs/msg/CameraInfo" },
   color: { topic: "/color/image", schema: "sensor_msgs/msg/Image" },
   compressedColor: { topic: "/color/image/compressed", schema: "sensor_msgs/msg/CompressedImage" },

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { ColorArray } from "../core/frame.ts";
+import { depthV2Encoder } from "./depthV2.ts";
 import { naming } from "./disk.ts";
 import type { DepthEncoder } from "./frameMessages.ts";
 import { colorPng, depthPng } from "./png.ts";
@@ -15,10 +16,11 @@ import { loadZstd } from "./zstd.ts";
  *     png             6.6×, 19      2.4×, 43      3.5×, 37      6.5×, 21      7.0×, 26
  *     zstd (level 1)  6.7×, 10      2.3×, 12      3.4×,  7      8.3×,  5      7.1×, 4
  *
- * zstd files are as small as png in a third of the time. zstd compresses chunks, not images, so the messages are plain images, which every
+ * v2, Depthloom's own (docs/depthV2.md), is smaller and quicker than all of them; other programs do not read it yet. zstd files are as small
+ * as png in a third of the time. zstd compresses chunks, not images, so the messages are plain images, which every
  * program shows; few show compressedDepth (Lichtblick since 2026, and only with png).
  */
-export const depthCodecs = ["zstd", "png", "rvl"] as const;
+export const depthCodecs = ["zstd", "png", "rvl", "v2"] as const;
 /** The name of a way to pack depth in MCAP. */
 export type DepthCodec = (typeof depthCodecs)[number];
 
@@ -35,6 +37,7 @@ async function recorderOptions(codec: DepthCodec = "zstd"): Promise<RecorderOpti
     });
     return { compressChunk, color };
   }
+  if (codec === "v2") return { color, packDepth: await depthV2Encoder() };
   return { color, depth: await depthEncoder(codec) };
 }
 

@@ -43,6 +43,7 @@ describe.each([
   ["room.mcap", {}, "mcap", 1],
   ["rvl.mcap", { codec: "rvl" }, "mcap", 1],
   ["png.mcap", { codec: "png" }, "mcap", 1],
+  ["v2.mcap", { codec: "v2" }, "mcap", 1],
   ["room.zip", {}, "png", 1],
   ["pngs", { kind: "png" }, "png", 1],
   // TUM's unit is a fifth of a millimetre.

@@ -50,7 +50,7 @@ export function addBatch(program: Command): void {
     .description("work on many recordings: filter and write each, and tell in a table how good each is")
     .requiredOption("--out <dir>", "the folder for all results: a new one, or that of an earlier run, which goes on")
     .addOption(new Option("--to <which>", "what to write of each recording").choices(["mcap", "tum", "png", "ply"]))
-    .addOption(new Option("--codec <which>", "of mcap").choices(["zstd", "png", "rvl"]).default("zstd"))
+    .addOption(new Option("--codec <which>", "of mcap").choices(["zstd", "png", "rvl", "v2"]).default("zstd"))
     .option("--raw", "with --to: write depth as it came, not filtered")
     .option("--start <n>", "the first frame of each recording, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames of each recording at most", wholeFrom(1))

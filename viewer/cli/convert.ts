@@ -30,7 +30,8 @@ The result is written beside its place, as OUT.partial, and gets its name when i
 goes on where it was. OUT must be new; --force replaces what depthloom wrote, and begins again.
 A live stream (ws://…), a camera (camera:realsense …) or raw frames on standard input (-, with --size) are recorded as .mcap as they come, until
 --frames or Ctrl-C.
---codec is how .mcap keeps depth: zstd as plain images in compressed chunks, which every program shows; png and rvl as ROS 2's compressedDepth.`;
+--codec is how .mcap keeps depth: zstd as plain images in compressed chunks, which every program shows; png and rvl as ROS 2's compressedDepth; v2
+is the smallest and quickest, in any unit, and is read by Depthloom and by thirty lines of Python (docs/depthV2.md).`;
 
 export function addConvert(program: Command): void {
   const command = program
@@ -47,7 +48,7 @@ export function addConvert(program: Command): void {
         "ply",
       ]),
     )
-    .addOption(new Option("--codec <which>", "of .mcap").choices(["zstd", "png", "rvl"]).default("zstd"))
+    .addOption(new Option("--codec <which>", "of .mcap").choices(["zstd", "png", "rvl", "v2"]).default("zstd"))
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--force", "replace what an earlier run wrote there, and nothing else");

@@ -34,7 +34,7 @@ export async function writeMcap(
   }
 }
 
-const DEPTH = new Set<string>([topics.depth.topic, topics.compressedDepth.topic]);
+const DEPTH = new Set<string>([topics.depth.topic, topics.compressedDepth.topic, topics.packedDepth.topic]);
 
 /** Copies complete frames: depth is a frame's last message. Returns their number. */
 async function copyFrames(path: string, recorder: McapRecorder): Promise<number> {

@@ -13,8 +13,9 @@ import {
   type Source,
   SourceError,
 } from "../../sources/index.ts";
-import { DEPTH_PROTOCOL, depthMessage, type Greeting, watchText } from "../../sources/live/depth.ts";
+import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL, depthMessage, type Greeting, watchText } from "../../sources/live/depth.ts";
 import { isAssumed } from "../../sources/recorded/facts.ts";
+import { depthV2Encoder } from "../../sources/write/depthV2.ts";
 import { FrameMessages, type Topic } from "../../sources/write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../sources/write/ros2.ts";
 import { describe } from "../report/failure.ts";
@@ -81,6 +82,7 @@ export class StreamServer {
   );
   /** The clients that watch raw depth. */
   readonly #raw = new Set<Client>();
+  #pack: Awaited<ReturnType<typeof depthV2Encoder>> | undefined;
   #playing: Subscription | undefined;
   #listeners = 0;
   /** The number of frames in earlier rounds, and the index in the present round. */
@@ -119,14 +121,17 @@ export class StreamServer {
         if (status > 0) this.#log.line(`a client was refused: ${why}`);
         answer(status === 0, status, why);
       },
-      handleProtocols: (offered) => PROTOCOLS.find((name) => offered.has(name)) ?? false,
+      // Within this machine packing costs more time than the bytes that it saves.
+      handleProtocols: (offered, { socket: { remoteAddress: address = "" } }) =>
+        [...(isLoopback({ address }) ? [] : [DEPTH_V2_PROTOCOL]), ...PROTOCOLS].find((name) => offered.has(name)) ??
+        false,
     });
     this.#sockets.on("error", () => {});
     this.#sockets.on("connection", (socket, request) => {
       socket.on("error", (error) => this.#log.line(`a client was lost: ${error.message}`));
       if (!socket.protocol) return socket.close(1002, `ask for ${PROTOCOLS.join(" or ")}`);
       const client = this.#clients.add(socket);
-      if (socket.protocol === DEPTH_PROTOCOL) this.#greet(client);
+      if (/^depthloom\./.test(socket.protocol)) this.#greet(client);
       else this.#protocol.handleConnection(client, request.socket.remoteAddress ?? "somebody");
     });
   }
@@ -256,10 +261,15 @@ export class StreamServer {
     const index = this.#before + frame.index;
     const messages = this.#listeners > this.#raw.size ? await this.#messages.of(frame, stampOf(timestamp)) : [];
     const count = { topic: INDEX, data: uint64Message(index) };
-    const parts = depthMessage(frame, { index, timestamp, sent });
-    const bytes = [...messages.map(({ data }) => data), ...parts].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const about = { index, timestamp, sent };
+    const plain = depthMessage(frame, about);
+    const packs = [...this.#raw].some(({ protocol }) => protocol === DEPTH_V2_PROTOCOL);
+    if (packs) this.#pack ??= await depthV2Encoder();
+    const packed = packs && this.#pack ? depthMessage(frame, about, this.#pack(frame.depth)) : plain;
+    const bytes = [...messages.map(({ data }) => data), ...plain].reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.#clients.frame({ frame: this.sent++, bytes }, () => {
       for (const client of this.#raw) {
+        const parts = client.protocol === DEPTH_V2_PROTOCOL ? packed : plain;
         for (const [i, part] of parts.entries()) client.send(part, { fin: i === parts.length - 1 });
       }
       for (const { topic, data } of [count, ...messages]) {

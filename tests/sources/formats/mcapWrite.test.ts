@@ -4,7 +4,9 @@ import { McapIndexedReader } from "@mcap/core";
 import { decode } from "fast-png";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, DISTORTION_MODELS, image } from "../../../sources/core/frame.ts";
+import { unpackDepth } from "../../../sources/decode/depthV2/unpack.ts";
 import { colorOf } from "../../../sources/decode/pixels.ts";
+import { loadCodec } from "../../../sources/decode/platform.ts";
 import { openRecording } from "../../../sources/index.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../../sources/write/index.ts";
@@ -38,7 +40,8 @@ describe.each(depthCodecs)("recordMcap with the codec %s", (codec) => {
   test("keeps depth, colour, lens and times bit for bit, in ROS's own messages", async () => {
     const { header, told } = await contents(await recorded(`${codec}.mcap`, frames, codec));
     expect(header).toBe("ros2, depthloom");
-    const base = codec === "zstd" ? "/depth/image" : "/depth/image/compressedDepth";
+    const bases = { zstd: "/depth/image", png: "/depth/image/compressedDepth", v2: "/depth/image/v2" };
+    const base = bases[codec === "rvl" ? "png" : codec];
     const depth = of(told, base);
     expect(depth.map(({ sequence }) => sequence)).toEqual([0, 1, 2, 3]);
     expect(depth[0]?.metadata).toEqual(new Map([["metresPerUnit", "0.001"]]));
@@ -49,7 +52,9 @@ describe.each(depthCodecs)("recordMcap with the codec %s", (codec) => {
       if (codec === "zstd") {
         expect(message).toMatchObject({ height: 36, width: 48, encoding: "16UC1", is_bigendian: 0, step: 96 });
         expect(u16(data)).toEqual(frame.depth.data);
-      } else expect(message.format).toBe(`16UC1; compressedDepth ${codec}`);
+      } else
+        expect(message.format).toBe(codec === "v2" ? "16UC1; depthloom.depth.v2" : `16UC1; compressedDepth ${codec}`);
+      if (codec === "v2") expect(await unpackDepth(data, (await loadCodec()).inflate)).toEqual(frame.depth.data);
       if (codec === "png") expect(decode(data.slice(12)).data).toEqual(frame.depth.data);
       if (codec === "rvl") expect([...new Uint32Array(data.slice(0, 20).buffer)]).toEqual([0, 0, 0, 48, 36]);
     }
