@@ -16,9 +16,9 @@ import { loadZstd } from "./zstd.ts";
  *     png             6.6×, 19      2.4×, 43      3.5×, 37      6.5×, 21      7.0×, 26
  *     zstd (level 1)  6.7×, 10      2.3×, 12      3.4×,  7      8.3×,  5      7.1×, 4
  *
- * v2, Depthloom's own (docs/depthV2.md), is smaller and quicker than all of them; other programs do not read it yet. zstd files are as small
- * as png in a third of the time. zstd compresses chunks, not images, so the messages are plain images, which every
- * program shows; few show compressedDepth (Lichtblick since 2026, and only with png).
+ * v2, Depthloom's own (docs/depthV2.md), is smaller than all of them; other programs do not read it yet. zstd files are as small as png in
+ * a third of the time. zstd compresses chunks, not images, so the messages are plain images, which every program shows; few show
+ * compressedDepth (Lichtblick since 2026, and only with png).
  */
 export const depthCodecs = ["zstd", "png", "rvl", "v2"] as const;
 /** The name of a way to pack depth in MCAP. */

@@ -2,18 +2,21 @@ import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { filter, firstValueFrom } from "rxjs";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { image } from "../../../sources/core/frame.ts";
 import { InflateError } from "../../../sources/decode/codec.ts";
 import { depthOfBlock, type Packing, packDepth, packedDepth } from "../../../sources/decode/depthV2/index.ts";
 import { unpackDepth } from "../../../sources/decode/depthV2/unpack.ts";
 import { loadCodec } from "../../../sources/decode/platform.ts";
 import { encodeRvl } from "../../../sources/decode/rvl.ts";
-import { openRecording } from "../../../sources/index.ts";
+import { openLive, openRecording } from "../../../sources/index.ts";
+import { depthMessage } from "../../../sources/live/depth.ts";
 import { depthV2Encoder } from "../../../sources/write/depthV2.ts";
 import { depthPng } from "../../../sources/write/index.ts";
 import { randomOf } from "../../fault/mutate.ts";
 import { useFolder } from "../fixtures.ts";
+import { plainServer, pretend } from "../live/liveServer.ts";
 
 // depthloom.depth.v2: exact, the same bytes from WebAssembly and its twin, bounded whatever comes, and small.
 
@@ -110,6 +113,25 @@ test("the Python reader of the examples reads the same depth", () => {
   const told = execFileSync("python3", [reader, path], { encoding: "utf8" });
   const sum = depth.reduce((all, value) => all + value, 0);
   expect(told.trim()).toBe(`${path} ${width} ${height} ${depth.filter((value) => value > 0).length} ${sum}`);
+});
+
+test("packed depth (depthloom.depth.v2) is taken from a server that speaks it, and damaged depth counts as malformed", async () => {
+  const frame = await pretend(3, 100, 1 / 5000).read(2);
+  const pack = await depthV2Encoder();
+  const about = { index: 4, timestamp: 1000, sent: 1000 };
+  const message = (packed: Uint8Array) => Buffer.concat(depthMessage(frame, about, packed));
+  const bad = pack(frame.depth);
+  bad.fill(255, 16);
+  const { address, close } = await plainServer("depthloom.depth.v2", (send) => {
+    setInterval(() => [bad, pack(frame.depth)].map((packed) => send(message(packed))), 10).unref();
+  });
+  onTestFinished(close);
+  const source = await openLive(address);
+  onTestFinished(() => source.close());
+  const good = await firstValueFrom(source.frames$.pipe(filter(({ fault }) => !fault)));
+  expect(good.depth.data).toEqual(frame.depth.data);
+  expect([good.color?.data, good.metresPerUnit]).toEqual([frame.color?.data, 1 / 5000]);
+  await expect.poll(() => source.report.malformed).toBeGreaterThan(0);
 });
 
 /** The least that each set shrinks by, with zstd. */

@@ -1,11 +1,9 @@
-import { filter, firstValueFrom, take, toArray } from "rxjs";
+import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type DepthFrame, type LiveSource, openLive, type Recording, SeveralTopics } from "../../../sources/index.ts";
-import { depthMessage } from "../../../sources/live/depth.ts";
 import { Link } from "../../../sources/live/link.ts";
-import { depthV2Encoder } from "../../../sources/write/depthV2.ts";
 import { StreamServer } from "../../../viewer/serve/server.ts";
-import { depthMessage as messageOf, plainServer, pretend } from "./liveServer.ts";
+import { depthMessage, plainServer, pretend } from "./liveServer.ts";
 
 // Live streams over a real socket: exact frames in order, lost connections, and servers that send garbage.
 
@@ -122,24 +120,6 @@ describe("a recording served by StreamServer", () => {
   });
 });
 
-test("packed depth (depthloom.depth.v2) is taken from a server that speaks it, and damaged depth counts as malformed", async () => {
-  const frame = await pretend(3, 100, 1 / 5000).read(2);
-  const pack = await depthV2Encoder();
-  const about = { index: 4, timestamp: 1000, sent: 1000 };
-  const message = (packed: Uint8Array) => Buffer.concat(depthMessage(frame, about, packed));
-  const bad = pack(frame.depth);
-  bad.fill(255, 16);
-  const { address, close } = await plainServer("depthloom.depth.v2", (send) => {
-    setInterval(() => [bad, pack(frame.depth)].map((packed) => send(message(packed))), 10).unref();
-  });
-  onTestFinished(close);
-  const source = await live(address);
-  const good = await firstValueFrom(source.frames$.pipe(filter(({ fault }) => !fault)));
-  expect(good.depth.data).toEqual(frame.depth.data);
-  expect([good.color?.data, good.metresPerUnit]).toEqual([frame.color?.data, 1 / 5000]);
-  await expect.poll(() => source.report.malformed).toBeGreaterThan(0);
-});
-
 describe("a message of depthloom.depth.v1", () => {
   const [width, height] = [3, 2];
   const lens = { fx: 4, fy: 5, cx: 1, cy: 0.5 };
@@ -152,8 +132,8 @@ describe("a message of depthloom.depth.v1", () => {
     const server = await plainServer("depthloom.depth.v1", (send) => {
       // Sent over and over, so that a listener is there for some of them.
       const timer = setInterval(() => {
-        send(messageOf(header, body));
-        send(messageOf({ ...header, index: 7, color: "rgb8" }, Buffer.concat([body, rgb])));
+        send(depthMessage(header, body));
+        send(depthMessage({ ...header, index: 7, color: "rgb8" }, Buffer.concat([body, rgb])));
       }, 20);
       onTestFinished(() => clearInterval(timer));
     });
@@ -168,7 +148,7 @@ describe("a message of depthloom.depth.v1", () => {
 
   test("has the unit, lens and colour that the caller gives, and a topic is refused", async () => {
     const server = await plainServer("depthloom.depth.v1", (send) => {
-      const message = messageOf({ ...header, color: "rgb8" }, Buffer.concat([body, new Uint8Array(18)]));
+      const message = depthMessage({ ...header, color: "rgb8" }, Buffer.concat([body, new Uint8Array(18)]));
       const timer = setInterval(() => send(message), 20);
       onTestFinished(() => clearInterval(timer));
     });
@@ -187,19 +167,19 @@ describe("a message of depthloom.depth.v1", () => {
     ["that greets without a name", '{"assumed":[]}'],
     ["without bytes", new Uint8Array()],
     ["with a header longer than the message", Buffer.from([255, 0, 0, 0, 1])],
-    ["without JSON in its header", messageOf("{", body)],
-    ["with a header that is no object", messageOf("[1]", body)],
-    ["without a size", messageOf({ ...header, width: 0 }, body)],
-    ["with an enormous size", messageOf({ ...header, width: 1e9, height: 1e9 }, body)],
-    ["with too few pixels", messageOf({ ...header, height: 3 }, body)],
-    ["without a lens", messageOf({ ...header, fx: null }, body)],
-    ["without a valid unit", messageOf({ ...header, metresPerUnit: -1 }, body)],
-    ["with an unknown kind of colour", messageOf({ ...header, color: "jpeg" }, body)],
+    ["without JSON in its header", depthMessage("{", body)],
+    ["with a header that is no object", depthMessage("[1]", body)],
+    ["without a size", depthMessage({ ...header, width: 0 }, body)],
+    ["with an enormous size", depthMessage({ ...header, width: 1e9, height: 1e9 }, body)],
+    ["with too few pixels", depthMessage({ ...header, height: 3 }, body)],
+    ["without a lens", depthMessage({ ...header, fx: null }, body)],
+    ["without a valid unit", depthMessage({ ...header, metresPerUnit: -1 }, body)],
+    ["with an unknown kind of colour", depthMessage({ ...header, color: "jpeg" }, body)],
   ])("%s is skipped and counted as malformed", async (_, bad) => {
     const server = await plainServer("depthloom.depth.v1", (send) => {
       const timer = setInterval(() => {
         send(bad);
-        send(messageOf({ width, height, ...lens }, body));
+        send(depthMessage({ width, height, ...lens }, body));
       }, 10);
       onTestFinished(() => clearInterval(timer));
     });

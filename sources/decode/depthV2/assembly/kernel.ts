@@ -33,7 +33,10 @@ export function dictionary(table: usize, out: usize): i32 {
   return count;
 }
 
-/** The prediction from the numbers a to the left, b above, and d above to the left (Weinberger et al., 2000): the median of a, b and a + b - d. */
+/**
+ * The prediction from the numbers a to the left, b above, and d above to the left (Weinberger et al., 2000): the median of a, b and a + b -
+ * d.
+ */
 function predicted(a: i32, b: i32, d: i32): i32 {
   return max(min(a, b), min(max(a, b), a + b - d));
 }
