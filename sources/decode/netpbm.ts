@@ -9,11 +9,14 @@ export interface Netpbm {
   readonly start: number;
 }
 
+// A comment must reach the end of its line. Otherwise a header of many "#" could be matched in exponentially many ways.
+const GAP = "(?:\\s+#[^\\n]*(?=\\n))*\\s+";
+const HEADER = new RegExp(`^(P[56])${GAP}(\\d{1,6})${GAP}(\\d{1,6})${GAP}(\\d{1,5})\\s`);
+
 /** Reads a header and checks that all pixels are there: two bytes each in a 16-bit PGM, three in a PPM. Throws a `SourceError`. */
 export function readNetpbm(bytes: Uint8Array, where: string): Netpbm {
   const text = String.fromCharCode(...bytes.subarray(0, 256));
-  // A comment must reach the end of its line. Otherwise a header of many "#" could be matched in exponentially many ways.
-  const found = /^(P[56])(?:\s+#[^\n]*(?=\n))*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,5})\s/.exec(text);
+  const found = HEADER.exec(text);
   if (!found) throw new SourceError(`${where}: this is not a binary PGM or PPM; copy or record it again`);
   const kind = found[1] === "P5" ? "P5" : "P6";
   const [width, height, most] = found.slice(2).map(Number);

@@ -26,8 +26,8 @@ export interface Notes {
 }
 
 const TEXT = /\.(txt|json|ya?ml|toml|xml|csv|pincam|traj|cfg|ini|conf|log|intr|camera)$/i;
-/** NumPy arrays that are a lens. */
-const ARRAY = /(^|[/_])(intrinsics?|K|camera_matrix|cam_K)\.npy$/i;
+/** NumPy arrays that are a lens, or poses. */
+const ARRAY = /(^|[/_])(intrinsics?|K|camera_matrix|cam_K)\.npy$|(pose|traj|c2w|cam2world)[^/]*(\/[^/]+)?\.npy$/i;
 const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
 const [MOST, LONGEST] = [48, 16 * 2 ** 20];
@@ -58,7 +58,7 @@ export async function notesBeside(
   const series: Series[] = [];
   const singles: Note[] = [];
   const read = async (name: string | undefined): Promise<Said | undefined> =>
-    name === undefined ? undefined : parseText(await readText(all, name, LONGEST));
+    name === undefined ? undefined : saidIn(all, name, LONGEST);
   for (const group of kinds.values()) {
     const inFolder = group.length > 1 || /\d\.\w+$/.test(group[0]) ? pairByNames(depth, group) : undefined;
     if (inFolder) series.push({ ...inFolder, name: folderOf(group[0]) || group[0] });
@@ -66,11 +66,10 @@ export async function notesBeside(
       for (const name of group) {
         if (singles.length === MOST) break;
         try {
-          const text = ARRAY.test(name)
-            ? await arrayText(all, name)
-            : await readText(all, name, Math.min(LONGEST, left));
-          left -= text.length;
-          singles.push({ name: relative(name, root), said: parseText(text) });
+          const said = await saidIn(all, name, Math.min(LONGEST, left), (length) => {
+            left -= length;
+          });
+          singles.push({ name: relative(name, root), said });
         } catch (error) {
           if (!(error instanceof SourceError)) throw error;
           warnings.push(`${error.message} (it is not used)`);
@@ -87,10 +86,22 @@ export async function notesBeside(
   };
 }
 
-/** The numbers of a small NumPy array as a text; "" for any other. */
-async function arrayText(files: Files, name: string): Promise<string> {
-  const { floatsIn } = await import("../formats/npy/npz.ts");
-  return floatsIn(await files.read(name)).join(" ");
+/** Reads a text, or a NumPy array as rows of numbers. Throws a `SourceError`. */
+async function saidIn(
+  files: Files,
+  name: string,
+  most: number,
+  spent: (length: number) => void = () => {},
+): Promise<Said> {
+  if (!ARRAY.test(name)) {
+    const text = await readText(files, name, most);
+    spent(text.length);
+    return parseText(text);
+  }
+  const { rowsIn } = await import("../formats/npy/npz.ts");
+  const bytes = await files.read(name);
+  spent(bytes.length);
+  return { rows: bytes.length <= most ? rowsIn(bytes) : [] };
 }
 
 /** Whether a folder of texts is one around the recording's, or at most two levels down in it. */

@@ -2,6 +2,8 @@
 export interface Said {
   /** The numbers of each line, where every line but a heading consists of numbers. */
   readonly rows?: readonly (readonly number[])[];
+  /** The names of the rows' columns, where a heading has as many words. */
+  readonly names?: readonly string[];
   readonly value?: unknown;
 }
 
@@ -28,19 +30,24 @@ export function parseText(text: string): Said {
 
 function rowsOf(text: string): Said | undefined {
   const rows: number[][] = [];
-  let heading = false;
+  let [heading, hasHeading] = [undefined as string[] | undefined, false];
   for (const line of text.split("\n")) {
     const words = line
       .replace(/[[\](),;]/g, " ")
       .trim()
       .split(/\s+/);
-    if (words[0] === "" || /^(#|%|\/\/)/.test(words[0])) continue;
+    if (words[0] === "" || /^(%|\/\/)/.test(words[0])) continue;
+    if (words[0].startsWith("#")) {
+      if (rows.length === 0) heading = words.join(" ").replace(/^#+ ?/, "").split(" ");
+      continue;
+    }
     const numbers = numbersIn(words);
     if (numbers) rows.push(numbers);
-    else if (rows.length > 0 || heading) return undefined;
-    else heading = true;
+    else if (rows.length > 0 || hasHeading) return undefined;
+    else [heading, hasHeading] = [words, true];
   }
-  return rows.length > 0 ? { rows } : undefined;
+  const named = heading?.length === rows[0]?.length ? heading : undefined;
+  return rows.length > 0 ? { rows, ...(named && { names: named }) } : undefined;
 }
 
 /** The rows of a short table whose first line names its columns: "camera,fx,fy,cx,cy". */

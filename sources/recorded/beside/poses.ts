@@ -31,7 +31,9 @@ export async function posesBeside(
   }
   for (const { name, said } of singles) {
     if (/extrin|intrin|calib/i.test(name)) continue;
-    const poses = said.rows ? listed(said.rows, depth.length, times, /\.traj$/i.test(name)) : keyed(said.value, depth);
+    const poses = said.rows?.length
+      ? listed(byName(said), depth.length, times, /\.traj$/i.test(name))
+      : keyed(said.value, depth);
     if (poses) return { from: name, of: async (index) => poses(index) };
   }
   return undefined;
@@ -53,6 +55,19 @@ function matrix(m: readonly number[]): Pose | undefined {
   return [...m.slice(0, 12), 0, 0, 0, 1];
 }
 
+/** The rows with the columns of TUM's lists in their order, where a heading names them. */
+function byName({ rows = [], names = [] }: Said): readonly (readonly number[])[] {
+  const at = ["x", "y", "z"].map((axis) =>
+    names.findIndex((name) => new RegExp(`^(t|p|pos(ition)?)?[_.]?${axis}$`, "i").test(name)),
+  );
+  const turn = ["x", "y", "z", "w"].map((axis) =>
+    names.findIndex((name) => new RegExp(`^(q|quat(ernion)?|rot|orientation)[_.]?${axis}$`, "i").test(name)),
+  );
+  const first = names.findIndex((name) => /time|stamp|frame|index|^id$|^t$/i.test(name));
+  const columns = [first, ...at, ...turn];
+  return columns.includes(-1) ? rows : rows.map((row) => columns.map((column) => row[column]));
+}
+
 /** The poses of a list of numbers: by the frames' positions, or by time. */
 function listed(
   rows: readonly (readonly number[])[],
@@ -67,6 +82,10 @@ function listed(
   // Redwood's .log has a line of three numbers before each matrix.
   if (fours.length >= 4 * count && rows.every(({ length }) => length === 4 || length === 3))
     return (index: number) => matrix(fours.slice(4 * index, 4 * index + 4).flat());
+  // Frames counted where times would be.
+  const counted = same && wide === 8 && !times && rows.length >= count && rows.every(([i], k) => i === k + rows[0][0]);
+  if (counted && Number.isInteger(rows[0][0]))
+    return (index: number) => readPose(rows[index].slice(1).map(String), "a list of poses");
   const isTimed = same && (wide === 8 || (wide === 7 && isArkit)) && times;
   if (!isTimed) return undefined;
   const sorted = rows.toSorted(([a], [b]) => a - b);
@@ -89,6 +108,8 @@ function listed(
 
 /** The poses in JSON: of frames that name an image (nerfstudio), or under the frames' numbers (BOP). */
 function keyed(value: unknown, depth: readonly string[]) {
+  if (Array.isArray(value))
+    return value.length >= depth.length && poseIn(value[0]) ? (index: number) => poseIn(value[index]) : undefined;
   const frames = entriesOf(value).find(([key, list]) => key === "frames" && Array.isArray(list))?.[1] as
     | readonly unknown[]
     | undefined;
@@ -105,7 +126,11 @@ function keyed(value: unknown, depth: readonly string[]) {
   return pairs && ((index: number) => poseIn(entries.get(pairs.partners[index] ?? "")));
 }
 
-/** The pose in the fields of one frame. */
+/** Names of matrices from the camera to the world. */
+const TO_WORLD = /^(pose|camera_?pose|(cam|camera|c)_?(2|to)_?(world|w)|T_?wc)$/i;
+const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> => Object.fromEntries(entriesOf(value, 16));
+
+/** The pose in the fields of one frame, or in a matrix. */
 function poseIn(value: unknown): Pose | undefined {
   const fields = Object.fromEntries(entriesOf(value, 64));
   const [rotation, translation] = [numbersOf(fields.cam_R_w2c), numbersOf(fields.cam_t_w2c)];
@@ -119,7 +144,11 @@ function poseIn(value: unknown): Pose | undefined {
   const parts = [0, 1, 2].flatMap((row) => [0, 1, 2, 3].map((column) => Number(fields[`t_${row}${column}`])));
   const upright = matrix(parts) ?? matrix(numbersOf(fields.transform_matrix ?? fields.cameraPoseARFrame) ?? []);
   if (upright) return upright.map((one, i) => (i < 12 && (i % 4 === 1 || i % 4 === 2) ? -one || 0 : one));
-  return matrix(numbersOf(fields.pose ?? fields.camera_pose ?? fields.cam2world ?? fields.c2w ?? fields.T_wc) ?? []);
+  const [{ x, y, z }, turn] = [fieldsIn(fields.position), fieldsIn(fields.orientation ?? fields.rotation)];
+  const parted = [x, y, z, turn.x, turn.y, turn.z, turn.w];
+  if (parted.every(Number.isFinite)) return readPose(parted.map(String), "a pose");
+  const name = Object.keys(fields).find((key) => TO_WORLD.test(key));
+  return matrix(numbersOf(name === undefined ? value : fields[name]) ?? []);
 }
 
 /** The inverse of the rigid transform of a row-major rotation and a translation. */

@@ -17,7 +17,7 @@ export function timesIn(names: readonly string[]): number[] | undefined {
   const tokens = names.map(
     (name) =>
       stem(name)
-        .replace(/(?<!\d)(\d{9,10})[-_ ](\d{9}|\d{6})(?!\d)/, "$1.$2")
+        .replace(/(?<!\d)(\d{9,10})[-_ ,](\d{9}|\d{6})(?!\d)/, "$1.$2")
         .match(/\d+(\.\d+)?/g) ?? [],
   );
   for (let from = tokens[0].length - 1; from >= 0; from--) {
@@ -45,10 +45,13 @@ function isEven(times: readonly number[], longest = LONGEST): boolean {
 const stem = (name: string) => name.slice(name.lastIndexOf("/") + 1).replace(/\.[a-z]\w*$/i, "");
 
 const DATE =
-  /(?<!\d)((?:19|20)\d\d)[-_.]?(\d\d)[-_.]?(\d\d)[-_.T ]*(\d\d)[-_.:h]?(\d\d)[-_.:m]?(\d\d)(?:[-_.,]?(\d{1,9}))?(?!\d)/;
+  /(?<!\d)((?:19|20)\d\d)[-_.]?(\d\d)[-_.]?(\d\d)[-_.T ]*(\d\d)[-_.:h]?(\d\d)[-_.:m]?(\d\d)(?:[-_., ]?(\d{1,9}))?(?!\d)/;
+/** A time of day with a fraction: "12-00-00-033000". */
+const CLOCK = /(?<!\d)(\d\d)[-_.:h](\d\d)[-_.:m](\d\d)[-_.,](\d{3,9})(?!\d)/;
 
 function dateIn(name: string): number | undefined {
-  const found = DATE.exec(stem(name));
+  const clock = CLOCK.exec(stem(name));
+  const found = DATE.exec(stem(name)) ?? (clock && ["", "1970", "1", "1", ...clock.slice(1)]);
   if (!found) return undefined;
   const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number);
   const isDate = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second < 61;

@@ -233,6 +233,8 @@ test.each<[string, readonly string[], readonly number[] | undefined]>([
   ["seconds", ["1305031102.1604.png", "1305031102.1944.png"], [0, 34]],
   ["dates", ["20240131_120000_123.png", "20240131_120001_223.png"], [0, 1100]],
   ["seconds and nanoseconds", ["1700000000_033000000.png", "1700000000_066000000.png"], [0, 33]],
+  ["dates with spaces", ["2024-01-31 12-00-00 033.png", "2024-01-31 12-00-00 066.png"], [0, 33]],
+  ["times of day", ["12-00-00-033000.png", "12-00-00-066000.png"], [0, 33]],
   ["counters", ["frame-000001.png", "frame-000002.png"], undefined],
   ["equal times", ["1700000000033.png", "1700000000033.png"], undefined],
 ])("names with %s tell times", (_, names, expected) => {

@@ -54,8 +54,8 @@ const FAULTS = [
 ] as const;
 
 /**
- * The row, with the requirements that it does not meet. A recording without a valid pixel, with a clock that leaps, or whose colour pairs with
- * no depth, meets none that anybody has.
+ * The row, with the requirements that it does not meet. A recording without a valid pixel, with a clock that leaps, or whose colour pairs
+ * with no depth, meets none that anybody has.
  */
 export function judged(row: Row, requirements: readonly Requirement[]): Row {
   if (row.state === "failed") return row;

@@ -35,20 +35,20 @@ export function readLens(
   { width, height }: Pick<NpyArray, "width" | "height">,
   name: string,
 ): WithOrigin<FormatLens> | undefined {
-  const [found] = lensesIn({ rows: [floatsIn(bytes)] }, "intrinsics");
+  const [found] = lensesIn({ rows: rowsIn(bytes) }, "intrinsics");
   return found && { value: { ...found.lens, width, height }, from: `file ${name}` };
 }
 
-/** The values of an array of at most 16 floats; none of any other. They are the last bytes of the file. */
-export function floatsIn(bytes: Uint8Array): number[] {
+/** An array of floats as rows of at most 16: its images, or all of it in one row. None for any other array. Its values end the file. */
+export function rowsIn(bytes: Uint8Array): number[][] {
   const head = String.fromCharCode(...bytes.subarray(10, 138));
   const size = head.includes("'<f8'") ? 8 : head.includes("'<f4'") ? 4 : 0;
-  const axes = /'shape':\s*\(([\d,\s]*)\)/.exec(head)?.[1].match(/\d+/g) ?? [];
-  const count = axes.reduce((product, axis) => product * Number(axis), 1);
-  const start = bytes.length - count * size;
-  if (size === 0 || count > 16 || start < 0) return [];
+  const axes = (/'shape':\s*\(([\d,\s]*)\)/.exec(head)?.[1].match(/\d+/g) ?? []).map(Number);
+  const all = axes.reduce((product, axis) => product * axis, 1);
+  const wide = all <= 16 ? all : all / axes[0];
+  const start = bytes.length - all * size;
+  if (size === 0 || !(wide >= 1 && wide <= 16) || start < 0) return [];
   const view = new DataView(bytes.buffer, bytes.byteOffset + start);
-  return Array.from({ length: count }, (_, i) =>
-    size === 8 ? view.getFloat64(8 * i, true) : view.getFloat32(4 * i, true),
-  );
+  const at = (i: number) => (size === 8 ? view.getFloat64(8 * i, true) : view.getFloat32(4 * i, true));
+  return Array.from({ length: all / wide }, (_, row) => Array.from({ length: wide }, (_, i) => at(row * wide + i)));
 }

@@ -55,7 +55,15 @@ export async function depthPlace(files: Files, described: readonly string[]): Pr
     for (const [folder, name] of others)
       if (!OTHER.test(baseOf(folder)) && !(await isOther(files, name))) kept.push(folder);
   const only = onlyFolder(files, kept.length > 0 ? kept : others.map(([folder]) => folder));
-  return only === undefined ? undefined : { root: only, folder: "" };
+  if (only === undefined) return undefined;
+  // Folders of colour beside it belong to the same recording.
+  const around = only === "" ? "" : folderOf(only);
+  const isBesideColor = (await within(files, around).list()).some((name) =>
+    /^(rgb|colou?r|images?)\/[^/]+$/i.test(name),
+  );
+  return only !== "" && isBesideColor && !/^(rgb|colou?r|images?)$/i.test(baseOf(only))
+    ? { root: around, folder: baseOf(only) }
+    : { root: only, folder: "" };
 }
 
 const baseOf = (folder: string) => folder.slice(folder.lastIndexOf("/") + 1);

@@ -1,0 +1,24 @@
+import { type OpenOptions, openRecording } from "../../sources/index.ts";
+import { type Contents, depthPng, depthValues, type useFolder } from "./fixtures.ts";
+
+/** Depth images of `count` frames, each under the name that `nameOf` gives it. */
+export const depths = (count: number, nameOf: (i: number) => string): Contents =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [nameOf(i), depthPng(depthValues(i))]));
+/** Files of `count` frames. */
+export const many = (count: number, fileOf: (i: number) => [string, Uint8Array | string]): Contents =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => fileOf(i)));
+
+/** Opens a folder of `contents`, and reads everything. */
+export async function opened(disk: ReturnType<typeof useFolder>, contents: Contents, options: OpenOptions = {}) {
+  const recording = await openRecording(disk.folder(contents), options);
+  const frames = [];
+  const places: (readonly number[] | undefined)[] = [];
+  for (let i = 0; i < recording.length; i++) {
+    frames.push(await recording.read(i));
+    places.push((await recording.pose(i))?.filter((_, at) => at === 3 || at === 7 || at === 11));
+  }
+  await recording.close();
+  const told = recording.warnings.join("\n");
+  const from = (what: string) => recording.facts.find((fact) => fact.what === what)?.from;
+  return { ...recording, frames, places, told, from, depth: frames.map(({ depth }) => depth.data[9]) };
+}
