@@ -1,10 +1,15 @@
+import type { DepthArray } from "../core/frame.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
 import { eachFrame, fileName, meaning, noteNoPose, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
+import { depthNpy, depthTiff } from "./plain.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { inUnits } from "./units.ts";
 
+/** The kinds of depth images in a folder. */
+const DEPTHS = { png: depthPng, npy: depthNpy, tiff: depthTiff };
+
 /**
- * Writes a recording as a folder of 16-bit PNGs:
+ * Writes a recording as a folder of 16-bit PNGs, or of .npy or .tiff files, as `images` says:
  *
  *     recording.json         unit, intrinsics, frame rate (from the first frame)
  *     depth/000000.png       in the recording's own unit, 0 for no measurement
@@ -17,6 +22,7 @@ export async function writePngFolder(
   recording: Writable,
   target: string | Target,
   options: WriteOptions = {},
+  images: keyof typeof DEPTHS = "png",
 ): Promise<number> {
   const folder = await targetOf(target);
   let unit: number | undefined;
@@ -28,10 +34,16 @@ export async function writePngFolder(
     if (position === 0) {
       await noteNoPose(recording, frame, options.losses);
       const color = frame.color && { color: "color/*.png", registered: true };
-      await describe(folder, { depth: "depth/*.png", ...color, ...meaning(recording.fps, frame.intrinsics, unit) });
+      await describe(folder, {
+        depth: `depth/*.${images}`,
+        ...color,
+        ...meaning(recording.fps, frame.intrinsics, unit),
+      });
     }
+    const write = async (depth: DepthArray) =>
+      folder.write(`depth/${name.replace(/png$/, images)}`, await DEPTHS[images](depth));
     await Promise.all([
-      depthPng(inUnits(frame, unit, options.losses)).then((png) => folder.write(`depth/${name}`, png)),
+      write(inUnits(frame, unit, options.losses)),
       frame.color && colorPng(frame.color, { alpha: true }).then((png) => folder.write(`color/${name}`, png)),
       options.truth !== false && writeTruth(folder, recording, frame, position, unit, options.losses),
     ]);

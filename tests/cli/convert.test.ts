@@ -46,6 +46,8 @@ describe.each([
   ["v2.mcap", { codec: "v2" }, "mcap", 1],
   ["room.zip", {}, "png", 1],
   ["pngs", { kind: "png" }, "png", 1],
+  ["npys", { kind: "npy" }, "png", 1],
+  ["tiffs", { kind: "tiff" }, "png", 1],
   // TUM's unit is a fifth of a millimetre.
   ["tum", {}, "tum", 5],
 ] as const)("convert to %s %j", (name, more, format, units) => {
@@ -86,6 +88,25 @@ test("convert to ply writes the points of all valid pixels, in metres", async ()
   const { fx, fy, cx, cy, width } = intrinsics;
   const wanted = [(((first % width) - cx) * z) / fx, ((Math.floor(first / width) - cy) * z) / fy, z];
   for (const [axis, value] of wanted.entries()) expect(ply.readFloatLE(end + 4 * axis)).toBeCloseTo(value, 5);
+});
+
+test("convert to pcd writes a point for each pixel, which PCL's header describes", async () => {
+  const { out } = await converted(recording, "clouds", { kind: "pcd", frames: 2 });
+  const pcd = readFileSync(join(out, "points", "000001.pcd"));
+  const { depth, metresPerUnit, intrinsics, color } = await room.read(1);
+  const { width, height, fx, cx } = intrinsics;
+  const end = pcd.indexOf("DATA binary\n") + 12;
+  const lines = pcd.toString("latin1", 0, end).split("\n");
+  expect(lines).toEqual(expect.arrayContaining(["FIELDS x y z rgb", `WIDTH ${width}`, `HEIGHT ${height}`]));
+  expect(pcd.length - end).toBe(16 * width * height);
+  for (const i of [0, depth.data.findIndex((value) => value > 0), depth.data.length - 1]) {
+    const z = depth.data[i] ? (depth.data[i] ?? 0) * metresPerUnit : Number.NaN;
+    const at = end + 16 * i;
+    expect([pcd.readFloatLE(at), pcd.readFloatLE(at + 8)]).toEqual(
+      Number.isNaN(z) ? [z, z] : [expect.closeTo(((i % width) - cx) * (z / fx), 5), expect.closeTo(z, 5)],
+    );
+    expect([pcd[at + 14], pcd[at + 13], pcd[at + 12]]).toEqual([...(color?.data.slice(4 * i, 4 * i + 3) ?? [])]);
+  }
 });
 
 describe("convert, stopped in the middle,", () => {

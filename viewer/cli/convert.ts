@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { plain } from "../../sources/core/check.ts";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
 import type { ConvertRequest } from "../convert/convert.ts";
-import type { Kind } from "../convert/kinds.ts";
+import { KINDS, type Kind, kindOf } from "../convert/kinds.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace, type PlaceOptions } from "../report/place.ts";
 import { wholeFrom } from "./arguments.ts";
@@ -25,6 +25,8 @@ const NOTES = `
          to the metre (0 beyond 13.1 m), lists with times
   png    a folder of 16-bit PNGs in the recording's units, with a recording.json
          that says what they mean; .zip is the same in one file
+  npy, tiff  the same folder with depth as NumPy arrays, or as TIFFs
+  pcd    a folder of points, organised and binary, for PCL and Open3D
   ply    a folder of points, binary, a file for each frame
 The result is written beside its place, as OUT.partial, and gets its name when it is whole. Stopped (Ctrl-C, or killed), the same command
 goes on where it was. OUT must be new; --force replaces what depthloom wrote, and begins again.
@@ -37,17 +39,9 @@ export function addConvert(program: Command): void {
   const command = program
     .command("convert <recording> <out>")
     .description(
-      "write a recording as MCAP, as a TUM folder, as PNGs in a folder or a .zip, or as a sequence of PLY files",
+      "write a recording as MCAP, as a TUM folder, as PNGs, NumPy arrays or TIFFs in a folder, or as a sequence of PLY or PCD files",
     )
-    .addOption(
-      new Option("--to <which>", "what to write (default: by the name: .mcap, .zip, else tum)").choices([
-        "mcap",
-        "tum",
-        "png",
-        "zip",
-        "ply",
-      ]),
-    )
+    .addOption(new Option("--to <which>", "what to write (default: by the name: .mcap, .zip, else tum)").choices(KINDS))
     .addOption(new Option("--codec <which>", "of .mcap").choices(["zstd", "png", "rvl", "v2"]).default("zstd"))
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
@@ -59,7 +53,6 @@ export function addConvert(program: Command): void {
 }
 
 async function runConvert(input: string, path: string, flags: Flags): Promise<void> {
-  const { kindOf } = await import("../convert/kinds.ts");
   const { convert, checkOut } = await import("../convert/convert.ts");
   const { codec, start, frames, force = false } = flags;
   const out = path.replace(/[\\/]+$/, "");

@@ -4,28 +4,38 @@ import ndarray from "ndarray";
 import type { DepthFrame } from "../../sources/index.ts";
 import { eachFrame, noteNoPose } from "../../sources/write/frames.ts";
 import { Folder, type Writable, type WriteOptions, writePngFolder, writeTum } from "../../sources/write/index.ts";
+import { pointsPcd } from "../../sources/write/plain.ts";
 import { pointsPly } from "../report/ply.ts";
+import type { Kind } from "./kinds.ts";
 
 /** Writes a recording into a folder, after the `done` frames already there. Returns the number of frames then there. */
 export type WriteFolder = (recording: Writable, path: string, options: WriteOptions) => Promise<number>;
 
-export const writers: Readonly<Record<"tum" | "png" | "ply", WriteFolder>> = {
-  tum: async (recording, path, options) => writeTum(recording, await Folder.resume(path), options),
-  png: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options),
-  ply: async (recording, path, options) => {
+/** Writes the points of each frame into a file of their own. */
+function writePoints(extension: "ply" | "pcd", encode: (frame: DepthFrame) => Uint8Array): WriteFolder {
+  return async (recording, path, options) => {
     const folder = await Folder.resume(path);
     return eachFrame(recording, options, async (frame, position) => {
       options.losses?.time(frame, recording.fps, position);
       if (position === 0) await noteNoPose(recording, frame, options.losses);
-      await folder.write(`points/${String(position).padStart(6, "0")}.ply`, pointsPly(pointsOf(frame)));
+      await folder.write(`points/${String(position).padStart(6, "0")}.${extension}`, encode(frame));
     });
-  },
+  };
+}
+
+export const writers: Readonly<Record<Exclude<Kind, "mcap" | "zip">, WriteFolder>> = {
+  tum: async (recording, path, options) => writeTum(recording, await Folder.resume(path), options),
+  png: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options),
+  npy: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options, "npy"),
+  tiff: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options, "tiff"),
+  ply: writePoints("ply", (frame) => pointsPly(pointsOf(frame))),
+  pcd: writePoints("pcd", pointsPcd),
 };
 
 /** The number of complete frames in an unfinished folder. The rest is removed. */
 export async function framesIn(kind: keyof typeof writers, path: string): Promise<number> {
   if (kind === "tum") return tidyTum(path);
-  const names = await readdir(join(path, kind === "ply" ? "points" : "depth")).catch(() => []);
+  const names = await readdir(join(path, kind === "ply" || kind === "pcd" ? "points" : "depth")).catch(() => []);
   const there = new Set(names.filter((name) => !name.endsWith(".partial")).map((name) => Number.parseInt(name, 10)));
   let count = 0;
   while (there.has(count)) count++;

@@ -2,17 +2,21 @@ import { UsageError } from "../report/failure.ts";
 import { checkFolderName } from "../report/folderName.ts";
 
 /** The kinds of recording that `convert` writes. */
-const KINDS = ["mcap", "tum", "png", "zip", "ply"] as const;
+export const KINDS = ["mcap", "tum", "png", "zip", "npy", "ply", "tiff", "pcd"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** The names at the top of each kind of folder. */
 export const NAMES = {
   tum: ["recording.json", "depth.txt", "rgb.txt", "groundtruth.txt", "depth", "rgb"],
   png: ["recording.json", "depth", "color"],
+  npy: ["recording.json", "depth", "color"],
+  tiff: ["recording.json", "depth", "color"],
   ply: ["points"],
+  pcd: ["points"],
 } as const;
 
-const NAMES_IT = "give a name that ends with .mcap or .zip, or that of a folder, for which --to is tum, png or ply";
+const NAMES_IT =
+  "give a name that ends with .mcap or .zip, or that of a folder, for which --to is tum, png, npy, tiff, ply or pcd";
 
 /** The kind that was asked for, else the kind that the result's name implies. */
 export function kindOf(out: string, asked: Kind | undefined): Kind {
