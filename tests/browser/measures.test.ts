@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { useApp } from "./app.ts";
+import { useApp, usePage } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
 import { frame } from "./playing.ts";
 import { pngZip, tumZip } from "./recordings.ts";
@@ -11,6 +11,19 @@ import { pngZip, tumZip } from "./recordings.ts";
 const app = useApp();
 const azure = fileURLToPath(new URL("../../../shared/data/azure_kinect.mkv", import.meta.url));
 
+const opened = usePage(app, () => ({ query: "backend=cpu&source=none", recording: ["tiny.zip", tumZip(3)] }));
+
+/** The page again, with these settings, and with the recording of three frames, which the first tests replace. */
+async function withSettings(settings: string) {
+  const { it, page } = opened;
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, `${it.settings}&${settings}`);
+  await it.drop("tiny.zip", tumZip(3));
+  await it.named("tiny.zip");
+  return { it, page };
+}
+
 const numbersOf = async ({ page }: AppPage, side: "raw" | "filtered") =>
   ((await page.locator(`#divider .${side} small`).textContent()) ?? "").replaceAll("\u00a0", " ");
 
@@ -18,16 +31,8 @@ const numbersOf = async ({ page }: AppPage, side: "raw" | "filtered") =>
  * Drops a recording of one frame while another plays. `raw` and `filtered` match the numbers of its sides. On the sensor's own pixels
  * correcting the lens cuts some off, and no filter adds any.
  */
-async function measuresOne(
-  name: string,
-  bytes: Uint8Array,
-  query: string,
-  raw: RegExp,
-  filtered: RegExp,
-): Promise<void> {
-  const it = await app.open(query);
-  const { page } = it;
-  if (query.includes("source=none")) await it.drop("tiny.zip", tumZip(3));
+async function measuresOne(name: string, bytes: Uint8Array, raw: RegExp, filtered: RegExp): Promise<void> {
+  const { it, page } = opened;
   await expect.poll(() => numbersOf(it, "raw"), POLL).toMatch(/valid · noise/);
   await it.drop(name, bytes);
   await it.named(name);
@@ -52,21 +57,17 @@ test("a recording of one frame, dropped while another plays, gets its own number
     /^100\.0 % valid · noise 2\.\d mm$/,
     /^8\d\.\d % valid · 1[67]\.\d % cropped by lens correction · noise (< )?[01]\.\d\d? mm/,
   ];
-  await measuresOne("bent.zip", bent, "backend=cpu&source=none", raw, filtered);
+  await measuresOne("bent.zip", bent, raw, filtered);
 });
 
 test.skipIf(!existsSync(azure))("an Azure Kinect's frame, dropped too, gets its own numbers", async () => {
   const filtered = /^66\.\d % valid · 10\.\d % cropped by lens correction · noise 0\.\d\d? mm/;
   const raw = /^76\.5 % valid · noise 1\.[56] mm$/;
-  await measuresOne("azure_kinect.mkv", readFileSync(azure), "backend=cpu", raw, filtered);
+  await measuresOne("azure_kinect.mkv", readFileSync(azure), raw, filtered);
 });
 
 test("the ruler stays on its two points while the view turns, and disappears with Esc or with its frame", async () => {
-  const it = await app.open("backend=cpu&source=none#split=false");
-  const { page } = it;
-  await it.drop("tiny.zip", tumZip(3));
-  await it.named("tiny.zip");
-  await it.foldLatency();
+  const { it, page } = await withSettings("split=false");
   const line = page.locator("#scene line.ruler");
   const x1 = async () => Number(await line.getAttribute("x1"));
   const shown = () => line.evaluate((node) => getComputedStyle(node).visibility === "visible");
@@ -100,9 +101,7 @@ test("the ruler stays on its two points while the view turns, and disappears wit
 });
 
 test("a click plots the pixel that the readout shows under the pointer", async () => {
-  const it = await app.open("backend=cpu&source=none#split=false&paneDepth=true&panePixel=true&plotU=5&plotV=5");
-  const { page } = it;
-  await it.drop("tiny.zip", tumZip(3));
+  const { it, page } = await withSettings("split=false&paneDepth=true&panePixel=true&plotU=5&plotV=5");
   await it.pause();
   const place = page.getByRole("region", { name: "Depth image", exact: true }).locator("canvas:visible").first();
   await it.foldLatency();

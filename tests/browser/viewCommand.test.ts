@@ -105,7 +105,7 @@ test("`view` of a batch shows its table, whose rows open the recordings, a file 
   onTestFinished(() => page.close());
   for (const name of ["a folder", "file.mcap"]) {
     await page.goto(address);
-    expect(await page.locator("tr.failed").textContent()).toContain("broken.bag");
+    expect(await page.locator("tbody.failed").textContent()).toContain("broken.bag");
     const pictures = page.locator("tbody img");
     await expect
       .poll(() => pictures.evaluateAll((all) => all.map((image) => (image as HTMLImageElement).naturalWidth > 0)))
@@ -114,6 +114,13 @@ test("`view` of a batch shows its table, whose rows open the recordings, a file 
     const { time } = await shown(new URL(link ?? "", address).href);
     expect([name, await time.textContent()]).toEqual([name, expect.stringMatching(/^\d+ \/ 11/)]);
   }
+  // Every column is in the window, and a click on a head sorts.
+  await page.goto(address);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1280);
+  const order = () => page.locator("td[data-column=recording]").allTextContents();
+  expect(await order()).toEqual(["broken.bag", "a folder", "file.mcap"]);
+  await page.getByRole("button", { name: "recording" }).click();
+  expect(await order()).toEqual(["a folder", "broken.bag", "file.mcap"]);
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ status: 130 });
 });
