@@ -1,8 +1,11 @@
-import type { OperatorFunction } from "rxjs";
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { Observable, OperatorFunction } from "rxjs";
 import type { DepthFrame } from "../sources/core/frame.ts";
+import type { Source } from "../sources/core/source.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import type { Gpu } from "./device/gpu.ts";
 import type { ProcessedFrame } from "./frame.ts";
+import type { FramesOfOptions } from "./frames.ts";
 import type { Policy, ProcessOptions } from "./process.ts";
 import type { Governor } from "./time/governor.ts";
 import type { Statistics } from "./time/statistics.ts";
@@ -39,6 +42,12 @@ export interface Pipeline {
    * observable fails with an `OptionError` if this pipeline already processes another stream.
    */
   process(policy: Policy, options?: ProcessOptions): OperatorFunction<DepthFrame, ProcessedFrame>;
+  /**
+   * The same for a loop that waits by itself: `for await (const frame of pipeline.frames(recording))`. The next frame runs when the loop's
+   * body is done with this one, so that it can be read at any moment of the body. Leaving the loop ends the stream. Throws as `process`
+   * does, and what the stream fails with.
+   */
+  frames(source: Source | Observable<DepthFrame>, options?: FramesOfOptions): AsyncIterable<ProcessedFrame>;
   /** Takes one frame through the stages, after the frames submitted before it. Rejects with a `FrameError` if the frame is malformed. */
   run(frame: DepthFrame): Promise<ProcessedFrame>;
   /**
@@ -70,4 +79,6 @@ export interface Pipeline {
    * is allocated afterwards.
    */
   destroy(): Promise<void>;
+  /** The same, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }

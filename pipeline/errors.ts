@@ -2,6 +2,8 @@
 export class PipelineDestroyedError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "PipelineDestroyedError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_PIPELINE_DESTROYED";
 
   constructor() {
     super("this pipeline has been destroyed: make another one");
@@ -12,6 +14,8 @@ export class PipelineDestroyedError extends Error {
 export class DeviceLostError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "DeviceLostError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_DEVICE_LOST";
 
   constructor(why: string) {
     super(`the GPU was lost${why ? ` (${why})` : ""}: open another one, or take the CPU backend`);
@@ -22,6 +26,8 @@ export class DeviceLostError extends Error {
 export class StaleFrameError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "StaleFrameError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_STALE_FRAME";
 
   constructor(index: number) {
     const advice = "read it synchronously when you are handed the frame, or hold the source with waitUntil";
@@ -33,12 +39,16 @@ export class StaleFrameError extends Error {
 export class OverrunError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "OverrunError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_OVERRUN";
 }
 
 /** The worker that should run the stages does not start, or it died. */
 export class StageWorkerError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "StageWorkerError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_STAGE_WORKER";
 
   constructor(why: string) {
     super(`the stages' worker has failed (${why}): make the pipeline again, or without a worker`);

@@ -1,9 +1,12 @@
 export { GpuError } from "../shaders/gpuError.ts";
 export { OptionError } from "../sources/core/check.ts";
 export { FrameError } from "../sources/core/checkFrame.ts";
+export { DepthloomError } from "../sources/core/errors.ts";
 export type { ColorArray, DepthArray, DepthFrame, FrameShape, Intrinsics } from "../sources/core/frame.ts";
+export { SourceError } from "../sources/core/source.ts";
 export { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
 export { NoiseFollower } from "../stages/core/noiseFollower.ts";
+export { ParameterError } from "../stages/core/parameters.ts";
 export { type CameraPose, POSE_STATE, type PoseState } from "../stages/core/pose.ts";
 export type { ColorImage, DepthImage, FrameResources, Picture, PointCloud } from "../stages/core/resources.ts";
 export type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../stages/core/stage.ts";
@@ -13,6 +16,7 @@ export { type AdapterChoice, AdapterError, type Gpu, type GpuOptions } from "./d
 export { openGpu } from "./device/open.ts";
 export { DeviceLostError, OverrunError, PipelineDestroyedError, StageWorkerError, StaleFrameError } from "./errors.ts";
 export type { Clock, FrameTiming, ProcessedFrame } from "./frame.ts";
+export type { FramesOfOptions } from "./frames.ts";
 export type { PipelineOptions } from "./options.ts";
 export type { DrawnPicture } from "./picture.ts";
 export type { Policy, ProcessOptions } from "./process.ts";

@@ -1,9 +1,9 @@
-import type { OperatorFunction } from "rxjs";
+import type { Observable, OperatorFunction } from "rxjs";
 import { OptionError } from "../sources/core/check.ts";
 import { checkFrame } from "../sources/core/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
+import type { Source } from "../sources/core/source.ts";
 import type { FrameContext } from "../stages/core/frameContext.ts";
-import { ParameterError } from "../stages/core/parameters.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import type { Pipeline } from "./api.ts";
 import { Builds } from "./builds.ts";
@@ -11,7 +11,9 @@ import { contextOf } from "./contextOf.ts";
 import type { Gpu } from "./device/gpu.ts";
 import { PipelineDestroyedError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
+import { type FramesOfOptions, processedFrames } from "./frames.ts";
 import { Lineup } from "./lineup.ts";
+import { naming } from "./naming.ts";
 import type { PipelineOptions } from "./options.ts";
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "./process.ts";
 import { Results } from "./results.ts";
@@ -96,6 +98,10 @@ export class PipelineImpl implements Pipeline, Processor {
 
   process(policy: Policy, options?: ProcessOptions): OperatorFunction<DepthFrame, ProcessedFrame> {
     return processFrames(this, policy, options);
+  }
+
+  frames(source: Source | Observable<DepthFrame>, options: FramesOfOptions = {}): AsyncIterable<ProcessedFrame> {
+    return processedFrames(this, source, options);
   }
 
   get stages(): readonly Stage[] {
@@ -232,6 +238,10 @@ export class PipelineImpl implements Pipeline, Processor {
     await this.#host.close();
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.destroy();
+  }
+
   #free(): void {
     this.#host.runner.clear();
     this.#last = null;
@@ -280,17 +290,5 @@ export class PipelineImpl implements Pipeline, Processor {
   async #again(frame: DepthFrame): Promise<void> {
     if (this.#last) this.#last = { ...this.#last, runner: undefined };
     await this.#take(frame, false);
-  }
-}
-
-/** Names the frame in the error for parameters that do not fit its size. */
-async function naming<T>(frame: DepthFrame, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof ParameterError)) throw error;
-    const { index, intrinsics } = frame;
-    // The stage's name stays first in the message: by it the viewer finds the stage.
-    throw new ParameterError(`${error.message} (frame ${index}, ${intrinsics.width}×${intrinsics.height})`);
   }
 }

@@ -4,6 +4,8 @@ import { waitPolled } from "./waitPolled.ts";
 export class GpuError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "GpuError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_GPU";
 
   constructor(
     message: string,

@@ -27,6 +27,8 @@ export interface Gpu {
 export class AdapterError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "AdapterError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_ADAPTER";
 }
 
 /** Settings of `openGpu` beside the adapter. */

@@ -1,5 +1,5 @@
 import { checkOptions } from "../core/check.ts";
-import { SourceError } from "../core/source.ts";
+import { disposable, SourceError } from "../core/source.ts";
 import { cameraNamed } from "./address.ts";
 import { type CameraOptions, type CameraSource, cameraRules } from "./options.ts";
 
@@ -17,5 +17,5 @@ export async function openCamera(name: string, options: CameraOptions = {}): Pro
     throw new SourceError(`${name}: pages cannot load drivers; "depthloom view ${name}" shows this camera in a page`);
   }
   const { openHere } = await import("./source.ts");
-  return openHere(name, named, options);
+  return disposable(await openHere(name, named, options));
 }

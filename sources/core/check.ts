@@ -59,6 +59,8 @@ export const mustBe = (name: string, { expects }: Rule, value: unknown): string 
 export class OptionError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "OptionError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_OPTION";
 }
 
 /** Throws an `OptionError`, headed by the function's name `who`, for the first option that breaks its rule or has none. */

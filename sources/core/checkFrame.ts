@@ -5,6 +5,8 @@ import { type DepthFrame, DISTORTION_MODELS, type Intrinsics } from "./frame.ts"
 export class FrameError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "FrameError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_FRAME";
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Observable } from "rxjs";
 import { withoutAccess } from "./address.ts";
 import { plain, short } from "./check.ts";
@@ -15,6 +16,8 @@ export interface Source {
   readonly frames$: Observable<DepthFrame>;
   /** Ends the source and frees what it holds: files, workers, connections. */
   close(): Promise<void>;
+  /** The same, for `await using`; Depthloom's own sources have it. */
+  [Symbol.asyncDispose]?(): Promise<void>;
 }
 
 /** A source with a beginning, an end and random access: a recording, or the synthetic scene. */
@@ -35,6 +38,10 @@ export interface Recording extends Source {
   timestampOf?(index: number): number;
 }
 
+/** Lets `await using` close a source. */
+export const disposable = <S extends Source>(source: S): S =>
+  Object.assign(source, { [Symbol.asyncDispose]: () => source.close() });
+
 /** Whether a source has random access (`read`). */
 export const isRecording = (source: Source): source is Recording => "read" in source;
 
@@ -47,6 +54,8 @@ export type HelpfulOption = "topic" | "intrinsics" | "metresPerUnit" | "maxSecon
 export class SourceError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "SourceError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_SOURCE";
   /**
    * The option that helps, where there is one. The message does not name it: the command line has a flag for it, a page a control, and a
    * program the option itself.

@@ -1,4 +1,5 @@
 import { checkOptions } from "../core/check.ts";
+import { disposable } from "../core/source.ts";
 import { openHere } from "./openLiveHere.ts";
 import { liveRules } from "./options.ts";
 import type { LiveOptions } from "./protocol.ts";
@@ -23,10 +24,10 @@ export async function openLive(address: string, options: LiveOptions = {}): Prom
   options.signal?.throwIfAborted();
   if (!import.meta.env.SSR && typeof Worker !== "undefined") {
     try {
-      return await openRemote(liveThread(), address, options);
+      return disposable(await openRemote(liveThread(), address, options));
     } catch (error) {
       if (!(error instanceof NoThread)) throw error;
     }
   }
-  return openHere(address, options);
+  return disposable(await openHere(address, options));
 }

@@ -103,6 +103,8 @@ export interface Frames {
 
 /** Thrown where a file or a live stream has several depth topics and the options name none; `topics` lists them. */
 export class SeveralTopics extends SourceError {
+  override readonly code = "DEPTHLOOM_SEVERAL_TOPICS";
+
   constructor(
     /** The file's name, or the stream's address. */
     readonly file: string,

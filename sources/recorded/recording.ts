@@ -1,5 +1,5 @@
 import { faultOf } from "../core/checkFrame.ts";
-import { type Recording, SourceError } from "../core/source.ts";
+import { disposable, type Recording, SourceError } from "../core/source.ts";
 import { framesOf } from "../core/streams.ts";
 import type { DepthTopic, Fact } from "./facts.ts";
 import type { Pose } from "./format.ts";
@@ -64,5 +64,5 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
       return closing;
     },
   };
-  return recording;
+  return disposable(recording);
 }

@@ -1,6 +1,6 @@
 import type { NdArray } from "ndarray";
 import { type DepthArray, type DepthFrame, image } from "../core/frame.ts";
-import { SourceError } from "../core/source.ts";
+import { disposable, SourceError } from "../core/source.ts";
 import { framesOf } from "../core/streams.ts";
 import { cameraText, shareText, unitText } from "../recorded/facts.ts";
 import type { Pose } from "../recorded/format.ts";
@@ -112,5 +112,5 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
     },
     async close() {},
   };
-  return recording;
+  return disposable(recording);
 }

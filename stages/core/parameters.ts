@@ -203,6 +203,8 @@ export function forBuild<P extends ParameterValues>(schema: Schema, parameters: 
 export class ParameterError extends Error {
   /** Names the class where `instanceof` cannot: across workers and copies of the library. */
   override readonly name = "ParameterError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_PARAMETER";
 }
 
 /** The parameter of that name. Throws a `ParameterError` that lists the existing names. */

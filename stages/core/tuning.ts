@@ -89,6 +89,8 @@ export function choose(stage: string, space: TuningSpace | undefined, device: GP
 /** An override that a stage does not have, or a combination that a device cannot run. */
 export class TuningError extends Error {
   override readonly name = "TuningError";
+  /** As in every `DepthloomError`. */
+  readonly code: string = "DEPTHLOOM_TUNING";
 }
 
 /** The overrides as text: "order.LANES=128 order.CAPACITY=512". Equal overrides give equal text. */

@@ -157,6 +157,14 @@ describe.each([
     const expected = [(2 - 15.5) / 32, -(2 - 11.5) / 32, -1];
     for (const [axis, value] of expected.entries()) expect(hit?.at[axis]).toBeCloseTo(value, 4);
     expect((await hits(0.2)).length).toBeGreaterThan(1);
+    // While a stream plays, the shown frame's points are gone: those of the next frame are read.
+    await page.evaluate(async () => {
+      await it.count();
+      const reading = it.points.readBack();
+      await it.show();
+      await reading;
+    });
+    expect(await hits(0.01)).toHaveLength(1);
   });
 
   test("cast a shadow when castShadow is set", async () => {

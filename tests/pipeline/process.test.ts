@@ -1,6 +1,6 @@
 import { from, lastValueFrom, Subject, take, tap, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { createPipeline, OverrunError } from "../../pipeline/index.ts";
+import { createPipeline, DepthloomError, GpuError, OverrunError, StaleFrameError } from "../../pipeline/index.ts";
 import { turns } from "../turns.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
 
@@ -143,4 +143,85 @@ test("a frame whose sizes differ is refused with its number and both sizes, whic
   ] as const)
     await expect(lastValueFrom(from([frame]).pipe(pipeline.process("latest")))).rejects.toThrow(says);
   await pipeline.destroy();
+});
+
+describe("for await (const frame of pipeline.frames(source))", () => {
+  const recording = (frames: number) => {
+    const { frames$, state } = patientSource(frames);
+    const read = async () => flatFrame(0, 0);
+    return {
+      source: {
+        ...{ name: "", format: "", fps: 30, frames$, length: frames, read },
+        close: async () => {},
+        warnings: [],
+      },
+      state,
+    };
+  };
+
+  test("waits with the source while the loop's body works, so that a frame is read at any moment", async () => {
+    const pipeline = await cpuPipeline();
+    const { source, state } = recording(20);
+    const seen: number[] = [];
+    for await (const frame of pipeline.frames(source)) {
+      await turns();
+      expect(state.read).toBeLessThanOrEqual(frame.index + 2);
+      seen.push((await frame.readDepth()).get(2, 4));
+    }
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, i) => 1002 + i));
+    await pipeline.destroy();
+  });
+
+  test("gives the newest frame of what is live, and drops the others", async () => {
+    const pipeline = await cpuPipeline();
+    const live = new Subject<ReturnType<typeof flatFrame>>();
+    const seen: number[] = [];
+    const loop = (async () => {
+      for await (const frame of pipeline.frames(live)) {
+        seen.push(frame.index);
+        for (const index of [1, 2, 3]) if (frame.index === 0) live.next(flatFrame(index, 1000));
+        await turns();
+        await frame.readDepth();
+        if (frame.index === 3) live.complete();
+      }
+    })();
+    live.next(flatFrame(0, 1000));
+    await loop;
+    expect(seen).toEqual([0, 3]);
+    expect(pipeline.statistics.dropped).toBe(2);
+    await pipeline.destroy();
+  });
+
+  test("frees the source where the loop is left, by a break, an error or a signal, and takes another stream then", async () => {
+    await using pipeline = await cpuPipeline();
+    const stop = new AbortController();
+    for (const leave of ["break", "throw", "abort"]) {
+      const { source, state } = recording(20);
+      const loop = (async () => {
+        for await (const _ of pipeline.frames(source, leave === "abort" ? { signal: stop.signal } : {})) {
+          if (leave === "break") break;
+          if (leave === "throw") throw new Error("mine");
+          stop.abort(new Error("stopped"));
+        }
+      })();
+      if (leave === "break") await loop;
+      else await expect(loop).rejects.toThrow(leave === "throw" ? "mine" : "stopped");
+      expect(state.stopped).toBe(true);
+    }
+  });
+});
+
+test("errors have one base and a code each, and a late read is a StaleFrameError", async () => {
+  const pipeline = await cpuPipeline();
+  const first = await pipeline.run(flatFrame(0, 1000));
+  await pipeline.run(flatFrame(1, 1000));
+  const late = await first.readDepth().catch((error: unknown) => error);
+  expect(late).toBeInstanceOf(StaleFrameError);
+  expect(late).toMatchObject({ code: "DEPTHLOOM_STALE_FRAME" });
+  await pipeline.destroy();
+  const ended = await pipeline.run(flatFrame(2, 1000)).catch((error: unknown) => error);
+  const wrong = await createPipeline({ stages: [], budget: 3 } as never).catch((error: unknown) => error);
+  for (const error of [late, ended, wrong, new GpuError("")]) expect(error).toBeInstanceOf(DepthloomError);
+  expect(new Error("other")).not.toBeInstanceOf(DepthloomError);
+  expect(late).not.toBeInstanceOf(OverrunError);
 });

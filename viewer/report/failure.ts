@@ -1,5 +1,6 @@
 import { withoutAccess } from "../../sources/core/address.ts";
 import { plainLines } from "../../sources/core/check.ts";
+import { DepthloomError } from "../../sources/core/errors.ts";
 import { type HelpfulOption, SourceError } from "../../sources/core/source.ts";
 
 /** Thrown for a wrong call of the command: exit status 2. The message says what would be right. */
@@ -16,23 +17,6 @@ export class OutputError extends Error {
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
-
-/** Errors whose messages are written for the user. */
-const FOR_USERS = new Set([
-  "SourceError",
-  "AdapterError",
-  "ParameterError",
-  "UsageError",
-  "OutputError",
-  "Interrupted",
-  "TuningError",
-  "OptionError",
-  "FrameError",
-  "GpuError",
-  "DeviceLostError",
-  "PipelineDestroyedError",
-  "OverrunError",
-]);
 
 const ADVICE: Readonly<Record<string, string>> = {
   EACCES: "permission denied: choose another place or change its permissions",
@@ -73,7 +57,8 @@ export const traceOf = (error: Error): string => plainLines(withoutAccess(error.
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof SourceError && error.option) return `${error.message}\n(${FLAGS[error.option]})`;
-  if (FOR_USERS.has(error.name)) return error.message;
+  const isForUsers = [DepthloomError, UsageError, OutputError, Interrupted].some((kind) => error instanceof kind);
+  if (isForUsers) return error.message;
   const why = systemSays(error);
   if (why && "path" in error) return `${String(error.path).replace(UNFINISHED, "")}: ${why}`;
   if (why && why !== error.message) return why;

@@ -8,6 +8,7 @@ import {
   type Raycaster,
   type Vector3,
 } from "three";
+import { StaleFrameError } from "../../pipeline/errors.ts";
 import type { Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { boundsOf, fitCamera } from "./extent.ts";
 import type { PointForm } from "./form.ts";
@@ -29,8 +30,10 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
   readonly #uploaded = new Uploaded();
   #frame: ProcessedFrame | undefined;
   #pointSize = 1;
-  /** Whether `#uploaded` has the points of `#frame`. */
+  /** Whether `#uploaded` has points. */
   #isRead = false;
+  /** Waits for the points of the next frame. */
+  #asked: Deferred | undefined;
 
   constructor(form: PointForm, pipeline: Pick<Pipeline, "gpu">) {
     super(undefined, form.material);
@@ -71,8 +74,10 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     const { lender } = this.#form;
     const cloud = frame.gpu?.points;
     this.#frame = frame;
-    this.#isRead = false;
     this.#grow();
+    const asked = this.#asked;
+    this.#asked = undefined;
+    if (asked) asked.resolve(this.#readPoints(frame));
     if (cloud && lender && lender.device === this.#pipeline.gpu?.device) {
       lender.lend(cloud);
       this.geometry = lender.geometry;
@@ -80,7 +85,10 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     }
     const points = frame.cpu?.points;
     if (points) this.#upload(points.words, points.count);
-    else await this.#readAnd((words) => this.#upload(words, words.length / 4));
+    else {
+      const words = await this.#readPoints(frame);
+      if (frame === this.#frame) this.#upload(words, words.length / 4);
+    }
   }
 
   /** The box around what the sensor saw in the frame that is shown, in the object's own axes; empty before the first frame. */
@@ -97,15 +105,19 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
   }
 
   /**
-   * Reads back the points that are shown, so that a `Raycaster` can hit them until the next frame is shown; not needed where points are
-   * uploaded anyway. Call it synchronously after `show`, or while the stream is held.
+   * Reads back the points that are shown, so that a `Raycaster` can hit them, until it is called again; not needed where points are
+   * uploaded anyway. While a stream plays, a newer frame may have taken their place: then those of the next frame that is shown are read.
    */
   async readBack(): Promise<void> {
-    if (this.#isRead) return;
-    await this.#readAnd((words) => {
-      this.#uploaded.set(words, words.length / 4);
-      this.#isRead = true;
+    const frame = this.#frame;
+    if (!frame || !this.isLent) return;
+    const words = await this.#readPoints(frame).catch((error) => {
+      if (!(error instanceof StaleFrameError)) throw error;
+      this.#asked ??= deferred();
+      return this.#asked.promise;
     });
+    this.#uploaded.set(words, words.length / 4);
+    this.#isRead = true;
   }
 
   /** Like `Points.raycast`, on the CPU's copy of the points: see `readBack`. */
@@ -137,14 +149,24 @@ export class DepthPoints extends Mesh<InstancedBufferGeometry, Material> {
     this.#isRead = true;
   }
 
-  /** Reads the frame's points and, if it is still the one that is shown, takes them. */
-  async #readAnd(take: (words: Uint32Array) => void): Promise<void> {
-    const frame = this.#frame;
-    if (!frame) return;
+  async #readPoints(frame: ProcessedFrame): Promise<Uint32Array> {
     const reading = frame.readPoints();
     // A failure is the caller's, and no end of the stream.
     frame.waitUntil(reading.catch(() => {}));
     const { data } = await reading;
-    if (frame === this.#frame) take(new Uint32Array(data.buffer, data.byteOffset, data.length));
+    return new Uint32Array(data.buffer, data.byteOffset, data.length);
   }
+}
+
+interface Deferred {
+  readonly promise: Promise<Uint32Array>;
+  readonly resolve: (words: Promise<Uint32Array>) => void;
+}
+
+function deferred(): Deferred {
+  let resolve: Deferred["resolve"] = () => {};
+  const promise = new Promise<Uint32Array>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

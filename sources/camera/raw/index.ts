@@ -1,6 +1,6 @@
 import { Observable } from "rxjs";
 import { type DepthFrame, image } from "../../core/frame.ts";
-import { type Source, SourceError } from "../../core/source.ts";
+import { disposable, type Source, SourceError } from "../../core/source.ts";
 import { holdOf } from "../../core/streams.ts";
 import { depthFormatOf } from "../../recorded/depthFormat.ts";
 import type { Fact } from "../../recorded/facts.ts";
@@ -77,7 +77,7 @@ export function rawSource(bytes: RawBytes, name: string, options: RawOptions): R
     stop();
     bytes.destroy?.();
   };
-  return { name, format: "raw", fps, frames$, facts, warnings, close };
+  return disposable({ name, format: "raw", fps, frames$, facts, warnings, close });
 }
 
 /** Cuts a stream of bytes into images. Each byte is copied once, to where it stays. */

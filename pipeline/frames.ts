@@ -1,0 +1,76 @@
+import type { Observable } from "rxjs";
+import type { DepthFrame } from "../sources/core/frame.ts";
+import { isRecording, type Source } from "../sources/core/source.ts";
+import type { Pipeline } from "./api.ts";
+import type { ProcessedFrame } from "./frame.ts";
+import type { Policy, ProcessOptions } from "./process.ts";
+
+/** The options of `Pipeline.frames`. */
+export interface FramesOfOptions extends Omit<ProcessOptions, "inFlight"> {
+  /** Default: "lossless" for a recording, "latest" for anything else. */
+  readonly policy?: Policy;
+  /** Aborting it ends the loop with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** See `Pipeline.frames`. */
+export async function* processedFrames(
+  pipeline: Pick<Pipeline, "process">,
+  source: Source | Observable<DepthFrame>,
+  { signal, policy, ...options }: FramesOfOptions,
+): AsyncGenerator<ProcessedFrame, void, undefined> {
+  signal?.throwIfAborted();
+  const [frames$, usual] = isObservable(source)
+    ? [source, "latest" as const]
+    : [source.frames$, isRecording(source) ? ("lossless" as const) : ("latest" as const)];
+  let arrived: ProcessedFrame | undefined;
+  let ended: { readonly error?: unknown } | undefined;
+  let [wake, release] = [() => {}, () => {}];
+  const end = (how: { readonly error?: unknown }) => {
+    ended ??= how;
+    wake();
+  };
+  // One frame at a time: the next one runs when the loop's body is done with this one, and so nothing is read too late.
+  const subscription = frames$.pipe(pipeline.process(policy ?? usual, { ...options, inFlight: 1 })).subscribe({
+    next(frame) {
+      arrived = frame;
+      frame.waitUntil(
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+      );
+      wake();
+    },
+    error: (error) => end({ error }),
+    complete: () => end({}),
+  });
+  const abort = () => end({ error: signal?.reason });
+  signal?.addEventListener("abort", abort);
+  try {
+    for (;;) {
+      if (!arrived && !ended) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      if (signal?.aborted) throw signal.reason;
+      const frame = arrived;
+      if (frame) {
+        arrived = undefined;
+        yield frame;
+        release();
+      } else if (ended) {
+        if ("error" in ended) throw ended.error;
+        return;
+      }
+    }
+  } finally {
+    release();
+    signal?.removeEventListener("abort", abort);
+    subscription.unsubscribe();
+  }
+}
+
+/** Whether it is an Observable, of any copy of RxJS. */
+const isObservable = (source: Source | Observable<DepthFrame>): source is Observable<DepthFrame> =>
+  !("frames$" in source);
