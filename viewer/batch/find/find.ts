@@ -14,8 +14,8 @@ import { type Candidate, walk } from "./walk.ts";
 /**
  * Finds recordings, by their contents, in files, folders, patterns (`*`, `?`, `**`) and at addresses (`https://…`, `s3://bucket/prefix/`).
  * Returns them in the order of their keys (see `keyOf` and `apart`). An address without a recording is a recording with a fault.
- * `outFolder` is the results' folder, which may neither lie in an input nor contain one; a server that sends nothing for `maxSeconds` (15) is
- * given up. Throws a `UsageError` for an input that does not exist.
+ * `outFolder` is the results' folder, which may neither lie in an input nor contain one; a server that sends nothing for `maxSeconds` (15)
+ * is given up. Throws a `UsageError` for an input that does not exist.
  */
 export async function findRecordings(
   inputs: readonly string[],
