@@ -17,15 +17,17 @@ export class SplitView {
   #takenMs = Number.NEGATIVE_INFINITY;
 
   constructor(
-    readonly director: StageController,
+    readonly stageController: StageController,
     shown: Shown,
     /** Has the last frame handed out again. */
     readonly onChange: () => void,
   ) {
-    this.#divider = new Divider(byId("divider"), byId("masthead"), (splitAt) => director.settings.update({ splitAt }));
+    this.#divider = new Divider(byId("divider"), byId("masthead"), (splitAt) =>
+      stageController.settings.update({ splitAt }),
+    );
     this.#numbers = new SideNumbers(
       shown,
-      () => director.splitPlane !== undefined && !document.hidden,
+      () => stageController.splitPlane !== undefined && !document.hidden,
       (sides) => this.#divider.showNumbers(sides && spellSides(sides)),
     );
   }
@@ -47,6 +49,6 @@ export class SplitView {
       this.#takenMs = nowMs;
       this.onChange();
     }
-    this.#divider.update(camera, this.director.splitPlane, this.director.settings.now.splitAt);
+    this.#divider.update(camera, this.stageController.splitPlane, this.stageController.settings.now.splitAt);
   }
 }

@@ -10,7 +10,7 @@ import { CameraMoves } from "./moveCamera.ts";
 
 /** Sets up the pointer in the picture: gestures move the camera, and a click focuses, unless a tool uses the click. */
 export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
-  const { canvas, engine, events, player, rig, focus, director, settings, settling } = core;
+  const { canvas, engine, events, player, rig, focus, stageController, settings, settling } = core;
   const reticle = new Reticle(byId("reticle"));
   const parts = { canvas, rig, focus, camera, frame: () => player.frame };
   // The picture is not settled while this is looked up, since the answer moves the camera or the focus.
@@ -23,7 +23,7 @@ export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
     reticle.show(x, y);
     const point = await moving.at(x, y);
     if (!point) return reticle.miss();
-    director.takeLens();
+    stageController.takeLens();
     focus.pullTo(point);
   };
   listenToClicks(canvas, focusOn, (x, y) => moving.center(x, y));

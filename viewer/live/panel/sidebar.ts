@@ -13,7 +13,7 @@ import { ViewPanel } from "./viewPanel.ts";
  * it names a recording.
  */
 export function fillPanel(core: Core, { draw, compare }: Showing, opener: SourceOpener) {
-  const { engine, events, messages, settings, player, rig, focus, director, shown, quality, settling } = core;
+  const { engine, events, messages, settings, player, rig, focus, stageController, shown, quality, settling } = core;
   const { pipeline } = engine;
   const parts = setUpSettingsAndSaving({
     pipeline,
@@ -27,14 +27,14 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
     shown$: events.shown$,
     ...{ shown, quality, settling, noise$: events.noise$ },
     canvas: () => engine.surface.canvas,
-    comparing: () => director.comparing,
+    comparing: () => stageController.comparing,
     onChange: () => events.stages$.next(),
   });
   const { cards } = parts;
   const panel = new ViewPanel({
     settings,
     onFocus(distanceM, typed) {
-      director.takeLens();
+      stageController.takeLens();
       if (typed) focus.pullToDistance(distanceM);
       else focus.set(distanceM);
     },
@@ -57,7 +57,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
   events.processed$.subscribe(({ frame }) => parts.processed(frame));
   events.stages$.subscribe(() => cards.refresh());
   events.tick$.subscribe((nowMs) => {
-    panel.lens.show(focus.distanceM, director.sharp, director.own);
+    panel.lens.show(focus.distanceM, stageController.sharp, stageController.own);
     parts.update(nowMs);
   });
   return { restore: () => parts.restore() };

@@ -26,7 +26,7 @@ export interface Core {
   readonly player: Player;
   readonly rig: Rig;
   readonly focus: Focus;
-  readonly director: StageController;
+  readonly stageController: StageController;
   /** Knows which frame is on the screen, and so which numbers may be shown. */
   readonly shown: Shown;
   /** Decides when the picture has its full quality, whatever time it takes. */
@@ -52,23 +52,23 @@ export async function openCore(options: AppOptions): Promise<Core> {
   const still = () => calm.matches;
   const rig = new Rig(still);
   const focus = new Focus(rig, still);
-  const director = new StageController(engine, settings, rig, focus);
+  const stageController = new StageController(engine, settings, rig, focus);
   const redirect = () => {
-    director.apply();
+    stageController.apply();
     events.stages$.next();
   };
   showNotices(messages, player, events, settings);
   showPreparing(messages, events, engine.gpu !== null);
   events.opened$.subscribe(({ source }) => {
-    director.newScene();
+    stageController.newScene();
     engine.pipeline.restart();
     shown.open(source);
   });
-  director.settings.changes$.subscribe(redirect);
+  stageController.settings.changes$.subscribe(redirect);
   const quality = new FullQuality(engine.pipeline.governor);
   const settling = new Settling(canvas);
   return {
-    ...{ canvas, engine, events, messages, recovering, settings, player, rig, focus, director, shown },
+    ...{ canvas, engine, events, messages, recovering, settings, player, rig, focus, stageController, shown },
     ...{ quality, settling },
   };
 }

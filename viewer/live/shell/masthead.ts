@@ -3,11 +3,9 @@ import { isLive, type LiveSource, type RecordingInput, type Source } from "../..
 import { button, select } from "../../dom/controls.ts";
 import { element, setText } from "../../dom/element.ts";
 import { menu } from "../../dom/menu.ts";
-import { addressField } from "../source/addressField.ts";
-import { computerChoice } from "../source/computerChoice.ts";
 import { pick } from "../source/fileHandles.ts";
-import { phoneChoice } from "../source/phoneChoice.ts";
 import { OFFERED, type OfferedName, sceneNamed } from "../source/scenes.ts";
+import { addressField, computerChoice, phoneChoice } from "../source/sourceChoices.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
 
 /** The ways to open a source that the menu offers. */

@@ -1,7 +1,6 @@
 import { type DepthFrame, isBlank } from "../../../sources/index.ts";
-import { ColourNotice } from "../source/colourNotice.ts";
-import { LiveNotice } from "../source/liveNotice.ts";
 import type { Player } from "../source/player.ts";
+import { ColourNotice, LiveNotice } from "../source/sourceNotices.ts";
 import type { Events } from "../state/events.ts";
 import type { Messages } from "../state/messages.ts";
 import { textOf } from "../state/messageText.ts";

@@ -38,7 +38,7 @@ export function showFrames({
   player,
   rig,
   focus,
-  director,
+  stageController,
   shown,
   quality,
   settling,
@@ -47,13 +47,13 @@ export function showFrames({
   const changed = () => events.stages$.next();
   const presenter = new Presenter({
     ...{ pipeline, surface, player, rig, focus, shown, quality },
-    aim: () => director.aim(),
-    look: () => director.look(),
+    aim: () => stageController.aim(),
+    look: () => stageController.look(),
     onFrame(frame) {
       const { source } = player;
       if (!source || player.sourceOf(frame) !== source) return;
       events.frame$.next(frame);
-      const seen = director.observe(frame);
+      const seen = stageController.observe(frame);
       if (seen !== "alike") events.scene$.next({ frame, source, first: seen === "first" });
     },
     onProcessed: (frame, origin) => origin && events.processed$.next({ frame, origin }),
@@ -68,13 +68,13 @@ export function showFrames({
     onBusy: (busy) => settling.presents(busy),
   });
   const camera = () => presenter.camera;
-  const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, director.look());
+  const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, stageController.look());
   const overlay = new LatencyOverlay(pipeline, { open: false, key: "L" });
   overlay.live = () => (player.source && isLive(player.source) ? player.source.report : undefined);
   player.read$.subscribe(({ readMs, decodeMs }) => overlay.read(readMs, decodeMs));
   events.opened$.subscribe(() => overlay.restart());
   byId("latency").append(overlay.element);
-  const splitView = new SplitView(director, shown, changed);
+  const splitView = new SplitView(stageController, shown, changed);
   const scale = new ColourScale(byId("scale"));
   const eased = easedLine(byId("eased"), pipeline.governor);
   const panes = new Panes({
@@ -97,16 +97,16 @@ export function showFrames({
     splitView.resize(width, height);
     const density = surface.resize(width, height) * detail.now.detail;
     const size = (length: number) => Math.max(16, Math.round(length * density));
-    director.setOnStages({ width: size(width), height: size(height) });
+    stageController.setOnStages({ width: size(width), height: size(height) });
     changed();
   });
 
   events.scene$.subscribe(({ first }) => first && presenter.invalidate());
   const poses = new PoseWatch(pipeline, (pose, frame) => {
     overlay.pose(pose);
-    if (pose) director.path.take(pose, frame.shape.intrinsics);
-    else director.path.clear();
-    if (director.showsPath) presenter.touch();
+    if (pose) stageController.path.take(pose, frame.shape.intrinsics);
+    else stageController.path.clear();
+    if (stageController.showsPath) presenter.touch();
   });
   events.processed$.subscribe(({ frame }) => {
     overlay.frame(performance.now());
@@ -121,7 +121,7 @@ export function showFrames({
   events.refit$.subscribe(() => fit.again());
   events.tick$.subscribe((nowMs) => {
     presenter.tick(nowMs);
-    director.showScale(scale);
+    stageController.showScale(scale);
     splitView.update(presenter.camera);
     overlay.update(nowMs);
     eased(nowMs);
@@ -130,9 +130,9 @@ export function showFrames({
   return {
     ...{ panes, overlay, camera, pick },
     moves: () => presenter.moves,
-    draw: () => surface.draw(presenter.camera, director.look()),
+    draw: () => surface.draw(presenter.camera, stageController.look()),
     compare(on) {
-      director.compare(on);
+      stageController.compare(on);
       byId("compare").hidden = !on;
       changed();
     },
