@@ -1,5 +1,4 @@
-import type { DepthFrame } from "../../../sources/index.ts";
-import { isLive, type LiveReport, type Source } from "../../../sources/index.ts";
+import { type DepthFrame, isLive, type LiveReport, type Source } from "../../../sources/index.ts";
 import type { Messages } from "../state/messages.ts";
 
 const SHOWN_MS = 10_000;
