@@ -44,10 +44,10 @@ const MOST_PARTS = 8u;
 @group(0) @binding(5) var<storage, read_write> entryCounts: array<u32>; // of planeFit, one per band; cleared here
 @group(0) @binding(6) var<uniform> band: Band;
 @group(0) @binding(7) var<uniform> axis: PlaneAxis;
-@group(0) @binding(8) var<storage, read> taps: array<Tap>; // by cell, five each
+@group(0) @binding(8) var<storage, read> centres: array<Centre>; // by cell
 
-// The factors of a cell's r and n in another cell's blurred r, and of its rr, r and n in the blurred rr.
-struct Tap { r: vec2f, rr: vec3f }
+// The depth c of a cell's centre, 1/c, and the unit of its r in depth units.
+struct Centre { depth: f32, inverse: f32, step: f32 }
 
 var<workgroup> masks: array<atomic<u32>, PARTS * MASKS>;
 var<workgroup> firstMask: atomic<u32>;
@@ -55,6 +55,7 @@ var<workgroup> endMask: atomic<u32>;
 var<workgroup> before: array<u32, PARTS * MASKS>;
 var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // n, Σ2u, Σ2v, Σr, Σ4uu, Σ4uv, Σ4vv, Σrr, Σ2ur, Σ2vr
 var<workgroup> cellOf: array<u32, PARTS * (SLOTS + 1u)>; // by slot, from the one before the window on
+var<workgroup> centreOf: array<Centre, PARTS * SLOTS>; // of the window's slots
 var<workgroup> totals: array<u32, MOST_PARTS>;
 
 // Sums over the pixels of one row and cell.
@@ -123,6 +124,7 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
     return;
   }
   let cell = to - 2u;
+  let centre = centres[cell].depth;
   var a = vec4f(); // n, Σu, Σv, Σr
   var b = vec4f(); // Σuu, Σuv, Σvv, Σrr
   var c = vec2f(); // Σur, Σvr
@@ -132,7 +134,14 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
       break;
     }
     let k = select(select(1.0, 4.0, number % 2u == 1u), 6.0, number == 2u);
-    let tap = taps[cell * REACHED + number];
+    // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's, r · scale + n · base.
+    let its = centreOf[i * PARTS + part];
+    let ratio = select(times(centre, its.inverse), 1.0, number == 2u);
+    let scale = times(ratio, ratio) * its.step; // a power of two
+    let base = times(centre, 1.0 - ratio);
+    let square = vec3f(times(scale, scale) * f32(1u << SQUARE_SHIFT), 2.0 * times(scale, base), times(base, base));
+    let inR = vec2f(times(k, scale), times(k, base));
+    let inRr = times3(vec3f(k), square);
     let n = f32(bin(part, i, 0u));
     let uv = 0.5 * vec2f(f32(bin(part, i, 1u)), f32(bin(part, i, 2u)));
     let r = f32(bin(part, i, 3u));
@@ -140,10 +149,10 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
     let rr = f32(bin(part, i, 7u));
     let along = 0.5 * vec2f(f32(bin(part, i, 8u)), f32(bin(part, i, 9u))); // ur, vr
     // Products with k, and their sums, are exact.
-    a = vec4f(a.xyz + k * vec3f(n, uv), summed(a.w + summed(times(tap.r.x, r) + times(tap.r.y, n))));
-    let square = summed(summed(times(tap.rr.x, rr) + times(tap.rr.y, r)) + times(tap.rr.z, n));
-    b = vec4f(b.xyz + k * squares, summed(b.w + square));
-    let linear = summed3(times3(vec3f(tap.r.x), vec3f(along, 0.0)) + times3(vec3f(tap.r.y), vec3f(uv, 0.0)));
+    a = vec4f(a.xyz + k * vec3f(n, uv), summed(a.w + summed(times(inR.x, r) + times(inR.y, n))));
+    let added = summed(summed(times(inRr.x, rr) + times(inRr.y, r)) + times(inRr.z, n));
+    b = vec4f(b.xyz + k * squares, summed(b.w + added));
+    let linear = summed3(times3(vec3f(inR.x), vec3f(along, 0.0)) + times3(vec3f(inR.y), vec3f(uv, 0.0)));
     c = summed3(vec3f(c, 0.0) + linear).xy;
   }
   let at = 3u * cellAt(column, cell);
@@ -235,7 +244,11 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
       var slot = before[part * MASKS + mask] + 1u - window; // wraps around for a slot before the window
       for (var bits = atomicLoad(&masks[part * MASKS + mask]); bits != 0u; bits &= bits - 1u) {
         if (slot <= SLOTS) {
-          cellOf[slot * PARTS + part] = 32u * mask + countTrailingZeros(bits);
+          let cell = 32u * mask + countTrailingZeros(bits);
+          cellOf[slot * PARTS + part] = cell;
+          if (slot > 0u) {
+            centreOf[(slot - 1u) * PARTS + part] = centres[cell];
+          }
         }
         slot++;
       }

@@ -9,7 +9,7 @@ import type { DepthImage } from "../../core/resources.ts";
 import { FLATNESS } from "./fit.ts";
 import { CURVED } from "./refit.ts";
 import type { PlaneShape } from "./shape.ts";
-import { cellsOf, positionsOf, tapsOf } from "./tables.ts";
+import { cellsOf, centresOf, positionsOf } from "./tables.ts";
 
 const PLANE_BYTES = 16;
 /** planeBuild: pixels per invocation, invocations per workgroup, and the largest number of tiles per workgroup. */
@@ -91,6 +91,7 @@ type Buffers = Readonly<
   Record<
     | "axis"
     | "cells"
+    | "centres"
     | "entries"
     | "entryCounts"
     | "entryOf"
@@ -99,8 +100,7 @@ type Buffers = Readonly<
     | "planes"
     | "positionOf"
     | "residuals"
-    | "spans"
-    | "taps",
+    | "spans",
     GPUBuffer
   >
 >;
@@ -116,7 +116,7 @@ async function kernelsFor(
   { device }: Pool,
   shape: PlaneShape,
   kept: number,
-  { entryOf, axis, cells, positionOf, taps, ...buffers }: Buffers & { readonly band: GPUBuffer },
+  { entryOf, axis, cells, centres, positionOf, ...buffers }: Buffers & { readonly band: GPUBuffer },
   [input, filtered]: readonly [DepthImage, DepthImage],
 ) {
   const { width, height, space, columns, rows, masks, squareShift, inset } = shape;
@@ -132,7 +132,7 @@ async function kernelsFor(
       label: "bilateralGrid/planeBuild",
       shader: buildShader,
       constants: { ...tiles, ...size, ...split },
-      resources: { depth: input.buffer, entryOf, index, spans, moments, entryCounts, band, axis, taps },
+      resources: { depth: input.buffer, entryOf, index, spans, moments, entryCounts, band, axis, centres },
     }),
     createKernel(device, {
       label: "bilateralGrid/planeFit",
@@ -190,7 +190,7 @@ export async function planesOnGpu(
     entryOf: scratch("entryOf", entryOf.length),
     positionOf: scratch("positionOf", 2 * positionOf.length),
     cells: scratch("cells", masks * 32 * 4),
-    taps: scratch("taps", masks * 32 * 40),
+    centres: scratch("centres", masks * 32 * 3),
     axis: pool.buffer("planeAxis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST),
   };
   const filtered = pool.depthImage("filtered", width, height);
@@ -209,7 +209,7 @@ export async function planesOnGpu(
     queue.writeBuffer(buffers.entryOf, 0, entryOf);
     queue.writeBuffer(buffers.positionOf, 0, positionsOf(shape));
     queue.writeBuffer(buffers.cells, 0, cellsOf(shape));
-    queue.writeBuffer(buffers.taps, 0, tapsOf(shape));
+    queue.writeBuffer(buffers.centres, 0, centresOf(shape));
     const { sigma, sigmaGrowth: growth, slope } = shape;
     const { cells, farthest } = shape.axis;
     const significance = (FLATNESS / CURVED) ** 2;

@@ -7,6 +7,7 @@ import { type PlaneShape, sigmaAt } from "./shape.ts";
 // cell c has the number c + CELL_ZERO, so that reads before the first cell and behind the last stay inside; number 0 stands for pixels that
 // are left out. Four cells form a quad.
 
+const { fround } = Math;
 const CELL_ZERO = 4;
 
 /** The quads of an axis, including those that a pixel in its last cell reaches. */
@@ -27,7 +28,7 @@ export function writeEntries({ entryOf, axis, squareShift }: PlaneShape, words: 
 
 /** The factor that scales a pixel's distance from a plane, relative to its depth: at 1 a plane counts a quarter for the pixel. */
 const steepnessAt = (shape: PlaneShape, depth: number): number =>
-  Math.fround(depth / (shape.agreement * sigmaAt(shape, depth)));
+  fround(depth / (shape.agreement * sigmaAt(shape, depth)));
 
 /** Two words per depth for planeSlice.wgsl: the position, as in `positionOf`, and `steepnessAt` as f32. */
 export function positionsOf(shape: PlaneShape): Int32Array<ArrayBuffer> {
@@ -99,22 +100,23 @@ export function regionOf({ space }: PlaneShape): { across: Float32Array; down: F
 
 /** The shares of two columns at a distance behind the first one's centre. The kernel computes the same by a product with 1 / `space`. */
 function sharesOf(away: number, space: number): readonly [number, number] {
-  const share = Math.fround(away * Math.fround(1 / space));
-  return [Math.fround(1 - share), share];
+  const share = fround(away * fround(1 / space));
+  return [fround(1 - share), share];
 }
 
 /**
- * The factors of one tap of the blur along depth, from 0 to 4: those of a cell's r and n in another cell's blurred r, and those of its rr,
- * r and n in the blurred rr. All 0 if there is no such cell.
+ * The factors of one tap of the blur along depth, from 0 to 4: those of a cell's r and n in another cell's blurred r, and those of its
+ * rr, r and n in the blurred rr. All 0 if there is no such cell. f32, rounded as planeBuild.wgsl does.
  */
 function tapOf({ axis, centres, steps, squareShift }: PlaneShape, cell: number, tap: number): readonly number[] {
   const from = cell + tap - 2;
   if (from < 0 || from >= axis.cells) return [0, 0, 0, 0, 0];
-  const k = DEPTH_TAPS[tap];
   // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's.
-  const ratio = centres[cell] / centres[from];
-  const [a, b] = [ratio ** 2 * steps[from], centres[cell] * (1 - ratio)];
-  return [k * a, k * b, k * a * a * 2 ** squareShift, 2 * k * a * b, k * b * b];
+  const ratio = tap === 2 ? 1 : fround(centres[cell] * fround(1 / centres[from]));
+  const scale = fround(ratio * ratio) * steps[from];
+  const base = fround(centres[cell] * fround(1 - ratio));
+  const squares = [fround(scale * scale) * 2 ** squareShift, 2 * fround(scale * base), fround(base * base)];
+  return [scale, base, ...squares].map((factor) => fround(DEPTH_TAPS[tap] * factor));
 }
 
 /** For each quad and each of the five taps: `tapOf`, four cells' at a time. */
@@ -130,16 +132,11 @@ export function quadTapsOf(shape: PlaneShape, quads: number): Float32Array {
   return taps;
 }
 
-/** For planeBuild.wgsl: `tapOf` of each cell and each of the five taps, as its struct `Tap`. */
-export function tapsOf(shape: PlaneShape): Float32Array<ArrayBuffer> {
-  const taps = new Float32Array(shape.masks * 32 * DEPTH_TAPS.length * 8);
-  eachCell(shape, (cell) => {
-    for (let tap = 0; tap < DEPTH_TAPS.length; tap++) {
-      const [r, n, ...rr] = tapOf(shape, cell, tap);
-      taps.set([r, n, 0, 0, ...rr], (cell * DEPTH_TAPS.length + tap) * 8);
-    }
-  });
-  return taps;
+/** For planeBuild.wgsl: each cell's `Centre`. */
+export function centresOf(shape: PlaneShape): Float32Array<ArrayBuffer> {
+  const centres = new Float32Array(shape.masks * 32 * 3);
+  eachCell(shape, (cell) => centres.set([shape.centres[cell], 1 / shape.centres[cell], shape.steps[cell]], 3 * cell));
+  return centres;
 }
 
 function eachCell({ centres }: PlaneShape, visit: (cell: number) => void): void {
