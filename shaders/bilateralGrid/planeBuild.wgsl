@@ -55,7 +55,6 @@ var<workgroup> endMask: atomic<u32>;
 var<workgroup> before: array<u32, PARTS * MASKS>;
 var<workgroup> bins: array<atomic<i32>, PARTS * SLOTS * WORDS>; // n, Σ2u, Σ2v, Σr, Σ4uu, Σ4uv, Σ4vv, Σrr, Σ2ur, Σ2vr
 var<workgroup> cellOf: array<u32, PARTS * (SLOTS + 1u)>; // by slot, from the one before the window on
-var<workgroup> centreOf: array<Centre, PARTS * SLOTS>; // of the window's slots
 var<workgroup> totals: array<u32, MOST_PARTS>;
 
 // Sums over the pixels of one row and cell.
@@ -135,7 +134,7 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
     }
     let k = select(select(1.0, 4.0, number % 2u == 1u), 6.0, number == 2u);
     // 1/depth = (1 − r/c)/c, so one cell's r is linear in another's, r · scale + n · base.
-    let its = centreOf[i * PARTS + part];
+    let its = centres[cellOf[(i + 1u) * PARTS + part]];
     let ratio = select(times(centre, its.inverse), 1.0, number == 2u);
     let scale = times(ratio, ratio) * its.step; // a power of two
     let base = times(centre, 1.0 - ratio);
@@ -244,11 +243,7 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
       var slot = before[part * MASKS + mask] + 1u - window; // wraps around for a slot before the window
       for (var bits = atomicLoad(&masks[part * MASKS + mask]); bits != 0u; bits &= bits - 1u) {
         if (slot <= SLOTS) {
-          let cell = 32u * mask + countTrailingZeros(bits);
-          cellOf[slot * PARTS + part] = cell;
-          if (slot > 0u) {
-            centreOf[(slot - 1u) * PARTS + part] = centres[cell];
-          }
+          cellOf[slot * PARTS + part] = 32u * mask + countTrailingZeros(bits);
         }
         slot++;
       }
@@ -279,11 +274,10 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
       add(part, last, window, sums, v);
     }
     workgroupBarrier();
-    let isLast = total <= window + SLOTS;
-    if (place.x < COLUMNS) {
-      for (var i = lane; i < REACHED * select(STEP, count, isLast || count < STEP); i += LANES) {
-        blur(part, place, i / REACHED, count, i % REACHED);
-      }
+    // The farthest cell that a slot reaches is always its own, the nearest hardly ever.
+    let slots = select(STEP, count, total <= window + SLOTS || count < STEP);
+    for (var i = lane; i < REACHED * slots && place.x < COLUMNS; i += LANES) {
+      blur(part, place, i % slots, count, REACHED - 1u - i / slots);
     }
     workgroupBarrier();
   }
