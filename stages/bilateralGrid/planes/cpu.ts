@@ -10,7 +10,7 @@ import { planeSlice } from "./slice.ts";
  *
  *     planeBuild.wgsl                  build.ts
  *     planeFit.wgsl, planeSolve.wgsl   fit.ts, and residualOf in refit.ts
- *     planeSums.wgsl                   offsets and designs, within fit.ts and refit.ts
+ *     planeMoments.wgsl                the sums of 3 × 3 tiles and designs, within fit.ts and refit.ts
  *     planeRefit.wgsl                  refit.ts
  *     planeSlice.wgsl                  slice.ts
  *
