@@ -219,9 +219,9 @@ describe("applyNoise", () => {
     });
 
     test("gives bilateralGrid longer cells and a softer blend without a mean over time, the more so the coarser the grain is", () => {
-      const alone = (grain: number, isAveraged = false, stepPerM2Mm = 0) => {
+      const alone = (grain: number, isAveraged = false, stepPerM2Mm = 0, moving = 0) => {
         const stage = bilateralGrid();
-        stage.applyNoise({ a: 0, b: 3, nearM: 0.5, farM: 3, certain: 1, grain, stepPerM2Mm });
+        stage.applyNoise({ a: 0, b: 3, nearM: 0.5, farM: 3, certain: 1, moving, grain, stepPerM2Mm });
         stage.applyAverage(isAveraged);
         const { sigmaSpacePx, sigmaDepthMm, sigmaDepthPerM2Mm, softness } = stage.parameters;
         return [sigmaSpacePx, (sigmaDepthMm + 9 * sigmaDepthPerM2Mm) / 27, softness];
@@ -235,6 +235,8 @@ describe("applyNoise", () => {
       expect(alone(0.33, false, 2.9)[0]).toBe(6);
       expect(alone(0.33, false, 3.1)[0]).toBe(7);
       expect(alone(0.33, true, 3.1)[0]).toBe(6);
+      expect(alone(0.33, true, 2.9, 1)[0]).toBe(6);
+      expect(alone(0.33, true, 3.1, 1)[0]).toBe(7);
     });
 
     test("raises temporal's tauSigmas for coarse-grained noise", () => {

@@ -87,13 +87,14 @@ export const bilateralGrid = defineStage({
     // Noise that a small window averages out leaves room for smaller tiles, which keep brows and lips, and for longer cells.
     const fine = noise && grain < FINE_GRAIN ? (noise.certain ?? 0) : 0;
     // A mean over time takes the noise that small tiles leave. Without one, the coarser the grain is, the longer have cells to be and the
-    // softer the blend; and steps larger than the noise need wider tiles.
+    // softer the blend; and steps larger than the noise need wider tiles, as they do while the camera moves.
     const coarse = isAveraged ? 0 : Math.max(0, (grain - WHITE) / (FINE_GRAIN - WHITE));
-    const isTerraced = !isAveraged && noise !== undefined && (noise.stepPerM2Mm ?? 0) > noise.b;
+    const isTerraced = noise !== undefined && (noise.stepPerM2Mm ?? 0) > noise.b;
+    const isWide = isTerraced && (!isAveraged || (noise.moving ?? 0) > 0.5);
     const least = 2 + fine * (0.5 + 3.5 * coarse);
     const { atHandMm, perM2Mm } = sigmaFor(noise, { least, most: Math.max(3, least), steps: 0.95 }, usual);
     return {
-      sigmaSpacePx: fine === 1 ? (isTerraced ? 7 : 6) : 8,
+      sigmaSpacePx: fine === 1 ? (isWide ? 7 : 6) : 8,
       sigmaDepthMm: Math.max(1, atHandMm),
       sigmaDepthPerM2Mm: perM2Mm,
       softness: rounded(fine * coarse),

@@ -16,6 +16,8 @@ export interface SensorNoise {
   readonly farM: number;
   /** 1 if noise was measured from frame to frame, 0 (or absent) if the camera moved too much: motion and texture may then be part of it. */
   readonly certain?: number | undefined;
+  /** 1 if the camera moved while noise was measured, 0 (or absent) if it stood. */
+  readonly moving?: number | undefined;
   /**
    * The standard deviation of the mean of 9 × 9 pixels over that of one: 1/9 where noise is white, 1 where neighbours are alike. Absent if
    * nothing is known of it.
@@ -66,7 +68,8 @@ export function estimateNoise(frames: readonly DepthFrame[]): Noise | undefined 
   const [a, b] = farM < NARROW * nearM ? usualThrough(sigmas) : curveThrough(sigmas);
   const sigmaMm = (atM: number) => a + b * atM * atM;
   const text = textOf([...new Set([nearM, farM])], sigmaMm, stepMm);
-  const measured = { certain: isCertain ? 1 : 0, grain: areas?.grain, stepPerM2Mm: steps.perM2Mm };
+  const moving = areas?.still ? 0 : 1;
+  const measured = { certain: isCertain ? 1 : 0, moving, grain: areas?.grain, stepPerM2Mm: steps.perM2Mm };
   return { a, b, nearM, farM, ...measured, sigmaMm, stepMm, text };
 }
 

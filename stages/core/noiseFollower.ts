@@ -100,6 +100,7 @@ function between(from: SensorNoise, to: SensorNoise, share: number): SensorNoise
     nearM: mixed(from.nearM ?? from.farM, to.nearM ?? to.farM),
     farM: mixed(from.farM, to.farM),
     certain: mixed(from.certain ?? 0, to.certain ?? 0),
+    moving: mixed(from.moving ?? 0, to.moving ?? 0),
     grain: mixed(from.grain ?? WHITE, to.grain ?? WHITE),
     stepPerM2Mm: mixed(from.stepPerM2Mm ?? 0, to.stepPerM2Mm ?? 0),
   };

@@ -5,8 +5,8 @@ import { estimateNoise, type Noise, type SensorNoise } from "../../../stages/cor
 export type MeasuredNoise = (SensorNoise & { readonly text: string }) | null;
 
 /** Without functions, which cannot be posted. */
-const plain = ({ a, b, nearM, farM, certain, grain, stepPerM2Mm, text }: Noise) => ({
-  ...{ a, b, nearM, farM, certain, grain, stepPerM2Mm, text },
+const plain = ({ a, b, nearM, farM, certain, moving, grain, stepPerM2Mm, text }: Noise) => ({
+  ...{ a, b, nearM, farM, certain, moving, grain, stepPerM2Mm, text },
 });
 
 self.addEventListener("message", ({ data }: MessageEvent<readonly PlainFrame[]>) => {
