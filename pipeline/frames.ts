@@ -3,15 +3,7 @@ import type { DepthFrame } from "../sources/core/frame.ts";
 import { isRecording, type Source } from "../sources/core/source.ts";
 import type { Pipeline } from "./api.ts";
 import type { ProcessedFrame } from "./frame.ts";
-import type { Policy, ProcessOptions } from "./process.ts";
-
-/** The options of `Pipeline.frames`. */
-export interface FramesOfOptions extends Omit<ProcessOptions, "inFlight"> {
-  /** Default: "lossless" for a recording, "latest" for anything else. */
-  readonly policy?: Policy;
-  /** Aborting it ends the loop with the signal's reason. */
-  readonly signal?: AbortSignal;
-}
+import type { FramesOfOptions } from "./process.ts";
 
 /** See `Pipeline.frames`. */
 export async function* processedFrames(

@@ -16,10 +16,9 @@ export { type AdapterChoice, AdapterError, type Gpu, type GpuOptions } from "./d
 export { openGpu } from "./device/open.ts";
 export { DeviceLostError, OverrunError, PipelineDestroyedError, StageWorkerError, StaleFrameError } from "./errors.ts";
 export type { Clock, FrameTiming, ProcessedFrame } from "./frame.ts";
-export type { FramesOfOptions } from "./frames.ts";
 export type { PipelineOptions } from "./options.ts";
 export type { DrawnPicture } from "./picture.ts";
-export type { Policy, ProcessOptions } from "./process.ts";
+export type { FramesOfOptions, Policy, ProcessOptions } from "./process.ts";
 export type { StageWorker } from "./run/remote/link.ts";
 export { stageWorker } from "./run/remote/open.ts";
 export type { GivenUp, Governor, GovernorSnapshot } from "./time/governor.ts";

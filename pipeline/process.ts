@@ -27,6 +27,14 @@ export interface ProcessOptions {
   readonly inFlight?: number;
 }
 
+/** The options of `Pipeline.frames`. */
+export interface FramesOfOptions extends Omit<ProcessOptions, "inFlight"> {
+  /** Default: "lossless" for a recording, "latest" for anything else. */
+  readonly policy?: Policy;
+  /** Aborting it ends the loop with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
 /** The parts of a pipeline that a stream uses. */
 export interface Processor {
   readonly statistics: Statistics;
