@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { openLive } from "../../sources/index.ts";
+import { startForTest } from "../cli/command.ts";
+import { useFolder } from "../sources/fixtures.ts";
+import { Bridge } from "./bridge.ts";
+import { depthOf, imageOf, infoOf, TOPIC, TOPICS } from "./camera.ts";
+
+// The installed command beside a bridge at a camera's pace, for minutes: `npx vitest run --mode long tests/publish/long.test.ts`. FRAMES and
+// MINUTES shorten it.
+
+const LONG = import.meta.env.MODE === "long";
+const FRAMES = Number(process.env.FRAMES ?? 3000);
+const MINUTES = Number(process.env.MINUTES ?? 30);
+const PERIOD_MS = 1000 / 30;
+const SIZE = { width: 640, height: 480 };
+
+const disk = useFolder();
+
+/** Publishes frames of 640×480 at 30 Hz until `until` says so; returns when each was sent, by its stamp. */
+async function camera(bridge: Bridge, until: (sent: number) => boolean): Promise<Map<string, number>> {
+  const frames = Array.from({ length: 8 }, (_, i) => depthOf(i, SIZE).depth);
+  const sentAt = new Map<string, number>();
+  while (!bridge.isHeard(TOPIC)) await pause(20);
+  await pause(1000);
+  const begin = performance.now();
+  for (let index = 0; !until(index); index++) {
+    await pause(Math.max(0, begin + index * PERIOD_MS - performance.now()));
+    const message = imageOf(index, { depth: frames[index % frames.length] });
+    bridge.publish("/camera/depth/camera_info", infoOf(index, SIZE));
+    sentAt.set(JSON.stringify(message.header.stamp), Date.now());
+    if (sentAt.size > 10_000) sentAt.delete([...sentAt.keys()][0] ?? "");
+    bridge.publish(TOPIC, message);
+  }
+  return sentAt;
+}
+
+const residentMiB = (pid: number | undefined) => {
+  const [, kib] = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/) ?? [];
+  return Number(kib) / 1024;
+};
+
+describe.skipIf(!LONG)("filter, beside a bridge at 30 Hz,", () => {
+  test(`loses none of ${FRAMES} frames`, async () => {
+    const came = new Map<string, number>();
+    const bridge = await Bridge.open(TOPICS, {
+      onHeard: ({ topic, message: { header }, atMs }) => {
+        if (topic.endsWith("/image_raw")) came.set(JSON.stringify(header.stamp), atMs);
+      },
+    });
+    const { child, ended } = startForTest(["filter", bridge.address, "--topic", TOPIC, "--json"]);
+    const sentAt = await camera(bridge, (sent) => sent === FRAMES);
+    await pause(1000);
+    child.kill("SIGTERM");
+    const { status, stdout, stderr } = await ended;
+    const late = [...came].map(([stamp, atMs]) => atMs - (sentAt.get(stamp) ?? 0)).sort((a, b) => a - b);
+    const at = (share: number) => late[Math.ceil(share * late.length) - 1];
+    console.log(`${came.size} of ${FRAMES}; added latency p50 ${at(0.5)} ms, p95 ${at(0.95)}, max ${at(1)}\n${stderr}`);
+    expect([status, JSON.parse(stdout)[0].error]).toEqual([0, null]);
+    expect(came.size).toBe(FRAMES);
+    await bridge.kill();
+  });
+
+  test(`serves two clients, a file and the bridge for ${MINUTES} minutes in the same memory`, async () => {
+    const bridge = await Bridge.open(TOPICS, { onHeard: () => {} });
+    const file = join(disk.root, "long.mcap");
+    const places = ["--to", bridge.address, "--to", "serve", "--port", "0", "--to", file];
+    const { child, ended } = startForTest(["filter", bridge.address, "--topic", TOPIC, ...places, "--json"]);
+    let text = "";
+    child.stderr?.on("data", (more: string) => {
+      text += more;
+    });
+    const memory: number[] = [];
+    let over = false;
+    const playing = camera(bridge, () => over);
+    await expect.poll(() => /ws:\S+(?= \(Ctrl)/.exec(text)?.[0], { timeout: 60_000 }).toBeDefined();
+    const address = /ws:\S+(?= \(Ctrl)/.exec(text)?.[0] ?? "";
+    const clients = await Promise.all([openLive(address), openLive(address)]);
+    const seen = [0, 0];
+    for (const [i, client] of clients.entries()) client.frames$.subscribe(() => void seen[i]++);
+    for (let second = 0; second < MINUTES * 60; second += 5) {
+      await pause(5000);
+      memory.push(residentMiB(child.pid));
+    }
+    over = true;
+    await playing;
+    child.kill("SIGTERM");
+    const { status, stdout } = await ended;
+    await Promise.all(clients.map((client) => client.close()));
+    await bridge.kill();
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const third = Math.floor(memory.length / 3);
+    const [middle, last] = [mean(memory.slice(third, 2 * third)), mean(memory.slice(2 * third))];
+    console.log(`MiB: ${memory.map(Math.round).join(" ")}; frames of the clients: ${seen.join(", ")}\n${stdout}`);
+    expect(status).toBe(0);
+    expect(Math.min(...seen)).toBeGreaterThan(MINUTES * 60);
+    expect(last).toBeLessThan(middle * 1.1 + 16);
+  });
+});
