@@ -1,13 +1,17 @@
-import type { Observable } from "rxjs";
+import type { Observable, OperatorFunction } from "rxjs";
 import type { DepthFrame } from "../sources/core/frame.ts";
 import { isRecording, type Source } from "../sources/core/source.ts";
-import type { Pipeline } from "./api.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import type { FramesOfOptions } from "./process.ts";
 
+/** The part of a pipeline that takes a stream. */
+interface Processing {
+  process(policy: Policy, options?: ProcessOptions): OperatorFunction<DepthFrame, ProcessedFrame>;
+}
+
 /** See `Pipeline.frames`. */
 export async function* processedFrames(
-  pipeline: Pick<Pipeline, "process">,
+  pipeline: Processing,
   source: Source | Observable<DepthFrame>,
   { signal, policy, ...options }: FramesOfOptions,
 ): AsyncGenerator<ProcessedFrame, void, undefined> {

@@ -37,13 +37,13 @@ test("arethetypeswrong finds no fault for ES modules, in Node and for bundlers",
 
 // kB of minified code that a page loads at once, without three.
 test.each([
-  ["one stage", 50, { stages: "median" }],
+  ["one stage", 45, { stages: "median" }],
   [
     "a pipeline for Three.js",
-    150,
+    130,
     { pipeline: "createPipeline", stages: "compact, median", three: "createDepthPoints" },
   ],
-  ["all stages", 560, { stages: "* as stages" }],
+  ["all stages", 430, { stages: "* as stages" }],
 ])("%s is at most %i kB in a page", async (_, most, names) => {
   const input = join(disk.root, `page-${most}.js`);
   const used = Object.entries(names).map(([part, name]) => {
