@@ -8,8 +8,8 @@ import { useFolder } from "../sources/fixtures.ts";
 import { Bridge } from "./bridge.ts";
 import { depthOf, imageOf, infoOf, TOPIC, TOPICS } from "./camera.ts";
 
-// The installed command beside a bridge at a camera's pace, for minutes: `npx vitest run --mode long tests/publish/long.test.ts`. FRAMES and
-// MINUTES shorten it.
+// The installed command beside a bridge at a camera's pace, for minutes: `npx vitest run --mode long tests/publish/long.test.ts`.
+// FRAMES and MINUTES shorten it.
 
 const LONG = import.meta.env.MODE === "long";
 const FRAMES = Number(process.env.FRAMES ?? 3000);
