@@ -2,7 +2,7 @@ import type { Observable, OperatorFunction } from "rxjs";
 import type { DepthFrame } from "../sources/core/frame.ts";
 import { isRecording, type Source } from "../sources/core/source.ts";
 import type { ProcessedFrame } from "./frame.ts";
-import type { FramesOfOptions } from "./process.ts";
+import type { FramesOfOptions, Policy, ProcessOptions } from "./process.ts";
 
 /** The part of a pipeline that takes a stream. */
 interface Processing {
