@@ -30,8 +30,10 @@ fn keepThin(evens: vec4i, odds: vec4i, ownEvens: vec4i, ownOdds: vec4i, at: vec2
   if (!any(farEvens | farOdds)) { return words; }
   let bits = vec4u(1u, 4u, 16u, 64u);
   let far = dot(select(vec4u(), bits, farEvens), vec4u(1u)) | dot(select(vec4u(), bits, farOdds), vec4u(2u));
-  for (var i = 0u; i < 8u; i++) {
-    if ((far & (1u << i)) == 0u || !isThin(at.x * 8u + i, at.y)) { continue; }
+  // By far pixels, not by places: so the invocations of a subgroup look at theirs together.
+  for (var left = far; left != 0u; left &= left - 1u) {
+    let i = firstTrailingBit(left);
+    if (!isThin(at.x * 8u + i, at.y)) { continue; }
     let mask = select(vec4u(), vec4u(0xffffu << ((i & 1u) * 16u)), vec4u(0u, 1u, 2u, 3u) == vec4u(i >> 1u));
     words = (words & ~mask) | (depth[at.y * ROW_VECTORS + at.x] & mask);
   }
