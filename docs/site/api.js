@@ -39,8 +39,8 @@ export async function writeApi(root, out, stages) {
     excludePrivate: true,
     excludeInternal: true,
     excludeExternals: true,
-    // Types take the names of scenes, views, sensors and drivers from these three, which nobody outside needs.
-    intentionallyNotExported: ["SCENES", "SENSORS", "DRIVERS"],
+    // Types take the names of scenes, views, sensors, drivers and forms from these four, which nobody outside needs.
+    intentionallyNotExported: ["SCENES", "SENSORS", "DRIVERS", "FORMS"],
     validation: { notExported: true, invalidLink: true, notDocumented: true },
     // The filters come with inline styles, which the policy refuses; nothing that they hide is written anyway.
     visibilityFilters: {},

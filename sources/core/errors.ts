@@ -9,6 +9,7 @@ export abstract class DepthloomError extends Error {
   abstract readonly code: string;
 
   // The classes extend Error alone, since shaders import nothing of this folder.
+  /** Whether a value is an error of this library, from whichever of its modules. */
   static override [Symbol.hasInstance](value: unknown): value is DepthloomError {
     return value instanceof Error && "code" in value && String(value.code).startsWith(PREFIX);
   }

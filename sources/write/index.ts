@@ -1,7 +1,7 @@
 // The entry "depthloom/write", for Node: what writes recordings.
 
 export { Folder, type Target } from "./folder.ts";
-export type { Topic } from "./frameMessages.ts";
+export type { DepthEncoder, Topic } from "./frameMessages.ts";
 export { meaning, type Writable, type WriteOptions } from "./frames.ts";
 export { Losses } from "./losses.ts";
 export { type DepthCodec, depthCodecs, type McapFile, recordMcap } from "./mcap.ts";

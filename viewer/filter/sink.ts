@@ -22,7 +22,9 @@ export interface Sink {
 export interface PublishAs {
   /** "/camera/depth_filtered"; by the source's topic if not given. */
   readonly namespace?: string | undefined;
+  /** What is published; images alone if not given. */
   readonly forms?: readonly Form[] | undefined;
+  /** The messages' frame_id; the source's if not given. */
   readonly frameId?: string | undefined;
 }
 
