@@ -180,7 +180,7 @@ async function findRoot(files: Files): Promise<string | undefined> {
 async function isNote(files: Files, list: string, names: readonly string[]): Promise<boolean> {
   if (names.includes(list.replace(/depth\.txt$/, "rgb.txt"))) return false;
   const text = await readText(files, list, LONGEST_LIST);
-  return !/^\s*[\d.]+[\s,]+\S*[^\s\d.,+-]/m.test(text);
+  return !/^[ \t]{0,80}[\d.]{1,80}[ \t,]{1,80}[^\s,]{0,1000}?[^\s\d.,+-]/m.test(text);
 }
 
 /** Whether a `recording.json` names the depth images: then the folder is one of PNGs, whatever their names. */
