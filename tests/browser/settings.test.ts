@@ -239,8 +239,13 @@ test("the viewer saves a video of every frame, which the browser plays", async (
 
 test("settings are restored from a saved file, and bad ones in a file or link are named", async () => {
   const { it, page } = opened;
-  // Playing has just stopped, so the address names the frame.
-  await expect.poll(() => page.url(), POLL).toContain("frame=");
+  // Saving has just gone through all frames: the address names the one that the player comes back to.
+  const stands = async () => {
+    const before = page.url();
+    await page.waitForTimeout(700);
+    return before.includes("frame=") && page.url() === before;
+  };
+  await expect.poll(stands, POLL).toBe(true);
   const text = (await saved("Settings (JSON)", "tum-settings.json")).toString();
   const { hash } = new URL(page.url());
   const given = JSON.parse(text) as { stages: { name: string; parameters: Record<string, unknown> }[] };

@@ -50,6 +50,7 @@ const LINES: readonly ReturnType<typeof ends>[] = [
   ends("info scene", 0, "64×48"),
   ends("replay scene --out replayed --ply", 0, "2 frames, 0 dropped, on CPU"),
   ...["mcap", "tum", "png", "zip", "ply"].map((to) => ends(`convert scene as.${to} --to ${to}`, 0, `(${to})`)),
+  ends("filter scene --to filtered.mcap --backend cpu", 0, "filtered.mcap"),
   ends("batch scene --out results --to mcap", 0, "1 of 1 done"),
   ends("worker redis://127.0.0.1:1", 2, "npm install bullmq ioredis"),
   ends("bench threshold --sizes 64x48 --trials 1 --backend cpu", 0, "checked"),
