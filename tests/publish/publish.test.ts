@@ -17,7 +17,7 @@ import { useFolder } from "../sources/fixtures.ts";
 import { depthOf } from "./camera.ts";
 import { bridgeFor, filteredDepth, of, u16 } from "./ends.ts";
 
-// Frames of programs and of recordings, handed on: to a bridge, as a stream, to standard output, to a file.
+// Tests that filter and publish hand on frames: to a bridge, as a stream, to standard output, to a file.
 
 const disk = useFolder();
 

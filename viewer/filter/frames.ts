@@ -18,7 +18,7 @@ import { isLive, isRecording, playOf, type Source } from "../../sources/index.ts
 
 /** How frames are taken from a source. */
 export interface Taking {
-  /** Whether a recording is played at its own pace, for somebody who cannot wait; else as fast as its frames can be taken. */
+  /** Whether a recording is played at its own pace, since a receiver cannot wait; otherwise frames come as fast as they are taken. */
   readonly paced: boolean;
   readonly rate: number;
   readonly loop: boolean;

@@ -24,7 +24,7 @@ interface Fragments extends Held {
  */
 export class Client implements IWebSocket {
   #sending: Fragments | undefined;
-  /** Between `begin` and `finish`: the frame whose messages come. */
+  /** The frame whose messages are being added; there is one between `begin` and `finish` only. */
   #next: Fragments | undefined;
   readonly #newest: LatestOnly<Fragments>;
   #answers = 0;

@@ -21,8 +21,8 @@ export function boundsOf(frame: DepthFrame, into: Box3): Box3 {
 }
 
 /**
- * Moves a camera behind the sensor, which looks along the object's −z, as far as it takes to see all of a frame. Returns the scene's middle
- * in the world; `undefined`, without moving the camera, if the frame has no valid pixel.
+ * Moves a camera to a place behind the sensor from which it sees all of a frame. (The sensor looks along the object's −z.) Returns the
+ * scene's middle in the world; `undefined`, without moving the camera, if the frame has no valid pixel.
  */
 export function fitCamera(object: Object3D, frame: DepthFrame, camera: PerspectiveCamera): Vector3 | undefined {
   const middleM = quantileM(frame.depth, frame.metresPerUnit, 0.5);

@@ -103,7 +103,7 @@ const LAYOUTS: readonly (readonly [name: string, unit: number, signs: readonly R
   ["Polycam", 0.001, [/(^|\/)depth\/\d+\.png$/, /(^|\/)(corrected_)?cameras\/\d+\.json$/]],
 ];
 
-/** The unit of a data set with a known layout, or of nerfstudio's `transforms.json` that names depth images. */
+/** The unit that a known data set's layout implies, or that nerfstudio uses if its `transforms.json` names depth images. */
 function unitOfLayout(names: readonly string[], { singles }: Notes): FormatDefaults {
   const known = LAYOUTS.find(([, , signs]) => signs.every((sign) => names.some((name) => sign.test(name))));
   if (known) return { metresPerUnit: { value: known[1], from: `${known[0]} default` } };
