@@ -4,6 +4,8 @@ import { gzipSync } from "node:zlib";
 import type { Browser, Page as Tab } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { assembly } from "../../../config/assembly.ts";
+import { wasm } from "../../../config/wasm.ts";
 import { launchBrowser } from "../../browser/chromium.ts";
 import {
   depthPng,
@@ -33,6 +35,7 @@ describe("openRecording in a browser", () => {
     server = await createServer({
       configFile: false,
       logLevel: "error",
+      plugins: [wasm(), assembly()],
       optimizeDeps: { entries: ["tests/sources/files/browserPage.html"] },
       server: { host: "127.0.0.1", port: 0, watch: null, hmr: false },
     });

@@ -5,6 +5,7 @@ import { encode } from "jpeg-js";
 import type { Browser, Page as Tab } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { assembly } from "../../../config/assembly.ts";
 import { readers, wasm } from "../../../config/wasm.ts";
 import { packetOf } from "../../../sources/decode/video.ts";
 import { openRecording } from "../../../sources/index.ts";
@@ -57,7 +58,7 @@ describe("openRecording in a browser", () => {
     server = await createServer({
       configFile: false,
       logLevel: "error",
-      plugins: [wasm()],
+      plugins: [wasm(), assembly()],
       optimizeDeps: { ...readers, entries: ["tests/sources/files/filesPage.html"] },
       server: { host: "127.0.0.1", port: 0, watch: null, hmr: false },
     });
