@@ -198,7 +198,11 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
   }
   workgroupBarrier();
   for (var mask = lane; mask < MASKS; mask += LANES) {
-    if (bitsOf(part, mask).x != 0u) {
+    let bits = bitsOf(part, mask);
+    if (place.x < COLUMNS) {
+      index[column * MASKS + mask] = bits;
+    }
+    if (bits.x != 0u) {
       atomicMin(&firstMask, mask);
       atomicMax(&endMask, mask + 1u);
     }
@@ -214,9 +218,6 @@ fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
       sum += countOneBits(atomicLoad(&masks[part * MASKS + m]));
     }
     before[at] = sum;
-    if (place.x < COLUMNS) {
-      index[column * MASKS + mask] = bitsOf(part, mask);
-    }
     if (mask == MASKS - 1u) {
       totals[part] = sum + countOneBits(bits);
     }
