@@ -91,3 +91,14 @@ function greyOf(bytes: Bytes, where: string) {
   for (let i = 0; i < data.length; i++) data[i] = view.getUint16(2 * i);
   return { width, height, data };
 }
+
+/** What a file of depth images says by itself. `count` is the number of its images; a single one has a rate, so that nothing is assumed. */
+export const fileDefaults = (first: DepthFile, count: number) => {
+  const from = `${first.kind} default` as const;
+  return {
+    ...unitOfKind(first),
+    likelyFloat: likelyUnitIn(first),
+    invalid: { value: [], from },
+    ...(count === 1 && { fps: { value: 30, from } }),
+  } satisfies FormatDefaults;
+};

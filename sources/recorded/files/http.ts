@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { Address } from "../../core/address.ts";
 import { SourceError } from "../../core/source.ts";
-import { Passing, type Ranges, readRange, STALL_SECONDS, tried } from "./ranges.ts";
+import { type Ranges, readRange, refusal, STALL_SECONDS, tried } from "./ranges.ts";
 import { get } from "./request.ts";
 
 /** What an answer says of the bytes in it (RFC 9110, section 14.4). */
@@ -68,7 +68,5 @@ function answered(name: string, answer: IncomingMessage): IncomingMessage {
   const { statusCode = 0, statusMessage = "" } = answer;
   if ((statusCode >= 200 && statusCode < 300) || statusCode === 412 || statusCode === 416) return answer;
   answer.destroy();
-  const said = `the server says ${statusCode} ${statusMessage}; check the address, and whether it has expired`;
-  if (statusCode >= 500 || statusCode === 429) throw new Passing(said);
-  throw new SourceError(`${name}: ${said}`);
+  throw refusal(name, statusCode, statusMessage);
 }

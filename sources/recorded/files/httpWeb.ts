@@ -2,7 +2,7 @@ import type { Address } from "../../core/address.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
 import { noteRead } from "./progress.ts";
-import { Passing, type Ranges, STALL_SECONDS, silent, tried } from "./ranges.ts";
+import { Passing, type Ranges, refusal, STALL_SECONDS, silent, tried } from "./ranges.ts";
 
 /** A file that is not given in parts is fetched as a whole up to this size. */
 const WHOLE_BYTES = 2 ** 30;
@@ -74,8 +74,7 @@ async function answered(name: string, address: Address, headers: HeadersInit, se
   const { status, statusText } = answer;
   if (answer.ok || status === 416) return { status, headers: answer.headers, pieces };
   await pieces.return(undefined);
-  const said = `the server says ${status} ${statusText}; check the address, and whether it has expired`;
-  throw status >= 500 || status === 429 ? new Passing(said) : new SourceError(`${name}: ${said}`);
+  throw refusal(name, status, statusText);
 }
 
 async function* piecesOf(

@@ -41,6 +41,12 @@ const pauseAfter = (attempt: number) => new Promise((resolve) => setTimeout(reso
 /** The seconds in which a server must send something, unless the caller says otherwise. */
 export const STALL_SECONDS = 15;
 
+/** The error for a server that does not send a file; it may pass if the server is busy. */
+export function refusal(name: string, status: number, words: string): Error {
+  const said = `the server says ${status} ${words}; check the address, and whether it has expired`;
+  return status >= 500 || status === 429 ? new Passing(said) : new SourceError(`${name}: ${said}`);
+}
+
 /** The error for a server that sends nothing. */
 export const silent = (name: string, seconds: number) =>
   new SourceError(

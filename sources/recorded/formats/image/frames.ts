@@ -3,7 +3,7 @@ import { isSwapped, swapBytes } from "../../../decode/byteOrder.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { unitReader } from "../../../decode/pixels.ts";
 import { depthPages } from "../../../decode/tiff.ts";
-import { decodeDepthFile, likelyUnitIn, unitOfKind } from "../../depthFile.ts";
+import { decodeDepthFile, fileDefaults } from "../../depthFile.ts";
 import { depthFormatOf } from "../../depthFormat.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
@@ -20,18 +20,7 @@ export async function openImage(file: ByteFile, options: OpenOptions, decoder: D
   const { width, height, kind } = first;
   const pages = kind === "TIFF" ? depthPages(bytes).length : 1;
   const warnings: string[] = [];
-  const from = `${kind} default` as const;
-  const meaning = depthFormatOf(
-    options,
-    undefined,
-    {
-      ...unitOfKind(first),
-      likelyFloat: likelyUnitIn(first),
-      invalid: { value: [], from },
-      ...(pages === 1 && { fps: { value: 30, from } }),
-    },
-    warnings,
-  );
+  const meaning = depthFormatOf(options, undefined, fileDefaults(first, pages), warnings);
   const unitsIn = unitReader(meaning, name, warnings);
   const values = unitsIn(first.data);
   if (values === first.data && isSwapped(values, width)) {

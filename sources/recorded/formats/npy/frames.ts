@@ -1,6 +1,6 @@
 import { SourceError } from "../../../core/source.ts";
 import { unitReader } from "../../../decode/pixels.ts";
-import { type DepthFile, likelyUnitIn, unitOfKind } from "../../depthFile.ts";
+import { type DepthFile, fileDefaults } from "../../depthFile.ts";
 import { depthFormatOf, type FormatLens } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import { fileFrames } from "../../fileFrames.ts";
@@ -38,19 +38,8 @@ export async function npyFrames(
     throw new SourceError(`${name}: frame ${index} is cut short; copy it again`);
   };
   const first = await imageAt(0);
-  const from = "NumPy default";
-  const meaning = depthFormatOf(
-    options,
-    undefined,
-    {
-      ...unitOfKind(first),
-      likelyFloat: likelyUnitIn(first),
-      invalid: { value: [], from },
-      ...(there === 1 && { fps: { value: 30, from } }),
-      ...(lens && { intrinsics: lens }),
-    },
-    warnings,
-  );
+  const defaults = { ...fileDefaults(first, there), ...(lens && { intrinsics: lens }) };
+  const meaning = depthFormatOf(options, undefined, defaults, warnings);
   const unitsIn = unitReader(meaning, name, warnings);
   return fileFrames({
     width,
