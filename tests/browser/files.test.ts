@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { assembly } from "../../config/assembly.ts";
 import { wasm } from "../../config/wasm.ts";
 import { openRecording } from "../../sources/index.ts";
 import { bagOf } from "../sources/logs/bag.ts";
@@ -32,7 +33,8 @@ beforeAll(async () => {
   const root = fileURLToPath(new URL("files", import.meta.url));
   const outDir = join(folder, "built");
   const shared = { configFile: false, root, logLevel: "warn", build: { outDir, emptyOutDir: true } } as const;
-  await build({ ...shared, plugins: [wasm()], worker: { format: "es", plugins: () => [wasm()] } });
+  const plugins = () => [wasm(), assembly()];
+  await build({ ...shared, plugins: plugins(), worker: { format: "es", plugins } });
   [server, browser] = await Promise.all([
     preview({ ...shared, preview: { host: "127.0.0.1", port: 0 } }),
     sharedBrowser(),
