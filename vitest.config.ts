@@ -14,10 +14,10 @@ const FAULTS = "crafted,messageValues,values";
  * Test files that share a process and its modules, which saves most of a second each; except in long runs (mode "long"), which measure
  * memory. Those that drive a browser share another one, and save two seconds each: Playwright and Vite take long to load, and a page's
  * server may leave files open that a browser has not read fully. All other files have a process of their own: they lose GPUs, measure
- * memory or watch who makes it or starts threads.
+ * memory, watch who makes it or starts threads, or register formats for the whole process.
  */
 const sharing = [
-  `tests/{batch,bench,cli,examples,live,publish,${STAGES}}/**/!(sameMemory|thread).test.ts`,
+  `tests/{batch,bench,cli,examples,live,publish,${STAGES}}/**/!(sameMemory|thread|use).test.ts`,
   `tests/pipeline/{${PIPELINE}}.test.ts`,
   `tests/fault/{${FAULTS}}.test.ts`,
   "tests/package/lock.test.ts",
