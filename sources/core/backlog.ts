@@ -5,15 +5,17 @@ import { wayOf, withWay } from "./way.ts";
 
 /**
  * Lets a source that cannot wait go through `process("lossless")`: while its consumer is busy up to `most` frames wait, and each frame
- * holds those behind it by `waitUntil`. When one more comes, all that wait are given up but the newest, so a consumer that is too slow for
- * good stays close to the present; what was given up is a gap in `index`. At the source's end those that wait still come.
+ * holds those behind it by `waitUntil`. When one more comes, all that wait are given up but the newest, and until the consumer has caught up
+ * a single frame may wait: a consumer that is too slow for good stays close to the present, one that paused loses nothing. Frames that were
+ * given up are a gap in `index`. At the source's end those that wait still come.
  *
- *     camera.frames$.pipe(withBacklog(4), pipeline.process("lossless"))
+ *     camera.frames$.pipe(withBacklog(15), pipeline.process("lossless"))
  */
 export function withBacklog(most: number): MonoTypeOperatorFunction<DepthFrame> {
   return (frames$) =>
     new Observable((subscriber) => {
       let waiting: DepthFrame[] = [];
+      let allowed = most;
       let busy = false;
       let end: (() => void) | undefined;
       const start = async () => {
@@ -22,6 +24,7 @@ export function withBacklog(most: number): MonoTypeOperatorFunction<DepthFrame> 
           const { waitUntil, settled } = holdOf(frame);
           subscriber.next(withWay({ ...frame, waitUntil }, wayOf(frame)));
           await settled();
+          if (waiting.length === 0) allowed = Math.min(most, allowed + 1);
         }
         busy = false;
         end?.();
@@ -32,7 +35,8 @@ export function withBacklog(most: number): MonoTypeOperatorFunction<DepthFrame> 
       };
       const source = frames$.subscribe({
         next(frame) {
-          const given = waiting.length < most ? [] : waiting.splice(0);
+          const given = waiting.length < allowed ? [] : waiting.splice(0);
+          if (given.length > 0) allowed = 1;
           // A frame that takes the place of one that jumped does not continue what was before that one either.
           const jump = frame.jump || given.some((one) => one.jump);
           waiting.push(jump ? withWay({ ...frame, jump }, wayOf(frame)) : frame);
