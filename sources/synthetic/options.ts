@@ -1,10 +1,10 @@
 import { between, complaint, flag, oneOf, type Rule, shown, whole } from "../core/check.ts";
 import type { Intrinsics } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
-import { type CameraMotion, defaultIntrinsics } from "./camera.ts";
+import { CAMERA_MOTIONS, type CameraMotion, defaultIntrinsics, repeatsAfter } from "./camera.ts";
 import { ALL_NOISE, type NoiseParts } from "./kinect.ts";
 import { SCENES, type SceneName, type ViewName } from "./scenes/index.ts";
-import { PERIOD_S, type Scene } from "./scenes/scene.ts";
+import type { Scene } from "./scenes/scene.ts";
 import { SENSORS, type SensorName } from "./sensors/index.ts";
 
 /** The camera, the scene and the noise of a synthetic recording. */
@@ -15,13 +15,13 @@ export interface SyntheticOptions {
   readonly height?: number;
   /** Frames per second; 30 if not given. */
   readonly fps?: number;
-  /** The number of frames; ten seconds' worth if not given, after which every motion repeats. */
+  /** The number of frames; if not given as many as until every motion repeats: ten seconds' worth, of a scanning camera twenty. */
   readonly frames?: number;
   /** The scene: a furnished room ("room") if not given, or a desk at arm's length with hands that type. */
   readonly scene?: SceneName;
   /** A whole number; the same seed gives the same noise, frame by frame. The scene does not depend on it. 1 if not given. */
   readonly seed?: number;
-  /** Whether the camera stands still or sways like one in a hand; "fixed" if not given. */
+  /** How the camera moves; "fixed" if not given. */
   readonly cameraMotion?: CameraMotion;
   /** The camera's position: one of the scene's views, its first if not given (the room from its door, the desk from its seat). */
   readonly view?: ViewName;
@@ -68,7 +68,7 @@ const rules = {
   frames: whole(1),
   seed: whole(Number.MIN_SAFE_INTEGER),
   metresPerUnit: { expects: "a number above 0, to 1", holds: between(1e-9, 1).holds },
-  cameraMotion: oneOf("fixed", "sway"),
+  cameraMotion: oneOf(...CAMERA_MOTIONS),
   scene: oneOf(...(Object.keys(SCENES) as SceneName[])),
   view: oneOf(...Object.values(SCENES).flatMap(({ views }) => Object.keys(views) as ViewName[])),
   sensor: oneOf(...SENSORS),
@@ -100,7 +100,7 @@ export function settingsOf(options: SyntheticOptions): Settings {
   if (!from) {
     throw new SourceError(`${name}: view must be one of ${Object.keys(views).join(", ")}, not ${shown(view)}`);
   }
-  const { frames = Math.max(1, Math.round(PERIOD_S * fps)) } = options;
+  const { frames = Math.max(1, Math.round(repeatsAfter(cameraMotion) * fps)) } = options;
   if (intrinsics && (intrinsics.width !== width || intrinsics.height !== height)) {
     const given = `${intrinsics.width} × ${intrinsics.height}`;
     throw new SourceError(`${name}: intrinsics are for ${given} pixels, the images are ${width} × ${height}`);

@@ -56,7 +56,7 @@ export class Painter {
 
   camera(index: number): Frame {
     const { cameraMotion, fps, from } = this.#settings;
-    return cameraAt(cameraMotion, index / fps, from);
+    return cameraAt(cameraMotion, index / fps, from, this.scene);
   }
 
   /** Draws frame `index`. Its colours are a new array; the next call reuses its layer. */

@@ -31,6 +31,8 @@ const NAMES = {
 const NOTES = `
 The room has curved, flat, thin and moving things, and so has the desk, at arm's length. Its sensor is a simulated Kinect v1 that is quick to draw and whose noise mostly stays
 where it is; of the others noise, grain, outlines and what is lost are as they were measured (sources/synthetic/sensors). The same options give the same bytes.
+A camera on a stand or swaying repeats after ten seconds. The others scan, and close their loop after twenty: orbit goes around the scene's
+middle, walk looks ahead on the same way, handheld moves to both sides of the view in a hand that shakes.
 truth/ in the folder is the same recording without noise: the exact depth of every pixel. The folder must be new or empty;
 --force clears what an earlier run wrote there (a list of it is in the folder, .depthloom) and nothing else. Ctrl-C stops after the frame in work; what is written by then is whole.`;
 
@@ -39,13 +41,17 @@ export function addSynth(program: Command): void {
     .command("synth <out>")
     .description("write a recording of a synthetic scene, with its ground truth, into a new folder")
     .addOption(new Option("--format <which>", "layout of the folder").choices(["tum", "png"]).default("tum"))
-    .option("--frames <n>", "number of frames (default: ten seconds, after which all motion repeats)", wholeFrom(1))
+    .option("--frames <n>", "number of frames (default: until all motion repeats)", wholeFrom(1))
     .addOption(
       new Option("--size <WxH>", "size in pixels").argParser(size).default({ width: 640, height: 480 }, "640x480"),
     )
     .option("--fps <n>", "frames per second", positive, 30)
     .option("--seed <n>", "seed of the noise", wholeFrom(0), 1)
-    .addOption(new Option("--motion <which>", "motion of the camera").choices(["fixed", "sway"]).default("fixed"))
+    .addOption(
+      new Option("--motion <which>", "motion of the camera")
+        .choices(["fixed", "sway", "orbit", "walk", "handheld"])
+        .default("fixed"),
+    )
     .addOption(
       new Option("--sensor <name>", "the camera")
         .choices(["kinect", "kinect-v1", "kinect-v2", "azure-kinect", "small-tof", "realsense", "phone"])

@@ -144,6 +144,7 @@ export const DESK_SCENE = {
     bounce: lamp(3, "#f3efe6", 1.7, [0, -1.88, 0.6], [2.6, 0, 2.4], [0, 1, 0]),
     ambient: [0.2, 0.2, 0.205],
   },
+  tour: { middle: [0, -0.1, 0.95], radii: [1.1, 0.75, 0.55] },
   views: {
     /** As seen by somebody who sits at the desk. */
     seat: { eye: [0, -0.62, -0.02], target: [0, -0.14, 1] },

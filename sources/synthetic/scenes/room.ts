@@ -200,6 +200,7 @@ export const ROOM_SCENE = {
   still: FURNITURE,
   movers,
   lighting: LIGHTING,
+  tour: { middle: [0, -0.7, 2.2], radii: [1.45, 0.95, 1.75] },
   views: {
     /** The whole room, from the door. */
     room: { eye: [0, -1.35, 0], target: [0, -0.8, 3.2] },

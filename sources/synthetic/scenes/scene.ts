@@ -39,6 +39,8 @@ export interface Scene {
   readonly lighting: Lighting;
   /** Camera views: the camera's position, and the point that it looks at. */
   readonly views: Readonly<Record<string, { readonly eye: Vec3; readonly target: Vec3 }>>;
+  /** The way around the scene, an ellipse that meets no solid: its middle, and the camera's distance from it across, above and along. */
+  readonly tour: { readonly middle: Vec3; readonly radii: Vec3 };
 }
 
 /** Every motion repeats after this many seconds, so a recording of that length loops without a jump. */

@@ -34,6 +34,7 @@ export function curtain(width: number, height: number, phase: number): Shape {
         // Newton's method, from the previous pixel's solution or the middle plane. The folds are so shallow that a ray from the front meets
         // the cloth once.
         if (!(t > 0)) t = -oz / dz;
+        let change = 0;
         for (let step = 0; step < NEWTON_STEPS; step++) {
           const px = ox + t * dx;
           const q = (oy + t * dy) / height;
@@ -45,9 +46,14 @@ export function curtain(width: number, height: number, phase: number): Shape {
           const miss = oz + t * dz - 0.5 * (1 + q) * wave - q * wind;
           const slopeX = 4 * FOLDS_PER_M * (1 + q) * (1 - 2 * p) * fold + SWING_M * q * q * cosine;
           const slopeY = (0.5 * wave + 2 * wind) / height;
-          const change = miss / (dz - slopeX * dx - slopeY * dy);
+          change = miss / (dz - slopeX * dx - slopeY * dy);
           t -= change;
           if (Math.abs(change) < CLOSE) break;
+        }
+        // A ray along the cloth may find no solution, and passes by.
+        if (!(Math.abs(change) < 1e-3)) {
+          t = 0;
+          continue;
         }
         const px = ox + t * dx;
         const py = oy + t * dy;
