@@ -7,7 +7,7 @@ import { createPipeline } from "../../pipeline/index.ts";
 import { type DepthFrame, framesOf, openLive, openRecording, SourceError, syntheticRoom } from "../../sources/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { median } from "../../stages/index.ts";
-import { filteredSource, filtersOf } from "../../viewer/filter/filter.ts";
+import { filter, filteredSource, filtersOf } from "../../viewer/filter/filter.ts";
 import { RawSink } from "../../viewer/filter/sink.ts";
 import { publish } from "../../viewer/publish/index.ts";
 import { chooseStages } from "../../viewer/replay/settings.ts";
@@ -53,6 +53,37 @@ describe("publish", () => {
   test.each([{}, { url: "ws://127.0.0.1:1", port: 1 }, { url: "ws://127.0.0.1:1" }])("refuses %j", async (options) => {
     await expect(publish(new Subject<DepthFrame>(), options)).rejects.toThrow(SourceError);
   });
+});
+
+test("an output that hangs or fails holds up no other, and its frames are counted", async () => {
+  const room = syntheticRoom({ width: 64, height: 48, frames: 12 });
+  const chosen = filtersOf(chooseStages(["threshold"], undefined, []));
+  const request = {
+    ...({ recording: "room", chosen, backend: "cpu", adapter: "auto", noise: "off", frames: undefined } as const),
+    ...{ paced: true, rate: 10, loop: true, backlog: 3 },
+  };
+  const stop = new AbortController();
+  const listener = { warn() {}, note() {}, progress() {}, stop: stop.signal };
+  const rest = { told: () => "", report: {}, close: async () => {} };
+  const hung = new Promise<void>((resolve) => void stop.signal.addEventListener("abort", () => resolve()));
+  let got = 0;
+  const quick = async () => {
+    if (++got === 12) stop.abort();
+  };
+  const sinks = [
+    { ...rest, frame: () => hung },
+    { ...rest, frame: quick },
+  ];
+  const { done, leftOut, error } = await filter(room, { ...request, sinks }, listener);
+  expect([done, error, done >= 12]).toEqual([got, undefined, true]);
+  // One was in work, and at most three waited.
+  expect([leftOut[0] >= 8, ...leftOut.slice(1)]).toEqual([true, 0, 0]);
+  const broken = async () => {
+    throw new Error("the pipe is gone");
+  };
+  const again = { ...listener, stop: new AbortController().signal };
+  const failed = await filter(room, { ...request, sinks: [{ ...rest, frame: broken }] }, again);
+  expect(failed.error).toMatchObject({ message: "the pipe is gone" });
 });
 
 describe("a recording", () => {

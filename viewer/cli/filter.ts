@@ -167,7 +167,7 @@ async function runOne(
       stop: signal,
     });
     for (const line of tellOf(result, sinks, places.file)) log(line);
-    return { document: documentOf(name, result, sinks), error: result.error };
+    return { document: documentOf(name, result, sinks, places.file), error: result.error };
   } finally {
     await source.close();
   }
@@ -206,7 +206,7 @@ async function sinksOf(
 }
 
 function tellOf(
-  { done, error, dropped, gone, lateMs, warnings, live }: FilterResult,
+  { done, error, dropped, leftOut, gone, lateMs, warnings, live }: FilterResult,
   sinks: readonly Sink[],
   file?: string,
 ) {
@@ -219,14 +219,19 @@ function tellOf(
   ];
   return [
     ...warnings.map((line) => `warning: ${line}`),
-    ...sinks.map((sink) => sink.told()),
-    ...(file === undefined ? [] : [`written to ${file}`]),
+    ...sinks.map((sink, i) => sink.told() + slowly(leftOut[i])),
+    ...(file === undefined ? [] : [`written to ${file}${slowly(leftOut[sinks.length])}`]),
     parts.filter(Boolean).join(", "),
     ...(error === undefined ? [] : [`failed: ${describe(error)}`]),
   ];
 }
 
-function documentOf(name: string, { done, error, dropped, gone, lateMs, live }: FilterResult, sinks: readonly Sink[]) {
+const slowly = (leftOut = 0) => (leftOut > 0 ? `, ${leftOut} left out because it was too slow` : "");
+
+function documentOf(name: string, result: FilterResult, sinks: readonly Sink[], file?: string) {
+  const { done, error, dropped, leftOut, gone, lateMs, live } = result;
+  const to = [...sinks.map(({ report }) => report), ...(file === undefined ? [] : [{ to: file }])];
+  const each = to.map((report, i) => ({ ...report, leftOut: leftOut[i] }));
   const failed = error === undefined ? null : describe(error);
-  return { in: name, frames: done, dropped, gone, lateMs, live, to: sinks.map(({ report }) => report), error: failed };
+  return { in: name, frames: done, dropped, gone, lateMs, live, to: each, error: failed };
 }

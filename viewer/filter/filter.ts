@@ -1,6 +1,6 @@
 import { Observable } from "rxjs";
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import type { Source } from "../../sources/index.ts";
+import { isLive, isRecording, type Source } from "../../sources/index.ts";
 import type { Output } from "../replay/output.ts";
 import { replay } from "../replay/replay.ts";
 import type { ReplayListener, ReplayRequest, ReplayResult } from "../replay/request.ts";
@@ -21,6 +21,8 @@ export interface FilterRequest
 export interface FilterResult extends Pick<ReplayResult, "done" | "error" | "live"> {
   /** Frames of the source that were left out: they came faster than they were filtered, or were lost before they came. */
   readonly dropped: number;
+  /** Frames that each sink, and at last the file, was too slow for; other outputs have them. */
+  readonly leftOut: readonly number[];
   /** Frames that never came while the connection was lost, by their time stamps. */
   readonly gone: number;
   /** From a frame's arrival until all have taken it, ms; `null` of a recording. */
@@ -44,9 +46,11 @@ export const filtersOf = (chosen: ChosenStages): ChosenStages => ({
  */
 export async function filter(source: Source, request: FilterRequest, listener: ReplayListener): Promise<FilterResult> {
   const { sinks, file, frames, ...rest } = request;
-  const fan = new Fan(sinks, file);
   const from = taken(source, { ...request, stop: listener.stop });
   const isWhole = from.source === source;
+  // A recording that is not paced waits for the slowest output, and so does standard input.
+  const waits = isWhole || !(isLive(source) || isRecording(source));
+  const fan = new Fan(sinks, file, waits ? Infinity : request.backlog);
   const result = await replay(
     from.source,
     {
@@ -62,7 +66,7 @@ export async function filter(source: Source, request: FilterRequest, listener: R
   const lateMs = samples > 0 ? { p50: p50Ms, p95: p95Ms, max: maxMs } : null;
   return {
     ...{ done, error, live, dropped: pipeline.statistics.dropped, gone: from.gone.frames, lateMs },
-    warnings: fan.lost,
+    ...{ leftOut: fan.leftOut, warnings: fan.lost },
   };
 }
 

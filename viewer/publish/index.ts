@@ -4,6 +4,7 @@ import { Observable, Subject, type Subscription } from "rxjs";
 import type { ProcessedFrame } from "../../pipeline/frame.ts";
 import { type DepthFrame, sameLens } from "../../sources/core/frame.ts";
 import { SourceError } from "../../sources/core/source.ts";
+import { Outlet } from "../filter/outlet.ts";
 import { BridgeSink, type PublishAs, ServeSink, type Sink } from "../filter/sink.ts";
 import { Bridge } from "./bridge.ts";
 
@@ -28,7 +29,7 @@ export interface PublishOptions extends PublishAs {
 export interface Publication {
   /** The addresses of the stream, with its token; the bridge's address. The stream's are known with its first frame. */
   readonly addresses: Promise<readonly string[]>;
-  /** The counts until now: frames published, left out because the bridge was slow or away, reconnects; of a stream sent and dropped. */
+  /** The counts until now: frames published, left out because sending was too slow or the bridge away, reconnects; of a stream sent and dropped. */
   readonly report: object;
   /** Resolves when the frames have ended and all have been sent; rejects with the error that ended them. */
   readonly ended: Promise<void>;
@@ -76,35 +77,29 @@ export async function publish(
 /** Hands frames to a sink, one after the other. */
 function handOn(frames$: Observable<DepthFrame | ProcessedFrame>, sink: Sink): Omit<Publication, "addresses"> {
   const stop$ = new Subject<void>();
-  let last: Promise<void> = Promise.resolve();
-  let waiting = 0;
+  const outlet = new Outlet(MOST_WAITING);
   let subscription: Subscription | undefined;
   const done = new Promise<void>((resolve, reject) => {
     stop$.subscribe(() => resolve());
     const take = (frame: DepthFrame | ProcessedFrame) => {
-      if (waiting === MOST_WAITING) return;
-      waiting++;
       // What is read back must be asked for before the next frame comes.
       const made = "readDepth" in frame ? readBack(frame) : Promise.resolve(frame);
       made.catch(() => {});
-      last = last.then(async () => sink.frame(await made));
-      const work = last.finally(() => waiting--);
-      work.catch(reject);
+      const taken = outlet.offer(async () => sink.frame(await made));
+      const work = taken.then(() => outlet.failed === undefined || reject(outlet.failed));
       frame.waitUntil?.(work);
     };
     subscription = frames$.subscribe({ next: take, error: reject, complete: resolve });
   });
-  const ended = done
-    .then(() => last)
-    .finally(() => {
-      subscription?.unsubscribe();
-      return sink.close();
-    });
+  const ended = done.finally(() => {
+    subscription?.unsubscribe();
+    return outlet.end(false, () => sink.close());
+  });
   ended.catch(() => {});
   return {
     ended,
     get report() {
-      return sink.report;
+      return { ...sink.report, leftOut: outlet.leftOut };
     },
     async close() {
       stop$.next();
