@@ -13,10 +13,10 @@ import { wgsl } from "./wgsl.ts";
 const CHUNKS = "chunks";
 
 /**
- * Packages that are bundled, so that users need not install them: READERS read recordings (and are large as a whole), STREAMS streams; the
- * BENCH measures with the others.
+ * Packages that are bundled, so that users need not install them: READERS read and write recordings (and are large as a whole), STREAMS
+ * streams; the BENCH measures with the others.
  */
-const READERS = [/^@foxglove\//, /^@mcap\//, "protobufjs", "heap-js", "tslib", "long", "md5-typescript"];
+const READERS = [/^@foxglove\//, /^hyparquet/, /^@mcap\//, "protobufjs", "heap-js", "tslib", "long", "md5-typescript"];
 const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
 const BENCH = ["fast-png", "iobuffer", "ssim.js"];
 /** Reads the WGSL of stages that are not ours. Its own module does not load in Node 20. */

@@ -82,11 +82,7 @@ export async function noteNoPose(
 const NO_POSES = "the camera's poses are not kept; a TUM folder keeps them";
 
 /** The part of `recording.json` that gives the meaning of depth. */
-export function meaning(
-  fps: number,
-  { width: _, height: __, ...intrinsics }: Intrinsics,
-  metresPerUnit: number,
-): object {
+export function meaning(fps: number, { width: _, height: __, ...intrinsics }: Intrinsics, metresPerUnit: number) {
   return { metresPerUnit, invalid: [0], fps, intrinsics };
 }
 

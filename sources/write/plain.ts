@@ -1,3 +1,4 @@
+import type { NdArray } from "ndarray";
 import type { DepthArray, DepthFrame } from "../core/frame.ts";
 import { cloudOf } from "./cloud.ts";
 import { bytesOf } from "./ros2.ts";
@@ -14,19 +15,21 @@ export function depthNpy({ data, shape: [height, width] }: DepthArray): Uint8Arr
 
 const [SHORT, LONG] = [3, 4];
 
-/** Encodes depth as a TIFF (6.0, baseline grey) of 16 bits in one strip, not compressed, which every program reads. */
-export function depthTiff({ data, shape: [height, width] }: DepthArray): Uint8Array {
+/** Encodes depth as a TIFF (6.0, baseline grey) of 16 bits, or of floats, in one strip, not compressed, which every program reads. */
+export function depthTiff({ data, shape: [height, width] }: DepthArray | NdArray<Float32Array>): Uint8Array {
   const head = Buffer.from("II*\0\0\0\0\0", "latin1");
   head.writeUInt32LE(head.length + data.byteLength, 4);
   const tags: readonly (readonly [tag: number, type: number, value: number])[] = [
     [256, LONG, width],
     [257, LONG, height],
     // Bits of a sample, no compression, 0 is black.
-    ...[[258, SHORT, 16] as const, [259, SHORT, 1] as const, [262, SHORT, 1] as const],
+    ...[[258, SHORT, 8 * data.BYTES_PER_ELEMENT] as const, [259, SHORT, 1] as const, [262, SHORT, 1] as const],
     [273, LONG, head.length],
     [277, SHORT, 1],
     [278, LONG, height],
     [279, LONG, data.byteLength],
+    // Whole numbers without a sign, or IEEE's floats.
+    [339, SHORT, data instanceof Float32Array ? 3 : 1],
   ];
   const list = Buffer.alloc(2 + 12 * tags.length + 4);
   list.writeUInt16LE(tags.length, 0);

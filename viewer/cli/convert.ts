@@ -1,11 +1,12 @@
 import { type Command, Option } from "commander";
 import { plain } from "../../sources/core/check.ts";
+import type { RecordedSource } from "../../sources/index.ts";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
-import type { ConvertRequest } from "../convert/convert.ts";
+import type { ConvertRequest, LerobotRequest } from "../convert/convert.ts";
 import { KINDS, type Kind, kindOf } from "../convert/kinds.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace, type PlaceOptions } from "../report/place.ts";
-import { wholeFrom } from "./arguments.ts";
+import { collect, wholeFrom } from "./arguments.ts";
 import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
@@ -13,6 +14,10 @@ import { onInterrupt, Progress } from "./terminal.ts";
 interface Flags extends OpenFlags, LiveFlags {
   readonly to?: Kind;
   readonly codec: DepthCodec;
+  readonly depth?: LerobotRequest["depth"];
+  readonly task?: string;
+  readonly cut?: readonly number[];
+  readonly with?: readonly string[];
   readonly start: number;
   readonly frames?: number;
   readonly force?: true;
@@ -28,6 +33,10 @@ const NOTES = `
   npy, tiff  the same folder with depth as NumPy arrays, or as TIFFs
   pcd    a folder of points, organised and binary, for PCL and Open3D
   ply    a folder of points, binary, a file for each frame
+  lerobot  a data set of LeRobot (v3.0): tables of frames with depth without loss and
+         colour; --cut 100,250 begins episodes with these frames, --with adds a
+         recording as an episode; --depth hevc makes films of 12 bits by ffmpeg,
+         and says what they lose; --task says what the robot does
 The result is written beside its place, as OUT.partial, and gets its name when it is whole. Stopped (Ctrl-C, or killed), the same command
 goes on where it was. OUT must be new; --force replaces what depthloom wrote, and begins again.
 A live stream (ws://…), a camera (camera:realsense …) or raw frames on standard input (-, with --size) are recorded as .mcap as they come, until
@@ -39,10 +48,14 @@ export function addConvert(program: Command): void {
   const command = program
     .command("convert <recording> <out>")
     .description(
-      "write a recording as MCAP, as a TUM folder, as PNGs, NumPy arrays or TIFFs in a folder, or as a sequence of PLY or PCD files",
+      "write a recording as MCAP, as a TUM folder, as PNGs, NumPy arrays or TIFFs in a folder, as PLY or PCD files, or as a data set of LeRobot",
     )
     .addOption(new Option("--to <which>", "what to write (default: by the name: .mcap, .zip, else tum)").choices(KINDS))
     .addOption(new Option("--codec <which>", "of .mcap").choices(["zstd", "png", "rvl", "v2"]).default("zstd"))
+    .addOption(new Option("--depth <how>", "of lerobot (default: tiff)").choices(["tiff", "hevc", "png"]))
+    .option("--cut <frames>", "of lerobot: the frames with which new episodes begin", marks)
+    .option("--with <recording>", "of lerobot: one more recording, an episode of its own; may be repeated", collect)
+    .option("--task <text>", "of lerobot: what the robot does")
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--force", "replace what an earlier run wrote there, and nothing else");
@@ -58,37 +71,58 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
   const out = path.replace(/[\\/]+$/, "");
   if (out === "") throw new UsageError(`${path}: the name of the result is empty`);
   const request = { input, out, kind: kindOf(out, flags.to), codec, start, frames, force };
+  checkLerobot(request, flags);
   const opening = { ...openingOf(flags), ...liveOf(input, flags) };
   checkPlace(input, opening);
   if (isLivePlace(input)) return runLive(request, opening);
   await checkOut(request);
   const progress = new Progress();
   const interrupt = onInterrupt();
-  const recording = await openUntil(interrupt, input, opening);
+  const opened: RecordedSource[] = [];
   let written = false;
   try {
-    const { done, of, lost } = await convert(recording, request, {
-      signal: interrupt.signal,
-      onFrame(frame, all) {
-        written = true;
-        progress.show(frame, all);
+    for (const place of [input, ...(flags.with ?? [])]) opened.push(await openUntil(interrupt, place, opening));
+    const [recording, ...others] = opened;
+    const { depth = "tiff", task = "", cut: cuts = [] } = flags;
+    const lerobot = request.kind === "lerobot" ? { depth, task, cuts, others } : undefined;
+    const { done, of, lost } = await convert(
+      recording,
+      { ...request, lerobot },
+      {
+        signal: interrupt.signal,
+        onFrame(frame, all) {
+          written = true;
+          progress.show(frame, all);
+        },
+        onResume: (had) => progress.log(`${out}: going on after the ${had} frames already written`),
       },
-      onResume: (had) => progress.log(`${out}: going on after the ${had} frames already written`),
-    });
-    for (const line of recording.warnings) progress.log(`warning: ${plain(line)}`);
+    );
+    for (const line of opened.flatMap(({ warnings }) => warnings)) progress.log(`warning: ${plain(line)}`);
     for (const line of lost) progress.log(`warning: ${line}`);
     const how = done < of ? "interrupted: " : "";
-    const then = done < of ? "; the same command goes on from there" : "";
+    const then = done < of ? `; the same command ${lerobot ? "begins again" : "goes on from there"}` : "";
     progress.log(`${how}${out}: ${done} of ${of} frames written (${request.kind})${then}`);
     process.exitCode = done < of ? interrupt.status : 0;
   } catch (error) {
-    if (written) progress.log(`${out}.partial keeps what was written until then; the same command goes on from there`);
+    if (written && request.kind !== "lerobot")
+      progress.log(`${out}.partial keeps what was written until then; the same command goes on from there`);
     throw error;
   } finally {
     progress.clear();
-    await recording.close();
+    for (const recording of opened) await recording.close();
     await interrupt.release();
   }
+}
+
+/** Parses "100,250". */
+const marks = (text: string) => text.split(",").map((one) => wholeFrom(1)(one.trim()));
+
+/** Throws a `UsageError` for options of LeRobot's data sets beside another kind, or that exclude one another. */
+function checkLerobot({ kind, start, frames }: Pick<ConvertRequest, "kind" | "start" | "frames">, flags: Flags): void {
+  const given = (["depth", "cut", "with", "task"] as const).find((name) => flags[name] !== undefined);
+  if (kind !== "lerobot" && given) throw new UsageError(`--${given}: it is of --to lerobot`);
+  if (flags.with && (start > 0 || frames !== undefined))
+    throw new UsageError("--with: all recordings are written whole; leave out --start and --frames");
 }
 
 /** Records what is live. */

@@ -2,6 +2,9 @@ import { readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { RecordedSource } from "../../sources/index.ts";
 import { makeFolder } from "../../sources/write/disk.ts";
+import { Folder } from "../../sources/write/folder.ts";
+import type { WriteOptions } from "../../sources/write/frames.ts";
+import { type EpisodePart, type LerobotOptions, writeLerobot } from "../../sources/write/lerobot/index.ts";
 import { Losses } from "../../sources/write/losses.ts";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
@@ -22,6 +25,15 @@ export interface ConvertRequest {
   readonly start: number;
   readonly frames: number | undefined;
   readonly force: boolean;
+  readonly lerobot?: LerobotRequest | undefined;
+}
+
+/** What is made of frames in a data set of LeRobot. */
+export interface LerobotRequest extends Pick<LerobotOptions, "depth" | "task"> {
+  /** The recording's frames with which a new episode begins. */
+  readonly cuts: readonly number[];
+  /** More recordings, an episode each. */
+  readonly others: readonly RecordedSource[];
 }
 
 export interface ConvertListener {
@@ -51,11 +63,12 @@ export async function convert(
   request: ConvertRequest,
   listener: ConvertListener,
 ): Promise<{ readonly done: number; readonly of: number; readonly lost: readonly string[] }> {
-  const { out, kind, codec, start } = request;
+  const { out, kind, codec, start, lerobot } = request;
   const own = await checkOut(request);
-  const of = Math.max(0, Math.min(request.frames ?? Infinity, recording.length - start));
-  if (of === 0)
+  const count = Math.max(0, Math.min(request.frames ?? Infinity, recording.length - start));
+  if (count === 0)
     throw new UsageError(`--start ${start}: ${recording.name} has ${recording.length} frames, counted from 0`);
+  const of = (lerobot?.others ?? []).reduce((sum, { length }) => sum + length, count);
   const partial = `${out}.partial`;
   await makeFolder(dirname(resolve(out)));
   await begin(partial, recording, request);
@@ -67,14 +80,15 @@ export async function convert(
     listener.onFrame(frames, of);
   };
   const losses = new Losses();
-  const options = { start, count: of, truth: false, signal, onFrame, losses };
+  const options = { start, count, truth: false, signal, onFrame, losses };
   if (kind === "mcap") {
     const done = await writeMcap(recording, partial, codec, options);
     if (done === of) await settle(partial, out);
     return { done, of, lost: losses.lines };
   }
-  const layout = kind === "zip" ? "png" : kind;
-  const done = await writers[layout](recording, partial, { ...options, done: await framesIn(layout, partial) });
+  const done = lerobot
+    ? await writeSet(episodesOf(recording, start, count, lerobot), partial, { ...lerobot, signal, onFrame, losses })
+    : await writeFolder(kind, recording, partial, options);
   if (done < of) return { done, of, lost: losses.lines };
   const names = await filesIn(partial);
   await writeWhole(join(partial, MANIFEST), manifestOf(names));
@@ -89,14 +103,41 @@ export async function convert(
   return { done, of, lost: losses.lines };
 }
 
+async function writeFolder(kind: Kind, recording: RecordedSource, partial: string, options: WriteOptions) {
+  const layout = kind === "zip" ? "png" : (kind as keyof typeof writers);
+  return writers[layout](recording, partial, { ...options, done: await framesIn(layout, partial) });
+}
+
+/** An unfinished data set is begun again. */
+async function writeSet(parts: readonly EpisodePart[], partial: string, options: LerobotOptions): Promise<number> {
+  await rm(partial, { recursive: true, force: true });
+  return writeLerobot(parts, await Folder.create(partial), options);
+}
+
+/** The recording's part from `start`, cut into episodes, and the other recordings whole. */
+function episodesOf(recording: RecordedSource, start: number, count: number, { cuts, others }: LerobotRequest) {
+  const end = start + count;
+  const bad = cuts.find((cut, i) => cut <= Math.max(start, cuts[i - 1] ?? 0) || cut >= end);
+  if (bad !== undefined)
+    throw new UsageError(
+      `--cut ${bad}: marks rise, and lie between the frames ${start} and ${end - 1} that are written`,
+    );
+  const starts = [start, ...cuts];
+  return [
+    ...starts.map((first, i) => ({ recording, start: first, count: (starts[i + 1] ?? end) - first })),
+    ...others.map((other) => ({ recording: other, start: 0, count: other.length })),
+  ];
+}
+
 const identityOf = (partial: string) => `${partial}.json`;
 
 /** Checks that an unfinished result comes from the same conversion. If not, it is refused, or removed with `--force`. */
 async function begin(partial: string, recording: RecordedSource, request: ConvertRequest): Promise<void> {
-  const { input, kind, codec, start, frames = null, force } = request;
+  const { input, kind, codec, start, frames = null, force, lerobot: { others = [], ...how } = {} } = request;
   const { length, format } = recording;
   const times = [recording.timestampOf(0), recording.timestampOf(length - 1)];
-  const same = JSON.stringify({ input: resolve(input), format, length, times, kind, codec, start, frames });
+  const more = others.map(({ name, length }) => [name, length]);
+  const same = JSON.stringify({ input: resolve(input), format, length, times, kind, codec, start, frames, how, more });
   const path = identityOf(partial);
   const found = await stat(partial).catch(() => undefined);
   if (found) {

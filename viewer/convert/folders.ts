@@ -23,7 +23,7 @@ function writePoints(extension: "ply" | "pcd", encode: (frame: DepthFrame) => Ui
   };
 }
 
-export const writers: Readonly<Record<Exclude<Kind, "mcap" | "zip">, WriteFolder>> = {
+export const writers: Readonly<Record<Exclude<Kind, "mcap" | "zip" | "lerobot">, WriteFolder>> = {
   tum: async (recording, path, options) => writeTum(recording, await Folder.resume(path), options),
   png: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options),
   npy: async (recording, path, options) => writePngFolder(recording, await Folder.resume(path), options, "npy"),

@@ -2,7 +2,7 @@ import { UsageError } from "../report/failure.ts";
 import { checkFolderName } from "../report/folderName.ts";
 
 /** The kinds of recording that `convert` writes. */
-export const KINDS = ["mcap", "tum", "png", "zip", "npy", "ply", "tiff", "pcd"] as const;
+export const KINDS = ["mcap", "tum", "png", "zip", "npy", "ply", "tiff", "pcd", "lerobot"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** The names at the top of each kind of folder. */
@@ -13,6 +13,7 @@ export const NAMES = {
   tiff: ["recording.json", "depth", "color"],
   ply: ["points"],
   pcd: ["points"],
+  lerobot: ["meta", "data", "videos"],
 } as const;
 
 const NAMES_IT =

@@ -29,7 +29,7 @@ export interface PublishOptions extends PublishAs {
 export interface Publication {
   /** The addresses of the stream, with its token; the bridge's address. The stream's are known with its first frame. */
   readonly addresses: Promise<readonly string[]>;
-  /** The counts until now: frames published, left out because sending was too slow or the bridge away, reconnects; of a stream sent and dropped. */
+  /** The counts until now: frames published, left out as sending was too slow or the bridge away, reconnects; of a stream sent, dropped. */
   readonly report: object;
   /** Resolves when the frames have ended and all have been sent; rejects with the error that ended them. */
   readonly ended: Promise<void>;

@@ -8,6 +8,7 @@ import type { DepthFormat } from "../../depthFormat.ts";
 import type { WithOrigin } from "../../facts.ts";
 import type { OpenOptions } from "../../format.ts";
 import { type DataSet, type Episode, type Feature, INFO, saidOf } from "./dataSet.ts";
+import { quantizer, USUAL } from "./quantum.ts";
 
 /** What of a data set is opened. */
 export interface Wanted {
@@ -67,12 +68,13 @@ export async function depthOfTable(wanted: Wanted): Promise<EpisodeDepth> {
     throw new SourceError(`${place}: there is no image; download the whole data set`);
   };
   const first = await imageAt(0);
+  const said = saidOf(set.features.get(key) ?? {});
   const { width, height, kind } = first;
   return {
     width,
     height,
     kind: `${kind} in Parquet`,
-    unit: unitOfKind(first).metresPerUnit ?? unitSaid(saidOf(set.features.get(key) ?? {})),
+    unit: unitWritten(said) ?? unitOfKind(first).metresPerUnit ?? unitSaid(said),
     likelyFloat: likelyUnitIn(first),
     reader(meaning) {
       const unitsIn = unitReader(meaning, files.name, warnings);
@@ -85,6 +87,10 @@ export async function depthOfTable(wanted: Wanted): Promise<EpisodeDepth> {
     close() {},
   };
 }
+
+/** The unit from which depth in metres was made, where Depthloom wrote the data set. */
+const unitWritten = ({ metresPerUnit: value }: Feature): WithOrigin<number> | undefined =>
+  typeof value === "number" && value > 0 && value < 1 ? { value, from } : undefined;
 
 /** The unit of whole numbers: "mm" or "m" as LeRobot writes it, or a scale as people do. */
 function unitSaid(said: Feature): WithOrigin<number> | undefined {
@@ -138,10 +144,7 @@ export async function depthOfFilm({ set, key, episode, options, warnings }: Want
   };
 }
 
-/**
- * LeRobot's quantization of depth (depth_utils.py, `dequantize_depth`): codes are linear in log(z + shift) between the nearest and the
- * farthest depth, or linear in z. Code 0, which everything nearer than the nearest depth has, is no measurement.
- */
+/** The quantization that `meta/info.json` tells, or LeRobot's own. */
 function quantization(said: Feature, bits: number, where: string, warnings: string[]) {
   const assumed: string[] = [];
   const of = (name: string, least: number, usual: number) => {
@@ -150,7 +153,11 @@ function quantization(said: Feature, bits: number, where: string, warnings: stri
     assumed.push(`${name} ${usual}`);
     return usual;
   };
-  const [near, far, shift] = [of("depth_min", 0, 0.01), of("depth_max", 0, 10), of("shift", 0, 3.5)];
+  const [near, far, shift] = [
+    of("depth_min", 0, USUAL.near),
+    of("depth_max", 0, USUAL.far),
+    of("shift", 0, USUAL.shift),
+  ];
   const isLog = (said["video.use_log"] ?? said.use_log) !== false;
   if (!(near < far) || (isLog && near + shift <= 0))
     throw new SourceError(`${where}: depth from ${near} to ${far} m with a shift of ${shift} cannot be; correct it`);
@@ -158,12 +165,7 @@ function quantization(said: Feature, bits: number, where: string, warnings: stri
     warnings.push(
       `${where}: it does not say how depth is coded; LeRobot's own values are taken (${assumed.join(", ")})`,
     );
-  const most = 2 ** bits - 1;
-  const [first, last] = isLog ? [Math.log(near + shift), Math.log(far + shift)] : [near, far];
-  const metres = (code: number) => {
-    const at = first + (code * (last - first)) / most;
-    return code === 0 ? 0 : isLog ? Math.exp(at) - shift : at;
-  };
+  const { metres } = quantizer({ near, far, shift, isLog, bits });
   // Whole millimetres, or tenths where codes are closer together than that and still fit.
   return { metres, metresPerUnit: metres(2) - metres(1) < 0.001 && far < 6.5 ? 0.0001 : 0.001 };
 }

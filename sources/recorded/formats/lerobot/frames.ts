@@ -6,7 +6,7 @@ import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { ByteFile, Files } from "../../files/files.ts";
 import { type Frames, type OpenOptions, SeveralTopics } from "../../format.ts";
 import { type DataSet, type Episode, INFO, openTable, readDataSet, readEpisodes, saidOf } from "./dataSet.ts";
-import { depthOfFilm, depthOfTable, type EpisodeDepth, pathOf } from "./depth.ts";
+import { depthOfFilm, depthOfTable, type EpisodeDepth, pathOf, type Wanted } from "./depth.ts";
 import { EPISODE, episodeIn } from "./episode.ts";
 import { lensOfFeature } from "./lens.ts";
 
@@ -31,7 +31,8 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
     const feature = set.features.get(key) ?? {};
     const table = (await files.has(episode.table)) ? await openTable(files, episode.table, opened) : undefined;
     const open = feature.dtype === "video" ? depthOfFilm : depthOfTable;
-    depth = await open({ set, key, episode, table, decoder, options, warnings });
+    const wanted = { set, key, episode, table, decoder, options, warnings };
+    depth = await open(wanted);
     const lens = await lensOfFeature(set, key, table, episode.row);
     const from = `file ${INFO}` as const;
     const meaning = depthFormatOf(
@@ -70,7 +71,7 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
       warnings,
       times: Array.from({ length: episode.length }, (_, i) => (i * 1000) / meaning.fps),
       depth: depth.reader(meaning),
-      color: options.color === false ? undefined : await colorOf(set, key, episode, depth, warnings),
+      color: options.color === false ? undefined : await colorOf(wanted, depth),
       colorRefused: options.color === false,
     });
     const topic = nameOf(episodes, key, episode);
@@ -142,36 +143,50 @@ function count({ files, info }: DataSet, episodes: readonly Episode[], warnings:
     );
 }
 
-/** The film of the same camera's colour, where it has depth's size: its name is that of depth without "depth". */
+/** The same camera's colour, where it has depth's size, as a film or in the table: its name is that of depth without "depth". */
 async function colorOf(
-  set: DataSet,
-  key: string,
-  episode: Episode,
+  { set, key, episode, table, decoder, warnings }: Wanted,
   { width, height }: EpisodeDepth,
-  warnings: string[],
 ): Promise<Colors | undefined> {
   const plain = (name: string) => name.replace(/[._-]?(depths?|rgb|colou?r|images?)(?=[._-]|$)/gi, "");
   const found = [...set.features].find(
     ([name, { dtype, shape }]) =>
-      dtype === "video" &&
+      (dtype === "video" || dtype === "image") &&
       !set.depth.includes(name) &&
       plain(name) === plain(key) &&
       Array.isArray(shape) &&
       [width, height, 3].every((side) => shape.includes(side)),
   );
-  const path = found && pathOf(set, episode, found[0]);
-  if (!found || path === undefined || !import.meta.env.SSR) return undefined;
+  if (!found) return undefined;
+  const [name, feature] = found;
+  const used = (where: string) =>
+    warnings.push(`${where} is used as the colour of depth, as if registered to it (color: false leaves it out)`);
+  const bytes = feature.dtype === "image" ? table?.leaf(name, "bytes") : undefined;
+  if (table && bytes) {
+    const where = `${set.files.name}/${episode.table}: ${name}`;
+    if (saidOf(feature).registered !== true) used(where);
+    return {
+      count: episode.length,
+      kind: "images in Parquet",
+      async read(index) {
+        const cell = await table.cell(bytes, episode.row + index);
+        const image = cell instanceof Uint8Array && (await decoder.color(cell.slice(), where));
+        if (typeof image === "string") return image;
+        return image && image.width === width && image.height === height ? image.data : undefined;
+      },
+    };
+  }
+  const path = feature.dtype === "video" ? pathOf(set, episode, name) : undefined;
+  if (path === undefined || !import.meta.env.SSR) return undefined;
   const { openColorFilm } = await import("./film.ts");
-  const { name, fromS } = episode.film(found[0]);
-  const where = `${set.files.name}/${name}`;
-  warnings.push(
-    `${where}: this film is used as the colour of depth, as if registered to it (color: false leaves it out)`,
-  );
-  const film = openColorFilm({ path, where, fps: set.fps || 30, fromS, maxPixels: width * height }, width, height);
-  film.catch(() => {});
+  const { name: film, fromS } = episode.film(name);
+  const where = `${set.files.name}/${film}`;
+  used(`${where}: this film`);
+  const opened = openColorFilm({ path, where, fps: set.fps || 30, fromS, maxPixels: width * height }, width, height);
+  opened.catch(() => {});
   return {
     count: episode.length,
-    kind: `film ${saidOf(found[1])["video.codec"] ?? ""}`.trim(),
-    read: async (index) => (await film).read(index),
+    kind: `film ${saidOf(feature)["video.codec"] ?? ""}`.trim(),
+    read: async (index) => (await opened).read(index),
   };
 }
