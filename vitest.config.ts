@@ -5,7 +5,7 @@ import { wasm } from "./config/wasm.ts";
 import { wgsl } from "./config/wgsl.ts";
 
 /** Stages with more than one file of tests. */
-const STAGES = "bilateralGrid,compact,dofSplat,paint,temporal,track";
+const STAGES = "bilateralGrid,compact,dofSplat,temporal,track";
 /** Of the pipeline's tests and of those of faults, those that lose no GPU and watch no memory. */
 const PIPELINE = "edge,governor,misuse,order,retune,statistics,twinCheck";
 const FAULTS = "crafted,messageValues,values";
@@ -17,7 +17,7 @@ const FAULTS = "crafted,messageValues,values";
  * memory, watch who makes it or starts threads, or register formats for the whole process.
  */
 const sharing = [
-  `tests/{batch,bench,cli,examples,live,publish,${STAGES}}/**/!(sameMemory|thread|use).test.ts`,
+  `tests/{batch,bench,cli,examples,live,publish,${STAGES}}/**/!(thread|use).test.ts`,
   `tests/pipeline/{${PIPELINE}}.test.ts`,
   `tests/fault/{${FAULTS}}.test.ts`,
   "tests/package/lock.test.ts",

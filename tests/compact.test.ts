@@ -12,9 +12,8 @@ import type { CpuFrame, CpuPoints, Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { argsFor, camera, cloudOf, colours, indexed, order, places, validIn, word } from "./compact/cloud.ts";
 import { expectImage } from "./compare.ts";
-import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
-import { cook, gpuRecipes, image, padded, recipes } from "./recipes.ts";
+import { cook, image, padded, recipes } from "./recipes.ts";
 
 const SEED = 20260102;
 const SENTINEL = 0xdeadbeef;
@@ -155,14 +154,6 @@ describe("compact on the GPU", () => {
     ).toBe(-1);
   }
 
-  // The adapter's default, two passes, and one pass. With 0 spins no workgroup waits: each counts what others have not published.
-  const forms: readonly Overrides[] = [
-    {},
-    { compact: { PASSES: 2 }, move: { WORKGROUP: 256 } },
-    { compact: { PASSES: 1 } },
-    { compact: { PASSES: 1 }, lookBack: { WORKGROUP: 64, SPINS: 0 } },
-  ];
-
   test("unprojects three pixels to hand-computed places, in raster order", async () => {
     const { cloud, args, points } = await run(tiny.depth, tiny.shape, { color: indexed(tiny.depth.shape) });
     expect(places(cloud)).toEqual(tiny.places);
@@ -188,45 +179,6 @@ describe("compact on the GPU", () => {
     expect(args.slice(POINT_ARGS.dispatch / 4)).toEqual([workgroups, 1, 1, n]);
   });
 
-  test("equals the twin on any frame in each tuning of the kernels", async () => {
-    const property = fc.asyncProperty(gpuRecipes, fc.constantFrom(...forms), (recipe, overrides) =>
-      expectTwin(cook(recipe), JSON.stringify({ ...recipe, overrides }), overrides),
-    );
-    await fc.assert(property, { seed: SEED, numRuns: 8 });
-  });
-
-  test.each(forms)("with tuning %j carries nothing over from one frame to the next", async (overrides) => {
-    // As many frames as a look-back has turns, and one more; each has other counts.
-    const frames = [0.9, 0, 0.5, 1, 0.2, 0.7].map((holeShare, i) =>
-      cook({ width: 201, height: 50, levels: 3000, holeShare, seed: i }),
-    );
-    const last = frames[5] as DepthArray;
-    const shape = camera(last.shape);
-    const { cloud } = await run(frames[0] as DepthArray, shape, { overrides, more: frames.slice(1) });
-    expect(pointDifference(twin(last, shape), cloud)).toBeUndefined();
-  });
-
-  // 1024 and 2048 pixels are a workgroup's.
-  const shapes = [
-    [1, 1],
-    [1023, 1],
-    [1025, 1],
-    [2047, 1],
-    [2049, 1],
-    [640, 480],
-  ] as const;
-  test.each(shapes)(
-    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
-    async (width, height) => {
-      const holes = cook({ width, height, levels: 3000, holeShare: 0.25, seed: width });
-      await expectTwin(holes, "holes");
-      await expectTwin(holes, "holes, in tiles", { compact: { PASSES: 2 }, move: { WORKGROUP: 64 } });
-      await expectTwin(holes, "holes, looking back", { compact: { PASSES: 1 } });
-      await expectTwin(cook({ width, height, levels: 3000, holeShare: 0, seed: width }), "all valid");
-      await expectTwin(image(new Uint16Array(width * height), width), "nothing valid");
-    },
-  );
-
   test("equals the twin where a workgroup of 64 takes several rounds", async () => {
     const holes = cook({ width: 1440, height: 1024, levels: 3000, holeShare: 0.25, seed: 1440 });
     await expectTwin(holes, "holes, in tiles", { compact: { PASSES: 2 }, move: { WORKGROUP: 64 } });
@@ -239,10 +191,6 @@ describe("compact on the GPU", () => {
     const { cloud, args } = await run(depth, shape, { overrides: { compact: { PASSES: 2 } } });
     expect(args).toEqual(argsFor(16778));
     expect(pointDifference(twin(depth, shape), cloud)).toBeUndefined();
-  });
-
-  testOnFrames("equals the twin on a full frame of %s", async (name) => {
-    await expectTwin(firstFrame(name), name);
   });
 
   describe("makes points without a colour image grey, the darker the farther,", () => {

@@ -1,18 +1,15 @@
-import fc from "fast-check";
 import { lastValueFrom, of } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/index.ts";
-import code from "../shaders/decimate/depth.wgsl?raw";
-import type { DepthArray, DepthFrame } from "../sources/core/frame.ts";
+import type { DepthFrame } from "../sources/core/frame.ts";
 import { image as array } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { decimate } from "../stages/decimate/index.ts";
 import { threshold } from "../stages/threshold/index.ts";
-import { aroundWorkgroup, expectTwin, runTwin, shapeFor } from "./filter.ts";
-import { firstFrame, testOnFrames } from "./fullFrames.ts";
+import { runTwin, shapeFor } from "./filter.ts";
 import { useGpu } from "./gpu.ts";
-import { cook, gpuRecipes, image } from "./recipes.ts";
+import { cook, image } from "./recipes.ts";
 
 // The depth that decimate takes of each block, and the lens of the smaller image; the kernels against the twin, and both in a chain.
 
@@ -90,53 +87,4 @@ describe("stages after decimate", () => {
     }
     await pipeline.destroy();
   });
-});
-
-describe("decimate on the GPU", () => {
-  const gpu = useGpu();
-  const check = (depth: DepthArray, options: Parameters<typeof decimate>[0], name: string, colored = false) => {
-    const [height, width] = depth.shape;
-    const color = colored ? colors(width, height) : undefined;
-    return expectTwin(gpu.device, decimate(options), depth, name, { color });
-  };
-
-  test("equals the twin on any frame, by any factor", async () => {
-    const factors = fc.integer({ min: 2, max: 8 });
-    const takes = fc.constantFrom("median" as const, "mean" as const);
-    const property = fc.asyncProperty(
-      gpuRecipes,
-      factors,
-      takes,
-      fc.boolean(),
-      async (recipe, factor, take, colored) => {
-        const [width, height] = [Math.max(factor, recipe.width), Math.max(factor, recipe.height)];
-        const depth = cook({ ...recipe, width, height });
-        await check(depth, { factor, take }, JSON.stringify({ ...recipe, factor, take }), colored);
-      },
-    );
-    await fc.assert(property, { seed: 20261122, numRuns: 15 });
-  });
-
-  // By a factor of 2, an invocation makes two pixels of 4 × 2.
-  test.each([[2, 2], [3, 5], ...aroundWorkgroup(code, [4, 2]), [67, 35], [640, 480]])(
-    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
-    async (width, height) => {
-      for (const holeShare of [0, 0.4]) {
-        const recipe = { width, height, levels: 3000, holeShare, seed: width };
-        await check(cook(recipe), {}, `holes ${holeShare}`, true);
-      }
-      await check(image(new Uint16Array(width * height), width), { take: "mean" }, "nothing valid");
-    },
-  );
-
-  test("equals the twin on the smallest and largest depth values", async () => {
-    const ends = image(
-      Uint16Array.from({ length: 64 * 64 }, (_, i) => (i % 3 === 0 ? 1 : 65535)),
-      64,
-    );
-    for (const factor of [2, 7, 8]) await check(ends, { factor }, `by ${factor}`);
-    await check(ends, { factor: 8, take: "mean" }, "the mean");
-  });
-
-  testOnFrames("equals the twin on a full frame of %s", (name) => check(firstFrame(name), { factor: 3 }, name), 1);
 });

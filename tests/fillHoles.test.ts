@@ -1,14 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import code from "../shaders/fillHoles.wgsl?raw";
 import { image as array, type DepthArray } from "../sources/core/frame.ts";
 import { AGAIN } from "../stages/core/frameContext.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
 import { compact, dofSplat } from "../stages/index.ts";
-import { aroundWorkgroup, expectTwin, runTwin, shapeFor } from "./filter.ts";
-import { firstFrame, testOnFrames } from "./fullFrames.ts";
-import { useGpu } from "./gpu.ts";
-import { cook, gpuRecipes, image, recipes } from "./recipes.ts";
+import { runTwin, shapeFor } from "./filter.ts";
+import { cook, image, recipes } from "./recipes.ts";
 
 type Options = Parameters<typeof fillHoles>[0];
 const MODES = ["nearest", "farthest", "edge"] as const;
@@ -20,13 +17,6 @@ const draw = (width: number, height: number, value: (x: number, y: number) => nu
   image(
     Array.from({ length: width * height }, (_, i) => Math.round(value(i % width, Math.floor(i / width)))),
     width,
-  );
-
-/** Colours of which no two neighbours are alike. */
-const colorsFor = ({ data, shape: [height, width] }: DepthArray) =>
-  array(
-    Uint8Array.from({ length: data.length * 4 }, (_, i) => (i * 89 + (i >> 2) * 31) & 255),
-    [height, width, 4],
   );
 
 describe("fillHoles' CPU twin", () => {
@@ -103,41 +93,5 @@ describe("fillHoles' CPU twin", () => {
     expect(seen(4, 4)).toEqual([227, 100, 227]);
     expect(seen(0, 4)).toEqual([200, 200, 200]);
     expect(runTwin(fillHoles(), between, shapeFor(between), color).color).toBe(color);
-  });
-});
-
-describe("fillHoles on the GPU", () => {
-  const gpu = useGpu();
-
-  test("equals the twin on any frame, with colours and without", async () => {
-    const options = fc.record({
-      mode: fc.constantFrom(...MODES),
-      reachPx: fc.constantFrom(1, 2, 8, 64),
-      mark: fc.boolean(),
-    });
-    const property = fc.asyncProperty(gpuRecipes, options, fc.boolean(), (recipe, chosen, hasColor) => {
-      const depth = cook(recipe);
-      const color = hasColor ? colorsFor(depth) : undefined;
-      return expectTwin(gpu.device, fillHoles(chosen), depth, JSON.stringify({ ...recipe, ...chosen }), { color });
-    });
-    await fc.assert(property, { seed: 20260404, numRuns: 20 });
-  });
-
-  test.each([[1, 1], ...aroundWorkgroup(code, [2, 1]), [101, 37], [640, 480]])(
-    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
-    async (width, height) => {
-      for (const mode of MODES) {
-        for (const holeShare of [0, 0.4]) {
-          const depth = cook({ width, height, levels: 3000, holeShare, seed: width });
-          const color = colorsFor(depth);
-          await expectTwin(gpu.device, fillHoles({ mode }), depth, `${mode}, holes ${holeShare}`, { color });
-        }
-      }
-      await expectTwin(gpu.device, fillHoles(), image(new Uint16Array(width * height), width), "nothing valid");
-    },
-  );
-
-  testOnFrames("equals the twin on a full frame of %s", async (name) => {
-    for (const mode of MODES) await expectTwin(gpu.device, fillHoles({ mode }), firstFrame(name), `${name}, ${mode}`);
   });
 });

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../sources/core/frame.ts";
 import { AGAIN } from "../stages/core/frameContext.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
@@ -7,9 +7,7 @@ import { createDepthImage } from "../stages/core/resources.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
-import { createSimd } from "../stages/median/simd.ts";
 import { difference, expectImage } from "./compare.ts";
-import { firstFrame, testOnFrames } from "./fullFrames.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
 import { cook, gpuRecipes, image, padded, type Recipe, recipes } from "./recipes.ts";
 
@@ -118,52 +116,6 @@ describe("median's CPU twin", () => {
     );
   });
 
-  test.each(SIZES)("in WebAssembly's vectors with size %i equals the plain twin, frame after frame", (size) => {
-    fc.assert(
-      fc.property(recipes, recipes, (recipe, other) => {
-        const { width, height } = recipe;
-        const fast = createSimd(size, width, height);
-        if (!fast) throw new Error("no vectors in this engine");
-        for (const depth of [cook({ ...other, width, height }), cook(recipe), lined(recipe)]) {
-          const { data, shape } = fast(depth);
-          expect(shape).toEqual([height, width]);
-          expectImage(data, twin(depth, size), recipe);
-        }
-      }),
-      { seed: SEED, numRuns: 400 },
-    );
-  });
-
-  testOnFrames("in WebAssembly's vectors equals the plain twin on a full frame of %s", (name) => {
-    const depth = firstFrame(name);
-    const [height, width] = depth.shape;
-    for (const size of SIZES) {
-      const got = createSimd(size, width, height)?.(depth).data ?? [];
-      expectImage(got, twin(depth, size), { width, name: `size ${size}` });
-    }
-  });
-
-  test("works where a page's policy forbids WebAssembly", async () => {
-    vi.resetModules();
-    vi.stubGlobal("WebAssembly", {
-      Module: class {
-        constructor() {
-          throw new Error("refused by policy");
-        }
-      },
-    });
-    try {
-      const { medianTwin } = await import("../stages/median/cpu.ts");
-      const frame = { depth: image([5, 90, 6], 3), color: undefined, points: undefined, picture: undefined };
-      medianTwin(3, 3, 1).run(frame, AGAIN);
-      expect([...frame.depth.data]).toEqual([5, 6, 6]);
-    } finally {
-      vi.unstubAllGlobals();
-      // Modules remember that vectors are missing; other test files of this process must not get these modules.
-      vi.resetModules();
-    }
-  });
-
   test("leaves its input image unchanged and gives the frame another", () => {
     const shape = {
       metresPerUnit: 0.001,
@@ -249,39 +201,5 @@ describe("median on the GPU", () => {
       }
     });
     await fc.assert(property, { seed: SEED, numRuns: 12 });
-  });
-
-  // Workgroups are 256 × 4 pixels, or 256 × 8 where size is 5.
-  const shapes = [
-    [255, 7],
-    [256, 8],
-    [257, 9],
-    [640, 480],
-    [1921, 31],
-  ] as const;
-  test.each(shapes)(
-    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
-    async (width, height) => {
-      for (const size of SIZES) {
-        for (const holeShare of [0, 0.25]) {
-          const recipe = { width, height, levels: 3000, holeShare, seed: width };
-          await expectTwin(lined(recipe), size, `size ${size}, holes ${holeShare}`);
-        }
-        const few = cook({ width, height, levels: 3000, holeShare: 0.002, seed: width });
-        await expectTwin(few, size, `size ${size}, few holes, in flat workgroups`, flat);
-        await expectTwin(image(new Uint16Array(width * height), width), size, `size ${size}, nothing valid`);
-      }
-    },
-  );
-
-  testOnFrames("equals the twin and the definition on a full frame of %s", async (name) => {
-    const depth = firstFrame(name);
-    for (const size of SIZES) {
-      const output = await expectTwin(depth, size, `size ${size}`);
-      expectImage(output, reference(depth, size), {
-        width: depth.shape[1],
-        name: `the twin, size ${size}`,
-      });
-    }
   });
 });

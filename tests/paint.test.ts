@@ -2,7 +2,6 @@ import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../pipeline/create.ts";
 import { colorDifference } from "../pipeline/tune/twinCheck.ts";
-import code from "../shaders/paint.wgsl?raw";
 import { type ColorArray, type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/core/frameContext.ts";
@@ -12,9 +11,7 @@ import { decimate } from "../stages/decimate/index.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
 import { MODES, paint } from "../stages/paint/index.ts";
 import { threshold } from "../stages/threshold/index.ts";
-import { expectImage } from "./compare.ts";
-import { aroundWorkgroup } from "./filter.ts";
-import { fillWords, readWords, useGpu } from "./gpu.ts";
+import { readWords, useGpu } from "./gpu.ts";
 
 // Colours of depth images: surfaces whose colours are known, then the kernel against its twin.
 
@@ -149,39 +146,6 @@ const scene = (width: number, height: number) =>
     if ((x * 7919 + y * 104729) % 13 === 0) return 0;
     return Math.round(1500 + 400 * Math.sin(x / 9) * Math.cos(y / 7) + (x % 40 > 20 ? 900 : 0));
   });
-
-describe("paint's kernel gives the twin's colours", () => {
-  const gpu = useGpu();
-  const sizes = [[1, 1], ...aroundWorkgroup(code, [1, 1]), [77, 43]] as const;
-
-  for (const by of MODES) {
-    const whole = by === "lit" ? [[640, 480] as const] : [];
-    test.each([...sizes, ...whole])(
-      `by ${by} at %i × %i, on the GPU and switched to the CPU`,
-      async (width, height) => {
-        const frame = scene(width, height);
-        const stage = paint({ by, nearM: 1, farM: 3, reachPx: 1 });
-        const expected = twinWords(stage, frame);
-        for (const onCpu of [false, true]) {
-          const pipeline = await createPipeline({ stages: [stage], gpu: gpu.gpu });
-          pipeline.configure("paint", { onCpu });
-          const color = (await pipeline.run(frame)).gpu?.color;
-          if (!color) throw new Error("paint left no colour");
-          // The second run writes over a sentinel, so that a pixel that nobody writes shows.
-          fillWords(gpu.device, color.buffer, 0xdeadbeef);
-          await pipeline.run(frame);
-          const words = await readWords(gpu.device, color.buffer);
-          const got = new Uint32Array(width * height);
-          for (let y = 0; y < height; y++)
-            got.set(words.subarray(y * color.stride, y * color.stride + width), y * width);
-          if (onCpu) expectImage(got, expected, { width });
-          expect(colorDifference(imageOf(expected, frame), imageOf(got, frame))).toBeUndefined();
-          await pipeline.destroy();
-        }
-      },
-    );
-  }
-});
 
 describe("paint by difference and by lit", () => {
   const gpu = useGpu();

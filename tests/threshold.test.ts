@@ -1,11 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import code from "../shaders/threshold.wgsl?raw";
 import { threshold } from "../stages/threshold/index.ts";
-import { aroundWorkgroup, expectTwin, runTwin, shapeFor } from "./filter.ts";
-import { firstFrame, testOnFrames } from "./fullFrames.ts";
-import { useGpu } from "./gpu.ts";
-import { cook, gpuRecipes, image } from "./recipes.ts";
+import { runTwin, shapeFor } from "./filter.ts";
+import { image } from "./recipes.ts";
 
 describe("threshold's CPU twin", () => {
   test("keeps depths from minM to maxM, both included", () => {
@@ -35,36 +31,10 @@ describe("threshold's CPU twin", () => {
 });
 
 describe("threshold on the GPU", () => {
-  const gpu = useGpu();
-
-  test("equals the twin on any frame, at any range", async () => {
-    const metres = fc.constantFrom(0, 0.5, 64.6, 65.53, 65.535, 100);
-    const property = fc.asyncProperty(gpuRecipes, metres, metres, (recipe, minM, maxM) =>
-      expectTwin(gpu.device, threshold({ minM, maxM }), cook(recipe), JSON.stringify({ ...recipe, minM, maxM })),
-    );
-    await fc.assert(property, { seed: 20260402, numRuns: 15 });
-  });
-
-  test.each([[1, 1], ...aroundWorkgroup(code, [8, 1]), [77, 33], [640, 480]])(
-    "equals the twin at %i × %i, with holes, without holes and with no valid pixel",
-    async (width, height) => {
-      const stage = threshold({ minM: 64, maxM: 65 });
-      for (const holeShare of [0, 0.25]) {
-        const recipe = { width, height, levels: 3000, holeShare, seed: width };
-        await expectTwin(gpu.device, stage, cook(recipe), `holes ${holeShare}`);
-      }
-      await expectTwin(gpu.device, stage, image(new Uint16Array(width * height), width), "nothing valid");
-    },
-  );
-
   test("changes its parameters without a rebuild", () => {
     const stage = threshold();
     const { revision } = stage;
     stage.set({ minM: 1, maxM: 2 });
     expect(stage.revision).toBe(revision);
-  });
-
-  testOnFrames("equals the twin on a full frame of %s", async (name) => {
-    await expectTwin(gpu.device, threshold({ minM: 1, maxM: 2 }), firstFrame(name), name);
   });
 });

@@ -52,17 +52,6 @@ test("`batch` works on every recording, and tries a damaged one twice, then list
   expect(at(whole, "manifest.jsonl").trim().split("\n")).toHaveLength(COUNT - 1);
 });
 
-test("`batch` run again tries only the failed recording; --require sets the exit status to 3", async () => {
-  const [first = ""] = keys;
-  const run = join(whole, "recordings", first, "run.json");
-  const before = readFileSync(run, "utf8");
-  const again = await batch(whole, "--require", "width>7");
-  expect(again.document.counts).toMatchObject({ before: COUNT - 1, done: COUNT - 1, failed: 1 });
-  expect(readFileSync(run, "utf8")).toBe(before);
-  const only = await built("batch", join(fleet, first), "--out", place("one"), "--require", "width>7");
-  expect([only.status, only.stderr]).toEqual([3, expect.stringMatching(/^short: .*: width>7$/m)]);
-});
-
 // The long run kills the command, too.
 test.each(LONG ? (["SIGINT", "SIGKILL"] as const) : (["SIGINT"] as const))(
   "`batch` stopped by %s and started again gives the same results, and repeats no finished recording",
@@ -84,18 +73,6 @@ test.each(LONG ? (["SIGINT", "SIGKILL"] as const) : (["SIGINT"] as const))(
     expect(readdirSync(join(out, ".partial"))).toEqual([]);
   },
 );
-
-test("`batch --shard` lists each recording in one shard, and works on its shard only", async () => {
-  const out = place("shards");
-  const parts = ["1/2", "2/2"].map((shard) => depthloom("batch", fleet, "--out", out, "--dry-run", "--shard", shard));
-  const listed = (await Promise.all(parts)).map(({ stdout }) => stdout.match(/day\S+/g) ?? []);
-  expect(listed.flat().sort()).toEqual([...keys, ...damaged].sort());
-  expect(listed.every((part) => part.length > 0)).toBe(true);
-  if (!LONG) return;
-  const { document } = await batch(out, "--shard", "1/2");
-  expect([document.shard, document.counts.found]).toEqual([{ index: 0, count: 2 }, listed[0]?.length]);
-  expect(readdirSync(out)).toContain("quality.1-of-2.csv");
-});
 
 test.each([
   [["--raw"], /--raw says how depth is written: give --to/],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../viewer/batch/job/types.ts";
 import { openOut } from "../../viewer/batch/out.ts";
 import { wholeJob } from "../../viewer/batch/queue/jobs.ts";
-import { queueingAt, shownQueue } from "../../viewer/batch/queue/packages.ts";
+import { queueingAt } from "../../viewer/batch/queue/packages.ts";
 import { serveQueue } from "../../viewer/batch/queue/serve.ts";
 import { throughQueue } from "../../viewer/batch/queue/watch.ts";
 import { identityOf } from "../../viewer/batch/settings.ts";
@@ -13,7 +13,6 @@ import { useFolder } from "../sources/fixtures.ts";
 import { jobOf, PLAIN } from "./makers.ts";
 import { freePort } from "./port.ts";
 import { Redis, SERVER } from "./redis.ts";
-import { LONG } from "./results.ts";
 
 // The queue by itself, with simulated work: failures, repeated jobs, other versions, and the cost of a job.
 
@@ -143,20 +142,6 @@ describe.skipIf(!SERVER)("a queue", () => {
       /this machine must see the folder of the results/,
     );
   });
-
-  test.runIf(LONG)("handles 100,000 jobs, and the test prints the cost of a job", { timeout: 0 }, async () => {
-    for (const count of [1000, 10_000, 100_000]) {
-      const jobs = await jobsIn(`cost${count}`, count);
-      const [begin, processor] = [performance.now(), process.cpuUsage()];
-      const { ended } = await worked(redis, jobs, async () => {}, 50);
-      const ms = performance.now() - begin;
-      const { user, system } = process.cpuUsage(processor);
-      expect(ended).toHaveLength(count);
-      console.log(
-        `${count} jobs: ${(ms / count).toFixed(3)} ms each, of this process ${((user + system) / 1000 / count).toFixed(3)} ms`,
-      );
-    }
-  });
 });
 
 describe("without its server", () => {
@@ -165,18 +150,6 @@ describe("without its server", () => {
       ...{ atOnce: 1, signal: stop.signal, idleSeconds: undefined, log() {} },
       work,
     });
-
-  test("what watches a queue ends at once when it is told to", async () => {
-    const queueing = await queueingAt(`redis://127.0.0.1:${await freePort()}`);
-    const stop = new AbortController();
-    const counts = await throughQueue(queueing, await jobsIn("away", 2), {
-      ...{ signal: stop.signal, priority: undefined, begun() {}, done() {}, failed() {} },
-      log: (line) => {
-        if (line.endsWith("trying again")) stop.abort();
-      },
-    });
-    expect(counts).toEqual({});
-  });
 
   test("a worker that never met one ends at once when it is told to", async () => {
     const stop = new AbortController();
@@ -213,10 +186,6 @@ describe("without its server", () => {
 describe("the address of a queue", () => {
   test.each(["localhost:6379", "http://localhost", "nowhere"])("cannot be %s", async (address) => {
     await expect(queueingAt(address)).rejects.toThrow(/a queue's address is redis:\/\/host:port/);
-  });
-
-  test("is shown without its password", () => {
-    expect(shownQueue("redis://user:secret@host:1/2")).toBe("redis://user:…@host:1/2");
   });
 });
 

@@ -1,11 +1,6 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { Address } from "../../sources/core/address.ts";
 import { openRecording } from "../../sources/index.ts";
-import { openRemoteFile, rangesAt } from "../../sources/recorded/files/remote.ts";
 import { findRecordings } from "../../viewer/batch/find/find.ts";
 import { workOn } from "../../viewer/batch/job/work.ts";
 import { openOut } from "../../viewer/batch/out.ts";
@@ -53,50 +48,6 @@ test.each(known)("openRecording reads %s over HTTP and from S3 as from a file", 
   expect(await depthOf(`s3://bucket/day 1/${name}`)).toEqual(wanted);
 });
 
-test("openRemoteFile fetches only parts of a large file", async () => {
-  const large = new Uint8Array(2 ** 24).map((_, i) => i % 251);
-  storage.files.set("bucket/large.bag", large);
-  storage.sent = 0;
-  const file = await openRemoteFile(new Address(`${storage.address}/bucket/large.bag`));
-  expect(file.size).toBe(large.length);
-  for (const [offset, length] of [
-    [0, 512],
-    [100, 300],
-    [large.length - 100, 200],
-    [5_000_000, 70_000],
-  ] as const)
-    expect(await file.read(offset, length), `from ${offset}`).toEqual(large.slice(offset, offset + length));
-  expect([await file.read(large.length, 5), await file.read(-5, 5)]).toEqual([new Uint8Array(), new Uint8Array()]);
-  expect(storage.sent).toBeLessThan(250_000);
-});
-
-test("openRecording asks a server again that answers 503", async () => {
-  storage.busy = 2;
-  expect(await depthOf(web("plain.mcap"))).not.toEqual([]);
-});
-
-test("openRecording names the reason why a remote file cannot be read, without the address's secrets", async () => {
-  const fails = (address: string) => openRecording(address).catch((error: Error) => error.message);
-  expect(await fails(`${storage.address}/none.bag?key=secret`)).toMatch(/\/none\.bag: the server says 404 .*expired$/);
-  expect(await fails("s3://bucket/none.bag")).toMatch(
-    /^s3:\/\/bucket\/none\.bag: there is no such file in this bucket/,
-  );
-  expect(await fails("s3://bucket")).toMatch(/an address of S3 is s3:\/\/bucket\/key/);
-  storage.ranges = false;
-  expect(await fails(web("plain.bag"))).toMatch(/does not give parts of files \(ranges\); download the file/);
-  storage.ranges = true;
-});
-
-test("reading a remote file fails once the file has changed on the server", async () => {
-  const ranges = await Promise.all([
-    rangesAt(new Address(`${storage.address}/bucket/large.bag`)),
-    rangesAt(new Address("s3://bucket/large.bag")),
-  ]);
-  storage.files.set("bucket/large.bag", new Uint8Array(2 ** 24).fill(1));
-  for (const one of ranges)
-    await expect(one.read(0, 10)).rejects.toThrow(/large\.bag: it was changed while it was read/);
-});
-
 test("findRecordings finds HTTP addresses and recordings below an S3 prefix, and workOn works on them", async () => {
   const out = join(disk.root, "out");
   const { found, passed } = await findRecordings([`${web("a.mkv")}?signature=secret`, "s3://bucket/day 1/"], out);
@@ -110,16 +61,6 @@ test("findRecordings finds HTTP addresses and recordings below an S3 prefix, and
     expect(JSON.stringify(result)).not.toContain("secret");
     expect(result.figures.frames).toBe(2);
   }
-});
-
-test("a server that says nothing is given up after the seconds that are asked for", async () => {
-  const silent = createServer(() => {}).listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.bag`;
-  const { found } = await findRecordings([address], join(disk.root, "silent"), 0.2);
-  expect(found[0]?.fault).toMatch(/has sent nothing for 0\.2 seconds/);
-  silent.closeAllConnections();
-  silent.close();
 });
 
 test("an address where nothing lies, or that nobody answers, is a recording with a fault beside the others", async () => {

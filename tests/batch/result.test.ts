@@ -1,11 +1,10 @@
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { placeOf, readDone, UNFINISHED } from "../../viewer/batch/job/place.ts";
-import { isCurrent, isWhole } from "../../viewer/batch/job/result.ts";
 import type { Job } from "../../viewer/batch/job/types.ts";
 import { workOn } from "../../viewer/batch/job/work.ts";
 import { openOut } from "../../viewer/batch/out.ts";
@@ -69,21 +68,6 @@ test.each<[string, (place: string) => void]>([
   expect(readFileSync(join(made.place, "recording.mcap")).equals(before)).toBe(true);
   expect(readFileSync(join(made.place, "result.json")).equals(hash)).toBe(true);
   expect(readdirSync(join(made.job.out, UNFINISHED))).toEqual([]);
-});
-
-test("a result is done before when it was copied, with other times", async () => {
-  const made = await asPlanned();
-  cpSync(made.job.out, `${made.job.out} copied`, { recursive: true });
-  const job = { ...made.job, out: `${made.job.out} copied` };
-  expect(await planned({ job })).toBe(1);
-});
-
-test("the result of a recording that was touched is made again once", async () => {
-  const { job } = await asPlanned();
-  const again = { ...job, stamp: "touched" };
-  await workOn(again, () => {});
-  const there = await readDone(again);
-  expect(there && [isCurrent(there, again), await isWhole(placeOf(again), there)]).toEqual([true, true]);
 });
 
 test("a result is written to the disk, file by file and folder by folder, before it has its name", async () => {

@@ -10,7 +10,6 @@ import { pageOf } from "../../viewer/batch/quality/page.ts";
 import { judged, requirementsOf } from "../../viewer/batch/quality/require.ts";
 import { failedRow, type Row, recordingOf } from "../../viewer/batch/quality/row.ts";
 import { SORTING } from "../../viewer/batch/quality/sorting.ts";
-import { html, styleOf } from "../../viewer/report/html.ts";
 import { pageListener } from "../../viewer/serve/page.ts";
 import { TABLE, tableOf } from "../../viewer/serve/table.ts";
 import { files } from "../fault/healthy.ts";
@@ -88,22 +87,6 @@ test("csvOf and pageOf escape names, so that none gets out of its cell", () => {
   // Recordings that failed stand on top and have no picture.
   expect(page.indexOf("=cmd()")).toBeLessThan(page.indexOf("c d.bag"));
   expect(page.match(/<img /g)).toHaveLength(1);
-});
-
-test("pageOf says once, above the table, what is alike in all recordings, and gives each cell's value to the script that sorts", () => {
-  const page = pageOf([row, { ...row, recording: "a/c.bag", frames: 5, noise2m: 3.14 }]);
-  expect(page).toContain("<p>Of all: state good, empty 0, valid 70.0 %, size 0.0 MB.</p>");
-  expect([...page.matchAll(/<button type="button">([^<]*)</g)].map(([, title]) => title)).toEqual([
-    ...["recording", "frames", "noise at 2 m"],
-  ]);
-  expect(page).toContain('<td class="number" colspan="1" data-column="noise2m" data-value="3.14">3.1 mm</td>');
-  // What failed says nothing of these.
-  const failed = failedRow({ recording: "b", input: "/b", bytes: 1 }, "it is damaged");
-  const mixed = pageOf([row, { ...row, recording: "a/c.bag", frames: 5, noise2m: 3.14 }, failed]);
-  expect(mixed).toContain("<p>Of all that could be read: empty 0, valid 70.0 %");
-  expect(
-    [...mixed.matchAll(/<th [^>]*colspan="(\d+)" data-column="(\w+)"/g)].map(([, span, name]) => `${name} ${span}`),
-  ).toEqual([...["recording 1", "state 1", "why 1", "frames 1", "noise2m 1"]]);
 });
 
 test("pageOf links a row to the address given for it, escaped, or does not link it", () => {
@@ -186,10 +169,4 @@ describe("a folder of results from anybody", () => {
     expect([own.status, ...told]).toEqual([200, "default-src 'none'; sandbox", `${bytes.length}`]);
     expect([other.status, await other.text()]).toEqual([403, "no format recognises this file as a recording\n"]);
   });
-});
-
-test("html escapes whatever is filled in, except what it has made itself", () => {
-  const row = html`<td title="${`"'&`}">${"<b>"}${[html`<i>${1}</i>`, "<", undefined]}</td>`;
-  expect(row.toString()).toBe('<td title="&quot;&#39;&amp;">&lt;b&gt;<i>1</i>&lt;</td>');
-  expect(() => styleOf("</style><script>")).toThrow("may not contain <");
 });

@@ -9,7 +9,6 @@ import { writePngFolder } from "../../sources/write/index.ts";
 import { placeOf, readDone, UNFINISHED } from "../../viewer/batch/job/place.ts";
 import { workOn } from "../../viewer/batch/job/work.ts";
 import { openOut } from "../../viewer/batch/out.ts";
-import { wholeJob } from "../../viewer/batch/queue/jobs.ts";
 import { type BatchSettings, identityOf } from "../../viewer/batch/settings.ts";
 import { replay } from "../../viewer/replay/replay.ts";
 import type { ReplayRequest } from "../../viewer/replay/request.ts";
@@ -197,19 +196,6 @@ describe("a folder of results", () => {
     await expect(openOut(join(mine, "x.txt"), PLAIN, identityOf(PLAIN), true)).rejects.toThrow(/it is a file/);
   });
 
-  test.each(["", "{", "null", '{"version": 1}'])("whose batch.json is %j is refused without --force", async (text) => {
-    const { job } = await worked();
-    writeFileSync(join(job.out, "batch.json"), text);
-    await expect(openOut(job.out, PLAIN, identityOf(PLAIN), false)).rejects.toThrow(
-      /batch\.json: it is damaged; --force/,
-    );
-    const { settings: _, version: __, ...queued } = job;
-    await expect(wholeJob(queued)).rejects.toThrow(/batch\.json: it is damaged/);
-    await openOut(job.out, PLAIN, identityOf(PLAIN), true);
-    await openOut(job.out, PLAIN, identityOf(PLAIN), false);
-    expect(await readDone(job)).toBeDefined();
-  });
-
   test("of another version is refused by openOut, and the error names the version", async () => {
     const { job } = await worked();
     const marker = join(job.out, "batch.json");
@@ -219,12 +205,4 @@ describe("a folder of results", () => {
       /results of depthloom 9\.9\.9, and this is/,
     );
   });
-});
-
-test("identityOf depends on every setting that changes the result, but not on the order of fields", () => {
-  const { to, raw, ...rest } = PLAIN;
-  const file = (name: string) => ({ name, settings: { stages: [] } });
-  expect(identityOf({ raw, ...rest, to })).toBe(identityOf(PLAIN));
-  expect(identityOf({ ...PLAIN, settings: file("a") })).toBe(identityOf({ ...PLAIN, settings: file("b/c") }));
-  expect(identityOf({ ...PLAIN, opening: { topic: "x" } })).not.toBe(identityOf(PLAIN));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { compareWithOurs } from "../../bench/agreement.ts";
-import { type Case, defaultCases, parseCase } from "../../bench/cases.ts";
+import { type Case, parseCase } from "../../bench/cases.ts";
 import { makeInput } from "../../bench/frames.ts";
 import { checkLane } from "../../bench/measure/check.ts";
 import { timeOnCpu } from "../../bench/measure/cpu.ts";
@@ -9,7 +9,7 @@ import { timeOnGpu } from "../../bench/measure/gpu.ts";
 import { buildLanes } from "../../bench/measure/lanes.ts";
 import { planOf } from "../../bench/plan.ts";
 import { ratiosOf } from "../../bench/ratios.ts";
-import { stagePage, stageText } from "../../bench/report/stageReport.ts";
+import { stagePage } from "../../bench/report/stageReport.ts";
 import { type PeerResult, type Report, type Result, spreadOf } from "../../bench/types.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
@@ -41,11 +41,6 @@ describe("the cases of `bench`", () => {
     expect(() => parseCase(text)).toThrow(message);
   });
 
-  test("for a named stage are of that stage alone", () => {
-    expect(defaultCases("median").map(({ variant }) => variant)).toEqual(["size=3", "size=5"]);
-    expect(new Set(defaultCases().map(({ stage }) => stage))).toContain("copy");
-  });
-
   test("run on their own data, or on the data of --data", () => {
     const labels = (data?: string) =>
       planOf({ ...options, stage: "median", quick: true, ...(data && { data }) }, true).map(({ label }) => label);
@@ -53,13 +48,6 @@ describe("the cases of `bench`", () => {
     expect(labels("filled")).toEqual(["640x480 filled"]);
     expect(() => labels("noise")).toThrow('there is no data "noise"; there are structured,');
   });
-});
-
-test("random80 data has 80 % of valid pixels, and all images of an input differ", async () => {
-  const { images } = await makeInput("random80", { width: 200, height: 100 }, 3);
-  const valid = (image: Uint16Array) => image.reduce((n, depth) => n + (depth > 0 ? 1 : 0), 0) / image.length;
-  for (const image of images) expect(valid(image)).toBeCloseTo(0.8, 1);
-  expect(new Set(images.map((image) => image.join())).size).toBe(3);
 });
 
 /** A wrong stage that copies all rows except the last. */
@@ -145,13 +133,6 @@ describe("a benchmark on the GPU", () => {
     for (const lane of lanes) lane.destroy();
   });
 
-  test("checks the memory of a stage, too", async () => {
-    const forgets = temporal({ leastGain: 1 });
-    const one = { ...parseCase("copy"), timed: [{ ...temporal(), twin: forgets.twin }] };
-    const { faults } = await measure(one);
-    expect(faults[0]).toMatch(/^temporal: \d+ of 3072 pixels differ from the twin's/);
-  });
-
   test("finds unwritten pixels, though a fresh buffer and invalid depth are both 0", async () => {
     const stage = forgetful();
     const one = { stage: stage.name, variant: "default", before: [], timed: [stage], data: [] };
@@ -200,13 +181,6 @@ test("a CPU benchmark times a twin with a memory on consecutive frames", async (
   // The film begins once for the times, and once more for the check.
   expect(moments.filter(({ follows }) => !follows)).toHaveLength(2);
   expect(moments.slice(1, HISTORY + effort.trials).every(({ fresh, follows }) => fresh && follows)).toBe(true);
-});
-
-test("a CPU benchmark times a twin on every image, and checks that two runs give the same", async () => {
-  const input = await makeInput("structured", { width: 64, height: 48 }, 2);
-  const { checked, bytes, medianUs } = timeOnCpu(parseCase("median"), input, effort);
-  expect([checked, bytes]).toEqual([true, 64 * 48 * 4]);
-  expect(medianUs).toBeGreaterThan(0);
 });
 
 describe("a peer's output", () => {
@@ -273,13 +247,6 @@ describe("the report of `bench`", () => {
     ]);
     expect(ratiosOf([row], [{ ...peer, data: "random80" }])).toEqual([]);
     expect(ratiosOf([{ ...row, variant: "size=5" }], [peer])).toEqual([]);
-  });
-
-  test("has an aligned table", () => {
-    const lines = stageText(report).split("\n");
-    const [head = "", first = ""] = lines.slice(lines.findIndex((line) => line.startsWith("stage")));
-    expect(first.indexOf("640x480")).toBe(head.indexOf("size"));
-    expect(first).toMatch(/copy .* 2\.00 .* checked$/);
   });
 
   test("has a page that loads no other file", () => {

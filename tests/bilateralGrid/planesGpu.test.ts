@@ -10,10 +10,9 @@ import { planeSlice } from "../../stages/bilateralGrid/planes/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { expectImage } from "../compare.ts";
-import { firstFrame, testOnFrames, unitOf } from "../fullFrames.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
 import { image, padded as rowsOf } from "../recipes.ts";
-import { furnish, type Room, rooms } from "./frames.ts";
+import { furnish } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
 
 // The kernels of `fit: "plane"` against the form in WebAssembly, which gives the same to the last bit, and against their twin, which
@@ -93,32 +92,6 @@ describe("the kernels of `fit: plane`", () => {
     );
   }
 
-  const expectRoom = (room: Room, changes: Partial<PlaneParameters>, unit: number) => {
-    const frames = [furnish(room), furnish({ ...room, seed: room.seed + 1 })];
-    return expectTwin(frames, changes, unit, JSON.stringify([room, changes, unit]));
-  };
-
-  test("agree with the twin for any room, size and sigma", async () => {
-    const sizes = [
-      [1, 1],
-      [33, 17],
-      [64, 40],
-    ] as const;
-    const changes: fc.Arbitrary<Partial<PlaneParameters>> = fc.constantFrom(
-      {},
-      { sigmaSpacePx: 2 },
-      { sigmaSpacePx: 7, softness: 0.7 },
-      { sigmaSpacePx: 13, sigmaDepthMm: 20, sigmaDepthPerM2Mm: 0 },
-      { sigmaSpacePx: 64, sigmaDepthMm: 300, maxDepthM: 4 },
-    );
-    await fc.assert(
-      fc.asyncProperty(rooms(sizes), changes, fc.constantFrom(0.001, 0.0002), async (room, change, unit) => {
-        await expectRoom(room, change, unit);
-      }),
-      { seed: SEED, numRuns: 7 },
-    );
-  });
-
   test("give the same depth if little memory forces them to work a row of tiles at a time", async () => {
     const room = { width: 33, height: 97, near: 500, far: 3000, roughness: 20, holeShare: 0.1, seed: SEED };
     const frames = [furnish(room), furnish({ ...room, seed: SEED + 1 })];
@@ -145,19 +118,4 @@ describe("the kernels of `fit: plane`", () => {
       { seed: SEED, numRuns: 7 },
     );
   });
-
-  test("agree with the twin on a frame as wide as a camera's", async () => {
-    // With noise of a sigma, in small units, each plane beside a pixel has an effect, also planes past the last tile.
-    const room = { width: 640, height: 40, near: 4000, far: 15_000, roughness: 0.03, holeShare: 0.1, seed: SEED };
-    await expectTwin([furnish(room)], {}, 0.0002, "640 × 40");
-  });
-
-  testOnFrames(
-    "agree with the twin on a full frame of %s",
-    async (name) => {
-      const unit = unitOf(name);
-      await expectTwin([firstFrame(name)], {}, unit, name);
-    },
-    2,
-  );
 });

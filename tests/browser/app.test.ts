@@ -2,7 +2,7 @@ import { strToU8 } from "fflate";
 import { describe, expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
 import { difference, POLL } from "./appPage.ts";
-import { blurTests, COLUMN, lensTests, WALL } from "./lens.ts";
+import { blurTests, COLUMN, WALL } from "./lens.ts";
 import { FPS, pngZip, tumZip } from "./recordings.ts";
 import { FILTERED, gridTests, presetTests, stageTests } from "./stages.ts";
 import { viewTests } from "./views.ts";
@@ -11,8 +11,6 @@ import { viewTests } from "./views.ts";
 // are small, so that two cores can draw them.
 
 const app = useApp();
-/** The stages that run when the scene has the camera's own colours. */
-const PLAIN = FILTERED.filter((name) => name !== "paint");
 
 describe("the app with WebGPU", () => {
   const opened = usePage(app, () => ({ query: `${app.adapter}&source=none`, recording: ["tiny.zip", tumZip(4)] }));
@@ -102,26 +100,6 @@ describe("the app without a GPU, on a recording without colour", () => {
 
   gridTests(opened);
 
-  test("shows a stage's refusal until the value is corrected, then plays on", async () => {
-    const { it } = opened;
-    const { page } = it;
-    await it.drop("flat.zip", pngZip(3, { farMm: 40_000 }));
-    await expect.poll(() => it.stages(), POLL).toContain("paint");
-    // A tolerance of 1 mm up to 40 m of depth takes more cells than the grid can have.
-    await it.type("Max depth", 100);
-    await it.type("Tolerance growth", 0);
-    await it.type("Depth tolerance", 1);
-    const error = page.getByRole("alert");
-    await expect.poll(() => error.textContent(), POLL).toMatch(/^Smooth surfaces: .* too large .* goes on once/);
-    await page.getByRole("button", { name: "Play" }).click();
-    await page.getByRole("button", { name: "Play" }).waitFor();
-    expect(await error.count()).toBe(1);
-    await it.type("Depth tolerance", 30);
-    await page.getByRole("button", { name: "Pause" }).waitFor();
-    expect(await error.count()).toBe(0);
-    await it.picture(20);
-  });
-
   test("shows a message on a file that cannot be opened, and plays the present recording on", async () => {
     const { it } = opened;
     const { page } = it;
@@ -138,38 +116,6 @@ describe("the app without a GPU, on a recording without colour", () => {
     await it.picture(20);
     await error.getByRole("button", { name: "Close" }).click();
     expect(await error.count()).toBe(0);
-  });
-
-  test("shows a message on an empty frame and on an unreadable one, and shows the other frames", async () => {
-    const { it } = opened;
-    const { page } = it;
-    await it.drop("gappy.zip", pngZip(4, { blank: 1, torn: 2 }));
-    const messages = page.locator("#messages");
-    await expect.poll(() => messages.textContent(), POLL).toContain("Frame 0 has no depth at all.");
-    await expect.poll(() => messages.textContent(), POLL).toMatch(/Frame 2 was left out: .*2\.png/);
-    const unreadable = page.locator(".latency .facts > div", { hasText: "unreadable" });
-    await expect
-      .poll(async () => Number((await unreadable.textContent())?.replace("unreadable", "")), POLL)
-      .toBeGreaterThan(1);
-    await it.picture(20);
-    await it.named("gappy.zip");
-    await it.drop("flat.zip", pngZip(3));
-    await it.named("flat.zip");
-  });
-
-  test("focuses by a click, turns by a drag, and draws points", async () => {
-    const { it } = opened;
-    await it.pause();
-    await it.click(0.8, 0.3);
-    await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
-    await it.play();
-    await it.choose("Points");
-    await expect.poll(() => it.stages(), POLL).toEqual(FILTERED.slice(0, -1));
-    await it.pause();
-    const points = await it.still();
-    await it.drag(0.5, 0.3, 120);
-    expect(difference(points, await it.still())).toBeGreaterThan(0.02);
-    await it.keep("cpu");
   });
 
   test("shows the circle of confusion in colours, and keeps its buttons usable in a small window", async () => {
@@ -197,20 +143,4 @@ describe("the app without a GPU, on a recording without colour", () => {
     await room.waitFor();
     expect((await room.boundingBox())?.x).toBeGreaterThan(0);
   });
-});
-
-describe("the app without a GPU, on a recording with colour", () => {
-  const opened = usePage(app, () => ({ query: "backend=cpu&source=none", recording: ["tiny.zip", tumZip(4)] }));
-
-  test("shows a recording with colour through the lens, in the camera's colours", async () => {
-    const { it } = opened;
-    await it.choose("Camera");
-    await expect.poll(() => it.stages(), POLL).toEqual(PLAIN);
-    await it.page.keyboard.press("r");
-    await it.picture(60);
-  });
-
-  viewTests(opened);
-
-  lensTests(opened);
 });

@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { useApp } from "./app.ts";
 import { POLL } from "./appPage.ts";
-import { launchBrowser } from "./chromium.ts";
 import type { MediaPage } from "./media/page.ts";
-import { type Plug, type Plugs, plugIn } from "./media/plug.ts";
+import { type Plugs, plugIn } from "./media/plug.ts";
 import { fakeCameras, useMediaPage } from "./media/use.ts";
 
 declare const page: MediaPage;
@@ -45,21 +44,6 @@ test("the page finds the depth camera among three, and gets its frames in order 
   await tab.evaluate(() => page.close());
 });
 
-test("the video reader keeps the order of the pixels at every image size", async () => {
-  const tab = await opened();
-  for (const [width, height] of [
-    [1, 1],
-    [2, 1],
-    [1, 2],
-    [5, 3],
-    [64, 48],
-  ] as const) {
-    const read = await tab.evaluate(([w, h]) => page.packed(w, h), [width, height] as const);
-    const expected = Array.from({ length: width * height }, (_, i) => (i % 255) * 257);
-    expect(read, `${width}×${height}`).toEqual(expected);
-  }
-});
-
 test("an unplugged camera is reported as reconnecting, and gives frames again when it is plugged in", async () => {
   const tab = await opened();
   await tab.evaluate(() => page.open());
@@ -78,17 +62,6 @@ test("an unplugged camera is reported as reconnecting, and gives frames again wh
   expect(report).toMatchObject({ state: "connected", reconnects: 1, malformed: 0 });
   // The latency from capture to the page, and from there to the frame.
   expect([report?.cameraMs?.p50, report?.wireMs?.p50]).toEqual([expect.any(Number), expect.any(Number)]);
-  await tab.evaluate(() => page.close());
-});
-
-test("frames go on after the WebGL context that reads them is lost and restored", async () => {
-  const tab = await opened();
-  await tab.evaluate(() => page.open());
-  await tab.evaluate(() => page.frames(2));
-  await tab.evaluate(() => page.loseContext());
-  // A frame that was read before the loss may be waiting.
-  await tab.evaluate(() => page.skip());
-  expect((await tab.evaluate(() => page.frames(3))).map(({ frame }) => frame)).not.toContain(-1);
   await tab.evaluate(() => page.close());
 });
 
@@ -119,45 +92,6 @@ describe("a camera of a known model", () => {
     expect(green).toBeGreaterThan(Math.max(red, blue));
     expect(told.map(({ frame }) => frame)).not.toContain(-1);
     await tab.evaluate(() => page.close());
-  });
-
-  test("takes the unit and lens that the caller gives, and has no colour while its colour camera is in use", async () => {
-    const tab = await opened({ labels: [rgb, depth, "Webcam"], busy: [0] });
-    const intrinsics = { fx: 390, fy: 391, cx: 330, cy: 242 };
-    const { facts } = await tab.evaluate((known) => page.open(known), { metresPerUnit: 0.0005, intrinsics });
-    expect(facts.map(({ value, from }) => `${value}, ${from}`)).toEqual([
-      "0.5 mm, option",
-      "fx 390, fy 391, cx 330, cy 242, option",
-      "none, header",
-    ]);
-    const [{ lens }] = await tab.evaluate(() => page.frames(1));
-    expect(lens).toMatchObject(intrinsics);
-    await tab.evaluate(() => page.close());
-  });
-});
-
-describe("the search for a depth camera fails with a message when", () => {
-  test.each<[string, Plug, string]>([
-    ["no camera is there", { labels: [] }, "SourceError: camera: no camera is plugged in"],
-    [
-      "one camera has only 8 bits and another is in use",
-      { labels: ["Webcam", null, "Other"], busy: [2] },
-      "SourceError: camera: none of this computer's cameras gives a page depth, which has more than 8 bits\n" +
-        "  Webcam: 8 bits, colour\n" +
-        "  Other: the camera does not start: another program or page uses it",
-    ],
-  ])("%s", async (_, plug, words) => {
-    const tab = await opened(plug);
-    expect(await tab.evaluate(() => page.find())).toContain(words);
-  });
-
-  test("the user refuses permission", async () => {
-    const refusing = await launchBrowser(fakeCameras("=deny"));
-    onTestFinished(() => refusing.close());
-    const tab = await opened({ labels: ["", "", ""] }, refusing);
-    expect(await tab.evaluate(() => page.find())).toMatch(
-      /: camera: the browser does not let this page use a camera: allow it/,
-    );
   });
 });
 
@@ -198,15 +132,5 @@ describe("the viewer", () => {
     await tab.getByText("This view shows the camera fake_device_1 (2) of this computer.").waitFor();
     await tab.getByRole("button", { name: "Open the camera" }).click();
     await expect.poll(() => assumed.textContent(), POLL).toBe("Corrected by you");
-  });
-
-  test("offers no camera in a browser that keeps 8 bits of depth, and says why in the menu", async () => {
-    const it = await app.open(query, (tab) =>
-      tab.addInitScript(() => Object.defineProperty(navigator, "userAgent", { value: "Gecko/20100101 Firefox/145.0" })),
-    );
-    await it.page.locator("#masthead summary", { hasText: "Open" }).click();
-    await it.page.getByText("This browser keeps 8 of a depth camera’s 16 bits.").waitFor();
-    expect(await it.page.getByRole("button", { name: "Camera on this computer" }).count()).toBe(0);
-    await it.keep("camera-lack");
   });
 });

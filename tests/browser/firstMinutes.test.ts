@@ -65,12 +65,6 @@ test("the picture is busy as soon as another recording is chosen, whose name com
   expect(await page.title()).toBe("other.zip – Depthloom");
 });
 
-test("the hint asks for a recording no longer once one plays", async () => {
-  const { it } = opened;
-  await it.foldLatency();
-  expect(await it.page.locator("#hint").innerText()).toMatch(/^Drag the divider/);
-});
-
 test("a settings file that is taken, and a file that is none, are told", async () => {
   const { it, page } = opened;
   const drop = (text: string) => it.drop("mine.json", new TextEncoder().encode(text));
@@ -92,31 +86,6 @@ test("beside a picture that a click has blurred is the way back", async () => {
   await sharp.click();
   expect(await lensBlur("Off")).toBe(true);
   expect(await sharp.count()).toBe(0);
-});
-
-test("colours that need the lens give the sharp picture back", async () => {
-  const { it } = opened;
-  await it.choose("Blur");
-  expect(await lensBlur("On")).toBe(true);
-  await it.choose("Lit");
-  expect(await lensBlur("Off")).toBe(true);
-  // A lens that was there before stays.
-  await it.choose("On");
-  await it.choose("Blur");
-  await it.choose("Lit");
-  expect(await lensBlur("On")).toBe(true);
-});
-
-test("on a phone with its settings open the latency table stays below the title, where it can be folded", async () => {
-  const { page } = opened;
-  await page.setViewportSize({ width: 360, height: 740 });
-  await page.getByRole("button", { name: "Settings", exact: true }).click();
-  const fold = page.locator(".latency > summary");
-  const title = page.getByRole("heading", { level: 1 });
-  const [below, above] = await Promise.all([fold.boundingBox(), title.boundingBox()]);
-  expect(below?.y).toBeGreaterThan((above?.y ?? 0) + (above?.height ?? 0));
-  await fold.click();
-  expect(await page.locator(".latency").getAttribute("open")).toBe(null);
 });
 
 test("a file with two depth topics plays the first, and the second when the user chooses it", async () => {

@@ -77,23 +77,6 @@ test("?source=https://… of another server is fetched after a click", async () 
   expect(addresses.filter((url) => url.startsWith(FOREIGN))).toEqual([`${FOREIGN}/a/room.zip`]);
 });
 
-test("?source=https://… of a server that does not answer gives an error with both possible reasons", async () => {
-  const it = await app.open(`backend=cpu&source=${FOREIGN}/a/room.zip`, (page) =>
-    page.route(`${FOREIGN}/**`, (route) => route.abort()),
-  );
-  it.allowed = /CORS|Failed to load|ERR_FAILED/;
-  await it.page.getByRole("button", { name: "Fetch" }).click();
-  const error = it.page.getByText(
-    /room\.zip: it cannot be fetched .*does not let pages of http:\/\/127\.0\.0\.1:\d+ read/,
-  );
-  await error.waitFor();
-});
-
-test("?source=http://… of another server is refused with a message", async () => {
-  const it = await app.open("backend=cpu&source=http://recordings.example/a.zip");
-  await it.page.getByText("another server's recording is fetched by https: alone").waitFor();
-});
-
 describe("npm run dev", () => {
   let server: ViteDevServer | undefined;
   let browser: Browser | undefined;

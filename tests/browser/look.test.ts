@@ -63,17 +63,6 @@ test("each side of the divider has its valid share and its noise in numbers", as
   await expect.poll(() => told("raw"), POLL).toMatch(/^100\.0/);
 });
 
-test("the filters follow the measured noise, which does not appear in the address", async () => {
-  const { page } = opened;
-  await expect
-    .poll(() => page.locator("#panel .stages > .note").textContent(), POLL)
-    .toMatch(/noise .* The filters use it/);
-  const card = page.locator(".stage[data-stage=bilateralGrid]");
-  const growth = card.locator("input[type=number]").nth(2);
-  await expect.poll(async () => Number(await growth.inputValue()), POLL).toBeGreaterThan(2);
-  expect(page.url()).not.toContain("bilateralGrid");
-});
-
 test("the divider follows drags and its own keys, which do not move the timeline", async () => {
   const { it, page } = opened;
   await it.pause();
@@ -100,19 +89,6 @@ test("the divider follows drags and its own keys, which do not move the timeline
   expect(await page.locator("#transport .time").textContent()).toBe(time);
 });
 
-test("there is no raw side while V hides the divider or B compares", async () => {
-  const { page } = opened;
-  await page.keyboard.press("v");
-  await expect.poll(() => grainAt("left"), POLL).toBeLessThan(GRAINY / 2);
-  expect(await handle().count()).toBe(0);
-  await page.keyboard.press("v");
-  await expect.poll(() => grainAt("left"), POLL).toBeGreaterThan(GRAINY);
-  await page.keyboard.down("b");
-  await expect.poll(() => handle().count(), POLL).toBe(0);
-  await page.keyboard.up("b");
-  await expect.poll(() => handle().count(), POLL).toBe(1);
-});
-
 test("the colours of the difference are warm where raw depth is nearer than filtered, cold where farther", async () => {
   const { it } = opened;
   await it.choose("Difference");
@@ -129,14 +105,6 @@ test("the colours of the difference are warm where raw depth is nearer than filt
   await it.keep("difference");
   await it.choose("Lit");
   await expect.poll(() => scale.count(), POLL).toBe(0);
-});
-
-test("a click on the picture switches to the lens and focuses there", async () => {
-  const { it } = opened;
-  await it.pause();
-  await it.click(0.8, 0.3);
-  await expect.poll(() => lensBlur("On"), POLL).toBe(true);
-  await expect.poll(() => it.focus(), POLL).toBeCloseTo(3, 1);
 });
 
 test("assumed facts of a recording are listed, can be corrected, and stay corrected after a reload", async () => {

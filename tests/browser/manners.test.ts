@@ -98,25 +98,6 @@ test.each(["light", "dark"] as const)(
   },
 );
 
-test("the labels beside the divider stay in the window at every place of the divider", async () => {
-  const { page } = opened;
-  await page.setViewportSize(sizes.phone);
-  const handle = page.getByRole("slider", { name: /^Raw up to here/ });
-  for (const key of ["Home", "End", "Enter"]) {
-    await handle.press(key);
-    const inside = async () => {
-      const boxes = await page.locator("#divider .labels button").evaluateAll((labels) =>
-        labels.map((label) => {
-          const { left, right } = label.getBoundingClientRect();
-          return left >= 0 && right <= innerWidth && right > left;
-        }),
-      );
-      return boxes.join();
-    };
-    await expect.poll(inside, POLL).toBe("true,true");
-  }
-});
-
 test("on a phone messages and the scale of colours stand below both labels, beside open settings, too", async () => {
   const { it, page } = opened;
   await it.choose("Depth");

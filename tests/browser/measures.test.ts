@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
@@ -9,7 +7,6 @@ import { pngZip, tumZip } from "./recordings.ts";
 // No number stays beside a picture of another recording, frame, filter or place than it was measured on.
 
 const app = useApp();
-const azure = fileURLToPath(new URL("../../../shared/data/azure_kinect.mkv", import.meta.url));
 
 const opened = usePage(app, () => ({ query: "backend=cpu&source=none", recording: ["tiny.zip", tumZip(3)] }));
 
@@ -60,12 +57,6 @@ test("a recording of one frame, dropped while another plays, gets its own number
   await measuresOne("bent.zip", bent, raw, filtered);
 });
 
-test.skipIf(!existsSync(azure))("an Azure Kinect's frame, dropped too, gets its own numbers", async () => {
-  const filtered = /^66\.\d % valid · 10\.\d % cropped by lens correction · noise 0\.\d\d? mm/;
-  const raw = /^76\.5 % valid · noise 1\.[56] mm$/;
-  await measuresOne("azure_kinect.mkv", readFileSync(azure), raw, filtered);
-});
-
 test("the ruler stays on its two points while the view turns, and disappears with Esc or with its frame", async () => {
   const { it, page } = await withSettings("split=false");
   const line = page.locator("#scene line.ruler");
@@ -98,28 +89,4 @@ test("the ruler stays on its two points while the view turns, and disappears wit
   await page.keyboard.press((await frame(page)) === 0 ? "ArrowRight" : "ArrowLeft");
   await expect.poll(shown, POLL).toBe(false);
   expect(await page.locator("#scene text.ruler").evaluate((node) => getComputedStyle(node).visibility)).toBe("hidden");
-});
-
-test("a click plots the pixel that the readout shows under the pointer", async () => {
-  const { it, page } = await withSettings("split=false&paneDepth=true&panePixel=true&plotU=5&plotV=5");
-  await it.pause();
-  const place = page.getByRole("region", { name: "Depth image", exact: true }).locator("canvas:visible").first();
-  await it.foldLatency();
-  const told = async () => (await page.locator(".readout .pixel dd").textContent()) ?? "";
-  for (const [target, x, y] of [
-    [place, 0.61, 0.33],
-    [it.canvas, 0.8, 0.25],
-  ] as const) {
-    const box = await target.boundingBox();
-    if (!box) throw new Error("there is nothing to click");
-    const before = await told();
-    // Between two pixels of the page, as a pointer on a dense screen is.
-    await page.mouse.move(box.x + x * box.width + 0.9, box.y + y * box.height + 0.9);
-    await expect.poll(told, POLL).not.toBe(before);
-    const under = await told();
-    await page.getByRole("button", { name: "Plot pixel" }).evaluate((button: HTMLElement) => button.click());
-    await page.mouse.down();
-    await page.mouse.up();
-    await expect.poll(() => page.locator(".pixel-plot .which").textContent(), POLL).toBe(`Pixel ${under}`);
-  }
 });

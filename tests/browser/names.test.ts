@@ -30,35 +30,6 @@ test("a link that turns `compact` off gets a message, and the picture is shown a
   expect(switches).not.toContain(stageNamed("compact").title);
 });
 
-test("no name occurs twice on the panel outside the cards", async () => {
-  const { page } = opened;
-  const names = await page.locator("#panel").evaluate((panel) => {
-    for (const part of panel.querySelectorAll("details")) part.open = true;
-    // Parameters within cards may repeat: their card tells them apart.
-    const named = [...panel.querySelectorAll(".name, legend, .segmented span, h2, .fold > summary, .buttons > button")];
-    return named.filter((one) => !one.closest(".card > .body")).map((one) => one.textContent ?? "");
-  });
-  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
-  expect(names).toContain(stageNamed("dofSplat").title);
-});
-
-test("no name occurs twice within a card, and growth with distance is in mm/m²", async () => {
-  const { it } = opened;
-  const cards = await it.page.locator("#panel .card").evaluateAll((found) =>
-    found.map((card) => ({
-      names: [...card.querySelectorAll(".body :is(.name, legend)")].map(({ textContent }) => textContent ?? ""),
-      units: [...card.querySelectorAll(".range")].map((range) => [
-        range.querySelector(".name")?.textContent,
-        range.querySelector(".unit")?.textContent,
-      ]),
-    })),
-  );
-  for (const { names } of cards) expect(new Set(names).size).toBe(names.length);
-  const growing = cards.flatMap(({ units }) => units).filter(([name]) => name?.endsWith("growth"));
-  expect(growing.length).toBeGreaterThan(2);
-  expect(growing.filter(([, unit]) => unit !== "mm/m²")).toEqual([]);
-});
-
 test("a stage has the same name on its card, in the latency table and in the latency plot", async () => {
   const { it, page } = opened;
   const names = await it.stages();

@@ -205,21 +205,6 @@ test("the viewer saves every frame from In to Out: raw depth to a file, filtered
   await Promise.all([one.close(), source.close()]);
 });
 
-test("the viewer saves a video of the view", async () => {
-  const { page } = opened;
-  await click(page, "Save", "Video (MP4 or WebM)");
-  await page.getByRole("button", { name: "Play" }).click();
-  await expect.poll(() => page.locator(".chip:visible").textContent(), POLL).toMatch(/Video \d+:(0[1-9]|[1-9]\d)/);
-  await page.getByRole("button", { name: "Pause" }).click();
-  const coming = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Stop the video" }).click();
-  const download = await coming;
-  expect(download.suggestedFilename()).toMatch(/^tum\.(webm|mp4)$/);
-  const film = readFileSync(await download.path());
-  expect(film.length).toBeGreaterThan(1000);
-  expect([film.readUInt32BE(0) === 0x1a45dfa3, film.toString("latin1", 4, 8) === "ftyp"]).toContain(true);
-});
-
 test("the viewer saves a video of every frame, which the browser plays", async () => {
   const { page } = opened;
   await page.evaluate(() => Object.assign(window, { showSaveFilePicker: undefined }));

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Ceilings } from "../../bench/ceilings/types.ts";
@@ -48,13 +48,6 @@ describe("info without a recording", () => {
       /^memory, 256 KiB +copy \S+ .B\/s read and written, read .*\n[\s\S]*^i32 +\S+ .op\/s, a multiply-add is one$/m,
     );
   }, 120_000);
-
-  test("counts a kept measurement of another form as none", async () => {
-    const folder = process.env.XDG_CACHE_HOME ?? "";
-    writeFileSync(join(folder, "depthloom/ceilings.json"), '{ "SwiftShader": { "rates": 5 } }');
-    const { status, stdout } = await depthloom("info", "--adapter", "software", "--json");
-    expect([status, (JSON.parse(stdout) as { ceilings: unknown }).ceilings]).toEqual([0, null]);
-  });
 
   test("refuses --ceilings together with a recording", async () => {
     const { status, stderr } = await depthloom("info", disk.folder(tumContents(2)), "--ceilings");
@@ -122,14 +115,6 @@ describe("info PATH", () => {
     expect(told.from).toMatchObject({ unit: "option", fps: "option", intrinsics: "option" });
   });
 
-  test("warns that a topic is ignored where the recording's format has no topics", async () => {
-    expect(await said(disk.folder(tumContents(2)), "--topic", "/depth")).toMatchObject({
-      warnings: expect.arrayContaining([
-        'the topic "/depth" is asked for, and this format has no topics: the name is ignored (leave it out)',
-      ]),
-    });
-  });
-
   test("describes a recording in words without --json", async () => {
     const { status, stdout } = await depthloom("info", disk.folder(tumContents(3)));
     expect(status).toBe(0);
@@ -142,21 +127,6 @@ describe("info PATH", () => {
       expect(stdout).toMatch(line);
     }
     expect(stdout).toMatch(/^first frame +97\.1 % valid, 0\.20 to 0\.32 m, with colour, intrinsics /m);
-  });
-
-  test("gives what it knows and the reason if the first frame cannot be read", async () => {
-    const recording = disk.folder({
-      "000000.png": depthPng(depthValues(0)).slice(0, -20),
-      "000001.png": depthPng(depthValues(1)),
-    });
-    const { status, stdout, stderr } = await depthloom("info", recording, "--json", "--format", "png");
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/depthloom: .*000000\.png: /)]);
-    expect(JSON.parse(stdout)).toMatchObject({
-      format: "png",
-      width: null,
-      validShare: null,
-      error: expect.any(String),
-    });
   });
 
   test("fails with one line for a path that does not exist", async () => {

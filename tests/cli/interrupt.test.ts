@@ -109,9 +109,3 @@ test("after Ctrl-C the process exits when work has made no progress for 1.8 s, a
     await interrupt.release();
   }
 });
-
-test("replay --json without a terminal prints no progress and only JSON to standard output", async () => {
-  const { status, stdout, stderr } = await start(["replay", recording, "--json", ...ENDLESS.slice(0, 4)]).ended;
-  expect([status, stderr]).toEqual([0, ""]);
-  expect(stdout.startsWith("{") && stdout.endsWith("}\n")).toBe(true);
-});

@@ -120,22 +120,6 @@ describe("replay of a live source", () => {
   });
 });
 
-test("replay counts frames without a valid pixel and warns of the first", async () => {
-  const frames = [0, 1, 2, 3, 4].map((i) => frameOf(i, i === 1 || i === 3 ? { value: 0 } : {}));
-  const { document, warnings } = await played(camera(frames, 1), { policy: "lossless" });
-  expect(document).toMatchObject({ frames: 5, empty: 2 });
-  expect(warnings).toEqual([expect.stringMatching(/^frame 1 has no valid pixel/)]);
-});
-
-test("replay warns once of frames that change their size", async () => {
-  const small = { depth: image(new Uint16Array(12).fill(1000), [3, 4]) };
-  const intrinsics = { fx: 60, fy: 60, cx: 1.5, cy: 1, width: 4, height: 3 };
-  const frames = [0, 1, 2, 3].map((i) => frameOf(i, i % 2 === 1 ? { ...small, intrinsics } : {}));
-  const { document, warnings } = await played(camera(frames, 1), { policy: "lossless" });
-  expect(document.frames).toBe(4);
-  expect(warnings).toEqual(["frame 1 is 4×3, those before it 64×48; the stages begin anew at each change of size"]);
-});
-
 describe("replay ends with one line that names the file on", () => {
   test.skipIf(process.platform !== "linux")("a full disk", async () => {
     const out = join(disk.root, "full");
@@ -206,22 +190,6 @@ describe("replay's picture", () => {
     const asked = chooseStages(undefined, undefined, ["paint.by=normal"]);
     expect(namesOf((await played(some({ color }), { ...small, chosen: asked })).document)).toContain("paint");
   });
-
-  test.each([[["median", "compact", "dofSplat"]], [["median"]]])(
-    "has no paint if --stages are named: %j",
-    async (names) => {
-      const { document } = await played(some(), {
-        ...small,
-        viewSize: undefined,
-        chosen: chooseStages(names, undefined),
-      });
-      expect(namesOf(document)).toEqual(names);
-    },
-  );
-
-  test("has no paint in a run without dofSplat", () => {
-    expect(namesOf(chooseStages(["median", "compact"], undefined))).toEqual(["median", "compact"]);
-  });
 });
 
 describe("ViewFitter's shades of distance", () => {
@@ -240,13 +208,6 @@ describe("ViewFitter's shades of distance", () => {
     const [{ nearM, farM } = {}, { focusM } = {}] = chosen.stages.map(({ parameters }) => parameters);
     return { nearM, farM, focusM };
   };
-
-  test("cover the middle 98 % of the depths, whatever the strays", () => {
-    const { nearM, farM } = rangeOf([strays(1000, 2000)]);
-    expect(nearM).toBeCloseTo(1.01, 2);
-    expect(farM).toBeCloseTo(1.99, 2);
-    expect(rangeOf([strays(1, 65535)])).toEqual(rangeOf([strays(1000, 2000)]));
-  });
 
   test("come from the first frame that has a valid pixel", () => {
     const scene = strays(1000, 2000);

@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
-import { openRecording } from "../../sources/index.ts";
+import { describe, expect, test } from "vitest";
 import { replayRecording } from "../../viewer/replay/replay.ts";
 import type { ReplayRequest } from "../../viewer/replay/request.ts";
 import { chooseStages } from "../../viewer/replay/settings.ts";
 import { describe as describeError } from "../../viewer/report/failure.ts";
 import { MANIFEST, OwnFolder } from "../../viewer/report/ownFolder.ts";
-import { depthPng, depthValues, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
-import { depthloom, hashOf, start } from "./command.ts";
+import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
+import { depthloom, hashOf } from "./command.ts";
 
 // Where results may go: no file that depthloom did not write is ever replaced or removed. (Every command of these tests is also held to
 // leaving its inputs as they were: see command.ts.)
@@ -57,30 +56,6 @@ describe("--out refuses, also with --force,", () => {
     await refused(recording, link, /this is the input itself/, "--force");
     await refused(link, recording, /this is the input itself/, "--force");
     await refused(recording, join(link, "out"), /it is in the input/, "--force");
-  });
-
-  test("an archive, and without --force the folder that holds it", async () => {
-    const archive = disk.file("a.zip", zipOf(tumContents(2)));
-    await refused(archive, archive, /this is the input itself/, "--force");
-    await refused(archive, dirname(archive), /it is not empty \(a\.zip\); choose a new folder, or --force/);
-    const { status } = await replay(archive, dirname(archive), "--force");
-    expect([status, existsSync(join(dirname(archive), "depth", "000001.png"))]).toEqual([0, true]);
-  });
-
-  test("an archive's folder whose list of depthloom's files names the archive", async () => {
-    const archive = disk.file("a.zip", zipOf(tumContents(2)));
-    await replay(archive, dirname(archive), "--force");
-    writeFileSync(join(dirname(archive), MANIFEST), "a.zip\n", { flag: "a" });
-    await refused(archive, dirname(archive), /a\.zip would be cleared/, "--force");
-  });
-
-  test("a file", async () => {
-    const file = disk.file("occupied", "x");
-    await refused(pngs(2), file, /it is a file: choose a folder/, "--force");
-  });
-
-  test("a folder's name that is a file's", async () => {
-    await refused(pngs(2), join(disk.root, "clean.bag"), /no \.bag file is written; give --out the name of a folder/);
   });
 
   test("a folder with files of others in place of depthloom's", async () => {
@@ -175,27 +150,4 @@ test("replay's progress counts only frames that are written", async () => {
   };
   await replayRecording(request, {}, { warn() {}, note() {}, progress, stop: new AbortController().signal });
   expect(told.at(-1)).toBe(1);
-});
-
-test("OwnFolder does not replace a file that another run has written meanwhile", async () => {
-  const folder = await OwnFolder.check({ path: disk.folder({}), names: ["a"], inputs: [], force: false });
-  await folder.begin();
-  writeFileSync(join(folder.path, "a"), "mine");
-  await expect(folder.write("a", "ours")).rejects.toThrow(/a: another run has written this file/);
-  expect(readFileSync(join(folder.path, "a"), "utf8")).toBe("mine");
-});
-
-test("a killed run leaves a recording with the right unit, which --force clears", async () => {
-  const recording = disk.folder({ ...frames(30), "recording.json": '{ "metresPerUnit": 0.000125, "fps": 5 }' });
-  const out = disk.folder({});
-  const { child, ended } = start(["replay", recording, "--out", out, ...PLAIN, "--loop", "1000000000"]);
-  await vi.waitUntil(() => existsSync(join(out, "depth", "000003.png")), 30_000);
-  child.kill("SIGKILL");
-  await ended;
-  expect(existsSync(join(out, "latency.json"))).toBe(false);
-  const left = await openRecording(out);
-  expect([left.fps, (await left.read(0)).metresPerUnit]).toEqual([5, 0.000125]);
-  await left.close();
-  expect(await replay(pngs(2), out, "--force")).toMatchObject({ status: 0 });
-  expect(readdirSync(join(out, "depth"))).toEqual(["000000.png", "000001.png"]);
 });

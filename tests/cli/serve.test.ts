@@ -4,7 +4,7 @@ import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { contents, of } from "../sources/formats/mcapContents.ts";
-import { type Document, depthloom, serving, start, startForTest } from "./command.ts";
+import { type Document, depthloom, serving } from "./command.ts";
 
 // `serve` and `replay ws://…`, a process each: frames stay in order, shown and dropped frames add up to those sent, and both end well.
 
@@ -45,24 +45,6 @@ describe("a recording that serve sends", () => {
     expect(of((await contents(out)).told, "/depth/image").map(({ sequence }) => sequence)).toEqual(indices);
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ status: 130, stderr: expect.stringMatching(/\d+ frames sent/) });
-  });
-
-  test("is replayed until Ctrl-C, as any recording", async () => {
-    const { address } = await serve();
-    const { child, ended } = start(["replay", address, "--json", "--out", join(disk.root, "stopped.mcap"), ...STAGES]);
-    const { existsSync, statSync } = await import("node:fs");
-    const path = join(disk.root, "stopped.mcap");
-    await expect.poll(() => existsSync(path) && statSync(path).size, { timeout: 30_000 }).toBeGreaterThan(0);
-    child.kill("SIGINT");
-    const { status, stdout } = await ended;
-    expect(status).toBe(130);
-    expect(JSON.parse(stdout)).toMatchObject({ error: "interrupted", format: "depth stream" });
-  });
-
-  test("with --no-loop ends, and serve ends with it", async () => {
-    const { address, ended } = await serve("--no-loop", "--rate", "4");
-    startForTest(["replay", address, ...STAGES]);
-    expect(await ended).toMatchObject({ status: 0 });
   });
 });
 

@@ -54,13 +54,6 @@ describe("synth", () => {
     expect(exact).toEqual(truth);
   });
 
-  test("refuses a folder that is not empty", async () => {
-    const out = disk.folder({ "mine.txt": "x" });
-    const { status, stderr } = await depthloom("synth", out, ...SMALL);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(/is not empty \(mine\.txt\); choose a new folder/)]);
-    expect(readdirSync(out)).toEqual(["mine.txt"]);
-  });
-
   test("with --force clears its earlier files of any layout, and no other file", async () => {
     const out = disk.folder({});
     await depthloom("synth", out, ...SMALL);

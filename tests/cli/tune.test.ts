@@ -6,7 +6,7 @@ import { overridesFor, profileKey, profilesFor, saveProfile } from "../../pipeli
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
 import { variants as ofCompact } from "../../stages/compact/gpu.ts";
-import { classOf, defaultsFor, withValue } from "../../stages/core/tuning.ts";
+import { defaultsFor, withValue } from "../../stages/core/tuning.ts";
 import { variants } from "../../stages/dofSplat/index.ts";
 import { stageNamed } from "../../stages/registry.ts";
 import { useGpu } from "../gpu.ts";
@@ -95,14 +95,6 @@ describe("the command tune", () => {
     expect(status).toBe(1);
     expect(stderr).toMatch(/none.*no such file or folder/);
   });
-
-  test("refuses --frame behind the recording's end as wrong usage", async () => {
-    const recording = join(disk.root, "short");
-    await writeTum(syntheticRoom({ width: 16, height: 12, frames: 2 }), recording);
-    const args = ["--recording", recording, "--frame", "2"];
-    const { status, stderr } = await depthloom("tune", "dofSplat", ...args, ...adapter());
-    expect([status, stderr]).toEqual([2, expect.stringContaining("has 2 frames, counted from 0")]);
-  });
 });
 
 describe("a tuning profile", () => {
@@ -134,19 +126,4 @@ describe("a tuning profile", () => {
       expect((await profilesFor(gpu.gpu)).size).toBe(1);
     });
   });
-
-  test("from a version whose kernels had other choices counts as none", () => {
-    const profiles = new Map([["dofSplat", entry({ order: { WIDTH: 7 } })]]);
-    expect(overridesFor(stageNamed("dofSplat"), gpu.gpu, profiles)).toEqual({});
-  });
-});
-
-test("classOf gives a device's vendor, or `otherwise` for an unknown one", () => {
-  const device = (vendor: string) => ({ adapterInfo: { vendor } }) as GPUDevice;
-  expect(["NVIDIA", "apple", "google", "imagination"].map((vendor) => classOf(device(vendor)))).toEqual([
-    "nvidia",
-    "apple",
-    "otherwise",
-    "otherwise",
-  ]);
 });

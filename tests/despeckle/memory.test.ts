@@ -1,12 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AGAIN } from "../../stages/core/frameContext.ts";
-import { despeckleTwin } from "../../stages/despeckle/cpu.ts";
 import { despeckle } from "../../stages/despeckle/index.ts";
-import { expectImage } from "../compare.ts";
-import { useGpu } from "../gpu.ts";
-import { cook } from "../recipes.ts";
-import { expectTwinOverTime } from "../temporal/overTime.ts";
-import { at, runner, running, shaken, shapeOf } from "../temporal/scenes.ts";
+import { at, runner } from "../temporal/scenes.ts";
 
 // despeckle remembers its decision on a pixel for the next frame.
 
@@ -38,40 +33,5 @@ describe("despeckle's memory", () => {
     expect(over([1100, 1000])).toEqual([false, true]);
     expect(over([1100, 1018])).toEqual([false, false]);
     expect(over([1100, 1018], (i) => ({ ...at(i), follows: false }))).toEqual([false, true]);
-  });
-
-  test.each([
-    [1, 1],
-    [7, 3],
-    [8, 9],
-    [9, 10],
-    [131, 47],
-  ])("in vectors equals the plain twin's at %i × %i, with redraws and jumps in between", (width, height) => {
-    const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width });
-    for (const options of [{}, { action: "snap", stepPercent: 0.1, stepPerM2Mm: 0.01, islandPx: 6 }] as const) {
-      const stage = despeckle(options);
-      const parameters = stage.parameters as unknown as Parameters<typeof despeckleTwin>[1];
-      const plain = running(despeckleTwin(shapeOf(width, height), parameters), width);
-      const vectors = runner(stage, width, height);
-      for (const [i, { data }] of shaken(scene, 12, 40).entries()) {
-        const context = { ...at(i), follows: i % 7 !== 0, fresh: i % 3 !== 2 };
-        expectImage(vectors(data, context), plain(data, context), { width, name: `frame ${i}` });
-      }
-    }
-  });
-});
-
-describe("despeckle on the GPU", () => {
-  const gpu = useGpu();
-
-  test.each([
-    [1, 1],
-    [33, 9],
-    [131, 47],
-  ])("equals the twin at %i × %i over a sequence with redraws", async (width, height) => {
-    const scene = cook({ width, height, levels: 40, holeShare: 0.1, seed: width });
-    for (const options of [{}, { action: "snap", stepPercent: 0.1, stepPerM2Mm: 0.01, islandPx: 6 }] as const) {
-      await expectTwinOverTime(gpu.device, shaken(scene, 8, 40), despeckle(options), JSON.stringify(options));
-    }
   });
 });

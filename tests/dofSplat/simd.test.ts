@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { test } from "vitest";
 import { cloud, orbit, type Scene } from "../../bench/dof/draw.ts";
 import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../../stages/core/stage.ts";
@@ -87,42 +87,9 @@ test("dofSplat in WebAssembly equals the twin for points behind the camera, at i
   }
 });
 
-test("dofSplat in WebAssembly equals the twin where a batch of points ends within a run", () => {
-  // A batch has 256 points. In rows of 43 the 256th is the first of three in a run.
-  const settings = { width: 60, height: 40, focusM: 0.3, fNumber: 0.02 };
-  const scene = room(43, 30);
-  expectTwins([scene], settings);
-  const one = run(dofSplatSimd(scene.shape, parametersOf({ ...settings, longestRun: 1 })), scene);
-  const four = run(dofSplatSimd(scene.shape, parametersOf(settings)), scene);
-  expect(one.rgba, "there are runs").not.toEqual(four.rgba);
-});
-
-test("dofSplat in WebAssembly equals the twin for discs larger than tiles", () => {
-  expectTwins([swarm(40, 4)], { width: 210, height: 150, focusM: 0.05, fNumber: 0.01, maxReachPx: 128 });
-});
-
 const onScene = (scene: Scene) => {
   const size = { width: 170, height: 97 };
   expectTwins([scene], { ...size, fNumber: 0.7 });
   expectTwins([scene], { ...size, pose: orbit(20, 1.2) });
 };
 testOnScenes("dofSplat in WebAssembly equals the twin, blurred and from the side, on every second pixel", onScene, 2);
-
-test("dofSplat works where a page's policy forbids WebAssembly", async () => {
-  vi.resetModules();
-  vi.stubGlobal("WebAssembly", undefined);
-  try {
-    const { dofSplat: create } = await import("../../stages/dofSplat/index.ts");
-    const scene = one(0, 0, 1);
-    const picture = run(create({ width: 33, height: 33, fNumber: 0 }).twin(scene.shape), scene);
-    expect([...picture.rgba.subarray(4 * (16 * 33 + 16), 4 * (16 * 33 + 17))]).toEqual([255, 255, 255, 255]);
-  } finally {
-    vi.unstubAllGlobals();
-    // Modules remember that vectors are missing; other test files of this process must not get these modules.
-    vi.resetModules();
-  }
-});
-
-test("dofSplat has no form in WebAssembly for images beyond its memory", () => {
-  expect(dofSplatSimd(camera([65535, 65535]), parametersOf({}))).toBeUndefined();
-});

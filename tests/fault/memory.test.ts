@@ -64,26 +64,6 @@ test("run() fails with a GpuError when the GPU's memory is used up, and succeeds
   expect((await (await pipeline.run(flatFrame(1))).readDepth()).get(2, 4)).toBe(1002);
 });
 
-test("run() fails with the refusal of an object, not with the errors of what uses the object", async () => {
-  const using = defineStage({
-    name: "using",
-    summary: "uses what it allocates",
-    schema: {},
-    async build(_device, _shape, _input, _parameters, _overrides, pool) {
-      pool.buffer("list", 2 ** 22, GPUBufferUsage.STORAGE);
-      throw new GpuError('using/scatter: [Invalid Buffer "using list"] is invalid due to a previous error.');
-    },
-    twin: () => ({ run() {} }),
-  });
-  pipeline = await createPipeline({ stages: [using()], backend: "webgpu", adapter: "software" });
-  if (!pipeline.gpu) throw new Error("there is always a software GPU here");
-  bound(pipeline.gpu.device, 2 ** 20);
-  await expect(pipeline.run(flatFrame(0))).rejects.toMatchObject({
-    tooLarge: true,
-    message: "using list: the GPU's memory is used up: take a smaller frame or picture",
-  });
-});
-
 test.each([
   [
     "half",
@@ -110,23 +90,3 @@ test.each([
     presenter.stop();
   },
 );
-
-test("the viewer stops and shows the error once if a quarter of the size does not fit, and plays on after a change", async () => {
-  await open(2 ** 20);
-  const { player, presenter, said, shown } = viewing(pipeline, (detail) =>
-    pipeline.stages[1]?.set({ side: 4096 * detail }),
-  );
-  player.open(recordingOf(1000));
-  const tick = setInterval(() => presenter.tick(performance.now()), 5);
-  const last =
-    /^error: picture pixels: the GPU's memory is used up: .*Playing goes on once you have changed that setting\.$/;
-  await vi.waitFor(() => expect(said.at(-1)).toMatch(last), 20_000);
-  expect(said).toHaveLength(3);
-  expect([player.playing, shown]).toEqual([false, []]);
-  pipeline.stages[1]?.set({ side: 64 });
-  presenter.invalidate();
-  await vi.waitFor(() => expect(shown.length).toBeGreaterThan(0), 20_000);
-  clearInterval(tick);
-  player.pause();
-  presenter.stop();
-});

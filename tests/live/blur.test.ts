@@ -1,17 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { blurAt, blurOf, FULL, tintImage } from "../../viewer/live/view/surface/blur.ts";
+import { blurOf, tintImage } from "../../viewer/live/view/surface/blur.ts";
 
 /** A pupil of 40 mm focused at 2 m, in a picture that is 1 m high at 1 m. */
 const blur = blurOf(0.04, 2, 0.5);
 
 describe("the circle of confusion in colour", () => {
-  test("has the radius that dofSplat draws: focal length in px · pupil/2 · (1/focus − 1/z)", () => {
-    const heightPx = 720;
-    const radiusPx = (z: number) => (heightPx / 2 / 0.5) * 0.02 * (1 / 2 - 1 / z);
-    for (const z of [1.5, 1.9, 2, 2.5, 4]) expect(blurAt(blur, z) * FULL * heightPx).toBeCloseTo(radiusPx(z), 9);
-    expect([blurAt(blur, 0.1), blurAt(blur, Number.POSITIVE_INFINITY)]).toEqual([-1, 0.5]);
-  });
-
   test("is warm before the plane of focus, cold behind it, white on it, and dark where there is no depth", () => {
     const rgba = new Uint8ClampedArray(4 * 4).fill(200);
     tintImage(rgba, new Float32Array([1.4, 2, 4, 0]), blur);

@@ -50,13 +50,4 @@ describe("the path of the depth camera", () => {
     expect(xs(path)).toEqual([]);
     expect(path.way.growing?.version).toBeGreaterThan(version);
   });
-
-  test("drops its older half when it gets too long", () => {
-    const path = pathOf(begun, ...Array.from({ length: 5000 }, (_, i) => at(0.25 * (i + 1))));
-    const all = xs(path);
-    expect(all.length).toBeLessThan(4097);
-    expect(all.length).toBeGreaterThan(2047);
-    expect(all.at(-1)).toEqual([1249.75, 1250]);
-    for (const [i, [from]] of all.entries()) if (i > 0) expect(from).toBe(all[i - 1]?.[1]);
-  });
 });

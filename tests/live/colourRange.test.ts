@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { type DepthFrame, image } from "../../sources/index.ts";
-import { compact, paint } from "../../stages/index.ts";
 import { surveyOf } from "../../viewer/live/view/camera/sceneSurvey.ts";
 import { ColourRange } from "../../viewer/live/view/surface/colourRange.ts";
 
@@ -23,30 +22,4 @@ test("the colour range begins with the first frame's range, and moves to that of
   expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   expect(range.farM).toBeGreaterThan(5.7);
   expect(range.nearM).toBeLessThan(0.53);
-});
-
-test("the colour range stays when little changes, when nothing is measured, and between two looks", () => {
-  const range = new ColourRange();
-  range.begin(surveyOf(frameOf(1000, 2000)), 0);
-  expect(range.see(frameOf(100, 9000), 100)).toBe(false);
-  expect(range.see(frameOf(0, 0), 5000)).toBe(false);
-  for (let ms = 5300; ms < 20_000; ms += 300) expect(range.see(frameOf(1010, 2020), ms)).toBe(false);
-  expect([range.nearM, range.farM].map((m) => m.toFixed(3))).toEqual(["1.000", "2.000"]);
-});
-
-test("the colour range of a flat scene is not empty", () => {
-  const range = new ColourRange();
-  range.begin(surveyOf(frameOf(1000, 1000)), 0);
-  expect(range.farM).toBeCloseTo(1.2);
-});
-
-test.each([
-  ["nearer", [1, 5], 0.001],
-  ["farther", [20_000, 60_000], 1],
-])("the colour range of a scene %s than the limits is clamped", (_, [near = 0, far = 0], metresPerUnit) => {
-  const range = new ColourRange();
-  range.begin(surveyOf({ ...frameOf(near, far), metresPerUnit }), 0);
-  const stages = [compact(), paint()];
-  for (const stage of stages) stage.set({ nearM: range.nearM, farM: range.farM });
-  expect(range.farM / range.nearM).toBeGreaterThan(1.19);
 });

@@ -62,18 +62,6 @@ describe("the noise of a side", () => {
     expect(filtered.noiseMm).toBeCloseTo(0.8, 1);
   });
 
-  test("is the unevenness of surfaces when the camera moves or there is one frame", () => {
-    const wall = (frame: number, grain: () => number) => ({
-      raw: imageOf((x) => 20_000 + 200 * frame + 5 * x + 30 * grain()),
-      filtered: imageOf((x) => 20_000 + 200 * frame + 5 * x + 8 * grain()),
-    });
-    for (const { raw, filtered, over } of [compared(wall), compared(wall, false)]) {
-      expect(over).toBe("space");
-      expect(raw.noiseMm).toBeCloseTo(3, 0);
-      expect(filtered.noiseMm).toBeCloseTo(0.8, 1);
-    }
-  });
-
   test("is that of a ball to 15 %, whose shape is no noise", () => {
     const ball = (x: number, y: number) => {
       const square = 70 ** 2 - (x - WIDTH / 2) ** 2 - (y - HEIGHT / 2) ** 2;
@@ -90,18 +78,6 @@ describe("the noise of a side", () => {
       expect(Math.abs((raw.noiseMm ?? 0) / truth(sigma) - 1)).toBeLessThan(0.15);
       expect(Math.abs((filtered.noiseMm ?? 0) / truth(sigma / 3) - 1)).toBeLessThan(0.15);
     }
-  });
-
-  test("is above zero, and no detail counts as lost, when the sensor's steps hide every change", () => {
-    // As of structured light: each pixel has the same error in every frame, and values come in steps of 180.
-    const { raw, filtered, over, lost } = compared(() => {
-      const grain = noise(7);
-      const stepped = (z: number) => 180 * Math.round(z / 180);
-      return { raw: imageOf((x) => stepped(20_000 + x + 60 * grain())), filtered: imageOf((x) => 20_000 + x) };
-    });
-    expect([over, lost]).toEqual(["space", undefined]);
-    expect(raw.noiseMm).toBeGreaterThan(18 / Math.sqrt(12));
-    expect(filtered.noiseMm).toBeLessThan(0.2);
   });
 
   test("is unknown when nothing is measured", () => {
@@ -133,14 +109,6 @@ describe("lost detail", () => {
       filtered: imageOf((x, y) => bricks(x, y, 18)),
     }));
     expect([edges.lost, hidden.lost]).toEqual([undefined, undefined]);
-  });
-
-  test("is unknown for a wall without relief", () => {
-    const { lost } = compared((_, grain) => ({
-      raw: imageOf(() => 20_000 + 30 * grain()),
-      filtered: imageOf(() => 20_000),
-    }));
-    expect(lost).toBeUndefined();
   });
 });
 
@@ -202,12 +170,6 @@ describe("with a distorted lens", () => {
         expect(Math.abs(depth.data[i] - round.data[i])).toBeLessThanOrEqual(2);
   });
 
-  test("Aligner returns the same image when both images have one camera", () => {
-    const { depth, shows } = new Aligner().align(round, bent, { ...bent });
-    expect(depth).toBe(round);
-    expect(shows(0)).toBe(true);
-  });
-
   test("Aligner enlarges a smaller image to the sensor's pixels", () => {
     const half = {
       fx: 50,
@@ -220,16 +182,5 @@ describe("with a distorted lens", () => {
     const small = image(new Uint16Array(half.width * half.height).fill(7), [half.height, half.width]);
     const { depth } = new Aligner().align(small, { ...bent, distortion: [] }, half);
     expect([...depth.shape, depth.data.every((value) => value === 7)]).toEqual([HEIGHT, WIDTH, true]);
-  });
-
-  test("spellSides writes the cropped share", () => {
-    const side = { validShare: 0.661, noiseMm: undefined };
-    const comparison = { raw: side, filtered: side, over: "space", lost: undefined, cut: 0.102 } as const;
-    const { raw, filtered, hint } = spellSides({ comparison, mmPerUnit: 1 });
-    expect(raw.replaceAll("\u00a0", " ")).toBe("66.1 % valid");
-    expect(filtered.replaceAll("\u00a0", " ")).toBe("66.1 % valid · 10.2 % cropped by lens correction");
-    expect(hint).toMatch(
-      /^Valid: the share of the sensor’s own pixels that have a depth.\nCropped by lens correction: pixels that have a depth, but lie outside /,
-    );
   });
 });

@@ -47,30 +47,6 @@ describe("a pull of focus", () => {
     expect(middle).toBeLessThan(30);
   });
 
-  test("has the same distance at the same time, however many pictures are drawn", () => {
-    const [smooth, rough] = [still(), still()];
-    smooth.focus.pullToDistance(3);
-    rough.focus.pullToDistance(3);
-    smooth.run(200, 5);
-    rough.run(200, 100);
-    expect(rough.focus.distanceM).toBeCloseTo(smooth.focus.distanceM, 6);
-  });
-
-  test("goes on from its place and at its speed when another pull interrupts the first", () => {
-    const { focus, run } = still();
-    focus.pullToDistance(5);
-    const before = run(100);
-    focus.pullToDistance(0.8);
-    const after = run(1200);
-    const [speed = 0] = steps(before).slice(-1);
-    const [next = 0] = steps([before.at(-1) ?? 0, ...after]);
-    // The focus still moves outwards for a moment, then back.
-    expect(next).toBeLessThan(0);
-    expect(Math.abs(next)).toBeGreaterThan(0.4 * Math.abs(speed));
-    expect(Math.max(...steps(after).map(Math.abs))).toBeLessThan(0.08);
-    expect(focus.distanceM).toBe(0.8);
-  });
-
   test("takes no time with reduced motion, and ends at once when the slider sets the focus", () => {
     const calm = still(false);
     calm.focus.pullToDistance(4);

@@ -89,25 +89,4 @@ describe("the frame tap of the panes", () => {
     await turn();
     expect([one.asked(), seen]).toEqual([2, [0, undefined, 0]]);
   });
-
-  test("gives no depth that arrives after another source was opened", async () => {
-    const { tap, seen, show, open } = tapOf({ now: "depth" });
-    const origin = show(0);
-    const one = processedOf(origin);
-    tap.take(one.frame, origin);
-    open("b");
-    one.give();
-    await turn();
-    expect([seen, tap.snapshot]).toEqual([[], undefined]);
-  });
-
-  test("is behind when a pane that opens later needs the filtered depth of the same frame", async () => {
-    const need = { now: "source" as FrameNeed };
-    const { tap, seen, show } = tapOf(need);
-    const origin = show(0);
-    tap.take(processedOf(origin).frame, origin);
-    expect([seen, tap.isBehind, tap.snapshot?.filtered]).toEqual([[0], false, undefined]);
-    need.now = "depth";
-    expect(tap.isBehind).toBe(true);
-  });
 });

@@ -75,40 +75,6 @@ describe("the wheel", () => {
     expect(focus.distanceM).toBeGreaterThanOrEqual(0.1);
     expect(focus.distanceM).toBeLessThan(0.2);
   });
-
-  test("turned away from a thing leaves the focus on the same point", async () => {
-    const { pad, rig, focus, asked, settle } = scene();
-    pad.wheel(100, 0.5, 0.5);
-    asked[0]?.tell(1);
-    await settle();
-    expect(rig.camera.position.z).toBeGreaterThan(0.1);
-    expect(focus.distanceM).toBeCloseTo(3 + rig.camera.position.z, 5);
-  });
-
-  test.each(["nothing is there", "the frame is gone"])(
-    "moves along the ray when %s, and keeps the focus",
-    async (why) => {
-      const { pad, rig, focus, asked, settle } = scene();
-      pad.wheel(-100, 0.5, 0.5);
-      if (why === "nothing is there") asked[0]?.tell(0);
-      else asked[0]?.fail();
-      await settle();
-      expect(rig.camera.position.z).toBeCloseTo(-3 * (1 - Math.exp(-0.105)), 5);
-      expect(focus.distanceM).toBeCloseTo(3 * Math.exp(-0.105), 5);
-    },
-  );
-
-  test("asks for the distance again at another place or after a rest", async () => {
-    const { pad, asked, settle } = scene();
-    pad.wheel(-100, 0.5, 0.5);
-    asked[0]?.tell(2);
-    await settle();
-    pad.wheel(-100, 0.8, 0.5);
-    pad.wheel(-100, 0.805, 0.5);
-    vi.advanceTimersByTime(300);
-    pad.wheel(-100, 0.805, 0.5);
-    expect(asked.map(({ at: [x] }) => x)).toEqual([0.5, 0.8, 0.805]);
-  });
 });
 
 describe("a drag", () => {
@@ -145,16 +111,6 @@ describe("focus", () => {
     moving.update(3000);
     expect(asked).toHaveLength(1);
   });
-
-  test("goes to the view's own distance when nothing is found in the middle", async () => {
-    const { rig, focus, moving, asked, settle } = scene();
-    rig.goTo({ position: new Vector3(0, 0, -4), yaw: 0, pitch: 0, reachM: 2 });
-    await settle();
-    moving.update(1000);
-    asked[0]?.tell(0);
-    await settle();
-    expect([focus.lost, focus.distanceM]).toEqual([false, 2]);
-  });
 });
 
 test("a double click brings a thing to the middle, at the same distance and in the same direction", async () => {
@@ -190,24 +146,4 @@ describe("keys", () => {
       expect(rig.moved).toBe(false);
     },
   );
-
-  test("shift makes flying four times as fast while it is held", async () => {
-    const { rig, moving } = scene();
-    const hold = (name: string, on: boolean) => moving.keys.find(({ key }) => key === name)?.holds?.(on);
-    const speed = (fromMs: number) => {
-      const before = rig.place.position;
-      rig.update(fromMs + 100);
-      return rig.place.position.distanceTo(before);
-    };
-    rig.update(0);
-    hold("w", true);
-    rig.update(0);
-    const slow = speed(0);
-    hold("shift", true);
-    expect(speed(100)).toBeCloseTo(4 * slow, 6);
-    hold("shift", false);
-    expect(speed(200)).toBeCloseTo(slow, 6);
-    hold("w", false);
-    expect(speed(300)).toBe(0);
-  });
 });

@@ -1,4 +1,4 @@
-import { firstValueFrom, interval, map } from "rxjs";
+import { interval, map } from "rxjs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { DepthFrame, Source } from "../../sources/index.ts";
 import { Player } from "../../viewer/live/source/player.ts";
@@ -36,19 +36,6 @@ describe("the player", () => {
     player.set({ inPoint: 1, outPoint: 1 });
     await vi.advanceTimersByTimeAsync(1000);
     expect([player.playing, seen.at(-1)]).toEqual([false, 1]);
-  });
-
-  test("tells which source each frame came from, also after another source was opened", async () => {
-    const given: DepthFrame[] = [];
-    player.frames$.subscribe((frame) => given.push(frame));
-    const [first, second] = [recordingOf(3).recording, recordingOf(3).recording];
-    player.open(first);
-    await vi.advanceTimersByTimeAsync(150);
-    player.pause();
-    player.again();
-    player.open(second);
-    await vi.advanceTimersByTimeAsync(50);
-    expect(given.map((frame) => player.sourceOf(frame))).toEqual([first, first, first, second]);
   });
 
   test("without loop stops at the last frame, and plays from the first frame on play", async () => {
@@ -141,41 +128,6 @@ describe("the player", () => {
     expect(player.part).toEqual([0, 5]);
   });
 
-  test("keeps points set before the first recording within its length, and drops them for the next recording", async () => {
-    player.set({ inPoint: 2, outPoint: 900 });
-    player.open(recordingOf(5).recording);
-    await vi.advanceTimersByTimeAsync(50);
-    expect([player.index, player.part]).toEqual([2, [2, 4]]);
-    player.open(recordingOf(5).recording);
-    expect(player.part).toEqual([0, 4]);
-    player.pause();
-    player.set({ inPoint: Number.NaN, rate: Number.NaN });
-    player.play();
-    await vi.advanceTimersByTimeAsync(150);
-    expect([player.part, player.index]).toEqual([[0, 4], 1]);
-  });
-
-  test("drops a seek that is still being read when playing begins", async () => {
-    const { recording } = recordingOf(100, 80);
-    player.open(recording);
-    await vi.advanceTimersByTimeAsync(10);
-    player.seek(50);
-    player.play();
-    await vi.advanceTimersByTimeAsync(20);
-    player.pause();
-    await vi.advanceTimersByTimeAsync(500);
-    expect(seen).toEqual([]);
-  });
-
-  test("seeks in a newly opened recording though a frame of the recording before is still being read", async () => {
-    player.open(recordingOf(100, 300).recording);
-    player.seek(50);
-    player.open(recordingOf(100).recording);
-    player.seek(7);
-    await vi.advanceTimersByTimeAsync(1000);
-    expect([seen.at(-1), player.index]).toEqual([7, 7]);
-  });
-
   test("gives the last frame again only while it is paused", async () => {
     player.open(recordingOf(5).recording);
     await vi.advanceTimersByTimeAsync(10);
@@ -206,18 +158,6 @@ describe("the player", () => {
     await vi.advanceTimersByTimeAsync(350);
     expect([player.playing, seen]).toEqual([true, [0, 1, 2, 3]]);
     expect(faults).toEqual([undefined, undefined, "frame 2 is broken", undefined]);
-  });
-
-  test("stops with an error when no frame can be read, or the frame of a seek cannot", async () => {
-    const failed = firstValueFrom(player.failed$);
-    player.open(recordingOf(1, 0, 0).recording);
-    await vi.advanceTimersByTimeAsync(500);
-    expect(await failed).toEqual(new Error("frame 0 is broken"));
-    expect(player.playing).toBe(false);
-    const again = firstValueFrom(player.failed$);
-    player.seek(0);
-    await vi.advanceTimersByTimeAsync(10);
-    expect(await again).toEqual(new Error("frame 0 is broken"));
   });
 
   test("plays a live source, which can be paused and resumed; a seek in it does nothing", async () => {

@@ -45,20 +45,6 @@ test("the preparing notice shows while the first picture takes long, and never a
   expect(says()).toEqual([]);
 });
 
-test("the preparing notice speaks of no GPU where the CPU computes the picture", () => {
-  const { says } = opening(false);
-  vi.advanceTimersByTime(SOON_MS);
-  expect(says()).toEqual(["busy: Computing the first picture…"]);
-});
-
-test("the preparing notice does not show when the first picture comes soon", () => {
-  const { events, says } = opening();
-  vi.advanceTimersByTime(SOON_MS - 1);
-  events.shown$.next(PICTURE);
-  vi.advanceTimersByTime(SOON_MS * 5);
-  expect(says()).toEqual([]);
-});
-
 test.each([0, SOON_MS])("the preparing notice disappears when a stage refuses the frame after %d ms", (ms) => {
   const { events, says } = opening();
   vi.advanceTimersByTime(ms);

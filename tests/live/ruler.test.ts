@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { spellMm } from "../../viewer/live/panes/format.ts";
 import { pointAt } from "../../viewer/live/panes/probe/projection.ts";
-import { spellLength } from "../../viewer/live/panes/probe/readout.ts";
 import { Ruler } from "../../viewer/live/panes/probe/ruler.ts";
 import { page } from "./page.ts";
 import { frameOf, INTRINSICS, snapshotOf } from "./snapshots.ts";
@@ -39,20 +37,6 @@ describe("the ruler", () => {
     expect(ruler.measure(snapshot, undefined)).toBeUndefined();
   });
 
-  test("loses its ends when another frame or source is shown", () => {
-    for (const go of ["frame", "source"] as const) {
-      const { ruler, show, open, gone } = ruling(() => 2000);
-      for (const u of [5, 25]) ruler.put({ u, v: 10 });
-      if (go === "frame")
-        show(
-          8,
-          frameOf(() => 3000, 8),
-        );
-      else open("b");
-      expect([ruler.ends, gone()]).toEqual([[], 1]);
-    }
-  });
-
   test("does not measure an older frame whose depth was the last to be read", () => {
     const { ruler, snapshot, show } = ruling(() => 2000);
     show(
@@ -76,25 +60,5 @@ describe("the ruler", () => {
     again();
     const filtered = { ...snapshot, filtered: frameOf(() => 2200).depth };
     expect(ruler.measure(filtered, undefined)?.distanceM).toBeCloseTo(1.1, 9);
-  });
-
-  test("gives the error that the sensor's noise causes along its line", () => {
-    const noise = { a: 1, b: 2, farM: 4 };
-    // Along the optical axis from 1 m (3 mm of noise) to 3 m (19 mm); then across the axis.
-    const along = ruling((x) => (x === 16 ? 3000 : 1000));
-    for (const u of [15, 16]) along.ruler.put({ u, v: 12 });
-    expect(along.ruler.measure(along.snapshot, noise)?.errorM).toBeCloseTo(Math.hypot(0.003, 0.019), 3);
-    const across = ruling(() => 1000);
-    for (const u of [0, 31]) across.ruler.put({ u, v: 12 });
-    const slant = 15.5 / 40;
-    expect(across.ruler.measure(across.snapshot, noise)?.errorM).toBeCloseTo(Math.SQRT2 * slant * 0.003, 4);
-  });
-
-  test("is written in millimetres", () => {
-    const ends = { from: [0, 0, 1], to: [0, 0, 2] } as const;
-    expect(spellLength({ ...ends, distanceM: 1.2034, errorM: Number.NaN }, 0.001)).toBe("1203 mm");
-    expect(spellLength({ ...ends, distanceM: 1.2034, errorM: 0.0021 }, 0.0002)).toBe("1203.4 ± 2.1 mm");
-    expect(spellLength({ ...ends, distanceM: 1.1524, errorM: 0.0121 }, 0.0002)).toBe("1152 ± 12 mm");
-    expect([spellMm(-0.0121, 0.001), spellMm(-0.0001, 0.001)]).toEqual(["−12", "0"]);
   });
 });

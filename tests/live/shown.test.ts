@@ -17,15 +17,6 @@ describe('a number of scope "moment"', () => {
     expect([gauge.value, gauge.origin]).toEqual([undefined, undefined]);
   });
 
-  test("stays when the same frame is drawn again for a new view", () => {
-    const { shown, open, show, again } = page();
-    open("a");
-    const gauge = shown.gauge<number>("moment", () => {});
-    gauge.put(show(0), 1);
-    again();
-    expect(gauge.value).toBe(1);
-  });
-
   test("stays for some seconds while frames play, and disappears when playing stops on another frame", () => {
     const { shown, open, show, play, pause, wait } = page();
     open("a");
@@ -49,19 +40,6 @@ describe('a number of scope "moment"', () => {
     expect(gauge.value).toBeUndefined();
   });
 
-  test("stays for the next frames when each of them takes seconds", () => {
-    const { shown, open, show, play, wait } = page();
-    open("a");
-    play();
-    const gauge = shown.gauge<number>("moment", () => {});
-    gauge.put(show(0), 1);
-    for (let index = 1; index < 4; index++) {
-      wait(5000);
-      show(index);
-    }
-    expect(gauge.value).toBe(1);
-  });
-
   test("disappears when a filter is set, switched or moved, and a late answer does not bring it back", () => {
     const changes = [
       ({ filter }: ReturnType<typeof page>) => filter.set({ size: 5 }),
@@ -80,16 +58,6 @@ describe('a number of scope "moment"', () => {
       gauge.put(origin, 1);
       expect(gauge.value).toBeUndefined();
     }
-  });
-
-  test("stays when a stage is set that only draws the picture", () => {
-    const all = page();
-    all.open("a");
-    const gauge = all.shown.gauge<number>("moment", () => {});
-    gauge.put(all.show(0), 1);
-    all.picture.set({ focusM: 3 });
-    all.again();
-    expect(gauge.value).toBe(1);
   });
 });
 
@@ -121,13 +89,4 @@ test('a number of scope "frame" stays when a filter is set, and disappears with 
   expect(gauge.value).toBe(1);
   all.show(4);
   expect(gauge.value).toBeUndefined();
-});
-
-test("settings() counts up once with each change of a filter", () => {
-  const { shown, filter } = page();
-  const before = shown.settings();
-  expect(shown.settings()).toBe(before);
-  filter.set({ size: 5 });
-  expect(shown.settings()).toBe(before + 1);
-  expect(shown.settings()).toBe(before + 1);
 });

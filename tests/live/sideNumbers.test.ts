@@ -4,7 +4,7 @@ import { image } from "../../sources/core/frame.ts";
 import type { CompareAnswer, CompareRequest } from "../../viewer/live/compare/compareWorker.ts";
 import { type MeasuredSides, SideNumbers } from "../../viewer/live/compare/sideNumbers.ts";
 import type { Origin } from "../../viewer/live/show/shown.ts";
-import { blankFrame, page } from "./page.ts";
+import { page } from "./page.ts";
 
 // The numbers on raw against filtered depth always belong to the frame and the filters that are shown, however late they come.
 
@@ -89,20 +89,6 @@ describe("when another recording is opened", () => {
     expect(asked.map(({ begins }) => begins)).toEqual([true, true]);
     expect(made.isBehind).toBe(false);
   });
-
-  test("depth of the old one that is still being read sets no number", async () => {
-    const { made, open, show, reply, seen, asked } = numbers();
-    open("room");
-    const old = show(3);
-    const { frame, read } = processed(old, true);
-    const taken = made.take(frame, old, 0);
-    open("azure");
-    read();
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
-    reply(0.947);
-    await taken;
-    expect(seen).toEqual([]);
-  });
 });
 
 describe("when a filter is set", () => {
@@ -117,19 +103,6 @@ describe("when a filter is set", () => {
     if (origin) await measure(origin, 0.8, 1);
     expect(seen).toEqual([0.9, undefined, 0.8]);
     expect(asked.map(({ begins }) => begins)).toEqual([true, true]);
-  });
-
-  test("an answer on its way belongs to the old filters and is not shown", async () => {
-    const { made, open, show, again, filter, seen, asked, reply } = numbers();
-    open("a");
-    const origin = show(0);
-    const taken = made.take(processed(origin).frame, origin, 0);
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
-    filter.set({ size: 5 });
-    again();
-    reply(0.9);
-    await taken;
-    expect(seen).toEqual([]);
   });
 });
 
@@ -147,18 +120,6 @@ describe("while frames play", () => {
     expect(seen).toEqual([0.1, 0.2]);
     await measure(show(32), 0.4, 1067);
     expect(seen).toEqual([0.1, 0.2, 0.4]);
-  });
-
-  test("a recording of one frame is measured once a second", async () => {
-    const { open, show, play, made, asked, measure } = numbers();
-    open("a");
-    play();
-    for (let i = 0; i < 100; i++) {
-      const origin = show(0, { ...blankFrame(0), jump: true });
-      if (i % 31 === 0) await measure(origin, 0.5, i * 33);
-      else await made.take(processed(origin).frame, origin, i * 33);
-    }
-    expect(asked).toHaveLength(4);
   });
 });
 

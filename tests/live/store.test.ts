@@ -89,17 +89,6 @@ describe("the store", () => {
     expect(() => store.expectAllHeard()).not.toThrow();
   });
 
-  test("tells nobody when a field is set to the value that it has", () => {
-    const store = two();
-    let told = 0;
-    store.part("view", "floor").changes$.subscribe(() => told++);
-    store.update({ view: "picture" });
-    store.reset();
-    expect(told).toBe(0);
-    store.update({ view: "points", floor: true });
-    expect(told).toBe(1);
-  });
-
   test("tells once, after a batch, of the fields that differ in the end, also when the batch throws", () => {
     const store = two();
     const told: unknown[] = [];
@@ -120,24 +109,6 @@ describe("the store", () => {
       });
     expect(failing).toThrow("in the middle");
     expect(told.at(-1)).toEqual([["floor"], { view: "picture", floor: true, size: 3 }]);
-  });
-
-  test("tells of a field that a part sets while it is told of another", () => {
-    const store = two();
-    const [view, size] = [store.part("view"), store.part("size")];
-    const sizes: number[] = [];
-    view.changes$.subscribe(() => store.update({ size: 5 }));
-    size.changes$.subscribe(() => sizes.push(size.now.size));
-    view.update({ view: "points" });
-    expect(sizes).toEqual([5]);
-  });
-
-  test("changes by update alone, and values read before stay as they were", () => {
-    const store = two();
-    const before = store.now;
-    expect(() => Object.assign(store.now, { view: "points" })).toThrow(TypeError);
-    store.update({ view: "points" });
-    expect([before.view, store.now.view, store.initial.view]).toEqual(["picture", "points", "picture"]);
   });
 });
 

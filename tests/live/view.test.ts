@@ -52,13 +52,6 @@ describe("the CPU's raster", () => {
     expect(raster.pixels.filter((pixel) => pixel !== 0)).toHaveLength(2);
   });
 
-  test("draws larger points as squares, cut at the border", () => {
-    const raster = rasterOf(64, 48);
-    const { floats, words } = pointsOf([...seenAt(0, 0, 1), 1], [...seenAt(30, 30, 1), 1]);
-    drawPoints(raster, ownView().clip, floats, words, 2, 3);
-    expect(raster.pixels.filter((pixel) => pixel !== 0)).toHaveLength(4 + 9);
-  });
-
   test.each([
     ["draws a point as one pixel from the sensor's place, whatever its distance", 0, 48, [1, 1]],
     ["draws a point two pixels wide in a window twice as high", 0, 96, [4, 4]],
@@ -204,12 +197,6 @@ describe("a survey of a scene", () => {
     expect(focusM).toBeGreaterThan(1);
     expect(focusM).toBeLessThan(4);
     expect(floorM).toBeCloseTo(1.2, 1);
-  });
-
-  test("of a frame without any depth is marked blank, and has lengths above zero", () => {
-    const { blank, ...lengths } = surveyOf(frameOf(() => 0));
-    expect(blank).toBe(true);
-    for (const value of Object.values(lengths)) expect(value).toBeGreaterThan(0);
   });
 });
 

@@ -41,15 +41,6 @@ test("a pipeline without temporal blends planes more softly, except where the us
   expect(own.parameters.softness).toBe(0.1);
 });
 
-test("a switch that changes nothing for a stage does not rebuild it", async () => {
-  const grid = bilateralGrid();
-  const pipeline = await pipelineOf(median(), grid, temporal());
-  const { revision } = grid;
-  pipeline.configure("median", { enabled: false });
-  pipeline.order(["bilateralGrid", "median"]);
-  expect(grid.revision).toBe(revision);
-});
-
 test("the stages that replay chooses know it before there is a pipeline", () => {
   const softnessOf = (names: readonly string[] | undefined) => {
     const grid = chooseStages(names, undefined).stages.find(({ name }) => name === "bilateralGrid");

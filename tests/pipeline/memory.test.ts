@@ -152,14 +152,6 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     expect(await counts([flatFrame(5)])).toEqual([6]);
   });
 
-  test("begins anew after it was disabled for a while", async () => {
-    expect(await counts([{ ...flatFrame(0), jump: true }, flatFrame(1)])).toEqual([1, 2]);
-    pipeline.configure("counter", { enabled: false });
-    await counts([flatFrame(2)]);
-    pipeline.configure("counter", { enabled: true });
-    expect(await counts([flatFrame(3), flatFrame(4)])).toEqual([1, 2]);
-  });
-
   onGpu("begins anew when it moves to the CPU or back", async () => {
     expect(await counts([{ ...flatFrame(0), jump: true }, flatFrame(1)])).toEqual([1, 2]);
     pipeline.configure("counter", { onCpu: true });

@@ -58,17 +58,6 @@ describe("the policy lossless", () => {
     await pipeline.destroy();
   });
 
-  test("ends with the error of the consumer's work with the last frame", async () => {
-    const pipeline = await cpuPipeline();
-    const work = (index: number) => (index === 2 ? Promise.reject(new Error("mine")) : Promise.resolve());
-    const way$ = patientSource(3).frames$.pipe(
-      pipeline.process("lossless"),
-      tap((frame) => frame.waitUntil(work(frame.index))),
-    );
-    await expect(lastValueFrom(way$)).rejects.toThrow("mine");
-    await pipeline.destroy();
-  });
-
   test("refuses a source that cannot wait rather than queue without bound", async () => {
     const pipeline = await cpuPipeline();
     const source = from(Array.from({ length: 100 }, (_, i) => flatFrame(i)));

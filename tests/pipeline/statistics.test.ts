@@ -37,22 +37,6 @@ test("statistics give each stage's share (median by budget) and count the frames
   expect(frame).toMatchObject({ p50Ms: 8, maxMs: 12, overBudget: 1, clock: "gpu" });
 });
 
-test("statistics begin anew with times of another clock", () => {
-  const statistics = new Statistics(10);
-  statistics.record(timing(4));
-  statistics.record(timing(40, "wall"));
-  expect(statistics.snapshot().frame).toMatchObject({ samples: 1, p50Ms: 40, clock: "wall" });
-});
-
-test("a trace keeps the last frames, whatever their stages", () => {
-  const trace = new Trace(33, 3);
-  const longer = { ...timing(3, "wall"), stages: [...timing(3).stages, { name: "dofSplat", ms: 1.25 }] };
-  const given = [timing(8), timing(2), longer, timing(5), longer];
-  for (const [index, each] of given.entries()) trace.record(way(10 * index, index), each);
-  const kept = given.map((each, index) => ({ ...way(10 * index, index), timing: each }));
-  expect(trace.frames).toEqual(kept.slice(2));
-});
-
 test("a trace lays upload, waiting and the stages of a frame end to end, in microseconds from the first frame", () => {
   const trace = new Trace(33, 2);
   for (const [i, startMs] of [100, 133, 166].entries()) trace.record(way(startMs, i), timing(8));
@@ -87,16 +71,4 @@ test("a trace names its rows, marks drops and frames over the budget, and has no
     ["over budget", 33333.333, { index: 3, ms: 10.083 }],
   ]);
   expect(JSON.stringify(traceEvents)).not.toMatch(/\.\d{4}/);
-});
-
-test("the total of a frame is its time until it was done and that of showing the newest one", () => {
-  const statistics = new Statistics(10);
-  statistics.presented(2);
-  statistics.done(7);
-  statistics.presented(4);
-  statistics.done(9);
-  expect(statistics.snapshot().total).toMatchObject({ samples: 2, p50Ms: 9, maxMs: 13, overBudget: 1 });
-  statistics.restart();
-  statistics.done(9);
-  expect(statistics.snapshot().total).toMatchObject({ samples: 1, maxMs: 9, overBudget: 0 });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type AtomicRow, faultOf, measureAtomics } from "../../../bench/atomics/measure.ts";
+import { faultOf, measureAtomics } from "../../../bench/atomics/measure.ts";
 import { atomicCases } from "../../../bench/atomics/plan.ts";
 import { atomics } from "../../../bench/atomics/study.ts";
 import { pageOf } from "../../../bench/report/page.ts";
@@ -34,28 +34,5 @@ describe("the check of atomic operations catches", () => {
     const right = { ...one, operation: "add, result used" } as const;
     expect(faultOf(right, Uint32Array.of(4096), returned)).toBeUndefined();
     expect(faultOf(right, Uint32Array.of(4096), returned.with(2, 1))).toMatch(/sums to 8386561, not 8386560/);
-  });
-});
-
-test("the figures of atomic operations compare an add with a store, and give the arithmetic that hides it", () => {
-  const row = (operation: AtomicRow["operation"], arithmetic: number, medianUs: number): AtomicRow => ({
-    ...{ series: "arithmetic", place: "one cell", apartBytes: null, invocations: 64, rounds: 64, repeats: 1 },
-    ...{ operation, arithmetic, medianUs, p10Us: medianUs, p90Us: medianUs, nsPerOperation: 1, checked: true },
-  });
-  const pair = (apartBytes: number, medianUs: number): AtomicRow => ({
-    ...row("add", 0, medianUs),
-    ...{ series: "apart", place: "two cells", apartBytes },
-  });
-  const rows = [
-    ...[row("none", 0, 1), row("none", 10, 5), row("none", 100, 50)],
-    ...[row("add", 0, 12), row("add", 10, 14), row("add", 100, 51)],
-    ...[row("store", 0, 8), row("add, result used", 0, 24), pair(32, 21), pair(4, 10)],
-  ];
-  expect(atomics.figures({ rows, notes: [] })).toEqual({
-    "add / store, one cell": "1.50",
-    "add, result used / add, one cell": "2.00",
-    "add hidden behind, one cell": "100 multiply-adds",
-    "adds 32 bytes apart / quickest": "2.10",
-    "adds 4 bytes apart / quickest": "1.00",
   });
 });

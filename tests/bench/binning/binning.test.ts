@@ -1,19 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { CLUSTERINGS, faultOf, madeSamples, markOf, startsInOrder } from "../../../bench/binning/data.ts";
-import { FAMILY, histogramOf } from "../../../bench/binning/histograms.ts";
-import { type BinningRow, checkSteps, measureBinning } from "../../../bench/binning/measure.ts";
-import { binningInputs } from "../../../bench/binning/plan.ts";
+import { FAMILY } from "../../../bench/binning/histograms.ts";
+import { checkSteps, measureBinning } from "../../../bench/binning/measure.ts";
 import { openProblem } from "../../../bench/binning/problem.ts";
 import { splatSamples } from "../../../bench/binning/splats.ts";
-import { binning } from "../../../bench/binning/study.ts";
 import type { Contender, Samples } from "../../../bench/binning/types.ts";
 import type { CompactionStep } from "../../../bench/compaction/types.ts";
 import { filledFrame } from "../../../bench/frames.ts";
-import { blurTo } from "../../../bench/lensBlur.ts";
-import { pageOf } from "../../../bench/report/page.ts";
-import { openWorkbench } from "../../../pipeline/tune/workbench.ts";
-import { compact, dofSplat } from "../../../stages/index.ts";
-import { readWords, useGpu } from "../../gpu.ts";
+import { useGpu } from "../../gpu.ts";
 
 const opened = useGpu();
 const input = { label: "few", make: async () => madeSamples("uniform", 1001, 64) };
@@ -45,24 +39,6 @@ describe("samples are sorted into tiles as by the sequential loop by", () => {
         const fault = await faultAt(contender, madeSamples(data, length, 601));
         expect(fault, `${data}, ${length} samples`).toBeUndefined();
       }
-    }
-  });
-
-  test.each(all)("%s, for every number of tiles", async (_, contender) => {
-    // Also more tiles than a workgroup's memory can count.
-    for (const tiles of [1, 33, 1025, 9001]) {
-      for (const data of ["uniform", "one tile"] as const) {
-        expect(await faultAt(contender, madeSamples(data, 3001, tiles)), `${data}, ${tiles} tiles`).toBeUndefined();
-      }
-    }
-  });
-
-  test("a histogram with room for 100 tiles, for fewer and more tiles than that", async () => {
-    for (const tiles of [99, 100, 101, 250]) {
-      expect(
-        await faultAt(histogramOf(1024, 100), madeSamples("uniform", 3001, tiles)),
-        `${tiles} tiles`,
-      ).toBeUndefined();
     }
   });
 
@@ -111,25 +87,6 @@ describe("dofSplat's lists", () => {
     expect(blurred.each).toBeGreaterThan(sharp.each);
     for (const contender of FAMILY) expect(await faultAt(contender, blurred), contender.name).toBeUndefined();
   });
-
-  test.each([0, 12])("have as many entries as the stage's kernels count, blurred by %s px", async (radius) => {
-    const frame = await filledFrame({ width: 64, height: 48 });
-    const stage = dofSplat();
-    blurTo(stage, frame, radius);
-    const rig = await openWorkbench(opened.gpu, frame, [compact()], [stage]);
-    try {
-      const candidate = await rig.build({});
-      await candidate.time();
-      const stats = candidate.outputs[0]?.picture?.stats;
-      if (!stats) throw new Error("dofSplat leaves no stats");
-      const [entries = 0] = await readWords(opened.device, stats);
-      candidate.destroy();
-      // Kernel and twin round differently: a splat that ends at a tile's edge may touch one more.
-      expect(Math.abs(splatSamples(frame, radius).pairs.length / 2 / entries - 1)).toBeLessThan(0.005);
-    } finally {
-      rig.destroy();
-    }
-  });
 });
 
 test("a binning measurement has a row with times of each step for every contender, and can be stopped", async () => {
@@ -141,54 +98,4 @@ test("a binning measurement has a row with times of each step for every contende
   const stop = new AbortController();
   const run = measureBinning(opened.gpu, plan, () => stop.abort(new Error("enough")), stop.signal);
   await expect(run).rejects.toThrow("enough");
-});
-
-test("a binning measurement marks a contender with wrong lists and names it in the notes", async () => {
-  const [first] = FAMILY;
-  if (!first) throw new Error("there is no contender");
-  const wrong: Contender = {
-    ...first,
-    name: "forgets to count",
-    build: async (problem) => (await first.build(problem)).filter(({ name }) => name !== "count"),
-  };
-  const plan = { contenders: [wrong], inputs: [input], effort };
-  const { rows, notes } = await measureBinning(opened.gpu, plan, () => {});
-  expect(rows.map(({ checked }) => checked)).toEqual([false]);
-  expect(notes.join()).toMatch(/^forgets to count, uniform, 1001 samples, 64 tiles: WRONG: the list of tile/);
-});
-
-describe("the figures of binning", () => {
-  const row = (contender: string, medianUs: number, data = "uniform", tiles = 16, checked = true): BinningRow => ({
-    ...{ contender, data, tiles, length: 1000, checked, medianUs, p10Us: medianUs, p90Us: medianUs, repeats: 1 },
-    steps: { count: 1, prefix: 1, move: 1 },
-  });
-  const lists = "dofSplat's lists, mean blur 2 px";
-
-  test("name the fastest contender with right lists, and fill a page with plots and tables", () => {
-    const rows = [
-      ...[
-        row("an atomic a sample", 30),
-        row("windows (dofSplat)", 20),
-        row("histogram of 1024", 1, "uniform", 16, false),
-      ],
-      ...[row("windows (dofSplat)", 25, lists), row("histogram of 1024", 20, lists)],
-    ];
-    expect(binning.figures({ rows, notes: [] })).toEqual({
-      "fastest, uniform, 1000 samples, 16 tiles": "windows (dofSplat)",
-      "windows (dofSplat) / fastest, uniform, 1000 samples, 16 tiles": "1.00",
-      "an atomic a sample / fastest, uniform, 1000 samples, 16 tiles": "1.50",
-      [`fastest, ${lists}`]: "histogram of 1024",
-      [`windows (dofSplat) / fastest, ${lists}`]: "1.25",
-    });
-    const page = pageOf("Binning", [], binning.sections({ rows, notes: [] }));
-    expect(page).toContain("Over the number of tiles: uniform");
-    expect(page.match(/<svg/g)).toHaveLength(1);
-    expect(page).toContain("dofSplat&#39;s lists");
-  });
-});
-
-test("a quick binning plan has dofSplat's lists, and every clustering with few and many tiles", () => {
-  const labels = binningInputs(opened.gpu, true).map(({ label }) => label.replace(/\d+ samples/, "n samples"));
-  const made = Object.keys(CLUSTERINGS).flatMap((data) => [16, 4096].map((n) => `${data}, n samples, ${n} tiles`));
-  expect(labels).toEqual(["dofSplat's lists, mean blur 2 px", ...made]);
 });

@@ -1,16 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
-import { parseCase } from "../../../bench/cases.ts";
 import { arithmeticRate, faultOf, KINDS } from "../../../bench/ceilings/arithmetic.ts";
 import { measureMemory } from "../../../bench/ceilings/bandwidth.ts";
 import { measureCeilings } from "../../../bench/ceilings/measure.ts";
 import { Probe } from "../../../bench/ceilings/probe.ts";
-import { faultOf as faultOfStarts } from "../../../bench/ceilings/starts.ts";
 import type { Ceilings } from "../../../bench/ceilings/types.ts";
-import { loadWait, nextOf } from "../../../bench/ceilings/waits.ts";
-import { makeInput } from "../../../bench/frames.ts";
 import arithmeticCode from "../../../bench/kernels/ceilings/arithmetic.wgsl?raw";
-import { beatsLimit, limitOf, workOf } from "../../../bench/limit.ts";
-import { buildLanes } from "../../../bench/measure/lanes.ts";
+import { limitOf } from "../../../bench/limit.ts";
 import { readWords } from "../../../bench/measure/words.ts";
 import { runStudy } from "../../../bench/runStudy.ts";
 import { createKernel } from "../../../stages/core/author.ts";
@@ -64,16 +59,6 @@ describe("the measurement of a device's ceilings", () => {
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
   }, 120_000);
 
-  test("stops at an abort", async () => {
-    const stop = new AbortController();
-    const measuring = measureCeilings(opened.gpu, {
-      quick: true,
-      signal: stop.signal,
-      progress: (line) => line.startsWith("arithmetic") && stop.abort(new Error("enough")),
-    });
-    await expect(measuring).rejects.toThrow("enough");
-  });
-
   test.each(Object.keys(KINDS) as (keyof typeof KINDS)[])("catches a wrong result of %s", async (kind) => {
     const { device } = opened;
     const probe = new Probe(opened.gpu, true);
@@ -97,33 +82,6 @@ describe("the measurement of a device's ceilings", () => {
       results.destroy();
       probe.destroy();
     }
-  });
-
-  test("catches a workgroup that did not run", () => {
-    const numbers = Uint32Array.from({ length: 5 }, (_, i) => ~i);
-    expect(faultOfStarts(numbers)).toBeUndefined();
-    numbers[3] = 0;
-    expect(faultOfStarts(numbers)).toBe("number 3 left 0, not 4294967292");
-  });
-
-  test("loads every place once in a chain of far jumps, and catches a chain that ends at a wrong place", async () => {
-    const length = 2 ** 12;
-    const seen = new Set<number>();
-    for (let at = nextOf(0, length), before = 0; !seen.has(at); [before, at] = [at, nextOf(at, length)]) {
-      seen.add(at);
-      expect(Math.abs(at - before)).toBeGreaterThan(length / 4);
-    }
-    expect(seen.size).toBe(length);
-    const probe = new Probe(opened.gpu, true);
-    const make = probe.buffer.bind(probe);
-    // The chain begins at a wrong place.
-    vi.spyOn(probe, "buffer").mockImplementation((label, size) => {
-      const buffer = make(label, size);
-      if (label === "ends") opened.device.queue.writeBuffer(buffer, 0, Uint32Array.of(1));
-      return buffer;
-    });
-    await expect(loadWait(probe, 4 * length)).rejects.toThrow(/a chain of 1024 loads ended at \d+, not at \d+/);
-    probe.destroy();
   });
 
   test("fails with the device's message when the device refuses a kernel", async () => {
@@ -154,20 +112,6 @@ describe("the limit of a case", () => {
     // What fits a cache moves faster.
     expect(limitOf({ ...work, bytes: 6e6 }, known, 2 ** 20)).toMatchObject({ us: 50, term: "arithmetic" });
     expect(limitOf({ operations: 0, bytes: 0, launches: 4 }, known, 0)).toMatchObject({ us: 12, term: "launch" });
-  });
-
-  test("is beaten by times that are below it by more than their spread and a few percent", () => {
-    expect([beatsLimit(94, 100), beatsLimit(96, 100)]).toEqual([true, false]);
-  });
-
-  test("counts a stage's operations by the pixel, and its launches as it runs them", async () => {
-    const input = await makeInput("structured", size, 1);
-    const lanes = await buildLanes(opened.gpu, parseCase("median+compact"), input);
-    const [lane] = lanes;
-    if (!lane) throw new Error("nothing was built");
-    const { operations, bytes, launches } = workOf(lane, 2880, 77);
-    expect([operations > 45 * 2880, bytes, launches]).toEqual([true, 77, 3]);
-    for (const one of lanes) one.destroy();
   });
 });
 

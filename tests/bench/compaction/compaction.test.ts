@@ -6,7 +6,6 @@ import { compactInOrder, DATA, type DataName, faultOf } from "../../../bench/com
 import { CHAMPIONS, FAMILY } from "../../../bench/compaction/family.ts";
 import { type CompactionTimes, checkSteps, measureCompaction } from "../../../bench/compaction/measure.ts";
 import { openProblem } from "../../../bench/compaction/problem.ts";
-import { dataRatios, pairRatios } from "../../../bench/compaction/ratios.ts";
 import type { CompactionStep, Contender } from "../../../bench/compaction/types.ts";
 import type { DeviceReport } from "../../../bench/deviceReport/document.ts";
 import { runStudy } from "../../../bench/runStudy.ts";
@@ -69,10 +68,6 @@ describe("the check of compacted words", () => {
   ] as const)("reports %s", (_, kept, block, fault) => {
     expect(faultOf(Uint32Array.from(kept), kept.length, expected, block)).toBe(fault);
   });
-
-  test("accepts blocks in any order, each with its words in order", () => {
-    expect(faultOf(Uint32Array.of(9, 11, 1, 3, 5, 7), 6, expected, 8)).toBeUndefined();
-  });
 });
 
 test("a compaction measurement has a row with times of each step for every contender, or a note why not", async () => {
@@ -87,38 +82,6 @@ test("a compaction measurement has a row with times of each step for every conte
   const one = rows.find(({ contender }) => contender === "look-back");
   expect(one?.steps).toEqual({ count: null, prefix: null, move: one?.medianUs });
   expect(lines.length).toBe(FAMILY.length);
-});
-
-test("a compaction measurement can be stopped between two contenders", async () => {
-  const effort = { trials: 1, targetUs: 10, budgetMs: 10 };
-  const plan = { contenders: FAMILY, lengths: [100], data: ["random"] as const, effort };
-  const stop = new AbortController();
-  const run = measureCompaction(opened.gpu, plan, () => stop.abort(new Error("enough")), stop.signal);
-  await expect(run).rejects.toThrow("enough");
-});
-
-describe("the ratios of compaction times", () => {
-  const row = (contender: string, length: number, medianUs: number, data: DataName = "random", checked = true) => ({
-    ...{ contender, length, medianUs, data, checked, p10Us: medianUs, p90Us: medianUs, repeats: 1 },
-    steps: { count: null, prefix: null, move: medianUs },
-  });
-  const long = 2 ** 20;
-
-  test("compare with the first contender on the same input, and leave out short inputs and wrong outputs", () => {
-    const rows = [
-      ...[row("a", 1024, 5), row("a", long, 10), row("a", 2 * long, 20)],
-      ...[row("b", 1024, 5), row("b", long, 15), row("b", 2 * long, 40)],
-      row("c", long, 30, "random", false),
-    ];
-    expect(pairRatios(rows)).toEqual([
-      { contender: "b", against: "a", mean: 1.75, deviation: expect.closeTo(0.354, 3), count: 2 },
-    ]);
-  });
-
-  test("compare other data with random data", () => {
-    const rows = [row("a", long, 10), row("a", long, 12, "structured"), row("b", long, 7)];
-    expect(dataRatios(rows)).toEqual([{ contender: "a", mean: 1.2, deviation: 0, count: 1 }]);
-  });
 });
 
 test("`bench compaction` prints a row for each contender, and writes a page with plots", async () => {

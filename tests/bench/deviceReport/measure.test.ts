@@ -5,7 +5,7 @@ import {
   measureDevice,
   type Progress,
 } from "../../../bench/deviceReport/measure.ts";
-import { effortOn, type ListedStudy } from "../../../bench/study.ts";
+import type { ListedStudy } from "../../../bench/study.ts";
 import { fakeGpu, fakeStudy } from "./fakes.ts";
 
 /** A clock that goes on by `pass` alone. */
@@ -53,21 +53,6 @@ test("measureDevice hands out the results so far before each study, marked as no
   ]);
 });
 
-test("each study gets its share of the time budget, and what one study leaves goes to the next", async () => {
-  const clock = fakeClock();
-  const second = () => clock.pass(1);
-  const alike = [fakeStudy("a", 50, second), fakeStudy("b", 50, second)];
-  const { counts, studies } = await measure(alike, { now: clock.now, budgetS: 20 });
-  expect(counts).toEqual([10, 10]);
-  expect(studies[0]?.report.notes).toEqual([
-    `left out for want of time: ${Array.from({ length: 40 }, (_, i) => `a ${i + 10}`).join("; ")}`,
-  ]);
-  const unlike = [fakeStudy("a", 50, second, { weight: 3 }), fakeStudy("b", 50, second)];
-  expect((await measure(unlike, { now: clock.now, budgetS: 20 })).counts).toEqual([15, 5]);
-  const short = [fakeStudy("a", 2, second), fakeStudy("b", 50, second)];
-  expect((await measure(short, { now: clock.now, budgetS: 20 })).counts).toEqual([2, 18]);
-});
-
 test("a part that would take too long is left out, and a shorter part after it is measured", async () => {
   const clock = fakeClock();
   const costs = [4, 16, 2, 64, 1];
@@ -83,13 +68,6 @@ test("a part that would take too long is left out, and a shorter part after it i
   const { studies, tookS } = await measure([fakeStudy("a", 0, () => {}, { parts })], { now: clock.now, budgetS: 8 });
   expect([studies[0]?.report.measurements, tookS]).toMatchObject([{ labels: ["of 4", "of 2", "of 1"] }, 7]);
   expect(studies[0]?.report.notes).toEqual(["left out for want of time: of 16; of 64"]);
-});
-
-test("each study has one part measured, however slow the device is", async () => {
-  const clock = fakeClock();
-  const studies = ["a", "b", "c"].map((name) => fakeStudy(name, 9, () => clock.pass(500)));
-  const { counts, tookS } = await measure(studies, { now: clock.now, budgetS: 20 });
-  expect([counts, tookS]).toEqual([[1, 1, 1], 1500]);
 });
 
 test("an abort stops the measurement at once, even in a part that hangs; results are kept, the rest is noted", async () => {
@@ -108,11 +86,6 @@ test("an abort stops the measurement at once, even in a part that hangs; results
   expect(done[1]?.report).toMatchObject({ leftOut: "it was stopped by hand", right: null, measurements: null });
 });
 
-test("a measurement that is aborted before it begins measures nothing", async () => {
-  const { counts } = await measure([fakeStudy("a", 3, () => {})], { signal: AbortSignal.abort() });
-  expect(counts).toEqual([0]);
-});
-
 test("a lost GPU ends the measurement with a one-line reason, and earlier results are kept", async () => {
   const fake = fakeGpu();
   const studies = [
@@ -129,40 +102,4 @@ test("a lost GPU ends the measurement with a one-line reason, and earlier result
     "the GPU was lost (it was unplugged): measure again, with a smaller budget if it is lost again",
   );
   expect(done[0]?.report.notes).toEqual([]);
-});
-
-test("a failing part and a device error are noted, and the other parts are measured", async () => {
-  const fake = fakeGpu();
-  const failing = fakeStudy("a", 3, (part) => {
-    if (part === 0) fake.complain("a buffer is too large\nbacktrace");
-    if (part === 1) throw new Error("no room for 2 GB");
-  });
-  const { counts, studies } = await measure([failing], {}, fake);
-  expect(counts).toEqual([2]);
-  expect(studies[0]?.report.notes).toEqual(["WebGPU: a buffer is too large", "a 1: left out: no room for 2 GB"]);
-});
-
-test("a study that the device cannot run is left out with the reason", async () => {
-  const refused = fakeStudy("a", 0, () => {}, {
-    parts() {
-      throw new Error("this device has no subgroups");
-    },
-  });
-  const { studies } = await measure([refused, fakeStudy("b", 1, () => {})], {});
-  expect(studies.map(({ report }) => [report.leftOut, report.measured])).toEqual([
-    ["this device has no subgroups", 0],
-    [null, 1],
-  ]);
-});
-
-test("effortOn takes longer runs on a coarse clock, and fewer trials in a quick measurement", () => {
-  const usual = { trials: 25, targetUs: 2000, budgetMs: 500 };
-  const { gpu } = fakeGpu();
-  expect(effortOn({ gpu, large: true, quick: false }, usual)).toEqual(usual);
-  const coarse = { ...gpu, clockResolutionUs: 100 };
-  expect(effortOn({ gpu: coarse, large: true, quick: true }, usual)).toEqual({
-    trials: 5,
-    targetUs: 10_000,
-    budgetMs: 100,
-  });
 });

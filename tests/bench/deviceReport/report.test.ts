@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type DeviceReport, isRight, textOf } from "../../../bench/deviceReport/document.ts";
+import { type DeviceReport, textOf } from "../../../bench/deviceReport/document.ts";
 import { STUDIES } from "../../../bench/deviceReport/list.ts";
 import { deviceReportPage } from "../../../bench/deviceReport/page.ts";
 import { makeReport } from "../../../bench/deviceReport/report.ts";
 import type { Adapter } from "../../../bench/types.ts";
-import { openGpu } from "../../../pipeline/device/open.ts";
-import { browserPlace } from "../../../viewer/live/measure/browserPlace.ts";
 import { useGpu } from "../../gpu.ts";
 import { useFolder } from "../../sources/fixtures.ts";
 import { fakeStudy } from "./fakes.ts";
@@ -86,34 +84,6 @@ describe("the page and the text of a device report", () => {
     expect(page).toContain("left out: 8192 invocations");
     expect(page).toContain('<tr><td>a / &lt;b&gt;</td><td class="number">2.00</td></tr>');
   });
-
-  test("say when an output was wrong", () => {
-    const wrong = { ...report, studies: [{ ...study, right: false }] };
-    expect([isRight(report), isRight(wrong)]).toEqual([true, false]);
-    expect(textOf(wrong)).toContain("WRONG");
-    expect(deviceReportPage(wrong, new Map())).toContain("<b>Wrong:</b>");
-  });
-});
-
-test("a device report whose GPU is lost ends with a one-line reason, and keeps earlier results", async () => {
-  const gpu = await openGpu("software");
-  const studies = [
-    fakeStudy("a", 2, async (part) => {
-      if (part === 0) return;
-      gpu.device.destroy();
-      const buffer = gpu.device.createBuffer({ size: 4, usage: GPUBufferUsage.MAP_READ });
-      await buffer.mapAsync(GPUMapMode.READ);
-    }),
-    fakeStudy("b", 1, () => {}),
-  ];
-  const { report, html } = await makeReport(gpu, place, { ...options, studies });
-  await gpu.destroy();
-  expect(report.endedEarly).toMatch(/^the GPU was lost.*: measure again, with a smaller budget if it is lost again$/);
-  expect(report.studies.map(({ measured, leftOut, notes }) => [measured, leftOut, notes])).toEqual([
-    [1, null, []],
-    [0, report.endedEarly, []],
-  ]);
-  expect(html).toContain("<b>Incomplete:</b> the GPU was lost");
 });
 
 describe("with hardly any time, one part is measured, is right and gets its page, of the study", () => {
@@ -132,30 +102,4 @@ describe("with hardly any time, one part is measured, is right and gets its page
     },
     180_000,
   );
-});
-
-test.each([
-  [
-    "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
-    "Firefox 145.0",
-    "X11; Linux x86_64; rv:145.0",
-  ],
-  [
-    "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 Edg/142.0",
-    "Edg 142.0",
-    "Windows NT 10.0",
-  ],
-  [
-    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0.0.0 Safari/537.36",
-    "HeadlessChrome 142.0.0.0",
-    "X11; Linux x86_64",
-  ],
-  [
-    "Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Safari/605.1.15",
-    "Safari 26.0",
-    "Macintosh",
-  ],
-])("browserPlace finds browser and system in %s", (userAgent, program, system) => {
-  const told = browserPlace({ userAgent, hardwareConcurrency: 8 } as Navigator);
-  expect(told).toEqual({ program, system, cpu: null, cores: 8, memoryGb: null });
 });

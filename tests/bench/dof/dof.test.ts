@@ -21,15 +21,6 @@ test("lensPoints are spread evenly over the lens, and over the pixel", () => {
   expect(mean(({ x, u }) => x * u)).toBeCloseTo(0, 2);
 });
 
-test("without blur the single layer equals the traced picture", () => {
-  const intrinsics = defaultIntrinsics(64, 48);
-  const exposure = new Exposure(room(), intrinsics);
-  const sharp = encode(exposure.light({ blur: 0, inverseFocus: 1 }, lensPoints(4)));
-  const metres = exposure.layer().metres;
-  const image = { width: 64, height: 48, rgba: new Uint8Array(sharp.rgba), metres };
-  expect(encode(singleLayer(image, { blur: 0, inverseFocus: 1 }, lensPoints(4)))).toEqual(sharp);
-});
-
 describe("the traced truth and the single layer", () => {
   test("agree on the blur of a room, the better the more rays they take", () => {
     const intrinsics = defaultIntrinsics(96, 72);

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { singleLayer } from "../../../bench/dof/bound.ts";
-import { Cache } from "../../../bench/dof/cache.ts";
 import { lensPoints } from "../../../bench/dof/lens.ts";
 import { encode, type Rgba } from "../../../bench/dof/light.ts";
 import { drawByKernels, drawByTwins } from "../../../bench/dof/ours.ts";
@@ -10,12 +9,10 @@ import { type SceneReport, summaryOf, textOf } from "../../../bench/dof/report.t
 import { sheetOf } from "../../../bench/dof/sheet.ts";
 import { largestRadius, sensor, shotOf } from "../../../bench/dof/shot.ts";
 import { Exposure } from "../../../bench/dof/truth.ts";
-import { VIEWS, WORLDS } from "../../../bench/dof/views.ts";
+import { WORLDS } from "../../../bench/dof/views.ts";
 import { useGpu } from "../../gpu.ts";
-import { useFolder } from "../../sources/fixtures.ts";
 
 const gpu = useGpu();
-const disk = useFolder();
 
 test.each([
   ["stage", 1.7, 0.5],
@@ -42,32 +39,6 @@ test.each([
     expect(bestOf(bound, theirs).psnr).toBeLessThan(similarity(bound, ours).psnr);
   },
 );
-
-test("shotOf puts a sensor's holes into depth alone, not into colour", () => {
-  const exposure = new Exposure(WORLDS.fence(), sensor(160));
-  const view = { name: "", world: "fence", focusM: 2, fNumber: 1 } as const;
-  const [whole, holed] = [shotOf(view, exposure), shotOf({ ...view, holes: true }, exposure)];
-  const holes = holed.image.metres.filter((z) => z === 0).length / (160 * 120);
-  expect(whole.image.metres.every((z) => z > 0)).toBe(true);
-  expect(holes).toBeGreaterThan(0.01);
-  expect(holes).toBeLessThan(0.3);
-  expect(holed.image.rgba).toEqual(whole.image.rgba);
-});
-
-test("the views of `bench dof` cover every world, under different names", () => {
-  expect(new Set(VIEWS.map(({ world }) => world)).size).toBe(Object.keys(WORLDS).length);
-  expect(new Set(VIEWS.map(({ name }) => name)).size).toBe(VIEWS.length);
-});
-
-test("the picture cache makes a picture once for each key", () => {
-  const cache = new Cache(disk.folder({}));
-  let made = 0;
-  const make = () => ({ width: 2, height: 1, rgba: Uint8ClampedArray.of(1, 2, 3, 255, 4, 5, ++made, 255) });
-  const first = cache.picture(["a", 1, Uint8Array.of(7)], make);
-  expect(first).toEqual({ width: 2, height: 1, rgba: Uint8ClampedArray.of(1, 2, 3, 255, 4, 5, 1, 255) });
-  expect(cache.picture(["a", 1, Uint8Array.of(7)], make)).toEqual(first);
-  expect(cache.picture(["a", 1, Uint8Array.of(8)], make).rgba[6]).toBe(2);
-});
 
 test("the report of `bench dof` has the mean, the worst scene, and the pictures embedded", () => {
   const scene: SceneReport = {

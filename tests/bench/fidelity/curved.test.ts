@@ -15,12 +15,6 @@ test("figuresOf gives the truth no error, and depth that is 1 mm off an RMS of 1
   for (const thing of THINGS) expect(off[thing].rms).toBeCloseTo(1, 4);
 });
 
-test("figuresOf leaves invalid pixels out", () => {
-  const { truth } = close;
-  const holed = figuresOf(close, { ...truth, mm: truth.mm.map((z, i) => (i % 7 === 0 ? 0 : z)) });
-  for (const thing of THINGS) expect(holed[thing].rms).toBe(0);
-});
-
 test("raw depth has the camera's noise, and the default chain leaves balls and faces rounder", () => {
   const { rows } = measureCurved([RAW, ours()[0]], close);
   const [raw, filtered] = rows.map(({ things }) => things);

@@ -1,17 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Chain } from "../../../bench/fidelity/chains.ts";
-import { verdictsOf } from "../../../bench/fidelity/goals.ts";
 import type { Depth } from "../../../bench/fidelity/image.ts";
 import { measureSet } from "../../../bench/fidelity/measure.ts";
 import type { DataSet } from "../../../bench/fidelity/sets.ts";
-import { image } from "../../../sources/core/frame.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
-import { depthPng } from "../../../sources/write/index.ts";
 
 // The figures of `bench fidelity` on frames with known errors, and beside the same figures by a Python program where it is present.
 
@@ -113,23 +105,6 @@ describe("the figures against the truth", () => {
     expect(truth).toMatchObject({ flying: 0, flyingRaw: 0 });
     expect(truth?.edgeWidth.out).toBeCloseTo(0.8, 2);
   });
-
-  test("count one flying column as an eighth of the edge's pixels", () => {
-    const hangs = mmOf(step).map((mm, i) => (i % SIZE.width === 48 ? 1750 : mm));
-    const { truth, between } = figures(set, [hangs, hangs]);
-    expect(truth?.flying).toBeCloseTo(1 / 8, 3);
-    expect(between.out).toBeCloseTo(1 / 6, 2);
-    expect(between.raw).toBe(0);
-    expect(truth?.edgeWidth.out).toBeGreaterThan(1);
-  });
-
-  test("report a missed goal as missed, and no goal that does not apply to the set", () => {
-    const { rows } = measureSet(set, [gives(raw.map(mmOf))]);
-    const verdicts = verdictsOf(set, rows);
-    expect(verdicts.find(({ what }) => what === "flat RMSE, of raw")).toMatchObject({ value: 1, reached: false });
-    expect(verdicts.find(({ what }) => what === "invented")).toMatchObject({ reached: true });
-    expect(verdicts.some(({ what }) => what.startsWith("jitter"))).toBe(false);
-  });
 });
 
 test("the plane figure is a noisy wall's deviation from the largest plane", () => {
@@ -146,75 +121,4 @@ test("the plane figure is a noisy wall's deviation from the largest plane", () =
   );
   expect(plane?.out).toBeLessThan(0.1);
   expect(Math.abs((plane?.raw ?? 0) - 4)).toBeLessThan(0.1);
-});
-
-describe("the figures beside another program", () => {
-  const folder = mkdtempSync(join(tmpdir(), "depthloom-fidelity-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const python = "/usr/bin/python3";
-  const script = fileURLToPath(new URL("../../../../shared/measure/fidelity.py", import.meta.url));
-  const havePython = () => {
-    try {
-      execFileSync(python, ["-c", "import cv2, numpy"], { stdio: "ignore" });
-      return existsSync(script);
-    } catch {
-      return false;
-    }
-  };
-
-  test.skipIf(!havePython())("equal those of fidelity.py, where Python has OpenCV", async () => {
-    const raw = Array.from({ length: 12 }, (_, t) => {
-      const white = noise.draw(t + 1).white.slice();
-      return frame((x, y, i) => {
-        const near = (x - 24 - 2 * t) ** 2 + (y - 36) ** 2 < 256;
-        return i % 97 === 0 ? 0 : (near ? 1100 : x > 76 ? 1600 : wall(x, y)) + 6 * white[i];
-      });
-    });
-    const truth = raw.map((_, t) =>
-      frame((x, y) => ((x - 24 - 2 * t) ** 2 + (y - 36) ** 2 < 256 ? 1100 : x > 76 ? 1600 : wall(x, y))),
-    );
-    // An output with half of the noise, and one flying column.
-    const out = raw.map((units, t) =>
-      units.map((u, i) => (u === 0 ? 0 : i % SIZE.width === 75 ? 8900 : Math.round((u + truth[t][i]) / 2))),
-    );
-    const set = setOf(raw, { truth });
-    const write = async (name: string, frames: readonly Uint16Array[]) => {
-      mkdirSync(join(folder, name));
-      for (const [t, units] of frames.entries()) {
-        const png = await depthPng(image(new Uint16Array(units), [SIZE.height, SIZE.width]));
-        writeFileSync(join(folder, name, `${String(t).padStart(3, "0")}.png`), png);
-      }
-      return join(folder, name);
-    };
-    const args = [
-      "--raw",
-      await write("raw", raw),
-      "--out",
-      await write("out", out),
-      "--gt",
-      await write("truth", truth),
-    ];
-    const text = execFileSync(python, [script, ...args, "--mm-per-unit", "0.2,0.2,0.2", "--json"], {
-      encoding: "utf8",
-    });
-    const theirs = JSON.parse(text) as {
-      gt: Record<"all" | "flat" | "edge", { rmse: number; mae50: number; bias: number; lost: number }> & {
-        flying: number;
-        edge_width: { n: number; out: number };
-      };
-      between: { out: number };
-    };
-    const mine = figures(set, out.map(mmOf));
-    for (const part of ["all", "flat", "edge"] as const) {
-      expect(mine.truth?.[part].rmse).toBeCloseTo(theirs.gt[part].rmse, 3);
-      expect(mine.truth?.[part].mae50).toBeCloseTo(theirs.gt[part].mae50, 6);
-      expect(mine.truth?.[part].bias).toBeCloseTo(theirs.gt[part].bias, 3);
-      expect(mine.truth?.[part].lost).toBeCloseTo(theirs.gt[part].lost, 9);
-    }
-    expect(mine.truth?.flying).toBeGreaterThan(0);
-    expect(mine.truth?.flying).toBeCloseTo(theirs.gt.flying, 6);
-    expect(mine.truth?.edgeWidth.n).toBe(theirs.gt.edge_width.n);
-    expect(mine.truth?.edgeWidth.out).toBeCloseTo(theirs.gt.edge_width.out, 3);
-    expect(mine.between.out).toBeCloseTo(theirs.between.out, 4);
-  });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { PosesReport } from "../../../bench/poses/report.ts";
 import { runPoses } from "../../../bench/poses/run.ts";
-import { poseBetween, trajectoryError, turnOf } from "../../../bench/poses/trajectory.ts";
+import { trajectoryError } from "../../../bench/poses/trajectory.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { writePngFolder, writeTum } from "../../../sources/write/index.ts";
 import { compose, type Rigid, rigid, turned } from "../../../stages/core/pose.ts";
@@ -39,30 +39,12 @@ describe("a trajectory's error", () => {
     expect(error?.rpeDeg).toBe(0);
   });
 
-  test("from frame to frame is the steps' error, also in degrees", () => {
-    const found = walk.map((pose, i) => compose(rigid(), pose, turned(rigid(), 0, 0, i % 2 === 0 ? 0 : 0.01, 0, 0, 0)));
-    const error = trajectoryError(pairsOf(found));
-    expect(error?.ateMm).toBeCloseTo(0, 6);
-    expect(error?.rpeDeg).toBeCloseTo((0.01 * 180) / Math.PI, 6);
-  });
-
   test("has no step across a gap, and is undefined without frames", () => {
     const [a, b] = pairsOf(walk);
     expect(trajectoryError([a, { ...b, index: 5 }])?.rpeMm).toBeNull();
     expect(trajectoryError([])).toBeUndefined();
     expect(trajectoryError([a])).toMatchObject({ ateMm: 0, rpeMm: null, lengthM: 0 });
   });
-});
-
-test("poseBetween lies on the line of two poses, and turns by its share of their turn", () => {
-  const middle = poseBetween(at(0, 0, 0), turned(rigid(), 0, 0.4, 0, 1, 2, 3), 0.25);
-  expect([middle[3], middle[7], middle[11]]).toEqual([0.25, 0.5, 0.75]);
-  const [x, y, z] = turnOf(middle);
-  expect(y).toBeCloseTo(0.1, 12);
-  expect(Math.hypot(x, z)).toBeCloseTo(0, 12);
-  // A turn of nearly half a circle, and no turn.
-  expect(turnOf(turned(rigid(), 0, 3, 0, 0, 0, 0))[1]).toBeCloseTo(3, 9);
-  expect(turnOf(rigid())).toEqual([0, 0, 0]);
 });
 
 describe("`bench poses`", () => {
@@ -105,10 +87,5 @@ describe("`bench poses`", () => {
     // A shift of one frame, 1/30 s: the last frame's pose is unknown, all others are a step off, which ATE hardly shows on a steady walk.
     const report = JSON.parse(await run({ json: true, shift: 0.0333 })) as PosesReport;
     expect(report).toMatchObject({ shiftS: 0.0333, recordings: [{ frames: 8, scored: 7 }] });
-  });
-
-  test("refuses a recording without poses, and stages without `track`", async () => {
-    await expect(run({ recordings: [bare] })).rejects.toThrow(/bare: it has no poses of its own to score against/);
-    await expect(run({ stages: "median" })).rejects.toThrow(/track, which finds the poses, is not among them/);
   });
 });

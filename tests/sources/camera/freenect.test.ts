@@ -99,14 +99,6 @@ test("freenect gives registered millimetres, with stamps that go on when the dev
   expect(() => camera.set("tilt", 90)).toThrow("tilt takes values from -30 to 30, not 90");
 });
 
-test("freenect gives the newest of several images, with a gap in the number for the others", async () => {
-  const { library, camera } = await opened(new PretendedFreenect(), { color: false });
-  expect(library.format).toBe(5);
-  for (const value of [1, 2, 3]) library.coming.push({ kind: "depth", data: depthOf(value), ticks: 60_000 * value });
-  const shot = await camera.next();
-  expect([shot?.number, shot?.depth[0], shot?.color]).toEqual([2, 3, undefined]);
-});
-
 test("freenect refuses a missing or old library, a missing Kinect and a folder without INDEX.txt", async () => {
   const none = new PretendedFreenect();
   expect(() => freenect(none.ffi, linuxWith())).toThrow("libfreenect is not installed; apt install libfreenect-bin");

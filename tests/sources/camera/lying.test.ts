@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { CameraState } from "../../../sources/camera/driver.ts";
 import { openCamera } from "../../../sources/camera/index.ts";
-import { ask } from "../../../sources/camera/list.ts";
 import type { Listener, ReadingProcess } from "../../../sources/camera/process/child.ts";
 import { CameraLink } from "../../../sources/camera/process/link.ts";
 import { headOf } from "../../../sources/camera/process/wire.ts";
@@ -63,16 +62,6 @@ test.each([
   expect(count).toEqual({ started: 1, ended: 1 });
 });
 
-test.each([null, {}, { kind: "listed" }, { kind: "listed", library: "x", cameras: [null] }])(
-  "a driver whose process answers %j when it is asked for cameras cannot be used",
-  async (answer) => {
-    const { start, count } = pretending(({ answered }) => answered(answer));
-    const missing = "the process that reads the camera sent what is no answer";
-    expect(await ask("realsense", start)).toEqual({ driver: "realsense", cameras: [], missing });
-    expect(count).toEqual({ started: 1, ended: 1 });
-  },
-);
-
 test.each([
   ["whose images do not fit it", header, 10, 0],
   ["whose colour does not fit it", header, 12, 12],
@@ -114,13 +103,6 @@ test("close() while the camera is opened again leaves no timer, and ends at once
   } finally {
     vi.useRealTimers();
   }
-});
-
-test("open() ends at once when its signal is aborted, with the signal's reason", async () => {
-  const stop = new AbortController();
-  const { link, count } = linkTo(() => stop.abort(new Error("enough")));
-  await expect(link.open(stop.signal)).rejects.toThrow("enough");
-  expect(count).toEqual({ started: 1, ended: 1 });
 });
 
 test("openCamera refuses an option that is misspelt or out of range", async () => {

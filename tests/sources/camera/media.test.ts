@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { assumedLens } from "../../../sources/calibration/assumedLens.ts";
-import { hasMoreThan8Bits, isColoured, nameOf } from "../../../sources/camera/media/find.ts";
 import { mediaLack, type PageFacts } from "../../../sources/camera/media/lack.ts";
 import { modelOf } from "../../../sources/camera/media/models.ts";
 import { refusalOf } from "../../../sources/camera/media/refusal.ts";
@@ -78,31 +76,6 @@ describe("the assumed lens of a camera", () => {
       expect(modelOf(other), other).toBeUndefined();
     }
   });
-
-  test("is 58° wide for an unknown model", () => {
-    const { fx, cx } = assumedLens(640, 480);
-    expect((2 * Math.atan(320 / fx) * 180) / Math.PI).toBeCloseTo(58, 10);
-    expect(cx).toBe(319.5);
-  });
-});
-
-test("hasMoreThan8Bits is true as soon as one value is no multiple of 257", () => {
-  const eight = Uint16Array.from({ length: 256 }, (_, i) => 257 * i);
-  expect(hasMoreThan8Bits(eight)).toBe(false);
-  expect(hasMoreThan8Bits(eight.with(200, 257 * 200 + 1))).toBe(true);
-  expect(hasMoreThan8Bits(new Uint16Array(0))).toBe(false);
-});
-
-test("isColoured is true as soon as one pixel is not grey", () => {
-  const grey = Uint8Array.from({ length: 64 }, (_, i) => (i % 4 === 3 ? 255 : i >> 2));
-  expect(isColoured(grey)).toBe(false);
-  expect(isColoured(grey.with(10, 99))).toBe(true);
-});
-
-test("nameOf takes the USB numbers off a label", () => {
-  expect(nameOf("Depth Camera 435 (8086:0b07)")).toBe("Depth Camera 435");
-  expect(nameOf("A (left) eye")).toBe("A (left) eye");
-  expect(nameOf("")).toBe("camera");
 });
 
 describe("refusalOf", () => {

@@ -1,4 +1,4 @@
-import { firstValueFrom, lastValueFrom, toArray } from "rxjs";
+import { lastValueFrom, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, rawSource } from "../../../sources/index.ts";
 
@@ -57,17 +57,6 @@ test("rawSource waits for a consumer that calls waitUntil", async () => {
     go();
   }
   await ended;
-});
-
-test("a later subscriber of rawSource reads on where the one before stopped, without losing a frame", async () => {
-  const source = rawSource(pieces(24), "standard input", { size });
-  const first = await firstValueFrom(source.frames$);
-  const rest = await read(source);
-  expect([first, ...rest].map(({ index, depth, jump }) => [index, depth.get(0, 0), jump])).toEqual([
-    [0, 1, true],
-    [1, 100, true],
-    [2, 65524, false],
-  ]);
 });
 
 test("close() of rawSource destroys its input, so that a silent sender keeps no process alive", async () => {

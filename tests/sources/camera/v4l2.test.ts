@@ -151,12 +151,6 @@ test("v4l2 gives frames in the kernel's memory, by the kernel's clock, and gives
   expect(kernel.streaming).toBe(false);
 });
 
-test('v4l2 fails with "it was unplugged" when the device is gone', async () => {
-  const { kernel, camera } = await opened();
-  kernel.gone = true;
-  await expect(camera.next()).rejects.toThrow("it was unplugged");
-});
-
 test.each<[what: string, more: Partial<CameraRequest>, said: RegExp]>([
   [
     "a device without permission",
@@ -174,15 +168,4 @@ test("v4l2 refuses macOS and 32-bit Linux", () => {
   const { ffi } = new PretendedKernel();
   expect(() => v4l2(ffi, { ...place, platform: "darwin" })).toThrow("only Linux has V4L2");
   expect(() => v4l2(ffi, { ...place, arch: "arm" })).toThrow("only 64-bit Linux");
-});
-
-test("v4l2 gives the kernel's error number, whichever request the kernel refuses", async () => {
-  const { setParameters, streamOff, ...needed } = IOCTL;
-  for (const failing of Object.values(needed).filter((one) => one !== IOCTL.setControl)) {
-    const kernel = new PretendedKernel();
-    kernel.failing = failing;
-    kernel.filled.push({ index: 0, sequence: 1, ms: 1 });
-    const run = async () => (await v4l2(kernel.ffi, place).open({ ...request, which: "/dev/video2" })).next();
-    await expect(run(), failing.toString(16)).rejects.toThrow(/failed with error 19/);
-  }
 });

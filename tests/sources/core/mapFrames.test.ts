@@ -1,4 +1,4 @@
-import { from, lastValueFrom, map, Subject, toArray } from "rxjs";
+import { lastValueFrom, map, Subject, toArray } from "rxjs";
 import { concatMap } from "rxjs/operators";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../../../pipeline/index.ts";
@@ -49,31 +49,6 @@ describe("mapFrames", () => {
     expect(seen).toEqual([0, 7, 1, 7, 2, 7, 3, 7, 4, 7]);
   });
 
-  test("holds the source until its subscriber is done, even if its function makes new frames", async () => {
-    const recording = recordingOf(4);
-    const { open, wait } = gates();
-    const seen: number[] = [];
-    framesOf(recording)
-      .pipe(
-        mapFrames(({ depth, metresPerUnit, intrinsics, timestamp, index }) => ({
-          depth,
-          metresPerUnit,
-          intrinsics,
-          timestamp,
-          index,
-        })),
-      )
-      .subscribe((frame) => {
-        seen.push(frame.index);
-        frame.waitUntil?.(wait());
-      });
-    for (let i = 0; i < 4; i++) {
-      await turns();
-      expect([seen.length, recording.reads]).toEqual([i + 1, Math.min(i + 2, 4)]);
-      open[i]();
-    }
-  });
-
   test("before a lossless pipeline loses no frame, keeps the order, and lets two frames be read ahead at most", async () => {
     const pipeline = await cpuPipeline();
     const recording = recordingOf(20);
@@ -110,27 +85,6 @@ describe("mapFrames", () => {
     open[1]();
     await turns();
     expect(seen).toEqual([0, 9, -1]);
-  });
-
-  test("passes on a frame with a fault unchanged, and ends with an error that its function throws", async () => {
-    const fault = new Error("torn");
-    const frames = from([
-      { ...flatFrame(0), fault, waitUntil() {} },
-      { ...flatFrame(1), waitUntil() {} },
-    ]);
-    const seen: unknown[] = [];
-    const asked: number[] = [];
-    frames
-      .pipe(
-        mapFrames(({ index }) => {
-          asked.push(index);
-          throw new Error("no");
-        }),
-      )
-      .subscribe({ next: (frame) => void seen.push(frame.fault), error: (error) => void seen.push(error) });
-    await turns();
-    expect(asked).toEqual([1]);
-    expect(seen).toEqual([fault, new Error("no")]);
   });
 
   test("stops reading the source when its last subscriber leaves", async () => {

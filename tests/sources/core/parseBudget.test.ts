@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { isPartial, PARSE_COST, ParseBudget, TooMuchWork } from "../../../sources/core/parseBudget.ts";
-import { SourceError } from "../../../sources/core/source.ts";
+import { PARSE_COST, ParseBudget, TooMuchWork } from "../../../sources/core/parseBudget.ts";
 import { PlaceList } from "../../../sources/messages/places.ts";
 
 test.each([
@@ -12,16 +11,6 @@ test.each([
   effort.spend(1);
   expect(() => effort.spend(1)).toThrow(TooMuchWork);
   expect(() => effort.spend(1)).toThrow(/^a\.mcap: .*\d+ bytes/);
-});
-
-test("Effort throws TooMuchWork for a cost of NaN", () => {
-  expect(() => new ParseBudget("a.bag", 10).spend(Number.NaN)).toThrow(TooMuchWork);
-});
-
-test("isPartial is true for a SourceError, and false for TooMuchWork and other errors", () => {
-  expect(isPartial(new SourceError("a chunk is damaged"))).toBe(true);
-  expect(isPartial(new TooMuchWork("too much"))).toBe(false);
-  expect(isPartial(new Error("a bug"))).toBe(false);
 });
 
 test("PlaceList charges ParseBudget for each message, so that a small file can list a bounded number", () => {

@@ -57,32 +57,11 @@ describe("the pace of playOf", () => {
     ]);
   });
 
-  test("is doubled by rate: 2, also from a frame in the middle without a loop", async () => {
-    const { shown, end } = await watch(playOf(fake(4), { rate: 2, start: 2, loop: false }), 1000);
-    expect(shown).toEqual([
-      [0, 2],
-      [50, 3],
-    ]);
-    expect(end).toBe("complete");
-  });
-
   test.each([0.1, 0.25, 4, 8])("is right at %s times the recorded speed", async (rate) => {
     const { shown } = await watch(playOf(fake(4), { rate, loop: false }), 500 / rate);
     const last = shown.at(-1) ?? [0, 0];
     expect(Math.abs(last[0] - 300 / rate)).toBeLessThanOrEqual(10);
     expect([shown[0]?.[1], last[1]]).toEqual([0, 3]);
-  });
-
-  test("in slow motion is right for one frame per second, and still shortens long pauses", async () => {
-    const timestampOf = (index: number) => [0, 1000, 601_000, 602_000][index] ?? 0;
-    const recording = { ...fake(4), fps: 1, timestampOf };
-    const { shown } = await watch(playOf(recording, { rate: 0.1, loop: false }), 40_000);
-    expect(shown).toEqual([
-      [0, 0],
-      [10_000, 1],
-      [20_000, 2],
-      [30_000, 3],
-    ]);
   });
 
   test("is kept in a loop between `from` and `to` that begins at `start`", async () => {
@@ -191,47 +170,6 @@ describe("playOf", () => {
       { numRuns: 150 },
     );
   });
-
-  test("marks only the first frame of each round as a jump, even if this frame cannot be read", async () => {
-    const { given } = await watch(playOf(fake(3, 0, [0])), 950);
-    const jumps = given.map(({ index, jump }) => [index, jump ?? false]);
-    const round = [
-      [0, true],
-      [1, false],
-      [2, false],
-    ];
-    expect(jumps).toEqual([...round, ...round, ...round, [0, true]]);
-  });
-
-  test("shortens a pause of ten minutes to two seconds", async () => {
-    const recording = { ...fake(3), timestampOf: (index: number) => [0, 600_000, 600_100][index] ?? 0 };
-    expect((await watch(playOf(recording, { loop: false }), 5000)).shown).toEqual([
-      [0, 0],
-      [2000, 1],
-      [2100, 2],
-    ]);
-  });
-
-  test("takes times from the frame rate if stamps are NaN; at fps 0 a last frame stays for two seconds", async () => {
-    const recording = { ...fake(3), timestampOf: () => Number.NaN };
-    expect((await watch(playOf(recording, { loop: false }), 500)).shown).toEqual([
-      [0, 0],
-      [100, 1],
-      [200, 2],
-    ]);
-    expect((await watch(playOf({ ...fake(1), fps: 0 }), 3000)).shown).toEqual([
-      [0, 0],
-      [2000, 0],
-    ]);
-  });
-
-  test("reads nothing more for a subscriber that leaves while it is handed a frame", async () => {
-    const recording = fake(5);
-    const subscription = playOf(recording).subscribe(() => subscription.unsubscribe());
-    await vi.advanceTimersByTimeAsync(1000);
-    // Frame 1 was read ahead.
-    expect(recording.reads).toEqual([0, 1]);
-  });
 });
 
 describe("a frame that playOf cannot read", () => {
@@ -249,13 +187,6 @@ describe("a frame that playOf cannot read", () => {
     expect([depth?.shape, depth?.data]).toEqual([[1, 1], new Uint16Array(1)]);
     expect([given[1]?.depth.data[0], given[3]?.depth.data[0]]).toEqual([2, 4]);
     expect(given.map(({ fault }) => fault !== undefined)).toEqual([false, false, true, false, false]);
-  });
-
-  test("has no pixels if it is the first, and the time of timestampOf", async () => {
-    const recording = { ...fake(3, 0, [0]), timestampOf: (index: number) => 7000 + index };
-    const { given } = await watch(playOf(recording), 1);
-    expect(given[0]).toMatchObject({ index: 0, timestamp: 7000, jump: true, intrinsics: { width: 0, height: 0 } });
-    expect(given[0]?.depth.shape).toEqual([0, 0]);
   });
 
   test("does not end playing as long as one frame of each round can be read", async () => {

@@ -104,18 +104,6 @@ describe("colour that recording.json names", () => {
     ]);
   });
 
-  test("is taken as registered, with a warning, if recording.json does not say whether it is", async () => {
-    const { shades, warnings } = await shadesOf(pack({ "color/008.png": colorPng(8) }, { color: "color/*.png" }));
-    expect(shades).toEqual([8, undefined, undefined]);
-    expect(warnings).toEqual([expect.stringContaining("does not say whether colour is registered to depth")]);
-  });
-
-  test("is left out without a warning by the option color: false", async () => {
-    const path = pack({ "color/008.png": colorPng(8) }, { color: "color/*.png", registered: true });
-    const { shades, warnings, fact } = await shadesOf(path, { color: false });
-    expect([shades, warnings, fact]).toEqual([[undefined, undefined, undefined], [], "none (option)"]);
-  });
-
   test.each([
     ['{ "color": 3 }', /color must be a path with stars, such as "color\/\*\.png", not 3$/],
     ['{ "registered": "yes" }', /registered must be true or false, not "yes"$/],
@@ -275,12 +263,6 @@ describe("the frame rate of a TUM folder", () => {
   test.each(["1e308", "Infinity", "1e999"])("is not computed for a time of %s s: the line is refused", async (time) => {
     await expect(openRecording(disk.folder(listed([1, time])))).rejects.toThrow(
       /depth\.txt, line 2: a time in seconds/,
-    );
-  });
-
-  test("is refused as the option fps: 1e-305", async () => {
-    await expect(openRecording(disk.folder(listed([1])), { fps: 1e-305 })).rejects.toThrow(
-      "fps must be a number from 0.000001 to 1000000",
     );
   });
 });

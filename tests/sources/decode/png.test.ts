@@ -87,15 +87,6 @@ describe("a depth PNG", () => {
       }),
     );
   });
-
-  test("keeps all 16 bits", async () => {
-    const data = new Uint16Array(65536).map((_, i) => i);
-    const image = await decodeDepth(
-      new Uint8Array(encode({ width: 256, height: 256, channels: 1, depth: 16, data })),
-      "x.png",
-    );
-    expect(Buffer.compare(Buffer.from(image.data.buffer), Buffer.from(data.buffer))).toBe(0);
-  });
 });
 
 describe("a colour PNG", () => {
@@ -202,11 +193,6 @@ describe.each([
   ["the browser", webCodec],
 ])("the codec of %s", (_, codec) => {
   const data = new Uint8Array(300_000).map((_, i) => (i * i) >> 7);
-
-  test("computes the CRC-32 that zlib computes", () => {
-    for (const length of [0, 1, 9, 300_000])
-      expect(codec.crc32(data.subarray(0, length))).toBe(crc32(data.subarray(0, length)));
-  });
 
   test("inflates data of exactly the announced size, and refuses data that is longer, shorter or damaged", async () => {
     const packed = new Uint8Array(deflateSync(data));

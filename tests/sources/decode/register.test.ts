@@ -50,12 +50,6 @@ describe("project and unproject", () => {
     expect(at("fisheye", [0])).toEqual([0.3, 0.4]);
     expect(at("fisheye", [0.1])[0]).toBeCloseTo((0.3 / 0.5) * 0.463647609 * (1 + 0.1 * 0.463647609 ** 2), 8);
   });
-
-  test("give NaN for a pixel that no ray meets", () => {
-    const place: PlanePoint = [0, 0];
-    unproject(camera(640, 480, 100, { distortion: [-0.5] }), 0, 0, place);
-    expect(place).toEqual([Number.NaN, Number.NaN]);
-  });
 });
 
 /** A colour image whose red and green are each pixel's x and y. */
@@ -118,22 +112,6 @@ describe("colour registered to depth", () => {
     for (let u = 40; u < 60; u++) expect(out[4 * (1000 + u)]).toBe(u - 12);
   });
 
-  test("of a hole is that of the farther one of the depths at its ends, and a hole hides nothing", () => {
-    // The board again, without depth on both sides of it: the wall goes on there.
-    const lens = camera(100, 20, 100);
-    const values = new Uint16Array(2000).fill(2000);
-    for (let i = 0; i < 2000; i++) {
-      const u = i % 100;
-      if (u >= 45 && u < 55) values[i] = 500;
-      else if (u >= 40 && u < 60) values[i] = 0;
-    }
-    const out = registration(lens, lens, { ...SAME, translation: [-0.06, 0, 0] }).register(values, 0.001, places(lens));
-    const at = (u: number) => (out[4 * (1000 + u) + 3] === 0 ? undefined : out[4 * (1000 + u)]);
-    expect([at(57), at(59), at(50)]).toEqual([54, 56, 38]);
-    // The board hides from 36 to 45 of the wall; the hole at its left, which would be seen at 37 to 41, hides nothing more.
-    expect([at(34), at(36), at(42), at(44)]).toEqual([31, undefined, undefined, undefined]);
-  });
-
   test("covers a steeply slanted wall, which does not hide itself", () => {
     // The wall goes from 0.36 to 1.8 m at a grazing angle; the colour camera stands 5 cm to either side.
     const lens = camera(200, 8, 180);
@@ -150,16 +128,5 @@ describe("colour registered to depth", () => {
       });
       expect(hidden).toEqual([]);
     }
-  });
-
-  test("is refused for arrays of other sizes than the cameras'", () => {
-    const lens = camera(4, 3, 4);
-    const colors = registration(lens, lens, SAME);
-    expect(() => colors.register(new Uint16Array(11), 0.001, new Uint8Array(48))).toThrow(
-      "depth does not have its camera",
-    );
-    expect(() => colors.register(new Uint16Array(12), 0.001, new Uint8Array(47))).toThrow(
-      "colour does not have its camera",
-    );
   });
 });

@@ -55,13 +55,6 @@ test("encodeRvl packs any image as the reference does, and decodeRvl gives the i
   );
 });
 
-test("decodeRvl gives back the largest differences, from 65535 to 1", () => {
-  const depth = Uint16Array.from({ length: 1001 }, (_, i) => (i % 2 === 0 ? 65535 : 1));
-  const back = new Uint16Array(depth.length);
-  decodeRvl(encodeRvl(depth), back);
-  expect(back).toEqual(depth);
-});
-
 test("decodeRvl refuses data cut at any byte, and ends for any bytes", () => {
   const depth = Uint16Array.from({ length: 64 }, (_, i) => (i * 7919) % 4001);
   const bytes = encodeRvl(depth);

@@ -31,17 +31,6 @@ test("readAhead serves 48 reads in turn from two parts of a file with 8 requests
   expect(asked.length).toBeLessThanOrEqual(8);
 });
 
-test("readAhead requests exactly the bytes of reads that follow no order", async () => {
-  const { asked, read } = open();
-  const places = [4_000_000, 1_000_000, 3_000_000, 2_000_000, 500_000, 4_900_000].map(
-    (at) => [at, at + 100_000] as const,
-  );
-  for (const [start, end] of places) {
-    expect(Buffer.compare(await read(start, end), file.subarray(start, end))).toBe(0);
-  }
-  expect(asked).toEqual(places);
-});
-
 test("readAhead does not keep a large read, and requests the rest of the file for the read after it", async () => {
   const { asked, read } = open();
   for (const [start, end] of [

@@ -7,18 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { assembly } from "../../../config/assembly.ts";
 import { wasm } from "../../../config/wasm.ts";
 import { launchBrowser } from "../../browser/chromium.ts";
-import {
-  depthPng,
-  depthValues,
-  HEIGHT,
-  sevenScenesContents,
-  tarOf,
-  tgzOf,
-  tumContents,
-  useFolder,
-  WIDTH,
-  zipOf,
-} from "../fixtures.ts";
+import { depthPng, depthValues, HEIGHT, tarOf, tgzOf, tumContents, useFolder, WIDTH, zipOf } from "../fixtures.ts";
 import type { Page, Told } from "./browserPage.ts";
 
 declare const page: Page;
@@ -75,18 +64,6 @@ describe("openRecording in a browser", () => {
     ],
   ])("reads %s exactly", async (name, bytes) => {
     expect(await choose(disk.file(name, bytes))).toMatchObject({ format: "tum", name, frames: framesOf(5) });
-  });
-
-  test("leaves no file in the page's private storage after a .tgz", async () => {
-    await choose(disk.file("a.tgz", tgzOf(tumContents(2))));
-    expect(await tab.evaluate(() => page.stored())).toEqual([]);
-  });
-
-  test("reads a chosen folder and the handle of a dropped folder", async () => {
-    await tab.setInputFiles("#folder", disk.folder(sevenScenesContents(3), "scene"));
-    const expected = { format: "7scenes", frames: framesOf(3) };
-    expect(await tab.evaluate(() => page.chosen("folder"))).toMatchObject({ ...expected, name: "scene" });
-    expect(await tab.evaluate(() => page.handle())).toMatchObject({ ...expected, name: "dropped" });
   });
 
   test("reads a recording in a worker, which ends when the recording is closed", async () => {

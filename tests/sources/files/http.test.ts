@@ -4,10 +4,9 @@ import type { AddressInfo, LookupFunction } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Address, shownAddress, withoutAccess } from "../../../sources/core/address.ts";
-import { openRecording, SourceError } from "../../../sources/index.ts";
+import { SourceError } from "../../../sources/index.ts";
 import { httpRanges } from "../../../sources/recorded/files/http.ts";
 import { fetchRanges } from "../../../sources/recorded/files/httpWeb.ts";
-import { onRead } from "../../../sources/recorded/files/progress.ts";
 import { lookupFrom, mayLead, reachOf } from "../../../sources/recorded/files/reach.ts";
 
 // Files over HTTP, from servers that change, break, lie, redirect and are silent.
@@ -128,26 +127,6 @@ test("a server that sends nothing, no answer or no further bytes, is named, and 
   expect(await reading(halting, 100, 0.1)).toMatch(said);
 });
 
-test("bytes are counted as they come", async () => {
-  const heard: number[] = [];
-  let go = () => {};
-  onTestFinished(() => onRead(() => {}));
-  const address = await serving(({ count, from, to }, response) => {
-    if (count === 0) return false;
-    response.writeHead(206, rangeOf(from, to)).write(file.subarray(0, 1000));
-    go = () => response.end(file.subarray(1000, 2000));
-    return true;
-  });
-  const { read } = await httpRanges(new Address(address));
-  // The second half is sent only when the first has been counted.
-  onRead((bytes) => {
-    if (bytes > 0) heard.push(bytes);
-    if (bytes > 0) go();
-  });
-  expect(await read(0, 2000)).toEqual(file.slice(0, 2000));
-  expect(heard).toEqual([1000, 1000]);
-});
-
 describe("a redirection", () => {
   const leading = (to: string) =>
     serving((_, response) => {
@@ -226,18 +205,6 @@ describe("an address", () => {
     const first = await hears((response) => response.writeHead(307, { location: other }).end());
     await httpRanges(new Address(first.replace("//", "//me:p%40ss@")));
     expect(heard).toEqual([`Basic ${btoa("me:p@ss")}`, undefined]);
-  });
-
-  test("is named without its query when reading is refused or given up", async () => {
-    const wrong = await Promise.allSettled([
-      openRecording("http://127.0.0.1:1/a.bag?sig=secret"),
-      openRecording("http://me:secret@[/a.bag?sig=secret"),
-      openRecording(await serving(() => false)),
-    ]);
-    for (const one of wrong) {
-      expect(one).toMatchObject({ status: "rejected", reason: expect.any(SourceError) });
-      expect(String(one.status === "rejected" && one.reason)).not.toContain("secret");
-    }
   });
 });
 

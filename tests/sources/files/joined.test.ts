@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { byteFile } from "../../../sources/recorded/files/dropped.ts";
 import { joinedReads } from "../../../sources/recorded/files/joined.ts";
 
 // joinedReads turns short reads of a page's file that are requested together into one read; each caller gets its own bytes.
@@ -37,25 +36,10 @@ test("joinedReads joins short reads of one turn, but no long read and no later r
   expect(a.buffer.byteLength).toBe(4);
 });
 
-test("joinedReads reads at once for every 64 requests that have come together", async () => {
-  const { sizes, read } = counted();
-  const parts = await Promise.all(Array.from({ length: 130 }, (_, i) => read(blob.slice(i, i + 1))));
-  expect(sizes).toEqual([64, 64, 2]);
-  expect(parts.map(([byte]) => byte)).toEqual([...bytes.slice(0, 130)]);
-  await Promise.all(Array.from({ length: 64 }, (_, i) => read(blob.slice(i, i + 1))));
-  expect(sizes).toEqual([64, 64, 2, 64]);
-});
-
 test("joinedReads fails every request of a failed read, and still makes the next read", async () => {
   const { sizes, read } = counted(true);
   const reads = await Promise.allSettled([read(blob.slice(0, 4)), read(blob.slice(4, 8))]);
   expect(reads.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   await expect(read(blob.slice(0, 4))).rejects.toThrow("moved");
   expect(sizes).toEqual([8, 4]);
-});
-
-test("byteFile joins its reads, and gives fewer bytes beyond the file's end", async () => {
-  const file = byteFile(blob, "file");
-  const reads = await Promise.all([file.read(69_998, 512), file.read(3, 2), file.read(80_000, 5), file.read(-3, 5)]);
-  expect(reads.map((part) => [...part])).toEqual([[bytes[69_998], bytes[69_999]], [3, 4], [], []]);
 });

@@ -37,14 +37,3 @@ test("FileWindow reads only 4096 bytes of each large record whose first bytes ar
   for (let at = 0; at < bytes.length; at += 100_000) await window.read(at, 20);
   expect(reads).toEqual(new Array(20).fill(4096));
 });
-
-test("FileWindow reads a record longer than its window, records across its end, and the file's end", async () => {
-  const { bytes, reads, window } = watched(10_000);
-  expect(await window.read(0, 5000)).toEqual(bytes.slice(0, 5000));
-  expect(window.held(4990, 10)).toEqual(bytes.slice(4990, 5000));
-  expect(window.held(4990, 11)).toBeUndefined();
-  expect(await window.read(4990, 20)).toEqual(bytes.slice(4990, 5010));
-  expect(await window.read(9990, 20)).toEqual(bytes.slice(9990));
-  expect(window.held(9995, 100)).toEqual(bytes.slice(9995));
-  expect(reads).toEqual([5000, 5010]);
-});

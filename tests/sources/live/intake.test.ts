@@ -55,21 +55,3 @@ test("Intake keeps the jump when a newer frame replaces the frame that jumped", 
   intake.take({ stampMs: 66, number: 2, decode: () => whole });
   await expect.poll(() => seen.at(-1)).toEqual([3, 66, false]);
 });
-
-test("Intake divides latency into camera and wire, and starts over when the sender's clock does", () => {
-  const intake = new Intake();
-  intake.frames(() => {}).subscribe();
-  const now = Date.now();
-  for (const number of [0, 1]) intake.take({ stampMs: now - 40, sentMs: now - 10, number, decode: () => whole });
-  const { latencyMs, cameraMs, wireMs } = intake.report;
-  expect(cameraMs).toEqual({ p50: 30, p95: 30, max: 30 });
-  for (const [least, told] of [
-    [40, latencyMs],
-    [10, wireMs],
-  ] as const) {
-    expect(told?.p50).toBeGreaterThanOrEqual(least);
-    expect(told?.p50).toBeLessThan(least + 5000);
-  }
-  intake.take({ stampMs: now - 100_000, sentMs: now - 10, number: 2, decode: () => whole });
-  expect(intake.report.cameraMs).toEqual({ p50: 0, p95: 0, max: 0 });
-});

@@ -146,22 +146,6 @@ describe("a message of depthloom.depth.v1", () => {
     expect([...(second.color?.data ?? [])].slice(0, 8)).toEqual([0, 10, 20, 255, 30, 40, 50, 255]);
   });
 
-  test("has the unit, lens and colour that the caller gives, and a topic is refused", async () => {
-    const server = await plainServer("depthloom.depth.v1", (send) => {
-      const message = depthMessage({ ...header, color: "rgb8" }, Buffer.concat([body, new Uint8Array(18)]));
-      const timer = setInterval(() => send(message), 20);
-      onTestFinished(() => clearInterval(timer));
-    });
-    onTestFinished(server.close);
-    const intrinsics = { fx: 9, fy: 8, cx: 1.5, cy: 1, distortion: [0.1, 0, 0, 0, 0] };
-    const [frame] = await some(await live(server.address, { metresPerUnit: 0.002, intrinsics, color: false }), 1);
-    expect(frame).toMatchObject({ metresPerUnit: 0.002, intrinsics: { ...intrinsics, width, height } });
-    expect(frame?.color).toBeUndefined();
-    await expect(openLive(server.address, { topic: "/depth" })).rejects.toThrow(
-      `${server.address}: it streams raw depth (depthloom.depth.v1), which has no topics; leave the topic out`,
-    );
-  });
-
   test.each([
     ["that is a text", "hello"],
     ["that greets without a name", '{"assumed":[]}'],
@@ -199,12 +183,6 @@ describe("openLive", () => {
   ])("refuses %s with a reason", async (address, message) => {
     await expect(openLive(address)).rejects.toThrow(message);
     await expect(openLive(address)).rejects.toMatchObject({ name: "SourceError" });
-  });
-
-  test("refuses a server of an unknown protocol", async () => {
-    const server = await plainServer("chat", () => {});
-    onTestFinished(server.close);
-    await expect(openLive(server.address)).rejects.toThrow(/it speaks another protocol/);
   });
 
   /** A Foxglove server's greeting with topics of images. */

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type DepthFrame, image, webxrSource, type XrSession } from "../../../sources/index.ts";
 import { Intake } from "../../../sources/live/intake.ts";
-import { backOffMs } from "../../../sources/live/link.ts";
 import { Lateness, reportText } from "../../../sources/live/report.ts";
 
 // A live source in virtual time: gaps, stalls, latency, and the waits before reconnecting.
@@ -101,22 +100,6 @@ describe("frames from Intake", () => {
   });
 });
 
-test("Intake counts a second of silence as one stall, but only while connected and subscribed to", async () => {
-  const { intake, subscription } = watched();
-  await vi.advanceTimersByTimeAsync(5000);
-  expect(intake.report.stalls).toBe(1);
-  intake.take({ decode: () => decoded(1) });
-  await vi.advanceTimersByTimeAsync(900);
-  intake.set("reconnecting");
-  await vi.advanceTimersByTimeAsync(5000);
-  expect(intake.report).toMatchObject({ state: "reconnecting", stalls: 1, reconnects: 0 });
-  intake.set("connected");
-  await vi.advanceTimersByTimeAsync(900);
-  subscription.unsubscribe();
-  await vi.advanceTimersByTimeAsync(5000);
-  expect(intake.report).toMatchObject({ state: "connected", stalls: 1, reconnects: 1 });
-});
-
 test("Intake reports silence and renews the connection after 10 s, then after twice as long each time", async () => {
   const begin = Date.now();
   const renewed: number[] = [];
@@ -141,10 +124,6 @@ test("Intake reports silence and renews the connection after 10 s, then after tw
   subscription.unsubscribe();
   await vi.advanceTimersByTimeAsync(200_000);
   expect([renewed.length, intake.report.silentMs]).toEqual([6, 0]);
-});
-
-test("backOffMs is a second at most for the first minute, and 8 s after it", () => {
-  expect([0, 1, 2, 3, 59, 60, 1e9].map(backOffMs)).toEqual([250, 500, 1000, 1000, 1000, 8000, 8000]);
 });
 
 describe("the latency that Lateness measures", () => {

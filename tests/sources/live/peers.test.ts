@@ -30,22 +30,6 @@ test("close() cuts off a server that does not answer a Close within a second", {
   await gone(peer);
 });
 
-test("openLive refuses an option that it does not know, and one that is out of range", async () => {
-  const address = "ws://127.0.0.1:1";
-  await expect(openLive(address, { frobnicate: 1 } as object)).rejects.toThrow(
-    /openLive: there is no option frobnicate; there are topic, .*signal, waitMs/,
-  );
-  await expect(openLive(address, { waitMs: -1 })).rejects.toThrow(/waitMs must be a number from 0/);
-});
-
-test("openLive ends with its signal's reason, before it connects and while no depth is offered", async () => {
-  const server = await deafServer(FOXGLOVE, () => stop.abort(new Error("enough")));
-  const stop = new AbortController();
-  await expect(openLive(server.address, { signal: stop.signal })).rejects.toThrow("enough");
-  await expect(openLive(server.address, { signal: AbortSignal.abort(new Error("never")) })).rejects.toThrow("never");
-  expect(server.sockets).toHaveLength(1);
-});
-
 describe("the list of a server's topics", () => {
   test("keeps images and lenses, without unknown fields", () => {
     const offer = new Offer();
@@ -79,18 +63,6 @@ describe("the list of a server's topics", () => {
     expect(large.channels).toHaveLength(4);
   });
 
-  test("keeps the first topics when too many follow, and the report counts the message", async () => {
-    const server = await plainServer(FOXGLOVE, (send) => {
-      send(advertise([channel(0, { topic: "/depth/image" })]));
-      send(advertise(Array.from({ length: 3000 }, (_, id) => channel(id + 1, { topic: `/other_${id}` }))));
-    });
-    onTestFinished(server.close);
-    const source = await openLive(server.address);
-    onTestFinished(() => source.close());
-    expect(source.facts[1]?.value).toBe("/depth/image");
-    expect(source.report).toMatchObject({ malformed: 1, problem: expect.stringMatching(/more than 1000 topics/) });
-  });
-
   test("does not parse a text of 9 MB, and the report counts the message", async () => {
     const server = await plainServer(FOXGLOVE, (send) => {
       send(advertise([channel(1, { filler: "x".repeat(9_000_000), topic: "/a/depth" })]));
@@ -102,20 +74,6 @@ describe("the list of a server's topics", () => {
     expect(source.facts[1]?.value).toBe("/depth/image");
     expect(source.report.problem).toMatch(/the server sent a text of \d+ characters; up to 8388608 are read/);
   });
-});
-
-test("the report of a bad message is short and has no control characters", async () => {
-  const server = await plainServer(FOXGLOVE, (send) => {
-    send(advertise([channel(0)]));
-    send(JSON.stringify({ op: `\u001b[2J${"x".repeat(100_000)}` }));
-  });
-  onTestFinished(server.close);
-  const source = await openLive(server.address);
-  onTestFinished(() => source.close());
-  const { problem = "" } = source.report;
-  expect(problem).toMatch(/Unrecognized server opcode/);
-  expect(problem.length).toBeLessThan(600);
-  expect(problem).not.toContain("\u001b");
 });
 
 test("frames$ ends with a SourceError once the server is gone for longer than waitMs", {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../../../pipeline/index.ts";
-import { SourceError } from "../../../sources/index.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { defaultStages, stageNamed } from "../../../stages/registry.ts";
 
@@ -48,11 +47,6 @@ describe("the desk's ground truth", () => {
     expect(recording.groundTruth(77).metres.get(v, u)).toBeCloseTo(globeAt(u, v), 5);
   });
 
-  test("in whole units is the depth of a frame without noise", async () => {
-    const recording = desk({ noise: false, metresPerUnit: 0.0002 });
-    expect((await recording.read(40)).depth.data).toEqual(recording.groundTruth(40).depth.data);
-  });
-
   test("moves in 2 to 30 % of the pixels, and repeats after ten seconds", () => {
     const recording = desk({ frames: 301 });
     const [now, later] = [0, 8].map((index) => recording.groundTruth(index).metres.data);
@@ -61,22 +55,6 @@ describe("the desk's ground truth", () => {
     expect(moved / now.length).toBeLessThan(0.3);
     expect(recording.groundTruth(300).depth.data).toEqual(recording.groundTruth(0).depth.data);
   });
-});
-
-test("a frame of the desk depends only on the options and the index", async () => {
-  const [one, other] = [desk({ sensor: "kinect-v1" }), desk({ sensor: "kinect-v1" })];
-  await other.read(3);
-  const [a, b] = [await one.read(12), await other.read(12)];
-  expect(a.depth.data).toEqual(b.depth.data);
-  expect(a.color?.data).toEqual(b.color?.data);
-  expect((await desk({ sensor: "kinect-v1", seed: 2 }).read(12)).depth.data).not.toEqual(a.depth.data);
-});
-
-test("syntheticRoom refuses a view of the other scene, and lists the scene's views", () => {
-  expect(() => desk({ view: "wall" })).toThrow(
-    new SourceError('synthetic desk: view must be one of seat, above, not "wall"'),
-  );
-  expect(() => syntheticRoom({ view: "seat" })).toThrow(/^synthetic room: view must be one of room, desk, /);
 });
 
 test("the default filters halve the noise of the desk seen by a Kinect v1", async () => {

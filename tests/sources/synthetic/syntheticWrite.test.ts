@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decode } from "fast-png";
@@ -79,17 +79,6 @@ describe("a TUM folder by writeTum", () => {
     });
     await again.close();
   });
-
-  test("has the ground truth in truth/, a recording of its own", async () => {
-    await written;
-    const truth = await openRecording(join(path, "truth"));
-    expect(truth).toMatchObject({ format: "png", length: 5, fps: 30, warnings: [] });
-    const frame = await truth.read(4);
-    expect(frame.metresPerUnit).toBe(1 / 5000);
-    const { metres } = room.groundTruth(4);
-    expect(frame.depth.data).toEqual(Uint16Array.from(metres.data, (z) => Math.round(z * 5000)));
-    await truth.close();
-  });
 });
 
 describe("a folder of PNGs by writePngFolder", () => {
@@ -110,13 +99,6 @@ describe("a folder of PNGs by writePngFolder", () => {
     expect(frame.intrinsics).toEqual(original.intrinsics);
     expect(frame.metresPerUnit).toBe(0.00025);
     await again.close();
-  });
-
-  test("may hold a part of the frames and no ground truth", async () => {
-    const path = fresh();
-    expect(await writePngFolder(room, path, { start: 3, count: 10, truth: false })).toBe(2);
-    expect(existsSync(join(path, "truth"))).toBe(false);
-    expect(decode(readFileSync(join(path, "depth/000000.png"))).data).toEqual((await room.read(3)).depth.data);
   });
 });
 
@@ -151,30 +133,6 @@ describe("writing a folder", () => {
     for (const line of lines(join(path, "depth.txt"))) {
       expect(existsSync(join(path, line.split(" ")[1])), line).toBe(true);
     }
-  });
-
-  test("refuses a folder that is not empty and a path that is a file", async () => {
-    const path = fresh();
-    mkdirSync(path);
-    writeFileSync(join(path, "precious.txt"), "1");
-    for (const write of [writeTum, writePngFolder]) {
-      await expect(write(room, path)).rejects.toThrow(SourceError);
-      await expect(write(room, path)).rejects.toThrow(/not empty \(precious\.txt\); choose a new folder/);
-      await expect(write(room, join(path, "precious.txt"))).rejects.toThrow(/this is a file/);
-    }
-    expect(readdirSync(path)).toEqual(["precious.txt"]);
-  });
-
-  test("refuses two frames with the same time stamp, since their file names would be equal", async () => {
-    const stuck: Writable = { ...room, read: async (index) => ({ ...(await room.read(index)), timestamp: 40 }) };
-    await expect(writeTum(stuck, fresh())).rejects.toThrow(/frames 0 and 1 have the same time stamp, 0\.040000 s/);
-  });
-
-  test("leaves out colour, poses and truth that a recording does not have", async () => {
-    const { read, length, fps } = syntheticRoom({ width: 8, height: 6, frames: 2, color: false });
-    const path = fresh();
-    await writeTum({ read, length, fps }, path);
-    expect(readdirSync(path).sort()).toEqual(["depth", "depth.txt", "recording.json"]);
   });
 });
 

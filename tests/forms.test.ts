@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { Transfer } from "../pipeline/run/transfer.ts";
+import { differencesOf } from "../pipeline/tune/twinCheck.ts";
+import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../sources/core/frame.ts";
+import type { FrameContext } from "../stages/core/frameContext.ts";
+import type { Parameter, ParameterValue, ParameterValues } from "../stages/core/parameters.ts";
+import { createDepthImage, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
+import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
+import { defaultsFor, knobsOf, type Overrides, withValue } from "../stages/core/tuning.ts";
+import { registry, stageNamed } from "../stages/registry.ts";
+import { furnish, painted } from "./bilateralGrid/frames.ts";
+import { expectImage } from "./compare.ts";
+import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
+import { fillWords, readWords, useGpu } from "./gpu.ts";
+
+// Every stage has up to three forms: the twin in TypeScript, the twin in WebAssembly and the kernels. All of them agree, for every stage of
+// the registry and every value of its parameters that the schema names: a new stage is tested by being registered.
+
+const gpu = useGpu();
+
+/** The stages as a page makes them whose policy forbids WebAssembly: their twins are the plain ones. */
+let plainStages: Pick<typeof import("../stages/registry.ts"), "stageNamed">;
+beforeAll(async () => {
+  vi.resetModules();
+  plainStages = await import("../stages/registry.ts");
+  vi.resetModules();
+});
+
+function withoutWebAssembly<T>(make: () => T): T {
+  vi.stubGlobal("WebAssembly", undefined);
+  try {
+    return make();
+  } finally {
+    vi.unstubAllGlobals();
+  }
+}
+
+const twins: Twin[] = [];
+afterAll(() => {
+  for (const twin of twins) twin.destroy?.();
+});
+
+const names = [...registry.keys()];
+/** A picture is small, and its size is no matter of its own: tests/dofSplat.test.ts looks at that. */
+const PICTURE = { width: 120, height: 90 };
+
+/** The least, the most and the middle value of a parameter, or all its choices. */
+function valuesOf({ initial, choices, min, max, step = 0 }: Parameter): readonly ParameterValue[] {
+  if (typeof initial === "boolean") return [!initial];
+  if (choices) return choices.filter((value) => value !== initial);
+  if (typeof initial !== "number" || min === undefined || max === undefined) return [];
+  const middle = step > 0 ? min + step * Math.round((max - min) / step / 3) : (min + initial) / 2;
+  return [min, middle, max].filter((value) => value !== initial);
+}
+
+/** The parameters at their defaults, and one after the other at its other values. */
+function waysOf({ schema, role }: Stage): ParameterValues[] {
+  const size = role === "picture" ? PICTURE : {};
+  const keys = Object.keys(schema).filter((key) => !(key in size));
+  return [size, ...keys.flatMap((key) => valuesOf(schema[key]).map((value) => ({ ...size, [key]: value })))];
+}
+
+function made(stage: Stage, way: ParameterValues): Stage {
+  stage.set(way);
+  return stage;
+}
+
+/** A shape whose lens is bent where the stage is for that alone. */
+function shapeFor(stage: Stage, { shape: [height, width] }: DepthArray, metresPerUnit = 0.001): FrameShape {
+  const focal = 0.8 * Math.max(width, 40);
+  const intrinsics = { fx: focal, fy: focal, cx: (width - 1) / 2, cy: (height - 1) / 2 + 0.25, width, height };
+  const shape = { metresPerUnit, intrinsics };
+  return stage.needed(shape) ? shape : { ...shape, intrinsics: { ...intrinsics, distortion: [-0.1, 0.02, 0, 0, 0] } };
+}
+
+/** A photograph of which some pixels have no colour. */
+const photograph = ({ shape: [height, width] }: DepthArray): ColorArray => {
+  const words = Uint32Array.from({ length: width * height }, (_, i) =>
+    i % 11 === 3 ? 0 : Math.imul(i, 2654435761) | 0xff000000,
+  );
+  return array(new Uint8Array(words.buffer), [height, width, 4]);
+};
+
+/** What the stage gets: depth, the sensor's own depth, colour in every second frame, and the points of the plain twin where it draws. */
+function givenTo(stage: Stage, depth: DepthArray, shape: FrameShape, index: number): CpuFrame {
+  const [height, width] = depth.shape;
+  const raw = array(
+    depth.data.map((z, i) => (z === 0 && i % 3 === 0 ? 900 : z + ((i % 5) - 2) * Number(z > 10 && z < 65000))),
+    [height, width],
+  );
+  const color = index % 2 === 0 ? photograph(depth) : undefined;
+  const frame: CpuFrame = { depth, raw, color, points: undefined, picture: undefined };
+  if (stage.role === "picture") {
+    withoutWebAssembly(() => plainStages.stageNamed("compact").twin(shape)).run(frame, contextOf(index));
+  }
+  return frame;
+}
+
+/** Frames follow each other but for a jump and a redraw. */
+const contextOf = (index: number): FrameContext => ({
+  ...{ index, timestamp: index * 33, fresh: index % 5 !== 3, follows: index % 4 !== 0 },
+});
+
+/** Rooms with holes, without holes and with all depths, and a frame without a valid pixel. */
+function frames(width: number, height: number): DepthArray[] {
+  const room = { width, height, near: 700, far: 4000, roughness: 0.01, holeShare: 0.2, seed: width };
+  return [
+    furnish(room),
+    furnish({ ...room, holeShare: 0, roughness: 0 }),
+    furnish({ ...room, near: 1, far: 65535, roughness: 1 }),
+    painted(width, height, () => 0),
+    furnish({ ...room, seed: 7 }),
+  ];
+}
+
+/** Throws unless a fast twin leaves what the plain twin leaves: every bit, but for the tolerance that the stage's depth has. */
+function expectBits(found: CpuFrame, expected: CpuFrame, { depthTolerance }: Stage, name: string): void {
+  const width = expected.depth.shape[1];
+  const isValid = (values: Uint16Array) => values.map((value) => Number(value !== 0));
+  expectImage(found.depth.data, expected.depth.data, { width, tolerance: depthTolerance, name: `depth, ${name}` });
+  expectImage(isValid(found.depth.data), isValid(expected.depth.data), { width, name: `valid pixels, ${name}` });
+  expectImage(found.color?.data ?? [], expected.color?.data ?? [], { width, channels: 4, name: `colour, ${name}` });
+  const points = ({ points }: CpuFrame) => points?.words.subarray(0, 4 * points.count) ?? [];
+  expectImage(points(found), points(expected), { width, channels: 4, name: `points, ${name}` });
+  const [drawn, plain] = [found.picture, expected.picture];
+  expectImage(drawn?.rgba ?? [], plain?.rgba ?? [], { width: PICTURE.width, channels: 4, name: `picture, ${name}` });
+  expectImage(drawn?.depth ?? [], plain?.depth ?? [], { width: PICTURE.width, name: `distances, ${name}` });
+  expect(found.pose, `pose, ${name}`).toEqual(expected.pose);
+}
+
+/** Runs both twins over frames, which they have to leave as they are. Gives the fast one, for the next one to take over its memory. */
+function compareTwins(name: string, way: ParameterValues, given: readonly DepthArray[], unit?: number, before?: Twin) {
+  const stage = made(stageNamed(name), way);
+  const shape = shapeFor(stage, given[0], unit);
+  const fast = stage.twin(shape, before);
+  const plain = withoutWebAssembly(() => made(plainStages.stageNamed(name), way).twin(shape));
+  twins.push(fast);
+  for (const [i, depth] of given.entries()) {
+    const [found, expected] = [givenTo(stage, depth, shape, i), givenTo(stage, depth, shape, i)];
+    const [untouched, context] = [depth.data.slice(), contextOf(i)];
+    fast.run(found, context);
+    plain.run(expected, context);
+    expectBits(found, expected, stage, `frame ${i}, ${JSON.stringify(way)}`);
+    expect(depth.data, "the frame that was given").toEqual(untouched);
+  }
+  return fast;
+}
+
+describe.each(names)("%s's twin in WebAssembly equals the plain twin", (name) => {
+  const ways = waysOf(stageNamed(name));
+
+  test.each([
+    [1, 1],
+    [9, 3],
+    [67, 41],
+  ])("at %i × %i, in the memory of a twin with other parameters", (width, height) => {
+    let before: Twin | undefined;
+    for (const way of ways) {
+      const isTooSmall = "factor" in way && Number(way.factor) > Math.min(width, height);
+      if (!isTooSmall && !(name === "decimate" && width === 1)) {
+        before = compareTwins(name, way, frames(width, height), 0.001, before);
+      }
+    }
+  });
+
+  test("for all 65,536 depths", () => {
+    compareTwins(name, ways[0], [painted(256, 256, (x, y) => y * 256 + x)], 0.0002);
+  });
+});
+
+/** A stage's kernels and inputs in buffers, in which frame after frame is compared with the twin's. */
+async function compareKernels(
+  name: string,
+  way: ParameterValues,
+  given: readonly DepthArray[],
+  {
+    unit,
+    overrides,
+    colours = [true, false],
+  }: { unit?: number; overrides?: Overrides; colours?: readonly boolean[] } = {},
+): Promise<void> {
+  const { device } = gpu;
+  const stage = made(stageNamed(name), way);
+  const shape = shapeFor(stage, given[0], unit);
+  const { width, height } = shape.intrinsics;
+  const depth = createDepthImage(device, "test depth", width, height);
+  const raw = createDepthImage(device, "test raw", width, height);
+  const transfer = new Transfer(device, depth.stride * height);
+  const { STORAGE, COPY_DST, INDIRECT } = GPUBufferUsage;
+  const buffer = (label: string, size: number) =>
+    device.createBuffer({ label, size, usage: STORAGE | COPY_DST | INDIRECT });
+  const color = { buffer: buffer("test colour", depth.stride * height * 4), stride: depth.stride };
+  const points = {
+    buffer: buffer("test points", width * height * 16),
+    args: buffer("test arguments", POINT_ARGS.size),
+    capacity: width * height,
+  };
+  const own = [depth.buffer, raw.buffer, color.buffer, points.buffer, points.args];
+  for (const isColoured of colours) {
+    const input: FrameResources = {
+      ...{ depth, raw, color: isColoured ? color : undefined, picture: undefined },
+      points: stage.role === "picture" ? points : undefined,
+    };
+    const built = await stage.build(device, shape, input, overrides);
+    const twin = stage.twin(shape);
+    const { output } = built;
+    for (const [i, one] of given.entries()) {
+      const expected = givenTo(stage, one, shape, isColoured ? 0 : 1);
+      transfer.writeDepth(one, depth);
+      if (expected.raw) transfer.writeDepth(expected.raw, raw);
+      if (expected.color) transfer.writeColor(expected.color, color);
+      if (expected.points) transfer.writePoints(expected.points, points);
+      for (const written of [output.depth?.buffer, output.shown?.buffer]) {
+        if (written) fillWords(device, written, 0xdeadbeef);
+      }
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      built.encode(pass, contextOf(i));
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+      const found: CpuFrame = {
+        depth: output.depth ? await transfer.readDepth(output.depth) : one,
+        shown: output.shown && (await transfer.readDepth(output.shown)),
+        color: output.color && (await transfer.readColor(output.color, output.depth ?? depth)),
+        points: output.points && (await transfer.readPoints(output.points)),
+        picture: output.picture && (await transfer.readPicture(output.picture)),
+        pose: output.pose && (await transfer.readPose(output.pose)),
+      };
+      twin.run(expected, contextOf(i));
+      const where = `frame ${i}, ${JSON.stringify(way)}, ${JSON.stringify(overrides)}`;
+      expect(differencesOf(stage, expected, found, output), where).toEqual([]);
+      if (found.shown) expectImage(found.shown.data, expected.shown?.data ?? [], { width, name: `shown, ${where}` });
+      if (output.depth) await expectPadding(output.depth);
+    }
+    twin.destroy?.();
+    built.destroy();
+  }
+  for (const one of own) one.destroy();
+}
+
+/** The pixels past a row's end are 0, which later stages count on. */
+async function expectPadding({ buffer, width, height, stride }: FrameResources["depth"]): Promise<void> {
+  const rows = new Uint16Array((await readWords(gpu.device, buffer)).buffer);
+  for (let y = 0; y < height; y++) {
+    expect(rows.subarray(y * stride + width, (y + 1) * stride).every((value) => value === 0)).toBe(true);
+  }
+}
+
+/** The third of the frames has any depth beside any other: in a picture, such points swap where two distances are nearly equal. */
+const roomsFor = ({ role }: Stage, width: number, height: number) =>
+  frames(width, height).filter((_, i) => role !== "picture" || i !== 2);
+
+describe.each(names)("%s's kernels give what the twin gives", (name) => {
+  const stage = stageNamed(name);
+  const ways = waysOf(stage);
+
+  test.each([
+    [8, 8],
+    [33, 17],
+    [64, 32],
+    [257, 9],
+  ])("at %i × %i, with colours and without", (width, height) =>
+    compareKernels(name, ways[0], roomsFor(stage, width, height)),
+  );
+
+  testOnFrames(
+    "on a full frame of %s",
+    (frame) => compareKernels(name, ways[0], [firstFrame(frame)], { unit: unitOf(frame), colours: [true] }),
+    1,
+  );
+});
+
+// What a picture's parameters and tuning do is looked at in tests/dofSplat/.
+describe.each(names.filter((name) => stageNamed(name).role !== "picture"))(
+  "%s's kernels give what the twin gives",
+  (name) => {
+    const { tuning } = stageNamed(name);
+    const given = frames(43, 35).slice(0, 2);
+
+    test("with every parameter at its ends", async () => {
+      for (const way of waysOf(stageNamed(name)).slice(1)) await compareKernels(name, way, given, { colours: [false] });
+    });
+
+    test.skipIf(!tuning)("with every value that the tuner may choose", async () => {
+      for (const {
+        kernel,
+        name: knob,
+        knob: { values },
+      } of knobsOf(tuning ?? { knobs: {} })) {
+        for (const value of values) {
+          const overrides = withValue(defaultsFor(tuning ?? { knobs: {} }, gpu.device), kernel, knob, value);
+          if (tuning?.fits?.(overrides, gpu.device.limits) === false) continue;
+          for (const way of tuning?.workloads ?? [{}]) {
+            await compareKernels(name, way, given, { overrides, colours: [false] });
+          }
+        }
+      }
+    });
+  },
+);
