@@ -39,7 +39,8 @@ export function cloudOf({ depth, metresPerUnit, intrinsics, color }: DepthFrame,
   return { data: new Uint8Array(words.buffer, 0, 4 * at), step, ...size };
 }
 
-const FLOAT32 = 7;
+/** The number of the type in PointField and PackedElementField, and that of u8 in the latter. */
+const [FLOAT32, UINT8] = [7, 1];
 
 /** Encodes points as sensor_msgs/PointCloud2 with the fields x, y, z and, as PCL names colour, rgb. */
 export function cloudMessage(stamp: Stamp, { data, height, width, step }: Cloud): Uint8Array {
@@ -59,4 +60,17 @@ export function cloudMessage(stamp: Stamp, { data, height, width, step }: Cloud)
     .uint8Array(data, true);
   // An unorganised cloud has no invalid points.
   return writer.uint8(height === 1 ? 1 : 0).data;
+}
+
+/** Encodes points as foxglove.PointCloud, in the camera's frame. */
+export function foxgloveCloud(stamp: Stamp, { data, step }: Cloud): Uint8Array {
+  const writer = headed(stamp, data.length + 256);
+  for (const value of [0, 0, 0, 0, 0, 0, 1]) writer.float64(value);
+  const floats = ["x", "y", "z"].map((name, i) => [name, 4 * i, FLOAT32] as const);
+  // The word of a colour begins with its lowest byte.
+  const colours = step === 16 ? ["blue", "green", "red"].map((name, i) => [name, 12 + i, UINT8] as const) : [];
+  const fields = [...floats, ...colours];
+  writer.uint32(step).uint32(fields.length);
+  for (const [name, offset, type] of fields) writer.string(name).uint32(offset).uint8(type);
+  return writer.uint8Array(data, true).data;
 }

@@ -1,4 +1,5 @@
 import type { ColorArray, DepthArray, DepthFrame } from "../core/frame.ts";
+import { cloudOf, foxgloveCloud } from "./cloud.ts";
 import type { Losses } from "./losses.ts";
 import {
   bytesOf,
@@ -26,6 +27,8 @@ export interface ImageCodecs {
   readonly depth?: DepthEncoder | undefined;
   /** Packs depth as `depthloom.depth.v2`, in any unit; takes the place of `depth`. */
   readonly packDepth?: ((depth: DepthArray) => Uint8Array) | undefined;
+  /** Whether the valid points are written, too, as foxglove.PointCloud. */
+  readonly points?: boolean | undefined;
   /** Encodes a colour image as PNG. */
   readonly color?: ((color: ColorArray) => Promise<Uint8Array>) | undefined;
 }
@@ -86,6 +89,10 @@ export class FrameMessages {
     const measured = this.#depth(stamp, inUnits({ ...frame, depth }, unit, this.losses), unit);
     const messages: TopicMessage[] = [{ topic: topics.depthInfo, data: lens }];
     if (frame.pose) messages.push({ topic: topics.pose, data: poseMessage(stamp, frame.pose) });
+    if (this.#codecs.points) {
+      const cloud = cloudOf({ ...frame, depth }, false);
+      messages.push({ topic: topics.points, data: foxgloveCloud(stamp, cloud) });
+    }
     if (colored) messages.push({ topic: topics.colorInfo, data: lens }, await colored);
     messages.push(await measured);
     return messages;
@@ -136,6 +143,7 @@ export const topics = {
   compressedDepth: { topic: "/depth/image/compressedDepth", schema: "sensor_msgs/msg/CompressedImage" },
   packedDepth: { topic: "/depth/image/v2", schema: "sensor_msgs/msg/CompressedImage" },
   depthInfo: { topic: "/depth/camera_info", schema: "sensor_msgs/msg/CameraInfo" },
+  points: { topic: "/depth/points", schema: "foxglove_msgs/msg/PointCloud" },
   color: { topic: "/color/image", schema: "sensor_msgs/msg/Image" },
   compressedColor: { topic: "/color/image/compressed", schema: "sensor_msgs/msg/CompressedImage" },
   pose: { topic: "/tf", schema: "tf2_msgs/msg/TFMessage" },

@@ -94,12 +94,12 @@ export async function recordMcap(
   {
     codec,
     replace,
-    losses,
-  }: { readonly codec?: DepthCodec; readonly replace?: boolean } & Pick<RecorderOptions, "losses"> = {},
+    ...more
+  }: { readonly codec?: DepthCodec; readonly replace?: boolean } & Pick<RecorderOptions, "losses" | "points"> = {},
 ): Promise<McapFile> {
   const options = await recorderOptions(codec);
   const sink = await FileSink.create(path, replace);
-  const recorder = new McapRecorder(sink, { ...options, losses });
+  const recorder = new McapRecorder(sink, { ...options, ...more });
   return {
     recorder,
     async close() {

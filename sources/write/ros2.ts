@@ -11,6 +11,7 @@ import { quaternionOf } from "./quaternion.ts";
 const RULE = "=".repeat(80);
 const also = (name: string, text: string) => `${RULE}\nMSG: ${name}\n${text}\n`;
 const HEADER = `${also("std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id")}${also("builtin_interfaces/Time", "int32 sec\nuint32 nanosec")}`;
+const QUATERNION = also("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w");
 
 /** The definition of each message type with those of the types in it. */
 export const definitions = {
@@ -48,8 +49,15 @@ uint32 row_step
 uint8[] data
 bool is_dense
 ${HEADER}${also("sensor_msgs/PointField", "string name\nuint32 offset\nuint8 datatype\nuint32 count")}`,
+  "foxglove_msgs/msg/PointCloud": `builtin_interfaces/Time timestamp
+string frame_id
+geometry_msgs/Pose pose
+uint32 point_stride
+foxglove_msgs/PackedElementField[] fields
+uint8[] data
+${also("geometry_msgs/Pose", "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation")}${also("geometry_msgs/Point", "float64 x\nfloat64 y\nfloat64 z")}${QUATERNION}${also("foxglove_msgs/PackedElementField", "string name\nuint32 offset\nuint8 type")}${also("builtin_interfaces/Time", "int32 sec\nuint32 nanosec")}`,
   "tf2_msgs/msg/TFMessage": `geometry_msgs/TransformStamped[] transforms
-${also("geometry_msgs/TransformStamped", "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform")}${also("geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation")}${also("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z")}${also("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w")}${HEADER}`,
+${also("geometry_msgs/TransformStamped", "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform")}${also("geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation")}${also("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z")}${QUATERNION}${HEADER}`,
   "std_msgs/msg/String": "string data\n",
   "std_msgs/msg/Float64": "float64 data\n",
   "std_msgs/msg/UInt64": "uint64 data\n",

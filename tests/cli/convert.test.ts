@@ -1,6 +1,10 @@
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "@foxglove/rosmsg";
+import { MessageReader } from "@foxglove/rosmsg2-serialization";
+import { McapStreamReader, type McapTypes } from "@mcap/core";
 import { describe, expect, test, vi } from "vitest";
+import { loadUnpacker } from "../../sources/decode/unpack.ts";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
@@ -19,6 +23,12 @@ const room = syntheticRoom({ width: 80, height: 60, frames: COUNT, cameraMotion:
 const recording = join(disk.root, "room");
 await writePngFolder(room, recording, { truth: false });
 const place = (name: string) => join(disk.root, name);
+
+async function zstd() {
+  const unpack = await loadUnpacker("zstd");
+  if (!unpack) throw new Error("no zstd");
+  return (data: Uint8Array, size: bigint) => unpack(data, Number(size));
+}
 
 /** Converts without the command line. */
 async function converted(input: string, name: string, more: Partial<ConvertRequest> = {}) {
@@ -88,6 +98,34 @@ test("convert to ply writes the points of all valid pixels, in metres", async ()
   const { fx, fy, cx, cy, width } = intrinsics;
   const wanted = [(((first % width) - cx) * z) / fx, ((Math.floor(first / width) - cy) * z) / fy, z];
   for (const [axis, value] of wanted.entries()) expect(ply.readFloatLE(end + 4 * axis)).toBeCloseTo(value, 5);
+});
+
+test("convert --points adds foxglove.PointCloud to an .mcap, with the camera's colours", async () => {
+  const { out } = await converted(recording, "cloud.mcap", { points: true, frames: 2 });
+  const again = await openRecording(out);
+  expect((await again.read(1)).depth.data).toEqual((await room.read(1)).depth.data);
+  await again.close();
+  const reader = new McapStreamReader({ decompressHandlers: { zstd: await zstd() } });
+  reader.append(readFileSync(out));
+  const clouds: { point_stride: number; fields: { name: string; offset: number }[]; data: Uint8Array }[] = [];
+  let [schema, channel]: [McapTypes.Schema | undefined, number] = [undefined, -1];
+  for (let record = reader.nextRecord(); record; record = reader.nextRecord()) {
+    if (record.type === "Schema" && record.name === "foxglove_msgs/msg/PointCloud") schema = record;
+    if (record.type === "Channel" && record.topic === "/depth/points") channel = record.id;
+    if (record.type !== "Message" || record.channelId !== channel || !schema) continue;
+    const definition = parse(new TextDecoder().decode(schema.data), { ros2: true });
+    clouds.push(new MessageReader(definition).readMessage(record.data));
+  }
+  const { depth, metresPerUnit, color } = await room.read(1);
+  const first = depth.data.findIndex((value) => value > 0);
+  const [, { point_stride: step, fields, data } = {}] = clouds;
+  if (!data || !fields) throw new Error("no points");
+  expect([clouds.length, step, data.length]).toEqual([2, 16, 16 * depth.data.filter((value) => value > 0).length]);
+  const at = (name: string) => fields.find((field) => field.name === name)?.offset ?? -1;
+  const view = new DataView(data.buffer, data.byteOffset);
+  expect(view.getFloat32(at("z"), true)).toBeCloseTo((depth.data[first] ?? 0) * metresPerUnit, 5);
+  const rgb = color?.data.slice(4 * first, 4 * first + 3) ?? [];
+  expect(["red", "green", "blue"].map((name) => data[at(name)])).toEqual([...rgb]);
 });
 
 test("convert to pcd writes a point for each pixel, which PCL's header describes", async () => {

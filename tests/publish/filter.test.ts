@@ -158,25 +158,36 @@ describe("what does not take depth", () => {
       ["filter", "ws://127.0.0.1:1", "--to", "nowhere"],
       ["filter", "ws://127.0.0.1:1", "--as", "jpeg"],
       ["filter", "ws://127.0.0.1:1", "--publish", "a b"],
-      ["filter", "ws://127.0.0.1:1", "--topic", "/a,/b", "--to", "serve"],
       ["filter", "ws://127.0.0.1:1", "--to", "-", "--json"],
     ];
     for (const args of wrong) expect((await depthloom(...args)).status, args.join(" ")).toBe(2);
   });
 });
 
-test("several topics of a bridge are filtered at once, each beside its own", async () => {
+test("several topics of a bridge are filtered at once, each beside its own, to its own file and marked on standard output", async () => {
   const other = "/left/depth/image_raw";
   const bridge = await Bridge.open({ ...TOPICS, [other]: "sensor_msgs/msg/Image" });
   onTestFinished(() => bridge.kill());
-  const both = depthloom("filter", bridge.address, "--topic", `${TOPIC},${other}`, ...STAGES, "--frames", "4");
+  const file = join(disk.root, "both.mcap");
+  const places = ["--to", bridge.address, "--to", file, "--to", "-"];
+  const args = ["--topic", `${TOPIC},${other}`, ...places, ...STAGES, "--frames", "4"];
+  const both = depthloom("filter", bridge.address, ...args);
   const isReady = (name: string) => () => of(bridge.heard, `${name}_filtered/image_raw`).length > 0;
   const left = play(bridge, 4, { topic: other, isReady: isReady("/left/depth") });
-  await Promise.all([both, left, play(bridge, 4, { isReady: isReady("/camera/depth") })]);
+  const [{ stdout }] = await Promise.all([both, left, play(bridge, 4, { isReady: isReady("/camera/depth") })]);
   const counts = ["/camera/depth_filtered/image_raw", "/left/depth_filtered/image_raw"].map(
     (name) => of(bridge.heard, name).length,
   );
   expect(counts).toEqual([4, 4]);
+  for (const topic of [TOPIC, other]) {
+    const head = { topic, ...PIXELS, metresPerUnit: expect.any(Number), timestamp: expect.any(Number) };
+    const heads = stdout.split("\n").flatMap((line) => line.match(/\{"topic".*\}$/) ?? []);
+    const own = heads.map((line) => JSON.parse(line)).filter((line) => line.topic === topic);
+    expect(own).toEqual([head, head, head, head]);
+    const recording = await openRecording(file.replace(".mcap", `.${topic.slice(1).replaceAll("/", "_")}.mcap`));
+    expect(recording.length).toBe(4);
+    await recording.close();
+  }
 });
 
 test("where rosbridge listens, depth goes out in its JSON", async () => {

@@ -14,6 +14,7 @@ import { onInterrupt, Progress } from "./terminal.ts";
 interface Flags extends OpenFlags, LiveFlags {
   readonly to?: Kind;
   readonly codec: DepthCodec;
+  readonly points?: true;
   readonly depth?: LerobotRequest["depth"];
   readonly task?: string;
   readonly cut?: readonly number[];
@@ -52,6 +53,7 @@ export function addConvert(program: Command): void {
     )
     .addOption(new Option("--to <which>", "what to write (default: by the name: .mcap, .zip, else tum)").choices(KINDS))
     .addOption(new Option("--codec <which>", "of .mcap").choices(["zstd", "png", "rvl", "v2"]).default("zstd"))
+    .option("--points", "of .mcap: write the points, too, as foxglove.PointCloud")
     .addOption(new Option("--depth <how>", "of lerobot (default: tiff)").choices(["tiff", "hevc", "png"]))
     .option("--cut <frames>", "of lerobot: the frames with which new episodes begin", marks)
     .option("--with <recording>", "of lerobot: one more recording, an episode of its own; may be repeated", collect)
@@ -67,11 +69,11 @@ export function addConvert(program: Command): void {
 
 async function runConvert(input: string, path: string, flags: Flags): Promise<void> {
   const { convert, checkOut } = await import("../convert/convert.ts");
-  const { codec, start, frames, force = false } = flags;
+  const { codec, points, start, frames, force = false } = flags;
   const out = path.replace(/[\\/]+$/, "");
   if (out === "") throw new UsageError(`${path}: the name of the result is empty`);
-  const request = { input, out, kind: kindOf(out, flags.to), codec, start, frames, force };
-  checkLerobot(request, flags);
+  const request = { input, out, kind: kindOf(out, flags.to), codec, points, start, frames, force };
+  checkKind(request, flags);
   const opening = { ...openingOf(flags), ...liveOf(input, flags) };
   checkPlace(input, opening);
   if (isLivePlace(input)) return runLive(request, opening);
@@ -117,9 +119,10 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
 /** Parses "100,250". */
 const marks = (text: string) => text.split(",").map((one) => wholeFrom(1)(one.trim()));
 
-/** Throws a `UsageError` for options of LeRobot's data sets beside another kind, or that exclude one another. */
-function checkLerobot({ kind, start, frames }: Pick<ConvertRequest, "kind" | "start" | "frames">, flags: Flags): void {
+/** Throws a `UsageError` for options of another kind, or that exclude one another. */
+function checkKind({ kind, start, frames }: Pick<ConvertRequest, "kind" | "start" | "frames">, flags: Flags): void {
   const given = (["depth", "cut", "with", "task"] as const).find((name) => flags[name] !== undefined);
+  if (kind !== "mcap" && flags.points) throw new UsageError("--points: it is of .mcap; ply and pcd write points alone");
   if (kind !== "lerobot" && given) throw new UsageError(`--${given}: it is of --to lerobot`);
   if (flags.with && (start > 0 || frames !== undefined))
     throw new UsageError("--with: all recordings are written whole; leave out --start and --frames");

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { isAddress, shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
-import type { Source } from "../../sources/index.ts";
+import type { DepthFrame, Source } from "../../sources/index.ts";
 import type { FilterResult } from "../filter/filter.ts";
 import type { Sink } from "../filter/sink.ts";
 import { FORMS, type Form } from "../publish/forms.ts";
@@ -36,7 +36,8 @@ IN is a live stream (ws://…), a camera (camera:realsense …), a recording, or
   -               raw frames of 16 bits, little-endian, on standard output; the first line of the log says their size and unit
 Without --to, depth goes back to the bridge that it came from: /camera/depth/image_rect_raw gives /camera/depth_filtered/image_raw and
 /camera/depth_filtered/camera_info, with the source's encoding, unit, frame_id and time stamp. --publish /elsewhere names another place.
---topic may name several topics of a bridge, with commas between them: all are filtered by this one process.
+--topic may name several topics of a bridge, with commas between them: all are filtered by this one process. Files get the topic in their
+names, streams ports one after the other, and on standard output a line of JSON before each frame says its topic, size and unit.
 A recording is played at its pace, unless it goes to files and standard output alone; those get every frame. Of what is live up to --backlog
 frames wait where the filters are slow for a moment; more are left out, all but the newest, and counted. Lost connections are made again.
 Ctrl-C or SIGTERM ends it, after the frames that were taken have been handed on and files are complete.`;
@@ -82,9 +83,11 @@ interface Places {
   readonly serves: boolean;
   readonly raw: boolean;
   readonly file: string | undefined;
+  /** The number of the topic among several. */
+  readonly several?: number;
 }
 
-function placesOf(input: string, { to, json }: Flags, topics: readonly unknown[]): Places {
+function placesOf(input: string, { to, json }: Flags): Places {
   if (to === undefined && !isAddress(input))
     throw new UsageError("--to is missing: ws://host:port, serve, FILE.mcap, or - for standard output");
   const all = [...new Set(to ?? [input])];
@@ -95,20 +98,30 @@ function placesOf(input: string, { to, json }: Flags, topics: readonly unknown[]
   );
   if (odd !== undefined) throw new UsageError(`--to ${odd}: it must be ws://host:port, serve, FILE.mcap or -`);
   if (files.length > 1) throw new UsageError(`--to ${files[1]}: one file is written`);
-  if (topics.length > 1 && bridges.length < all.length)
-    throw new UsageError("--topic names several topics, which only a ROS bridge takes: --to ws://host:port");
   if (json && all.includes("-"))
     throw new UsageError("--json prints where --to - writes frames: leave out one of them");
   return { bridges, serves: all.includes("serve"), raw: all.includes("-"), file: files[0] };
 }
 
+/** The places of one of several topics: files have the topic in their names, streams ports one after the other. */
+function severally(places: Places, topic: string | undefined, several: number | undefined): Places {
+  if (several === undefined || topic === undefined) return places;
+  const name = topic.replace(/^\W+/, "").replace(/\W+/g, "_");
+  return { ...places, several, file: places.file?.replace(/\.mcap$/i, `.${name}.mcap`) };
+}
+
 async function runFilter(input: string, flags: Flags): Promise<void> {
   const topics = flags.topic?.split(",").map((name) => name.trim()) ?? [undefined];
-  const places = placesOf(input, flags, topics);
+  const all = placesOf(input, flags);
   const progress = new Progress();
   const interrupt = onInterrupt();
   try {
-    const ended = await Promise.all(topics.map((topic) => runOne(input, topic, places, flags, progress, interrupt)));
+    const ended = await Promise.all(
+      topics.map((topic, i) => {
+        const several = topics.length > 1 ? i : undefined;
+        return runOne(input, topic, severally(all, topic, several), flags, progress, interrupt);
+      }),
+    );
     progress.clear();
     if (flags.json)
       await print([
@@ -155,7 +168,8 @@ async function runOne(
   const log = (line: string) => progress.log(`${name}: ${line}`);
   const source = await openPlace(input, { ...opening, signal });
   try {
-    const sinks = await sinksOf(source, places, flags, log, 1000 * wait, input === STDIN);
+    const ends = { log, waitMs: 1000 * wait, waits: input === STDIN, topic };
+    const sinks = await sinksOf(source, places, flags, ends);
     const request = { ...about, sinks, file, paced, rate, loop, backlog };
     const result = await filter(source, request, {
       warn: (line) => log(`warning: ${plain(line)}`),
@@ -175,12 +189,16 @@ async function runOne(
 
 async function sinksOf(
   source: Source,
-  { bridges, serves, raw }: Places,
+  { bridges, serves, raw, several }: Places,
   flags: Flags,
-  log: (line: string) => void,
-  waitMs: number,
-  waits: boolean,
+  ends: {
+    readonly log: (line: string) => void;
+    readonly waitMs: number;
+    readonly waits: boolean;
+    readonly topic?: string;
+  },
 ): Promise<Sink[]> {
+  const { log, waitMs, waits, topic } = ends;
   const { BridgeSink, RawSink, ServeSink } = await import("../filter/sink.ts");
   const { Bridge } = await import("../publish/bridge.ts");
   const warn = (line: string) => log(`warning: ${plain(line)}`);
@@ -192,15 +210,14 @@ async function sinksOf(
   }
   if (serves) {
     const tell = (addresses: readonly string[]) => log(`filtered on ${addresses.join(" and ")} (Ctrl-C ends it)`);
-    sinks.push(new ServeSink(source, { ...servingOf(flags), rate: 1, loop: true, warn }, tell));
+    const { port } = flags;
+    const serving = servingOf({ ...flags, port: port === 0 ? 0 : port + (several ?? 0) });
+    sinks.push(new ServeSink(source, { ...serving, rate: 1, loop: true, warn }, tell));
   }
   if (raw) {
-    const { stdout } = process;
-    sinks.push(
-      new RawSink(stdout, ({ depth: { shape }, metresPerUnit }) =>
-        log(`raw frames of ${shape[1]}x${shape[0]}, in units of ${metresPerUnit} m`),
-      ),
-    );
+    const first = ({ depth: { shape }, metresPerUnit }: DepthFrame) =>
+      log(`raw frames of ${shape[1]}x${shape[0]}, in units of ${metresPerUnit} m`);
+    sinks.push(new RawSink(process.stdout, first, several === undefined ? undefined : topic));
   }
   return sinks;
 }

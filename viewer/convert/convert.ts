@@ -22,6 +22,8 @@ export interface ConvertRequest {
   readonly out: string;
   readonly kind: Kind;
   readonly codec: DepthCodec;
+  /** Whether an .mcap gets points, too. */
+  readonly points?: boolean | undefined;
   readonly start: number;
   readonly frames: number | undefined;
   readonly force: boolean;
@@ -63,7 +65,7 @@ export async function convert(
   request: ConvertRequest,
   listener: ConvertListener,
 ): Promise<{ readonly done: number; readonly of: number; readonly lost: readonly string[] }> {
-  const { out, kind, codec, start, lerobot } = request;
+  const { out, kind, start, lerobot } = request;
   const own = await checkOut(request);
   const count = Math.max(0, Math.min(request.frames ?? Infinity, recording.length - start));
   if (count === 0)
@@ -82,7 +84,7 @@ export async function convert(
   const losses = new Losses();
   const options = { start, count, truth: false, signal, onFrame, losses };
   if (kind === "mcap") {
-    const done = await writeMcap(recording, partial, codec, options);
+    const done = await writeMcap(recording, partial, request, options);
     if (done === of) await settle(partial, out);
     return { done, of, lost: losses.lines };
   }
@@ -133,11 +135,23 @@ const identityOf = (partial: string) => `${partial}.json`;
 
 /** Checks that an unfinished result comes from the same conversion. If not, it is refused, or removed with `--force`. */
 async function begin(partial: string, recording: RecordedSource, request: ConvertRequest): Promise<void> {
-  const { input, kind, codec, start, frames = null, force, lerobot: { others = [], ...how } = {} } = request;
+  const { input, kind, codec, points, start, frames = null, force, lerobot: { others = [], ...how } = {} } = request;
   const { length, format } = recording;
   const times = [recording.timestampOf(0), recording.timestampOf(length - 1)];
   const more = others.map(({ name, length }) => [name, length]);
-  const same = JSON.stringify({ input: resolve(input), format, length, times, kind, codec, start, frames, how, more });
+  const same = JSON.stringify({
+    input: resolve(input),
+    format,
+    length,
+    times,
+    kind,
+    codec,
+    points,
+    start,
+    frames,
+    how,
+    more,
+  });
   const path = identityOf(partial);
   const found = await stat(partial).catch(() => undefined);
   if (found) {

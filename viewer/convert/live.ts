@@ -23,11 +23,11 @@ export async function checkLive({ out, kind, start, force }: ConvertRequest): Pr
  */
 export async function recordLive(
   source: Source,
-  { out, codec, frames = Infinity, force }: ConvertRequest,
+  { out, codec, points, frames = Infinity, force }: ConvertRequest,
   { signal, onFrame }: Pick<ConvertListener, "signal" | "onFrame">,
 ): Promise<{ readonly done: number; readonly missed: number; readonly lost: readonly string[] }> {
   const losses = new Losses();
-  const { recorder, close } = await recordMcap(out, { codec, replace: force, losses });
+  const { recorder, close } = await recordMcap(out, { codec, points, replace: force, losses });
   const stop$ = new Subject<void>();
   const stop = () => stop$.next();
   signal.addEventListener("abort", stop);

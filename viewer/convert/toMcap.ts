@@ -15,13 +15,13 @@ import type { SchemaName } from "../../sources/write/ros2.ts";
 export async function writeMcap(
   recording: Writable,
   path: string,
-  codec: DepthCodec,
+  { codec, points }: { readonly codec: DepthCodec; readonly points?: boolean | undefined },
   options: WriteOptions,
 ): Promise<number> {
   const begun = await stat(path).catch(() => undefined);
   const fresh = `${path}.next`;
   await rm(fresh, { force: true });
-  const { recorder, close } = await recordMcap(begun ? fresh : path, { codec, losses: options.losses });
+  const { recorder, close } = await recordMcap(begun ? fresh : path, { codec, points, losses: options.losses });
   try {
     let done = 0;
     if (begun) {

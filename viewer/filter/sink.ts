@@ -1,6 +1,8 @@
+import type { Writable } from "node:stream";
 import { Subject } from "rxjs";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import type { Source } from "../../sources/index.ts";
+import { bytesOf } from "../../sources/write/ros2.ts";
 import { inUnits } from "../../sources/write/units.ts";
 import type { Bridge } from "../publish/bridge.ts";
 import type { Form } from "../publish/forms.ts";
@@ -64,29 +66,38 @@ export class BridgeSink implements Sink {
   }
 }
 
-/** Writes depth as raw frames of 16 bits, little-endian, in the unit of the first frame, no faster than the reader takes them. */
+/**
+ * Writes depth as raw frames of 16 bits, little-endian, in the unit of the first frame, no faster than the reader takes them. Where several
+ * topics share the stream, a line of JSON goes before each frame.
+ */
 export class RawSink implements Sink {
   #frames = 0;
   #unit: number | undefined;
 
   constructor(
-    readonly stream: NodeJS.WritableStream,
+    readonly stream: Writable,
     /** Called with the first frame: a reader has to know its size and unit. */
     readonly onFirst: (frame: DepthFrame) => void,
+    /** The topic, which lines before frames name; no lines if not given. */
+    readonly topic?: string,
   ) {}
 
   async frame(frame: DepthFrame): Promise<void> {
     if (this.#unit === undefined) this.onFirst(frame);
     this.#unit ??= frame.metresPerUnit;
-    const { data } = inUnits(frame, this.#unit);
+    const { data, shape } = inUnits(frame, this.#unit);
+    const { topic } = this;
+    const about = { topic, width: shape[1], height: shape[0], metresPerUnit: this.#unit, timestamp: frame.timestamp };
+    const head = Buffer.from(topic === undefined ? "" : `${JSON.stringify(about)}\n`);
     // A copy: the stream keeps what it has not written yet.
-    const bytes = Buffer.from(new Uint16Array(data).buffer);
+    const bytes = Buffer.concat([head, bytesOf(data)]);
     this.#frames++;
     if (!this.stream.write(bytes)) await new Promise((resolve) => this.stream.once("drain", resolve));
   }
 
   close(): Promise<void> {
-    return new Promise((resolve) => this.stream.write("", () => resolve()));
+    const { stream } = this;
+    return new Promise((resolve) => (stream.writableLength === 0 ? resolve() : stream.write("", () => resolve())));
   }
 
   get report(): object {

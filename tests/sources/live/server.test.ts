@@ -1,7 +1,10 @@
-import { firstValueFrom } from "rxjs";
+import { once } from "node:events";
+import { networkInterfaces } from "node:os";
+import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { openLive, type Recording, rawSource, type Source } from "../../../sources/index.ts";
+import { openLive, type Recording, rawSource, type Source, syntheticRoom } from "../../../sources/index.ts";
+import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL } from "../../../sources/live/depth.ts";
 import { isAssumed } from "../../../sources/recorded/facts.ts";
 import { isLoopback } from "../../../viewer/serve/access.ts";
 import { Client } from "../../../viewer/serve/client.ts";
@@ -38,6 +41,34 @@ async function knock(address: string): Promise<string> {
     socket.on("error", (error) => resolve(error.message));
   });
 }
+
+/** An address of this machine that others reach, if it has one. */
+const outward = Object.values(networkInterfaces())
+  .flatMap((list) => list ?? [])
+  .find(({ internal, family }) => !internal && family === "IPv4")?.address;
+
+test.skipIf(!outward)(
+  "a client on another machine that knows packed depth gets it, one on this machine raw depth",
+  async () => {
+    const room = syntheticRoom({ width: 64, height: 48, frames: 3 });
+    const { address } = await serve(room, { host: "0.0.0.0", token: "t", rate: 30 });
+    const { port } = new URL(address);
+    const agreed = async (host: string) => {
+      const socket = new WebSocket(`ws://${host}:${port}/?token=t`, [DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
+      onTestFinished(() => socket.terminate());
+      await once(socket, "open");
+      return socket.protocol;
+    };
+    expect([await agreed(outward ?? ""), await agreed("127.0.0.1")]).toEqual([DEPTH_V2_PROTOCOL, DEPTH_PROTOCOL]);
+    const source = await openLive(`ws://${outward}:${port}/?token=t`);
+    onTestFinished(() => source.close());
+    const frames = await firstValueFrom(source.frames$.pipe(take(3), toArray()));
+    for (const { depth, color, index } of frames) {
+      const original = await room.read(index % 3);
+      expect([depth.data, color?.data]).toEqual([original.depth.data, original.color?.data]);
+    }
+  },
+);
 
 describe("the token of StreamServer", () => {
   test("is required of every client if the caller gave one", async () => {
