@@ -59,11 +59,17 @@ export const isMetricDepth = (encoding: string): boolean | undefined =>
  * Decodes depth. Whole units stay as they are. Metres become units of `metresPerUnit`; NaN, infinite and negative values become invalid.
  */
 export function depthOf(raw: RawImage, metresPerUnit: number, where: string, metresPerFloat = 1): DepthImage {
-  const { bytes, metric, at } = DEPTHS[raw.encoding];
+  const layout = DEPTHS[raw.encoding];
+  const { bytes, metric, at } = layout;
   checkRows(raw, bytes, where);
   const { width, height, step, bigEndian } = raw;
   const view = new DataView(raw.data.buffer, raw.data.byteOffset, raw.data.byteLength);
   const data = new Uint16Array(width * height);
+  if (layout === U16 && !bigEndian) {
+    const rows = new Uint8Array(data.buffer);
+    for (let y = 0; y < height; y++) rows.set(raw.data.subarray(y * step, y * step + 2 * width), 2 * width * y);
+    return { width, height, data };
+  }
   const scale = metric ? metresPerUnit / metresPerFloat : 1;
   for (let y = 0, i = 0; y < height; y++)
     for (let x = 0, place = y * step; x < width; x++, i++, place += bytes)

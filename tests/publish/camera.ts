@@ -19,6 +19,9 @@ export function stampOf(index: number) {
 }
 const headerOf = (index: number) => ({ stamp: stampOf(index), frame_id: "camera_depth_optical_frame" });
 
+/** The lens of `depthOf`, whatever the size. */
+const LENS = { fx: 20, fy: 21, cx: 7.5, cy: 5.5 };
+
 /** What the camera sees in frame `index`; one pixel has no measurement. */
 export function depthOf(index: number, size = PIXELS): DepthFrame {
   const data = Uint16Array.from({ length: size.width * size.height }, (_, i) =>
@@ -28,16 +31,16 @@ export function depthOf(index: number, size = PIXELS): DepthFrame {
   return {
     depth: image(data, [size.height, size.width]),
     metresPerUnit: 0.001,
-    intrinsics: { fx: 20, fy: 21, cx: 7.5, cy: 5.5, ...size },
+    intrinsics: { ...LENS, ...size },
     timestamp: sec * 1000 + nanosec / 1e6,
     index,
   };
 }
 
-export function infoOf(index: number, size = PIXELS) {
+export function infoOf(index: number, size = PIXELS, { fx, fy, cx, cy } = LENS) {
   const roi = { x_offset: 0, y_offset: 0, height: 0, width: 0, do_rectify: false };
-  const k = [20, 0, 7.5, 0, 21, 5.5, 0, 0, 1];
-  const matrices = { d: [], k, r: [1, 0, 0, 0, 1, 0, 0, 0, 1], p: [20, 0, 7.5, 0, 0, 21, 5.5, 0, 0, 0, 1, 0] };
+  const k = [fx, 0, cx, 0, fy, cy, 0, 0, 1];
+  const matrices = { d: [], k, r: [1, 0, 0, 0, 1, 0, 0, 0, 1], p: [fx, 0, cx, 0, 0, fy, cy, 0, 0, 0, 1, 0] };
   return {
     header: headerOf(index),
     ...size,

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { openLive } from "../../sources/index.ts";
+import { openLive, syntheticRoom } from "../../sources/index.ts";
 import { startForTest } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { Bridge } from "./bridge.ts";
-import { depthOf, imageOf, infoOf, TOPIC, TOPICS } from "./camera.ts";
+import { imageOf, infoOf, TOPIC, TOPICS } from "./camera.ts";
 
 // The installed command beside a bridge at a camera's pace, for minutes: `npx vitest run --mode long tests/publish/long.test.ts`.
 // FRAMES and MINUTES shorten it.
@@ -15,21 +15,22 @@ const LONG = import.meta.env.MODE === "long";
 const FRAMES = Number(process.env.FRAMES ?? 3000);
 const MINUTES = Number(process.env.MINUTES ?? 30);
 const PERIOD_MS = 1000 / 30;
-const SIZE = { width: 640, height: 480 };
 
 const disk = useFolder();
 
-/** Publishes frames of 640×480 at 30 Hz until `until` says so; returns when each was sent, by its stamp. */
+/** Publishes what a Kinect sees of a room, 640×480 at 30 Hz, until `until` says so; returns when each was sent, by its stamp. */
 async function camera(bridge: Bridge, until: (sent: number) => boolean): Promise<Map<string, number>> {
-  const frames = Array.from({ length: 8 }, (_, i) => depthOf(i, SIZE).depth);
+  const room = syntheticRoom({ color: false });
+  const frames = await Promise.all(Array.from({ length: 30 }, (_, i) => room.read(i)));
   const sentAt = new Map<string, number>();
   while (!bridge.isHeard(TOPIC)) await pause(20);
   await pause(1000);
   const begin = performance.now();
   for (let index = 0; !until(index); index++) {
     await pause(Math.max(0, begin + index * PERIOD_MS - performance.now()));
-    const message = imageOf(index, { depth: frames[index % frames.length] });
-    bridge.publish("/camera/depth/camera_info", infoOf(index, SIZE));
+    const { depth, intrinsics } = frames[index % frames.length];
+    const message = imageOf(index, { depth });
+    bridge.publish("/camera/depth/camera_info", infoOf(index, intrinsics, intrinsics));
     sentAt.set(JSON.stringify(message.header.stamp), Date.now());
     if (sentAt.size > 10_000) sentAt.delete([...sentAt.keys()][0] ?? "");
     bridge.publish(TOPIC, message);

@@ -34,6 +34,8 @@ const headerOf = ({ origin, timestamp }: DepthFrame, frameId: string | undefined
  */
 export class RosMessages {
   readonly losses = new Losses();
+  /** Depth in whole millimetres, of one frame after the other. */
+  #whole = new Uint16Array();
 
   constructor(
     readonly namespace: string,
@@ -61,7 +63,9 @@ export class RosMessages {
       const metres = bytesOf(inMetres(depth, metresPerUnit));
       return { topic: this.#topic("image_raw", "Image"), data: imageMessage(stamp, "32FC1", depth.shape, metres) };
     }
-    const whole = inUnits(frame, MILLIMETRES, this.losses);
+    // A new array a frame costs more than the conversion: its pages are made when they are written.
+    if (this.#whole.length !== depth.data.length) this.#whole = new Uint16Array(depth.data.length);
+    const whole = inUnits(frame, MILLIMETRES, this.losses, this.#whole);
     if (form === "image") {
       const data = imageMessage(stamp, "16UC1", depth.shape, bytesOf(whole.data));
       return { topic: this.#topic("image_raw", "Image"), data };
