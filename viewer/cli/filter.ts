@@ -195,7 +195,7 @@ async function sinksOf(
     readonly log: (line: string) => void;
     readonly waitMs: number;
     readonly waits: boolean;
-    readonly topic?: string;
+    readonly topic: string | undefined;
   },
 ): Promise<Sink[]> {
   const { log, waitMs, waits, topic } = ends;

@@ -115,7 +115,7 @@ type Writing = Parameters<(typeof writers)["png"]>[2];
 
 /** Writes the frames into the folder; without a format it only reads them, so that all are measured. */
 async function write(frames: FrameSource, folder: string, { to, codec }: BatchSettings, options: Writing) {
-  if (to === "mcap") await writeMcap(frames, join(folder, "recording.mcap"), codec, options);
+  if (to === "mcap") await writeMcap(frames, join(folder, "recording.mcap"), { codec }, options);
   else if (to) await writers[to](frames, join(folder, "recording"), options);
   else await eachFrame(frames, options, async () => {});
 }
