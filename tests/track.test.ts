@@ -3,7 +3,18 @@ import { type DepthArray, image } from "../sources/core/frame.ts";
 import type { ViewName } from "../sources/synthetic/index.ts";
 import { compose, IDENTITY, invert, POSE_STATE, rigid, turned } from "../stages/core/pose.ts";
 import { track } from "../stages/track/index.ts";
-import { apart, at, type Hand, poseOf, roughWall, steepFloor, walk, waving, withHand } from "./track/poses.ts";
+import {
+  apart,
+  at,
+  type Hand,
+  poseOf,
+  roughWall,
+  steepFloor,
+  walk,
+  waving,
+  withBlobs,
+  withHand,
+} from "./track/poses.ts";
 
 // track finds the camera's pose from depth: how near it comes to the truth, when the camera stands, and when track is lost.
 
@@ -34,6 +45,16 @@ describe("track: a camera that moves", () => {
     const off = [0, 3, 6, 9].map((i) => apart(poseOf(twin, moving.frames[i], at(i)).toWorld, moving.truth[i]));
     expect(Math.max(...off.map(({ mm }) => mm))).toBeLessThan(2);
   });
+
+  test.each([0.01, 0.015])(
+    "is not lost, nor taken to stand, in noise of up to %d of the depth that nobody measured",
+    (most) => {
+      const twin = track().twin(moving.shape);
+      const found = withBlobs(moving.frames, most).map((depth, i) => poseOf(twin, depth, at(i)));
+      expect(found.map(({ state }) => state)).not.toContain(lost);
+      expect(Math.max(...found.map(({ toWorld }, i) => apart(toWorld, moving.truth[i]).mm))).toBeLessThan(20);
+    },
+  );
 
   test("has moved since the frame before as its two poses say", () => {
     const twin = track().twin(moving.shape);

@@ -13,12 +13,14 @@ const LOST = 0u;
 const STILL = 1u;
 const MOVED = 2u;
 const LOST_PARTNERS = 0.3;
+const VAGUE_PARTNERS = 0.8;
 const LOST_EXPLAINED = 0.35;
 const SPARSE = 0.25;
 const PATIENCE = 0.95;
 const SHOWN = 1.0;
 const UNSURE = 0.01;
 const STANDS = 0.97;
+const JUDGES = 0.5;
 const CALM_M = 0.0015;
 const CALM_TURN = 0.0006;
 const CALM_FRAMES = 5u;
@@ -151,16 +153,18 @@ fn settle(found: Estimate, explained: f32, standing: f32, isUnsure: bool) {
   pose.uncertaintyM = found.doubt;
   after.centre = found.centre;
   after.radius = found.radius;
-  if (found.held < 0 || found.partners < LOST_PARTNERS * had || explained < LOST_EXPLAINED) {
+  let isVague = explained < LOST_EXPLAINED;
+  if (found.held < 0 || found.partners < select(LOST_PARTNERS, VAGUE_PARTNERS, isVague) * had) {
     lose(valid, mayBeKey);
     return;
   }
   let world = straighten(compose(before.base, found.pose));
   let motion = compose(inverse(before.world), world);
   let isCalm = isWithin(motion, CALM_M, CALM_TURN) || !isShown(motion, found);
-  let isAtKey = standing >= STANDS * explained || !isShown(found.pose, found);
+  let isExplained = explained >= JUDGES && standing >= STANDS * explained;
+  let isAtKey = isExplained || !isShown(found.pose, found);
   let stands = (isCalm || before.state == STILL) && (isUnsure || isAtKey);
-  let isFar = !stands && !isWithin(found.pose, FAR_M, FAR_TURN);
+  let isFar = !stands && (isVague || !isWithin(found.pose, FAR_M, FAR_TURN));
   let partners = select(before.had, found.partners, before.had == 0.0);
   after.calm = select(0u, before.calm + 1u, isCalm && !stands);
   let isLeft = isFar || found.partners < LEFT_OVER * partners || after.calm >= CALM_FRAMES;

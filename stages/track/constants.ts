@@ -48,10 +48,12 @@ export const WEAKEST = 0.02;
 /** With fewer partners than this the equations are not solved. */
 export const FEWEST = 100;
 /**
- * The pose is lost if the share of partners falls below this share of the keyframe's first one, or if the share of explained pixels falls
- * below `LOST_EXPLAINED`.
+ * The pose is lost if the share of partners falls below this share of the keyframe's first one, or below `VAGUE_PARTNERS` of it if the share
+ * of explained pixels is below `LOST_EXPLAINED`. A wrong pose has few of both. A right one explains few pixels where the sensor has more
+ * noise than was measured, as a stereo camera that moves fast; it needs a new keyframe then.
  */
 export const LOST_PARTNERS = 0.3;
+export const VAGUE_PARTNERS = 0.8;
 export const LOST_EXPLAINED = 0.35;
 
 /**
@@ -61,8 +63,12 @@ export const LOST_EXPLAINED = 0.35;
 export const SPARSE = 0.25;
 export const PATIENCE = 0.95;
 
-/** The camera stands if the identity explains at least this share of the pixels that the estimated motion explains. */
+/**
+ * The camera stands if the identity explains at least this share of the pixels that the estimated motion explains, and that explains at
+ * least the share `JUDGES` of all: with more noise than was measured, each explains as few.
+ */
 export const STANDS = 0.97;
+export const JUDGES = 0.5;
 /** The noise of neighbouring pixels is alike, so the uncertainty of a pose is this many times that of independent pixels. */
 export const CORRELATED = 2.5;
 /** A motion that moves the scene by less than this many times the pose's uncertainty does not show. */

@@ -11,6 +11,7 @@ import {
   FAR_M,
   FAR_TURN,
   FEWEST,
+  JUDGES,
   LEFT_OVER,
   LOST_EXPLAINED,
   LOST_PARTNERS,
@@ -20,6 +21,7 @@ import {
   STANDS,
   STOPPED,
   UNSURE,
+  VAGUE_PARTNERS,
 } from "./constants.ts";
 import { compose, dot, inverse, straighten } from "./motion.ts";
 import type { Estimate } from "./solve.ts";
@@ -160,7 +162,8 @@ export function settle(
   const had = before.had || 1;
   const share = isCrowded ? areaShareOf : shareOf;
   const explained = share(moved);
-  if (held < 0 || partners < times(LOST_PARTNERS, had) || explained < fround(LOST_EXPLAINED)) {
+  const isVague = explained < fround(LOST_EXPLAINED);
+  if (held < 0 || partners < times(isVague ? VAGUE_PARTNERS : LOST_PARTNERS, had)) {
     toBefore.set(IDENTITY);
     lose(after, before, valid, extent);
     return;
@@ -172,10 +175,11 @@ export function settle(
   const isCalm = isWithin(toBefore, CALM_M, CALM_TURN) || !isShown(toBefore, doubt, extent);
   const mayStand = isCalm || before.state === POSE_STATE.still;
   const isUnsure = standing[1] < fewest;
-  const isAtKey = share(standing) >= times(STANDS, explained) || !isShown(pose, doubt, extent);
+  const isExplained = explained >= JUDGES && share(standing) >= times(STANDS, explained);
+  const isAtKey = isExplained || !isShown(pose, doubt, extent);
   const stands = mayStand && (isUnsure || isAtKey);
   after.calm = isCalm && !stands ? before.calm + 1 : 0;
-  const isFar = !stands && !isWithin(pose, FAR_M, FAR_TURN);
+  const isFar = !stands && (isVague || !isWithin(pose, FAR_M, FAR_TURN));
   const isLeft = isFar || partners < times(LEFT_OVER, before.had || partners) || after.calm >= CALM_FRAMES;
   after.isKey = isLeft && mayBeKey(before, valid);
   after.filled = after.isKey || before.had === 0 ? valid : before.filled;

@@ -12,9 +12,9 @@ function frameBefore(state: PoseState, mm: number): Known {
 }
 
 /** A guess that the camera moved by `mm`, and that explains a share of the area. */
-function guess(mm: number, share: number): Found {
+function guess(mm: number, share: number, partners = 1): Found {
   const extent = { centre: new Float64Array(3), radius: 1 };
-  const found = { pose: rigid(), held: 0, partners: 1, doubt: 0, moved: Float64Array.of(share, 1, share, 1), extent };
+  const found = { pose: rigid(), held: 0, partners, doubt: 0, moved: Float64Array.of(share, 1, share, 1), extent };
   found.pose[3] = mm / 1000;
   return { ...found, sums: new Float64Array(34) };
 }
@@ -67,4 +67,25 @@ test.each([
   // The keyframe's own pose explains less, so that the camera does not stand by that.
   settle(before, found, Float64Array.of(500, 1000, 500, 1000), 0, false, after, rigid());
   expect(after.state).toBe(expected);
+});
+
+test("settle finds that a camera moved where its keyframe's pose explains as many pixels, but they are few", () => {
+  const [before, after] = [{ ...frameBefore(still, 0), had: 1 }, unknown()];
+  const found = guess(50, 0.45);
+  found.sums.fill(1000);
+  settle(before, found, Float64Array.of(450, 1000, 450, 1000), 0, false, after, rigid());
+  expect(after.state).toBe(moved);
+});
+
+test.each([
+  ["moved, by more noise than was measured, if nearly all pixels have partners", 0.3, 0.85, moved, true],
+  ["lost if few pixels lie on the keyframe's planes, and few have partners", 0.3, 0.7, lost, true],
+  ["moved if a hand covers half of the keyframe", 0.4, 0.75, moved, false],
+  ["lost if few pixels have partners", 0.9, 0.25, lost, true],
+])("settle finds a camera %s", (_, share, partners, state, isKey) => {
+  const [before, after] = [{ ...frameBefore(moved, 5), had: 1 }, unknown()];
+  const found = guess(5, share, partners);
+  found.sums.fill(1000);
+  settle(before, found, Float64Array.of(0, 1000, 0, 1000), 0, false, after, rigid());
+  expect(after).toMatchObject({ state, isKey });
 });

@@ -6,7 +6,7 @@ import { createDepthImage } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
 import { image, padded } from "../recipes.ts";
-import { at, poseOf, roughWall, steepFloor, walk, waving, withHand } from "./poses.ts";
+import { at, poseOf, roughWall, steepFloor, walk, waving, withBlobs, withHand } from "./poses.ts";
 
 const gpu = useGpu();
 
@@ -81,6 +81,11 @@ describe("track's kernels find the twin's poses", () => {
   test("with a Kinect's noise and holes, at a full frame's size", async () => {
     const { frames, shape } = await walk(4, { width: 640, height: 480, sensor: "kinect-v1", noise: true });
     await expectTwin(frames, shape);
+  });
+
+  test("with more noise than was measured", async () => {
+    const { frames, shape } = await walk(4, { width: 160, height: 120 });
+    await expectTwin(withBlobs(frames, 0.02), shape);
   });
 
   // A workgroup shrinks a tile of 32 × 32 pixels, and aligns 128 pixels of a level.

@@ -49,6 +49,22 @@ export function withHand(frames: readonly DepthArray[], metresPerUnit: number, h
   });
 }
 
+/** The frames with noise in blobs of 4 × 4 pixels that are a share of their depth off, up to `most`, and differ from frame to frame. */
+export function withBlobs(frames: readonly DepthArray[], most: number): DepthArray[] {
+  const random = randomFrom(3);
+  return frames.map(({ data, shape: [height, width] }) => {
+    const off = Array.from(
+      { length: Math.ceil(width / 4) * Math.ceil(height / 4) },
+      () => 1 + most * (2 * random() - 1),
+    );
+    const blob = (i: number) => Math.floor(i / width / 4) * Math.ceil(width / 4) + Math.floor((i % width) / 4);
+    return image(
+      data.map((z, i) => z * off[blob(i)]),
+      [height, width],
+    );
+  });
+}
+
 /** A floor in a frame so small that at the coarsest level neighbouring pixels of it count as different surfaces. */
 export function steepFloor() {
   const [width, height] = [224, 172];
