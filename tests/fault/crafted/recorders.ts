@@ -4,7 +4,7 @@ import { bagOf } from "../../sources/logs/bag.ts";
 import { db3Of } from "../../sources/logs/db3.ts";
 import * as made from "../../sources/logs/frames.ts";
 import { type Entry, mcapOf } from "../../sources/logs/mcap.ts";
-import { ros2Image, ros2Transform, type Written } from "../../sources/logs/messages.ts";
+import { ros2Compressed, ros2Image, ros2Transform, type Written } from "../../sources/logs/messages.ts";
 import { pagedTiff } from "../../sources/makers/still.ts";
 import {
   lensText,
@@ -15,7 +15,7 @@ import {
   orbbecProperty,
   ros2Text,
 } from "../../sources/makers/vendors.ts";
-import { type Crafted, MiB } from "./crafted.ts";
+import { type Crafted, MiB, repeated } from "./crafted.ts";
 
 // Recordings of camera makers, robots and data sets whose texts, transforms, tables and counts are out of all proportion.
 
@@ -183,6 +183,42 @@ export const recorders: readonly Crafted[] = [
       pagedTiff(
         { width: 1, height: 1, bits: 16 },
         times(4000, () => Uint8Array.of(1, 1)),
+      ),
+  },
+  {
+    file: "parts.zip",
+    told: "refused",
+    make: () => zipOf(Object.fromEntries(times(4000, (i) => [`rec_${i}.mcap`, Uint8Array.of(0x89)]))),
+  },
+  {
+    file: "confidence.zip",
+    told: "opened",
+    make: () => {
+      const large = depthPng(new Uint16Array(4000 * 3000), 4000, 3000);
+      const named = times(3, (i) => [
+        [`depth/${i}.png`, depthPng(depthValues(i))],
+        [`confidence/${i}.png`, large],
+      ]);
+      return zipOf(Object.fromEntries(named.flat()));
+    },
+  },
+  {
+    file: "packets.mcap",
+    told: "opened",
+    make: () => {
+      const packet = (i: number) =>
+        ros2Compressed("h264", Uint8Array.of(0, 0, 1, i % 40 ? 1 : 0x67, 0, 0, 1, i % 40 ? 1 : 5));
+      return robot(...times(20_000, (i) => at("/color/image/video", packet(i), 2000 + i)));
+    },
+  },
+  {
+    file: "units.mcap",
+    told: "opened",
+    make: () =>
+      robot(
+        ...times(4, (i) =>
+          at("/color/image/video", ros2Compressed("h264", repeated(Uint8Array.of(0, 0, 1), 2 * MiB)), 2000 + i),
+        ),
       ),
   },
   {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openRecording } from "../../../sources/index.ts";
+import { openRecording, SourceError } from "../../../sources/index.ts";
 import { useFolder } from "../fixtures.ts";
 import { db3Of } from "../logs/db3.ts";
 import { colorValues, depthUnits, LENS, rows16 } from "../logs/frames.ts";
@@ -86,9 +86,27 @@ describe.each([
     const alone = await openRecording(`${folder({ [names[2]]: files[2] })}/${names[2]}`);
     expect(alone.warnings.join()).toMatch(/whose first part, rec_0\.\w+, is missing beside it/);
     await alone.close();
+    const bare = folder({ [names[1]]: files[1], [names[0]]: files[0], [names[2]]: files[2] });
+    const numbered = await openRecording(bare);
+    expect([numbered.length, numbered.warnings]).toEqual([
+      9,
+      [expect.stringMatching(/metadata\.yaml is missing.*rec_0/)],
+    ]);
+    expect((await numbered.read(8)).depth.data).toEqual(depthUnits(8));
+    await numbered.close();
+    const takes = folder({ [names[1]]: files[1], [names[2]]: files[2] });
+    await expect(openRecording(takes)).rejects.toThrow();
     const page = files.map((bytes, i) => new File([bytes], names[i]));
     const given = await openRecording([...page, new File([metadata], "metadata.yaml")]);
     expect(given.length).toBe(9);
     await given.close();
   });
+});
+
+test("hundreds of parts that are none are refused, whatever metadata.yaml names", async () => {
+  const parts = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`rec_${i}.mcap`, Uint8Array.of(0x89, i & 255)]));
+  const metadata = Array.from({ length: 40_000 }, (_, i) => `    - ${"../".repeat(i % 9)}rec_${i}.mcap\n`).join("");
+  await expect(openRecording(folder({ ...parts(501), "metadata.yaml": metadata }))).rejects.toThrow(/at most 500/);
+  await expect(openRecording(folder({ ...parts(60), "metadata.yaml": metadata }))).rejects.toThrow(SourceError);
 });

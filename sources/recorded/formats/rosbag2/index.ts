@@ -12,7 +12,10 @@ const BAG = named(ros2Extensions, { packed: true });
 /** The most parts: each is a file that stays open. */
 const MAX_PARTS = 500;
 
-/** A recording that rosbag2 split: a folder of several MCAP files or databases and their description, `metadata.yaml`. */
+/**
+ * A recording that rosbag2 split: a folder of several MCAP files or databases and their description, `metadata.yaml`; without it, files
+ * that are numbered as rosbag2 does.
+ */
 export const rosbag2: Format = {
   name: "rosbag2",
   sign: "a split ROS 2 bag",
@@ -25,7 +28,8 @@ export const rosbag2: Format = {
     const names = naturally(
       bags.filter((name) => !bags.includes(name.replace(/(?<=\.\w+)\.zstd?$/i, "")) || !/\.zstd?$/i.test(name)),
     );
-    if (names.length === 0 || !all.includes("metadata.yaml")) return undefined;
+    const isDescribed = all.includes("metadata.yaml");
+    if (names.length === 0 || !(isDescribed || areNumbered(names))) return undefined;
     if (names.length > MAX_PARTS)
       throw new SourceError(
         `${files.name}: it has ${names.length} parts, and at most ${MAX_PARTS} are read; open some of them`,
@@ -36,7 +40,7 @@ export const rosbag2: Format = {
     };
     try {
       const logs: MessageLog[] = [];
-      const lost = await missingParts(files, names);
+      const lost = isDescribed ? await missingParts(files, names) : [undescribed(files, names)];
       let failure: unknown;
       for (const name of names) {
         try {
@@ -62,6 +66,18 @@ export const rosbag2: Format = {
     }
   },
 };
+
+/** Whether files are named as rosbag2 names the parts of one recording: the same name and type, counted from 0 without a gap. */
+function areNumbered(names: readonly string[]): boolean {
+  const parts = names.map((name) => /^(.*)_(\d{1,4})(\.\w+)(?:\.zstd?)?$/i.exec(name) ?? []);
+  const numbers = new Set(parts.map(([, , number]) => Number(number)));
+  const [[, stem, , type]] = parts;
+  const alike = parts.every(([, one, , kind]) => one !== undefined && one === stem && kind === type);
+  return alike && names.length > 1 && names.every((_, i) => numbers.has(i));
+}
+
+const undescribed = ({ name }: Files, [first]: readonly string[]) =>
+  `${name}: metadata.yaml is missing, and its files, from ${first} on, are played as the parts of one recording, by their names; open one alone if they are not`;
 
 /** Says which parts that metadata.yaml names are not there. */
 async function missingParts(files: Files, names: readonly string[]): Promise<string[]> {
