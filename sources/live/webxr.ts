@@ -1,6 +1,7 @@
 import { type DepthArray, type Intrinsics, image } from "../core/frame.ts";
 import { type Source, SourceError } from "../core/source.ts";
 import { Intake } from "./intake.ts";
+import { GpuDepthReader, type XrDepthBinding } from "./webxrGpu.ts";
 
 /** The part of WebXR's depth sensing module that `webxrSource` uses; TypeScript's own types lack it. */
 export interface XrSession {
@@ -14,6 +15,18 @@ export interface XrSession {
   end(): Promise<void>;
   /** Calls `listener` when the session ends. */
   addEventListener(type: "end", listener: () => void): void;
+  /** Where depth is: "cpu-optimized", or "gpu-optimized". */
+  readonly depthUsage?: string;
+  /** The numbers that depth for the GPU has: "luminance-alpha", "unsigned-short" or "float32". */
+  readonly depthDataFormat?: string;
+}
+
+/** What `webxrSource` may need beside the session. */
+export interface XrOptions {
+  /** For depth that stays on the GPU: a context made with `xrCompatible`, for this alone. */
+  readonly gl?: WebGL2RenderingContext | undefined;
+  /** Gives depth for the GPU; `XRWebGLBinding` of the session and of `gl` if not given. */
+  readonly binding?: XrDepthBinding | undefined;
 }
 
 /** A frame of a WebXR session. */
@@ -48,29 +61,31 @@ export interface XrDepth {
 export const DEPTH_SENSING = {
   /** Without depth sensing the session does not start. */
   requiredFeatures: ["depth-sensing"],
-  /** Depth for the CPU, in 16 bits. */
+  /** Depth for the CPU, in 16 bits, or for the GPU. */
   depthSensing: {
-    /** Depth in the CPU's memory. */
-    usagePreference: ["cpu-optimized"],
-    /** Both have 16 bits; the first is the older name. */
-    dataFormatPreference: ["luminance-alpha", "unsigned-short"],
+    /** Headsets have depth on the GPU alone. */
+    usagePreference: ["cpu-optimized", "gpu-optimized"],
+    /** The first two have 16 bits; the first is the older name. */
+    dataFormatPreference: ["luminance-alpha", "unsigned-short", "float32"],
   },
 };
 
 /**
- * Depth from a phone: that of a WebXR session with depth sensing for the CPU, in 16 bits. Intrinsics follow from the view's projection
+ * Depth from a phone or a headset: that of a WebXR session with depth sensing, for the CPU in 16 bits, or for the GPU (`gpu-optimized`),
+ * from where it is read back in millimetres; that needs `gl`. Intrinsics follow from the view's projection
  * matrix and from the transform between the view and depth. The image is turned as the view is, upright where the phone is held upright,
  * while WebXR gives the sensor's orientation. There is no colour: WebXR does not give it with depth. Frames for which the phone has no
  * depth yet are left out. The stream ends with the session. Source: WebXR Depth Sensing Module (W3C).
  */
-export async function webxrSource(session: XrSession): Promise<Source> {
+export async function webxrSource(session: XrSession, options: XrOptions = {}): Promise<Source> {
+  const reader = session.depthUsage === "gpu-optimized" ? readerOf(session, options) : undefined;
   const space = await session.requestReferenceSpace("viewer");
   const intake = new Intake();
   let handle = 0;
   const look = (time: number, frame: XrFrame) => {
     handle = session.requestAnimationFrame(look);
     const view = frame.getViewerPose(space)?.views[0];
-    const depth = view && frame.getDepthInformation(view);
+    const depth = view && (reader ? reader.read(view) : frame.getDepthInformation(view));
     // WebXR's buffers are valid only during this callback, so depth is decoded now.
     if (view && depth) intake.take({ stampMs: performance.timeOrigin + time, decode: () => decode(view, depth) });
   };
@@ -84,9 +99,25 @@ export async function webxrSource(session: XrSession): Promise<Source> {
       else session.cancelAnimationFrame(handle);
     }),
     async close() {
+      reader?.close();
       await session.end();
     },
   };
+}
+
+function readerOf(session: XrSession, { gl, binding }: XrOptions): GpuDepthReader {
+  const Binding = Reflect.get(globalThis, "XRWebGLBinding") as
+    | (new (
+        session: XrSession,
+        gl: WebGL2RenderingContext,
+      ) => XrDepthBinding)
+    | undefined;
+  if (!gl || !(binding || Binding))
+    throw new SourceError(
+      "WebXR gives depth for the GPU alone here: pass a WebGL 2 context made with xrCompatible, as gl",
+    );
+  const from = binding ?? (Binding && new Binding(session, gl));
+  return new GpuDepthReader(gl, from as XrDepthBinding, session.depthDataFormat ?? "float32");
 }
 
 function decode(

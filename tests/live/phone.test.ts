@@ -44,7 +44,7 @@ describe("phoneLacks says what a phone's depth camera still needs", () => {
 
 test("openPhone asks for a session with depth and the page as its overlay, gives it a layer, and gives frames", async () => {
   const { xr, session, requestSession, show } = pretend();
-  const source = await openPhone(xr, page, async () => "layer");
+  const source = await openPhone(xr, page, async () => ({ baseLayer: "layer", gl: undefined }));
   expect(requestSession).toHaveBeenCalledWith(
     "immersive-ar",
     expect.objectContaining({ requiredFeatures: ["depth-sensing"], domOverlay: { root: page } }),
@@ -66,5 +66,5 @@ test.each([
   ["OperationError", /phone: broken/],
 ])("openPhone puts a refused session into words: %s", async (name, said) => {
   const { xr } = pretend(true, Object.assign(new Error("broken"), { name }));
-  await expect(openPhone(xr, page, async () => "layer")).rejects.toThrow(said);
+  await expect(openPhone(xr, page, async () => ({ baseLayer: "layer", gl: undefined }))).rejects.toThrow(said);
 });

@@ -106,6 +106,21 @@ describe("openRecording in a browser", () => {
     expect(await choose(disk.file(name, bytes))).toContain(message);
   });
 
+  test("reads WebXR's depth for the GPU, in each form of texture that it may have", async () => {
+    const { planes, infinite, ...exact } = await tab.evaluate(() => page.gpuDepth());
+    for (const [name, values] of Object.entries(exact)) expect(values, name).toEqual([0, 500, 1234, 7000, 0]);
+    // A depth buffer of 16 bits is coarse in the distance.
+    for (const values of [planes, infinite])
+      for (const [i, [mm, off]] of [
+        [0, 0],
+        [500, 1],
+        [1234, 1],
+        [7000, 5],
+        [0, 0],
+      ].entries())
+        expect(Math.abs((values?.[i] ?? -1) - (mm ?? 0))).toBeLessThanOrEqual(off ?? 0);
+  });
+
   const real = "../shared/data/tum_fr1_xyz";
   test.skipIf(!existsSync(real))("reads the real recording tum_fr1_xyz", async () => {
     await tab.setInputFiles("#folder", real);

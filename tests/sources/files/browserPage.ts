@@ -1,4 +1,5 @@
 import { openRecording, type RecordedSource, type RecordingInput } from "../../../sources/index.ts";
+import { gpuDepth } from "./gpuDepth.ts";
 
 /** The page's description of a recording that it opened, read and closed. */
 export interface Told {
@@ -34,6 +35,7 @@ async function tell(input: RecordingInput): Promise<Told | string> {
 }
 
 const page = {
+  gpuDepth,
   chosen(id: "files" | "folder"): Promise<Told | string> {
     const input = document.getElementById(id);
     return tell(input instanceof HTMLInputElement ? [...(input.files ?? [])] : []);

@@ -23,14 +23,15 @@ export async function phoneLacks(xr: Xr | undefined, secure: boolean): Promise<s
  * Begins a session on the phone and returns its depth camera. Call this in answer to a click. A DOM overlay keeps the page visible over the
  * camera's picture. Browsers give no frames to a session without a layer, so the session gets an empty one.
  */
-export async function openPhone(xr: Xr, page: Element, layerOf = emptyLayer): Promise<Source> {
+export async function openPhone(xr: Xr, page: Element, drawing = emptyLayer): Promise<Source> {
   const overlay = { optionalFeatures: ["dom-overlay"], domOverlay: { root: page } };
   const session = await xr.requestSession("immersive-ar", { ...DEPTH_SENSING, ...overlay }).catch((error: unknown) => {
     throw new SourceError(`phone: ${refusal(error)}`);
   });
   try {
-    session.updateRenderState({ baseLayer: await layerOf(session) });
-    return await webxrSource(session);
+    const { baseLayer, gl } = await drawing(session);
+    session.updateRenderState({ baseLayer });
+    return await webxrSource(session, { gl });
   } catch (error) {
     await session.end();
     throw error;
@@ -39,18 +40,20 @@ export async function openPhone(xr: Xr, page: Element, layerOf = emptyLayer): Pr
 
 function refusal(error: unknown): string {
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
-  if (name === "NotSupportedError")
-    return "it hands out no depth to a page that reads it on the CPU; its ARCore, or its camera, has none, and headsets such as Quest have it for the GPU only, which is not read";
+  if (name === "NotSupportedError") return "it hands out no depth to pages; its ARCore, or its camera, has none";
   if (name === "NotAllowedError" || name === "SecurityError")
     return "the camera was not allowed; tap again, and allow it";
   return message;
 }
 
-type Layer = new (session: PhoneSession, context: WebGLRenderingContext) => unknown;
+type Layer = new (session: PhoneSession, context: WebGL2RenderingContext) => unknown;
+/** A session's layer, and the context by which depth that is on the GPU is read. */
+type Drawing = Readonly<{ baseLayer: unknown; gl: WebGL2RenderingContext | undefined }>;
 
-async function emptyLayer(session: PhoneSession): Promise<unknown> {
+async function emptyLayer(session: PhoneSession): Promise<Drawing> {
   const XrLayer = Reflect.get(globalThis, "XRWebGLLayer") as Layer | undefined;
-  const context = document.createElement("canvas").getContext("webgl", { xrCompatible: true });
-  if (!XrLayer || !context) throw new SourceError("phone: this browser has no WebGL, which its session needs");
-  return new XrLayer(session, context as WebGLRenderingContext);
+  const context = document.createElement("canvas").getContext("webgl2", { xrCompatible: true });
+  if (!XrLayer || !(context instanceof WebGL2RenderingContext))
+    throw new SourceError("phone: this browser has no WebGL, which its session needs");
+  return { baseLayer: new XrLayer(session, context), gl: context };
 }
