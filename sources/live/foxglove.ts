@@ -1,4 +1,4 @@
-import { type Channel, FoxgloveClient, type IWebSocket } from "@foxglove/ws-protocol";
+import { type Channel, FoxgloveClient, type IWebSocket, type MessageData } from "@foxglove/ws-protocol";
 import { SourceError } from "../core/source.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
 import { loadReader } from "../messages/readers.ts";
@@ -18,14 +18,44 @@ const MAX_TEXT = 1 << 23;
  * The client's side of the Foxglove WebSocket protocol. It finds depth, intrinsics and colour, and subscribes to them while somebody
  * watches.
  */
-export const foxglove: Start = (socket, host) => new Session(socket, host);
+export const foxglove: Start = (socket, host) => {
+  const client = new FoxgloveClient({ ws: guarded(socket, (error) => host.intake.malformed(error)) });
+  client.on("error", (error) => host.intake.malformed(error));
+  const topics: TopicClient = {
+    subscribe: (channel) => client.subscribe(channel),
+    unsubscribe: (id) => client.unsubscribe(id),
+    tell({ advertise, unadvertise, message, close }) {
+      client.on("advertise", advertise);
+      client.on("unadvertise", unadvertise);
+      client.on("message", message);
+      client.on("close", close);
+    },
+  };
+  return new TopicSession(topics, host, "foxglove", "Foxglove WebSocket");
+};
+
+/** What a connection to a server of topics tells: topics that are there, topics that are gone, messages, the end. */
+export interface TopicEvents {
+  advertise(channels: unknown): void;
+  unadvertise(ids: unknown): void;
+  message(message: Pick<MessageData, "subscriptionId" | "timestamp" | "data">): void;
+  close(): void;
+}
+
+/** A connection to a server of topics: Foxglove's client, or what does the same for another protocol. */
+export interface TopicClient {
+  /** Has it told to `events`; called once, at the beginning. */
+  tell(events: TopicEvents): void;
+  subscribe(channelId: number): number;
+  unsubscribe(id: number): void;
+}
 
 const offered = (name: string): OfferedTopic => ({ name });
 
-class Session implements Protocol {
-  readonly format = "foxglove";
-  readonly facts: Fact[] = [{ what: "format", value: "Foxglove WebSocket", from: "files" }];
-  readonly #client: FoxgloveClient;
+/** Finds depth, intrinsics and colour among a server's topics, and subscribes to them while somebody watches. */
+export class TopicSession implements Protocol {
+  readonly facts: Fact[];
+  readonly #client: TopicClient;
   readonly #host: Host;
   readonly #offer = new Offer();
   readonly #handlers = new Map<number, (data: Uint8Array, nanoseconds: bigint) => void>();
@@ -35,19 +65,26 @@ class Session implements Protocol {
   #depth: Channel | undefined;
   #listening: number[] = [];
 
-  constructor(socket: WebSocket, host: Host) {
+  constructor(
+    client: TopicClient,
+    host: Host,
+    readonly format: string,
+    shown = format,
+  ) {
     this.#host = host;
+    this.facts = [{ what: "format", value: shown, from: "files" }];
     this.#frames = new RosFrames(host, this.facts);
-    this.#client = new FoxgloveClient({ ws: guarded(socket, (error) => host.intake.malformed(error)) });
-    this.#client.on("error", (error) => host.intake.malformed(error));
-    this.#client.on("advertise", (channels: unknown) => this.#advertised(channels));
-    this.#client.on("unadvertise", (ids: unknown) => this.#gone(ids));
-    this.#client.on("message", ({ subscriptionId, timestamp, data }) => {
-      this.#handlers.get(subscriptionId)?.(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), timestamp);
-    });
-    this.#client.on("close", () => {
-      clearTimeout(this.#timer);
-      this.#frames.close();
+    this.#client = client;
+    client.tell({
+      advertise: (channels) => this.#advertised(channels),
+      unadvertise: (ids) => this.#gone(ids),
+      message: ({ subscriptionId, timestamp, data }) => {
+        this.#handlers.get(subscriptionId)?.(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), timestamp);
+      },
+      close: () => {
+        clearTimeout(this.#timer);
+        this.#frames.close();
+      },
     });
   }
 

@@ -3,7 +3,7 @@ import { SourceError } from "../core/source.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
 import { type LiveOptions, type Protocol, USUAL_FPS } from "./protocol.ts";
-import { loadProtocols } from "./protocols.ts";
+import { type KnownProtocol, loadProtocols, loadUnnamed } from "./protocols.ts";
 import type { LiveSource } from "./source.ts";
 
 /** The longest time that a server may take to offer a depth stream. */
@@ -11,10 +11,24 @@ const READY_MS = 10_000;
 
 /** Connects on this thread: see `openLive`, and `Intake` for `wanted`. The address and the options have been checked. */
 export async function openHere(address: string, options: LiveOptions, wanted?: Intake["wanted"]): Promise<LiveSource> {
+  try {
+    return await openAs(await loadProtocols(), address, options, wanted);
+  } catch (error) {
+    // rosbridge agrees on no subprotocol.
+    if (!(error instanceof SourceError) || !/sent no subprotocol/i.test(error.message)) throw error;
+    return openAs([await loadUnnamed()], address, options, wanted);
+  }
+}
+
+async function openAs(
+  protocols: readonly KnownProtocol[],
+  address: string,
+  options: LiveOptions,
+  wanted?: Intake["wanted"],
+): Promise<LiveSource> {
   const name = shownAddress(address);
   const { waitMs = Infinity, signal } = options;
   signal?.throwIfAborted();
-  const protocols = await loadProtocols();
   const intake = new Intake(() => link.renew(), wanted);
   let protocol: Protocol | undefined;
   let { topic } = options;
@@ -36,7 +50,7 @@ export async function openHere(address: string, options: LiveOptions, wanted?: I
   };
   const link = new Link(
     address,
-    protocols.flatMap(({ names }) => names),
+    protocols.flatMap(({ names }) => names.filter(Boolean)),
     start,
     () => {
       topic = protocol?.topic ?? topic;

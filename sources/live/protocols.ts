@@ -7,6 +7,12 @@ export interface KnownProtocol {
   readonly start: Start;
 }
 
+/** The protocol of servers that name none. */
+export async function loadUnnamed(): Promise<KnownProtocol> {
+  const { rosbridge } = await import("./rosbridge.ts");
+  return { names: [""], start: rosbridge };
+}
+
 /** The protocols that `openLive` offers a server, the preferred first. Foxglove's is large and is loaded only when somebody connects. */
 export async function loadProtocols(): Promise<readonly KnownProtocol[]> {
   const { FOXGLOVE_PROTOCOLS, foxglove } = await import("./foxglove.ts");

@@ -1,9 +1,12 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { parse } from "@foxglove/rosmsg";
+import { MessageWriter } from "@foxglove/rosmsg2-serialization";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type DepthFrame, openLive, openRecording } from "../../sources/index.ts";
+import { definitions } from "../../sources/write/ros2.ts";
 import { Bridge as Target } from "../../viewer/publish/bridge.ts";
 import { depthloom } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
@@ -190,30 +193,75 @@ test("several topics of a bridge are filtered at once, each beside its own, to i
   }
 });
 
-test("where rosbridge listens, depth goes out in its JSON", async () => {
-  const bridge = await bridgeFor();
+/** A value in CBOR. */
+function cborOf(value: unknown): Buffer {
+  const head = (major: number, count: number) =>
+    Buffer.of((major << 5) | 26, ...Buffer.from(Uint32Array.of(count).buffer).reverse());
+  if (typeof value === "number") return head(0, value);
+  if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value]);
+  if (typeof value === "string") return Buffer.concat([head(3, value.length), Buffer.from(value)]);
+  const entries = Object.entries(Object(value));
+  return Buffer.concat([head(5, entries.length), ...entries.flat().map(cborOf)]);
+}
+
+/** rosbridge with rosapi, after the text of its protocol: it plays a depth camera to who subscribes, and hears what is published. */
+async function rosbridgeFor(count: number) {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0, handleProtocols: () => false });
   onTestFinished(() => void server.close());
   await once(server, "listening");
   const heard: { op: string; topic: string; msg?: Record<string, string> }[] = [];
-  server.on("connection", (socket: WebSocket) =>
-    socket.on("message", (data) => heard.push(JSON.parse(data.toString()))),
-  );
-  const { port } = server.address() as { port: number };
-  await Promise.all([
-    filter(bridge, "--to", `ws://127.0.0.1:${port}`, "--frames", "2"),
-    play(bridge, 2, { isReady: () => heard.length > 3 }),
-  ]);
-  expect(heard.slice(0, 4).map(({ op, topic }) => [op, topic])).toEqual([
+  const writers = Object.entries(TOPICS).map(([topic, schema]) => {
+    return [topic, new MessageWriter(parse(definitions[schema], { ros2: true }))] as const;
+  });
+  server.on("connection", (socket: WebSocket) => {
+    const wanted = new Set<string>();
+    const play = async () => {
+      for (let i = 0; i < count && socket.readyState === 1; i++) {
+        for (const [topic, writer] of writers) {
+          const bytes = writer.writeMessage(topic === TOPIC ? imageOf(i) : infoOf(i));
+          if (wanted.has(topic)) socket.send(cborOf({ op: "publish", topic, msg: { secs: 5, nsecs: 6, bytes } }));
+        }
+        await pause(20);
+      }
+    };
+    socket.on("message", (data) => {
+      const message = JSON.parse(data.toString());
+      if (message.op === "call_service") {
+        for (const odd of ["", "[]", `{"op":"service_response","id":"topics","values":3}`]) socket.send(odd);
+        socket.send(Buffer.of(0x9f, 0x5b, 255, 255, 255, 255, 255, 255, 255, 255));
+        const values = { topics: Object.keys(TOPICS), types: Object.values(TOPICS) };
+        socket.send(JSON.stringify({ op: "service_response", id: message.id, values, result: true }));
+      } else if (message.op === "subscribe") {
+        expect(message.compression).toBe("cbor-raw");
+        wanted.add(message.topic);
+        if (message.topic === TOPIC) void play();
+      } else heard.push(message);
+    });
+  });
+  return { heard, address: `ws://127.0.0.1:${(server.address() as { port: number }).port}` };
+}
+
+test("where rosbridge listens, depth comes as ROS has it and goes back in its JSON", async () => {
+  const { heard, address } = await rosbridgeFor(40);
+  const { status, stdout } = await filter({ address }, "--frames", "3");
+  expect([status, JSON.parse(stdout)[0]]).toEqual([0, expect.objectContaining({ frames: 3, error: null })]);
+  const sent = heard.filter(({ op }) => op === "advertise" || op === "publish").slice(0, 4);
+  expect(sent.map(({ op, topic }) => [op, topic])).toEqual([
     ["advertise", "/camera/depth_filtered/camera_info"],
     ["publish", "/camera/depth_filtered/camera_info"],
     ["advertise", "/camera/depth_filtered/image_raw"],
     ["publish", "/camera/depth_filtered/image_raw"],
   ]);
-  const { header, encoding, data } = heard[3]?.msg ?? {};
-  expect([header, encoding]).toEqual([{ stamp: stampOf(0), frame_id: "camera_depth_optical_frame" }, "16UC1"]);
+  const { header, encoding, data } = sent[3]?.msg ?? {};
+  const first = Array.from({ length: 40 }, (_, i) => i).find(
+    (i) => JSON.stringify(stampOf(i)) === JSON.stringify(Object(header).stamp),
+  );
+  expect([header, encoding]).toEqual([
+    { stamp: stampOf(first ?? -1), frame_id: "camera_depth_optical_frame" },
+    "16UC1",
+  ]);
   const bytes = Buffer.from(data ?? "", "base64");
-  expect(new Uint16Array(new Uint8Array(bytes).buffer)).toEqual((await filteredDepth(1))[0]);
+  expect(new Uint16Array(new Uint8Array(bytes).buffer)).toEqual((await filteredDepth((first ?? 0) + 1))[first ?? 0]);
 });
 
 test("SIGTERM ends it when all that was taken is in the file", async () => {
