@@ -113,8 +113,9 @@ const resultOf = <Of extends Found>(study: Study<Of>, found: Of): StudyResult =>
 });
 
 /**
- * How long a part with this many elements takes, relative to others. A software GPU's time grows with them. On a GPU compiling, warming up
- * and trials take equally long for all sizes; the processor's part grows with the elements, and doubles the time at `doubles` elements.
+ * How long a part with this many elements takes, relative to other parts. A software GPU's time grows with the elements. On a GPU
+ * compiling, warming up and trials take equally long for all sizes, and only the processor's work grows: at `doubles` elements that work
+ * takes as long as all the rest.
  */
 export const costOf = ({ gpu: { software } }: Scope, elements: number, doubles: number): number =>
   software ? elements : 1 + elements / doubles;

@@ -81,17 +81,6 @@ const draw = (width: number, height: number, value: (x: number, y: number) => nu
 const changes = (depth: DepthArray, out: Uint16Array) =>
   [...depth.data].flatMap((z, i) => (out[i] === z ? [] : [`${i % depth.shape[1]},${Math.floor(i / depth.shape[1])}`]));
 
-// White noise of a Kinect v1: its depth steps are 2.9 mm × z² apart, and some pixels are off by a step.
-function kinect(metres: number, width: number, height: number): DepthArray {
-  let state = 7;
-  const step = 2.9 * metres * metres;
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  return draw(width, height, () => 1000 * metres + step * Math.round(random() + random() + random() - 1.5));
-}
-
 describe("despeckle's CPU twin", () => {
   test.each([
     ["vertical", (x: number, _: number) => x],
@@ -115,12 +104,6 @@ describe("despeckle's CPU twin", () => {
     expect([1200, 1499, 1500, 1501, 1900].map(at)).toEqual([1000, 1000, 1000, 2000, 2000]);
   });
 
-  test("keeps a clean step, and a mixed pixel that is within stepMm of a surface", () => {
-    const row = (value: number) => image([1000, 1000, 1000, 1000, value, 2000, 2000, 2000, 2000], 9);
-    for (const value of [1000, 2000, 1020, 1962])
-      expect(changes(row(value), clean(row(value), { islandPx: 1 }))).toEqual([]);
-  });
-
   // On a plane 1/z is linear in the image: z = d / (n · ray). The plane ends at 6 m.
   const slants = [30, 50, 70].flatMap((degrees) => [0, 45, 90, 135].map((turn) => [degrees, turn] as const));
   test.each(slants)(
@@ -138,14 +121,6 @@ describe("despeckle's CPU twin", () => {
       }
     },
   );
-
-  test("keeps every pixel of a wall with a Kinect's noise at 1, 2, 4 and 8 m", () => {
-    for (const metres of [1, 2, 4, 8]) {
-      const wall = kinect(metres, 160, 120);
-      expect(new Set(wall.data).size, "it is not noise").toBeGreaterThan(2);
-      expect(changes(wall, clean(wall)), `${metres} m`).toEqual([]);
-    }
-  });
 
   test.each([1, 2, 3])("keeps wires %i px thick in front of a wall, and a finger", (thick) => {
     const wires = [
@@ -176,11 +151,6 @@ describe("despeckle's CPU twin", () => {
         expect(changes(depth, clean(depth, { islandPx: 1 }))).toEqual([]);
       }
     }
-  });
-
-  test("keeps a sparse surface whose valid pixels are two columns and two rows apart", () => {
-    const sparse = draw(41, 41, (x, y) => (x % 2 === 0 && y % 2 === 0 ? 3400 + x : 0));
-    expect(changes(sparse, clean(sparse))).toEqual([]);
   });
 
   test("only drops pixels: makes none valid and changes no depth", () => {

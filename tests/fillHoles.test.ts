@@ -40,15 +40,6 @@ describe("fillHoles' CPU twin", () => {
     expect([out[4 * 9 + 2], out[4 * 9 + 6]]).toEqual([1000, 2000]);
   });
 
-  test("in mode edge, continues a slanted surface across a hole in it", () => {
-    const plane = (x: number, y: number) => 1000 + 2 * x + y;
-    const holed = draw(31, 31, (x, y) => (Math.hypot(x - 15, y - 15) < 6 ? 0 : plane(x, y)));
-    // At this reach a search finds both ends of each way across the hole.
-    const out = fill(holed, { mode: "edge", reachPx: 16 });
-    const off = out.map((z, i) => Math.abs(z - plane(i % 31, Math.floor(i / 31))));
-    expect(Math.max(...off)).toBeLessThanOrEqual(1);
-  });
-
   test.each(MODES)(
     "in mode %s, fills no pixel beside a surface or farther than reachPx from the hole's rim",
     (mode) => {

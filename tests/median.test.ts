@@ -7,7 +7,7 @@ import { createDepthImage } from "../stages/core/resources.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
-import { difference, expectImage } from "./compare.ts";
+import { expectImage } from "./compare.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
 import { cook, gpuRecipes, image, padded, type Recipe, recipes } from "./recipes.ts";
 
@@ -115,37 +115,12 @@ describe("median's CPU twin", () => {
       { seed: SEED, numRuns: 400 },
     );
   });
-
-  test("leaves its input image unchanged and gives the frame another", () => {
-    const shape = {
-      metresPerUnit: 0.001,
-      intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 3, height: 1 },
-    };
-    const given = image([5, 90, 6], 3);
-    const frame = { depth: given, color: undefined, points: undefined, picture: undefined };
-    median().twin(shape).run(frame, AGAIN);
-    expect([...given.data]).toEqual([5, 90, 6]);
-    expect([...frame.depth.data]).toEqual([5, 6, 6]);
-  });
 });
 
 test("median names the parameter that it refuses", () => {
   expect(() => median({ size: 4 as Size })).toThrow(new ParameterError("median.size must be one of 3, 5, not 4"));
   // @ts-expect-error: there is no such parameter.
   expect(() => median().set({ sise: 3 })).toThrow(/median has no parameter sise; it has size/);
-});
-
-test("the tests' image comparison says where two images differ", () => {
-  const [expected, got] = [new Uint16Array(12), new Uint16Array(12)];
-  expect(difference(got, expected, { width: 4 })).toBeUndefined();
-  got[6] = 3;
-  got[11] = 1;
-  const said =
-    "image: 2 of 12 values differ by up to 3, in x 2…3, y 1…2\n  (x 2, y 1): expected 0, got 3\n  (x 3, y 2): expected 0, got 1";
-  expect(difference(got, expected, { width: 4 })).toBe(said);
-  expect(difference(got, expected, { width: 4, tolerance: 2 })).toMatch(/^image: 1 of 12 .*2 allowed/);
-  expect(difference(got, new Uint16Array(11), { width: 4 })).toBe("image: 12 values, expected 11");
-  expect(difference([Number.NaN], [1], { width: 1 })).toMatch(/expected 1, got NaN/);
 });
 
 describe("median on the GPU", () => {

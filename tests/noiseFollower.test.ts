@@ -40,12 +40,6 @@ describe("areasOf", () => {
     for (const motionMm of [4, 12, 40]) expect(areasOf(drawn({ motionMm }))?.still, `${motionMm} mm`).toBe(false);
   });
 
-  test("gives nothing for fewer than three frames", () => {
-    const [first, second] = quiet;
-    expect(areasOf([first, second].flatMap((frame) => frame ?? []))).toBeUndefined();
-    expect(areasOf([])).toBeUndefined();
-  });
-
   test.each([
     [1, 1 / 9],
     [3, 0.3],
@@ -74,26 +68,9 @@ describe("NoiseFollower", () => {
     });
   });
 
-  test("leads filters to lower noise, too", () => {
-    const { applied } = follow([...over(loud, 64), ...over(quiet, 100)], estimateNoise(loud) ?? null);
-    expect(far(applied.at(-1) ?? { a: 9, b: 9, farM: 4 })).toBeLessThan(1.1 * far({ a: 1.2, b: 1, farM: 4 }));
-  });
-
   test("ignores a single odd measurement and a moving camera", () => {
     expect(follow([...over(quiet, 64), ...over(loud, 32), ...over(quiet, 64)]).begins).toEqual([]);
     expect(follow([...over(quiet, 64), ...over(moving, 120)]).begins).toEqual([]);
-  });
-
-  test("applies the first measurement at once if filters have no noise yet", () => {
-    const { applied, begins } = follow(over(loud, 10), null);
-    expect(begins).toEqual([2]);
-    expect(applied).toHaveLength(1);
-    expect(follow(over(moving, 100), null).begins).toEqual([]);
-  });
-
-  test("applies the same noise for the same frames", () => {
-    const frames = [...over(quiet, 64), ...over(loud, 100)];
-    expect(follow(frames)).toEqual(follow(frames));
   });
 
   test("measures only frames that follow each other", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeClock, formatMs, formatShare, framesPerSecond, rounded } from "../viewer/overlay/format.ts";
-import { wallClockStepUs } from "../viewer/report/wallClock.ts";
+import { describeClock, formatMs, formatShare, framesPerSecond } from "../viewer/overlay/format.ts";
 
 describe("formatMs shows", () => {
   test.each([
@@ -40,10 +39,6 @@ describe("framesPerSecond", () => {
     expect(arrivals.length).toBeLessThan(70);
   });
 
-  test("takes the time between the last two frames if they are farther apart than the window", () => {
-    expect(framesPerSecond(every(2500, 10_000), 11_000)).toBeCloseTo(0.4);
-  });
-
   test("is 0 before a second frame, and some seconds after the last one", () => {
     expect(framesPerSecond([], 1000)).toBe(0);
     expect(framesPerSecond([900], 1000)).toBe(0);
@@ -52,19 +47,4 @@ describe("framesPerSecond", () => {
     expect(framesPerSecond(every(2500, 10_000), 20_000)).toBe(0);
     expect(framesPerSecond([1000, 40_000], 40_100)).toBe(0);
   });
-});
-
-test("rounded leaves no digits that mean nothing", () => {
-  expect(rounded({ budgetMs: 100 / 3, frame: [{ p50Ms: 1.23456789 }], name: "median", none: null })).toEqual({
-    budgetMs: 33.333333,
-    frame: [{ p50Ms: 1.234568 }],
-    name: "median",
-    none: null,
-  });
-});
-
-test("wallClockStepUs finds a step between 0 and 1000 µs", () => {
-  const stepUs = wallClockStepUs();
-  expect(stepUs).toBeGreaterThan(0);
-  expect(stepUs).toBeLessThan(1000);
 });

@@ -3,7 +3,6 @@ import { ParameterError } from "../stages/core/parameters.ts";
 import { PRESETS, type Preset } from "../stages/presets.ts";
 import { defaultStages, registry, takePreset } from "../stages/registry.ts";
 import { chooseStages } from "../viewer/replay/settings.ts";
-import { UsageError } from "../viewer/report/failure.ts";
 
 // Each preset sets the stages that know it, and the default sets them back.
 
@@ -24,14 +23,6 @@ describe("a preset:", () => {
     expect(parametersOf(stages)).toEqual(expected);
     takePreset(stages, "default", new Set());
     expect(parametersOf(stages)).toEqual(before);
-  });
-
-  test("strong leaves dofSplat, which is no filter, as the viewer set it", () => {
-    const stages = all();
-    const splat = stages.find(({ role }) => role === "picture");
-    splat?.set({ focusM: 3.25 });
-    takePreset(stages, "strong", new Set());
-    expect(splat?.parameters.focusM).toBe(3.25);
   });
 
   test("realsense runs the filters that are wanted, raw runs none, and strong is one change to a stage's revision", () => {
@@ -63,10 +54,5 @@ describe("on the command line,", () => {
       sigmaSpacePx: 16,
       sigmaDepthMm: 9,
     });
-  });
-
-  test("the preset raw has no filter, and --set refuses to set one", () => {
-    expect(chooseStages(undefined, undefined, [], "raw").stages.filter(({ role }) => role === "filter")).toEqual([]);
-    expect(() => chooseStages(undefined, undefined, ["median.size=5"], "raw")).toThrow(UsageError);
   });
 });

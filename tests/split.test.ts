@@ -38,18 +38,6 @@ describe("split's CPU twin", () => {
       [3, 3, 3, 3],
     ]);
   });
-
-  test("shows the middle pixel of each block if the sensor's image is larger", () => {
-    const raw = image(
-      Uint16Array.from({ length: 36 }, (_, i) => i),
-      [6, 6],
-    );
-    expect([...shownOf(filled(2, 2, 99), raw, 1).data]).toEqual([7, 10, 25, 28]);
-  });
-
-  test("shows the frame's depth if no stage has kept the sensor's", () => {
-    expect([...shownOf(filled(2, 1, 7), undefined, 1).data]).toEqual([7, 7]);
-  });
 });
 
 describe("split on the GPU", () => {

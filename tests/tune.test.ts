@@ -57,11 +57,6 @@ describe("the search for the fastest variant", () => {
     expect(alive, "variants left on the device").toBe(0);
   });
 
-  test("measures no combination twice", async () => {
-    const { built, variants } = await search({ us: (x) => 100 - x });
-    expect(new Set(built).size).toBe(variants.length);
-  });
-
   test("leaves out combinations that do not fit", async () => {
     const { best, built } = await search({ us: (x) => 100 - 10 * x, fits: ({ a }) => a?.X !== 3 });
     expect(best.overrides.a?.X).toBe(2);
@@ -88,14 +83,6 @@ describe("the search for the fastest variant", () => {
     expect(ratios.length).toBeGreaterThanOrEqual(5);
   });
 
-  test("is not misled by a clock that falls whenever the device idles", async () => {
-    const clock = (runs: number) => 1 + 1.5 * 0.9 ** runs;
-    const { best, of } = await search({ us: (x, y) => 100 - 10 * x - 20 * y, clock });
-    expect(best.overrides).toEqual({ a: { X: 3, Y: 1 } });
-    // The ratios are those of a steady clock, but for the clock's fall within a pair.
-    expect((of(2, 0)?.medianUs ?? 0) / (of(1, 0)?.medianUs ?? 0)).toBeCloseTo(80 / 90, 1);
-  });
-
   test("goes on after the device refuses a variant", async () => {
     const us = (x: number) => {
       if (x === 2) throw new Error("too many invocations");
@@ -104,12 +91,6 @@ describe("the search for the fastest variant", () => {
     const { best, of } = await search({ us });
     expect(best.overrides.a?.X).toBe(3);
     expect(of(2, 0)).toMatchObject({ medianUs: Infinity, checked: false, fault: "too many invocations" });
-  });
-
-  test("begins no variant after the budget is spent", async () => {
-    const { variants, best } = await search({ us: (x) => 100 - x, budgetMs: 0 });
-    expect(variants.length).toBe(1);
-    expect(best.overrides).toEqual(start);
   });
 });
 
@@ -127,13 +108,6 @@ describe("the figure of a search", () => {
     expect(cells("a.X 1").endsWith("█")).toBe(true);
     expect(cells("a.Y 1").indexOf("·")).toBeGreaterThan(0);
     expect(lines.join("\n")).toMatch(/default 90.* µs, best 50.* µs: 0\.55\d× \(.*\) with a\.X=3 a\.Y=1/);
-  });
-
-  test("fits the given number of columns", async () => {
-    for (const line of figureOf(await result(), 30)
-      .split("\n")
-      .slice(1, 6))
-      expect(line.length).toBeLessThan(32);
   });
 
   test("is, as a page, one HTML file without scripts and links", async () => {

@@ -6,7 +6,7 @@ import { CLUSTERINGS, type Clustering, madeSamples } from "./data.ts";
 import { splatSamples } from "./splats.ts";
 import type { Input } from "./types.ts";
 
-/** An input of which is known, before it is made, about how many samples it has. */
+/** An input whose number of samples is roughly known before the input is made. */
 interface SizedInput extends Input {
   readonly about: number;
 }

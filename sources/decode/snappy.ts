@@ -1,6 +1,6 @@
 import { InflateError } from "./codec.ts";
 
-/** The most bytes that one packed byte can become: a copy of 64 bytes takes three. */
+/** The most bytes that one packed byte can become: three packed bytes can stand for a copy of 64 bytes. */
 const RATIO = 22;
 
 /** Unpacks a raw Snappy block (Google's format_description.txt) to exactly `size` bytes. Throws an `InflateError`. */

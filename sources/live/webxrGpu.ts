@@ -8,7 +8,7 @@ export interface XrGpuDepth extends Omit<XrDepth, "data"> {
   readonly textureType?: string;
   /** The view's layer of an array. */
   readonly imageIndex?: number | null;
-  /** Where these are given, as by Quest's browser, the texture is a depth buffer between two planes, in metres; the far one may be infinite. */
+  /** If given, as by Quest's browser, the texture is a depth buffer between two planes, in metres; the far one may be infinite. */
   readonly depthNear?: number;
   readonly depthFar?: number;
 }
@@ -50,8 +50,8 @@ void main() {
 }`;
 
 /**
- * Reads depth for the GPU (`gpu-optimized`), the only kind that headsets have, back to the CPU: one draw turns the view's texture into whole
- * millimetres, which `readPixels` copies. Source: WebXR Depth Sensing Module (W3C).
+ * Reads depth for the GPU (`gpu-optimized`), the only kind that headsets have, back to the CPU: one draw turns the view's texture into
+ * whole millimetres, which `readPixels` copies. Source: WebXR Depth Sensing Module (W3C).
  */
 export class GpuDepthReader {
   readonly #programs = new Map<string, WebGLProgram>();

@@ -57,7 +57,7 @@ export interface Film {
   readonly background: readonly [number, number, number];
   /** The share of a pixel that may be missing and still count as full, where the pixel is out of focus. */
   readonly fill: number;
-  /** px · m: four times the camera's, so that `fill` counts fully from a radius of a quarter of a pixel. */
+  /** In px · m; four times the `blur` of the camera, so that `fill` counts fully from a radius of a quarter of a pixel on. */
   readonly blur: number;
   readonly inverseFocus: number;
 }

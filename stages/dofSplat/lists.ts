@@ -2,7 +2,7 @@ import { DISTANCE, FIELDS, NEAR } from "./layout.ts";
 import type { Splats } from "./project.ts";
 
 const NEAR_BITS = new Uint32Array(Float32Array.of(NEAR).buffer)[0];
-/** Factor of a key in a code: more than there can be splats, and little enough that a code of 27 bits of distance is exact in 53. */
+/** Factor of a key in a code: there are never more splats, and a code with 27 bits of distance still fits in the 53 bits of a double. */
 const KEY = 2 ** 26;
 
 /** Counts the splats of each tile. */

@@ -11,7 +11,7 @@ export const THIN_BITS = 5;
 /** The eight neighbours of a pixel, clockwise: two bits each, 0 for −1, 1 for 0, 2 for 1. */
 export const AROUND_X = 0x06a4;
 export const AROUND_Y = 0x6a40;
-/** What is seen around a pixel: a bit for each neighbour of its depth, then four bits that count nearer ones, then farther ones. */
+/** A word about a pixel's neighbours: a bit for each that has its depth, four bits for the number of nearer ones, then of farther ones. */
 export const NEARER = 0x100;
 export const FARTHER = 0x1000;
 /** At least this many pixels around a line lie all before it or all behind it. */

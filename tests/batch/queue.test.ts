@@ -1,9 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../viewer/batch/job/types.ts";
 import { openOut } from "../../viewer/batch/out.ts";
-import { wholeJob } from "../../viewer/batch/queue/jobs.ts";
 import { queueingAt } from "../../viewer/batch/queue/packages.ts";
 import { serveQueue } from "../../viewer/batch/queue/serve.ts";
 import { throughQueue } from "../../viewer/batch/queue/watch.ts";
@@ -129,19 +127,6 @@ describe.skipIf(!SERVER)("a queue", () => {
     await other.close();
     connection.disconnect();
   });
-
-  test("refuses a job whose folder of results has other settings or is missing", async () => {
-    const [job] = await jobsIn("whole", 1);
-    if (!job) throw new Error("there is one");
-    expect(await wholeJob(job)).toEqual(job);
-    const marker = join(job.out, "batch.json");
-    const text = readFileSync(marker, "utf8");
-    writeFileSync(marker, text.replace(job.identity, "0"));
-    await expect(wholeJob(job)).rejects.toThrow(/it now holds results of other settings/);
-    await expect(wholeJob({ ...job, out: join(disk.root, "no") })).rejects.toThrow(
-      /this machine must see the folder of the results/,
-    );
-  });
 });
 
 describe("without its server", () => {
@@ -156,30 +141,6 @@ describe("without its server", () => {
     const served = serving(await freePort(), stop, async () => DONE);
     stop.abort();
     expect(await served).toBe(0);
-  });
-
-  test.skipIf(!SERVER)("a worker ends when the recording in work is done, though nobody takes the word", async () => {
-    const redis = await Redis.start();
-    const [job] = await jobsIn("away", 1);
-    if (!job) throw new Error("there is one");
-    const [stop, begun, end] = [new AbortController(), withResolvers(), withResolvers()];
-    const served = serving(redis.port, stop, async () => {
-      begun.resolve();
-      await end.promise;
-      return DONE;
-    });
-    const queueing = await queueingAt(redis.address);
-    const watching = new AbortController();
-    const watched = throughQueue(queueing, [job], {
-      ...{ signal: watching.signal, priority: undefined, log() {}, begun() {}, done() {}, failed() {} },
-    });
-    await begun.promise;
-    watching.abort();
-    await watched;
-    await redis.end();
-    stop.abort();
-    end.resolve();
-    expect(await served).toBe(1);
   });
 });
 

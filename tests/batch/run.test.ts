@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Done, Job } from "../../viewer/batch/job/types.ts";
-import { reasonIn } from "../../viewer/batch/process/fork.ts";
 import { type BatchDocument, statusOf } from "../../viewer/batch/report.ts";
 import { atOnceHere, runAll } from "../../viewer/batch/run.ts";
 import { Tally } from "../../viewer/batch/tally.ts";
@@ -87,21 +86,6 @@ test.each([
   expect(statusOf({ counts, short: new Array(short).fill({}) } as unknown as BatchDocument)).toBe(status);
 });
 
-test.each([
-  [
-    "file:///a.js:1\nthrow new Error('x')\n      ^\n\nTypeError [ERR_X]: it broke\n    at f (a.js:1)\n  code: 'ERR_X'\n}\n\nNode.js v20.20.2\n",
-    "TypeError [ERR_X]: it broke",
-  ],
-  [
-    "<--- Last few GCs --->\n\nFATAL ERROR: Reached heap limit\n----- Native stack trace -----\n\n 1: 0xb8 node::Abort()\n",
-    "FATAL ERROR: Reached heap limit",
-  ],
-  ["loading\nsomething of its own\n\nNode.js v20.20.2", "something of its own"],
-  ["", ""],
-])("the reason in the last words %j is %j", (words, reason) => {
-  expect(reasonIn(words)).toBe(reason);
-});
-
 test("runAll begins no job after an abort, and does not count the aborted job as failed", async () => {
   const all = jobs(6);
   const tally = new Tally(all, new Map());
@@ -119,20 +103,6 @@ test("runAll begins no job after an abort, and does not count the aborted job as
     failed: (job, reason, again) => tally.failed(job, reason, again),
   });
   expect(tally.counts).toMatchObject({ done: 2, failed: 0, left: 4 });
-});
-
-test("Tally estimates the time to go from the bytes that are left", () => {
-  const all = jobs(4);
-  let ms = 0;
-  const tally = new Tally(all, new Map([["r0", DONE]]), () => ms);
-  expect(tally.line).toBe("1 of 4 done, 0 failed, 3 left");
-  ms = 60_000;
-  for (const job of all.slice(1, 2)) tally.done(job, DONE);
-  expect(tally.line).toBe("2 of 4 done, 0 failed, 2 left, about 2 min to go");
-  for (const job of all.slice(2, 3)) tally.failed(job, "no", false);
-  expect(tally.line).toBe("2 of 4 done, 1 failed, 1 left, about 30 s to go");
-  for (const job of all.slice(3)) tally.done(job, DONE);
-  expect(tally.line).toBe("3 of 4 done, 1 failed, 0 left");
 });
 
 describe("atOnceHere", () => {

@@ -141,24 +141,6 @@ test("workOn counts and leaves out a frame that cannot be read; the others keep 
   await written.close();
 });
 
-test.each([
-  ["without a readable frame", { "depth/1.png": "x", "depth/2.png": "x" }, {}, /1\.png/],
-  ["that holds no recording", { "a.txt": "x" }, {}, /no recording is in it/],
-  [
-    "with fewer frames than --start",
-    { "depth/1.png": depthPng(depthValues(0)) },
-    { start: 5 },
-    /--start 5: .* has 1 frames/,
-  ],
-])("workOn fails for a folder %s and leaves no result", async (_, contents, settings, message) => {
-  const input = disk.folder(contents);
-  const all = { ...PLAIN, ...settings, to: "png" } as const;
-  const out = join(disk.root, `failed${outs++}`);
-  await openOut(out, all, identityOf(all), false);
-  await expect(workOn(jobOf(input, out, "x", all), () => {})).rejects.toThrow(message);
-  expect(readdirSync(out).sort()).toEqual([UNFINISHED, "batch.json"]);
-});
-
 describe("working twice on the same recording", () => {
   test("keeps the first result, and replaces a result of other settings", async () => {
     const { job, done, place } = await worked();

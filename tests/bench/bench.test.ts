@@ -139,17 +139,6 @@ describe("a benchmark on the GPU", () => {
     const { faults } = await measure(one);
     expect(faults[0]).toBe("forgetful: 64 of 3072 pixels differ from the twin's, the first at (0, 47): 48879, not 0");
   });
-
-  test("refuses a frame over the device's limits with the device's message, and raises no other error", async () => {
-    const input = await makeInput("random50", { width: 8, height: 8 }, 1);
-    const stage = forgetful();
-    const build: typeof stage.build = async (device) => {
-      const buffer = device.createBuffer({ size: device.limits.maxBufferSize + 4, usage: GPUBufferUsage.STORAGE });
-      return { output: {}, encode() {}, destroy: () => buffer.destroy() };
-    };
-    const one = { stage: "greedy", variant: "default", before: [], timed: [{ ...stage, build }], data: [] };
-    await expect(buildLanes(gpu.gpu, one, input)).rejects.toThrow(/size/);
-  });
 });
 
 test("filmed repeats a recording to and fro, or makes noisy copies, and leaves stages without a memory their input", async () => {

@@ -46,22 +46,6 @@ describe("bilateralGrid's depth axis", () => {
     }
   });
 
-  test("has one long last cell if u(z) never gets to the farthest depth", () => {
-    const { bases, cells } = axisOf({ sigmaDepthMm: 1000, sigmaDepthPerM2Mm: 100, maxDepthM: 60 }, MM);
-    expect([cells, bases[cells - 1] < 60000, bases[cells]]).toEqual([5, true, 2 ** 20]);
-  });
-
-  test("gives every depth a cell of its own where sigma is less than a unit", () => {
-    const { bases, cells } = axisOf({ sigmaDepthMm: 3, maxDepthM: 2 }, 0.01);
-    expect(cells).toBe(201);
-    expect([...bases]).toEqual(Array.from({ length: 202 }, (_, c) => c));
-  });
-
-  test("ends at the largest depth that 16 bits hold", () => {
-    expect(axisOf({ maxDepthM: 100 }, 0.0002).farthest).toBe(65535);
-    expect(axisOf({ maxDepthM: 0.1 }, MM).farthest).toBe(100);
-  });
-
   test.each([
     [50, 0, 0.0002, 250],
     [1, 0, MM, 1],

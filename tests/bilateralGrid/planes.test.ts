@@ -1,15 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/core/frame.ts";
-import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
-import { gridShape } from "../../stages/bilateralGrid/means/grid.ts";
 import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
 import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
 import { MOMENTS, type PlaneParameters, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
 import { REACH } from "../../stages/bilateralGrid/planes/slice.ts";
 import { AGAIN } from "../../stages/core/frameContext.ts";
-import { ParameterError } from "../../stages/core/parameters.ts";
 import { expectImage } from "../compare.ts";
 import { image } from "../recipes.ts";
 import { furnish, normalFrom, painted, rooms } from "./frames.ts";
@@ -54,37 +51,6 @@ describe("bilateralGrid with `fit: plane`", () => {
         expectPlane(filter(image(exact.map(Math.round), plane.width), changes, plane.unit), exact, plane);
       }),
       { seed: SEED, numRuns: 150 },
-    );
-  });
-
-  test("is needed for slanted planes: with `fit: constant` the same check of a plane fails", () => {
-    const plane = { width: 96, height: 72, unit: MM, away: 1, slant: 60, turn: 0, holeShare: 0.1, seed: 1 };
-    const exact = slanted(plane);
-    const depth = image(exact.map(Math.round), plane.width);
-    const frame = { depth, color: undefined, points: undefined, picture: undefined };
-    const shape = {
-      metresPerUnit: MM,
-      hasColor: false,
-      intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 96, height: 72 },
-    };
-    bilateralGrid({ fit: "constant" }).twin(shape).run(frame, AGAIN);
-    expect(() => expectPlane(frame.depth.data, exact, plane)).toThrow(/values differ/);
-  });
-
-  test("leaves a plane that faces the camera exactly where it is, at any depth, unit and sigma", () => {
-    const sigmas = fc.constantFrom<Partial<PlaneParameters>>(
-      {},
-      { sigmaSpacePx: 2, sigmaDepthMm: 20 },
-      { sigmaSpacePx: 13, sigmaDepthPerM2Mm: 0 },
-      { sigmaSpacePx: 64, sigmaDepthMm: 50 },
-    );
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 65535 }), fc.constantFrom(0.001, 0.0002), sigmas, (flat, unit, changes) => {
-        const depth = painted(37, 29, (x, y) => (x % 11 === 3 && y % 7 < 3 ? 0 : flat));
-        const name = JSON.stringify([flat, unit, changes]);
-        expectImage(filter(depth, changes, unit), depth.data, { width: 37, name });
-      }),
-      { seed: SEED, numRuns: 100 },
     );
   });
 });
@@ -241,18 +207,4 @@ describe("pixels in a grid of planes", () => {
     // The second tile has an invalid pixel and one past the axis.
     expect(scratch.index.subarray(shape.masks * 2).every((word) => word === 0)).toBe(true);
   });
-});
-
-test("planeShape refuses a grid that is too large and names the parameters to change", () => {
-  const asked = { ...defaults, sigmaDepthMm: 1, sigmaDepthPerM2Mm: 0, maxDepthM: 100 };
-  expect(() => planeShape(640, 480, MM, asked)).toThrow(ParameterError);
-  expect(() => planeShape(640, 480, MM, asked)).toThrow(
-    /raise sigmaSpacePx \(8\) or sigmaDepthMm \(1\), or lower maxDepthM/,
-  );
-});
-
-test("the grid of constants rounds sigmaSpacePx up to its next tile size, and the grid of planes takes any", () => {
-  const columns = (sigmaSpacePx: number) => gridShape(64, 48, MM, { ...defaults, sigmaSpacePx }).columns;
-  expect([columns(2), columns(3), columns(15)]).toEqual([columns(4), columns(4), columns(16)]);
-  expect(planeShape(64, 48, MM, { ...defaults, sigmaSpacePx: 3 }).columns).toBe(22);
 });

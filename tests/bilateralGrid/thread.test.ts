@@ -3,9 +3,7 @@ import { createPipeline } from "../../pipeline/index.ts";
 import { RING_PLANES } from "../../stages/bilateralGrid/planes/layout.ts";
 import { planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 import { createSimdPlanes, type SimdPlanes } from "../../stages/bilateralGrid/planes/simd.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
 import { SCRATCH_SIZE, SCRATCHES } from "../../stages/core/job.ts";
-import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { bilateralGrid, temporal } from "../../stages/index.ts";
 import { expectImage } from "../compare.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
@@ -80,30 +78,6 @@ test("bilateralGrid gives the same depth if a thread fails in the middle of a pa
   watched.astray = true;
   // Node gives a thread that has ended the id −1.
   await expectSame(200, 400, () => begun[0]?.threadId === -1);
-});
-
-test("bilateralGrid's twin on the memory of one with more threads takes only those that it has room for", async () => {
-  const stage = bilateralGrid();
-  const shape = { metresPerUnit: 0.001, intrinsics: { fx: 200, fy: 200, cx: 100, cy: 200, width: 200, height: 400 } };
-  const [depth] = depths(200, 400);
-  const filtered = (twin: Twin) => {
-    const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
-    twin.run(frame, AGAIN);
-    return frame.depth.data.slice();
-  };
-  watched.cores = 4;
-  const shared = stage.twin(shape);
-  for (let times = 0; times < 4; times++) filtered(shared);
-  const expected = filtered(shared);
-  expect(begun).toHaveLength(3);
-  const ended = begun.map((thread) => new Promise((resolve) => thread.once("exit", resolve)));
-  watched.cores = 3;
-  const next = stage.twin(shape, shared);
-  await Promise.all(ended);
-  for (let times = 0; times < 5; times++) expectImage(filtered(next), expected, { width: 200 });
-  expect(begun).toHaveLength(3 + 2);
-  expect(new Set(told.map(({ memory }) => memory)).size, "one memory").toBe(1);
-  next.destroy?.();
 });
 
 test("bilateralGrid's threads end with the pipeline, and serve all its stages until then", async () => {

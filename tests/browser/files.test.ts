@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { build, type PreviewServer, preview } from "vite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { assembly } from "../../config/assembly.ts";
 import { wasm } from "../../config/wasm.ts";
 import { openRecording } from "../../sources/index.ts";
@@ -136,19 +136,4 @@ test("a page gives Node's errors for a file of several topics, a damaged one and
   expect(await inPage(file("none.mcap", Buffer.from("nothing")))).toMatch(
     /it is damaged, or something else than its name says/,
   );
-});
-
-const real = fileURLToPath(new URL("../../../shared/data/realsense_d435.bag", import.meta.url));
-describe.skipIf(!existsSync(real))("a RealSense camera's bag, in a page,", () => {
-  test("has the published values", async () => {
-    const told = await inPage(real);
-    expect(told).toMatchObject({
-      ...(await inNode(real)),
-      format: "bag",
-      frames: 2,
-      metresPerUnit: 0.001,
-      warnings: [],
-    });
-    expect((told as Told).hashes[0].slice(0, 16)).toBe("c5ae993b10a1fd36");
-  });
 });

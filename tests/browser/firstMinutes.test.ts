@@ -19,13 +19,6 @@ const lensBlur = (choice: string) =>
     .locator("input")
     .isChecked();
 
-test("before a recording is opened the words stand on a dark ground, in a light page too", async () => {
-  const { it, page } = opened;
-  await page.emulateMedia({ colorScheme: "light" });
-  expect(await page.locator("#empty").isVisible()).toBe(true);
-  expect(Math.max(...(await it.color(0.5, 0.8)))).toBeLessThan(40);
-});
-
 test("a frame that cannot be read is told once, however often the loop comes to it, and no longer beside another recording", async () => {
   const { it, page } = opened;
   await it.drop("torn.zip", pngZip(3, { torn: 1 }));
@@ -63,16 +56,6 @@ test("the picture is busy as soon as another recording is chosen, whose name com
   expect(await it.canvas.getAttribute("aria-busy")).toBe("true");
   expect(await changed).toBe(true);
   expect(await page.title()).toBe("other.zip – Depthloom");
-});
-
-test("a settings file that is taken, and a file that is none, are told", async () => {
-  const { it, page } = opened;
-  const drop = (text: string) => it.drop("mine.json", new TextEncoder().encode(text));
-  await drop('{ "hello": 1 }');
-  await message(/^mine\.json: it must hold .* Nothing was changed\./).waitFor();
-  await drop('{ "stages": [{ "name": "median", "parameters": { "size": 5 } }] }');
-  await message(/^mine\.json is set\./).waitFor();
-  await expect.poll(() => page.url(), POLL).toContain("median.size=5");
 });
 
 test("beside a picture that a click has blurred is the way back", async () => {

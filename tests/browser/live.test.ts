@@ -57,14 +57,6 @@ test.each([
   expect(await page.evaluate("had()")).toBe(had);
 });
 
-test("Esc closes a dialog with a page in it, also when the focus is inside that page", async () => {
-  const { page } = await app.open("backend=cpu&source=none");
-  await page.evaluate("overPage()");
-  await page.frameLocator("dialog iframe").getByRole("button").click();
-  await page.keyboard.press("Escape");
-  await page.locator("dialog").waitFor({ state: "detached" });
-});
-
 test("the viewer connects to an address typed in the menu, and reconnects when the server is back", async () => {
   const options = { host: "127.0.0.1", rate: 1, loop: true, origins: [], maxClients: 4, warn() {} };
   const first = new StreamServer(pretend(20, 10), { ...options, port: 0 });

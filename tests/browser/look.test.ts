@@ -2,7 +2,7 @@ import { decode } from "fast-png";
 import { beforeEach, expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
 import { POLL } from "./appPage.ts";
-import { pngZip, tumZip } from "./recordings.ts";
+import { pngZip } from "./recordings.ts";
 
 // The first look at a recording: sharp, lit, raw beside filtered with numbers on both sides; missing facts can be corrected.
 
@@ -125,28 +125,4 @@ test("assumed facts of a recording are listed, can be corrected, and stay correc
   expect(Number(await page.getByLabel("Metres in a unit").inputValue())).toBe(0.0005);
   await page.getByRole("button", { name: "Forget" }).click();
   await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 30 fps · /);
-});
-
-test("a recording whose colour ends early gets a notice, and of one with all facts values can be left out", async () => {
-  const { it, page } = opened;
-  await it.drop("ends.zip", tumZip(3, 1));
-  const notice = page.getByRole("status").filter({ hasText: "no colour image" });
-  await expect.poll(() => notice.textContent(), POLL).toMatch(/^Frame [12] has no colour image; .* as grey clay/);
-  await it.drop("flat.zip", pngZip(2));
-  await it.named("flat.zip");
-  expect(await notice.count()).toBe(0);
-  const [said, form] = [page.locator(".assumed > button"), page.locator(".assumed form")];
-  expect(await said.textContent()).toBe("Leave out values");
-  await said.click();
-  expect(await form.locator("input").count()).toBe(2);
-  await page.getByLabel("Invalid values").fill("65535, 2047");
-  await page.getByLabel("Least confidence").fill("2");
-  await page.getByRole("button", { name: "Apply" }).click();
-  await expect.poll(() => said.textContent(), POLL).toBe("Corrected by you");
-  await said.click();
-  expect(await page.getByLabel("Invalid values").inputValue()).toBe("65535, 2047");
-  await page.getByRole("button", { name: "Forget" }).click();
-  await expect.poll(() => said.textContent(), POLL).toBe("Leave out values");
-  await it.choose("Camera");
-  await expect.poll(() => notice.textContent(), POLL).toMatch(/^This recording has no colour images; .* as grey clay/);
 });

@@ -98,25 +98,6 @@ test.each(["light", "dark"] as const)(
   },
 );
 
-test("on a phone messages and the scale of colours stand below both labels, beside open settings, too", async () => {
-  const { it, page } = opened;
-  await it.choose("Depth");
-  await page.setViewportSize(sizes.phone);
-  await it.drop("none.txt", new Uint8Array(9));
-  for (const open of [false, true]) {
-    await page.evaluate((settings) => document.body.classList.toggle("settings-open", settings), open);
-    const below = () =>
-      page.evaluate(() => {
-        const boxes = (selector: string) =>
-          [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect());
-        const end = Math.max(...boxes("#divider .labels button").map(({ bottom }) => bottom));
-        const all = boxes("#messages .message, #scale");
-        return all.length >= 2 && all.every(({ top, height }) => height > 0 && top >= end);
-      });
-    await expect.poll(below, POLL).toBe(true);
-  }
-});
-
 test("on a touch screen every control is at least 44 px high and 24 px wide", async () => {
   const { it, page } = opened;
   const session = await page.context().newCDPSession(page);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp, usePage } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
-import { frame } from "./playing.ts";
 import { pngZip, tumZip } from "./recordings.ts";
 
 // No number stays beside a picture of another recording, frame, filter or place than it was measured on.
@@ -9,17 +8,6 @@ import { pngZip, tumZip } from "./recordings.ts";
 const app = useApp();
 
 const opened = usePage(app, () => ({ query: "backend=cpu&source=none", recording: ["tiny.zip", tumZip(3)] }));
-
-/** The page again, with these settings, and with the recording of three frames, which the first tests replace. */
-async function withSettings(settings: string) {
-  const { it, page } = opened;
-  await page.evaluate((hash) => {
-    location.hash = hash;
-  }, `${it.settings}&${settings}`);
-  await it.drop("tiny.zip", tumZip(3));
-  await it.named("tiny.zip");
-  return { it, page };
-}
 
 const numbersOf = async ({ page }: AppPage, side: "raw" | "filtered") =>
   ((await page.locator(`#divider .${side} small`).textContent()) ?? "").replaceAll("\u00a0", " ");
@@ -55,38 +43,4 @@ test("a recording of one frame, dropped while another plays, gets its own number
     /^8\d\.\d % valid · 1[67]\.\d % cropped by lens correction · noise (< )?[01]\.\d\d? mm/,
   ];
   await measuresOne("bent.zip", bent, raw, filtered);
-});
-
-test("the ruler stays on its two points while the view turns, and disappears with Esc or with its frame", async () => {
-  const { it, page } = await withSettings("split=false");
-  const line = page.locator("#scene line.ruler");
-  const x1 = async () => Number(await line.getAttribute("x1"));
-  const shown = () => line.evaluate((node) => getComputedStyle(node).visibility === "visible");
-  const measure = async () => {
-    await page.keyboard.press("m");
-    // The ruler pauses the player; a frame still on its way would remove an end of the ruler.
-    await it.settled();
-    for (const x of [0.7, 0.85]) await it.click(x, 0.3);
-    await expect.poll(shown, POLL).toBe(true);
-    await expect
-      .poll(() => page.locator("#scene text.ruler").textContent(), POLL)
-      .toMatch(/^\d+ (± [\d.]+ )?mm$|^[\d.]+ /);
-  };
-  await measure();
-  expect(await page.getByRole("button", { name: "Play" }).count()).toBe(1);
-  const before = await x1();
-  await it.keep("measures-ruler");
-  for (let i = 0; i < 2; i++) await page.keyboard.press("Shift+ArrowLeft");
-  await expect.poll(async () => Math.abs((await x1()) - before), POLL).toBeGreaterThan(10);
-  expect(await shown()).toBe(true);
-  await it.keep("measures-ruler-turned");
-  await page.keyboard.press("Escape");
-  await expect.poll(shown, POLL).toBe(false);
-  expect(await page.getByLabel("Under the pointer").isVisible()).toBe(false);
-  await page.keyboard.press("r");
-  await measure();
-  // There is no frame after the last one.
-  await page.keyboard.press((await frame(page)) === 0 ? "ArrowRight" : "ArrowLeft");
-  await expect.poll(shown, POLL).toBe(false);
-  expect(await page.locator("#scene text.ruler").evaluate((node) => getComputedStyle(node).visibility)).toBe("hidden");
 });

@@ -110,42 +110,6 @@ describe("Esc", () => {
     expect(await page.getByLabel("Live stream").isVisible()).toBe(false);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("SUMMARY");
   });
-
-  test("closes a menu with switches, as does a click elsewhere; switching leaves the menu open", async () => {
-    const { page } = await fresh();
-    const panes = page.locator(".panes-menu");
-    const ruler = panes.getByRole("button", { name: "Measure with the ruler" });
-    await panes.locator("summary").click();
-    await panes.getByRole("switch", { name: "Readout" }).click();
-    expect(await ruler.isVisible()).toBe(true);
-    await page.keyboard.press("Escape");
-    expect(await ruler.isVisible()).toBe(false);
-    await panes.locator("summary").click();
-    expect(await ruler.isVisible()).toBe(true);
-    await page.mouse.click(400, 400);
-    expect(await ruler.isVisible()).toBe(false);
-  });
-
-  test("closes the settings panel of a small window", async () => {
-    const { page } = await fresh();
-    await page.setViewportSize({ width: 420, height: 700 });
-    const settings = page.getByRole("button", { name: "Settings", exact: true });
-    await settings.click();
-    const reset = page.getByRole("button", { name: "Reset view" });
-    await reset.waitFor();
-    await page.keyboard.press("Escape");
-    await reset.waitFor({ state: "hidden" });
-  });
-});
-
-test("a click on the latency headline unfolds the latency table, as L does", async () => {
-  const { page } = await fresh();
-  const table = page.locator(".latency table");
-  const before = await table.isVisible();
-  await page.locator(".latency .headline").click();
-  expect(await table.isVisible()).toBe(!before);
-  await page.keyboard.press("l");
-  expect(await table.isVisible()).toBe(before);
 });
 
 test("? opens the list of keys, which keeps key presses from the page until Esc closes it", async () => {

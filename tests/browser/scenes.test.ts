@@ -2,7 +2,6 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { useApp } from "./app.ts";
 import { POLL } from "./appPage.ts";
-import { pngZip } from "./recordings.ts";
 
 // The page before the user opens anything: the synthetic desk, one line of latency, one line of hints; the room is in the menu.
 
@@ -63,12 +62,4 @@ test("the page opens with the desk and a hint; the room, once opened, is back af
   expect(await table.getAttribute("open")).toBe(null);
   await expect.poll(() => table.locator(".headline").textContent(), POLL).toMatch(/ ms/);
   expect((await table.boundingBox())?.height).toBeLessThan(60);
-});
-
-test("a recording dropped while the desk is still being opened plays, and the desk does not replace it", async () => {
-  const it = await app.open("backend=cpu");
-  await it.drop("flat.zip", pngZip(3));
-  await expect.poll(() => it.page.locator("#transport .time").textContent(), POLL).toMatch(/ \/ 2 /);
-  await expect.poll(() => it.page.getByRole("heading", { level: 1 }).textContent(), POLL).toBe("flat.zip");
-  await it.picture(20);
 });

@@ -200,19 +200,6 @@ describe.each([
     ];
     for (const [i, value] of [left, bottom, -2, right, top, -1].entries()) expect(box[i]).toBeCloseTo(value, 4);
   });
-
-  test("leave the pipeline's buffers alone on dispose, without a message on the console", async () => {
-    const count = await page.evaluate(async () => {
-      it.scene.remove(it.points);
-      it.points.dispose();
-      await it.draw();
-      const left = await it.count();
-      await it.pipeline.destroy();
-      return left;
-    });
-    expect(count).toBe(48);
-    expect(complaints).toEqual([]);
-  });
 });
 
 test.each([

@@ -1,20 +1,9 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
-import {
-  colorPng,
-  depthPng,
-  depthValues,
-  HEIGHT,
-  tarOf,
-  tumContents,
-  useFolder,
-  WIDTH,
-  zipOf,
-} from "../sources/fixtures.ts";
+import { depthPng, depthValues, HEIGHT, tarOf, tumContents, useFolder, WIDTH, zipOf } from "../sources/fixtures.ts";
 import { type Document, depthloom, root, start } from "./command.ts";
 
 const disk = useFolder();
@@ -51,14 +40,6 @@ function missingFrames(from: number, to: number): string {
   for (const name of images.slice(from, to + 1)) delete contents[name];
   return disk.folder(contents);
 }
-
-const grey8 = encode({
-  width: WIDTH,
-  height: HEIGHT,
-  channels: 1,
-  depth: 8,
-  data: new Uint8Array(WIDTH * HEIGHT).fill(9),
-});
 
 describe("replay fails with status 1 and one line that names the file, for", () => {
   test.each([
@@ -133,15 +114,6 @@ describe("replay of a recording that fails in the middle", () => {
 });
 
 describe("replay succeeds", () => {
-  test("with PNGs that are no depth, which it leaves out and names", async () => {
-    const { status, stdout, stderr } = await depthloom(
-      ...(["replay", pngs(6, { 3: grey8, 5: colorPng(1) }), "--json", ...PLAIN] as const),
-    );
-    expect(status).toBe(0);
-    expect(stderr).toMatch(/2 PNGs are not 16-bit greyscale and so not depth: left out \(000003\.png, 000005\.png\)/);
-    expect((JSON.parse(stdout) as Document).frames).toBe(4);
-  });
-
   test("with a frame of another size in the middle, for which the stages are rebuilt", async () => {
     const other = depthPng(new Uint16Array(12 * 9).fill(1234), 12, 9);
     const out = join(disk.root, "sizes");

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Ceilings } from "../../bench/ceilings/types.ts";
@@ -6,7 +5,7 @@ import { depthPng, depthValues, tgzOf, tumContents, useFolder, zipOf } from "../
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { mcapOf } from "../sources/logs/mcap.ts";
 import * as write from "../sources/logs/messages.ts";
-import { depthloom, root } from "./command.ts";
+import { depthloom } from "./command.ts";
 
 const disk = useFolder();
 
@@ -153,12 +152,6 @@ describe("info PATH", () => {
     expect(noise?.text).toMatch(/^noise \d.* mm at 2 m; step 6\.0 mm at 2 m$/);
     expect((await depthloom("info", folder)).stdout).toMatch(/^noise +\d.* mm at 2 m; step 6\.0 mm at 2 m$/m);
     expect(await said(disk.folder(tumContents(2)))).toMatchObject({ noise: null });
-  });
-
-  const real = join(root, "../shared/data/sr305_hand");
-  test.skipIf(!existsSync(real))("describes a real recording", async () => {
-    const told = await said(real);
-    expect(told).toMatchObject({ format: "png", width: 640, height: 480, frames: 19, metresPerUnit: 0.000125, fps: 2 });
   });
 });
 

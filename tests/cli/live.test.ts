@@ -8,7 +8,6 @@ import { replay } from "../../viewer/replay/replay.ts";
 import { documentOf } from "../../viewer/replay/report.ts";
 import type { ReplayRequest } from "../../viewer/replay/request.ts";
 import { chooseStages } from "../../viewer/replay/settings.ts";
-import { ViewFitter } from "../../viewer/replay/viewFitter.ts";
 import { describe as told } from "../../viewer/report/failure.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
@@ -189,29 +188,6 @@ describe("replay's picture", () => {
     ]);
     const asked = chooseStages(undefined, undefined, ["paint.by=normal"]);
     expect(namesOf((await played(some({ color }), { ...small, chosen: asked })).document)).toContain("paint");
-  });
-});
-
-describe("ViewFitter's shades of distance", () => {
-  /** A frame with 15 strays at either end: 30 of its 3,072 pixels are 1 %, which the fitter ignores. */
-  const strays = (nearest: number, farthest: number) => {
-    const frame = frameOf(0);
-    frame.depth.data.forEach((_, i, data) => {
-      data[i] = i < 15 ? nearest : i >= data.length - 15 ? farthest : 1000 + Math.floor((i * 1000) / data.length);
-    });
-    return frame;
-  };
-  const rangeOf = (frames: readonly DepthFrame[]) => {
-    const chosen = chooseStages(["compact", "dofSplat"], undefined);
-    const fitter = new ViewFitter({ chosen, orbit: undefined, viewSize: undefined });
-    for (const frame of frames) fitter.see(frame);
-    const [{ nearM, farM } = {}, { focusM } = {}] = chosen.stages.map(({ parameters }) => parameters);
-    return { nearM, farM, focusM };
-  };
-
-  test("come from the first frame that has a valid pixel", () => {
-    const scene = strays(1000, 2000);
-    expect(rangeOf([frameOf(0, { value: 0 }), scene, frameOf(2, { value: 9000 })])).toEqual(rangeOf([scene]));
   });
 });
 

@@ -2,12 +2,11 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { plain, plainLines } from "../../sources/core/check.ts";
-import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { Progress, table } from "../../viewer/cli/terminal.ts";
 import { describe as told, traceOf } from "../../viewer/report/failure.ts";
-import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
+import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
 
 // Names come with the files of strangers; no control character in them reaches the terminal that shows them.
@@ -66,20 +65,3 @@ describe("no control character of a name is in", () => {
     expect(stdout + stderr).not.toMatch(OBEYED);
   });
 });
-
-// macOS takes only names in UTF-8.
-test.skipIf(process.platform !== "linux")(
-  "a name that is not UTF-8 is told as such where Node cannot open it",
-  async () => {
-    const folder = disk.folder({ "recording.json": '{ "fps": 30 }' });
-    writeFileSync(
-      Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff]), Buffer.from(".png")]),
-      depthPng(depthValues(0)),
-    );
-    const recording = await openRecording(folder);
-    await expect(recording.read(0)).rejects.toThrow(
-      /\ufffd\.png: a part of its name is not UTF-8, which Node cannot open; rename it$/,
-    );
-    await recording.close();
-  },
-);

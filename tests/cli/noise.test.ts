@@ -43,21 +43,6 @@ describe("replay", () => {
     const again = await replayed(recording, "--backend", "cpu", "--noise", "off", "--settings", settings);
     expect(shas(again)).toEqual(first);
   });
-
-  test("keeps parameters that the user set, keeps all with --noise off, and lowers sigma for a quiet sensor", async () => {
-    const parameters = async (path: string, ...more: string[]) => {
-      const out = join(disk.root, `noise-${more.length}-${path === quiet}`);
-      await depthloom("replay", path, ...chain, ...more, "--out", out);
-      return parametersIn(out);
-    };
-    expect(
-      (await parameters(recording, "--set", "temporal.sigmaDepthPerM2Mm=1.2", "--frames", "1")).sigmaDepthPerM2Mm,
-    ).toBe(1.2);
-    expect((await parameters(recording, "--noise", "off")).sigmaDepthPerM2Mm).toBe(1);
-    const { sigmaDepthPerM2Mm } = await parameters(quiet);
-    expect(sigmaDepthPerM2Mm).toBeLessThan(1);
-    expect(sigmaDepthPerM2Mm).toBeGreaterThan(0.5);
-  });
 });
 
 describe("replay of a sensor that becomes noisier", () => {

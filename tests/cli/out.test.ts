@@ -1,9 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { replayRecording } from "../../viewer/replay/replay.ts";
-import type { ReplayRequest } from "../../viewer/replay/request.ts";
-import { chooseStages } from "../../viewer/replay/settings.ts";
 import { describe as describeError } from "../../viewer/report/failure.ts";
 import { MANIFEST, OwnFolder } from "../../viewer/report/ownFolder.ts";
 import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
@@ -133,21 +130,4 @@ test("OwnFolder refuses the second of two runs that begin in one folder, in word
   expect(describeError(refused)).toBe(
     `${claim.path}: another run is writing there; wait until that run ends, or choose another folder`,
   );
-});
-
-test("replay's progress counts only frames that are written", async () => {
-  const recording = pngs(12);
-  const out = join(disk.root, "progress");
-  const request: ReplayRequest = {
-    ...{ recording, out, force: false, ply: false, raw: false, outputs: false, viewSize: undefined, orbit: undefined },
-    ...{ backend: "cpu", adapter: "auto", noise: "off", policy: "lossless", timeEvery: 1 },
-    ...{ start: 0, frames: undefined, loop: 1, chosen: chooseStages(["median"], undefined) },
-  };
-  const told: number[] = [];
-  const progress = (done: number, of: number) => {
-    expect(readdirSync(join(out, "depth")).filter((name) => name.endsWith(".png")).length).toBeGreaterThanOrEqual(done);
-    told.push(done / of);
-  };
-  await replayRecording(request, {}, { warn() {}, note() {}, progress, stop: new AbortController().signal });
-  expect(told.at(-1)).toBe(1);
 });

@@ -101,7 +101,7 @@ onLinux("replay keeps little of 300 MB of topics that a server offers", { timeou
   await expect.poll(() => sockets.size, { timeout: 60_000 }).toBe(1);
   const [socket] = sockets;
   if (!socket) throw new Error("nobody has connected");
-  // replay answers the ping after it has read everything before.
+  // Messages are read in order: when replay answers the ping, it has read all that was sent before the ping.
   await new Promise<void>((resolve, reject) => {
     socket.on("data", (data) => {
       if ((data[0] & 15) === 10) resolve();

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
@@ -67,19 +67,6 @@ describe("replay --poses", () => {
     await recording.close();
   });
 
-  test("replaces no file without --force, and with it only one that depthloom wrote", async () => {
-    const [poses, other] = [join(disk.root, "twice.txt"), join(disk.root, "other.txt")];
-    await replayed(bare, ...STAGES, "--poses", poses);
-    const again = await depthloom("replay", bare, ...STAGES, "--poses", poses);
-    expect(again.status).toBe(2);
-    expect(again.stderr).toContain("it exists already");
-    await replayed(bare, ...STAGES, "--poses", poses, "--force");
-    writeFileSync(other, "mine");
-    const foreign = await depthloom("replay", bare, ...STAGES, "--poses", other, "--force");
-    expect(foreign.stderr).toContain("not written by depthloom");
-    expect(readFileSync(other, "utf8")).toBe("mine");
-  });
-
   test("refuses stages without track", async () => {
     const { status, stderr } = await depthloom(
       "replay",
@@ -92,15 +79,4 @@ describe("replay --poses", () => {
     expect(status).toBe(2);
     expect(stderr).toContain("--poses writes the camera's poses that track finds: add it to --stages");
   });
-});
-
-test("a recording warns once of poses that cannot be read, and gives its frames without them", async () => {
-  const broken = join(disk.root, "broken");
-  await writeTum(syntheticRoom({ width: 32, height: 24, frames: 2, color: false }), broken, { truth: false });
-  writeFileSync(join(broken, "groundtruth.txt"), "0 not a pose\n");
-  const recording = await openRecording(broken);
-  const frames = [await recording.read(0), await recording.read(1)];
-  expect(frames.map(({ pose }) => pose)).toEqual([undefined, undefined]);
-  expect(recording.warnings.filter((line) => line.includes("the frame has no pose"))).toHaveLength(1);
-  await recording.close();
 });

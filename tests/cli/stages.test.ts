@@ -27,17 +27,6 @@ test("stages --json has every stage and parameter, with range, default and unit"
   }
 });
 
-test("stages --json gives a parameter's unit if its name has one", async () => {
-  const { stages } = JSON.parse((await depthloom("stages", "--json")).stdout) as { stages: Told[] };
-  const units = { Px: "px", Mm: "mm", M: "m", Deg: "degrees", Ms: "ms" };
-  const all = stages.flatMap(({ parameters }) => parameters);
-  for (const [end, unit] of Object.entries(units)) {
-    for (const one of all.filter(({ name }) => name.endsWith(end))) expect(one.unit, one.name).toContain(unit);
-  }
-  expect(all.find(({ name }) => name === "sigmaDepthPerM2Mm")?.unit).toBe("mm per m²");
-  expect(all.find(({ name }) => name === "fNumber")?.unit).toBeNull();
-});
-
 test("stages prints a line for each parameter, the default stages, and how to set a parameter", async () => {
   const { status, stdout } = await depthloom("stages");
   expect(status).toBe(0);

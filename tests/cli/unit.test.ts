@@ -98,12 +98,4 @@ describe("a later frame that reaches farther than the unit", () => {
       );
     },
   );
-
-  test("is noted with --policy latest, which counts pixels that the file cannot hold", async () => {
-    const out = join(disk.folder({}), "out");
-    const { stderr } = await replay(recording(1200, 20_000), "bilateralGrid", "--policy", "latest", "--out", out);
-    expect(stderr).toMatch(/frame 1 reaches farther than 13\.1 m, .*filtered depth is in units of 0\.5 mm/);
-    expect(stderr).toMatch(/1 pixels of 1 frames are too far to be written/);
-    expect((await written(out)).map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0002, 0.0002]);
-  });
 });

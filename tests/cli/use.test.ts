@@ -48,12 +48,6 @@ test.each([
   expect([...registry.keys()]).toEqual(before);
 });
 
-test("`stages --use` of a package without stages is wrong usage", async () => {
-  const { status, stderr } = await depthloom("stages", "--use", join(folder, "node_modules/empty/index.js"));
-  expect(status).toBe(2);
-  expect(stderr).toContain("it exports no stages, formats or cameras");
-});
-
 describe("a package with a format and a camera", () => {
   const url = (path: string) => JSON.stringify(new URL(`../../node_modules/${path}`, import.meta.url).href);
   const own = disk.folder({

@@ -74,20 +74,6 @@ test.each([2, 3])(
   },
 );
 
-test("dofSplat with a second thread gives pictures in unshared memory, which each new frame overwrites", async () => {
-  const [stage, scene] = [dofSplat(large), swarm(3000, 4)];
-  const twin = await together(stage, scene);
-  const picture = draw(twin, scene);
-  const { rgba, depth } = picture;
-  for (const { buffer } of [rgba, depth]) expect(buffer).toBeInstanceOf(ArrayBuffer);
-  expect(picture.rgba, "copied once a frame, to the same place").toBe(rgba);
-  const other = swarm(301, 3);
-  const next = draw(twin, other);
-  expectSame(next, drawOnCpu(stage, other));
-  expect(next.rgba, "nothing is allocated for it").toBe(rgba);
-  expect(next.depth).toBe(depth);
-});
-
 test("dofSplat draws the same picture if its thread fails in the middle of a tile, and the thread ends", async () => {
   watched.astray = true;
   const [stage, scene] = [dofSplat(large), room(80, 70)];

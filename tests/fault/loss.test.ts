@@ -1,16 +1,8 @@
 import { Subject } from "rxjs";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  createPipeline,
-  DeviceLostError,
-  openGpu,
-  type PipelineOptions,
-  StageWorkerError,
-} from "../../pipeline/index.ts";
+import { createPipeline, DeviceLostError, openGpu, type PipelineOptions } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import { compact, median } from "../../stages/index.ts";
 import { flatFrame, patientSource } from "../pipeline/fakes.ts";
-import { StandIn } from "../pipeline/standIn.ts";
 import { Injector, lossesBy, MOMENTS, runReading } from "./losses.ts";
 import { randomOf } from "./mutate.ts";
 
@@ -117,36 +109,6 @@ describe("when no other device can be opened", () => {
     expect(injector.pipeline).toMatchObject({ backend: "cpu", gpu: null });
   });
 
-  test.each([
-    ["dies as it starts", (worker: StandIn) => queueMicrotask(() => worker.die())],
-    [
-      "cannot be made",
-      () => {
-        throw new StageWorkerError("the page's policy");
-      },
-    ],
-  ])("and the worker for the CPU %s, the CPU goes on without a worker", async (_, start) => {
-    const notices: string[] = [];
-    const workers: StandIn[] = [];
-    const worker = () => {
-      const made = new StandIn();
-      start(made);
-      workers.push(made);
-      return made;
-    };
-    const given = { adapter: "software", worker, onDeviceLost: (notice: string) => void notices.push(notice) } as const;
-    const pipeline = await createPipeline({ ...given, stages: [median(), compact()] });
-    ended.push(() => pipeline.destroy());
-    const before = await (await pipeline.run(flatFrame(0))).readDepth();
-    devices.gone = true;
-    pipeline.gpu?.device.destroy();
-    const frame = await pipeline.run(flatFrame(0));
-    expect((await frame.readDepth()).data).toEqual(before.data);
-    const said = /: the CPU goes on in its place, on this thread since the stages' worker does not start$/;
-    expect(notices).toEqual([expect.stringMatching(said)]);
-    expect(workers.every(({ terminated }) => terminated)).toBe(true);
-  });
-
   test('the stream under "webgpu" ends with a DeviceLostError, before any later frame', async () => {
     const injector = await injectorWith();
     const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
@@ -157,22 +119,6 @@ describe("when no other device can be opened", () => {
     expect(seen.indices).toEqual([0, 1, 2, 3, 4, 5]);
     await expect(injector.pipeline?.run(flatFrame(9))).rejects.toThrow(DeviceLostError);
   });
-
-  test.each(["webgpu", "auto"] as const)(
-    "because each is lost at once, the pipeline stops opening devices after five losses, under %s",
-    async (backend) => {
-      const injector = await injectorWith({ backend });
-      const seen = await runReading(injector, patientSource(FRAMES).frames$, "lossless", (index) => {
-        if (index !== 5) return;
-        injector.always = true;
-        injector.lose("reading");
-      });
-      // The first loss, and four more, after which the pipeline opens no other device.
-      expect(injector.losses).toBe(5);
-      if (backend === "auto") expect(seen).toEqual(await without());
-      else expect(seen.error).toBeInstanceOf(DeviceLostError);
-    },
-  );
 });
 
 test("a device that the caller gave is replaced by the caller's reopen(), whose device destroy() leaves open", async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openLive } from "../../sources/index.ts";
-import { Values } from "../../sources/messages/values.ts";
 import { openBytes } from "../sources/hostile.ts";
 import { plainServer } from "../sources/live/liveServer.ts";
 import { bagOf } from "../sources/logs/bag.ts";
@@ -70,14 +69,4 @@ describe("a short message of millions of values", () => {
       /^topic \/depth: .*more than \d+ values by the definition of sensor_msgs\/msg\/Image/,
     );
   });
-});
-
-test.each([
-  [0, 4096],
-  [100, 4896],
-  [2 ** 30, 2 ** 21],
-])("Values allows a message of %i bytes %i values", (bytes, most) => {
-  new Values("a/B", bytes).take(most);
-  const text = `the ${bytes} bytes unpack to more than ${most} values by the definition of a/B`;
-  expect(() => new Values("a/B", bytes).take(most + 1)).toThrow(text);
 });

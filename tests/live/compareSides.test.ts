@@ -112,13 +112,6 @@ describe("lost detail", () => {
   });
 });
 
-test("the valid share of each side is counted on its own image, also when the two differ in size", () => {
-  const half = imageOf((x) => (x < WIDTH / 2 ? 0 : 1000));
-  const small = image(new Uint16Array(12).fill(5), [3, 4]);
-  const { raw, filtered, lost } = compared(() => ({ raw: half, filtered: small }));
-  expect([raw.validShare, filtered.validShare, lost]).toEqual([0.5, 1, undefined]);
-});
-
 test("spellSides writes valid share, noise and kept relief, and never a noise of 0", () => {
   const side = { validShare: 0.7482, noiseMm: 3.21 };
   const told = (filtered: number | undefined, lost?: number) =>
@@ -168,19 +161,5 @@ describe("with a distorted lens", () => {
     for (let i = 0; i < round.data.length; i++)
       if (shows(i) && round.data[i] > 0 && depth.data[i] > 0)
         expect(Math.abs(depth.data[i] - round.data[i])).toBeLessThanOrEqual(2);
-  });
-
-  test("Aligner enlarges a smaller image to the sensor's pixels", () => {
-    const half = {
-      fx: 50,
-      fy: 50,
-      cx: (WIDTH / 2 - 1) / 2,
-      cy: (HEIGHT / 2 - 1) / 2,
-      width: WIDTH / 2,
-      height: HEIGHT / 2,
-    };
-    const small = image(new Uint16Array(half.width * half.height).fill(7), [half.height, half.width]);
-    const { depth } = new Aligner().align(small, { ...bent, distortion: [] }, half);
-    expect([...depth.shape, depth.data.every((value) => value === 7)]).toEqual([HEIGHT, WIDTH, true]);
   });
 });

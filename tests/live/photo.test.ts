@@ -46,14 +46,3 @@ test("what the user changes meanwhile stays, and so does a filter that was on be
   photo.toggle();
   expect(now()).toMatchObject({ color: "normal", fNumber: 4, lens: "pinhole", split: true, filled: true, reach: 20 });
 });
-
-test("without a colour image the photo is lit, and the colours come back whatever the later frames have", () => {
-  const { photo, store, now, shown } = page(false);
-  store.update({ color: "depth" });
-  photo.toggle();
-  expect(now().color).toBe("lit");
-  // The next frame has one; the way back is the same.
-  shown.hasColor = true;
-  photo.toggle();
-  expect(now().color).toBe("depth");
-});

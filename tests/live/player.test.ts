@@ -128,16 +128,6 @@ describe("the player", () => {
     expect(player.part).toEqual([0, 5]);
   });
 
-  test("gives the last frame again only while it is paused", async () => {
-    player.open(recordingOf(5).recording);
-    await vi.advanceTimersByTimeAsync(10);
-    player.again();
-    expect(seen).toEqual([0]);
-    player.pause();
-    player.again();
-    expect(seen).toEqual([0, 0]);
-  });
-
   test("closes a recording when another is opened, and gives no further frame of the first one", async () => {
     const first = recordingOf(5, 30);
     player.open(first.recording);

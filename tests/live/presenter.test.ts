@@ -155,33 +155,6 @@ test("the picture is busy as soon as a stage is set or the camera moves, and not
   await pipeline.destroy();
 });
 
-test("a frame that is being read keeps the picture busy", async () => {
-  const { presenter, pipeline, player, busy } = await presenting();
-  let deliver = () => {};
-  const read = new Promise<DepthFrame>((resolve) => {
-    deliver = () => resolve(frameOf(2));
-  });
-  const { recording } = recordingOf(4);
-  recording.read = () => read;
-  player.open(recording);
-  player.pause();
-  await vi.waitFor(() => {
-    presenter.tick(performance.now());
-    expect(busy()).toBe(false);
-  });
-  player.seek(2);
-  expect(busy()).toBe(true);
-  presenter.tick(performance.now());
-  expect(busy()).toBe(true);
-  deliver();
-  await vi.waitFor(() => {
-    presenter.tick(performance.now());
-    expect(busy()).toBe(false);
-  });
-  presenter.stop();
-  await pipeline.destroy();
-});
-
 test("a picture that was made smaller to keep up is made whole when it rests, and smaller again while something moves", async () => {
   const stages = [compact(), dofSplat({ width: 64, height: 48 })];
   const { presenter, pipeline, player, widths, move, busy } = await presenting({

@@ -52,13 +52,4 @@ describe("the ruler", () => {
       )?.distanceM,
     ).toBeCloseTo(1.5, 9);
   });
-
-  test("stays when a filter is set, and measures the new depth of the same two pixels", () => {
-    const { ruler, snapshot, filter, again } = ruling(() => 2000);
-    for (const u of [5, 25]) ruler.put({ u, v: 10 });
-    filter.set({ size: 5 });
-    again();
-    const filtered = { ...snapshot, filtered: frameOf(() => 2200).depth };
-    expect(ruler.measure(filtered, undefined)?.distanceM).toBeCloseTo(1.1, 9);
-  });
 });

@@ -105,15 +105,6 @@ test("saved points have the camera's colours while the view is lit, and the view
   expect(["split", "paint"].map((name) => pipeline.isEnabled(name))).toEqual([true, true]);
 });
 
-test("saved points have the view's colours when the camera gives none, and the file names them", async () => {
-  pipeline = await createPipeline({ stages: [paint({ by: "normal" }), compact()], backend: "cpu" });
-  const { saver } = await saving(false);
-  await saver.points();
-  const { header, colours } = await savedPoints();
-  expect(header).toContain("comment colours: painted by the viewer (normal), since the camera gave none\n");
-  expect(new Set(colours[20]).size).toBeGreaterThan(1);
-});
-
 /** Pretends a canvas: the copied picture is a text with its size and the number of its frame. `encoded` ends the encoding. */
 function copying(
   shown: { readonly width: number; readonly height: number; readonly index: number },

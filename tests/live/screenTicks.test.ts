@@ -35,15 +35,6 @@ function resting() {
   return { events, view, page, picture, move };
 }
 
-test("a picture at rest gets ten ticks a second, and one at every change of a slider", () => {
-  const { events, page, picture } = resting();
-  const second = Array.from({ length: 50 }, () => picture(20)).filter((ticks) => ticks > 0);
-  expect(second).toHaveLength(10);
-  page.dispatchEvent(new Event("input"));
-  events.stages$.next();
-  expect([picture(), picture()]).toEqual([1, 0]);
-});
-
 test("a pointer on the picture or a key sends a tick at once, then ticks for as long as the picture may move", () => {
   const { view, page, picture, move } = resting();
   for (const [target, type] of [

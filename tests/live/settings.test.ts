@@ -195,32 +195,6 @@ describe("a settings file", () => {
     });
     expect(stateOf(other)).toEqual(before);
   });
-
-  test("with bad stages and parameters gets a complaint on each, and its other settings are taken", () => {
-    const [, other] = two();
-    const stages = [
-      { name: "median", parameters: { size: 7 } },
-      { name: "coarse", stage: "median", parameters: { size: 5 } },
-      { name: "blur", parameters: {} },
-      { name: "threshold", parameters: { maxM: 3, "min.M": 1 } },
-      { name: "compact", parameters: { nearM: 1 } },
-    ];
-    const { complaints } = applySettingsFile(JSON.stringify({ stages, view: { floor: true, veil: "no" } }), other);
-    expect(complaints).toEqual([
-      'veil must be true or false, not "no"',
-      expect.stringMatching(/^median\.size must be one of 3, 5, not 7/),
-      '"coarse" was left out: the viewer has one stage median only',
-      'there is no stage "blur"',
-      'there is no setting "threshold.min.M"',
-    ]);
-    const { stages: now } = stateOf(other);
-    expect(now.find(({ name }) => name === "threshold")).toMatchObject({ on: true, maxM: 3 });
-    expect(now.filter(({ name, on }) => on && filters.includes(name)).map(({ name }) => name)).toEqual([
-      "median",
-      "threshold",
-    ]);
-    expect(other.settings.now.floor).toBe(true);
-  });
 });
 
 test("resetting the filters leaves the view, the loop and the stages that draw as they are", () => {

@@ -62,14 +62,6 @@ test("of a stream with several depth topics the first plays, and any other one o
   expect([opened[1]?.topic, opened[1]?.name, said]).toEqual([NAMES[1], opened[0]?.name, []]);
 });
 
-test("a correction of a stream opens that stream again, with the values that the user gave", async () => {
-  const { opener, opened } = opening();
-  await opener.live(await twoTopics(), NAMES[1]);
-  await opener.correct({ metresPerUnit: 0.0001 });
-  expect([opened[1]?.topic, opened[1]?.name]).toEqual([NAMES[1], opened[0]?.name]);
-  expect(opener.corrections).toEqual({ metresPerUnit: 0.0001 });
-});
-
 test("the source that the page's address names is known as such, and stays so with another topic, until another one is opened", async () => {
   vi.stubGlobal("location", new URL("http://127.0.0.1:1/"));
   vi.stubGlobal("document", { getElementById: () => ({ hidden: false }) });

@@ -37,11 +37,6 @@ describe("the table of fields", () => {
       if (kind === "choice") expect(Object.keys(names).sort(), name).toEqual(choices.map(String).sort());
     }
   });
-
-  test("keeps the choices of a numeric field as numbers", () => {
-    expect(viewSchema.detail.parse("0.5")).toBe(0.5);
-    expect(viewSchema.blades.choices).toEqual([0, 5, 6, 7, 8, 9]);
-  });
 });
 
 test("every colour mode is a choice of the page and a value that `paint` takes", () => {

@@ -36,15 +36,6 @@ describe("the timeline's scale", () => {
     ]);
   });
 
-  test.each([
-    ["one frame", untimed(1)],
-    ["no time", { length: 9, fps: 0 }],
-    ["times that stand still", timed(7, 7, 7)],
-    ["two frames that lie between round times", { ...timed(0, 167), fps: 6 }],
-  ])("is empty for a recording of %s", (_, recording) => {
-    expect(ticksOf(recording, 8)).toEqual([]);
-  });
-
   test("takes a frame's own time, and the rate where it has none", () => {
     expect([secondsAt(timed(100, 350), 1), secondsAt(timed(100, Number.NaN), 1), secondsAt(untimed(9), 4)]).toEqual([
       0.25, 0.1, 0.4,

@@ -4,8 +4,6 @@ import { describe, expect, test } from "vitest";
 import { spell } from "../../viewer/live/panel/parameters.ts";
 import { optionsOf } from "../../viewer/live/state/options.ts";
 import { surveyOf } from "../../viewer/live/view/camera/sceneSurvey.ts";
-import { nearestOnRay, nearestTo } from "../../viewer/live/view/pick/pick.ts";
-import { frustumOf } from "../../viewer/live/view/surface/guides.ts";
 import { drawLine, drawPoints, createRaster as rasterOf } from "../../viewer/live/view/surface/raster.ts";
 import { createSimdRaster } from "../../viewer/live/view/surface/rasterSimd.ts";
 import { growthOf } from "../../viewer/three/pointSize.ts";
@@ -130,47 +128,6 @@ describe("the CPU's raster", () => {
     expect(raster.pixels).toEqual(before);
     drawLine(raster, ownView().clip, through, 0, [1, 1, 1, 1]);
     expect(raster.pixels).not.toEqual(before);
-  });
-
-  test("draws the sensor's frustum over four fifths of the window, seen from half a metre behind", () => {
-    const raster = rasterOf(64, 48);
-    const { ends, color } = frustumOf(INTRINSICS, 2);
-    expect(ends).toHaveLength(8 * 6);
-    const { clip } = ownView(0.5);
-    for (let i = 0; i < ends.length; i += 6) drawLine(raster, clip, ends, i, color);
-    const drawn = (x: number, y: number) => raster.pixels[y * 64 + x] !== 0;
-    for (const [x, y] of [
-      [6, 24],
-      [57, 24],
-      [32, 4],
-      [32, 43],
-    ] as const)
-      expect(drawn(x, y), `${x}, ${y}`).toBe(true);
-    for (const [x, y] of [
-      [2, 24],
-      [61, 24],
-      [32, 1],
-      [32, 46],
-    ] as const)
-      expect(drawn(x, y), `${x}, ${y}`).toBe(false);
-  });
-});
-
-describe("picking", () => {
-  test("finds the value nearest to a pixel", () => {
-    const grid = [0, 0, 0, 0, 0, 7, 0, 0, 5];
-    const at = (x: number, y: number) => grid[y * 3 + x];
-    expect(nearestTo(1, 1, 3, 3, at)).toBe(7);
-    expect(nearestTo(2, 2, 3, 3, at)).toBe(5);
-    expect(nearestTo(1, 1, 3, 3, () => 0)).toBe(0);
-  });
-
-  test("finds the first point under a place of the window", () => {
-    const { camera } = ownView();
-    const { floats, count } = pointsOf([...seenAt(10, 20, 4), 0], [...seenAt(10, 20, 2), 0], [...seenAt(40, 20, 1), 0]);
-    expect(nearestOnRay(floats, count, 10.5 / 64, 20.5 / 48, camera)).toBeCloseTo(2, 4);
-    expect(nearestOnRay(floats, count, 40.5 / 64, 20.5 / 48, camera)).toBeCloseTo(1, 4);
-    expect(nearestOnRay(floats, count, 0.9, 0.9, camera)).toBe(0);
   });
 });
 

@@ -175,19 +175,6 @@ describe.each(cases)(
   },
 );
 
-test("a loop and a seek count no frames as dropped", async () => {
-  const world = new World();
-  const { processor, statistics } = processorIn(world);
-  const order = [0, 1, 2, 0, 1, 50, 51];
-  const frames$ = camera(world, order.length, 40, ({ index }) => {
-    const own = order[index];
-    return { ...flatFrame(own), jump: index > 0 && own !== order[index - 1] + 1 };
-  });
-  frames$.pipe(processFrames(processor, "latest")).subscribe();
-  await world.runUntil(1000);
-  expect(statistics).toMatchObject({ frames: 7, dropped: 0 });
-});
-
 test("a frame that the stages refuse ends the stream; that frame and those that waited count as dropped", async () => {
   const world = new World();
   const { processor, statistics, log } = processorIn(world, { runMs: 35, refused: 4 });
@@ -220,17 +207,6 @@ test("unsubscribing counts frames on their way as dropped, and runs no further f
   expect(statistics.frames + statistics.dropped).toBe(given);
   expect(log.ran.length).toBeLessThanOrEqual(ran + 1);
   expect(log.streams).toBe(0);
-});
-
-test("the option `before` is called right before each frame that runs, and for no other frame", async () => {
-  const world = new World();
-  const { processor, log } = processorIn(world, { runMs: 35 });
-  const before: number[] = [];
-  camera(world, HAD, 10, (frame) => frame)
-    .pipe(processFrames(processor, "latest", { before: ({ index }) => before.push(index) }))
-    .subscribe();
-  await world.runUntil(1000);
-  expect(before).toEqual(log.ran);
 });
 
 test("a pipeline that has ended ends the stream with its reason, before any later frame", async () => {

@@ -80,21 +80,6 @@ describe("the governor lowers quality", () => {
     expect([picture.effective.width, picture.effective.maxReachPx, picture.effective.thinning]).toEqual([640, 16, 1]);
   });
 
-  test("and never raises it by a further step, whatever `thinning` the user set", () => {
-    const thinnings = ([1, 2, 4] as const).map((thinning) => {
-      const picture = dofSplat({ thinning });
-      return [2, 3, 6].map((steps) => {
-        picture.ease(steps, false);
-        return picture.effective.thinning;
-      });
-    });
-    expect(thinnings).toEqual([
-      [1, 2, 4],
-      [2, 4, 4],
-      [4, 4, 4],
-    ]);
-  });
-
   test("of pictures only, and leaves the parameters that the user set as they are", () => {
     const { play, stages, governor } = run(() => 50);
     // `pose` is no parameter that the governor lowers.
@@ -154,15 +139,6 @@ describe("the governor raises quality again", () => {
     expect(levels.filter((level) => level === 0).length).toBeLessThan(20_000 * 0.03);
     // In 11 minutes the tries come after 1.5, 3, 6, 12, 24, 48 and 96 s, then every 192 s.
     expect(steps()).toBeLessThan(20);
-  });
-
-  test("at once when it is switched off", () => {
-    const { play, governor, stages } = run(() => 50);
-    play(500);
-    governor.on = false;
-    expect(stages[1]?.effective).toEqual(stages[1]?.parameters);
-    play(500);
-    expect(governor.snapshot()).toMatchObject({ on: false, level: 0 });
   });
 });
 

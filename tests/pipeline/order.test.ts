@@ -3,7 +3,6 @@ import { createPipeline, type Pipeline, type PipelineOptions } from "../../pipel
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { compact, decimate, fillHoles, median, threshold } from "../../stages/index.ts";
 import { useGpu } from "../gpu.ts";
-import { watched } from "../watch.ts";
 
 // The order of a pipeline's stages can be changed while it runs. New frames and redraws then give the depth of a pipeline that was
 // made in that order, and no kernel that was compiled before is compiled anew.
@@ -79,31 +78,4 @@ describe.each(["webgpu", "cpu"] as const)("pipeline.order on %s", (backend) => {
     expect(pipeline.isEnabled("median")).toBe(false);
     await pipeline.destroy();
   });
-});
-
-test("pipeline.order compiles nothing for an order that has run before", async () => {
-  const pipeline = await createPipeline({ gpu: gpu.gpu, stages: stages() });
-  const [first = [], second = []] = ORDERS;
-  const watch = watched(gpu.device);
-  // A size for which no kernel was compiled yet.
-  const run = (index: number) => pipeline.run(frameOf(index, [48, 16]));
-  for (const order of [first, second]) {
-    pipeline.order(order);
-    await run(0);
-  }
-  const [compiled, made] = [watch.compiled.length, watch.made.length];
-  expect(compiled).toBeGreaterThan(0);
-  for (const order of [first, second]) {
-    pipeline.order(order);
-    await run(1);
-    await run(2);
-  }
-  expect(watch.compiled.slice(compiled)).toEqual([]);
-  // With the next frame of the same order nothing at all is made.
-  const before = watch.made.length;
-  expect(before).toBeGreaterThan(made);
-  await run(3);
-  expect(watch.made.slice(before)).toEqual([]);
-  watch.stop();
-  await pipeline.destroy();
 });

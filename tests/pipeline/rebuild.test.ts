@@ -2,7 +2,6 @@ import { Subject, tap } from "rxjs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
-import { bilateralGrid } from "../../stages/bilateralGrid/index.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { registry } from "../../stages/registry.ts";
 import { useGpu } from "../gpu.ts";
@@ -94,14 +93,6 @@ describe("a pipeline of every stage", () => {
       else expect(others).toEqual([]);
     },
   );
-
-  test("allocates nothing when colour comes and goes", async () => {
-    const [with0, without] = [await run(), await run(frameOf(++index, false))];
-    expect(with0.data.length).toBe(without.data.length);
-    since();
-    for (let i = 0; i < 4; i++) await run(frameOf(++index, i % 2 === 0));
-    expect(since()).toEqual({ objects: [], compiled: [] });
-  });
 
   test("compiles nothing anew when a stage is disabled and enabled again", async () => {
     const withoutEach = async () => {
@@ -221,16 +212,5 @@ describe("parameters that are dragged while frames flow", () => {
     expect(depth?.data[1]).toBe(1030);
     // The first build, one that 29 frames did not wait for, and that of the newest value.
     expect(builds).toBe(3);
-  });
-
-  test("leave a grid as one that was built with the last value", async () => {
-    const stage = bilateralGrid();
-    const { depth, dropped } = await drag(stage, 31, (index) =>
-      stage.set({ sigmaDepthMm: 3 + index, softness: index / 30 }),
-    );
-    expect(dropped).toBe(0);
-    const afresh = await createPipeline({ stages: [bilateralGrid({ sigmaDepthMm: 33, softness: 1 })], gpu: gpu.gpu });
-    expect(depth?.data).toEqual((await (await afresh.run(wall(30))).readDepth()).data);
-    await afresh.destroy();
   });
 });

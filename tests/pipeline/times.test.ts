@@ -26,15 +26,3 @@ test("a redraw in another size leaves the times to be read, and the next frame b
   await pipeline.run(flatFrame(3));
   await expect.poll(samples).toBe(2);
 });
-
-test("a redraw with other stages discards the times, and so does a frame with a stage that was set", async () => {
-  const { pipeline, picture, samples } = await timed();
-  pipeline.configure("median", { enabled: false });
-  await pipeline.redraw();
-  expect(samples()).toBe(0);
-  await pipeline.run(flatFrame(2));
-  await expect.poll(samples).toBe(1);
-  picture.set({ width: 16, height: 12 });
-  await pipeline.run(flatFrame(3));
-  await expect.poll(samples).toBe(1);
-});

@@ -46,7 +46,7 @@ export interface ReplayListener {
   readonly stop: AbortSignal;
 }
 
-/** How many frames' cameras stood, moved and were lost, as the report tells. */
+/** In how many frames the camera stood, moved or was lost, as the report tells. */
 export interface CameraCounts {
   still: number;
   moved: number;

@@ -155,7 +155,7 @@ export class StreamServer {
     return [0, ""];
   }
 
-  /** Starts listening. Resolves to the addresses, with the token, after the first frame, if not given, has determined the topics. */
+  /** Starts listening. Resolves to the addresses, with the token. The topics follow from `given`, or else from the source's first frame. */
   async open(given?: DepthFrame): Promise<readonly [string, ...string[]]> {
     const { host, port } = this.options;
     const first = given ?? (await this.#first());

@@ -13,7 +13,7 @@ const WANTED: MediaTrackConstraints & { readonly resizeMode: string } = {
 
 /** One device's running video. */
 export interface Capture {
-  /** Shows the newest frame; it is in no page. */
+  /** Shows the newest frame; the element belongs to no page. */
   readonly video: HTMLVideoElement;
   readonly track: MediaStreamTrack;
   stop(): void;

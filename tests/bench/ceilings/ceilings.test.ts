@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { arithmeticRate, faultOf, KINDS } from "../../../bench/ceilings/arithmetic.ts";
 import { measureMemory } from "../../../bench/ceilings/bandwidth.ts";
-import { measureCeilings } from "../../../bench/ceilings/measure.ts";
 import { Probe } from "../../../bench/ceilings/probe.ts";
 import type { Ceilings } from "../../../bench/ceilings/types.ts";
 import arithmeticCode from "../../../bench/kernels/ceilings/arithmetic.wgsl?raw";
@@ -32,32 +31,6 @@ describe("the measurement of a device's ceilings", () => {
     // The workgroups of each dispatch: several invocations at a time go through a small buffer, a large one is gone through once.
     expect(plans).toEqual([4096, 16384, 1024, 32768, 8192, 32768, 8192, 1024, 2048, 1024]);
   });
-
-  test("gives every ceiling, and finds every kernel's result right", async () => {
-    const lines: string[] = [];
-    const shares: number[] = [];
-    const found = await measureCeilings(opened.gpu, {
-      quick: true,
-      progress(line, share) {
-        lines.push(line);
-        shares.push(share);
-      },
-    });
-    expect([found.notes, found.checked]).toEqual([[], true]);
-    const { f16, ...rates } = found.rates;
-    expect(Object.entries(rates).filter(([, rate]) => !(rate > 0))).toEqual([]);
-    expect(f16 === null).toBe(!opened.device.features.has("shader-f16"));
-    for (const { bytes, ...speeds } of found.memory)
-      expect([bytes, Object.values(speeds).every((one) => one > 0)]).toEqual([bytes, true]);
-    expect(found.memory.length).toBeGreaterThan(1);
-    expect(found.starts?.map(({ invocations, workgroups }) => [invocations, workgroups > 0])).toEqual(
-      [32, 64, 128, 256].map((size) => [size, true]),
-    );
-    expect(found.waits?.map(({ ns }) => ns > 0)).toEqual([true, true]);
-    expect(found.dispatchUs).toBeGreaterThan(0);
-    expect([lines[0], lines.at(-1), shares.at(-1)]).toEqual(["dispatches", "done", 1]);
-    expect(shares).toEqual([...shares].sort((a, b) => a - b));
-  }, 120_000);
 
   test.each(Object.keys(KINDS) as (keyof typeof KINDS)[])("catches a wrong result of %s", async (kind) => {
     const { device } = opened;

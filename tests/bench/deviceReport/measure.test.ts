@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  type Measured,
-  type MeasureOptions,
-  measureDevice,
-  type Progress,
-} from "../../../bench/deviceReport/measure.ts";
+import { type MeasureOptions, measureDevice, type Progress } from "../../../bench/deviceReport/measure.ts";
 import type { ListedStudy } from "../../../bench/study.ts";
 import { fakeGpu, fakeStudy } from "./fakes.ts";
 
@@ -40,17 +35,6 @@ test("measureDevice measures every part when time suffices, and reports the part
   expect(done[0]?.report).toMatchObject({ planned: 2, leftOut: null, right: true, tookS: 6, notes: [] });
   expect(done[0]?.report.measurements).toMatchObject({ labels: ["a 0", "a 1"] });
   expect(done[0]?.sections.map(String)).toEqual(["<section><h2>a 0,a 1</h2></section>"]);
-});
-
-test("measureDevice hands out the results so far before each study, marked as not finished", async () => {
-  const told: (readonly [number, string | null])[] = [];
-  const studies = [fakeStudy("a", 2, () => {}), fakeStudy("b", 1, () => {})];
-  const onMeasured = ({ studies, endedEarly }: Measured) => told.push([studies.length, endedEarly]);
-  await measure(studies, { onMeasured });
-  expect(told).toEqual([
-    [0, "it has not finished"],
-    [1, "it has not finished"],
-  ]);
 });
 
 test("a part that would take too long is left out, and a shorter part after it is measured", async () => {

@@ -7,20 +7,6 @@ import { Exposure } from "../../../bench/dof/truth.ts";
 import { room } from "../../../bench/dof/worlds.ts";
 import { defaultIntrinsics } from "../../../sources/synthetic/camera.ts";
 
-test("lensPoints are spread evenly over the lens, and over the pixel", () => {
-  const points = lensPoints(256);
-  const mean = (f: (p: (typeof points)[number]) => number) => points.reduce((sum, p) => sum + f(p), 0) / points.length;
-  for (const { x, y, u, v } of points) {
-    expect(Math.hypot(x, y)).toBeLessThanOrEqual(1);
-    expect(Math.max(Math.abs(u), Math.abs(v))).toBeLessThanOrEqual(0.5);
-  }
-  // The centres of the disc and of the square; their variances: half of the squared radius, and a twelfth of the squared side.
-  expect(mean(({ x }) => x)).toBeCloseTo(0, 2);
-  expect(mean(({ x, y }) => x * x + y * y)).toBeCloseTo(0.5, 2);
-  expect(mean(({ u }) => u * u)).toBeCloseTo(1 / 12, 2);
-  expect(mean(({ x, u }) => x * u)).toBeCloseTo(0, 2);
-});
-
 describe("the traced truth and the single layer", () => {
   test("agree on the blur of a room, the better the more rays they take", () => {
     const intrinsics = defaultIntrinsics(96, 72);

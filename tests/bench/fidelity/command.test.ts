@@ -1,11 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command } from "commander";
 import { afterAll, expect, test, vi } from "vitest";
 import type { FidelityReport } from "../../../bench/fidelity/report.ts";
 import { runFidelity } from "../../../bench/fidelity/run.ts";
-import { addBench } from "../../../viewer/cli/bench.ts";
 import { UsageError } from "../../../viewer/report/failure.ts";
 
 // The command `bench fidelity`: its output, and the arguments that it refuses.
@@ -58,16 +56,6 @@ test("`bench fidelity` measures every filter and a chosen chain on the room as f
   expect(report.sets.some(({ rows }) => rows[1]?.figures.invented === 0)).toBe(true);
   expect(report.goals.some(({ what }) => what === "invented")).toBe(true);
   expect(readFileSync(html, "utf8")).toMatch(/<table>[\s\S]*data:image\/png;base64/);
-});
-
-test("`bench fidelity` takes options that `bench` has too as its own", async () => {
-  const program = new Command("depthloom").exitOverride();
-  const asked: unknown[] = [];
-  addBench(program);
-  const fidelity = program.commands[0]?.commands.find((command) => command.name() === "fidelity");
-  fidelity?.action((recordings: string[], flags: object) => void asked.push({ recordings, ...flags }));
-  await program.parseAsync(["bench", "fidelity", "a", "b", "--truth", "t", "--quick", "--json"], { from: "user" });
-  expect(asked).toEqual([{ recordings: ["a", "b"], truth: ["t"], set: [], quick: true, json: true }]);
 });
 
 test("`bench fidelity` refuses a truth without a recording, stages without a filter and unknown stages", async () => {

@@ -65,29 +65,6 @@ describe("the figures over time", () => {
     expect(Math.abs((still?.jitterRatio ?? 0) - Math.sqrt(0.2 / 1.8))).toBeLessThan(0.1);
     expect(still?.ghost).toBe(0);
   });
-
-  test("of a mean of four frames show ghosts", () => {
-    const outs = inputs.map((_, t) =>
-      inputs[t].map((_, i) => {
-        const last = inputs.slice(Math.max(0, t - 3), t + 1);
-        return last.reduce((sum, z) => sum + z[i], 0) / last.length;
-      }),
-    );
-    const { still } = figures(set, outs);
-    expect(still?.ghost).toBeGreaterThan(0.9);
-    expect(still?.changedP95).toBeGreaterThan(300);
-  });
-
-  test("include the known bias, lost share and invented share", () => {
-    const three = figures(
-      set,
-      inputs.map((z) => z.map((mm) => mm + 3)),
-    );
-    expect((three.still?.bias ?? 0) - (three.still?.biasRaw ?? 0)).toBeCloseTo(3, 3);
-    const holes = raw.map((units) => units.map((u, i) => (i % 4 === 0 ? 0 : u)));
-    expect(figures(set, holes.map(mmOf)).lost).toBeCloseTo(0.25, 9);
-    expect(figures(setOf(holes), inputs).invented).toBe(1);
-  });
 });
 
 describe("the figures against the truth", () => {

@@ -10,23 +10,9 @@ const INTRINSICS = { fx: 80, fy: 80, cx: 47.5, cy: 35.5, ...SIZE };
 const noise = new Field(SIZE.width, SIZE.height, { near: 0.5, decay: 0.5 });
 
 describe("the peers' filters", () => {
-  const [bilateral, fast, spatial, both] = PEERS;
+  const [bilateral, fast, spatial] = PEERS;
   const shape = { intrinsics: INTRINSICS, metresPerUnit: 0.001 };
   const again = (t: number) => ({ index: t, timestamp: t, fresh: true, follows: t > 0 });
-  const flat = new Uint16Array(SIZE.width * SIZE.height).fill(1500).fill(0, 40, 60);
-
-  test("keep holes, except PCL's, which fills them, and librealsense's temporal one, which fills them for a while", () => {
-    const out = (chain: Chain) => chain.start(shape, [flat])(flat, again(0)).mm;
-    for (const chain of [bilateral, spatial, both]) expect(out(chain)[50]).toBe(0);
-    expect(out(fast)[50]).toBeCloseTo(1500, 3);
-    const run = both.start(shape, []);
-    const full = flat.map(() => 1500);
-    for (let t = 0; t < 3; t++) run(full, again(t));
-    // Persistence: an invalid pixel keeps its last value for a while.
-    expect(run(flat, again(3)).mm[50]).toBe(1500);
-    for (let t = 4; t < 8; t++) run(flat, again(t));
-    expect(run(flat, again(8)).mm[50]).toBe(0);
-  });
 
   test("reduce noise, and librealsense's spatial filter lifts flat depth by more than 1 mm", () => {
     const { white } = noise.draw(1);

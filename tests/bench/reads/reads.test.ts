@@ -49,22 +49,3 @@ describe("the read kernels equal the CPU in", () => {
     }
   });
 });
-
-describe("the check of the read kernels", () => {
-  const size = { width: 40, height: 20 };
-
-  test("catches a window of another radius", async () => {
-    const stopwatch = new Stopwatch(opened.gpu);
-    const ground = groundOf(opened.gpu, await imageOf(size), size);
-    try {
-      const cases = windowCases(size, true).slice(0, 1);
-      const other = { ...ground, expected: (radius: number) => ground.expected(radius + 1) };
-      const [wrong] = await measureWindows(stopwatch, cases, other, effort);
-      expect(wrong?.fault).toMatch(/^pixel \(\d+, 0\) is \d+, not \d+$/);
-      expect(wrong?.row.checked).toBe(false);
-    } finally {
-      stopwatch.destroy();
-      ground.destroy();
-    }
-  });
-});

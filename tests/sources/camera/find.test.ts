@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cameraNamed, isCamera } from "../../../sources/camera/address.ts";
-import { findLibrary, libraryFolders } from "../../../sources/camera/ffi/find.ts";
+import { findLibrary } from "../../../sources/camera/ffi/find.ts";
 import { linuxWith } from "./pretended/library.ts";
 
 // The names of cameras, and the folders that are searched for the vendors' libraries.
@@ -34,16 +34,4 @@ test("findLibrary searches a subfolder of the system's folders only if the subfo
   const place = linuxWith(`${usr}/fakenect/libfreenect.so.0.5`);
   expect(findLibrary(place, "freenect")).toBeUndefined();
   expect(findLibrary(place, "freenect", "fakenect")).toBe(`${usr}/fakenect/libfreenect.so.0.5`);
-});
-
-test("findLibrary knows the folders and file names of macOS and Windows", () => {
-  const there = (platform: string, file: string, env = {}) => ({ ...linuxWith(file), platform, env });
-  expect(findLibrary(there("darwin", "/opt/homebrew/lib/librealsense2.2.55.dylib"), "realsense2")).toBe(
-    "/opt/homebrew/lib/librealsense2.2.55.dylib",
-  );
-  const windows = { ...linuxWith(), platform: "win32", env: { PATH: "C:\\a;C:\\b" } };
-  expect(libraryFolders(windows).slice(0, 2)).toEqual(["C:\\a", "C:\\b"]);
-  expect(findLibrary({ ...windows, list: (folder) => (folder === "C:\\b" ? ["OpenNI2.dll"] : []) }, "OpenNI2")).toBe(
-    "C:\\b\\OpenNI2.dll",
-  );
 });

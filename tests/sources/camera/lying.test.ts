@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
 import type { CameraState } from "../../../sources/camera/driver.ts";
-import { openCamera } from "../../../sources/camera/index.ts";
 import type { Listener, ReadingProcess } from "../../../sources/camera/process/child.ts";
 import { CameraLink } from "../../../sources/camera/process/link.ts";
 import { headOf } from "../../../sources/camera/process/wire.ts";
@@ -103,13 +102,4 @@ test("close() while the camera is opened again leaves no timer, and ends at once
   } finally {
     vi.useRealTimers();
   }
-});
-
-test("openCamera refuses an option that is misspelt or out of range", async () => {
-  await expect(openCamera("camera:realsense", { frobnicate: 1 } as object)).rejects.toThrow(
-    /openCamera: there is no option frobnicate; there are metresPerUnit, /,
-  );
-  await expect(openCamera("camera:realsense", { size: { width: 0, height: 1 } })).rejects.toThrow(
-    /size must be a size/,
-  );
 });

@@ -5,7 +5,6 @@ import type { CameraState, Shot } from "../../../sources/camera/driver.ts";
 import type { CameraAnswer } from "../../../sources/camera/process/answers.ts";
 import { type Listener, startReading } from "../../../sources/camera/process/child.ts";
 import { CameraHost } from "../../../sources/camera/process/host.ts";
-import { LatestShot } from "../../../sources/camera/process/latestShot.ts";
 import { CameraLink } from "../../../sources/camera/process/link.ts";
 import { FrameParser, headOf, type WiredFrame } from "../../../sources/camera/process/wire.ts";
 import { useFolder } from "../fixtures.ts";
@@ -43,37 +42,6 @@ describe("FrameParser", () => {
     const large = headOf(header, 2 ** 30, 0);
     expect(() => new FrameParser(() => {}).push(large)).toThrow("what is no frame");
   });
-});
-
-test("NewestShot sends only the newest of several frames, and releases each frame once", async () => {
-  const given: number[] = [];
-  const sent: number[] = [];
-  let done = () => {};
-  const newest = new LatestShot(
-    ({ number }) => {
-      sent.push(number);
-      return new Promise<void>((resolve) => {
-        done = resolve;
-      });
-    },
-    () => {},
-  );
-  const shot = (number: number): Shot => ({
-    stampMs: 0,
-    number,
-    depth: new Uint8Array(0),
-    release: () => given.push(number),
-  });
-  for (const number of [1, 2, 3]) newest.offer(shot(number));
-  expect([sent, given, newest.replaced]).toEqual([[1], [2], 1]);
-  done();
-  await expect.poll(() => sent).toEqual([1, 3]);
-  newest.offer(shot(4));
-  newest.close();
-  done();
-  await expect.poll(() => given).toEqual([2, 1, 4, 3]);
-  newest.offer(shot(5));
-  expect(given.at(-1)).toBe(5);
 });
 
 const state: CameraState = {

@@ -81,17 +81,6 @@ describe("the pace of playOf", () => {
     expect((await watch(playOf(fake(9), { to: 4, start: 5 }), 10)).end).toMatchObject({ name: "SourceError" });
   });
 
-  test("does not fall behind with a slow reader, of which only frames that can be shown are read", async () => {
-    const recording = fake(100, 250);
-    const { shown } = await watch(playOf(recording), 5000);
-    const lateness = shown.map(([time, index]) => time - shown[0][0] - index * 100);
-    // A frame is less than one step (100 ms) old when its reading (250 ms) begins.
-    expect(Math.max(...lateness)).toBeLessThanOrEqual(350);
-    expect(recording.reads.length).toBeLessThanOrEqual(21);
-    expect(shown.length).toBeGreaterThanOrEqual(19);
-    expect(shown.map(([, index]) => index)).toEqual(recording.reads.slice(0, shown.length));
-  });
-
   test("is not held up by a subscriber, since the next frame is being read while one is handed out", async () => {
     const recording = fake(6, 70);
     const ahead: (number | undefined)[] = [];
@@ -202,30 +191,5 @@ describe("a frame that playOf cannot read", () => {
     const { given, end } = await watch(playOf(fake(3, 0, bad), { start }), 1000);
     expect(given.map(({ index, fault }) => [index, fault !== undefined])).toEqual(shown.map((index) => [index, true]));
     expect(end).toEqual(new SourceError(`frame ${start} is bad`));
-  });
-
-  test("ends playing if the recording was closed", async () => {
-    let closed = false;
-    const refuse = () => {
-      if (closed) throw new SourceError("it was closed");
-    };
-    const inner = fake(5);
-    const recording = {
-      ...inner,
-      read: async (index: number) => {
-        refuse();
-        return inner.read(index);
-      },
-      timestampOf: (index: number) => {
-        refuse();
-        return index * 100;
-      },
-    };
-    setTimeout(() => {
-      closed = true;
-    }, 150);
-    const { given, end } = await watch(playOf(recording), 1000);
-    expect(given.map(({ index, fault }) => [index, fault])).toEqual([0, 1, 2].map((index) => [index, undefined]));
-    expect(end).toEqual(new SourceError("it was closed"));
   });
 });

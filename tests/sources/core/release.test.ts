@@ -36,23 +36,3 @@ test("Chunks releases the memory of a chunk that other chunks have pushed out", 
   await expect.poll(() => bytes.byteLength).toBe(0);
   expect(await chunks.use(2, ([first]) => first)).toBe(2);
 });
-
-test("Chunks keeps the memory of a chunk until every caller working on the chunk is done", async () => {
-  const chunks = open();
-  let done = () => {};
-  const until = new Promise<void>((resolve) => {
-    done = resolve;
-  });
-  const seen: number[] = [];
-  const work = async (bytes: Uint8Array) => {
-    await until;
-    seen.push(bytes[SIZE - 1]);
-    return bytes;
-  };
-  const both = Promise.all([chunks.use(3, work), chunks.use(3, work)]);
-  await readOthers(chunks);
-  done();
-  const [bytes] = await both;
-  expect(seen).toEqual([3, 3]);
-  await expect.poll(() => bytes.byteLength).toBe(0);
-});

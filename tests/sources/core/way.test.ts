@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WorkClock, wayOf } from "../../../sources/core/way.ts";
+import { wayOf } from "../../../sources/core/way.ts";
 import { openRecording } from "../../../sources/index.ts";
 import { timed } from "../../../viewer/live/source/readings.ts";
 import { tumContents, useFolder, zipOf } from "../fixtures.ts";
@@ -36,15 +36,5 @@ describe("how long a frame of a recording was decoded", () => {
     for (const { readMs, decodeMs } of readings) expect(readMs + decodeMs).toBeLessThanOrEqual(tookMs);
     expect(readings).toHaveLength(2);
     await recording.close();
-  });
-
-  test("counts images that are decoded side by side once", async () => {
-    const clock = new WorkClock();
-    const wait = () => new Promise<void>((resolve) => setTimeout(resolve, 20));
-    const startMs = performance.now();
-    await Promise.all([clock.during(wait), clock.during(wait)]);
-    expect(clock.ms).toBeGreaterThan(0);
-    expect(clock.ms).toBeLessThanOrEqual(performance.now() - startMs);
-    await expect(clock.during(() => Promise.reject(new Error("damaged")))).rejects.toThrow("damaged");
   });
 });

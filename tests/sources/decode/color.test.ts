@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openRecording } from "../../../sources/index.ts";
 import { writePngFolder } from "../../../sources/write/index.ts";
@@ -212,22 +211,6 @@ describe("a TUM folder without its lists", () => {
       expect(await openRecording(disk.folder(contents))).toMatchObject({ format: "png", length: 3 });
     },
   );
-
-  const real = resolve("../shared/data/tum_fr1_xyz");
-  test.skipIf(!existsSync(real))("(the real tum_fr1_xyz) gives the frames that it gives with its lists", async () => {
-    const bare = join(disk.root, "bare");
-    mkdirSync(bare);
-    for (const folder of ["depth", "rgb"]) symlinkSync(join(real, folder), join(bare, folder));
-    const [listed, byNames] = [await openRecording(real), await openRecording(bare)];
-    expect(byNames.length).toBe(listed.length);
-    for (const index of [0, 5, 6, 39]) {
-      expect(byNames.timestampOf(index)).toBeCloseTo(listed.timestampOf(index), 2);
-      const [frame, expected] = [await byNames.read(index), await listed.read(index)];
-      expect(frame.metresPerUnit).toBe(expected.metresPerUnit);
-      expect(Buffer.from(frame.depth.data.buffer).equals(Buffer.from(expected.depth.data.buffer))).toBe(true);
-      expect(frame.color === undefined).toBe(expected.color === undefined);
-    }
-  });
 });
 
 describe("the frame rate of a TUM folder", () => {

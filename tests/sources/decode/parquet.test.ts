@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { ParquetTable } from "../../../sources/decode/parquet/table.ts";
-import { unsnappy } from "../../../sources/decode/snappy.ts";
 import { parquetOf } from "../makers/parquet.ts";
 import { seeded } from "../mutate.ts";
 import { snappy, zstd } from "./pyarrow.ts";
@@ -67,13 +66,4 @@ describe.each(Object.entries(files))("a table (%s)", (_, bytes) => {
       }
     }
   });
-});
-
-test("Snappy's copies repeat what was just written, and lengths that lie are refused", () => {
-  // "abc", then eleven bytes from three back, then two from 14 back.
-  const packed = Uint8Array.of(16, 0b1000, 97, 98, 99, 0b011101, 3, 0b000110, 14, 0);
-  expect(() => unsnappy(packed, 15)).toThrow("damaged");
-  expect(new TextDecoder().decode(unsnappy(packed.subarray(0, 7), 14))).toBe("abcabcabcabcab");
-  expect(() => unsnappy(packed.subarray(0, 7), 15)).toThrow("too early");
-  expect(() => unsnappy(packed, 2 ** 28)).toThrow("no compressed recording");
 });

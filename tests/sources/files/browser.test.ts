@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page as Tab } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
@@ -119,15 +118,5 @@ describe("openRecording in a browser", () => {
         [0, 0],
       ].entries())
         expect(Math.abs((values?.[i] ?? -1) - (mm ?? 0))).toBeLessThanOrEqual(off ?? 0);
-  });
-
-  const real = "../shared/data/tum_fr1_xyz";
-  test.skipIf(!existsSync(real))("reads the real recording tum_fr1_xyz", async () => {
-    await tab.setInputFiles("#folder", real);
-    const told = await tab.evaluate(() => page.chosen("folder"));
-    if (typeof told === "string") throw new Error(told);
-    expect(told).toMatchObject({ format: "tum", name: "tum_fr1_xyz" });
-    expect(told.frames.map(({ color }) => color > 0)).toEqual(Array.from({ length: 40 }, (_, i) => i < 6));
-    console.log(`browser: open ${told.openMs.toFixed(1)} ms, read 640×480 ${told.readMs.toFixed(1)} ms`);
   });
 });

@@ -23,10 +23,3 @@ describe("globOf", () => {
     expect(globOf(path)(name)).toEqual(stars);
   });
 });
-
-test("globOf tries 60 stars on 5000 characters in less than 5 s", () => {
-  const start = process.cpuUsage();
-  expect(globOf(`depth/${"*a".repeat(60)}b.png`)(`depth/${"a".repeat(5000)}.png`)).toBeUndefined();
-  // Backtracking over every combination would never end.
-  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5);
-});

@@ -255,8 +255,4 @@ describe("in a page, by fetch", () => {
     expect(message).toMatch(why);
     expect(message).not.toContain("secret");
   });
-
-  test("a server that says nothing is given up", async () => {
-    expect(await fetching(await serving(() => true), 0, 0.1)).toMatch(/has sent nothing for 0\.1 seconds/);
-  });
 });

@@ -4,7 +4,6 @@ import type { OpenOptions } from "../../../sources/index.ts";
 import { SourceError } from "../../../sources/index.ts";
 import type { Given } from "../../../sources/recorded/files/dropped.ts";
 import { noteRead } from "../../../sources/recorded/files/progress.ts";
-import { errorOf, failureOf } from "../../../sources/recorded/remote/failure.ts";
 import { openRemote } from "../../../sources/recorded/remote/index.ts";
 import type { Message, Request } from "../../../sources/recorded/remote/messages.ts";
 import { ReaderServer } from "../../../sources/recorded/remote/server.ts";
@@ -68,12 +67,6 @@ async function pass(thread: FakeThread, ms: number, alive = false): Promise<void
   }
 }
 
-test("an error that comes from another thread keeps its class and the option that helps", () => {
-  const error = errorOf(failureOf(new SourceError("a.mkv: it has no lens", [], "intrinsics")), "a.mkv");
-  expect(error).toBeInstanceOf(SourceError);
-  expect(error).toMatchObject({ message: "a.mkv: it has no lens", option: "intrinsics" });
-});
-
 describe("openRemote", () => {
   test("gives up after 20 s without progress, and the error names the option that allows more", async () => {
     const { thread, told } = begin();
@@ -109,14 +102,6 @@ describe("openRemote", () => {
     expect(told.outcome).toMatch(/^a\.bag: opening it took more than 100 MiB of memory/);
     expect(told.error).toMatchObject({ option: "maxMegabytes" });
     expect(thread.ended).toBe(1);
-  });
-
-  test("ends at once when its signal is aborted, with the signal's reason", async () => {
-    const abort = new AbortController();
-    const { thread, told } = begin({ signal: abort.signal });
-    abort.abort(new Error("enough"));
-    await pass(thread, 1);
-    expect([told.outcome, thread.ended]).toEqual(["enough", 1]);
   });
 
   test("tells a thread that dies (an error) from a thread that never started (NoThread)", async () => {

@@ -35,32 +35,6 @@ test("associate makes the pairs that TUM's associate.py makes", () => {
   );
 });
 
-/** associate.py by positions instead of times: of equal times in one list, the earlier position is paired first. */
-function byPosition(a: readonly number[], b: readonly number[], maxDifference: number): number[] {
-  const pairs = a.flatMap((time, i) => b.map((other, j) => ({ i, j, distance: Math.abs(time - other) })));
-  pairs.sort((p, q) => p.distance - q.distance || p.i - q.i || p.j - q.j);
-  const partners = a.map(() => -1);
-  const taken = new Set<number>();
-  for (const { i, j, distance } of pairs) {
-    if (distance >= maxDifference || partners[i] !== -1 || taken.has(j)) continue;
-    partners[i] = j;
-    taken.add(j);
-  }
-  return partners;
-}
-
-test("associate pairs equal times of one list in the list's order", () => {
-  const crowded = fc
-    .array(fc.integer({ min: 0, max: 12 }), { maxLength: 30 })
-    .map((list) => list.sort((a, b) => a - b));
-  fc.assert(
-    fc.property(crowded, crowded, fc.integer({ min: 1, max: 5 }), (a, b, maxDifference) => {
-      expect([...associate(a, b, maxDifference)]).toEqual(byPosition(a, b, maxDifference));
-    }),
-    { numRuns: 1000 },
-  );
-});
-
 test.each([
   ["equal", () => 5],
   ["all close together", (i: number) => i * 1e-7],

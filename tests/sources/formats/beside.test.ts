@@ -174,14 +174,6 @@ describe("a folder of", () => {
     ]);
   });
 
-  test("images beside one of colour, whatever its name, has that colour", async () => {
-    const { frames } = await opened({
-      ...depths(2, (i) => `stereo/${i}.png`),
-      ...many(2, (i) => [`rgb/${i}.png`, colorPng(i + 3)]),
-    });
-    expect(frames.map(({ color }) => color?.data[0])).toEqual([3, 4]);
-  });
-
   test.each([
     ["NYU", (i: number) => `sync_depth_0004${i}.png`, (i: number) => `rgb_0004${i}.png`],
     ["RGB-D Scenes", (i: number) => `img_${i}_depth.png`, (i: number) => `img_${i}.png`],

@@ -75,32 +75,6 @@ test("a BundleFusion folder is read as 7-Scenes, with colour from .jpg files and
   expect(found.warnings).toEqual([]);
 });
 
-describe("a lens in a file beside the images", () => {
-  const matrix = [9, 0, 0, 0, 9.5, 0, 3.25, 2.25, 1];
-  const lens = { fx: 9, fy: 9.5, cx: 3.25, cy: 2.25, ...size };
-  const json = JSON.stringify({ width: WIDTH, height: HEIGHT, intrinsic_matrix: matrix });
-  test.each([
-    ["Open3D's recorder", "camera_intrinsic.json", json],
-    ["Open3D's trajectories", "camera_primesense.json", JSON.stringify({ intrinsic: { intrinsic_matrix: matrix } })],
-    ["ScanNet", "intrinsic/intrinsic_depth.txt", "9 0 3.25 0\n0 9.5 2.25 0\n0 0 1 0\n0 0 0 1\n"],
-    ["3DMatch", "camera-intrinsics.txt", " 9.0e+00\t 0 3.25\n 0 9.5 2.25\n 0 0 1"],
-  ])("is read in the layout of %s", async (_, name, text) => {
-    const { frames, facts, warnings } = await opened({ "depth/0.png": depthPng(depthValues(0)), [name]: text });
-    expect(frames[0].intrinsics).toEqual(lens);
-    expect(facts.find(({ what }) => what === "intrinsics")?.from).toBe(`file ${name}`);
-    expect(warnings.join()).not.toContain("what lens it was");
-  });
-
-  test.each(["{", "{}", "1 2 3", "[1,2]"])(
-    "that holds %s is passed over with a warning, and a lens is assumed",
-    async (text) => {
-      const { warnings } = await opened({ "depth/0.png": depthPng(depthValues(0)), "intrinsic.json": text });
-      expect(warnings).toContainEqual(expect.stringContaining("intrinsic.json: it has no intrinsics"));
-      expect(warnings).toContainEqual(expect.stringContaining("58° horizontal"));
-    },
-  );
-});
-
 describe("a folder of arrays", () => {
   const array = (frame: number) =>
     npyOf("<f4", [HEIGHT, WIDTH, 1], floats([...depthValues(frame)].map((v) => v / 1000)));

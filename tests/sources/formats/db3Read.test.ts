@@ -3,8 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
-import { openZstd } from "../../../sources/recorded/files/zstdFile.ts";
-import { openDb3Log } from "../../../sources/recorded/formats/db3/log.ts";
 import { zstandard } from "../logs/compress.ts";
 import { db3Of } from "../logs/db3.ts";
 import * as made from "../logs/frames.ts";
@@ -73,21 +71,6 @@ test.each([
     expect(told.frames).toEqual(expected);
   },
 );
-
-test("definitions in a SQLite bag that no topic has are not read", async () => {
-  const strange = [1, 2, 3, 4].map((i) => [`made_up/msg/Huge${i}`, 8e6] as const);
-  const bytes = await db3Of(entries, true, false, undefined, strange);
-  let taken = 0;
-  const readSync = (offset: number, length: number) => {
-    taken += length;
-    return bytes.subarray(offset, offset + length);
-  };
-  const read = async (offset: number, length: number) => readSync(offset, length);
-  const log = await openDb3Log({ name: "a.db3", size: bytes.length, read, readSync, close: async () => {} });
-  expect(log.topics.map(({ count }) => count)).toEqual([1, 9]);
-  log.close();
-  expect(taken).toBeLessThan(bytes.length / 8);
-});
 
 test("a SQLite bag on a disk can be open twice at once, and is read without FileReaderSync", async () => {
   const folder = mkdtempSync(join(tmpdir(), "depthloom-db3-"));
@@ -162,12 +145,6 @@ describe("the folder that rosbag2 makes", () => {
     const packed = change(Uint8Array.from(zstandard(await db3Of(entries))));
     await expect(openRecording(new File([Uint8Array.from(packed)], "a.db3.zstd"))).rejects.toThrow(message);
     expect(spools()).toEqual([]);
-  });
-
-  test("of more than 1 GiB itself is refused by the size that it has", async () => {
-    const head = Uint8Array.from(zstandard(new Uint8Array(900)).subarray(0, 32));
-    const file = { name: "a.db3.zstd", size: 2 ** 31, read: async () => head, close: async () => {} };
-    await expect(openZstd(file)).rejects.toThrow("has 2048 MiB itself, more than the 1024 MiB from which");
   });
 
   test("is refused when it holds several bags and nothing says that they are one, and the error lists them", async () => {

@@ -130,14 +130,6 @@ describe("depth is found", () => {
     expect((await opened({ ...depths(2, (i) => `depth/${i}.png`), "depth.txt": text })).depth).toHaveLength(2);
   });
 
-  test("though the first TIFF is unreadable: only that frame is lost", async () => {
-    const image = tiffOf({ ...size, values: littleEndian(depthValues(1)), bits: 16 });
-    const recording = await openRecording(disk.folder({ "0.tif": "", "1.tif": image }));
-    await expect(recording.read(0)).rejects.toThrow("0.tif");
-    expect((await recording.read(1)).depth.data).toEqual(depthValues(1));
-    await recording.close();
-  });
-
   test("in an older scan of Stray Scanner, at the rate of its odometry", async () => {
     const line = (i: number) => `${5 + i / 10}, 00000${i}, ${i}, 0, 0, 0, 0, 0, 1\n`;
     const { frames, fps, places } = await opened({

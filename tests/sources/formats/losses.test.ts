@@ -1,6 +1,5 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import ndarray from "ndarray";
 import { expect, test } from "vitest";
 import { type DepthFrame, image } from "../../../sources/core/frame.ts";
 import { FrameMessages } from "../../../sources/write/frameMessages.ts";
@@ -53,13 +52,6 @@ test("writeTum tells of depth beyond 13.1 m, and of depth that it rounds", async
   expect((await lostBy(writeTum, { units: [1], unit: 0.00005 })).join()).toMatch(/3 pixels of 3 frames/);
 });
 
-test("writeTum also tells of ground truth that is too far to be written", async () => {
-  const losses = new Losses();
-  const metres = ndarray(Float32Array.of(14), [1, 1]);
-  await writeTum({ ...recordingOf({}), groundTruth: () => ({ metres }) }, fresh(), { losses });
-  expect(losses.lines).toEqual([expect.stringMatching(/^3 pixels of 3 frames .* the farthest is 14\.0 m/)]);
-});
-
 test("writePngFolder tells of times and of poses, which it does not keep", async () => {
   expect(await lostBy(writePngFolder, { times: [5, 104, 205, 300] })).toEqual([]);
   expect(await lostBy(writePngFolder, { times: [0, 100, 250, 350], poses: true })).toEqual([
@@ -68,13 +60,6 @@ test("writePngFolder tells of times and of poses, which it does not keep", async
   ]);
   expect(await lostBy(writePngFolder, { times: [800, 900, 1000] })).toEqual([
     "the first frame's time, 0.8 s, is not kept and becomes 0 s; a TUM folder, which holds PNGs as well, and MCAP keep times",
-  ]);
-});
-
-test("writePngFolder tells of times that drift, step by step too little to be seen", async () => {
-  const times = Array.from({ length: 30 }, (_, i) => 101 * i);
-  expect(await lostBy(writePngFolder, { times })).toEqual([
-    expect.stringMatching(/the times of 19 frames become up to 29 ms/),
   ]);
 });
 

@@ -17,15 +17,6 @@ const entriesOf = (lens = write.ros2Lens(), topic = DEPTH) => [
   { topic, time: TIME, message: write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) }) },
 ];
 
-test("a topic whose metadata says no unit of depth is read in the usual one, with a warning", async () => {
-  const file = await mcapOf(entriesOf(), { metadata: new Map([["metresPerUnit", "-1"]]) });
-  const { frames, warnings } = await readAll(file, "a.mcap");
-  expect([frames[0].metresPerUnit, warnings]).toEqual([
-    0.001,
-    [expect.stringContaining(`${DEPTH}: "-1", its metadata's metresPerUnit, is no unit of depth in metres`)],
-  ]);
-});
-
 describe("a camera_info", () => {
   const frames = async (lens: write.LensFields, topic = DEPTH) => {
     const { frames, warnings } = await readAll(await mcapOf(entriesOf(write.ros2Lens(lens), topic)), "a.mcap");

@@ -234,12 +234,3 @@ describe("an MCAP file that is cut off", () => {
     },
   );
 });
-
-test("a folder that holds an MCAP file is refused, and the error names the file to open", async () => {
-  const files = ["notes.txt", "run_0.mcap"].map((name) => new File(["x"], name));
-  await expect(openRecording(files)).rejects.toThrow("open the file in it that is the recording (run_0.mcap)");
-  const two = ["run_0.mcap", "walk.bag"].map((name) => new File(["x"], name));
-  await expect(openRecording(two)).rejects.toThrow(
-    "there are several recordings in it (run_0.mcap, walk.bag); open one of them",
-  );
-});

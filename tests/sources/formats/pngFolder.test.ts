@@ -66,12 +66,6 @@ describe("a folder of PNGs without recording.json", () => {
     expect(found).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
   });
 
-  test("without any depth image fails to read, with the kind of its images", async () => {
-    const recording = await openRecording(disk.folder({ "0.png": eight, "1.png": eight }));
-    await expect(recording.read(0)).rejects.toThrow("0.png: this is an 8-bit greyscale PNG, and depth needs");
-    await recording.close();
-  });
-
   const frameColors = async (contents: Contents) => {
     const recording = await openRecording(disk.folder(contents));
     const colors = [];
@@ -111,10 +105,5 @@ describe("a folder of PNGs without recording.json", () => {
     const strange = await frameColors({ ...depth("a.png", "b.png"), "color/x.png": colorPng(7) });
     expect(strange.colors).toEqual([undefined, undefined]);
     expect(strange.told).toEqual([expect.stringContaining("have no names in common with the 2 depth images")]);
-  });
-
-  test("plays without colour if an added recording.json says that colour is not registered", async () => {
-    const contents = { ...depths("depth/"), "rgb/0.png": colorPng(1), "recording.json": '{ "registered": false }' };
-    expect((await frameColors(contents)).colors).toEqual([undefined, undefined]);
   });
 });

@@ -150,11 +150,6 @@ describe("a recording", () => {
     expect(recording.warnings[0]).toContain('"metersPerUnit" is not known');
   });
 
-  test("with the unknown field toString in recording.json gives a warning", async () => {
-    const path = disk.folder({ "0.png": depthPng(depthValues(0)), "recording.json": '{ "toString": 1 }' });
-    expect((await openRecording(path)).warnings[0]).toContain('"toString" is not known');
-  });
-
   test("of TUM or 7-Scenes has the data set's lens, scaled, unless recording.json or the options state a lens", async () => {
     const [tum, scenes] = [disk.folder(tumContents(1)), disk.folder(sevenScenesContents(1))];
     const x = WIDTH / 640;
@@ -253,12 +248,6 @@ test("__MACOSX, ._0.png and .DS_Store beside the frames are no frames", async ()
   }
 });
 
-test("openRecording with the option format tries this format only", async () => {
-  const contents = { ...tumContents(1), "depth/x.png": depthPng(depthValues(5)) };
-  const recording = await openRecording(disk.folder(contents), { format: "png" });
-  expect(recording).toMatchObject({ format: "png", length: 2 });
-});
-
 test("frames$ emits every frame with a waitUntil, and ends with a SourceError when the recording is closed", async () => {
   const recording = await openRecording(disk.file("a.zip", zipOf(tumContents(30))));
   const frames = await firstValueFrom(recording.frames$.pipe(toArray()));
@@ -270,9 +259,4 @@ test("frames$ emits every frame with a waitUntil, and ends with a SourceError wh
   await firstValueFrom(recording.frames$);
   await recording.close();
   expect(await error).toMatchObject({ name: "SourceError", message: expect.stringContaining("it was closed") });
-});
-
-test("a recording has the name of its folder", async () => {
-  const path = disk.folder(tumContents(1), "freiburg");
-  expect((await openRecording(`${path}/`)).name).toBe("freiburg");
 });

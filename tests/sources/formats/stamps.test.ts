@@ -65,28 +65,6 @@ describe("the stamps of messages", () => {
     expect(found.warning).toMatch(warning);
   });
 
-  test.each([
-    ["one rolled over", (t: Float64Array) => Float64Array.from([...t.slice(0, 5), ...t.slice(6), 1.8e13])],
-    ["one of 0", (t: Float64Array) => Float64Array.from([0, ...t.slice(1)])],
-    ["an hour's leap", (t: Float64Array) => t.map((ms, i) => ms + (i > 5 ? 3_600_000 : 0))],
-  ])("stay as they are where the recorder's clock has %s", (what, spoil) => {
-    const stamps =
-      what === "one rolled over"
-        ? Float64Array.from([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 5], (i) => START + 40 * i)
-        : steady(12);
-    const found = sensorTimes(spoil(steady(12)), stamps);
-    expect([...found.times]).toEqual([...stamps]);
-    expect(found.warning).toMatch(/recorder's clock leaps/);
-  });
-
-  test("that are all the same are not used, with a warning; none at all are not missed", () => {
-    expect(sensorTimes(steady(4), new Float64Array(4).fill(5))).toMatchObject({
-      times: steady(4),
-      warning: expect.stringMatching(/no time stamps/),
-    });
-    expect(sensorTimes(steady(4), new Float64Array(4).fill(Number.NaN))).toEqual({ times: steady(4) });
-  });
-
   test("of two cameras with different clocks meet by the recorder's", async () => {
     const boot = (i: number) =>
       written("/color", ros2Image({ encoding: "rgb8", data: colorValues(i) }), 5000 + 40 * i, START + 40 * i);

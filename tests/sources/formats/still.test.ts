@@ -1,12 +1,10 @@
 import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
-import { unpackLzw } from "../../../sources/decode/lzw.ts";
 import { depthPng, depthValues, HEIGHT, WIDTH, zipOf } from "../fixtures.ts";
 import { openBytes, surviveAll } from "../hostile.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { exrOf } from "../makers/exr.ts";
-import { floats, npyOf, packLzw, tiffOf } from "../makers/still.ts";
-import { seeded } from "../mutate.ts";
+import { floats, npyOf, tiffOf } from "../makers/still.ts";
 
 // Single images and NumPy arrays: each value comes back, and metres become millimetres.
 
@@ -186,16 +184,6 @@ describe("a recording of one image or array", () => {
     ];
     for (const [name, file] of files) await surviveAll(name, file);
   });
-});
-
-test("unpackLzw gives back packed bytes, through every width of code and a full table", () => {
-  const random = seeded(5);
-  for (const length of [0, 1, 2, 300, 9000, 60_000]) {
-    const raw = Uint8Array.from({ length }, (_, i) => (i % 9000 < 4000 ? Math.floor(random() * 256) : i % 3));
-    const out = new Uint8Array(length);
-    expect(unpackLzw(packLzw(raw), out)).toBe(length);
-    expect(Buffer.compare(out, raw)).toBe(0);
-  }
 });
 
 test.each([

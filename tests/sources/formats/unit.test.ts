@@ -52,15 +52,6 @@ test("floats in centimetres are read by the unit of recording.json or of a text 
   }
 });
 
-test("floats in metres stay metres, in the unit that --depth-scale names", async () => {
-  const { frames, warnings } = await readAll(await mcap(floats((i) => 0.5 + i / 10)), "a.mcap", {
-    metresPerUnit: 0.0001,
-  });
-  expect(warnings.join()).not.toMatch(/out of range/);
-  expect(frames[0]).toMatchObject({ metresPerUnit: 0.0001 });
-  expect(frames[0].depth[1]).toBe(6000);
-});
-
 test("images with times for names are millimetres at those times, and TUM's unit only beside TUM's files or at TUM's times", async () => {
   const images = (name: string, from: number) =>
     Object.fromEntries([0, 1, 2].map((i) => [`${name}/${(from + i / 10).toFixed(6)}.png`, depthPng(depthValues(i))]));

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { whyNothing } from "../../../sources/messages/log.ts";
-import { bagOf } from "../logs/bag.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits } from "../logs/frames.ts";
 import { type Entry, mcapOf } from "../logs/mcap.ts";
@@ -11,11 +10,6 @@ import { readAll } from "../logs/read.ts";
 
 const image = write.ros2Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) });
 const depth: Entry[] = Array.from({ length: 3 }, (_, i) => ({ topic: "/depth/image", time: i, message: image }));
-const transform: Entry = {
-  topic: "/tf_static",
-  time: 0,
-  message: write.ros2Transform("a", "b", [0, 0, 0], [0, 0, 0, 1]),
-};
 const why = (bytes: Uint8Array<ArrayBuffer>, name: string): Promise<string> =>
   readAll(bytes, name).then(
     () => "it was read",
@@ -48,19 +42,6 @@ test("an unfinished MCAP file with an unreadable schema is refused for the schem
   expect(told).not.toMatch(/not finished|again/);
 });
 
-test("an unclosed bag with a chunk of an unknown compression is refused for the compression", async () => {
-  const entries = depth.map((entry) => ({
-    ...entry,
-    message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(0)) }),
-  }));
-  const compression = "xz9" as "bz2";
-  const told = await why(bagOf(entries, { compression, compress: (bytes) => bytes, index: false }), "a.bag");
-  expect(told).toMatch(
-    /^SourceError: a\.bag, chunk at byte \d+: its compression "xz9" is not supported; convert the file to lz4/,
-  );
-  expect(told).not.toMatch(/not closed|again/);
-});
-
 test("an MCAP file with an unreadable depth topic is refused with its colour topic and the fault", async () => {
   const color = write.ros2Image({ encoding: "rgb8", data: made.colorValues(0), frameId: "c" });
   const definition = new TextEncoder().encode("{{{");
@@ -73,12 +54,6 @@ test("an MCAP file with an unreadable depth topic is refused with its colour top
   ];
   expect(await why(await mcapOf(entries), "a.mcap")).toMatch(
     /it has no depth topic .*; it holds \/color\/image \(sensor_msgs\/Image\); a\.mcap, \/depth\/image, message 0: .*left out\)$/,
-  );
-});
-
-test("an unfinished MCAP file without depth is refused with a list of its topics", async () => {
-  expect(await why(await unfinished([transform]), "a.mcap")).toMatch(
-    /^SourceError: a\.mcap: it was not finished \(its end is missing\), and no depth image is in it; it holds \/tf_static \(tf2_msgs\/TFMessage\)$/,
   );
 });
 

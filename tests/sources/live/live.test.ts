@@ -1,7 +1,6 @@
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type DepthFrame, type LiveSource, openLive, type Recording, SeveralTopics } from "../../../sources/index.ts";
-import { Link } from "../../../sources/live/link.ts";
 import { StreamServer } from "../../../viewer/serve/server.ts";
 import { depthMessage, plainServer, pretend } from "./liveServer.ts";
 
@@ -77,27 +76,6 @@ describe("a recording served by StreamServer", () => {
     expect(frames.filter(({ jump }) => jump).map(({ index }) => index)).toEqual([0, frames[had]?.index]);
     const indices = frames.map(({ index }) => index);
     expect(indices).toEqual([...indices].sort((a, b) => a - b));
-  });
-
-  test("is reached by a new connection after Link.renew(), even if closing the old socket calls no listener", async () => {
-    const { address } = await serve(pretend(10));
-    const log: string[] = [];
-    const link = new Link(
-      address,
-      ["foxglove.websocket.v1"],
-      (socket) => {
-        log.push("made");
-        socket.onclose = () => log.push("told");
-        // Closing this socket calls no listener.
-        socket.close = () => log.push("closed");
-      },
-      () => log.push("lost"),
-    );
-    onTestFinished(() => link.close());
-    await link.open();
-    link.renew();
-    link.renew();
-    await expect.poll(() => log).toEqual(["made", "closed", "told", "lost", "made"]);
   });
 
   test("is refused to a web page of another origin, unless --origin names the origin", async () => {

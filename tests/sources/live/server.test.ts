@@ -123,18 +123,6 @@ test("StreamServer refuses clients beyond maxClients, and has room again when a 
   await expect.poll(() => knock(address)).toBe("open");
 });
 
-test("StreamServer.close() also ends connections that never became a WebSocket", { timeout: 20_000 }, async () => {
-  const { server, address } = await serve(pretend(3));
-  const { connect } = await import("node:net");
-  const stranger = connect(Number(new URL(address).port), "127.0.0.1");
-  onTestFinished(() => void stranger.destroy());
-  stranger.on("error", () => {});
-  await new Promise((resolve) => stranger.once("connect", resolve));
-  stranger.write("GET / HTTP/1.1\r\n");
-  await server.close();
-  await gone(stranger);
-});
-
 /** A recording of large frames, of which two do not fit into a socket's buffer. */
 function large(): Recording {
   const small = pretend(20);

@@ -1,6 +1,6 @@
 import { firstValueFrom, take, toArray } from "rxjs";
 import { expect, onTestFinished, test } from "vitest";
-import { type DepthFrame, SeveralTopics, SourceError } from "../../../sources/index.ts";
+import { type DepthFrame, SeveralTopics } from "../../../sources/index.ts";
 import { type LiveThread, NoThread, openRemote } from "../../../sources/live/remote/client.ts";
 import type { LiveMessage, LiveRequest } from "../../../sources/live/remote/messages.ts";
 import { LiveServer } from "../../../sources/live/remote/server.ts";
@@ -118,14 +118,4 @@ test("what a worker cannot open is refused with the same errors, and one that do
   const stopped = openRemote({ ...dead, listen() {} }, server.address, { signal: stop.signal });
   stop.abort(new Error("enough"));
   await expect(stopped).rejects.toThrow("enough");
-});
-
-test("a worker that dies ends the stream with an error", async () => {
-  const { address } = await serving(10);
-  const { thread, die } = worker();
-  const source = await openRemote(thread, address, {});
-  const ended = firstValueFrom(source.frames$.pipe(toArray()));
-  die("out of memory");
-  await expect(ended).rejects.toThrow(SourceError);
-  expect(source.report.state).toBe("closed");
 });

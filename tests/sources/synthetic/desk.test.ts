@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createPipeline } from "../../../pipeline/index.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
-import { defaultStages, stageNamed } from "../../../stages/registry.ts";
 
 // The desk scene: ground truth follows from the geometry, frames follow from the options, and only the hands and globe move.
 
@@ -55,30 +53,4 @@ describe("the desk's ground truth", () => {
     expect(moved / now.length).toBeLessThan(0.3);
     expect(recording.groundTruth(300).depth.data).toEqual(recording.groundTruth(0).depth.data);
   });
-});
-
-test("the default filters halve the noise of the desk seen by a Kinect v1", async () => {
-  const recording = syntheticRoom({ scene: "desk", sensor: "kinect-v1", width: 320, height: 240, color: false });
-  const names = defaultStages().filter((name) => stageNamed(name).role === "filter");
-  const pipeline = await createPipeline({ stages: names.map((name) => stageNamed(name)), backend: "cpu" });
-  let frame = await recording.read(0);
-  let shown = await pipeline.run(frame);
-  for (let index = 1; index < 12; index++) {
-    frame = await recording.read(index);
-    shown = await pipeline.run(frame);
-  }
-  const filtered = await shown.readDepth();
-  const truth = recording.groundTruth(frame.index).metres.data;
-  const off = (depth: Uint16Array, metresPerUnit: number) => {
-    const errors = Array.from(depth, (units, i) =>
-      units > 0 ? Math.abs(units * metresPerUnit - truth[i]) : Number.NaN,
-    );
-    const known = errors.filter((error) => !Number.isNaN(error)).sort((a, b) => a - b);
-    expect(known.length / depth.length).toBeGreaterThan(0.85);
-    return known[known.length >> 1] ?? Number.NaN;
-  };
-  const [before, after] = [off(frame.depth.data, frame.metresPerUnit), off(filtered.data, shown.shape.metresPerUnit)];
-  await pipeline.destroy();
-  expect(before).toBeGreaterThan(0.0008);
-  expect(after / before).toBeLessThan(0.5);
 });

@@ -65,13 +65,6 @@ describe("a simulated Kinect v1", () => {
     expect(Math.abs(sigmaOf(noise) / mm - 1)).toBeLessThan(0.1);
     expectWhite(noise);
   });
-
-  test("gives only whole steps of disparity", () => {
-    const [frame] = look("kinect-v1", 1, wall(2.5)).frames;
-    const levels = [...new Set(frame)].filter((z) => z > 0).sort((a, b) => a - b);
-    expect(levels.length).toBeGreaterThan(3);
-    for (let k = 1; k < levels.length; k++) expect(levels[k] - levels[k - 1]).toBeGreaterThan(0.012);
-  });
 });
 
 describe("a simulated time-of-flight camera", () => {

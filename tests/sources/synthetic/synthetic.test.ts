@@ -1,8 +1,6 @@
-import { lastValueFrom, take, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, SourceError } from "../../../sources/index.ts";
 import { type SyntheticOptions, type SyntheticRecording, syntheticRoom } from "../../../sources/synthetic/index.ts";
-import { turns } from "../../turns.ts";
 
 const SIZE = { width: 160, height: 120 };
 const small = (options: SyntheticOptions = {}) => syntheticRoom({ ...SIZE, ...options });
@@ -161,27 +159,6 @@ describe("syntheticRoom", () => {
       const { metres } = room.groundTruth(5);
       expect(metres.data.every((z) => z > 0.4 && z < 7)).toBe(true);
     }
-  });
-
-  test("emits frames$ one at a time and waits for its consumer", async () => {
-    const room = small({ frames: 4, color: false });
-    const seen: number[] = [];
-    let busy = 0;
-    await new Promise<void>((resolve, reject) => {
-      room.frames$.subscribe({
-        next(frame) {
-          expect(busy).toBe(0);
-          busy++;
-          seen.push(frame.index);
-          frame.waitUntil?.(turns().then(() => busy--));
-        },
-        complete: resolve,
-        error: reject,
-      });
-    });
-    expect(seen).toEqual([0, 1, 2, 3]);
-    const twice = await lastValueFrom(room.frames$.pipe(take(2), toArray()));
-    expect(twice.map(({ index }) => index)).toEqual([0, 1]);
   });
 });
 

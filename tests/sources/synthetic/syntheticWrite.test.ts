@@ -23,18 +23,6 @@ describe("a TUM folder by writeTum", () => {
   const path = fresh();
   const written = writeTum(room, path);
 
-  test("has the layout of the TUM benchmark", async () => {
-    expect(await written).toBe(5);
-    expect(readdirSync(path).sort()).toEqual(
-      ["depth", "depth.txt", "groundtruth.txt", "recording.json", "rgb", "rgb.txt", "truth"].sort(),
-    );
-    const times = ["0.000000", "0.033333", "0.066667", "0.100000", "0.133333"];
-    expect(lines(join(path, "depth.txt"))).toEqual(times.map((time) => `${time} depth/${time}.png`));
-    expect(lines(join(path, "rgb.txt"))).toEqual(times.map((time) => `${time} rgb/${time}.png`));
-    expect(readdirSync(join(path, "depth")).sort()).toEqual(times.map((time) => `${time}.png`));
-    expect(readdirSync(join(path, "rgb"))).toHaveLength(5);
-  });
-
   test("holds 16-bit depth, 5000 to the metre, and 8-bit RGB", async () => {
     await written;
     const frame = await room.read(3);
@@ -107,20 +95,6 @@ describe("writing a folder", () => {
     const told: string[] = [];
     await writePngFolder(room, fresh(), { count: 3, onFrame: (done, total) => told.push(`${done}/${total}`) });
     expect(told).toEqual(["1/3", "2/3", "3/3"]);
-  });
-
-  test("stops on abort, and the frames written so far open as a recording", async () => {
-    const stop = new AbortController();
-    const path = fresh();
-    const done = await writeTum(room, path, { signal: stop.signal, onFrame: (n) => n === 2 && stop.abort() });
-    expect(done).toBeGreaterThanOrEqual(2);
-    expect(done).toBeLessThan(5);
-    const listed = lines(join(path, "depth.txt"));
-    expect(listed).toHaveLength(done);
-    expect(readdirSync(join(path, "depth"))).toHaveLength(done);
-    const again = await openRecording(path);
-    expect((await again.read(done - 1)).depth.size).toBe(48 * 36);
-    await again.close();
   });
 
   test("fails with the reader's error, and each file listed before exists", async () => {

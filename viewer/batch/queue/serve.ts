@@ -10,7 +10,7 @@ export interface ServeOptions {
   /** How many recordings at once. */
   readonly atOnce: number;
   readonly work: Work;
-  /** After it is aborted no further job is taken; running jobs finish. */
+  /** After an abort no further job is taken; running jobs finish. */
   readonly signal: AbortSignal;
   /** Ends after this many seconds without a waiting job; `undefined`: never. */
   readonly idleSeconds: number | undefined;

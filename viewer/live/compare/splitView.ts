@@ -6,7 +6,7 @@ import type { StageController } from "../show/stageController.ts";
 import { Divider } from "./divider.ts";
 import { SideNumbers, spellSides } from "./sideNumbers.ts";
 
-/** After so long without a frame, the last one is handed out again if its numbers are missing, ms. */
+/** If no frame comes for this long, ms, the last frame is handed out again where its numbers are missing. */
 const CALM_MS = 200;
 
 /** The view of raw beside filtered depth: the divider, and the numbers of its sides. */

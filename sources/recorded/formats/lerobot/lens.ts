@@ -4,8 +4,8 @@ import type { FormatDefaults } from "../../depthFormat.ts";
 import { type DataSet, INFO } from "./dataSet.ts";
 
 /**
- * The lens of a depth feature, which LeRobot itself does not keep and people add: fields of the feature in `meta/info.json`, or a feature
- * of numbers named after intrinsics and the camera, of which the episode's first row counts.
+ * The lens of a depth feature. LeRobot itself keeps no lens; people add fields to the feature in `meta/info.json`, or a feature of numbers
+ * that is named after intrinsics and the camera. Of such a feature the episode's first row counts.
  */
 export async function lensOfFeature(
   { info, features }: DataSet,

@@ -32,7 +32,8 @@ export function shareAt(camera: PerspectiveCamera, plane: SplitPlane, down: numb
   const clip = clipOf(camera);
   const [left, right] = [0, 1].map((at) => cornerOf(plane, at, down).applyMatrix4(clip));
   if (!left || !right) return 0;
-  // In homogeneous coordinates a place moves linearly with the share. The solution is the share whose line is level with the pointer.
+  // In homogeneous coordinates a point of the line moves linearly with the divider's share. The solution is the share whose line is level
+  // with the pointer.
   const [u, v] = [2 * x - 1, 1 - 2 * y];
   const [a, b] = [left, right].map(({ x, y, w }) => [x / w, y / w] as const);
   const [du, dv] = a && b ? [b[0] - a[0], b[1] - a[1]] : [1, 0];
