@@ -24,16 +24,8 @@ export type { ColorImage, DepthImage } from "./decode/png.ts";
 export { isLive, type LiveSource, openLive } from "./live/index.ts";
 export type { LiveOptions } from "./live/protocol.ts";
 export { type LiveReport, reportText } from "./live/report.ts";
-export {
-  DEPTH_SENSING,
-  webxrSource,
-  type XrDepth,
-  type XrFrame,
-  type XrOptions,
-  type XrSession,
-  type XrView,
-} from "./live/webxr.ts";
-export type { XrDepthBinding, XrGpuDepth } from "./live/webxrGpu.ts";
+export { DEPTH_SENSING, webxrSource, type XrFrame, type XrOptions, type XrSession } from "./live/webxr.ts";
+export type { XrDepth, XrDepthBinding, XrGpuDepth, XrView } from "./live/webxrGpu.ts";
 export type { DepthTopic, Fact, OfferedTopic, Origin } from "./recorded/facts.ts";
 export type { Dropped } from "./recorded/files/dropped.ts";
 export type { ByteFile, Files } from "./recorded/files/files.ts";

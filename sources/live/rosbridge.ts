@@ -19,6 +19,7 @@ class RosbridgeClient implements TopicClient {
   #events: TopicEvents | undefined;
   readonly #names: string[] = [];
   readonly #types: string[] = [];
+  readonly #known = new Set<string>();
   /** The topics' numbers by the numbers of subscriptions. */
   readonly #subscribed = new Map<number, number>();
   #next = 1;
@@ -76,8 +77,9 @@ class RosbridgeClient implements TopicClient {
     if (!Array.isArray(topics) || !Array.isArray(types))
       throw new SourceError("rosbridge has no list of topics: start rosapi beside it, as its launch file does");
     const fresh = topics.flatMap((topic, i) => {
-      if (typeof topic !== "string" || typeof types[i] !== "string" || this.#names.includes(topic)) return [];
+      if (typeof topic !== "string" || typeof types[i] !== "string" || this.#known.has(topic)) return [];
       if (this.#names.length === MAX_TOPICS) throw new SourceError(`rosbridge lists more than ${MAX_TOPICS} topics`);
+      this.#known.add(topic);
       this.#types.push(types[i]);
       const named = this.#names.push(topic) - 1;
       return [{ id: named, topic, encoding: "cdr", schemaName: types[i], schema: "" }];

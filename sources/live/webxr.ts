@@ -1,7 +1,7 @@
 import { type DepthArray, type Intrinsics, image } from "../core/frame.ts";
 import { type Source, SourceError } from "../core/source.ts";
 import { Intake } from "./intake.ts";
-import { GpuDepthReader, type XrDepthBinding } from "./webxrGpu.ts";
+import { GpuDepthReader, type XrDepth, type XrDepthBinding, type XrView } from "./webxrGpu.ts";
 
 /** The part of WebXR's depth sensing module that `webxrSource` uses; TypeScript's own types lack it. */
 export interface XrSession {
@@ -35,26 +35,6 @@ export interface XrFrame {
   getViewerPose(space: unknown): Readonly<Record<"views", readonly XrView[]>> | undefined | null;
   /** Depth as a view sees it, or nothing before the phone has any. */
   getDepthInformation(view: XrView): XrDepth | undefined | null;
-}
-
-/** One of a frame's views: a phone has one. */
-export interface XrView {
-  /** Column-major, as in WebGL. */
-  readonly projectionMatrix: Float32Array;
-}
-
-/** Depth of one view, as WebXR gives it to the CPU. */
-export interface XrDepth {
-  /** u16, row by row; 0 is invalid. */
-  readonly data: ArrayBuffer;
-  /** Columns. */
-  readonly width: number;
-  /** Rows. */
-  readonly height: number;
-  /** Metres per unit. */
-  readonly rawValueToMeters: number;
-  /** The transform from the view to the buffer, both from 0 to 1 across and down; column-major. If not given they are alike. */
-  readonly normDepthBufferFromNormView?: Readonly<Record<"matrix", Float32Array>>;
 }
 
 /** The options to pass to `navigator.xr.requestSession("immersive-ar", …)`. */

@@ -1,8 +1,28 @@
 import { SourceError } from "../core/source.ts";
-import type { XrDepth, XrView } from "./webxr.ts";
+
+/** One of a frame's views: a phone has one. */
+export interface XrView {
+  /** Column-major, as in WebGL. */
+  readonly projectionMatrix: Float32Array;
+}
+
+/** Depth of one view, as WebXR gives it to the CPU. */
+export interface XrDepth {
+  /** u16, row by row; 0 is invalid. */
+  readonly data: ArrayBuffer;
+  /** Columns. */
+  readonly width: number;
+  /** Rows. */
+  readonly height: number;
+  /** Metres per unit. */
+  readonly rawValueToMeters: number;
+  /** The transform from the view to the buffer, both from 0 to 1 across and down; column-major. If not given they are alike. */
+  readonly normDepthBufferFromNormView?: Readonly<Record<"matrix", Float32Array>>;
+}
 
 /** Depth of one view as WebXR gives it to the GPU. */
 export interface XrGpuDepth extends Omit<XrDepth, "data"> {
+  /** What has the depth of this frame, in the session's format. */
   readonly texture: WebGLTexture;
   /** "texture-array" on headsets, where each eye has a layer. */
   readonly textureType?: string;
@@ -10,11 +30,13 @@ export interface XrGpuDepth extends Omit<XrDepth, "data"> {
   readonly imageIndex?: number | null;
   /** If given, as by Quest's browser, the texture is a depth buffer between two planes, in metres; the far one may be infinite. */
   readonly depthNear?: number;
+  /** See `depthNear`. */
   readonly depthFar?: number;
 }
 
 /** The part of WebXR's `XRWebGLBinding` that is used here. */
 export interface XrDepthBinding {
+  /** Depth as a view sees it, or nothing before the device has any. */
   getDepthInformation(view: XrView): XrGpuDepth | undefined | null;
 }
 
