@@ -77,7 +77,7 @@ export default defineConfig(({ mode }) => {
       pool: "forks" as const,
       maxWorkers: 2,
       // Node loads packages itself, except those that it does not understand or whose named exports it does not find.
-      server: { deps: { inline: [/\.wasm\?base64$/, /@foxglove\/ws-protocol/, /webgpu-utils/] } },
+      server: { deps: { inline: [/\.wasm\?file$/, /@foxglove\/ws-protocol/, /webgpu-utils/] } },
       reporters: ["default", "./tests/reporter.ts"],
     },
   };

@@ -16,6 +16,6 @@ export default defineConfig({
     reportCompressedSize: false,
     rollupOptions: { output: { entryFileNames: "bench.js", codeSplitting: false } },
   },
-  plugins: [assembly(), wasm(), wgsl()],
+  plugins: [assembly(), wasm("."), wgsl()],
   ssr: { noExternal: true, external: ["webgpu"] },
 });

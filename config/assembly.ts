@@ -8,22 +8,20 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const compiler = join(root, "node_modules/assemblyscript");
 const cache = join(root, "node_modules/.cache/depthloom-assembly");
 
-const KERNEL = /\/assembly\/[^/]+\.ts\?wasm(?:&shared)?$/;
+const KERNEL = /\/assembly\/[^/]+\.ts\?wasm$/;
 
 /** A kernel uses the caller's memory only: these flags leave out the allocator, the garbage collector and data segments of the compiler. */
 const FLAGS = [
   ...["--runtime", "stub", "--importMemory", "--noExportMemory", "--enable", "simd", "--enable", "threads"],
   ...["--optimizeLevel", "3", "--noAssert", "--noColors"],
 ];
-/** A module that imports a shared memory has to declare a maximum; this is the largest possible one, in pages. */
-const SHARED = ["--sharedMemory", "--maximumMemory", "65536"];
 
 /**
  * Compiles AssemblyScript to WebAssembly when a stage imports it. A stage's `simd.ts` writes
  *
  *     import binary from "./assembly/size3.ts?wasm";
  *
- * and gets the binary in base64, for `openWasm`. With `?wasm&shared` the module imports a memory that threads share.
+ * and gets the binary in base64, for `openWasm`, which also makes it accept a memory that threads share.
  *
  * How to write a kernel: stages/<stage>/assembly/<kernel>.ts is the fast form of the twin stages/<stage>/<kernel>.ts, with the twin's
  * function names in the twin's order. Its exports are its entry points; they take addresses and sizes as arguments. A kernel reads and
@@ -45,11 +43,10 @@ export function assembly(): Plugin {
     load: {
       filter: { id: KERNEL },
       async handler(id) {
-        const [path = "", query] = id.split("?");
+        const [path = ""] = id.split("?");
         const sources = sourcesOf(path);
         for (const source of sources.keys()) this.addWatchFile(source);
-        const flags = query === "wasm&shared" ? [...FLAGS, ...SHARED] : FLAGS;
-        const binary = await kept(sources, flags, () => compile(path, sources, flags));
+        const binary = await kept(sources, () => compile(path, sources));
         return { code: `export default "${binary.toString("base64")}";`, map: null, moduleType: "js" };
       },
     },
@@ -67,14 +64,10 @@ function sourcesOf(path: string, found = new Map<string, string>()): Map<string,
   return found;
 }
 
-async function kept(
-  sources: ReadonlyMap<string, string>,
-  flags: readonly string[],
-  make: () => Promise<Uint8Array>,
-): Promise<Buffer> {
+async function kept(sources: ReadonlyMap<string, string>, make: () => Promise<Uint8Array>): Promise<Buffer> {
   const hash = createHash("sha256")
     .update(readFileSync(join(compiler, "package.json")))
-    .update(flags.join(" "));
+    .update(FLAGS.join(" "));
   for (const [path, text] of sources) hash.update(`\n${relative(root, path)}\n${text}`);
   const file = join(cache, `${hash.digest("hex")}.wasm`);
   try {
@@ -90,14 +83,10 @@ async function kept(
   }
 }
 
-async function compile(
-  path: string,
-  sources: ReadonlyMap<string, string>,
-  flags: readonly string[],
-): Promise<Uint8Array> {
+async function compile(path: string, sources: ReadonlyMap<string, string>): Promise<Uint8Array> {
   const { default: asc } = await import("assemblyscript/asc");
   let binary: string | Uint8Array = "";
-  const { error, stderr } = await asc.main([relative(root, path), ...flags, "--baseDir", root, "--outFile", "binary"], {
+  const { error, stderr } = await asc.main([relative(root, path), ...FLAGS, "--baseDir", root, "--outFile", "binary"], {
     readFile: (name) => sources.get(resolve(root, name)) ?? null,
     writeFile: (_, contents) => {
       binary = contents;

@@ -1,6 +1,7 @@
 import { defineConfig, type Plugin } from "vite";
 import { assembly } from "./assembly.ts";
 import { notices } from "./notices.ts";
+import { once } from "./once.ts";
 import { wasm } from "./wasm.ts";
 import { wgsl } from "./wgsl.ts";
 
@@ -30,10 +31,12 @@ export default defineConfig({
     outDir: "dist/browser",
     emptyOutDir: true,
     target: "es2023",
+    // Bundlers need literal texts where a worker starts, and a minifier makes templates of them.
     minify: false,
     reportCompressedSize: false,
     lib: {
       entry: {
+        depthloom: "pipeline/depthloom.ts",
         pipeline: "pipeline/index.ts",
         sources: "sources/index.ts",
         stage: "stages/core/index.ts",
@@ -63,10 +66,10 @@ export default defineConfig({
       },
     },
   },
-  plugins: [wasm(), assembly(), wgsl(), plainWorkers(), thirdParty.main],
+  plugins: [wasm("chunks"), assembly(), wgsl(), plainWorkers(), thirdParty.main, once("dist/app")],
   worker: {
     format: "es",
-    plugins: () => [wasm(), assembly(), wgsl(), thirdParty.workers()],
+    plugins: () => [wasm("chunks"), assembly(), wgsl(), thirdParty.workers()],
     rolldownOptions: {
       treeshake,
       // Minified here, because users' bundlers do not minify workers, which contain whole packages.

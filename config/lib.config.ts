@@ -37,11 +37,11 @@ export default defineConfig({
     // A running command may still load an old chunk, so `removeOldChunks` deletes those only after the new ones are written.
     emptyOutDir: false,
     target: "node20",
-    minify: false,
     reportCompressedSize: false,
     rollupOptions: {
       input: {
         cli: "viewer/cli/main.ts",
+        depthloom: "pipeline/depthloom.ts",
         pipeline: "pipeline/index.ts",
         sources: "sources/index.ts",
         write: "sources/write/index.ts",
@@ -49,11 +49,17 @@ export default defineConfig({
         stage: "stages/core/index.ts",
         stages: "stages/index.ts",
       },
-      output: { entryFileNames: "[name].js", chunkFileNames: `${CHUNKS}/[name]-[hash].js` },
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
+        // Without comments and indentation, a third; names stay, for the traces of errors.
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      },
     },
   },
   plugins: [
-    wasm(),
+    ownRxjs(),
+    wasm("browser/chunks"),
     assembly(),
     wgsl(),
     reader(),
@@ -64,6 +70,22 @@ export default defineConfig({
     removeOldChunks(),
   ],
 });
+
+/**
+ * Makes the classes of RxJS those of the caller's copy, so that `instanceof Observable` holds. They are a tenth of what the package loads in
+ * Node; the operators are bundled.
+ */
+function ownRxjs(): Plugin {
+  const named = /^\.{1,2}\/(?:internal\/)?(BehaviorSubject|Observable|Subject|Subscriber|Subscription)(?:\.js)?$/;
+  return {
+    name: "depthloom-own-rxjs",
+    enforce: "pre",
+    resolveId(id, importer) {
+      const name = importer?.includes("/rxjs/dist/esm/") && named.exec(id)?.[1];
+      return name ? { id: `rxjs/internal/${name}`, external: true } : undefined;
+    },
+  };
+}
 
 /** Refuses to build what would not run as installed: code that imports a package which `npm install depthloom` does not bring. */
 function installable(): Plugin {

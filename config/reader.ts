@@ -8,6 +8,7 @@ import type { Plugin } from "vite";
 export function script(path: string, file: string): Plugin {
   const name = posix.basename(path);
   const named = `new URL("./${name}", import.meta.url)`;
+  let isStarted = false;
   return {
     name: `depthloom-${file}`,
     buildStart() {
@@ -15,14 +16,11 @@ export function script(path: string, file: string): Plugin {
     },
     renderChunk(code, { fileName }) {
       const address = posix.relative(posix.dirname(fileName), file);
+      isStarted ||= code.includes(named);
       return code.replace(named, `new URL("./${address}", import.meta.url)`);
     },
-    generateBundle(_, bundle) {
-      const starts = Object.values(bundle).filter(
-        (chunk) => chunk.type === "chunk" && chunk.code.includes(`${file}", import.meta.url`),
-      );
-      if (starts.length === 0)
-        this.error(`no chunk starts ${file}: the code that starts ${path} names it in another way`);
+    generateBundle() {
+      if (!isStarted) this.error(`no chunk starts ${file}: the code that starts ${path} names it in another way`);
     },
   };
 }

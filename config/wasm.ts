@@ -1,26 +1,53 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { basename, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
 
 /** Emscripten's loaders in the packages that decompress data and read SQLite. */
 const LOADERS = /\/@foxglove\/(?:wasm-lz4|wasm-zstd|sql\.js)\/dist\/(?:wasm-lz4|wasm-zstd|sql-wasm)\.js(?:$|\?)/;
 
+const packages = fileURLToPath(new URL("../node_modules", import.meta.url));
+
+/** Stands for a file's address until the chunk that names it has a place. */
+const NAMED = /["'`]depthloom-file:([\w.-]+\.wasm)["'`]/g;
+
 /**
- * Makes `import binary from "@scope/package/file.wasm?base64"` a package's WebAssembly in base64, so that builds need no other file. The
- * library passes the binary to the package's loader. This plugin removes the loader's own code for finding the file, in Node and elsewhere,
- * since that code names modules that a bundle does not have.
+ * Makes `import address from "@scope/package/file.wasm?file"` the URL of a package's WebAssembly, a file that the build writes into `folder`
+ * of its output; the library passes the bytes to the package's loader. The URL is written as `new URL("…", import.meta.url)`, which bundlers
+ * understand. The builds for Node and for pages write the same file. This plugin also removes the loader's own code for finding the file,
+ * in Node and elsewhere, since that code names modules that a bundle does not have.
  */
-export function wasm(): Plugin {
+export function wasm(folder = "assets"): Plugin {
+  let isBuild = false;
   return {
     name: "depthloom-wasm",
     enforce: "pre",
+    configResolved(config) {
+      isBuild = config.command === "build";
+    },
     resolveId: {
-      filter: { id: /\.wasm\?base64$/ },
-      handler: (id) => fileURLToPath(new URL(`../node_modules/${id}`, import.meta.url).href.replace("?", "%3F")),
+      filter: { id: /\.wasm\?file$/ },
+      handler: (id) => join(packages, id),
     },
     load: {
-      filter: { id: /\.wasm\?base64$/ },
-      handler: (id) => `export default "${readFileSync(id.replace(/\?base64$/, "")).toString("base64")}";`,
+      filter: { id: /\.wasm\?file$/ },
+      handler(id, options) {
+        const path = id.replace(/\?file$/, "");
+        const address = options?.ssr ? `file://${path}` : `/@fs${path}`;
+        if (!isBuild) return `export default ${JSON.stringify(address)};`;
+        const source = readFileSync(path);
+        const name = `${basename(path, ".wasm")}-${createHash("sha256").update(source).digest("hex").slice(0, 8)}.wasm`;
+        this.emitFile({ type: "asset", fileName: posix.join(folder, name), source });
+        return `export default "depthloom-file:${name}";`;
+      },
+    },
+    renderChunk(code, { fileName }) {
+      const up = posix.relative(posix.dirname(fileName), folder);
+      return code.replace(NAMED, (_, name) => {
+        const path = posix.join(up, name);
+        return `new URL("${path.startsWith(".") ? path : `./${path}`}", import.meta.url).href`;
+      });
     },
     transform: {
       filter: { id: LOADERS },

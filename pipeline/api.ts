@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Observable, OperatorFunction } from "rxjs";
+import type { Abortable } from "../sources/core/abort.ts";
 import type { DepthFrame } from "../sources/core/frame.ts";
 import type { Source } from "../sources/core/source.ts";
 import type { Stage } from "../stages/core/stage.ts";
@@ -47,8 +48,11 @@ export interface Pipeline {
    * does, and what the stream fails with.
    */
   frames(source: Source | Observable<DepthFrame>, options?: FramesOfOptions): AsyncIterable<ProcessedFrame>;
-  /** Takes one frame through the stages, after the frames submitted before it. Rejects with a `FrameError` if the frame is malformed. */
-  run(frame: DepthFrame): Promise<ProcessedFrame>;
+  /**
+   * Takes one frame through the stages, after the frames submitted before it. Rejects with a `FrameError` if the frame is malformed, and
+   * with the reason of `signal` once that is aborted; a frame that still waits then does not run.
+   */
+  run(frame: DepthFrame, options?: Abortable): Promise<ProcessedFrame>;
   /**
    * Runs the last frame again, from the first stage whose parameters changed since it last ran. Stages that remember earlier frames keep
    * their memory as it is. Resolves when the GPU has finished; resolves with `null` if no frame has come yet.

@@ -1,3 +1,4 @@
+import { untilAborted } from "../sources/core/abort.ts";
 import type { Pipeline } from "./api.ts";
 import { openGpu } from "./device/open.ts";
 import { checkPipeline, type PipelineOptions } from "./options.ts";
@@ -6,10 +7,19 @@ import { profilesFor } from "./tune/profile.ts";
 
 /**
  * Opens a device as the options ask and makes a pipeline on it. Throws an `OptionError` for invalid options, an `AdapterError` if "webgpu"
- * was asked for and no adapter exists, and a `StageWorkerError` if the worker of the option `worker` does not start.
+ * was asked for and no adapter exists, and a `StageWorkerError` if the worker of the option `worker` does not
+ * start; rejects with the reason of `signal` once that is aborted meanwhile.
  */
 export async function createPipeline(options: PipelineOptions): Promise<Pipeline> {
   checkPipeline(options);
+  return untilAborted(
+    options.signal,
+    () => create(options),
+    (late) => late.destroy(),
+  );
+}
+
+async function create(options: PipelineOptions): Promise<Pipeline> {
   const { backend = "auto", adapter = "auto" } = options;
   const open = () => openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
   const gpu = backend === "cpu" ? null : (options.gpu ?? (await open()));

@@ -1,4 +1,5 @@
 import type { NdArray } from "ndarray";
+import type { Abortable } from "../sources/core/abort.ts";
 import type { DepthArray, DepthFrame, FrameShape } from "../sources/core/frame.ts";
 import type { CameraPose } from "../stages/core/pose.ts";
 import type { FrameResources } from "../stages/core/resources.ts";
@@ -46,19 +47,19 @@ export interface ProcessedFrame {
   /**
    * Reads the filtered depth back, shape `[height, width]`, in units of `shape.metresPerUnit`. This and the methods below named `read` copy
    * the frame's results to the CPU. Call them synchronously when you receive the frame; they reject once a newer frame was submitted,
-   * which overwrites the results.
+   * which overwrites the results, and once `signal` is aborted.
    */
-  readDepth(): Promise<DepthArray>;
+  readDepth(options?: Abortable): Promise<DepthArray>;
   /**
    * Reads the points back, shape `[n, 4]`: x, y, z in metres, then the RGBA colour as the bits of a f32. Rejects if no stage makes points.
    */
-  readPoints(): Promise<NdArray<Float32Array>>;
+  readPoints(options?: Abortable): Promise<NdArray<Float32Array>>;
   /** Reads back how many points there are, and none of them. Rejects if no stage makes points. */
-  readPointCount(): Promise<number>;
+  readPointCount(options?: Abortable): Promise<number>;
   /** Reads the picture back. Rejects if no stage makes a picture. */
-  readPicture(): Promise<CpuPicture>;
+  readPicture(options?: Abortable): Promise<CpuPicture>;
   /** Reads the camera's pose back. Rejects if no stage finds one. */
-  readPose(): Promise<CameraPose>;
+  readPose(options?: Abortable): Promise<CameraPose>;
   /**
    * Under "lossless", holds the source back until `work` has settled, so that a slow consumer bounds the stream; one more frame may be
    * processed meanwhile. Call it synchronously when you receive the frame. Under "latest" the source is never held back; frames drop. If

@@ -4,6 +4,7 @@ export { FrameError } from "../sources/core/checkFrame.ts";
 export { DepthloomError } from "../sources/core/errors.ts";
 export type { ColorArray, DepthArray, DepthFrame, FrameShape, Intrinsics } from "../sources/core/frame.ts";
 export { SourceError } from "../sources/core/source.ts";
+export { SeveralTopics } from "../sources/recorded/format.ts";
 export { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
 export { NoiseFollower } from "../stages/core/noiseFollower.ts";
 export { ParameterError } from "../stages/core/parameters.ts";

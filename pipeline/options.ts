@@ -1,3 +1,4 @@
+import { type Abortable, signalRule } from "../sources/core/abort.ts";
 import { between, callable, checkOptions, flag, OptionError, oneOf, type Rule, whole } from "../sources/core/check.ts";
 import { isPlain } from "../stages/core/define.ts";
 import type { Stage } from "../stages/core/stage.ts";
@@ -6,7 +7,7 @@ import { foreignToWorker } from "./errors.ts";
 import type { StageWorker } from "./run/remote/link.ts";
 
 /** The options of `createPipeline`. Only `stages` is required. */
-export interface PipelineOptions {
+export interface PipelineOptions extends Abortable {
   /** The stages, in the order in which they run. No two may have the same name. */
   readonly stages: readonly Stage[];
   /** "auto" takes WebGPU on a hardware adapter if one exists, else the CPU twins. */
@@ -69,6 +70,7 @@ const pipelineRules = {
   onDeviceLost: callable,
   governor: flag,
   worker: callable,
+  signal: signalRule,
 } satisfies Record<keyof PipelineOptions, Rule>;
 
 /** Throws an `OptionError` for options that no pipeline can have. */

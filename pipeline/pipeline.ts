@@ -1,4 +1,5 @@
 import type { Observable, OperatorFunction } from "rxjs";
+import { type Abortable, signalOf, untilAborted } from "../sources/core/abort.ts";
 import { OptionError } from "../sources/core/check.ts";
 import { checkFrame } from "../sources/core/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
@@ -153,18 +154,25 @@ export class PipelineImpl implements Pipeline, Processor {
     if (free) void this.#exclusive(async () => this.#free());
   }
 
+  async run(frame: DepthFrame, options?: Abortable): Promise<ProcessedFrame> {
+    const signal = signalOf("run", options);
+    return untilAborted(signal, () => this.take(frame, undefined, undefined, false, signal));
+  }
+
   /**
-   * Implements `Pipeline.run`, and takes each frame of `process`. `hold` receives what the consumer passes to `waitUntil`. If the device is
+   * Takes a frame of `process` or `run`. `hold` receives what the consumer passes to `waitUntil`. If the device is
    * lost meanwhile, `again` gives the frame to run on the next device; by default that is the same frame. `flows`: see `Processor`.
    */
-  run(
+  take(
     frame: DepthFrame,
     hold?: ProcessedFrame["waitUntil"],
     again = () => frame,
     flows = false,
+    signal?: AbortSignal,
   ): Promise<ProcessedFrame> {
     let next = frame;
     return this.#inTurn(async (times) => {
+      signal?.throwIfAborted();
       if (times > 0) next = again();
       const { taken, context, timing } = await naming(
         next,

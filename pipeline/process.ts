@@ -48,7 +48,7 @@ export interface Processor {
    * Runs a frame. If the device is lost meanwhile, the frame that `again` returns then runs on another device from the beginning. With
    * `flows` the frame does not wait for stages that are being rebuilt.
    */
-  run(
+  take(
     frame: DepthFrame,
     hold: ProcessedFrame["waitUntil"],
     again: () => DepthFrame,
@@ -216,7 +216,7 @@ class Edge {
       options.before?.(frame);
       return frame;
     };
-    const processed = await processor.run(frame, hold, again, policy === "latest");
+    const processed = await processor.take(frame, hold, again, policy === "latest");
     this.#running = undefined;
     return processed;
   }

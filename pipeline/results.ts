@@ -1,3 +1,4 @@
+import { type Abortable, signalOf, untilAborted } from "../sources/core/abort.ts";
 import { OptionError } from "../sources/core/check.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import { StaleFrameError } from "./errors.ts";
@@ -75,6 +76,10 @@ export class Results {
     const [generation, frees] = [++this.#generation, this.#frees];
     const isOld = () => generation !== this.#generation;
     const isFreed = () => frees !== this.#frees;
+    const reader =
+      <T>(from: (runner: Runner) => Promise<T>) =>
+      async (options?: Abortable) =>
+        untilAborted(signalOf("read", options), () => read(from));
     const read = async <T>(from: (runner: Runner) => Promise<T>): Promise<T> => {
       signal.throwIfAborted();
       if (isOld()) throw new StaleFrameError(frame.index);
@@ -98,11 +103,11 @@ export class Results {
       });
     };
     return {
-      readDepth: () => read((from) => from.readDepth()),
-      readPoints: () => read(async (from) => pointsToArray(await from.readPoints())),
-      readPointCount: () => read((from) => from.readPointCount()),
-      readPicture: () => read((from) => from.readPicture()),
-      readPose: () => read((from) => from.readPose()),
+      readDepth: reader((from) => from.readDepth()),
+      readPoints: reader(async (from) => pointsToArray(await from.readPoints())),
+      readPointCount: reader((from) => from.readPointCount()),
+      readPicture: reader((from) => from.readPicture()),
+      readPose: reader((from) => from.readPose()),
     };
   }
 }

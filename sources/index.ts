@@ -12,11 +12,19 @@ export {
 } from "./camera/media/index.ts";
 export type { CameraOptions, CameraSource } from "./camera/options.ts";
 export { type RawBytes, type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
+export type { Abortable } from "./core/abort.ts";
 export { isAddress, shownAddress } from "./core/address.ts";
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";
-export { type HelpfulOption, isRecording, type Recording, type Source, SourceError } from "./core/source.ts";
+export {
+  type Disposable,
+  type HelpfulOption,
+  isRecording,
+  type Recording,
+  type Source,
+  SourceError,
+} from "./core/source.ts";
 export { type FramesOptions, framesOf, type Readable } from "./core/streams.ts";
 export type { Bytes } from "./decode/codec.ts";
 export type { Decoder } from "./decode/index.ts";

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { assembly } from "../config/assembly.ts";
+import { openWasm } from "../stages/core/wasm.ts";
 import { useFolder } from "./sources/fixtures.ts";
 
 // The compilation of AssemblyScript kernels: see config/assembly.ts.
@@ -16,16 +17,16 @@ function write(name: string, text: string): string {
 }
 
 /** Loads a kernel through the plugin, as Vite does. Returns the kernel's exports and the files that Vite watches. */
-async function load(path: string, query = "wasm") {
+async function load(path: string) {
   const watched: string[] = [];
   const { load } = assembly();
   if (typeof load !== "object" || !("handler" in load)) throw new Error("the plugin loads nothing");
   const context = { addWatchFile: (file: string) => void watched.push(file) };
-  const loaded = await Reflect.apply(load.handler, context, [`${path}?${query}`]);
+  const loaded = await Reflect.apply(load.handler, context, [`${path}?wasm`]);
   const [, base64 = ""] = /export default "([^"]+)"/.exec(loaded.code) ?? [];
   const module = new WebAssembly.Module(Buffer.from(base64, "base64"));
   const run = (memory: WebAssembly.Memory) => new WebAssembly.Instance(module, { env: { memory } }).exports;
-  return { run, watched };
+  return { run, watched, binary: base64 };
 }
 
 test("an AssemblyScript kernel imports constants from another file and is recompiled when that file changes", async () => {
@@ -46,13 +47,17 @@ test("an AssemblyScript kernel imports constants from another file and is recomp
   expect(await call()).toBe(9);
 });
 
-test("an AssemblyScript kernel accepts shared memory only if it was compiled for shared memory", async () => {
-  const kernel = join(import.meta.dirname, "../stages/dofSplat/assembly/index.ts");
-  const shared = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
-  expect((await load(kernel, "wasm&shared")).run(shared)).toHaveProperty("work");
-  const { run } = await load(kernel);
-  expect(() => run(shared)).toThrow(WebAssembly.LinkError);
-});
+test.each(["dofSplat/assembly/index", "temporal/assembly/temporal", "bilateralGrid/planes/assembly/planes"])(
+  "the kernel %s takes a memory of its own, and one that threads share",
+  async (name) => {
+    const { binary } = await load(join(import.meta.dirname, `../stages/${name}.ts`));
+    for (const shared of [false, true]) {
+      const wasm = openWasm<object>([binary], 65536, shared);
+      expect(wasm?.buffer).toBeInstanceOf(shared ? SharedArrayBuffer : ArrayBuffer);
+      expect(Object.keys(wasm?.exports ?? {}).length).toBeGreaterThan(1);
+    }
+  },
+);
 
 test("an error of the AssemblyScript compiler names the file and the line", async () => {
   const kernel = write("stage/assembly/wrong.ts", "export function f(): i32 {\n  return g();\n}\n");

@@ -1,3 +1,4 @@
+import { type Abortable, signalRule } from "../../sources/core/abort.ts";
 import { oneOf, type Rule } from "../../sources/core/check.ts";
 
 /** Which adapter to use. "auto" takes a hardware adapter or none, since the CPU twins are faster than a software GPU. */
@@ -32,10 +33,17 @@ export class AdapterError extends Error {
 }
 
 /** Settings of `openGpu` beside the adapter. */
-export interface GpuOptions {
+export interface GpuOptions extends Abortable {
   /** Dawn toggles to enable, in Node only: for measurements, such as "disable_robustness". */
   readonly enabledToggles?: readonly string[];
 }
+
+/** The accepted values of `openGpu`'s arguments. */
+export const gpuRules = {
+  adapter: adapterRule,
+  enabledToggles: { expects: "a list of names", holds: (value: unknown) => Array.isArray(value) },
+  signal: signalRule,
+} satisfies Record<keyof GpuOptions | "adapter", Rule>;
 
 /** Provides `requestAdapter`. In Node, `release` drops the last reference to Dawn, so that the process can exit. */
 export interface GpuEntry {

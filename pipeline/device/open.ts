@@ -1,14 +1,23 @@
+import { untilAborted } from "../../sources/core/abort.ts";
 import { checkOptions } from "../../sources/core/check.ts";
-import { type AdapterChoice, AdapterError, adapterRule, type Gpu, type GpuEntry, type GpuOptions } from "./gpu.ts";
+import { type AdapterChoice, AdapterError, type Gpu, type GpuEntry, type GpuOptions, gpuRules } from "./gpu.ts";
 
 /**
  * Opens a device. "auto" gives `null` where there is no WebGPU or no hardware adapter. Throws an `AdapterError` if "hardware" or "software"
- * was asked for and there is none, and an `OptionError` for another `choice`.
+ * was asked for and there is none, an `OptionError` for another `choice` or option, and the reason of `signal`.
  */
 export async function openGpu(choice: "hardware" | "software", options?: GpuOptions): Promise<Gpu>;
 export async function openGpu(choice: AdapterChoice, options?: GpuOptions): Promise<Gpu | null>;
 export async function openGpu(choice: AdapterChoice, options: GpuOptions = {}): Promise<Gpu | null> {
-  checkOptions("openGpu", { adapter: choice }, { adapter: adapterRule });
+  checkOptions("openGpu", { ...options, adapter: choice }, gpuRules);
+  return untilAborted(
+    options.signal,
+    () => open(choice, options),
+    (late) => late?.destroy(),
+  );
+}
+
+async function open(choice: AdapterChoice, options: GpuOptions): Promise<Gpu | null> {
   const entry = await findGpu(choice, options);
   if (!entry) return none(choice);
   const adapter = await entry.gpu.requestAdapter(PREFERENCES[choice]);

@@ -15,16 +15,19 @@ export type CameraOptions = Omit<LiveOptions, "topic"> & {
 const { topic: _, ...live } = liveRules;
 const side = whole(1, 65535);
 
+/** Accepts the size of images. */
+export const sizeRule: Rule = {
+  expects: "a size: { width, height }",
+  holds(value) {
+    const { width, height } = { ...(value as Partial<Mode> | null) };
+    return side.holds(width) && side.holds(height);
+  },
+};
+
 /** What the values of `openCamera`'s options may be. */
 export const cameraRules = {
   ...live,
-  size: {
-    expects: "a size: { width, height }",
-    holds(value) {
-      const { width, height } = { ...(value as Partial<Mode> | null) };
-      return side.holds(width) && side.holds(height);
-    },
-  },
+  size: sizeRule,
   controls: {
     expects: "the values of controls, by name",
     holds: (value) => typeof value === "object" && value !== null && Object.values(value).every(Number.isFinite),

@@ -1,4 +1,5 @@
 import { type Intrinsics, image } from "../core/frame.ts";
+import type { Disposable } from "../core/source.ts";
 import { Intake } from "../live/intake.ts";
 import { cameraText, type Fact, type Origin, unitText } from "../recorded/facts.ts";
 import type { CameraName } from "./address.ts";
@@ -9,7 +10,11 @@ import { CameraLink } from "./process/link.ts";
 import type { WiredFrame } from "./process/wire.ts";
 
 /** Opens a camera of this computer: see `openCamera`. */
-export async function openHere(name: string, named: CameraName, options: CameraOptions): Promise<CameraSource> {
+export async function openHere(
+  name: string,
+  named: CameraName,
+  options: CameraOptions,
+): Promise<Omit<CameraSource, keyof Disposable>> {
   const { size, fps, color = true, controls = {}, metresPerUnit, intrinsics, waitMs = Infinity, signal } = options;
   const intake = new Intake();
   const lens = (own: Intrinsics): Intrinsics =>

@@ -1,8 +1,8 @@
 import { Observable } from "rxjs";
-import { between, flag, whole } from "./check.ts";
+import { between, checkOptions, flag, whole } from "./check.ts";
 import { type DepthFrame, image } from "./frame.ts";
 import { SourceError } from "./source.ts";
-import { check, checkReadable, checkStart, type Readable } from "./streams.ts";
+import { checkReadable, checkStart, type Readable } from "./streams.ts";
 
 /** Which frames `playOf` plays, and how fast. */
 export interface PlayOptions {
@@ -46,12 +46,18 @@ const MAX_WAIT_MS = 2000;
  *   frame, the stream ends with the error of the first fault.
  * - No wait between two frames is longer than 2 s, except in slow motion. The last frame of a round stays for 1 / `fps`.
  *
- * Throws a `SourceError` for a wrong option or a `recording` without `length` and `read`; the stream ends with one where `start` lies
+ * Throws an `OptionError` for a wrong option, and a `SourceError` for a `recording` without `length` and `read`; the stream ends with one where `start` lies
  * outside the recording.
  */
 export function playOf(recording: Playable, options: PlayOptions = {}): Observable<DepthFrame> {
   checkReadable("playOf", recording);
-  check("playOf", options, { start: whole(0), from: whole(0), to: whole(0), rate: between(0.001, 1000), loop: flag });
+  checkOptions("playOf", options, {
+    start: whole(0),
+    from: whole(0),
+    to: whole(0),
+    rate: between(0.001, 1000),
+    loop: flag,
+  });
   const { from: first = 0, start = first, to = Infinity, rate = 1, loop = true } = options;
   return new Observable((observer) => {
     let stopped = false;

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Observable } from "rxjs";
+import type { Abortable } from "./abort.ts";
 import { withoutAccess } from "./address.ts";
 import { plain, short } from "./check.ts";
 import type { DepthFrame } from "./frame.ts";
@@ -16,8 +17,6 @@ export interface Source {
   readonly frames$: Observable<DepthFrame>;
   /** Ends the source and frees what it holds: files, workers, connections. */
   close(): Promise<void>;
-  /** The same, for `await using`; Depthloom's own sources have it. */
-  [Symbol.asyncDispose]?(): Promise<void>;
 }
 
 /** A source with a beginning, an end and random access: a recording, or the synthetic scene. */
@@ -33,13 +32,19 @@ export interface Recording extends Source {
    * Decodes frame `index`, from 0. It reads no other frame, and the memory held does not grow with the recording's length. Rejects with a
    * `SourceError` that names the file and the place in it where the frame cannot be read.
    */
-  read(index: number): Promise<DepthFrame>;
+  read(index: number, options?: Abortable): Promise<DepthFrame>;
   /** The time stamp in ms that `read` will give frame `index`; absent where a source knows it only after reading. */
   timestampOf?(index: number): number;
 }
 
+/** A source that `await using` closes, as all of Depthloom's are. */
+export interface Disposable {
+  /** Does as `close`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
 /** Lets `await using` close a source. */
-export const disposable = <S extends Source>(source: S): S =>
+export const disposable = <S extends Source>(source: S): S & Disposable =>
   Object.assign(source, { [Symbol.asyncDispose]: () => source.close() });
 
 /** Whether a source has random access (`read`). */

@@ -1,5 +1,5 @@
 import { Observable } from "rxjs";
-import { complaint, or, type Rule, shown, whole } from "./check.ts";
+import { checkOptions, or, shown, whole } from "./check.ts";
 import type { DepthFrame } from "./frame.ts";
 import { SourceError } from "./source.ts";
 
@@ -29,12 +29,12 @@ export interface FramesOptions {
  *     read 0 | next(0) …work… | next(1) …work… | next(2)
  *              read 1          read 2
  *
- * Throws a `SourceError` for a wrong option or a `recording` without `length` and `read`. The stream ends with an error where `start` lies
+ * Throws an `OptionError` for a wrong option, and a `SourceError` for a `recording` without `length` and `read`. The stream ends with an error where `start` lies
  * outside the recording or a frame cannot be read.
  */
 export function framesOf(recording: Readable, options: FramesOptions = {}): Observable<DepthFrame> {
   checkReadable("framesOf", recording);
-  check("framesOf", options, { start: whole(0), count: or(whole(0), Infinity), loop: or(whole(0), Infinity) });
+  checkOptions("framesOf", options, { start: whole(0), count: or(whole(0), Infinity), loop: or(whole(0), Infinity) });
   const { start = 0, count = Infinity, loop = 1 } = options;
   return new Observable((observer) => {
     let stopped = false;
@@ -99,12 +99,6 @@ export function checkReadable(who: string, recording: unknown): void {
   const found = typeof recording === "object" && recording !== null ? (recording as Partial<Readable>) : {};
   if (typeof found.read === "function" && whole(0).holds(found.length)) return;
   throw new SourceError(`${who}: a recording must have a length and a function read; ${shown(recording)} does not`);
-}
-
-/** Throws a `SourceError`, headed by the function's name `who`, for the first option that breaks its rule or has none. */
-export function check(who: string, options: unknown, rules: Readonly<Record<string, Rule>>): void {
-  const wrong = complaint(options, rules);
-  if (wrong) throw new SourceError(`${who}: ${wrong}`);
 }
 
 /** Throws a `SourceError` where the recording has no frame `start`. */

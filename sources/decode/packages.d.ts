@@ -1,7 +1,7 @@
-/** Declarations that the packages' own types lack: WebAssembly as base64, and Emscripten's loaders. */
-declare module "*.wasm?base64" {
-  const base64: string;
-  export default base64;
+/** Declarations that the packages' own types lack: the addresses of WebAssembly, and Emscripten's loaders. */
+declare module "*.wasm?file" {
+  const address: string;
+  export default address;
 }
 
 interface EmscriptenHeap {

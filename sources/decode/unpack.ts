@@ -1,5 +1,5 @@
-import { fromBase64 } from "./base64.ts";
 import { type Bytes, InflateError } from "./codec.ts";
+import { readOwnFile } from "./wasmFile.ts";
 import { loadZstdHeap } from "./zstd.ts";
 
 /** Unpacks a chunk of messages to exactly `size` bytes. Throws an `InflateError`. */
@@ -28,11 +28,11 @@ const loaded: Record<string, Promise<Unpacker>> = {};
 
 const loaders: Record<string, () => Promise<Unpacker>> = {
   async lz4() {
-    const [{ default: load }, { default: binary }] = await Promise.all([
+    const [{ default: load }, { default: address }] = await Promise.all([
       import("@foxglove/wasm-lz4/dist/wasm-lz4.js"),
-      import("@foxglove/wasm-lz4/dist/wasm-lz4.wasm?base64"),
+      import("@foxglove/wasm-lz4/dist/wasm-lz4.wasm?file"),
     ]);
-    const lz4 = await load({ wasmBinary: fromBase64(binary) });
+    const lz4 = await load({ wasmBinary: await readOwnFile(address) });
     let context = 0;
     let contexts = 0;
     return inHeap(lz4, 255, (...place) => {

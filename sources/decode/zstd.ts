@@ -1,13 +1,13 @@
-import { fromBase64 } from "./base64.ts";
 import { InflateError } from "./codec.ts";
+import { readOwnFile } from "./wasmFile.ts";
 
 /** Loads an instance of zstd. Its memory grows with its input, and is freed only with the whole instance. */
 export async function loadZstdHeap() {
-  const [{ default: load }, { default: binary }] = await Promise.all([
+  const [{ default: load }, { default: address }] = await Promise.all([
     import("@foxglove/wasm-zstd/dist/wasm-zstd.js"),
-    import("@foxglove/wasm-zstd/dist/wasm-zstd.wasm?base64"),
+    import("@foxglove/wasm-zstd/dist/wasm-zstd.wasm?file"),
   ]);
-  return load({ wasmBinary: fromBase64(binary) });
+  return load({ wasmBinary: await readOwnFile(address) });
 }
 
 /** Whether bytes begin as a Zstandard frame does (RFC 8878). */

@@ -4,13 +4,13 @@ import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
 import { type LiveOptions, type Protocol, USUAL_FPS } from "./protocol.ts";
 import { type KnownProtocol, loadProtocols, loadUnnamed } from "./protocols.ts";
-import type { LiveSource } from "./source.ts";
+import type { OpenedLive } from "./source.ts";
 
 /** The longest time that a server may take to offer a depth stream. */
 const READY_MS = 10_000;
 
 /** Connects on this thread: see `openLive`, and `Intake` for `wanted`. The address and the options have been checked. */
-export async function openHere(address: string, options: LiveOptions, wanted?: Intake["wanted"]): Promise<LiveSource> {
+export async function openHere(address: string, options: LiveOptions, wanted?: Intake["wanted"]): Promise<OpenedLive> {
   try {
     return await openAs(await loadProtocols(), address, options, wanted);
   } catch (error) {
@@ -25,7 +25,7 @@ async function openAs(
   address: string,
   options: LiveOptions,
   wanted?: Intake["wanted"],
-): Promise<LiveSource> {
+): Promise<OpenedLive> {
   const name = shownAddress(address);
   const { waitMs = Infinity, signal } = options;
   signal?.throwIfAborted();

@@ -1,9 +1,9 @@
-import type { Source } from "../core/source.ts";
+import type { Disposable, Source } from "../core/source.ts";
 import type { Fact, OfferedTopic } from "../recorded/facts.ts";
 import type { LiveReport } from "./report.ts";
 
 /** A camera at the other end of a connection. It cannot wait, so use it with `process("latest")`. */
-export interface LiveSource extends Source {
+export interface LiveSource extends Source, Disposable {
   /** The name of what is streamed, such as a camera's, where the server tells one; `name` is the address. */
   readonly title?: string | undefined;
   /** The stream's properties and their origins, for people to read. */
@@ -15,6 +15,9 @@ export interface LiveSource extends Source {
   /** The connection's present state and counts; each call of the getter makes a new report. */
   readonly report: LiveReport;
 }
+
+/** A live source before `disposable`. */
+export type OpenedLive = Omit<LiveSource, keyof Disposable>;
 
 /** Whether a source is a live stream. */
 export const isLive = (source: Source): source is LiveSource => "report" in source;

@@ -1,7 +1,10 @@
+import { checkOptions, type Rule } from "../core/check.ts";
 import { type DepthArray, type Intrinsics, image } from "../core/frame.ts";
-import { type Source, SourceError } from "../core/source.ts";
+import { type Disposable, disposable, type Source, SourceError } from "../core/source.ts";
 import { Intake } from "./intake.ts";
 import { GpuDepthReader, type XrDepth, type XrDepthBinding, type XrView } from "./webxrGpu.ts";
+
+const object: Rule = { expects: "an object", holds: (value) => typeof value === "object" && value !== null };
 
 /** The part of WebXR's depth sensing module that `webxrSource` uses; TypeScript's own types lack it. */
 export interface XrSession {
@@ -57,7 +60,8 @@ export const DEPTH_SENSING = {
  * while WebXR gives the sensor's orientation. There is no colour: WebXR does not give it with depth. Frames for which the phone has no
  * depth yet are left out. The stream ends with the session. Source: WebXR Depth Sensing Module (W3C).
  */
-export async function webxrSource(session: XrSession, options: XrOptions = {}): Promise<Source> {
+export async function webxrSource(session: XrSession, options: XrOptions = {}): Promise<Source & Disposable> {
+  checkOptions("webxrSource", options, { gl: object, binding: object });
   const reader = session.depthUsage === "gpu-optimized" ? readerOf(session, options) : undefined;
   const space = await session.requestReferenceSpace("viewer");
   const intake = new Intake();
@@ -70,7 +74,7 @@ export async function webxrSource(session: XrSession, options: XrOptions = {}): 
     if (view && depth) intake.take({ stampMs: performance.timeOrigin + time, decode: () => decode(view, depth) });
   };
   session.addEventListener("end", () => intake.end());
-  return {
+  return disposable({
     name: "phone",
     format: "webxr",
     fps: 30,
@@ -82,7 +86,7 @@ export async function webxrSource(session: XrSession, options: XrOptions = {}): 
       reader?.close();
       await session.end();
     },
-  };
+  });
 }
 
 function readerOf(session: XrSession, { gl, binding }: XrOptions): GpuDepthReader {

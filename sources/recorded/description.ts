@@ -1,4 +1,5 @@
-import { between, callable, complaint, flag, mustBe, type Rule, short } from "../core/check.ts";
+import { signalRule } from "../core/abort.ts";
+import { between, callable, flag, mustBe, type Rule, short } from "../core/check.ts";
 import { DISTORTION_MODELS } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import { type Files, readText } from "./files/files.ts";
@@ -49,12 +50,6 @@ export async function readDescription(files: Files, warnings: string[]): Promise
     warnings.push(`${where}: ${what} not known and ${unknown.length === 1 ? "was" : "were"} ignored (known: ${known})`);
   }
   return parsed;
-}
-
-/** Throws a `SourceError` for an option of `openRecording` that is misspelt or out of range. */
-export function checkOptions(options: OpenOptions): void {
-  const wrong = complaint(options, optionRules);
-  if (wrong) throw new SourceError(wrong);
 }
 
 const path = (example: string): Rule => ({
@@ -119,5 +114,5 @@ export const optionRules = {
   maxSeconds: between(0.1, 1e6),
   maxMegabytes: between(16, 1e6),
   worker: flag,
-  signal: { expects: "an AbortSignal", holds: (value) => value instanceof AbortSignal },
+  signal: signalRule,
 } satisfies Record<keyof OpenOptions, Rule | undefined>;

@@ -1,6 +1,7 @@
 import { Address, isRemote } from "../core/address.ts";
+import { checkOptions } from "../core/check.ts";
 import { SourceError } from "../core/source.ts";
-import { checkOptions } from "./description.ts";
+import { optionRules } from "./description.ts";
 import { type Dropped, type Given, givenBy, noInput } from "./files/dropped.ts";
 import type { OpenOptions, ReadOptions } from "./format.ts";
 import type { Opened } from "./given.ts";
@@ -27,10 +28,10 @@ export type RecordingInput = string | Dropped;
  *
  * A worker (in Node a thread) reads the recording. The worker is ended when it makes no progress (`maxSeconds`) or takes too much memory
  * (`maxMegabytes`). Rejects with a `SourceError` that says what is wrong, where, and what to do; with its subclass `SeveralTopics` where
- * the file has several depth streams and `topic` names none.
+ * the file has several depth streams and `topic` names none; with an `OptionError` for an option that is misspelt or out of range.
  */
 export async function openRecording(input: RecordingInput, options: OpenOptions = {}): Promise<RecordedSource> {
-  checkOptions(options);
+  checkOptions("openRecording", options, optionRules);
   if (typeof input !== "string" && (typeof input !== "object" || input === null)) throw noInput(input);
   options.signal?.throwIfAborted();
   const given = typeof input === "string" ? pathGiven(input) : await givenBy(input);

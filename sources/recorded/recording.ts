@@ -1,12 +1,13 @@
+import { signalOf, untilAborted } from "../core/abort.ts";
 import { faultOf } from "../core/checkFrame.ts";
-import { disposable, type Recording, SourceError } from "../core/source.ts";
+import { type Disposable, disposable, type Recording, SourceError } from "../core/source.ts";
 import { framesOf } from "../core/streams.ts";
 import type { DepthTopic, Fact } from "./facts.ts";
 import type { Pose } from "./format.ts";
 import type { Opened } from "./given.ts";
 
 /** A recording read from files. */
-export interface RecordedSource extends Recording {
+export interface RecordedSource extends Recording, Disposable {
   /**
    * The properties that the recording is read with, and their origins, for people to read: format, frames, unit, invalid values, rate,
    * intrinsics and colour, each once, in this order. They are known on opening. A frame's size is not among them, since it takes reading a
@@ -34,7 +35,7 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
     if (Number.isInteger(index) && index >= 0 && index < frames.length) return;
     throw new SourceError(`${path}: there is no frame ${index}: it has ${frames.length}, counted from 0`);
   };
-  const recording: RecordedSource = {
+  const recording: Omit<RecordedSource, keyof Disposable> = {
     name: path.split(/[\\/]/).pop() || path,
     format: format.value,
     fps: frames.fps,
@@ -44,9 +45,9 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
     ...(frames.topics && { topics: frames.topics }),
     ...(frames.topic !== undefined && { topic: frames.topic }),
     frames$: framesOf({ length: frames.length, read: (index) => recording.read(index) }),
-    async read(index) {
+    async read(index, options) {
       check(index);
-      const frame = await frames.read(index);
+      const frame = await untilAborted(signalOf("read", options), () => frames.read(index));
       const wrong = faultOf(frame);
       if (wrong) throw new SourceError(`${path}: frame ${index} makes no sense: ${wrong}; record or export it again`);
       return frame;

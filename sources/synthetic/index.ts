@@ -1,6 +1,7 @@
 import type { NdArray } from "ndarray";
+import { signalOf } from "../core/abort.ts";
 import { type DepthArray, type DepthFrame, image } from "../core/frame.ts";
-import { disposable, SourceError } from "../core/source.ts";
+import { type Disposable, disposable, SourceError } from "../core/source.ts";
 import { framesOf } from "../core/streams.ts";
 import { cameraText, shareText, unitText } from "../recorded/facts.ts";
 import type { Pose } from "../recorded/format.ts";
@@ -37,7 +38,7 @@ export interface SyntheticRecording extends RecordedSource {
 
 /**
  * A furnished room with things that roll, swing and wave, or another scene (`scene`), seen by a simulated camera, a Kinect v1 if not given.
- * Frame `index` depends only on the options and the index, and any frame can be read at any time. Throws a `SourceError` for a wrong
+ * Frame `index` depends only on the options and the index, and any frame can be read at any time. Throws an `OptionError` for a wrong
  * option.
  */
 export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecording {
@@ -61,7 +62,7 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
     }
     return units;
   };
-  const recording: SyntheticRecording = {
+  const recording: Omit<SyntheticRecording, keyof Disposable> = {
     name,
     format: "synthetic",
     fps,
@@ -79,7 +80,8 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
     get frames$() {
       return framesOf(recording);
     },
-    async read(index): Promise<DepthFrame> {
+    async read(index, options): Promise<DepthFrame> {
+      signalOf("read", options)?.throwIfAborted();
       check(index);
       const { layer, rgba } = painter.draw(index, color);
       const depth = sensor ? sensor.measure(layer.metres, layer.ids, infrared, index) : rounded(layer.metres);

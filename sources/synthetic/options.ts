@@ -1,6 +1,5 @@
-import { between, complaint, flag, oneOf, type Rule, shown, whole } from "../core/check.ts";
+import { between, checkOptions, flag, OptionError, oneOf, type Rule, shown, whole } from "../core/check.ts";
 import type { Intrinsics } from "../core/frame.ts";
-import { SourceError } from "../core/source.ts";
 import { CAMERA_MOTIONS, type CameraMotion, defaultIntrinsics, repeatsAfter } from "./camera.ts";
 import { ALL_NOISE, type NoiseParts } from "./kinect.ts";
 import { SCENES, type SceneName, type ViewName } from "./scenes/index.ts";
@@ -86,10 +85,9 @@ const rules = {
   },
 } satisfies Record<keyof SyntheticOptions, Rule>;
 
-/** Checks the options and fills in defaults. Throws a `SourceError` that names the option. */
+/** Checks the options and fills in defaults. Throws an `OptionError` that names the option. */
 export function settingsOf(options: SyntheticOptions): Settings {
-  const wrong = complaint(options, rules);
-  if (wrong) throw new SourceError(`synthetic scene: ${wrong}`);
+  checkOptions("synthetic scene", options, rules);
   const { intrinsics } = options;
   const { width = intrinsics?.width ?? 640, height = intrinsics?.height ?? 480, fps = 30 } = options;
   const { seed = 1, cameraMotion = "fixed", noise = true, color = true, metresPerUnit = 0.001 } = options;
@@ -98,12 +96,12 @@ export function settingsOf(options: SyntheticOptions): Settings {
   const { view = Object.keys(views)[0] ?? "" } = options;
   const from = views[view];
   if (!from) {
-    throw new SourceError(`${name}: view must be one of ${Object.keys(views).join(", ")}, not ${shown(view)}`);
+    throw new OptionError(`${name}: view must be one of ${Object.keys(views).join(", ")}, not ${shown(view)}`);
   }
   const { frames = Math.max(1, Math.round(repeatsAfter(cameraMotion) * fps)) } = options;
   if (intrinsics && (intrinsics.width !== width || intrinsics.height !== height)) {
     const given = `${intrinsics.width} × ${intrinsics.height}`;
-    throw new SourceError(`${name}: intrinsics are for ${given} pixels, the images are ${width} × ${height}`);
+    throw new OptionError(`${name}: intrinsics are for ${given} pixels, the images are ${width} × ${height}`);
   }
   return {
     intrinsics: intrinsics ?? defaultIntrinsics(width, height),

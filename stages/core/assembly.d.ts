@@ -3,8 +3,3 @@ declare module "*.ts?wasm" {
   const binary: string;
   export default binary;
 }
-/** An AssemblyScript kernel that imports a memory which threads share. */
-declare module "*.ts?wasm&shared" {
-  const binary: string;
-  export default binary;
-}

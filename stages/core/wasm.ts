@@ -23,14 +23,14 @@ export interface Wasm<Exports> {
  * Instantiates WebAssembly modules on a new memory of `bytes` bytes, all 0. `binaries` are base64 modules that config/assembly.ts compiles
  * from a stage's assembly/; they import `env.memory`, and a module may import what earlier ones export. The memory never grows, so views of
  * it stay valid. Gives `undefined` where WebAssembly lacks vectors, is forbidden or gets too little memory; the TypeScript twin runs
- * instead. A `shared` memory can be used by several threads; its modules must import a shared memory of at most 65536 pages.
+ * instead. A `shared` memory can be used by several threads; its modules must import nothing but it.
  */
 export function openWasm<Exports>(
   binaries: readonly string[],
   bytes: number,
   shared = false,
 ): Wasm<Exports> | undefined {
-  const modules = binaries.map(compiled).filter((module) => module !== undefined);
+  const modules = binaries.map((binary) => compiled(binary, shared)).filter((module) => module !== undefined);
   if (modules.length < binaries.length) return undefined;
   try {
     const pages = Math.ceil(bytes / PAGE);
@@ -78,16 +78,20 @@ export function onSameMemory<Exports>(
 
 const modules = new Map<string, WebAssembly.Module | undefined>();
 
-/** Compiles each binary once. That is synchronous, since a module has only a kilobyte or two. */
-function compiled(binary: string): WebAssembly.Module | undefined {
-  if (!modules.has(binary)) modules.set(binary, compile(binary));
-  return modules.get(binary);
+/** Compiles each binary once for each kind of memory. That is synchronous, since a module has only a few kilobytes. */
+function compiled(binary: string, shared: boolean): WebAssembly.Module | undefined {
+  const key = `${shared} ${binary}`;
+  if (!modules.has(key)) modules.set(key, compile(binary, shared));
+  return modules.get(key);
 }
 
-function compile(binary: string): WebAssembly.Module | undefined {
+/** The section of a module that imports a memory alone, and that section for a memory that threads share: the flag 3, and 65536 pages at most. */
+const [OWN, SHARED] = ["\x0f\x01\x03env\x06memory\x02\x00\x00", "\x12\x01\x03env\x06memory\x02\x03\x00\x80\x80\x04"];
+
+function compile(binary: string, shared: boolean): WebAssembly.Module | undefined {
   try {
-    const bytes = Uint8Array.from(atob(binary), (character) => character.charCodeAt(0));
-    return new WebAssembly.Module(bytes);
+    const text = shared ? atob(binary).replace(OWN, SHARED) : atob(binary);
+    return new WebAssembly.Module(Uint8Array.from(text, (character) => character.charCodeAt(0)));
   } catch {
     return undefined; // This engine has no vectors, or the page's policy forbids WebAssembly.
   }

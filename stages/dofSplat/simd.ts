@@ -4,8 +4,7 @@ import { createThreadPool } from "../core/threadPool.ts";
 import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, onSameMemory, type Wasm } from "../core/wasm.ts";
 import { edgesOf } from "./accumulate.ts";
-import plain from "./assembly/index.ts?wasm";
-import shared from "./assembly/index.ts?wasm&shared";
+import binary from "./assembly/index.ts?wasm";
 import { cameraOf, filmOf, twinCamera, writeCamera } from "./camera.ts";
 import { pointsOf, sizesOf } from "./cpu.ts";
 import {
@@ -49,7 +48,7 @@ interface Exports {
 
 /** Pairs of numbers for the edges of an aperture of 12 blades. */
 const MOST_EDGES = 6;
-const BINARIES = [canShare ? shared : plain];
+const BINARIES = [binary];
 
 /**
  * The fast form of `dofSplatTwin`, equal to the last bit, in WebAssembly's 128-bit vectors. `undefined` where the engine has no such

@@ -6,8 +6,7 @@ import type { Twin } from "../core/stage.ts";
 import { createThreadPool } from "../core/threadPool.ts";
 import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
-import plain from "./assembly/temporal.ts?wasm";
-import shared from "./assembly/temporal.ts?wasm&shared";
+import binary from "./assembly/temporal.ts?wasm";
 import { JOB_LEAST_GAIN, JOB_ROW, JOB_ROWS, JOB_SOURCE, JOB_STEP, JOB_WORDS, PLACE_BYTES, TILE } from "./layout.ts";
 import { ruleFor, type TemporalParameters } from "./rule.ts";
 import { answer } from "./tiles.ts";
@@ -21,7 +20,7 @@ interface Exports {
 
 /** Parts of a frame for each thread. */
 const PARTS = 2;
-const BINARIES = [canShare ? shared : plain];
+const BINARIES = [binary];
 
 /**
  * `temporalTwin` with WebAssembly's 128-bit vectors; equals it to the last bit. Gives `undefined` where WebAssembly has no vectors or is

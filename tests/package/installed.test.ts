@@ -51,7 +51,7 @@ describe("the installed package", () => {
     const listed = execFileSync("find", [installed, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
     const names = listed.map((path) => path.slice(installed.length + 1));
     const own =
-      /^(dist\/app\/(index\.html|(assets\/)?[\w.-]+\.(js|css))|dist\/(app\/|browser\/)?THIRD-PARTY-NOTICES\.md|dist\/(browser\/)?((chunks|vendor)\/)?[\w-]+\.js|dist\/(browser\/)?THIRD-PARTY-NOTICES\.md|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
+      /^(dist\/app\/(index\.html|(assets\/)?[\w.-]+\.(js|css))|dist\/(app\/|browser\/)?THIRD-PARTY-NOTICES\.md|dist\/(browser\/)?((chunks|vendor)\/)?[\w-]+\.js|dist\/browser\/chunks\/[\w-]+\.wasm|docs\/examples\/.*|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
     expect(names.filter((name) => !own.test(name))).toEqual([]);
     expect(names.filter((name) => name.startsWith("dist/types/tests"))).toEqual([]);
   });
@@ -91,6 +91,14 @@ describe("the package in Node", () => {
     );
     writeFileSync(join(plain, "example.js"), example);
     expect(node(plain, "example.js")).toEqual({ stdout: "0 5000\n1 5001\n", stderr: "", status: 0 });
+  });
+
+  test("takes the classes of RxJS from the caller's copy", () => {
+    const program = `
+import { syntheticRoom } from "depthloom/sources";
+import { Observable } from "rxjs";
+console.log(syntheticRoom().frames$ instanceof Observable);`;
+    expect(node(plain, "--input-type=module", "--eval", program)).toMatchObject({ stdout: "true\n", stderr: "" });
   });
 
   test("names the package to install when a GPU is wanted without `webgpu`", () => {

@@ -39,7 +39,7 @@ function processorIn(world: World, { runMs = 10, doneMs = 5, refused = Number.PO
     signal: ending.signal,
     begin: () => void log.streams++,
     end: () => void log.streams--,
-    async run(frame, waitUntil) {
+    async take(frame, waitUntil) {
       log.mostRunning = Math.max(log.mostRunning, ++log.running);
       await world.after(runMs);
       log.running--;

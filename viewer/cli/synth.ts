@@ -108,6 +108,6 @@ function asUsage<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw error instanceof Error && error.name === "SourceError" ? new UsageError(error.message) : error;
+    throw error instanceof Error && error.name === "OptionError" ? new UsageError(error.message) : error;
   }
 }

@@ -40,9 +40,9 @@ export async function openSource(shown: RecordingInput, { topic, signal }: Asked
 /** `camera:` is the first depth camera of this computer, `camera:NAME` the one of that name. */
 async function openCamera(address: string, signal: AbortSignal): Promise<Source> {
   const wanted = address.slice("camera:".length);
-  const cameras = await findMediaCameras(signal);
+  const cameras = await findMediaCameras({ signal });
   const camera = wanted === "" ? cameras[0] : cameras.find(({ name }) => name === wanted);
-  if (camera) return openMediaCamera(camera);
+  if (camera) return openMediaCamera(camera, { signal });
   throw new SourceError(
     `${address}: there is no such depth camera; there are ${cameras.map(({ name }) => name).join(", ")}`,
   );

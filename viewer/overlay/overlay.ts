@@ -1,5 +1,6 @@
 import { type MonoTypeOperatorFunction, tap } from "rxjs";
 import type { CameraPose, Pipeline, StatisticsSnapshot } from "../../pipeline/index.ts";
+import { checkOptions, flag } from "../../sources/core/check.ts";
 import { POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import { button } from "../dom/controls.ts";
 import { element, setText } from "../dom/element.ts";
@@ -35,6 +36,11 @@ export interface OverlayOptions {
   readonly key?: string;
 }
 
+const overlayRules = {
+  open: flag,
+  key: { expects: "a key's name", holds: (value: unknown) => typeof value === "string" },
+};
+
 /**
  * Shows where the milliseconds of a frame go, stage by stage, against the frame budget. It works in any page: `element` has its own style
  * in a shadow root, and `watch` updates the numbers.
@@ -60,8 +66,10 @@ export class LatencyOverlay {
   constructor(
     /** The pipeline that is shown. */
     readonly pipeline: Measured,
-    { open = true, key }: OverlayOptions = {},
+    options: OverlayOptions = {},
   ) {
+    checkOptions("LatencyOverlay", options, overlayRules);
+    const { open = true, key } = options;
     const { budgetMs } = pipeline.statistics;
     this.#way = new Way(budgetMs);
     const title = element(

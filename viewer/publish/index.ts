@@ -2,11 +2,13 @@
 
 import { Observable, Subject, type Subscription } from "rxjs";
 import type { ProcessedFrame } from "../../pipeline/frame.ts";
+import { callable, checkOptions, or, type Rule, whole } from "../../sources/core/check.ts";
 import { type DepthFrame, sameLens } from "../../sources/core/frame.ts";
 import { SourceError } from "../../sources/core/source.ts";
 import { Outlet } from "../filter/outlet.ts";
 import { BridgeSink, type PublishAs, ServeSink, type Sink } from "../filter/sink.ts";
 import { Bridge } from "./bridge.ts";
+import { FORMS } from "./forms.ts";
 
 export type { PublishAs } from "../filter/sink.ts";
 export type { Form } from "./forms.ts";
@@ -24,6 +26,18 @@ export interface PublishOptions extends PublishAs {
   /** Called with what is amiss while frames go on. */
   readonly onWarning?: (line: string) => void;
 }
+
+const text: Rule = { expects: "a text", holds: (value) => typeof value === "string" };
+const publishRules = {
+  ...{ url: text, host: text, namespace: text, frameId: text },
+  port: whole(0, 65535),
+  waitMs: or(whole(0), Infinity),
+  onWarning: callable,
+  forms: {
+    expects: `a list of ${FORMS.join(", ")}`,
+    holds: (value) => Array.isArray(value) && value.every((one) => FORMS.includes(one)),
+  },
+} satisfies Record<keyof PublishOptions, Rule>;
 
 /** A publication that `publish` has begun. */
 export interface Publication {
@@ -43,14 +57,16 @@ const MOST_WAITING = 4;
 /**
  * Publishes frames as they come: a source's own, or those that `pipeline.process` hands out, whose depth is read back. Frames that come
  * faster than they can be sent are left out, unless their source waits (`waitUntil`). Rejects with a `SourceError` where the bridge does
- * not answer or takes no messages, or where not exactly one of `url` and `port` is given.
+ * not answer or takes no messages, or where not exactly one of `url` and `port` is given; with an `OptionError` for an option that is misspelt or out of range.
  *
  *     const { ended } = await publish(camera.frames$.pipe(pipeline.process("latest")), { url: "ws://robot:8765" });
  */
 export async function publish(
   frames$: Observable<DepthFrame | ProcessedFrame>,
-  { url, port, host = "127.0.0.1", waitMs = Infinity, onWarning: warn = () => {}, ...as }: PublishOptions,
+  options: PublishOptions,
 ): Promise<Publication> {
+  checkOptions("publish", options, publishRules);
+  const { url, port, host = "127.0.0.1", waitMs = Infinity, onWarning: warn = () => {}, ...as } = options;
   if ((url === undefined) === (port === undefined)) throw new SourceError("publish: give either a url or a port");
   let opened = (_: readonly string[]) => {};
   const addresses = new Promise<readonly string[]>((resolve) => {

@@ -1,4 +1,4 @@
-import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { basename, extname, join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
@@ -11,6 +11,8 @@ import { ISOLATED } from "./isolated.ts";
 
 /** Where the built viewer is: beside the command line's script, or beside the folder of its chunks. */
 const PLACES = ["./app/", "../app/"].map((place) => fileURLToPath(new URL(place, import.meta.url)));
+/** From there, the library's files for pages: a package carries those that the viewer has, too, only once. */
+const LIBRARY = "../browser/chunks";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -29,7 +31,13 @@ const RECORDING = "/recording/";
 export function builtViewer(places: readonly string[] = PLACES): ReadonlyMap<string, Buffer> | undefined {
   const folder = places.find((place) => statSync(join(place, "index.html"), { throwIfNoEntry: false }));
   if (folder === undefined) return undefined;
-  const files = new Map(filesIn(folder).map((name) => [`/${name}`, readFileSync(join(folder, name))]));
+  const library = join(folder, LIBRARY);
+  const files = new Map([
+    ...(existsSync(library) ? readdirSync(library) : []).map(
+      (name) => [`/assets/${name}`, readFileSync(join(library, name))] as const,
+    ),
+    ...filesIn(folder).map((name) => [`/${name}`, readFileSync(join(folder, name))] as const),
+  ]);
   const index = files.get("/index.html");
   return index && files.set("/", index);
 }

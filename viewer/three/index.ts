@@ -2,6 +2,7 @@ import type { WebGLRenderer } from "three";
 import type { WebGPURenderer } from "three/webgpu";
 import { gpuOn } from "../../pipeline/device/open.ts";
 import type { Gpu, Pipeline } from "../../pipeline/index.ts";
+import { type Abortable, signalRule, untilAborted } from "../../sources/core/abort.ts";
 import { checkOptions, flag } from "../../sources/core/check.ts";
 import { DepthPoints } from "./depthPoints.ts";
 
@@ -20,7 +21,7 @@ export async function gpuOf(renderer: WebGPURenderer | WebGLRenderer): Promise<G
 }
 
 /** How points look. */
-export interface PointsOptions {
+export interface PointsOptions extends Abortable {
   /**
    * Whether the scene's lights shine on the points, each of which faces the sensor that saw it, and shadows fall on them (with
    * `receiveShadow`, as on any object). Default: false; points have their own colour, in which the camera's light is already.
@@ -38,11 +39,14 @@ export async function createDepthPoints(
   pipeline: Pick<Pipeline, "gpu">,
   options: PointsOptions = {},
 ): Promise<DepthPoints> {
-  checkOptions("createDepthPoints", options, { lit: flag });
-  const { lit = false } = options;
-  if (isWebGL(renderer)) return new DepthPoints((await import("./glForm.ts")).glForm(lit), pipeline);
-  await renderer.init();
-  return new DepthPoints((await import("./nodeForm.ts")).nodeForm(renderer, undefined, lit), pipeline);
+  checkOptions("createDepthPoints", options, { lit: flag, signal: signalRule });
+  const { lit = false, signal } = options;
+  const make = async () => {
+    if (isWebGL(renderer)) return new DepthPoints((await import("./glForm.ts")).glForm(lit), pipeline);
+    await renderer.init();
+    return new DepthPoints((await import("./nodeForm.ts")).nodeForm(renderer, undefined, lit), pipeline);
+  };
+  return untilAborted(signal, make, (late) => late.dispose());
 }
 
 const isWebGL = (renderer: WebGPURenderer | WebGLRenderer): renderer is WebGLRenderer => "isWebGLRenderer" in renderer;

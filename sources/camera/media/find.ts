@@ -1,3 +1,4 @@
+import { type Abortable, signalOf } from "../../core/abort.ts";
 import { SourceError } from "../../core/source.ts";
 import { type Capture, frameOf, nextFrame, startCapture } from "./capture.ts";
 import { modelOf } from "./models.ts";
@@ -31,7 +32,9 @@ const BLACK = "it shows nothing but black, which may be depth too near or too fa
  * Asks for permission, starts each camera of this computer for a moment, and finds those that give more than 8 bits: an 8-bit value comes
  * as a multiple of 257. Rejects with a `SourceError` that tells what each camera gives, where none gives depth. `signal` ends the search.
  */
-export async function findMediaCameras(signal?: AbortSignal): Promise<MediaCamera[]> {
+export async function findMediaCameras(options?: Abortable): Promise<MediaCamera[]> {
+  const signal = signalOf("findMediaCameras", options);
+  signal?.throwIfAborted();
   const devices = await listDevices();
   if (devices.length === 0) throw refusalOf(new DOMException("", "NotFoundError"), "camera");
   const reader = new VideoReader();

@@ -1,6 +1,9 @@
-import { SourceError } from "../../core/source.ts";
+import { type Abortable, signalRule, untilAborted } from "../../core/abort.ts";
+import { checkOptions } from "../../core/check.ts";
+import { disposable, SourceError } from "../../core/source.ts";
 import type { LiveSource } from "../../live/index.ts";
 import { Intake } from "../../live/intake.ts";
+import { optionRules } from "../../recorded/description.ts";
 import { type Capture, frameOf, nextFrame, startCapture } from "./capture.ts";
 import type { MediaCamera } from "./find.ts";
 import { Meaning, type MediaCorrections } from "./meaning.ts";
@@ -11,6 +14,8 @@ import { whenBack } from "./replug.ts";
 
 export type { MediaCorrections } from "./meaning.ts";
 
+const { metresPerUnit, intrinsics } = optionRules;
+
 /** Two names of one moment differ by less, ms: one counts in microseconds, the other in parts of a second. */
 const SAME_MS = 0.01;
 /** A frame rate that a browser does not tell. */
@@ -19,17 +24,30 @@ const USUAL_FPS = 30;
 /**
  * Opens a depth camera of this computer in a page: a `getUserMedia` device that `findMediaCameras` has found. Depth comes with all its 16
  * bits; 65535 becomes 0. A browser tells neither unit nor intrinsics: they are those of the model that the label names, else 1 mm and a
- * lens of 58°, unless `known` has them, and `facts` say which. Colour is that of the camera's second device, registered by the model's
+ * lens of 58°, unless `options` have them, and `facts` say which. Colour is that of the camera's second device, registered by the model's
  * published placement. Frames are stamped with the time of capture where the browser tells it. A camera that is unplugged is waited for,
- * and `report.state` is "reconnecting" meanwhile. Rejects with a `SourceError` where the camera does not start.
+ * and `report.state` is "reconnecting" meanwhile. Rejects with a `SourceError` where the camera
+ * does not start, with an `OptionError` for an option that is misspelt or out of range, and with the reason of `signal`.
  */
-export async function openMediaCamera(camera: MediaCamera, known: MediaCorrections = {}): Promise<LiveSource> {
+export async function openMediaCamera(
+  camera: MediaCamera,
+  options: MediaCorrections & Abortable = {},
+): Promise<LiveSource> {
+  checkOptions("openMediaCamera", options, { metresPerUnit, intrinsics, signal: signalRule });
+  return untilAborted(
+    options.signal,
+    () => open(camera, options),
+    (late) => late.close(),
+  );
+}
+
+async function open(camera: MediaCamera, known: MediaCorrections): Promise<LiveSource> {
   const meaning = new Meaning(modelOf(camera.label), known);
   const [depth, color] = await startBoth(camera, meaning);
   const { videoWidth: width, videoHeight: height } = depth.video;
   const facts = meaning.factsFor({ width, height }, color ? "registered by its model's published placement" : "none");
   const frames = new CameraFrames(camera, meaning, depth, color);
-  return {
+  return disposable({
     name: camera.name,
     format: "camera",
     fps: depth.track.getSettings().frameRate ?? USUAL_FPS,
@@ -41,7 +59,7 @@ export async function openMediaCamera(camera: MediaCamera, known: MediaCorrectio
     async close() {
       frames.close();
     },
-  };
+  });
 }
 
 type Both = readonly [depth: Capture, color: Capture | undefined];

@@ -1,17 +1,23 @@
 import { Observable } from "rxjs";
+import { checkOptions } from "../../core/check.ts";
 import { type DepthFrame, image } from "../../core/frame.ts";
-import { disposable, type Source, SourceError } from "../../core/source.ts";
+import { type Disposable, disposable, type Source, SourceError } from "../../core/source.ts";
 import { holdOf } from "../../core/streams.ts";
 import { depthFormatOf } from "../../recorded/depthFormat.ts";
+import { optionRules } from "../../recorded/description.ts";
 import type { Fact } from "../../recorded/facts.ts";
 import type { OpenOptions } from "../../recorded/format.ts";
 import type { Mode } from "../driver.ts";
+import { sizeRule } from "../options.ts";
 
 /** How to read raw frames: their size is nowhere in the bytes. */
 export type RawOptions = Pick<OpenOptions, "metresPerUnit" | "intrinsics" | "fps"> & {
   /** The size of a frame, px. */
   readonly size: Pick<Mode, "width" | "height">;
 };
+
+const { metresPerUnit, intrinsics, fps } = optionRules;
+const rawRules = { metresPerUnit, intrinsics, fps, size: sizeRule };
 
 /** Where raw frames come from: a stream of Node's, such as `process.stdin`, or any other. */
 export type RawBytes = AsyncIterable<Uint8Array> & {
@@ -20,7 +26,7 @@ export type RawBytes = AsyncIterable<Uint8Array> & {
 };
 
 /** A source of raw frames. */
-export interface RawSource extends Source {
+export interface RawSource extends Source, Disposable {
   /** The properties that frames are read with, and their origins. */
   readonly facts: readonly Fact[];
   /** A line for each thing that is assumed because no option gives it. */
@@ -31,9 +37,10 @@ export interface RawSource extends Source {
  * Frames of raw depth one after the other, with nothing in between: 16-bit little-endian, row-major. `v4l2-ctl --stream-to=-`,
  * GStreamer's `fdsink` and ffmpeg's format `rawvideo` write them so. A frame's time is that of its arrival. The stream can wait:
  * a frame's `waitUntil` holds the sender back, and so does having no subscriber; one may subscribe at a time. It ends with a `SourceError`
- * where the bytes end within a frame. Closing the source destroys `bytes` if they can be.
+ * where the bytes end within a frame. Throws an `OptionError` for an option that is misspelt or out of range. Closing the source destroys `bytes` if they can be.
  */
 export function rawSource(bytes: RawBytes, name: string, options: RawOptions): RawSource {
+  checkOptions("rawSource", options, rawRules);
   const { size, ...given } = options;
   const { width, height } = size;
   const warnings: string[] = [];

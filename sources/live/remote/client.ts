@@ -7,7 +7,7 @@ import { withWay } from "../../core/way.ts";
 import { errorOf } from "../../recorded/remote/failure.ts";
 import { NoThread } from "../../recorded/remote/thread.ts";
 import type { LiveOptions } from "../protocol.ts";
-import type { LiveSource } from "../source.ts";
+import type { OpenedLive } from "../source.ts";
 import type { LiveMessage, LiveRequest, LiveState } from "./messages.ts";
 
 export { NoThread };
@@ -24,7 +24,7 @@ export interface LiveThread {
 const CLOSING_MS = 500;
 
 /** Opens a stream in a worker. Throws what `openHere` throws there, and `NoThread` where the worker does not start. */
-export async function openRemote(thread: LiveThread, address: string, options: LiveOptions): Promise<LiveSource> {
+export async function openRemote(thread: LiveThread, address: string, options: LiveOptions): Promise<OpenedLive> {
   const { signal, ...rest } = options;
   const stream = new Remote(thread, shownAddress(address));
   const abort = () => stream.fail(signal?.reason);
@@ -139,7 +139,7 @@ class Remote {
   }
 }
 
-function sourceOf(stream: Remote, { format, fps, state: first }: Opened): LiveSource {
+function sourceOf(stream: Remote, { format, fps, state: first }: Opened): OpenedLive {
   const state = () => stream.state ?? first;
   return {
     ...{ name: stream.name, format, fps, frames$: stream.frames$ },

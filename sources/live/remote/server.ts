@@ -5,7 +5,7 @@ import { wayOf } from "../../core/way.ts";
 import { failureOf } from "../../recorded/remote/failure.ts";
 import { openHere } from "../openLiveHere.ts";
 import type { LiveOptions } from "../protocol.ts";
-import type { LiveSource } from "../source.ts";
+import type { OpenedLive } from "../source.ts";
 import type { LiveMessage, LiveRequest, LiveState } from "./messages.ts";
 
 /** How often the page hears of the stream's state, ms. */
@@ -18,7 +18,7 @@ type Post = (message: LiveMessage, transfer: ArrayBuffer[]) => void;
  * newest message waits in the `Intake`, not yet decoded.
  */
 export class LiveServer {
-  #source: LiveSource | undefined;
+  #source: OpenedLive | undefined;
   #watching: Subscription | undefined;
   #turn = 0;
   #telling: ReturnType<typeof setInterval> | undefined;
@@ -67,7 +67,7 @@ export class LiveServer {
     });
   }
 
-  #tell(source: LiveSource): void {
+  #tell(source: OpenedLive): void {
     this.#facts = source.facts.length;
     this.post({ kind: "state", state: stateOf(source) }, []);
   }
@@ -83,7 +83,7 @@ export class LiveServer {
   }
 }
 
-const stateOf = ({ facts, report, title, topic, topics }: LiveSource): LiveState => ({
+const stateOf = ({ facts, report, title, topic, topics }: OpenedLive): LiveState => ({
   facts,
   report,
   title,

@@ -3,8 +3,7 @@ import type { Twin } from "../../core/stage.ts";
 import { createThreadPool } from "../../core/threadPool.ts";
 import { canShare, threadCount } from "../../core/threads.ts";
 import { Layout, onSameMemory, openWasm, type Wasm } from "../../core/wasm.ts";
-import plain from "./assembly/planes.ts?wasm";
-import shared from "./assembly/planes.ts?wasm&shared";
+import binary from "./assembly/planes.ts?wasm";
 import { FLATNESS, RIDGE, THIN } from "./fit.ts";
 import {
   JOB_REGIONS,
@@ -32,7 +31,7 @@ interface Exports {
 /** Allocates a memory of `bytes` bytes whose first `zeros` bytes are 0. */
 type Open = (bytes: number, zeros: number) => Wasm<Exports> | undefined;
 
-const BINARIES = [canShare ? shared : plain];
+const BINARIES = [binary];
 /** Parts of a frame for each thread, if they have `LEAST_REGIONS` rows of regions: for each part four rows of tiles are built twice. */
 const [PARTS, LEAST_REGIONS] = [2, 8];
 /**

@@ -1,5 +1,6 @@
 import { firstValueFrom, type Observable, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
+import { OptionError } from "../../../sources/core/check.ts";
 import { type DepthFrame, framesOf, SourceError } from "../../../sources/index.ts";
 import { turns } from "../../turns.ts";
 import { fake } from "../fakes.ts";
@@ -55,6 +56,6 @@ describe("framesOf", () => {
       "there is no frame 4 to start from: the recording has 4",
     );
     expect(() => framesOf(fake(4), { start: -1 })).toThrow("framesOf: start must be a whole number from 0, not -1");
-    expect(() => framesOf(fake(4), { start: 0.5 })).toThrow(SourceError);
+    expect(() => framesOf(fake(4), { start: 0.5 })).toThrow(OptionError);
   });
 });

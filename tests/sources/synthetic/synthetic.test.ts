@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { OptionError } from "../../../sources/core/check.ts";
 import { type DepthFrame, SourceError } from "../../../sources/index.ts";
 import { type SyntheticOptions, type SyntheticRecording, syntheticRoom } from "../../../sources/synthetic/index.ts";
 
@@ -175,7 +176,7 @@ describe("syntheticRoom refuses", () => {
     [{ intrinsics: { fx: 1, fy: 1, cx: 0, cy: 0, width: 3, height: 3 }, width: 4 }, /intrinsics are for 3 × 3 pixels/],
   ];
   test.each(bad)("the options %o by name", (options, message) => {
-    expect(() => syntheticRoom(options)).toThrow(SourceError);
+    expect(() => syntheticRoom(options)).toThrow(OptionError);
     expect(() => syntheticRoom(options)).toThrow(message);
   });
 

@@ -80,7 +80,7 @@ export class SourceOpener {
   camera(name?: string): Promise<void> {
     return this.#open("Looking for a depth camera …", async (signal) => {
       const named = () => this.cameras.find((camera) => camera.name === name);
-      if (!named()) this.cameras = await findMediaCameras(signal);
+      if (!named()) this.cameras = await findMediaCameras({ signal });
       const camera = named() ?? this.cameras[0];
       // The key has the camera's name, since each private window gives a device another id.
       const key = `camera ${camera.name}`;

@@ -1,8 +1,8 @@
 import load from "@foxglove/sql.js/dist/sql-wasm.js";
-import binary from "@foxglove/sql.js/dist/sql-wasm.wasm?base64";
+import address from "@foxglove/sql.js/dist/sql-wasm.wasm?file";
 import { PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
-import { fromBase64 } from "../../../decode/base64.ts";
+import { readOwnFile } from "../../../decode/wasmFile.ts";
 import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
 import { schemaIsTree } from "./tree.ts";
 
@@ -22,7 +22,7 @@ type ReadSync = (offset: number, length: number) => Uint8Array;
  * pages at a time; the file may have any size. A file without synchronous reads is held in memory and has to fit there.
  */
 export async function openSqlite(file: ByteFile): Promise<Sqlite> {
-  const { Database } = await load({ wasmBinary: fromBase64(binary) });
+  const { Database } = await load({ wasmBinary: await readOwnFile(address) });
   const read = inBlocks(await reading(file), file.size);
   const failed = (error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
