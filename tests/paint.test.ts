@@ -7,11 +7,8 @@ import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/core/frameContext.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { wordsOf } from "../stages/core/words.ts";
-import { decimate } from "../stages/decimate/index.ts";
-import { fillHoles } from "../stages/fillHoles/index.ts";
 import { MODES, paint } from "../stages/paint/index.ts";
-import { threshold } from "../stages/threshold/index.ts";
-import { readWords, useGpu } from "./gpu.ts";
+import { useGpu } from "./gpu.ts";
 
 // Colours of depth images: surfaces whose colours are known, then the kernel against its twin.
 
@@ -146,41 +143,6 @@ const scene = (width: number, height: number) =>
     if ((x * 7919 + y * 104729) % 13 === 0) return 0;
     return Math.round(1500 + 400 * Math.sin(x / 9) * Math.cos(y / 7) + (x % 40 > 20 ? 900 : 0));
   });
-
-describe("paint by difference and by lit", () => {
-  const gpu = useGpu();
-
-  test.each([
-    ["as large", []],
-    ["half as large", [decimate({ factor: 2 })]],
-  ] as const)("gives the twin's colours on the GPU for an image %s as the source's", async (_, before) => {
-    const frame = scene(77, 43);
-    const color = imageOf(new Uint32Array(77 * 43).fill(0xff123456), frame);
-    const last = paint({ rangeMm: 300, reachPx: 1 });
-    const stages = [...before, threshold({ minM: 1.2 }), fillHoles(), last];
-    const pipelines = [
-      await createPipeline({ stages, backend: "cpu" }),
-      await createPipeline({ stages, gpu: gpu.gpu }),
-    ];
-    for (const by of ["lit", "difference"] as const) {
-      last.set({ by });
-      const [expected, got] = await Promise.all(
-        pipelines.map(async (pipeline) => {
-          const { cpu, gpu: resources, shape } = await pipeline.run({ ...frame, color });
-          if (cpu) return cpu.color;
-          const { width, height } = shape.intrinsics;
-          if (!resources?.color) throw new Error("paint left no colour");
-          const { buffer, stride } = resources.color;
-          const words = await readWords(gpu.device, buffer);
-          const rows = Array.from({ length: height }, (_, y) => [...words.slice(y * stride, y * stride + width)]);
-          return ndarray(new Uint8Array(Uint32Array.from(rows.flat()).buffer), [height, width, 4] as const);
-        }),
-      );
-      expect(colorDifference(expected, got), by).toBeUndefined();
-    }
-    for (const pipeline of pipelines) await pipeline.destroy();
-  });
-});
 
 describe.each(["cpu", "webgpu"] as const)("the colours of points on %s", (backend) => {
   const gpu = backend === "webgpu" ? useGpu() : undefined;

@@ -3,14 +3,13 @@ import { describe, expect, test } from "vitest";
 import { shape as shapeOf } from "../bench/dof/draw.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
-import { type DepthFrame, sameShape } from "../sources/core/frame.ts";
+import type { DepthFrame } from "../sources/core/frame.ts";
 import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
 import type { BuiltStage } from "../stages/core/stage.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { expectImage } from "./compare.ts";
 import { useGpu } from "./gpu.ts";
-import { notched } from "./notched.ts";
 import { image } from "./recipes.ts";
 import { encode, watched } from "./watch.ts";
 
@@ -21,12 +20,6 @@ const source = shapeOf(72, 40, 60);
 
 /** Bytes per frame that a stage with a memory may write to the GPU. */
 const WORD = 4;
-
-/** The GPU objects in a stage's output. */
-const objectsIn = ({ output }: Pick<BuiltStage, "output">) =>
-  Object.values(output).flatMap((resource) =>
-    Object.values(resource ?? {}).filter((value) => typeof value === "object"),
-  );
 
 /** Builds the stages before one, and gives that one with a way to build it in a watched pool. */
 async function benchFor(name: string) {
@@ -47,8 +40,6 @@ async function benchFor(name: string) {
   const stage = stageNamed(name);
   if ("width" in stage.parameters) stage.set({ width: 60, height: 40 });
   return {
-    stage,
-    shape,
     watch,
     async build() {
       const built = await stage.build(device, shape, resources, {}, pool);
@@ -75,40 +66,6 @@ describe.each([...registry.keys()])("%s", (name) => {
     expect(watch.made.length, "made while frames were encoded").toBe(made);
     expect(watch.written - written, "bytes written with nothing set").toBeLessThanOrEqual(2 * WORD);
     built.destroy();
-    expect([...watch.live]).toEqual([]);
-    end();
-  });
-
-  test("keeps its output when each parameter moves by a notch, and compiles nothing when it moves back", async () => {
-    const { stage, shape, build, watch, end } = await benchFor(name);
-    let first = await build();
-    encode(gpu.device, first);
-    const atFirst = watch.live.size;
-    let last = first;
-    for (const [key, parameter] of Object.entries(stage.schema)) {
-      const [from, to] = [stage.parameters[key], notched(parameter)];
-      const leaves = stage.leaves(shape);
-      const { revision } = stage;
-      stage.set({ [key]: to });
-      expect(stage.revision, `${key} is live, and is not`).toBe(parameter.live ? revision : revision + 1);
-      if (parameter.live) {
-        encode(gpu.device, last);
-        continue;
-      }
-      last = await build();
-      encode(gpu.device, last);
-      const isExtent = key === "width" || key === "height" || !sameShape(stage.leaves(shape), leaves);
-      const same = objectsIn(last).map((object, i) => object === objectsIn(first)[i]);
-      expect(same.every(Boolean), `${key}: is the output the same?`).toBe(!isExtent);
-      const compiled = watch.compiled.length;
-      stage.set({ [key]: from });
-      last = await build();
-      encode(gpu.device, last);
-      expect(watch.compiled.length, `${key}: compiled again`).toBe(compiled);
-      expect(watch.live.size, `${key}: left behind`).toBe(atFirst);
-      first = last;
-    }
-    last.destroy();
     expect([...watch.live]).toEqual([]);
     end();
   });

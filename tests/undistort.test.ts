@@ -5,7 +5,7 @@ import colorCode from "../shaders/undistort/color.wgsl?raw";
 import depthCode from "../shaders/undistort/depth.wgsl?raw";
 import { type PlanePoint, unproject } from "../sources/calibration/lens.ts";
 import { image as array, type DepthFrame, type DistortionModel, type FrameShape } from "../sources/core/frame.ts";
-import { compact, split, undistort } from "../stages/index.ts";
+import { compact, undistort } from "../stages/index.ts";
 import { OUTSIDE, placesOf, straightShape } from "../stages/undistort/cpu.ts";
 import { aroundWorkgroup, expectTwin, runTwin } from "./filter.ts";
 import { useGpu } from "./gpu.ts";
@@ -137,22 +137,6 @@ describe("undistort in a pipeline", () => {
 
 describe("undistort on the GPU", () => {
   const gpu = useGpu();
-
-  test("gives the same points whichever stage of the pipeline runs on the CPU", async () => {
-    const shape = shapeOf("brown-conrady", [-0.2]);
-    const frame = { ...shape, depth: wallThrough(shape), timestamp: 0, index: 0 };
-    const stages = [undistort(), split({ at: 1 }), compact()];
-    const pipeline = await createPipeline({ stages, gpu: gpu.gpu });
-    const distancesWith = async (onCpu: string) => {
-      for (const { name } of stages) pipeline.configure(name, { onCpu: name === onCpu });
-      const points = await (await pipeline.run(frame)).readPoints();
-      return points.data.filter((_, i) => i % 4 === 2);
-    };
-    const expected = await distancesWith("none");
-    expect(expected.length).toBeGreaterThan(0);
-    for (const { name } of stages) expect(await distancesWith(name), name).toEqual(expected);
-    await pipeline.destroy();
-  });
 
   async function expectSame([model, distortion]: (typeof lenses)[number], width: number, height: number) {
     const shape = shapeOf(model, distortion, width, height);

@@ -1,19 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync, inflateSync } from "node:zlib";
 import { filter, firstValueFrom } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { image } from "../../../sources/core/frame.ts";
 import { InflateError } from "../../../sources/decode/codec.ts";
-import { depthOfBlock, type Packing, packDepth, packedDepth } from "../../../sources/decode/depthV2/index.ts";
+import { depthOfBlock, packDepth, packedDepth } from "../../../sources/decode/depthV2/index.ts";
 import { unpackDepth } from "../../../sources/decode/depthV2/unpack.ts";
 import { loadCodec } from "../../../sources/decode/platform.ts";
-import { encodeRvl } from "../../../sources/decode/rvl.ts";
-import { openLive, openRecording } from "../../../sources/index.ts";
+import { openLive } from "../../../sources/index.ts";
 import { depthMessage } from "../../../sources/live/depth.ts";
 import { depthV2Encoder } from "../../../sources/write/depthV2.ts";
-import { depthPng } from "../../../sources/write/index.ts";
 import { randomOf } from "../../fault/mutate.ts";
 import { useFolder } from "../fixtures.ts";
 import { plainServer, pretend } from "../live/liveServer.ts";
@@ -132,60 +130,4 @@ test("packed depth (depthloom.depth.v2) is taken from a server that speaks it, a
   expect(good.depth.data).toEqual(frame.depth.data);
   expect([good.color?.data, good.metresPerUnit]).toEqual([frame.color?.data, 1 / 5000]);
   await expect.poll(() => source.report.malformed).toBeGreaterThan(0);
-});
-
-/** The least that each set shrinks by, with zstd. */
-const GOALS: Readonly<Record<string, number>> = {
-  tum_fr1_xyz: 9.9,
-  gotpd_kinect2_overhead: 3.3,
-  xtion_icsl_square: 12.4,
-  redwood_noisy: 7.5,
-  aims_realsense: 7.4,
-  sr305_hand: 20,
-};
-const SHARED = join(import.meta.dirname, "../../../../shared/data");
-
-describe.skipIf(!existsSync(SHARED))("frames of shared recordings", () => {
-  test.each(Object.entries(GOALS))("of %s are %f times smaller, and exact", async (name, goal) => {
-    const recording = await openRecording(join(SHARED, name));
-    const zstd = await depthV2Encoder();
-    const long = import.meta.env.MODE === "long";
-    const methods: Record<string, (depth: Uint16Array, width: number, height: number) => Promise<Uint8Array>> = {
-      v2: async (depth, width, height) => zstd(image(depth, [height, width])),
-    };
-    if (long) {
-      const deflate = (level: number) => (block: Uint8Array) => deflateSync(block, { level });
-      for (const level of [1, 6]) {
-        const packing: Packing = "deflate";
-        methods[`v2 deflate ${level}`] = async (depth, width, height) =>
-          packDepth(depth, width, height, packing, deflate(level));
-      }
-      methods.png = (depth, width, height) => depthPng(image(depth, [height, width]));
-      methods.rvl = async (depth) => encodeRvl(depth);
-    }
-    const row: string[] = [];
-    for (const [method, encode] of Object.entries(methods)) {
-      let [raw, packed] = [0, 0];
-      const [encodeMs, decodeMs]: [number[], number[]] = [[], []];
-      for (let index = 0; index < recording.length; index++) {
-        const { depth } = await recording.read(index);
-        const [height = 0, width = 0] = depth.shape;
-        const began = performance.now();
-        const bytes = await encode(depth.data, width, height);
-        encodeMs.push(performance.now() - began);
-        raw += depth.data.byteLength;
-        packed += bytes.length;
-        if (!method.startsWith("v2")) continue;
-        const from = performance.now();
-        const data = await unpackDepth(bytes, inflate);
-        decodeMs.push(performance.now() - from);
-        expectSame(data, depth.data);
-      }
-      if (method === "v2") expect(raw / packed).toBeGreaterThanOrEqual(goal);
-      const middle = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1]?.toFixed(1) ?? "";
-      row.push(`${method} ${(raw / packed).toFixed(1)} ×, ${middle(encodeMs)} / ${middle(decodeMs)} ms`);
-    }
-    if (long) console.log(name, row.join(" | "));
-    await recording.close();
-  });
 });

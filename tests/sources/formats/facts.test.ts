@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openRecording, type RecordedSource, syntheticRoom } from "../../../sources/index.ts";
-import { type Contents, depthPng, depthValues, sevenScenesContents, tumContents, useFolder } from "../fixtures.ts";
+import { type Contents, depthPng, depthValues, sevenScenesContents, useFolder } from "../fixtures.ts";
 
 // The facts of a recording: its format, unit, frame rate and lens, each with its origin.
 
@@ -44,31 +44,6 @@ describe("the origin of a fact", () => {
       "invalid: 0, 65535 (recording.json)",
       "fps: 15 (recording.json)",
       "intrinsics: fx 9, fy 8.5, cx 3, cy 2 (recording.json)",
-    ]);
-  });
-
-  test('is "option" for the caller\'s options, which override recording.json', async () => {
-    const options = { format: "png", metresPerUnit: 0.002, fps: 10, intrinsics: { fx: 1, fy: 2, cx: 3, cy: 4 } };
-    const facts = await factsOf(described, options);
-    expect(facts.filter((line) => line.endsWith("(option)"))).toEqual([
-      "format: png (option)",
-      "unit: 2 mm (option)",
-      "fps: 10 (option)",
-      "intrinsics: fx 1, fy 2, cx 3, cy 4 (option)",
-    ]);
-  });
-
-  test('is "TUM default" for unit and lens of a TUM folder, and "files" for its frame rate', async () => {
-    const contents = tumContents(3);
-    const [, second] = String(contents["rgb.txt"]).split("\n");
-    expect(await factsOf({ ...contents, "rgb.txt": `${second}\n` })).toEqual([
-      "format: tum (files)",
-      "frames: 3 (files)",
-      "unit: 0.2 mm (TUM default)",
-      "invalid: 0 (TUM default)",
-      "fps: 30 (files)",
-      "intrinsics: fx 525, fy 525, cx 319.5, cy 239.5 at 640×480, scaled to other sizes (TUM default)",
-      "colour: 1 of 3 frames (files)",
     ]);
   });
 
