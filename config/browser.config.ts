@@ -20,7 +20,7 @@ export const treeshake = { moduleSideEffects: (id: string) => !/\/(@foxglove\/ws
 const thirdParty = notices();
 
 /**
- * Builds the library for pages: dist/browser/{pipeline,sources,stage,stages,overlay,three}.js. Packages stay external, for the page's own
+ * Builds the library for pages: dist/browser/{pipeline,sources,stage,stages,overlay,measure,three}.js. Packages stay external, for the page's own
  * bundler, except those that workers and live streams need. WGSL, WebAssembly and the overlay's CSS are inlined.
  */
 export default defineConfig({
@@ -42,6 +42,7 @@ export default defineConfig({
         stage: "stages/core/index.ts",
         stages: "stages/index.ts",
         overlay: "viewer/overlay/index.ts",
+        measure: "viewer/measure/index.ts",
         three: "viewer/three/index.ts",
         ...VENDOR,
       },

@@ -46,6 +46,7 @@ export default defineConfig({
         sources: "sources/index.ts",
         write: "sources/write/index.ts",
         publish: "viewer/publish/index.ts",
+        measure: "viewer/measure/index.ts",
         stage: "stages/core/index.ts",
         stages: "stages/index.ts",
       },

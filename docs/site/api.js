@@ -10,6 +10,7 @@ const MODULES = {
   "sources/index.ts": "depthloom/sources",
   "stages/index.ts": "depthloom/stages",
   "stages/core/index.ts": "depthloom/stage",
+  "viewer/measure/index.ts": "depthloom/measure",
   "viewer/overlay/index.ts": "depthloom/overlay",
   "viewer/three/index.ts": "depthloom/three",
   "sources/write/index.ts": "depthloom/write",

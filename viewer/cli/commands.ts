@@ -5,6 +5,7 @@ import { addCameras } from "./cameras.ts";
 import { addConvert } from "./convert.ts";
 import { addFilter } from "./filter.ts";
 import { addInfo } from "./info.ts";
+import { addMeasure } from "./measure.ts";
 import { addReplay } from "./replay.ts";
 import { addReport } from "./report.ts";
 import { addServe } from "./serve.ts";
@@ -17,5 +18,6 @@ import { addWorker } from "./worker.ts";
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
   const recordings = [addReplay, addFilter, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
-  for (const add of [addView, addCameras, ...recordings, addBench, addTune, addReport]) add(program);
+  const measuring = [addMeasure];
+  for (const add of [addView, addCameras, ...recordings, ...measuring, addBench, addTune, addReport]) add(program);
 }

@@ -4,6 +4,8 @@ import type { Intrinsics } from "../../core/frame.ts";
 const REACH_M = 0.15;
 /** Neighbours with a larger difference in depth belong to another surface. */
 const SAME_M = 0.25;
+/** Half way along a wall, depth may be off the line by this share of the change. */
+const BENT = 0.1;
 const AROUND = [
   [1, 0],
   [0, 1],
@@ -29,6 +31,14 @@ export function corners(metres: Float32Array, { width, height, fx }: Intrinsics,
   const inverse = Float64Array.from(metres, (z) => 1 / z);
   // Offsets of opposite neighbours of a pixel, at half the reach and at the whole; they are the same for both rounds.
   const pairs = new Int32Array(2 * 2 * AROUND.length);
+  /** Whether a surface leads from a pixel to another one: half way, 1 / z has changed by about half. A step is no corner. */
+  const isWall = (i: number, step: number, far: number): boolean => {
+    if (!(Math.abs(metres[i + step] - metres[i]) < SAME_M)) return false;
+    const half = (step / far) * (far >> 1);
+    const [here, there] = [inverse[i], inverse[i + step]];
+    const straight = Math.abs(inverse[i + half] - here - ((there - here) * (far >> 1)) / far);
+    return straight <= BENT * Math.abs(there - here);
+  };
   const near = (i: number, x: number, y: number): number => {
     const reach = Math.max(2, Math.round((REACH_M * fx) / metres[i]));
     let count = 0;
@@ -38,8 +48,7 @@ export function corners(metres: Float32Array, { width, height, fx }: Intrinsics,
       for (let k = 0; k < 4; k++) {
         if ((!inX && k !== 1) || (!inY && k !== 0)) continue;
         const step = far * (DOWN[k] * width + ACROSS[k]);
-        const z = metres[i];
-        if (!(Math.abs(metres[i + step] - z) < SAME_M && Math.abs(metres[i - step] - z) < SAME_M)) continue;
+        if (!isWall(i, step, far) || !isWall(i, -step, far)) continue;
         pairs[count++] = i + step;
         pairs[count++] = i - step;
       }

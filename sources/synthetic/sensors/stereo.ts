@@ -10,8 +10,6 @@ import type { Sensor } from "./sensor.ts";
  */
 const STEREO = { focalPx: 424, baselineM: 0.05, subpixel: 0.08, parts: 32, nearM: 0.17, farM: 10 } as const;
 
-/** Disparity at 1 m in steps, with baseline and focal length. */
-const STEPS_M = STEREO.focalPx * STEREO.baselineM * STEREO.parts;
 /**
  * The share of the error's variance that stays in place and makes bumps on a flat wall (Ahn et al. 2019), as wide as the matching windows.
  */
@@ -36,6 +34,8 @@ export class Stereo implements Sensor {
     readonly camera: Intrinsics,
     readonly metresPerUnit: number,
     readonly seed: number,
+    /** The distance of its two cameras; a D455 has .095 m. */
+    readonly baselineM: number = STEREO.baselineM,
   ) {
     const { width, height } = camera;
     this.#bumps = new Field(width, height, BUMPS).draw(hash(seed, -1) >>> 1).values;
@@ -47,8 +47,10 @@ export class Stereo implements Sensor {
     const { width, height, fx } = this.camera;
     const [steps, bumps] = [this.#steps, this.#bumps];
     const { values } = this.#field.draw(hash(this.seed, index) >>> 1);
-    const pixelsPerStep = (fx * STEREO.baselineM) / STEPS_M;
-    for (let i = 0; i < steps.length; i++) steps[i] = metres[i] > 0 ? STEPS_M / metres[i] : 0;
+    // Disparity at 1 m in steps, with baseline and focal length.
+    const stepsM = STEREO.focalPx * this.baselineM * STEREO.parts;
+    const pixelsPerStep = (fx * this.baselineM) / stepsM;
+    for (let i = 0; i < steps.length; i++) steps[i] = metres[i] > 0 ? stepsM / metres[i] : 0;
     castShadows(steps, 0, this.camera, pixelsPerStep);
     const sigma = STEREO.subpixel * STEREO.parts;
     const [still, live] = [sigma * Math.sqrt(STILL), sigma * Math.sqrt(1 - STILL)];
@@ -67,7 +69,7 @@ export class Stereo implements Sensor {
         const wrong = texture < PLAIN && doubt > 0.3 ? 0.4 : 1;
         const matched = Math.round(wrong * s + still * bumps[i] + live * values[i]);
         if (matched <= 0 || x < matched * pixelsPerStep) continue;
-        const z = STEPS_M / matched;
+        const z = stepsM / matched;
         const units = Math.round(z / this.metresPerUnit);
         if (z >= STEREO.nearM && z <= STEREO.farM && units <= 65535) depth[i] = units;
       }

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
+import { measure, SceneBuilder, spellReading } from "../../viewer/measure/index.ts";
+import { smallestRectangle } from "../../viewer/measure/rectangle.ts";
+import { splitOf } from "../../viewer/measure/side.ts";
+import { cameraAt, floor, framesOf, type Placed, parcel } from "./world.ts";
+
+/** What is seen of things on the floor from 1.4 m over it, `tilt` radians off straight down. */
+const seen = (things: readonly Placed[], tilt = 0.3, options = {}) =>
+  framesOf([floor, ...things], cameraAt([0, 0, 0], 1.4, tilt, 0.1), options);
+const BOX = parcel([0.4, 0.2, 0.3], 0.7);
+const ON_BOX = { x: 320, y: 220 };
+
+describe("in exact depth", () => {
+  test("a box has its length, width and height", () => {
+    const { floor: found, boxes } = measure(seen([BOX]), { boxes: [ON_BOX] });
+    const [{ length, width, height, corners }] = boxes as [(typeof boxes)[0]];
+    expect([length.value, width.value, height.value].map((mm) => Math.round(mm ?? 0))).toEqual([400, 300, 200]);
+    expect(Math.abs((height.value ?? 0) - 200)).toBeLessThan(0.05);
+    expect(corners).toHaveLength(4);
+    expect(found?.tilt.value).toBeCloseTo((0.3 * 180) / Math.PI, 2);
+    expect(found?.distance.value).toBeCloseTo(1400 * Math.cos(0.3), 0);
+  });
+
+  test("a bias of 1 % in depth moves the height of a box by 1 % of itself, not of the distance", () => {
+    const biased = seen([BOX]).map((frame) => ({ ...frame, metresPerUnit: frame.metresPerUnit * 1.01 }));
+    const height = measure(biased, { boxes: [ON_BOX] }).boxes[0]?.height.value ?? 0;
+    expect(height).toBeCloseTo(202, 1);
+  });
+
+  test("an accuracy that is stated makes each ± larger", () => {
+    const [exact, stated] = [0, 0.01].map((accuracy) => measure(seen([BOX]), { boxes: [ON_BOX], accuracy }).boxes[0]);
+    expect(stated?.height.plusMinus).toBeCloseTo(2, 1);
+    expect(exact?.height.plusMinus ?? 1).toBeLessThan(0.2);
+    expect(stated?.length.plusMinus ?? 0).toBeGreaterThan(4);
+  });
+
+  test("of several things each is measured by itself", () => {
+    const things = [parcel([0.25, 0.12, 0.2], 0, -0.3), parcel([0.2, 0.3, 0.15], 0.4, 0.3)];
+    const { boxes } = measure(seen(things, 0), {
+      boxes: [
+        { x: 199, y: 240 },
+        { x: 460, y: 240 },
+      ],
+    });
+    const heights = boxes.map(({ height }) => Math.round(height.value ?? 0));
+    expect(heights.toSorted((a, b) => a - b)).toEqual([120, 300]);
+  });
+
+  test("a ball is no box, and its volume over the floor is told", () => {
+    const half: Placed = { shape: ellipsoid(0.3, 0.2, 0.25), frame: floor.frame };
+    const { boxes, volumes } = measure(seen([half], 0), { boxes: [ON_BOX], volumes: [ON_BOX] });
+    expect(boxes[0]?.length).toMatchObject({ value: null, why: expect.stringMatching(/no flat top|% of a rectangle/) });
+    const litres = (1000 * (4 / 3) * Math.PI * 0.3 * 0.2 * 0.25) / 2;
+    expect(Math.abs((volumes[0]?.volume.value ?? 0) / litres - 1)).toBeLessThan(0.02);
+  });
+
+  test("planes have tilts, and angles with the floor", () => {
+    const { planes, angles, regions } = measure(seen([BOX]), {
+      floor: "auto",
+      planes: [ON_BOX, { x: 40, y: 40 }],
+      regions: [{ x: 20, y: 20, width: 60, height: 40 }],
+    });
+    expect(planes.map((plane) => plane?.tilt.value ?? 0)).toEqual([
+      expect.closeTo(17.189, 1),
+      expect.closeTo(17.189, 1),
+    ]);
+    expect(angles.map(({ value }) => value ?? 9)).toEqual([expect.closeTo(0, 1), expect.closeTo(0, 1)]);
+    expect(regions[0]?.plane?.rmsMm).toBeLessThan(0.1);
+    expect(regions[0]?.valid).toMatchObject({ value: 1, unit: "1" });
+  });
+});
+
+describe("what cannot be told says why:", () => {
+  const holes = (share: number) =>
+    seen([]).map((frame) => {
+      frame.depth.data.forEach((_, i, data) => {
+        if (i % 100 >= share) data[i] = 0;
+      });
+      return frame;
+    });
+  test.each([
+    [
+      "the floor is no box",
+      () => measure(seen([BOX]), { boxes: [{ x: 30, y: 30 }] }).boxes[0]?.height,
+      /sees the floor/,
+    ],
+    [
+      "a box that goes on beyond the picture",
+      () => measure(seen([parcel([2.4, 0.3, 0.3], 0)]), { boxes: [ON_BOX] }).boxes[0]?.length,
+      /cut off by the edge/,
+    ],
+    ["no depth at all", () => measure(holes(0), { boxes: [ON_BOX] }).boxes[0]?.height, /no floor was found/],
+    [
+      "a region without depth",
+      () => measure(holes(0), { regions: [{ x: 1, y: 1, width: 9, height: 9 }] }).regions[0]?.distance,
+      /no pixel of the region/,
+    ],
+    [
+      "a region outside",
+      () => measure(seen([]), { regions: [{ x: 700, y: 1, width: 9, height: 9 }] }).regions[0]?.distance,
+      /outside of the image/,
+    ],
+  ])("%s", (_, read, why) => {
+    expect(read()).toMatchObject({ value: null, plusMinus: null, why: expect.stringMatching(why) });
+  });
+
+  test("a wrong option is refused by its name", () => {
+    expect(() => measure([], { boxes: [{ x: 1 }] as never })).toThrow(/measure: boxes must be a list of pixels/);
+    expect(measure([]).warnings).toEqual(["there is no frame to measure in"]);
+  });
+});
+
+test("frames of a camera that moved are left out", () => {
+  const moved = seen([BOX], 0.3, { count: 1 }).concat(framesOf([floor], cameraAt([0, 0, 0], 1.1, 0.1, 0)));
+  const { frames, warnings } = measure(moved);
+  expect([frames, warnings]).toEqual([1, [expect.stringMatching(/1 frames see something else/)]]);
+});
+
+test("a pixel that sees two surfaces in turn has no depth in the mean", () => {
+  const builder = new SceneBuilder();
+  for (const far of [10_000, 14_000, 10_000, 14_000]) {
+    const [frame] = seen([]) as [ReturnType<typeof seen>[0]];
+    frame.depth.data[1000] = far;
+    builder.add(frame);
+  }
+  const scene = builder.build();
+  expect([scene?.z[1000], (scene?.z[1001] ?? 0) > 0]).toEqual([0, true]);
+});
+
+test("a boundary lies between the last pixel of the top and the first of what is behind", () => {
+  const run = (...parts: readonly [label: number, count: number][]) =>
+    Int8Array.from(parts.flatMap(([label, count]) => Array<number>(count).fill(label)));
+  expect(splitOf(run([1, 20], [-1, 20]))).toEqual([19.5, 19.5]);
+  expect(splitOf(run([1, 20], [0, 8], [-1, 20]))).toEqual([19.5, 27.5]);
+  // A shadow without depth belongs to what is behind.
+  expect(splitOf(run([1, 20], [0, 30], [-1, 20]))).toEqual([19.5, 19.5]);
+  expect(splitOf(run([1, 40]))).toBeUndefined();
+});
+
+test("the smallest rectangle around points is turned with them", () => {
+  const corners = [
+    [0, 0],
+    [3, 4],
+    [-1, 7],
+    [-4, 3],
+  ] as const;
+  const found = smallestRectangle([...corners, [0, 3]]);
+  const sides = found && [found.high[0] - found.low[0], found.high[1] - found.low[1]].sort();
+  expect(sides).toEqual([expect.closeTo(5, 9), expect.closeTo(5, 9)]);
+});
+
+test("readings are spelt with as many digits as their ± has", () => {
+  expect(spellReading({ value: 412.345, plusMinus: 1.84, unit: "mm" })).toBe("412.3 ± 1.8 mm");
+  expect(spellReading({ value: 0.97, plusMinus: null, unit: "1" })).toBe("97 %");
+  expect(spellReading({ value: null, plusMinus: null, unit: "mm", why: "it is a ball" })).toBe(
+    "cannot tell: it is a ball",
+  );
+});

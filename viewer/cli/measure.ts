@@ -1,0 +1,131 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { shownAddress } from "../../sources/core/address.ts";
+import { plain } from "../../sources/core/check.ts";
+import type { MeasureOptions } from "../measure/index.ts";
+import { UsageError } from "../report/failure.ts";
+import { checkPlace, openPlace, warningsOf } from "../report/place.ts";
+import { wholeFrom, wholes } from "./arguments.ts";
+import { notes } from "./notes.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
+import { onInterrupt, print, say, table } from "./terminal.ts";
+
+type Places<T> = readonly T[] | undefined;
+interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "accuracy"> {
+  readonly box: Places<{ x: number; y: number }>;
+  readonly volume: Places<{ x: number; y: number }>;
+  readonly plane: Places<{ x: number; y: number }>;
+  readonly region: MeasureOptions["regions"];
+  readonly start: number;
+  readonly frames: number;
+  readonly json?: true;
+}
+
+const NOTES = `
+The camera must stand: the readings are of the frames' mean. Each has its ± (95 %), from the sensor's noise as it was measured; what cannot
+be told says why. Pixels are those of the depth image, column and row from 0. --box wants a pixel on the box; the floor is found by itself,
+or is the plane that --floor x,y sees. A camera that is wrong by 1 % as a whole is so in every length: --accuracy 1 adds that to each ±.
+Example: depthloom measure parcel.bag --box 320,240 --json`;
+
+/** How many frames are averaged if nobody says. */
+const FRAMES = 30;
+
+function pixel(text: string) {
+  const [x, y, ...rest] = wholes(text);
+  if (x === undefined || y === undefined || rest.length > 0)
+    throw new InvalidArgumentError("It must be column,row, such as 320,240.");
+  return { x, y };
+}
+
+function rect(text: string) {
+  const [x, y, width, height, ...rest] = wholes(text);
+  if (x === undefined || y === undefined || !width || !height || rest.length > 0)
+    throw new InvalidArgumentError("It must be column,row,width,height, such as 300,200,40,80.");
+  return { x, y, width, height };
+}
+
+const several =
+  <T>(parse: (text: string) => T) =>
+  (text: string, before: readonly T[] = []): readonly T[] => [...before, parse(text)];
+
+function percent(text: string): number {
+  const value = Number(text.replace(/%$/, ""));
+  if (text !== "" && value >= 0 && value < 100) return value / 100;
+  throw new InvalidArgumentError("It must be a percentage from 0 to below 100, such as 0.5.");
+}
+
+export function addMeasure(program: Command): void {
+  const command = program
+    .command("measure <recording>")
+    .description("measure boxes, the floor, planes, volumes and regions, each with its ±")
+    .option("--box <x,y>", "length, width and height of the box that this pixel sees; may be repeated", several(pixel))
+    .option(
+      "--volume <x,y>",
+      "the volume over the floor of the thing that this pixel sees; may be repeated",
+      several(pixel),
+    )
+    .option("--plane <x,y>", "tilt and flatness of the plane that this pixel sees; may be repeated", several(pixel))
+    .option(
+      "--region <x,y,w,h>",
+      "valid share, distance and plane of a part of the image; may be repeated",
+      several(rect),
+    )
+    .option(
+      "--floor <auto|x,y>",
+      "the floor, found by itself, or as the plane that a pixel sees (default: auto)",
+      (text) => (text === "auto" ? text : pixel(text)),
+    )
+    .option("--accuracy <percent>", "by how much of the distance the camera may be wrong as a whole (95 %)", percent)
+    .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
+    .option("--frames <n>", "of how many frames the mean is taken, at most", wholeFrom(1), FRAMES)
+    .option("--json", "print one JSON document");
+  addLive(addOpening(command))
+    .option("--verbose", "show where an error came from")
+    .addHelpText("after", notes(NOTES))
+    .action(runMeasure);
+}
+
+async function runMeasure(recording: string, flags: Flags): Promise<void> {
+  const opening = { ...openingOf(flags), ...liveOf(recording, flags) };
+  checkPlace(recording, opening);
+  const { box: boxes, volume: volumes, plane: planes, region: regions, accuracy, start, frames } = flags;
+  const asked = [boxes, volumes, planes, regions].some((list) => list !== undefined);
+  // Without a question the answer is the floor.
+  const floor = flags.floor ?? (asked ? undefined : "auto");
+  const { framesFor, planOf } = await import("../replay/frames.ts");
+  const { measure, SceneBuilder } = await import("../measure/index.ts");
+  const { movedWarning } = await import("../measure/measure.ts");
+  const { documentOf, rowsOf } = await import("../measure/report.ts");
+  const interrupt = onInterrupt();
+  const source = await openPlace(recording, { ...opening, signal: interrupt.signal });
+  try {
+    const builder = new SceneBuilder();
+    let left = 0;
+    await framesFor(source, planOf(source, { start, frames, loop: 1 }), "lossless").forEach((frame) => {
+      if (!frame.fault && !builder.add(frame)) left++;
+    });
+    const scene = builder.build();
+    if (!scene) throw new UsageError(`${plain(shownAddress(recording))}: it has no frame that can be read`);
+    checkPixels(scene, [
+      ...(boxes ?? []),
+      ...(volumes ?? []),
+      ...(planes ?? []),
+      ...(typeof floor === "object" ? [floor] : []),
+    ]);
+    const found = measure(scene, { boxes, volumes, planes, regions, floor, accuracy });
+    const measured = { ...found, warnings: [...found.warnings, ...movedWarning(left)] };
+    for (const line of [...warningsOf(source), ...measured.warnings]) say(`warning: ${plain(line)}`);
+    const document = () => `${JSON.stringify(documentOf(shownAddress(recording), measured), null, 2)}\n`;
+    await print([flags.json ? document() : table(rowsOf(measured))]);
+  } finally {
+    await source.close();
+    await interrupt.release();
+  }
+}
+
+function checkPixels(
+  { width, height }: { width: number; height: number },
+  pixels: readonly { x: number; y: number }[],
+): void {
+  const out = pixels.find(({ x, y }) => x >= width || y >= height);
+  if (out) throw new UsageError(`pixel ${out.x},${out.y} lies outside of the image, which is ${width}x${height}`);
+}

@@ -1,0 +1,175 @@
+import type { Vec3 } from "../../sources/synthetic/geometry.ts";
+import { axesOn, solidOf } from "./axes.ts";
+import { tolerance } from "./find.ts";
+import { type Outline, outlineOf, type Side } from "./outline.ts";
+import { fitPlane, heightOver, type PlaneFit } from "./plane.ts";
+import { heightError } from "./planes.ts";
+import { cannotTell, type Reading, reading } from "./reading.ts";
+import { type Flat, turnedBy } from "./rectangle.ts";
+import { pointOf, type Scene } from "./scene.ts";
+import { type Thing, type Top, thingAt, topOf } from "./thing.ts";
+
+/** A box on the floor. */
+export interface BoxReading {
+  /** The pixel by which the box was named. */
+  readonly at: { readonly x: number; readonly y: number };
+  /** The longer side of the top, mm. */
+  readonly length: Reading;
+  /** The shorter side of the top, mm. */
+  readonly width: Reading;
+  /** From the floor's plane to the top's, at the middle of the top, mm. */
+  readonly height: Reading;
+  /** The corners of the top, in order around it, in metres in the camera's axes; empty if the outline cannot be told. */
+  readonly corners: readonly Vec3[];
+}
+
+/** How a kind of camera sees outlines. */
+interface Outlines {
+  /** By how much an outline lies too far out, px. */
+  readonly outwards: number;
+  /** One standard deviation of that, the same along a side, px. */
+  readonly spread: number;
+}
+
+/**
+ * Outlines by kind of camera. Stereo matching compares windows, so a near thing's outline grows over what lies behind it ("foreground
+ * fattening": Scharstein and Szeliski 2002); structured light moves outlines by its pattern; a time-of-flight camera mixes both depths in
+ * pixels on both sides of an outline, and the middle of them is the outline.
+ */
+const OUTLINES = {
+  flight: { outwards: 0, spread: 0.25 },
+  pattern: { outwards: 0.1, spread: 0.4 },
+  stereo: { outwards: 0.5, spread: 0.7 },
+} as const satisfies Record<string, Outlines>;
+
+/** A Kinect v1's depth comes in steps of 2.85 mm at 1 m: an eighth of a pixel of disparity. */
+const PATTERN_STEP = [2.3, 3.6] as const;
+/** Depth with steps that grow by this, mm per m², or with this grain, is made by matching. */
+const [MATCHED_STEP, MATCHED_GRAIN] = [0.3, 0.4];
+
+function outlinesOf({ noise }: Scene): Outlines {
+  const step = noise?.stepPerM2Mm ?? 0;
+  if (step > PATTERN_STEP[0] && step < PATTERN_STEP[1]) return OUTLINES.pattern;
+  return step > MATCHED_STEP || (noise?.grain ?? 0) > MATCHED_GRAIN ? OUTLINES.stereo : OUTLINES.flight;
+}
+
+/** A box's top fills its rectangle at least by this share. */
+const FILLED = 0.85;
+/** Planes are fitted to at most so many pixels. */
+const MOST = 40_000;
+/** The floor is measured no nearer than this to the thing, m, where there is enough of it: corners are rounded. */
+const CLEAR = 0.12;
+
+/**
+ * Measures the box that a pixel sees, on a floor. Its height is the distance of two planes that the same frames saw, so a bias that both
+ * share falls out. `accuracy` is the share of all distances by which the camera may be wrong as a whole.
+ */
+export function readBox(scene: Scene, floor: PlaneFit, x: number, y: number, accuracy = 0): BoxReading {
+  const none = (why: string): BoxReading => {
+    const no = cannotTell("mm", why);
+    return { at: { x, y }, length: no, width: no, height: no, corners: [] };
+  };
+  const thing = thingAt(scene, floor, x, y);
+  if (typeof thing === "string") return none(thing);
+  const top = topOf(scene, floor, thing);
+  if (typeof top === "string") return none(top);
+  const height = heightOf(scene, floorAround(scene, floor, thing), top, accuracy);
+  const refuse = (why: string): BoxReading => ({ ...none(why), height });
+  if (isCut(scene, top)) return refuse("the top is cut off by the edge of the picture");
+  const outline = outlineOf(scene, thing, top);
+  if (typeof outline === "string") return refuse(outline);
+  if (outline.filled < FILLED) {
+    return refuse(
+      `the top fills only ${Math.round(outline.filled * 100)} % of a rectangle: it is no box, or part of it is hidden`,
+    );
+  }
+  const sides = extents(scene, outline, accuracy);
+  const [length, width] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
+  return { at: { x, y }, length, width, height, corners: cornersOf(top, outline) };
+}
+
+/** The floor once more, from its pixels that are not close to the thing. */
+function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leastM }: Thing): PlaneFit {
+  const { width, z, intrinsics } = scene;
+  const reach = Math.ceil((CLEAR * intrinsics.fx) / floor.offset);
+  const close = blurred(mask, width, reach);
+  const pixels: number[] = [];
+  const every = Math.max(1, Math.floor(Math.sqrt(z.length / MOST)));
+  for (let i = 0; i < z.length; i += (i + every) % width < every ? 1 + width * (every - 1) : every)
+    if (z[i] > 0 && close[i] === 0 && Math.abs(heights[i]) < Math.max(leastM, tolerance(scene, z[i]))) pixels.push(i);
+  const found = pixels.length > MOST / 20 ? fitPlane(scene, pixels, floor.q) : undefined;
+  return found ?? floor;
+}
+
+/** Whether a pixel has a 1 within `reach` columns and rows. */
+function blurred(mask: Uint8Array, width: number, reach: number): Uint8Array {
+  const grown = (from: Uint8Array, step: number, lines: number, length: number, next: number) => {
+    const to = new Uint8Array(from.length);
+    for (let line = 0; line < lines; line++) {
+      let last = -Infinity;
+      for (const forwards of [true, false]) {
+        last = -Infinity;
+        for (let k = 0; k < length; k++) {
+          const i = line * next + (forwards ? k : length - 1 - k) * step;
+          if (from[i]) last = k;
+          if (k - last <= reach) to[i] = 1;
+        }
+      }
+    }
+    return to;
+  };
+  const height = mask.length / width;
+  return grown(grown(mask, 1, height, width, width), width, width, height, 1);
+}
+
+/** A top whose outline touches the border of the image may go on beyond it. */
+const BORDER = 3;
+
+function isCut({ width, height }: Scene, { pixels }: Top): boolean {
+  let touching = 0;
+  for (const i of pixels) {
+    const [u, v] = [i % width, Math.floor(i / width)];
+    if (u < BORDER || v < BORDER || u >= width - BORDER || v >= height - BORDER) touching++;
+  }
+  return touching > 2 * BORDER;
+}
+
+function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accuracy: number): Reading {
+  let [x, y, z, near, far] = [0, 0, 0, Infinity, 0];
+  for (const i of pixels) {
+    const point = pointOf(scene, i);
+    x += point[0];
+    y += point[1];
+    z += point[2];
+    near = Math.min(near, point[2]);
+    far = Math.max(far, point[2]);
+  }
+  const over = heightOver(plane, [x / pixels.length, y / pixels.length, z / pixels.length]);
+  const [a, b, c] = plane.normal;
+  const middle: Vec3 = [x / pixels.length - a * over, y / pixels.length - b * over, z / pixels.length - c * over];
+  const height = heightOver(floor, middle);
+  // Where the top crosses few steps of depth, rounding does not average out.
+  const step = (scene.noise?.stepMm(middle[2]) ?? 1) / 1000;
+  const rounding = (step / Math.sqrt(12)) * Math.sqrt(Math.min(1, step / Math.max(1e-6, far - near)));
+  const errors = [heightError(floor, middle), heightError(plane, middle), rounding, (accuracy * height) / 1.96];
+  return reading(height * 1000, Math.hypot(...errors) * 1000, "mm");
+}
+
+/** The rectangle's two extents, corrected for how this kind of camera sees outlines. */
+function extents(scene: Scene, { sides }: Outline, accuracy: number): [Reading, Reading] {
+  const { outwards, spread } = outlinesOf(scene);
+  const of = (low: Side, high: Side) => {
+    const steps = [low, high].filter(({ by }) => by === "step");
+    const shift = steps.reduce((sum, { pixelM }) => sum + outwards * pixelM, 0);
+    const value = high.at - low.at - shift;
+    const errors = [low, high].flatMap(({ error, pixelM }) => [error, spread * pixelM]);
+    return reading(value * 1000, Math.hypot(...errors, (accuracy * value) / 1.96) * 1000, "mm");
+  };
+  return [of(sides[0], sides[1]), of(sides[2], sides[3])];
+}
+
+function cornersOf({ plane }: Top, { rectangle: { angle, low, high } }: Outline): Vec3[] {
+  const axes = axesOn(plane);
+  const around: Flat[] = [low, [high[0], low[1]], high, [low[0], high[1]]];
+  return around.map((corner) => solidOf(axes, turnedBy(-angle, corner)));
+}

@@ -1,0 +1,100 @@
+import { areaOf, axesOn, flatOf, meets } from "./axes.ts";
+import { type Rectangle, smallestRectangle, turnedBy } from "./rectangle.ts";
+import { lineThrough, robustMean } from "./robust.ts";
+import type { Scene } from "./scene.ts";
+import { type Found, SIDES, type SideName, type Sight, sideOf } from "./side.ts";
+import type { Thing, Top } from "./thing.ts";
+
+/** One side of a rectangle, as it was measured along its own axis. */
+export interface Side {
+  /** The side's place along the axis, m. */
+  readonly at: number;
+  /** One standard error, from how the places along the side differ, m. */
+  readonly error: number;
+  /** "step": an outline in front of what lies behind. "face": the upright face below it is seen. */
+  readonly by: "step" | "face";
+  /** The width of a pixel there, m. */
+  readonly pixelM: number;
+}
+
+/** The rectangle of a top, with its sides in the order low u, high u, low v, high v. */
+export interface Outline {
+  readonly rectangle: Rectangle;
+  readonly sides: readonly Side[];
+  /** The share of the rectangle that the top fills. */
+  readonly filled: number;
+}
+
+/** Neighbouring places err alike; a side's error is found from about this many groups of them. */
+const GROUPS = 8;
+
+/** Finds the rectangle of a thing's top: the smallest around its pixels, then each side by itself. */
+export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | string {
+  const axes = axesOn(top.plane);
+  const tall = thing.heights[top.pixels[top.pixels.length >> 1]];
+  const sight: Sight = { scene, thing, top, axes, tall };
+  const kept = inner(scene, top);
+  const flats = kept.map((i) => flatOf(axes, meets(scene, top.plane, i)));
+  const first = smallestRectangle(flats);
+  if (!first) return "the top is too small to have an outline";
+  let rectangle = first;
+  let found: readonly Found[] = [];
+  for (let round = 0; round < 3; round++) {
+    found = SIDES.map((side) => sideOf(sight, rectangle, side));
+    const missing = found.find(({ places }) => places.length < 4);
+    if (missing) return "a side of the top is not seen";
+    rectangle = refined(rectangle, found);
+  }
+  const sides = found.map((one, k) => measured(one, SIDES[k], rectangle));
+  const area = top.pixels.reduce((sum, i) => sum + areaOf(scene, top.plane, i), 0);
+  const [width, height] = [rectangle.high[0] - rectangle.low[0], rectangle.high[1] - rectangle.low[1]];
+  return { rectangle, sides, filled: area / (width * height) };
+}
+
+/** The pixels of a top whose neighbours are all of it: what sticks out by a pixel does not count. */
+function inner({ width }: Scene, { pixels, mask }: Top): readonly number[] {
+  const whole = pixels.filter((i) => {
+    let count = 0;
+    for (const far of [-width - 1, -width, -width + 1, -1, 1, width - 1, width, width + 1]) count += mask[i + far] ?? 0;
+    return count >= 6;
+  });
+  return whole.length >= 3 ? whole : pixels;
+}
+
+/** The rectangle through what was found of its sides: a common angle first, then each side's place. */
+function refined(rectangle: Rectangle, found: readonly Found[]): Rectangle {
+  let [turns, weights] = [0, 0];
+  for (const [k, { places, by }] of found.entries()) {
+    const { slope, weight } = lineThrough(places);
+    const more = by === "face" ? weight / 10 : weight;
+    turns += more * (SIDES[k].axis === 0 ? -slope : slope);
+    weights += more;
+  }
+  const by = weights > 0 ? turns / weights : 0;
+  const around = found.map(({ places }, k) => {
+    const side = SIDES[k];
+    const moved = places.map(
+      ([along, across]) => turnedBy(by, side.axis === 0 ? [across, along] : [along, across])[side.axis],
+    );
+    return robustMean(moved);
+  });
+  return { angle: rectangle.angle + by, low: [around[0], around[2]], high: [around[1], around[3]] };
+}
+
+/** A side's place, and its error by groups of neighbouring places. */
+function measured({ places, by, pixelM, shiftM }: Found, { axis, high }: SideName, rectangle: Rectangle): Side {
+  const at = (high ? rectangle.high : rectangle.low)[axis];
+  const other = axis === 0 ? 1 : 0;
+  const [from, to] = [rectangle.low[other], rectangle.high[other]];
+  const groups = new Map<number, number[]>();
+  for (const [along, across] of places) {
+    const group = Math.floor((GROUPS * (along - from)) / (to - from));
+    const values = groups.get(group) ?? [];
+    if (values.length === 0) groups.set(group, values);
+    values.push(across);
+  }
+  const means = [...groups.values()].map((values) => robustMean(values) - at);
+  const squares = means.reduce((sum, mean) => sum + mean * mean, 0);
+  const error = Math.hypot(shiftM, Math.sqrt(squares / Math.max(1, means.length * (means.length - 1))));
+  return { at, error, by, pixelM };
+}

@@ -1,0 +1,35 @@
+/** A unit of a reading. "1" is a share, from 0 to 1. */
+export type Unit = "mm" | "deg" | "l" | "px" | "%" | "1";
+
+/** One measured number. */
+export interface Reading {
+  /** The value; `null` where it cannot be told, and `why` then says the reason. */
+  readonly value: number | null;
+  /** The truth lies within value ± plusMinus in 95 of 100 cases; `null` where that is not known. */
+  readonly plusMinus: number | null;
+  readonly unit: Unit;
+  /** Why there is no value, or what makes the value doubtful. */
+  readonly why?: string;
+}
+
+/** Standard deviations within which 95 % of a normal distribution lie. */
+export const TWO_SIDED_95 = 1.96;
+
+/** A reading of a value and its standard error. */
+export const reading = (value: number, standardError: number, unit: Unit, why?: string): Reading => ({
+  ...{ value, plusMinus: Number.isFinite(standardError) ? TWO_SIDED_95 * standardError : null, unit },
+  ...(why !== undefined && { why }),
+});
+
+/** A reading that cannot be told. */
+export const cannotTell = (unit: Unit, why: string): Reading => ({ value: null, plusMinus: null, unit, why });
+
+/** For people: "412.3 ± 1.8 mm", or "cannot tell: …". */
+export function spellReading({ value, plusMinus, unit, why }: Reading): string {
+  if (value === null) return `cannot tell: ${why}`;
+  const scale = unit === "1" ? 100 : 1;
+  const digits = Math.min(3, Math.max(0, 1 - Math.floor(Math.log10(Math.max(1e-9, (plusMinus ?? 0.1) * scale)))));
+  const name = unit === "1" ? "%" : unit === "deg" ? "°" : unit;
+  const spread = plusMinus === null ? "" : ` ± ${(plusMinus * scale).toFixed(digits)}`;
+  return `${(value * scale).toFixed(digits)}${spread}${unit === "deg" ? "" : " "}${name}${why ? ` (${why})` : ""}`;
+}

@@ -1,0 +1,45 @@
+import type { Flat } from "./rectangle.ts";
+
+/** A robust line across = a + slope · along; the weight is the inverse variance of its slope, apart from the noise. */
+export function lineThrough(places: readonly Flat[]): { slope: number; weight: number } {
+  let [a, slope, weight] = [robustMean(places.map(([, across]) => across)), 0, 0];
+  for (let round = 0; round < 6; round++) {
+    const off = places.map(([along, across]) => Math.abs(across - a - slope * along));
+    const cut = 4.685 * Math.max(1e-4, median(off) / 0.6745);
+    let [w, wx, wy, wxx, wxy] = [0, 0, 0, 0, 0];
+    for (const [k, [along, across]] of places.entries()) {
+      const far = off[k] / cut;
+      if (far >= 1) continue;
+      const own = (1 - far * far) ** 2;
+      w += own;
+      wx += own * along;
+      wy += own * across;
+      wxx += own * along * along;
+      wxy += own * along * across;
+    }
+    weight = wxx - (wx * wx) / w;
+    if (!(weight > 0)) break;
+    slope = (wxy - (wx * wy) / w) / weight;
+    a = (wy - slope * wx) / w;
+  }
+  return { slope, weight };
+}
+
+const median = (values: readonly number[]): number => Float64Array.from(values).sort()[values.length >> 1];
+
+export function robustMean(values: readonly number[]): number {
+  let middle = median(values);
+  for (let round = 0; round < 4; round++) {
+    const cut = 4.685 * Math.max(1e-4, median(values.map((value) => Math.abs(value - middle))) / 0.6745);
+    let [sum, weight] = [0, 0];
+    for (const value of values) {
+      const off = (value - middle) / cut;
+      if (off * off >= 1) continue;
+      const own = (1 - off * off) ** 2;
+      sum += own * value;
+      weight += own;
+    }
+    middle = sum / weight;
+  }
+  return middle;
+}

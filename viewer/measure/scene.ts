@@ -1,0 +1,159 @@
+import { LensModel, type PlanePoint } from "../../sources/calibration/lens.ts";
+import { type DepthFrame, type Intrinsics, image, sameShape } from "../../sources/core/frame.ts";
+import type { Vec3 } from "../../sources/synthetic/geometry.ts";
+import { estimateNoise, type Noise } from "../../stages/core/noise.ts";
+
+/** The mean of the frames of a camera that stands, as all measurements take it. */
+export interface Scene {
+  readonly width: number;
+  readonly height: number;
+  /** Depth along the optical axis in metres, row-major; 0 where no depth is known or where it is not steady over the frames. */
+  readonly z: Float32Array;
+  /** The ray (x, y, 1) of each pixel. */
+  readonly rays: { readonly x: Float32Array; readonly y: Float32Array };
+  readonly intrinsics: Intrinsics;
+  readonly lens: LensModel;
+  /** The number of frames that the mean is of. */
+  readonly frames: number;
+  /** The share of pixels with a depth, over all frames. */
+  readonly validShare: number;
+  /** The sensor's noise; `undefined` if it could not be measured. */
+  readonly noise: Noise | undefined;
+}
+
+/** A pixel counts if it has a depth in at least this share of the frames. */
+const OFTEN = 0.5;
+/** A pixel that changes by more than this many times the noise sees several surfaces in turn … */
+const UNSTEADY = 5;
+/** … and one that changes by less than this share of its depth does not. */
+const STEADY = 0.004;
+
+/** Of every so many pixels one is looked at: where more than this share see a depth that differs by more than this, the camera moved. */
+const [LOOK, MOVED, OTHER] = [37, 0.25, 0.06];
+
+const tables = new WeakMap<Intrinsics, Scene["rays"]>();
+
+/** The rays through the pixels of a camera, straightened by its lens model. */
+export function raysOf(camera: Intrinsics): Scene["rays"] {
+  const known = tables.get(camera);
+  if (known) return known;
+  const { width, height } = camera;
+  const lens = new LensModel(camera);
+  const rays = { x: new Float32Array(width * height), y: new Float32Array(width * height) };
+  const ray: PlanePoint = [0, 0];
+  for (let i = 0; i < width * height; i++) {
+    lens.unproject(i % width, Math.floor(i / width), ray);
+    [rays.x[i], rays.y[i]] = ray;
+  }
+  tables.set(camera, rays);
+  return rays;
+}
+
+/** Takes frames of a camera that stands and gives their mean. `noise` is measured in the first three if it is not given. */
+export class SceneBuilder {
+  readonly #first: DepthFrame[] = [];
+  #count = new Uint16Array(0);
+  #sum = new Float64Array(0);
+  #squares = new Float64Array(0);
+  #frames = 0;
+
+  constructor(readonly noise?: Noise) {}
+
+  get frames(): number {
+    return this.#frames;
+  }
+
+  /** Takes a frame into the mean. Returns false for one that is left out, since it sees something else, or has another size or lens. */
+  add(frame: DepthFrame): boolean {
+    const { data } = frame.depth;
+    const [first] = this.#first;
+    if (!first) {
+      this.#count = new Uint16Array(data.length);
+      this.#sum = new Float64Array(data.length);
+      this.#squares = new Float64Array(data.length);
+    } else if (!sameShape(first, frame) || this.#hasMoved(data)) return false;
+    if (this.#first.length < 3) {
+      // The source may use its memory for later frames.
+      this.#first.push({ ...frame, depth: image(data.slice(), [...frame.depth.shape]) });
+    }
+    const [count, sum, squares] = [this.#count, this.#sum, this.#squares];
+    for (let i = 0; i < data.length; i++) {
+      const value = data[i];
+      if (value === 0) continue;
+      count[i]++;
+      sum[i] += value;
+      squares[i] += value * value;
+    }
+    this.#frames++;
+    return true;
+  }
+
+  /** Whether many pixels see another depth than until now. */
+  #hasMoved(data: Uint16Array): boolean {
+    let [seen, other] = [0, 0];
+    for (let i = 0; i < data.length; i += LOOK) {
+      if (data[i] === 0 || this.#count[i] === 0) continue;
+      seen++;
+      const mean = this.#sum[i] / this.#count[i];
+      if (Math.abs(data[i] - mean) > OTHER * mean) other++;
+    }
+    return other > MOVED * seen;
+  }
+
+  /** The mean until now; `undefined` before the first frame. */
+  build(): Scene | undefined {
+    const [first] = this.#first;
+    if (!first) return undefined;
+    const { intrinsics, metresPerUnit } = first;
+    const noise = this.noise ?? estimateNoise(this.#first);
+    const z = new Float32Array(this.#sum.length);
+    const least = Math.max(1, OFTEN * this.#frames);
+    let valid = 0;
+    for (let i = 0; i < z.length; i++) {
+      const n = this.#count[i];
+      valid += n;
+      if (n < least) continue;
+      const mean = this.#sum[i] / n;
+      const metres = mean * metresPerUnit;
+      if (n > 1) {
+        const spread = Math.sqrt(Math.max(0, this.#squares[i] / n - mean * mean)) * metresPerUnit;
+        const usual = noise ? (UNSTEADY * noise.sigmaMm(metres)) / 1000 : 0;
+        if (spread > Math.max(usual, STEADY * metres)) continue;
+      }
+      z[i] = metres;
+    }
+    const { width, height } = intrinsics;
+    const rest = { frames: this.#frames, validShare: valid / Math.max(1, z.length * this.#frames), noise };
+    return { width, height, z, rays: raysOf(intrinsics), intrinsics, lens: new LensModel(intrinsics), ...rest };
+  }
+}
+
+/** The point that a pixel sees, in metres; x right, y down, z forward. */
+export const pointOf = ({ z, rays }: Scene, i: number): Vec3 => [rays.x[i] * z[i], rays.y[i] * z[i], z[i]];
+
+/** The noise of one pixel of one frame at a distance, in metres. */
+export const sigmaAt = ({ noise }: Scene, z: number): number =>
+  noise ? Math.max(1e-4, noise.sigmaMm(z) / 1000) : 0.002 * z * z + 5e-4;
+
+/** A width × height of pixels from (x, y). */
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The pixels of a rectangle that have a depth, at most about `most` of them, evenly spread; and how many the rectangle has. */
+export function pixelsIn({ width, height, z }: Scene, rect: Rect, most = Number.POSITIVE_INFINITY) {
+  const [x0, y0] = [Math.max(0, Math.round(rect.x)), Math.max(0, Math.round(rect.y))];
+  const [x1, y1] = [
+    Math.min(width, Math.round(rect.x + rect.width)),
+    Math.min(height, Math.round(rect.y + rect.height)),
+  ];
+  const all = Math.max(0, x1 - x0) * Math.max(0, y1 - y0);
+  const step = Math.max(1, Math.ceil(Math.sqrt(all / most)));
+  const pixels: number[] = [];
+  for (let y = y0; y < y1; y += step)
+    for (let i = y * width + x0; i < y * width + x1; i += step) if (z[i] > 0) pixels.push(i);
+  return { pixels, all: Math.ceil(Math.max(0, x1 - x0) / step) * Math.ceil(Math.max(0, y1 - y0) / step) };
+}

@@ -1,0 +1,155 @@
+import { findPlane } from "./find.ts";
+import { heightOver, type PlaneFit } from "./plane.ts";
+import { pointOf, type Scene } from "./scene.ts";
+
+/** A thing that stands on the floor, as the pixels that see it. */
+export interface Thing {
+  /** The heights of all pixels over the floor, m; NaN without a depth. */
+  readonly heights: Float32Array;
+  /** 1 for the thing's pixels, 0 for others. */
+  readonly mask: Uint8Array;
+  readonly pixels: readonly number[];
+  /** The pixel from which the thing was found. */
+  readonly seed: number;
+  /** The least height over the floor that belongs to a thing, m. */
+  readonly leastM: number;
+}
+
+/** What is lower than this is floor, m, and so is what is lower than this many times the floor's rms. */
+const [LOWEST, LOW] = [0.012, 4];
+/** A click this near to a thing means the thing, px. */
+const AROUND = 8;
+/** A depth that jumps by more than this share between neighbours is another thing's. */
+const JUMP = 0.04;
+/** Holes in a thing that are this wide do not part it, px. */
+const BRIDGE = 2;
+
+/** The heights of all pixels over a plane, m; NaN without a depth. */
+export function heightsOver(scene: Scene, floor: PlaneFit): Float32Array {
+  const heights = new Float32Array(scene.z.length).fill(Number.NaN);
+  for (let i = 0; i < heights.length; i++) if (scene.z[i] > 0) heights[i] = heightOver(floor, pointOf(scene, i));
+  return heights;
+}
+
+/** Finds the thing on the floor that a pixel sees: all that is connected with the pixel and higher than the floor. A text says why not. */
+export function thingAt(scene: Scene, floor: PlaneFit, x: number, y: number): Thing | string {
+  const { width, height, z } = scene;
+  const heights = heightsOver(scene, floor);
+  const leastM = Math.max(LOWEST, LOW * floor.rms);
+  const seed = nearest(x, y, AROUND, width, height, (i) => heights[i] > leastM);
+  if (seed === undefined) {
+    const measured = nearest(x, y, AROUND, width, height, (i) => z[i] > 0);
+    if (measured === undefined) return `there is no steady depth around pixel ${x},${y}`;
+    return `pixel ${x},${y} sees the floor: nothing there is ${Math.round(leastM * 1000)} mm high`;
+  }
+  const mask = new Uint8Array(z.length);
+  const pixels = [seed];
+  mask[seed] = 1;
+  for (let k = 0; k < pixels.length; k++) {
+    const i = pixels[k];
+    const [u, v] = [i % width, Math.floor(i / width)];
+    for (const [dx, dy] of AROUND_FOUR) {
+      for (let far = 1; far <= BRIDGE + 1; far++) {
+        const [x1, y1] = [u + far * dx, v + far * dy];
+        if (x1 < 0 || y1 < 0 || x1 >= width || y1 >= height) break;
+        const j = y1 * width + x1;
+        if (z[j] === 0) continue;
+        if (mask[j] === 0 && heights[j] > leastM && Math.abs(z[j] - z[i]) < JUMP * z[i]) {
+          mask[j] = 1;
+          pixels.push(j);
+        }
+        break;
+      }
+    }
+  }
+  return { heights, mask, pixels, seed, leastM };
+}
+
+const AROUND_FOUR = [
+  [1, 0],
+  [-1, 0],
+  [0, 1],
+  [0, -1],
+] as const;
+
+function nearest(
+  x: number,
+  y: number,
+  reach: number,
+  width: number,
+  height: number,
+  fits: (i: number) => boolean,
+): number | undefined {
+  let [best, least]: [number | undefined, number] = [undefined, Infinity];
+  for (let v = Math.max(0, Math.round(y) - reach); v <= Math.min(height - 1, Math.round(y) + reach); v++) {
+    for (let u = Math.max(0, Math.round(x) - reach); u <= Math.min(width - 1, Math.round(x) + reach); u++) {
+      const far = Math.hypot(u - x, v - y);
+      if (far < least && fits(v * width + u)) [best, least] = [v * width + u, far];
+    }
+  }
+  return best;
+}
+
+/** A thing's top: the plane, and its pixels. */
+export interface Top {
+  readonly plane: PlaneFit;
+  readonly pixels: readonly number[];
+  readonly mask: Uint8Array;
+  /** How far a pixel of the top may be from the plane, m. */
+  readonly near: number;
+}
+
+/** A top has at least so many pixels. */
+const FEWEST = 60;
+/** The steepest top, as the cosine to the floor's normal: 20 degrees. */
+const STEEPEST = Math.cos((20 * Math.PI) / 180);
+/** A level with at least this share of the pixels of the fullest one can be a top. */
+const FULL = 0.25;
+
+/** Finds the flat top of a thing: the level that was clicked if it is one, else the fullest. A text says why there is none. */
+export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string {
+  const { heights, pixels } = thing;
+  const bin = Math.max(0.004, 3 * floor.rms);
+  const counts = new Map<number, number>();
+  for (const i of pixels) counts.set(Math.floor(heights[i] / bin), (counts.get(Math.floor(heights[i] / bin)) ?? 0) + 1);
+  const filled = (level: number) =>
+    (counts.get(level - 1) ?? 0) + (counts.get(level) ?? 0) + (counts.get(level + 1) ?? 0);
+  let best = 0;
+  for (const level of counts.keys()) if (filled(level) > filled(best)) best = level;
+  const clicked = Math.floor(heights[thing.seed] / bin);
+  const level = filled(clicked) > FULL * filled(best) ? clicked : best;
+  const some = pixels.filter((i) => Math.abs(heights[i] / bin - level - 0.5) < 3);
+  const worth = ({ normal }: Pick<PlaneFit, "normal">) => {
+    const [a, b, c] = floor.normal;
+    return a * normal[0] + b * normal[1] + c * normal[2] > STEEPEST ? 1 : 0;
+  };
+  const plane = some.length < FEWEST ? undefined : findPlane(scene, some, { worth });
+  if (!plane) return "the thing has no flat top";
+  const near = Math.max(4 * plane.rms, 0.003);
+  const mask = new Uint8Array(scene.z.length);
+  const kept = pixels.filter((i) => Math.abs(heightOver(plane, pointOf(scene, i))) < near);
+  for (const i of kept) mask[i] = 1;
+  if (kept.length < FEWEST || plane.share < 0.5 || isDome(scene, plane, kept, near)) return "the thing has no flat top";
+  return { plane, pixels: kept, mask, near };
+}
+
+/** The outer half of a dome's pixels lies lower than the inner one by about `near`; that of a plane by less than this share of it. */
+const BULGE = 0.4;
+
+function isDome(scene: Scene, plane: PlaneFit, pixels: readonly number[], near: number): boolean {
+  const { width } = scene;
+  const places = pixels.map((i) => [i % width, Math.floor(i / width)] as const);
+  const [u, v] = [0, 1].map((k) => places.reduce((sum, place) => sum + place[k], 0) / places.length);
+  const far = Float64Array.from(places, ([x, y]) => Math.hypot(x - u, y - v));
+  const middle = far.toSorted()[far.length >> 1];
+  const [sums, counts] = [
+    [0, 0],
+    [0, 0],
+  ];
+  for (const [k, i] of pixels.entries()) {
+    const half = far[k] < middle ? 0 : 1;
+    sums[half] += heightOver(plane, pointOf(scene, i));
+    counts[half]++;
+  }
+  return Math.abs(sums[0] / counts[0] - sums[1] / counts[1]) > BULGE * near;
+}
