@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { openLive, syntheticRoom } from "../../sources/index.ts";
+import { openLive, openRecording, syntheticRoom } from "../../sources/index.ts";
+import { writePngFolder } from "../../sources/write/index.ts";
 import { startForTest } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { Bridge } from "./bridge.ts";
@@ -42,6 +44,32 @@ const residentMiB = (pid: number | undefined) => {
   const [, kib] = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/) ?? [];
   return Number(kib) / 1024;
 };
+
+test.skipIf(!LONG)(
+  "filter ends by SIGTERM, with its file whole, where the reader of standard output has stopped reading",
+  async () => {
+    const room = join(disk.root, "room");
+    await writePngFolder(syntheticRoom({ width: 640, height: 480, frames: 8 }), room, { truth: false });
+    const file = join(disk.root, "beside.mcap");
+    const places = ["--to", "-", "--to", file, "--to", "serve", "--port", "0"];
+    const { child } = startForTest(["filter", room, "--loop", "--stages", "median", ...places]);
+    child.stdout?.pause();
+    let said = "";
+    child.stderr?.on("data", (text: string) => {
+      said += text;
+    });
+    await expect.poll(() => said, { timeout: 60_000 }).toContain("filtered on ws:");
+    await pause(2000);
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+  child.stdout?.resume();
+    expect(said).toMatch(/standard output: 1 frames written, [1-9]\d* left out/);
+    const recording = await openRecording(file);
+    expect(recording.length).toBeGreaterThan(10);
+    await recording.close();
+  },
+);
 
 describe.skipIf(!LONG)("filter, beside a bridge at 30 Hz,", () => {
   test(`loses none of ${FRAMES} frames`, async () => {

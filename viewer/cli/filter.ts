@@ -139,6 +139,8 @@ async function runFilter(input: string, flags: Flags): Promise<void> {
     progress.clear();
     await interrupt.release();
   }
+  // What a reader that hangs has not taken by now must not keep the process.
+  if (all.raw && process.stdout.writableLength > 0) process.exit();
 }
 
 /** Filters one topic. */
