@@ -17,7 +17,7 @@ const FAULTS = "crafted,messageValues,values";
  * memory, watch who makes it or starts threads, or register formats for the whole process.
  */
 const sharing = [
-  `tests/{batch,bench,cli,examples,live,publish,${STAGES}}/**/!(thread|use).test.ts`,
+  `tests/{batch,bench,cli,examples,live,publish,scan,${STAGES}}/**/!(thread|use).test.ts`,
   `tests/pipeline/{${PIPELINE}}.test.ts`,
   `tests/fault/{${FAULTS}}.test.ts`,
   "tests/package/lock.test.ts",

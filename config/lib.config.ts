@@ -47,6 +47,7 @@ export default defineConfig({
         write: "sources/write/index.ts",
         publish: "viewer/publish/index.ts",
         measure: "viewer/measure/index.ts",
+        scan: "viewer/scan/index.ts",
         stage: "stages/core/index.ts",
         stages: "stages/index.ts",
       },

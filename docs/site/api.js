@@ -15,6 +15,7 @@ const MODULES = {
   "viewer/three/index.ts": "depthloom/three",
   "sources/write/index.ts": "depthloom/write",
   "viewer/publish/index.ts": "depthloom/publish",
+  "viewer/scan/index.ts": "depthloom/scan",
 };
 
 /**

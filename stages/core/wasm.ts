@@ -30,8 +30,8 @@ export function openWasm<Exports>(
   bytes: number,
   shared = false,
 ): Wasm<Exports> | undefined {
-  const modules = binaries.map((binary) => compiled(binary, shared)).filter((module) => module !== undefined);
-  if (modules.length < binaries.length) return undefined;
+  const modules = allOf(binaries, shared);
+  if (!modules) return undefined;
   try {
     const pages = Math.ceil(bytes / PAGE);
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared });
@@ -40,6 +40,17 @@ export function openWasm<Exports>(
   } catch {
     return undefined;
   }
+}
+
+/** Instantiates modules on a memory of the caller's, which may grow. Gives `undefined` where `openWasm` does. */
+export function onMemory<Exports>(binaries: readonly string[], memory: WebAssembly.Memory): Exports | undefined {
+  const modules = allOf(binaries);
+  return modules && (instantiated(modules, memory) as Exports);
+}
+
+function allOf(binaries: readonly string[], shared = false): WebAssembly.Module[] | undefined {
+  const modules = binaries.map((binary) => compiled(binary, shared)).filter((module) => module !== undefined);
+  return modules.length < binaries.length ? undefined : modules;
 }
 
 function instantiated(modules: readonly WebAssembly.Module[], memory: WebAssembly.Memory): object {

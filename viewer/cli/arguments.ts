@@ -5,7 +5,8 @@ import type { Size } from "../replay/view.ts";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-function numbers(text: string, count: number, shape: string): number[] {
+/** Parses `count` numbers with commas between them; `shape` says what they are. */
+export function numbers(text: string, count: number, shape: string): number[] {
   const parts = text.split(",").map((part) => part.trim());
   if (parts.length !== count || !parts.every((part) => NUMBER.test(part))) {
     throw new InvalidArgumentError(`It must be ${shape}.`);
@@ -27,6 +28,12 @@ export function positive(text: string): number {
   const value = NUMBER.test(text) ? Number(text) : 0;
   if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError("It must be a number above 0.");
   return value;
+}
+
+/** Parses a length: "5mm", "1cm", or metres. */
+export function metres(text: string): number {
+  const [, value = "", unit = "m"] = text.trim().match(/^([\d.]+) ?(mm|cm|m)?$/) ?? [];
+  return positive(value) * { mm: 0.001, cm: 0.01, m: 1 }[unit as "mm" | "cm" | "m"];
 }
 
 /** Parses "1280x720". */

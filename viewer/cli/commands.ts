@@ -8,6 +8,7 @@ import { addInfo } from "./info.ts";
 import { addMeasure } from "./measure.ts";
 import { addReplay } from "./replay.ts";
 import { addReport } from "./report.ts";
+import { addScan } from "./scan.ts";
 import { addServe } from "./serve.ts";
 import { addStages } from "./stages.ts";
 import { addSynth } from "./synth.ts";
@@ -18,6 +19,6 @@ import { addWorker } from "./worker.ts";
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
   const recordings = [addReplay, addFilter, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
-  const measuring = [addMeasure];
+  const measuring = [addMeasure, addScan];
   for (const add of [addView, addCameras, ...recordings, ...measuring, addBench, addTune, addReport]) add(program);
 }

@@ -23,6 +23,7 @@ const SOURCES = [
   "viewer/publish",
   "viewer/replay",
   "viewer/report",
+  "viewer/scan",
   "viewer/serve",
 ];
 const FILES = ["package.json", "package-lock.json"];

@@ -4,7 +4,8 @@ import { poseText } from "../../sources/write/tum.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import { inputsOf, type ReplayRequest } from "./request.ts";
 
-const HEAD = "# depthloom: the camera's poses, camera to world\n# timestamp tx ty tz qx qy qz qw\n";
+/** The first lines of a file of poses. */
+export const POSES_HEAD = "# depthloom: the camera's poses, camera to world\n# timestamp tx ty tz qx qy qz qw\n";
 
 /** The file of `--poses`: the lines of the TUM benchmark's trajectories, in seconds and metres. */
 export class PoseFile {
@@ -24,7 +25,7 @@ export class PoseFile {
 
   async begin(): Promise<void> {
     this.#file = await open(this.path, "w");
-    await this.#file.write(HEAD);
+    await this.#file.write(POSES_HEAD);
   }
 
   /** Call it in the order of the frames. A frame whose camera is lost gets no line. */

@@ -1,0 +1,86 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { writeTum } from "../../sources/write/index.ts";
+import { scan } from "../../viewer/scan/index.ts";
+import { depthloom, hashOf } from "../cli/command.ts";
+import { useFolder } from "../sources/fixtures.ts";
+
+// `depthloom scan` and `scan()`: from a recording to a mesh.
+
+const disk = useFolder();
+const recording = join(disk.root, "desk");
+const desk = (frames = 6) =>
+  syntheticRoom({ scene: "desk", width: 160, height: 120, frames, cameraMotion: "handheld", noise: false });
+const OPTIONS = ["--backend", "cpu", "--voxel", "2cm", "--noise", "off"];
+const place = (name: string) => join(disk.root, name);
+
+beforeAll(async () => {
+  await writeTum(desk(), recording, { truth: false });
+});
+
+describe("depthloom scan", () => {
+  test("writes the same mesh and the recording's poses twice, and says how many triangles", async () => {
+    const out = ["one", "two"].map((name) => [place(`${name}.ply`), place(`${name}.txt`)]);
+    for (const [mesh, poses] of out) {
+      const { status, stderr } = await depthloom("scan", recording, ...OPTIONS, "--out", mesh, "--poses-out", poses);
+      expect(stderr).toMatch(/one\.ply|two\.ply: \d{4,} triangles of 6 frames/);
+      expect(status).toBe(0);
+    }
+    expect(hashOf(out[0][0])).toBe(hashOf(out[1][0]));
+    const lines = readFileSync(out[0][1], "utf8").split("\n").slice(2, -1);
+    expect(lines).toHaveLength(6);
+    expect(lines[0].split(" ").slice(1).map(Number)).toEqual([0, 0, 0, 0, 0, 0, 1]);
+  });
+
+  test("takes poses from a file, and leaves out frames that have none there", async () => {
+    const poses = place("given.txt");
+    writeFileSync(poses, "# mine\n0.0 0 0 0 0 0 0 1\n0.0333 0.001 0 0 0 0 0 1\n");
+    const { status, stderr } = await depthloom(
+      ...["scan", recording, ...OPTIONS, "--out", place("given.glb"), "--poses", poses, "--frames", "2"],
+      ...["--poses-out", place("used.txt")],
+    );
+    expect(stderr).toContain("2 frames");
+    expect(status).toBe(0);
+    expect(readFileSync(place("used.txt"), "utf8")).toContain("0.033333 0.001000 0.000000 0.000000");
+  });
+
+  test.each([
+    [["--out", "model.fbx"], "it must end with .glb, .ply, .stl or .obj"],
+    [["--out", "model.glb", "--voxel", "2m"], "It must be from 1mm to 50cm."],
+    [["--out", "model.glb", "--crop", "0,0,0,1,1"], "It must be six numbers"],
+    [["--out", "model.glb", "--stages", "median"], "add it to --stages"],
+    [["--out", "model.glb", "--poses", "none.txt"], "none.txt: it cannot be read (ENOENT); give a file of poses"],
+  ])("refuses %j", async (flags, why) => {
+    const { status, stderr } = await depthloom("scan", recording, ...flags);
+    expect(stderr).toContain(why);
+    expect(status).toBeGreaterThan(0);
+  });
+});
+
+test("scan() of frames with their poses gives a mesh on the scene's surfaces", async () => {
+  const room = desk(8);
+  const posed = {
+    ...room,
+    read: async (index: number) => ({ ...(await room.read(index)), pose: await room.pose(index) }),
+  };
+  const progress: number[] = [];
+  const { mesh, poses, unplaced, error } = await scan(posed, {
+    ...{ voxelM: 0.015, backend: "cpu" },
+    onProgress: (done) => progress.push(done),
+  });
+  expect([error, unplaced, poses.length, progress.at(-1)]).toEqual([undefined, 0, 8, 8]);
+  const { metres } = room.groundTruth(0);
+  const { fx, fy, cx, cy } = (await room.read(0)).intrinsics;
+  const off: number[] = [];
+  for (let i = 0; i < mesh.positions.length; i += 3) {
+    const [x, y, z] = mesh.positions.subarray(i, i + 3);
+    const [u, v] = [Math.round((x / z) * fx + cx), Math.round((y / z) * fy + cy)];
+    if (u >= 0 && v >= 0 && u < 160 && v < 120) off.push(Math.abs(metres.get(v, u) - z));
+  }
+  off.sort((a, b) => a - b);
+  expect(off.length).toBeGreaterThan(3000);
+  expect(off[off.length >> 1]).toBeLessThan(0.003);
+  expect(off[Math.floor(0.9 * off.length)]).toBeLessThan(0.02);
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
+import { AROUND, BALL, ballOf, edgesOf, HOLLOW, lookingAtBall, newVolume, seen } from "./world.ts";
+
+// A volume of signed distances: its surface lies where the depth was measured, without cracks, in WebAssembly as in TypeScript.
+
+describe("the surface of a ball that was seen from all sides", () => {
+  test.each([0.02, 0.011])("with voxels of %f m is closed, and where the ball is", (voxelM) => {
+    const { positions, normals, colours, indices } = ballOf(voxelM);
+    // Two triangles meet at an edge, or four where the surface touches itself; one alone would be a crack.
+    expect([...edgesOf({ positions, normals, colours, indices }).values()].filter((faces) => faces % 2 > 0)).toEqual(
+      [],
+    );
+    const vertices = positions.length / 3;
+    const [off, outward]: number[][] = [[], []];
+    for (let i = 0; i < vertices; i++) {
+      const out = [0, 1, 2].map((axis) => positions[3 * i + axis] - BALL.centre[axis]);
+      off.push(Math.abs(Math.hypot(...out) - BALL.radius));
+      const along = out.reduce((sum, x, axis) => sum + x * normals[3 * i + axis], 0) / BALL.radius;
+      outward.push(along);
+    }
+    off.sort((a, b) => a - b);
+    outward.sort((a, b) => a - b);
+    expect(outward[0]).toBeGreaterThan(0);
+    expect(outward[Math.floor(outward.length / 20)]).toBeGreaterThan(0.95);
+    // A pixel of these small frames is 6 mm wide there.
+    expect(off[off.length >> 1]).toBeLessThan(0.1 * voxelM);
+    expect(off.at(-1)).toBeLessThan(0.35 * voxelM);
+    for (let i = 0; i < indices.length; i += 300) {
+      const [a, b, c] = [0, 1, 2].map((k) => positions.subarray(3 * indices[i + k], 3 * indices[i + k] + 3));
+      const [u, v] = [b, c].map((corner) => [0, 1, 2].map((k) => corner[k] - a[k]));
+      const normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+      expect(normal.reduce((sum, x, k) => sum + x * (a[k] - BALL.centre[k]), 0)).toBeGreaterThan(0);
+    }
+    expect(colours.filter((_, i) => i % 3 === 0).every((red) => Math.abs(red - 200) < 2)).toBe(true);
+  });
+});
+
+test("what has moved away is carved, and what stands stays", () => {
+  const volume = newVolume();
+  const pose = lookingAtBall([0, 0, 0]);
+  const awayOf = () => {
+    const { positions } = meshOf(volume, 1);
+    const at = (i: number) => Math.hypot(...[0, 1, 2].map((axis) => positions[3 * i + axis] - BALL.centre[axis]));
+    return Array.from({ length: positions.length / 3 }, (_, i) => at(i));
+  };
+  for (let i = 0; i < 10; i++) volume.add(seen(pose), pose);
+  expect(awayOf().some((away) => away < 0.3)).toBe(true);
+  for (let i = 0; i < 160; i++) volume.add(seen(pose, false), pose);
+  const left = awayOf();
+  expect(left.length).toBeGreaterThan(1000);
+  expect(Math.max(...left.map((away) => Math.abs(away - HOLLOW)))).toBeLessThan(0.005);
+});
+
+test("a volume takes no more memory than it may, and says that it is full", () => {
+  const mostBytes = 2 ** 21;
+  const volume = newVolume({ mostBytes, voxelM: 0.005 });
+  for (const pose of AROUND) volume.add(seen(pose), pose);
+  expect(volume.isFull).toBe(true);
+  expect(volume.bricks.memory.buffer.byteLength).toBeLessThanOrEqual(mostBytes + 2 * 65536);
+  expect(meshOf(volume, 1).indices.length).toBeGreaterThan(0);
+});
+
+test("a frame with more pixels than a volume is made for is refused", () => {
+  const pose = AROUND[0];
+  expect(() => newVolume({ pixels: 100 }).add(seen(pose), pose)).toThrow(
+    new RangeError("the volume is made for frames of 100 pixels, and this one has 160 × 120"),
+  );
+});
+
+test("WebAssembly and TypeScript add a Kinect's frames to the same bits", async () => {
+  const room = syntheticRoom({ cameraMotion: "handheld", sensor: "kinect-v1", width: 160, height: 120 });
+  const [fast, plain] = [newVolume({ voxelM: 0.02 }), newVolume({ voxelM: 0.02 }, true)];
+  for (let index = 0; index < 600; index += 120) {
+    const [frame, pose] = [await room.read(index), Float64Array.from((await room.pose(index)).slice(0, 12))];
+    fast.add(frame, pose);
+    plain.add(frame, pose);
+  }
+  const bytes = ({ bricks }: typeof fast) => Buffer.from(bricks.memory.buffer, 0, bricks.at(bricks.count));
+  expect(fast.bricks.count).toBeGreaterThan(500);
+  expect(bytes(fast).equals(bytes(plain))).toBe(true);
+});

@@ -1,0 +1,69 @@
+// The entry "depthloom/scan", for Node: one mesh of what a moving camera saw.
+
+import type { Source } from "../../sources/core/source.ts";
+import { filtersOf } from "../filter/filter.ts";
+import { chooseStages } from "../replay/settings.ts";
+import type { Box } from "./mesh/tidy.ts";
+import { type Scan, type ScanRequest, scanSource } from "./scan.ts";
+
+export { MESH_FORMATS, type MeshFormat, meshFile } from "./mesh/files.ts";
+export { type Mesh, meshOf } from "./mesh/mesh.ts";
+export { type Box, cropped, simplified, withoutFlecks } from "./mesh/tidy.ts";
+export type { Scan, ScanPose } from "./scan.ts";
+export type { SigmaOfDepth } from "./volume/planes.ts";
+export { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";
+
+/** How a scan is made. */
+export interface ScanOptions {
+  /** The edge of a voxel in metres; 0.005 if not given. */
+  readonly voxelM?: number;
+  /** Depth beyond this is not used, in metres; if not given, where a pixel is as wide as 1.5 voxels. */
+  readonly farM?: number;
+  /** The most memory of the model in MiB; 1024 if not given. */
+  readonly mostMegabytes?: number;
+  /** What to keep, in the axes of the first camera. */
+  readonly crop?: Box;
+  /** Pieces of fewer triangles are left out; 300 if not given. `Infinity` keeps the largest piece alone. */
+  readonly leastPiece?: number;
+  /** The most triangles of the mesh. */
+  readonly triangles?: number;
+  /** What runs the filters; "auto" if not given. */
+  readonly backend?: "auto" | "webgpu" | "cpu";
+  /** Aborting it ends the scan: the mesh is that of the frames until then. */
+  readonly signal?: AbortSignal;
+  /** Called as frames are added. */
+  readonly onProgress?: (done: number, of: number) => void;
+  /** Called with what is amiss while the scan goes on. */
+  readonly onWarning?: (line: string) => void;
+}
+
+/**
+ * Scans what a moving camera saw, with the filters and the tracking of the default chain. The frames' own poses are used where they have
+ * any. Rejects where no frame could be placed, with the error that ended the frames if there is one.
+ *
+ *     const { mesh } = await scan(await openRecording("chair.mcap"), { voxelM: 0.004 });
+ *     await writeFile("chair.glb", meshFile(mesh, "glb"));
+ */
+export async function scan(source: Source, options: ScanOptions = {}): Promise<Scan> {
+  const {
+    voxelM = 0.005,
+    mostMegabytes = 1024,
+    leastPiece = 300,
+    backend = "auto",
+    signal,
+    farM,
+    crop,
+    triangles,
+  } = options;
+  const chosen = filtersOf(chooseStages(undefined, undefined));
+  const request: ScanRequest = {
+    ...{ recording: source.name, chosen, backend, adapter: "auto", noise: "auto", start: 0, frames: undefined },
+    ...{ voxelM, farM, mostMegabytes, crop, leastPiece, triangles },
+  };
+  return scanSource(source, request, {
+    warn: options.onWarning ?? (() => {}),
+    note() {},
+    progress: options.onProgress ?? (() => {}),
+    stop: signal ?? new AbortController().signal,
+  });
+}

@@ -1,0 +1,86 @@
+const PAGE = 65536;
+
+/**
+ * Bricks of 8³ voxels, found by their coordinates through a hash table (Nießner et al. 2013, with the hash of Teschner et al. 2003; open
+ * addressing). Brick (x, y, z) begins at the corner of voxel (8x, 8y, 8z). Memory grows with the number of bricks and moves nothing, so
+ * addresses of bricks stay valid; views of the memory do not.
+ */
+export class Bricks {
+  count = 0;
+  readonly memory: WebAssembly.Memory;
+  /** Coordinates: three numbers for each brick. */
+  coordinates = new Int32Array(3 * 1024);
+  /** Numbers of bricks, plus 1; 0 where free. The length is a power of two. */
+  #table = new Int32Array(4096);
+
+  constructor(
+    /** The address of the first brick. */
+    readonly start: number,
+    /** The size of a brick in bytes. */
+    readonly bytes: number,
+    /** How many bricks there may be. */
+    readonly most: number,
+  ) {
+    const pages = (count: number) => Math.ceil((start + count * bytes) / PAGE);
+    this.memory = new WebAssembly.Memory({ initial: pages(64), maximum: pages(most) });
+  }
+
+  /** The address of a brick. */
+  at(brick: number): number {
+    return this.start + brick * this.bytes;
+  }
+
+  /** The number of the brick at these coordinates, or -1. */
+  find(x: number, y: number, z: number): number {
+    return this.#table[this.#slot(x, y, z)] - 1;
+  }
+
+  /** The number of the brick at these coordinates, which is made where it is missing; -1 where no more may be made. */
+  make(x: number, y: number, z: number): number {
+    const slot = this.#slot(x, y, z);
+    const found = this.#table[slot];
+    if (found > 0) return found - 1;
+    if (this.count === this.most) return -1;
+    const brick = this.count++;
+    if (3 * this.count > this.coordinates.length) this.coordinates = larger(this.coordinates);
+    this.coordinates.set([x, y, z], 3 * brick);
+    this.#table[slot] = brick + 1;
+    if (2 * this.count > this.#table.length) this.#rehash();
+    return brick;
+  }
+
+  /** Makes room for the bricks that were made. Afterwards views of the memory may have to be made anew. */
+  reserve(): void {
+    const { byteLength } = this.memory.buffer;
+    const missing = this.at(this.count) - byteLength;
+    if (missing <= 0) return;
+    const last = Math.ceil(this.at(this.most) / PAGE) - byteLength / PAGE;
+    // An eighth more, so that it grows seldom.
+    this.memory.grow(Math.min(last, Math.ceil((missing + byteLength / 8) / PAGE)));
+  }
+
+  /** The place of these coordinates in the table. */
+  #slot(x: number, y: number, z: number): number {
+    const mask = this.#table.length - 1;
+    let slot = (Math.imul(x, 73856093) ^ Math.imul(y, 19349663) ^ Math.imul(z, 83492791)) & mask;
+    for (; this.#table[slot] > 0; slot = (slot + 1) & mask) {
+      const at = 3 * (this.#table[slot] - 1);
+      if (this.coordinates[at] === x && this.coordinates[at + 1] === y && this.coordinates[at + 2] === z) break;
+    }
+    return slot;
+  }
+
+  #rehash(): void {
+    this.#table = new Int32Array(2 * this.#table.length);
+    for (let brick = 0; brick < this.count; brick++) {
+      const [x, y, z] = this.coordinates.subarray(3 * brick, 3 * brick + 3);
+      this.#table[this.#slot(x, y, z)] = brick + 1;
+    }
+  }
+}
+
+function larger(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const made = new Int32Array(2 * array.length);
+  made.set(array);
+  return made;
+}

@@ -1,0 +1,24 @@
+// Constants that the loops in TypeScript share with assembly/. Bytes, unless it says otherwise.
+
+/** Voxels along an edge of a brick, and in all of it. */
+export const EDGE = 8;
+export const VOXELS = 512;
+/** A brick has the distances of its voxels (i16), their weights (u16), and behind them their colours (u32), if the volume has colours. */
+export const WEIGHTS = 1024;
+export const COLOURS = 2048;
+/** Distances are kept in units of the truncation distance over this. */
+export const DISTANCE_UNITS = 32767.0;
+/** The weight of a pixel seen from the front where the sensor is at its best. */
+export const PIXEL_WEIGHT = 256;
+/** Weights stop growing here, so that old observations fade and what has moved away is carved within some seconds. */
+export const MOST_WEIGHT = 25600;
+/** The share of new colour in a voxel never falls below this many units of weight over its own. */
+export const MOST_COLOUR = 4096.0;
+/** An entry of the list of bricks to update: the brick's address and its coordinates, four i32. */
+export const ENTRY = 16;
+/** Voxels nearer to the surface than this share of the truncation distance are coloured: a vertex takes the colour of the nearest ones. */
+export const COLOURED = 0.25;
+/** Points nearer than this are not seen, m. */
+export const NEAREST = 0.1;
+/** Of a pixel's fourth word the low 16 bits are the cosine between normal and optical axis in these units, the high 16 bits its weight. */
+export const COSINE_UNITS = 65535.0;

@@ -1,0 +1,133 @@
+import { type DepthFrame, sameLens } from "../../../sources/core/frame.ts";
+import { invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
+import { Layout, onMemory } from "../../../stages/core/wasm.ts";
+import binary from "./assembly/integrate.ts?wasm";
+import { Bricks } from "./bricks.ts";
+import { integrate, type Seen, type Views } from "./integrate.ts";
+import { COLOURS, EDGE, ENTRY, VOXELS } from "./layout.ts";
+import { PlaneMaker, type SigmaOfDepth } from "./planes.ts";
+import { carve, touch } from "./touched.ts";
+
+/** What a volume is made for. */
+export interface VolumeOptions {
+  /** The edge of a voxel, m. */
+  readonly voxelM: number;
+  /** The most pixels that a frame has. */
+  readonly pixels: number;
+  readonly hasColour: boolean;
+  /** The most memory it may take, bytes. */
+  readonly mostBytes: number;
+  /** Depth beyond this is not used, m. */
+  readonly farM: number;
+  readonly sigma: SigmaOfDepth;
+}
+
+interface Exports {
+  integrate(
+    values: number,
+    planes: number,
+    colours: number,
+    width: number,
+    height: number,
+    list: number,
+    count: number,
+  ): void;
+}
+
+/** Distances are cut off at this many voxels. */
+const TRUNCATION = 4;
+/** Bricks are made as far from a measured point as this many voxels: faces need the voxels beside the surface only. */
+const BAND = 2;
+const VALUES = 18;
+
+/** A frame for a volume: filtered depth, its lens, and colours if there are any. */
+export type Fusable = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" | "color">;
+
+/**
+ * A surface as truncated signed distances in bricks (Curless and Levoy 1996; Newcombe et al. 2011; Nießner et al. 2013), which frames with
+ * known poses are added to. Frames of the same order give the same bytes.
+ */
+export class Volume {
+  readonly bricks: Bricks;
+  /** By brick: the number of the last frame that changed it. */
+  readonly changed: Uint32Array;
+  /** How many frames were added. */
+  frames = 0;
+  /** Whether a part of some frame had no room. */
+  isFull = false;
+  #maker: PlaneMaker | undefined;
+  #views: Views | undefined;
+  readonly #values: number;
+  readonly #planes: number;
+  readonly #colours: number;
+  readonly #list: number;
+  readonly #fromWorld = rigid();
+
+  readonly #fuse: (seen: Seen) => void;
+
+  /** A `plain` volume runs no WebAssembly; it comes to the same bits. */
+  constructor(
+    readonly options: VolumeOptions,
+    isPlain = false,
+  ) {
+    const { pixels, hasColour, mostBytes } = options;
+    const brickBytes = COLOURS + (hasColour ? 4 * VOXELS : 0);
+    const layout = new Layout();
+    this.#values = layout.take(4 * VALUES);
+    this.#planes = layout.take(16 * pixels);
+    this.#colours = hasColour ? layout.take(4 * pixels) : 0;
+    const most = Math.max(64, Math.floor((mostBytes - layout.bytes) / (brickBytes + ENTRY)));
+    this.#list = layout.take(ENTRY * most);
+    this.bricks = new Bricks(layout.bytes, brickBytes, most);
+    this.changed = new Uint32Array(most);
+    const fast = isPlain ? undefined : onMemory<Exports>([binary], this.bricks.memory);
+    this.#fuse = (seen) => {
+      if (!fast) return integrate(this.views, seen);
+      const { values, planes, colours, width, height, list, count } = seen;
+      fast.integrate(values, planes, colours, width, height, list, count);
+    };
+  }
+
+  /** The memory; valid until the next frame is added. */
+  get views(): Views {
+    const { buffer } = this.bricks.memory;
+    if (this.#views?.floats.buffer !== buffer) {
+      const [floats, words] = [new Float32Array(buffer), new Uint32Array(buffer)];
+      this.#views = { floats, words, distances: new Int16Array(buffer), weights: new Uint16Array(buffer) };
+    }
+    return this.#views as Views;
+  }
+
+  /** Adds a frame that was seen from `toWorld`. Throws a `RangeError` for more pixels than the volume is made for. */
+  add(frame: Fusable, toWorld: Rigid): void {
+    const { voxelM, pixels, farM, sigma, hasColour } = this.options;
+    const { intrinsics, depth, color } = frame;
+    const { width, height, fx, fy, cx, cy } = intrinsics;
+    if (width * height > pixels)
+      throw new RangeError(`the volume is made for frames of ${pixels} pixels, and this one has ${width} × ${height}`);
+    const [band, brickM, turn] = [BAND * voxelM, EDGE * voxelM, ++this.frames];
+    const { bricks, changed } = this;
+    const { floats, words } = this.views;
+    const planes = floats.subarray(this.#planes >> 2, (this.#planes >> 2) + 4 * width * height);
+    if (!this.#maker || !sameLens(this.#maker.lens, intrinsics)) this.#maker = new PlaneMaker(intrinsics, sigma, farM);
+    this.#maker.make(depth.data, frame, planes);
+    const fromWorld = invert(this.#fromWorld, toWorld);
+    let count = 0;
+    const take = (brick: number) => {
+      if (changed[brick] === turn) return;
+      changed[brick] = turn;
+      const at = (this.#list + ENTRY * count++) >> 2;
+      words[at] = bricks.at(brick);
+      for (let i = 0; i < 3; i++) words[at + 1 + i] = bricks.coordinates[3 * brick + i];
+    };
+    const sight = { bricks, planes, intrinsics, toWorld, fromWorld, band, brickM, turn };
+    if (!touch(sight, take)) this.isFull = true;
+    carve(sight, take);
+    floats.set(fromWorld, this.#values >> 2);
+    floats.set([fx, fy, cx, cy, voxelM, 1 / (TRUNCATION * voxelM)], (this.#values >> 2) + 12);
+    const colours = hasColour && color ? this.#colours : 0;
+    if (colours > 0 && color) new Uint8Array(floats.buffer).set(color.data, colours);
+    bricks.reserve();
+    this.#fuse({ values: this.#values, planes: this.#planes, colours, width, height, list: this.#list, count });
+  }
+}
