@@ -63,7 +63,7 @@ test.skipIf(!LONG)(
     const ended = once(child, "exit");
     child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
-  child.stdout?.resume();
+    child.stdout?.resume();
     expect(said).toMatch(/standard output: 1 frames written, [1-9]\d* left out/);
     const recording = await openRecording(file);
     expect(recording.length).toBeGreaterThan(10);
