@@ -27,11 +27,17 @@ function elementsOf(name: string, type: Type): SchemaElement[] {
   return [{ name, num_children: 2, repetition_type }, bytes, ...elementsOf("path", "string")];
 }
 
+/** Parquet's description of a table. */
+export const schemaOf = (columns: Columns): SchemaElement[] => {
+  const names = Object.entries(columns);
+  return [{ name: "schema", num_children: names.length }, ...names.flatMap(([name, type]) => elementsOf(name, type))];
+};
+
 /** A value as Parquet's writer takes it. */
-const stored = (value: unknown, type: Type): unknown =>
+export const stored = (value: unknown, type: Type): unknown =>
   typeof type === "object" && Array.isArray(value)
     ? value.map((one) => stored(one, type.list))
-    : type === "int64"
+    : type === "int64" && value !== undefined
       ? BigInt(value as number)
       : value;
 
@@ -63,13 +69,9 @@ export class TableFile {
     readonly columns: Columns,
     metadata: Readonly<Record<string, object>>,
   ) {
-    const names = Object.entries(columns);
     this.#parquet = new ParquetWriter({
       writer,
-      schema: [
-        { name: "schema", num_children: names.length },
-        ...names.flatMap(([name, type]) => elementsOf(name, type)),
-      ],
+      schema: schemaOf(columns),
       kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value: JSON.stringify(value) })),
       createdBy: "depthloom",
     });
