@@ -7,13 +7,18 @@ const { fround } = Math;
 const value = new Float32Array(1);
 const bits = new Uint32Array(value.buffer);
 
+/** 1 / x for x > 0 to a quarter of a percent, for weights. */
+export function nearlyReciprocal(x: number): number {
+  value[0] = x;
+  bits[0] = FIRST_RECIPROCAL - bits[0];
+  return fround(value[0] * fround(2 - fround(x * value[0])));
+}
+
 /** 1 / x, at most two units of the last place off. */
 export function reciprocal(x: number): number {
   const size = Math.abs(x);
-  value[0] = size;
-  bits[0] = FIRST_RECIPROCAL - bits[0];
-  let y = value[0];
-  for (let i = 0; i < 3; i++) y = fround(y * fround(2 - fround(size * y)));
+  let y = nearlyReciprocal(size);
+  for (let i = 0; i < 2; i++) y = fround(y * fround(2 - fround(size * y)));
   return x < 0 ? -y : y;
 }
 

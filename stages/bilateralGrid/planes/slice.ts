@@ -1,4 +1,5 @@
 import type { DepthArray } from "../../../sources/core/frame.ts";
+import { nearlyReciprocal } from "../../core/exact.ts";
 import { refitResidual } from "./refit.ts";
 import { PLANE, type PlaneScratch } from "./scratch.ts";
 import type { PlaneShape } from "./shape.ts";
@@ -61,9 +62,9 @@ export function planeSlice(depth: DepthArray, shape: PlaneShape, scratch: PlaneS
           const inverse =
             planes[p] + planes[p + 1] * (k & 1 ? dx - space : dx) + planes[p + 2] * (k & 2 ? dy - space : dy);
           const off = (inverse * own - 1) * steep;
-          const share = 1 / (1 + off * off);
-          const w =
-            (k & 1 ? fx : 1 - fx) * (k & 2 ? fy : 1 - fy) * (k & 4 ? fz : 1 - fz) * planes[p + 3] * share * share;
+          const apart = 1 + off * off;
+          const share = nearlyReciprocal(apart * apart);
+          const w = (k & 1 ? fx : 1 - fx) * (k & 2 ? fy : 1 - fy) * (k & 4 ? fz : 1 - fz) * planes[p + 3] * share;
           sum += w * inverse;
           weight += w;
         }

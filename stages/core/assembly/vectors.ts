@@ -33,17 +33,17 @@ export function sqrt(a: v128): v128 {
   return f32x4.sqrt(a);
 }
 
-/** 1 / a for a > 0 to six millionths of itself, for weights; with the same bits on every device (shaders/core/exact.wgsl). */
+/** 1 / a for a > 0 to a quarter of a percent, for weights; with the same bits on every device (shaders/core/exact.wgsl). */
 export function nearlyReciprocal(a: v128): v128 {
-  let y = i32x4.sub(i32x4.splat(FIRST_RECIPROCAL), a);
-  for (let i = 0; i < 2; i++) y = mul(y, sub(all(2), mul(a, y)));
-  return y;
+  const y = i32x4.sub(i32x4.splat(FIRST_RECIPROCAL), a);
+  return mul(y, sub(all(2), mul(a, y)));
 }
 
 /** 1 / a for a > 0, likewise, at most two units of the last place off. */
 export function reciprocal(a: v128): v128 {
-  const near = nearlyReciprocal(a);
-  return mul(near, sub(all(2), mul(a, near)));
+  let y = nearlyReciprocal(a);
+  for (let i = 0; i < 2; i++) y = mul(y, sub(all(2), mul(a, y)));
+  return y;
 }
 
 /** 1 / √a for a > 0, likewise. */
