@@ -20,8 +20,8 @@ export const treeshake = { moduleSideEffects: (id: string) => !/\/(@foxglove\/ws
 const thirdParty = notices();
 
 /**
- * Builds the library for pages: dist/browser/{pipeline,sources,stage,stages,overlay,measure,three}.js. Packages stay external, for the page's own
- * bundler, except those that workers and live streams need. WGSL, WebAssembly and the overlay's CSS are inlined.
+ * Builds the library for pages: dist/browser/{pipeline,sources,stage,stages,overlay,measure,three}.js. Packages stay external, for the
+ * page's own bundler, except those that workers and live streams need. WGSL, WebAssembly and the overlay's CSS are inlined.
  */
 export default defineConfig({
   // URLs are relative to the module that contains them.
@@ -36,7 +36,7 @@ export default defineConfig({
     reportCompressedSize: false,
     lib: {
       entry: {
-        depthloom: "pipeline/depthloom.ts",
+        depthloom: "viewer/depthloom.ts",
         pipeline: "pipeline/index.ts",
         sources: "sources/index.ts",
         stage: "stages/core/index.ts",

@@ -41,7 +41,7 @@ export default defineConfig({
     rollupOptions: {
       input: {
         cli: "viewer/cli/main.ts",
-        depthloom: "pipeline/depthloom.ts",
+        depthloom: "viewer/depthloom.ts",
         pipeline: "pipeline/index.ts",
         sources: "sources/index.ts",
         write: "sources/write/index.ts",
@@ -74,8 +74,8 @@ export default defineConfig({
 });
 
 /**
- * Makes the classes of RxJS those of the caller's copy, so that `instanceof Observable` holds. They are a tenth of what the package loads in
- * Node; the operators are bundled.
+ * Makes the classes of RxJS those of the caller's copy, so that `instanceof Observable` holds. They are a tenth of what the package loads
+ * in Node; the operators are bundled.
  */
 function ownRxjs(): Plugin {
   const named = /^\.{1,2}\/(?:internal\/)?(BehaviorSubject|Observable|Subject|Subscriber|Subscription)(?:\.js)?$/;

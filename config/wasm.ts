@@ -13,10 +13,10 @@ const packages = fileURLToPath(new URL("../node_modules", import.meta.url));
 const NAMED = /["'`]depthloom-file:([\w.-]+\.wasm)["'`]/g;
 
 /**
- * Makes `import address from "@scope/package/file.wasm?file"` the URL of a package's WebAssembly, a file that the build writes into `folder`
- * of its output; the library passes the bytes to the package's loader. The URL is written as `new URL("…", import.meta.url)`, which bundlers
- * understand. The builds for Node and for pages write the same file. This plugin also removes the loader's own code for finding the file,
- * in Node and elsewhere, since that code names modules that a bundle does not have.
+ * Makes `import address from "@scope/package/file.wasm?file"` the URL of a package's WebAssembly, a file that the build writes into
+ * `folder` of its output; the library passes the bytes to the package's loader. The URL is written as `new URL("…", import.meta.url)`,
+ * which bundlers understand. The builds for Node and for pages write the same file. This plugin also removes the loader's own code for
+ * finding the file, in Node and elsewhere, since that code names modules that a bundle does not have.
  */
 export function wasm(folder = "assets"): Plugin {
   let isBuild = false;

@@ -278,10 +278,7 @@ export class PipelineImpl implements Pipeline, Processor {
     return result;
   }
 
-  /**
-   * Runs `work` after all earlier work, and again from its beginning, on another device, each time the device is lost; `times` says how
-   * often.
-   */
+  /** Runs `work` after all earlier work, and from its beginning on another device each time the device is lost, counted by `times`. */
   #inTurn<T>(work: (times: number) => Promise<T>): Promise<T> {
     return this.#exclusive(() => this.#host.surviving(work));
   }

@@ -17,6 +17,8 @@ export { isAddress, shownAddress } from "./core/address.ts";
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";
+export type { DepthTopic, OfferedTopic } from "./core/severalTopics.ts";
+export { SeveralTopics } from "./core/severalTopics.ts";
 export {
   type Disposable,
   type HelpfulOption,
@@ -34,18 +36,10 @@ export type { LiveOptions } from "./live/protocol.ts";
 export { type LiveReport, reportText } from "./live/report.ts";
 export { DEPTH_SENSING, webxrSource, type XrFrame, type XrOptions, type XrSession } from "./live/webxr.ts";
 export type { XrDepth, XrDepthBinding, XrGpuDepth, XrView } from "./live/webxrGpu.ts";
-export type { DepthTopic, Fact, OfferedTopic, Origin } from "./recorded/facts.ts";
+export type { Fact, Origin } from "./recorded/facts.ts";
 export type { Dropped } from "./recorded/files/dropped.ts";
 export type { ByteFile, Files } from "./recorded/files/files.ts";
-export {
-  type Format,
-  type Frames,
-  type Input,
-  type OpenOptions,
-  type Pinhole,
-  type Pose,
-  SeveralTopics,
-} from "./recorded/format.ts";
+export type { Format, Frames, Input, OpenOptions, Pinhole, Pose } from "./recorded/format.ts";
 export { openRecording, type RecordedSource, type RecordingInput } from "./recorded/index.ts";
 export {
   type CameraMotion,

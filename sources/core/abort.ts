@@ -16,8 +16,8 @@ export function signalOf(who: string, options: Abortable = {}): AbortSignal | un
 }
 
 /**
- * Begins `work`, and rejects with the reason of `signal` as soon as that is aborted; what `work` makes afterwards is given to `free`. Aborted
- * before, it begins nothing.
+ * Begins `work`, and rejects with the reason of `signal` as soon as that is aborted; what `work` makes afterwards is given to `free`.
+ * Aborted before, it begins nothing.
  */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,

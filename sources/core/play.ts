@@ -46,8 +46,8 @@ const MAX_WAIT_MS = 2000;
  *   frame, the stream ends with the error of the first fault.
  * - No wait between two frames is longer than 2 s, except in slow motion. The last frame of a round stays for 1 / `fps`.
  *
- * Throws an `OptionError` for a wrong option, and a `SourceError` for a `recording` without `length` and `read`; the stream ends with one where `start` lies
- * outside the recording.
+ * Throws an `OptionError` for a wrong option, and a `SourceError` for a `recording` without `length` and `read`; the stream ends with one
+ * where `start` lies outside the recording.
  */
 export function playOf(recording: Playable, options: PlayOptions = {}): Observable<DepthFrame> {
   checkReadable("playOf", recording);

@@ -29,8 +29,8 @@ export interface FramesOptions {
  *     read 0 | next(0) …work… | next(1) …work… | next(2)
  *              read 1          read 2
  *
- * Throws an `OptionError` for a wrong option, and a `SourceError` for a `recording` without `length` and `read`. The stream ends with an error where `start` lies
- * outside the recording or a frame cannot be read.
+ * Throws an `OptionError` for a wrong option, and a `SourceError` for a `recording` without `length` and `read`. The stream ends with an
+ * error where `start` lies outside the recording or a frame cannot be read.
  */
 export function framesOf(recording: Readable, options: FramesOptions = {}): Observable<DepthFrame> {
   checkReadable("framesOf", recording);

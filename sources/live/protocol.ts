@@ -1,4 +1,5 @@
-import { cameraText, type Fact, type OfferedTopic, unitText } from "../recorded/facts.ts";
+import type { OfferedTopic } from "../core/severalTopics.ts";
+import { cameraText, type Fact, unitText } from "../recorded/facts.ts";
 import type { OpenOptions } from "../recorded/format.ts";
 import type { Decoded, Intake } from "./intake.ts";
 

@@ -1,10 +1,11 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
+import { SeveralTopics } from "../core/severalTopics.ts";
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
 import { lostFloats } from "../decode/pixels.ts";
 import { depthFormatOf, type FormatDefaults, type FormatLens } from "../recorded/depthFormat.ts";
 import { type Fact, shareText, type WithOrigin } from "../recorded/facts.ts";
-import { type Frames, type OpenOptions, SeveralTopics, withPoses } from "../recorded/format.ts";
+import { type Frames, type OpenOptions, withPoses } from "../recorded/format.ts";
 import { rateOf } from "../recorded/rate.ts";
 import { camerasOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";

@@ -1,10 +1,10 @@
 import { shown } from "../core/check.ts";
 import { isPartial } from "../core/parseBudget.ts";
+import type { DepthTopic } from "../core/severalTopics.ts";
 import type { SourceError } from "../core/source.ts";
 import { isColor } from "../decode/pixels.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { hasVideo, videoCoding } from "../decode/video.ts";
-import type { DepthTopic } from "../recorded/facts.ts";
 import { type Camera, cameraFor, lensOf } from "./camera.ts";
 import { type DepthKind, depthKindOf } from "./depthImage.ts";
 import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";

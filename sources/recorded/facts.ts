@@ -1,5 +1,3 @@
-import type { Intrinsics } from "../core/frame.ts";
-
 /**
  * The origin of a fact about a recording. "files" are the recording's own lists, names and time stamps; "assumed" means that nothing says
  * it. The rest names an option, a camera's driver, a topic of a message log, a file's header, or a file attached to it or lying
@@ -30,27 +28,6 @@ export interface Fact {
 /** Whether nothing says a property, so that it may be wrong. A lens that a format takes by default counts as assumed, too. */
 export const isAssumed = ({ what, from }: Fact): boolean =>
   from === "assumed" || (what === "intrinsics" && from.endsWith(" default"));
-
-/** One of several depth streams in one file: a topic or a track. */
-export interface DepthTopic {
-  /** The topic's or track's name. */
-  readonly name: string;
-  /** The type and encoding of its messages: "sensor_msgs/Image 16UC1". */
-  readonly kind: string;
-  /** Number of its frames. */
-  readonly frames: number;
-  /** The size in pixels of its first image, where it is known. */
-  readonly size?: Pick<Intrinsics, "width" | "height">;
-  /** Metres per unit of its depth. */
-  readonly metresPerUnit: number;
-  /** The depth camera's intrinsics, where the file gives them. */
-  readonly intrinsics?: Intrinsics;
-  /** The name of the topic that gives the intrinsics. */
-  readonly intrinsicsFrom?: string;
-}
-
-/** A depth topic to choose from: of a file with all that is known of it, of a live stream with its name alone. */
-export type OfferedTopic = Pick<DepthTopic, "name"> & Partial<DepthTopic>;
 
 /** A value and its origin. */
 export interface WithOrigin<T> {

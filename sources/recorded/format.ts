@@ -1,7 +1,7 @@
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
-import { SourceError } from "../core/source.ts";
+import type { DepthTopic } from "../core/severalTopics.ts";
 import type { Decoder } from "../decode/index.ts";
-import type { DepthTopic, Fact, OfferedTopic } from "./facts.ts";
+import type { Fact } from "./facts.ts";
 import type { ByteFile, Files } from "./files/files.ts";
 
 /**
@@ -99,24 +99,6 @@ export interface Frames {
   pose(index: number): Promise<Pose | undefined>;
   /** Frees what reading needs. The code that opened the file closes it. */
   close?(): void;
-}
-
-/** Thrown where a file or a live stream has several depth topics and the options name none; `topics` lists them. */
-export class SeveralTopics extends SourceError {
-  override readonly code = "DEPTHLOOM_SEVERAL_TOPICS";
-
-  constructor(
-    /** The file's name, or the stream's address. */
-    readonly file: string,
-    /** The topics to choose from, at least two. */
-    readonly topics: readonly OfferedTopic[],
-  ) {
-    const lines = topics.map(({ name, kind, size, frames }) => {
-      const pixels = size ? `, ${size.width}×${size.height}` : "";
-      return kind === undefined ? name : `${name} (${kind}${pixels}, ${frames} frame${frames === 1 ? "" : "s"})`;
-    });
-    super(`${file}: it has ${topics.length} depth topics; choose one:`, lines, "topic");
-  }
 }
 
 /** What a format's reader examines: many files, or one file that is no archive. */

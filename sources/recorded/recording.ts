@@ -1,8 +1,9 @@
 import { signalOf, untilAborted } from "../core/abort.ts";
 import { faultOf } from "../core/checkFrame.ts";
+import type { DepthTopic } from "../core/severalTopics.ts";
 import { type Disposable, disposable, type Recording, SourceError } from "../core/source.ts";
 import { framesOf } from "../core/streams.ts";
-import type { DepthTopic, Fact } from "./facts.ts";
+import type { Fact } from "./facts.ts";
 import type { Pose } from "./format.ts";
 import type { Opened } from "./given.ts";
 

@@ -96,7 +96,10 @@ function compiled(binary: string, shared: boolean): WebAssembly.Module | undefin
   return modules.get(key);
 }
 
-/** The section of a module that imports a memory alone, and that section for a memory that threads share: the flag 3, and 65536 pages at most. */
+/**
+ * The section of a module that imports a memory alone, and that section for a memory that threads share: the flag 3, and 65536 pages at
+ * most.
+ */
 const [OWN, SHARED] = ["\x0f\x01\x03env\x06memory\x02\x00\x00", "\x12\x01\x03env\x06memory\x02\x03\x00\x80\x80\x04"];
 
 function compile(binary: string, shared: boolean): WebAssembly.Module | undefined {

@@ -55,9 +55,9 @@ export function errorOf({ q, covariance }: Pick<PlaneFit, "q" | "covariance">, o
 
 /**
  * Fits a plane to pixels, robustly (iteratively reweighted least squares), beginning at `start` or at the plain fit. Its covariance does
- * not take neighbouring pixels for independent: errors are added up by areas of the image (Liang and Zeger 1986, "Longitudinal data analysis
- * using generalized linear models"), so bumps and steps that stay count as they are. Returns `undefined` if the pixels lie in a line or are
- * too few.
+ * not take neighbouring pixels for independent: errors are added up by areas of the image (Liang and Zeger 1986, "Longitudinal data
+ * analysis using generalized linear models"), so bumps and steps that stay count as they are. Returns `undefined` if the pixels lie in a
+ * line or are too few.
  */
 export function fitPlane(scene: Scene, pixels: ArrayLike<number>, start?: Vec3): PlaneFit | undefined {
   const { length } = pixels;

@@ -1,7 +1,8 @@
 import type { PlainFrame } from "../../core/plainFrame.ts";
+import type { DepthTopic, OfferedTopic } from "../../core/severalTopics.ts";
 import type { HelpfulOption } from "../../core/source.ts";
 import type { FrameWay } from "../../core/way.ts";
-import type { DepthTopic, Fact, OfferedTopic } from "../facts.ts";
+import type { Fact } from "../facts.ts";
 import type { Given } from "../files/dropped.ts";
 import type { Pose, ReadOptions } from "../format.ts";
 
