@@ -48,6 +48,7 @@ const LINES: readonly ReturnType<typeof ends>[] = [
   ends("cameras", 0, "npm install koffi"),
   ends("info", 0, "GPU           none"),
   ends("info scene", 0, "64×48"),
+  ends("check scene", 0, "fill rate"),
   ends("measure scene", 0, "mean of"),
   ends("replay scene --out replayed --ply", 0, "2 frames, 0 dropped, on CPU"),
   ...["mcap", "tum", "png", "zip", "ply"].map((to) => ends(`convert scene as.${to} --to ${to}`, 0, `(${to})`)),

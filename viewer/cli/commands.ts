@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { addBatch } from "./batch.ts";
 import { addBench } from "./bench.ts";
 import { addCameras } from "./cameras.ts";
+import { addCheck } from "./check.ts";
 import { addConvert } from "./convert.ts";
 import { addFilter } from "./filter.ts";
 import { addInfo } from "./info.ts";
@@ -19,6 +20,6 @@ import { addWorker } from "./worker.ts";
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
   const recordings = [addReplay, addFilter, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
-  const measuring = [addMeasure, addScan];
+  const measuring = [addMeasure, addCheck, addScan];
   for (const add of [addView, addCameras, ...recordings, ...measuring, addBench, addTune, addReport]) add(program);
 }

@@ -36,7 +36,8 @@ function pixel(text: string) {
   return { x, y };
 }
 
-function rect(text: string) {
+/** Parses "300,200,40,80": a part of the image. */
+export function rect(text: string) {
   const [x, y, width, height, ...rest] = wholes(text);
   if (x === undefined || y === undefined || !width || !height || rest.length > 0)
     throw new InvalidArgumentError("It must be column,row,width,height, such as 300,200,40,80.");

@@ -1,0 +1,123 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { Checker } from "../../viewer/measure/check.ts";
+import { temporalNoise, toolMetrics } from "../../viewer/measure/quality.ts";
+import { CAMERA, cameraAt, floor, framesOf } from "./world.ts";
+
+const RECT = { x: 200, y: 150, width: 61, height: 40 };
+const KNOWN = { baselineMm: 50, truthMm: 1400 };
+const frames = framesOf([floor], cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { sensor: "realsense", count: 41, seed: 2 });
+for (const { depth } of frames) {
+  // Pixels that never have a depth, and some that seldom have.
+  depth.data.forEach((_, i, data) => {
+    if (i % 7 === 0 || (i % 11 === 0 && (i + data[i]) % 3 > 0)) data[i] = 0;
+  });
+}
+
+/** The definitions once more, in numpy: the plane by least squares along z, which it faces most. */
+const TWIN = `
+import json, sys, numpy as np
+q = json.load(sys.stdin); k = q["k"]; a = np.array(q["frames"], float).reshape(-1, q["h"], q["w"])
+v, u = np.mgrid[q["y"]:q["y"] + q["h"], q["x"]:q["x"] + q["w"]]
+z = a[-1] * .001; ok = z > 0; P = np.stack([(u - k["cx"]) / k["fx"] * z, (v - k["cy"]) / k["fy"] * z, z], -1)[ok]
+s = np.linalg.lstsq(np.c_[P[:, :2], np.ones(len(P))], P[:, 2], rcond=None)[0]
+n = np.array([-s[0], -s[1], 1]); n /= np.linalg.norm(n); d = -n @ P.mean(0)
+P = P[np.argsort(P[:, 2], kind="stable")]; c = len(P) // 200; P = P[c:len(P) - c]; e = P @ n + d
+bf = q["baseline"] * k["fx"] / 1000; slip = bf / np.linalg.norm(P, axis=1) - bf / np.linalg.norm(P - e[:, None] * n, axis=1)
+err = np.sort(-d / n[2] * 1000 - q["truth"] + e * 1000); r = lambda x: float(np.sqrt(np.mean(x ** 2)))
+m = np.where(a[-39:] > 0, a[-39:], np.nan); seen = np.isfinite(m).sum(0)
+with np.errstate(all="ignore"):
+    import warnings; warnings.simplefilter("ignore")
+    t = np.nanstd(m, 0) / np.nanmedian(m, 0) * 100
+print(json.dumps([100 * ok.mean(), r(e) * 1000, 100 * r(e) / abs(d), r(slip), 100 * err[len(err) // 2] / q["truth"],
+  float(np.median(np.nan_to_num(t))), float(np.median(t[seen * 2 >= 39]))]))`;
+
+const PYTHON = "/usr/bin/python3";
+const hasNumpy = (() => {
+  try {
+    return existsSync(PYTHON) && execFileSync(PYTHON, ["-c", "import numpy"]).length === 0;
+  } catch {
+    return false;
+  }
+})();
+
+test.skipIf(!hasNumpy)("the tool's metrics are those that numpy computes by the same definitions", () => {
+  const last = frames[frames.length - 1] as (typeof frames)[0];
+  const cut = frames.flatMap(({ depth: { data } }) =>
+    Array.from({ length: RECT.width * RECT.height }, (_, k) => {
+      const [x, y] = [RECT.x + (k % RECT.width), RECT.y + Math.floor(k / RECT.width)];
+      return data[y * CAMERA.width + x];
+    }),
+  );
+  const { x, y, width: w, height: h } = RECT;
+  const input = JSON.stringify({
+    k: CAMERA,
+    x,
+    y,
+    w,
+    h,
+    frames: cut,
+    baseline: KNOWN.baselineMm,
+    truth: KNOWN.truthMm,
+  });
+  const twin = JSON.parse(execFileSync(PYTHON, ["-c", TWIN], { input, encoding: "utf8" })) as number[];
+  const { fillRate, planeFitRmsMm, planeFitRmsPercent, subpixelRmsPx, zAccuracyPercent } = toolMetrics(
+    last,
+    RECT,
+    KNOWN,
+  );
+  const { toolPercent, validPercent } = temporalNoise(frames, RECT);
+  const ours = [
+    fillRate,
+    planeFitRmsMm,
+    planeFitRmsPercent,
+    subpixelRmsPx,
+    zAccuracyPercent,
+    toolPercent,
+    validPercent,
+  ];
+  for (const [k, value] of ours.entries())
+    expect(Math.abs((value ?? 9e9) / (twin[k] ?? 1) - 1), `metric ${k}`).toBeLessThan(1e-4);
+  expect(toolPercent).toBeLessThan(validPercent ?? 0);
+});
+
+test("a region without depth has a fill rate of 0 and no more", () => {
+  const [frame] = framesOf([], cameraAt([0, 0, 0], 1, 0, 0));
+  expect(toolMetrics(frame as (typeof frames)[0], RECT, KNOWN)).toMatchObject({
+    fillRate: 0,
+    planeFitRmsMm: null,
+    zAccuracyPercent: null,
+  });
+});
+
+describe("the check of a camera before a wall", () => {
+  const camera = cameraAt([0, 0, 0], 1.3, 0.1, 0);
+  const wall = framesOf([floor], camera, { sensor: "realsense", count: 12, seed: 3 });
+  const each = (change: (frame: DepthFrame, index: number) => Partial<DepthFrame>) =>
+    wall.map((frame, k) => ({ ...frame, ...change(frame, k) }));
+  const scaled = ({ depth }: DepthFrame, by: (i: number) => number) => ({
+    depth: image(
+      depth.data.map((z, i) => z * by(i)),
+      [480, 640],
+    ),
+  });
+  const noisy = framesOf([floor], camera, { sensor: "small-tof", count: 12, seed: 3 });
+  const away = (i: number) => ((i % 640) - 319.5) ** 2 + (Math.floor(i / 640) - 239.5) ** 2;
+
+  test.each<[string, readonly DepthFrame[], string[]]>([
+    ["of a healthy camera", wall, []],
+    ["that loses frames", each((_, k) => ({ timestamp: (k + (k > 4 ? 2 : 0)) * 33 })), ["dropped"]],
+    ["that warms up", each((frame, k) => scaled(frame, () => 1 + 0.001 * k)), ["drift"]],
+    ["with the intrinsics of another lens", each((frame) => scaled(frame, (i) => 1 + away(i) / 4e6)), ["lens"]],
+    ["that lost a part of the wall", each((frame) => scaled(frame, (i) => (i % 5 === 0 ? 0 : 1))), ["fill"]],
+    ["with much noise", noisy, ["noise"]],
+  ])("names the faults %s", (_, frames, names) => {
+    const checker = new Checker({ model: "d435", baselineMm: 50 });
+    for (const frame of frames) checker.add(frame);
+    const found = checker.result();
+    expect(found?.faults.map(({ name }) => name)).toEqual(names);
+    expect(found?.wall?.distanceMm).toBeGreaterThan(1200);
+  });
+});
