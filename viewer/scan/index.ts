@@ -7,11 +7,9 @@ import type { Box } from "./mesh/tidy.ts";
 import { type Scan, type ScanRequest, scanSource } from "./scan.ts";
 
 export { MESH_FORMATS, type MeshFormat, meshFile } from "./mesh/files.ts";
-export { type Mesh, meshOf } from "./mesh/mesh.ts";
+export type { Mesh } from "./mesh/mesh.ts";
 export { type Box, cropped, simplified, withoutFlecks } from "./mesh/tidy.ts";
 export type { Scan, ScanPose } from "./scan.ts";
-export type { SigmaOfDepth } from "./volume/planes.ts";
-export { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";
 
 /** How a scan is made. */
 export interface ScanOptions {
