@@ -3,7 +3,7 @@ import { PROMISED, randomBoxes, summaryOf, tryBox } from "./boxes.ts";
 import type { Seer } from "./world.ts";
 
 // The truth of `measure`: random boxes before simulated cameras. The quick run takes four for each camera;
-// `BOXES=100 npx vitest run --mode long tests/measure/long.test.ts` takes a hundred, and prints the table of docs/lab/measure.md.
+// `BOXES=100 npx vitest run --mode long tests/measure/long.test.ts` takes a hundred, and prints a table.
 
 const COUNT = Number(process.env.BOXES ?? 4);
 const FRAMES = COUNT > 20 ? 10 : 4;
