@@ -33,6 +33,7 @@ export interface ScanRequest
 export interface ScanPose {
   /** ms. */
   readonly timestamp: number;
+  /** Maps that camera to the world: the upper three rows of a 4 × 4 matrix, row by row, in metres. */
   readonly toWorld: Rigid;
 }
 
@@ -42,6 +43,7 @@ export interface Scan {
   readonly mesh: Mesh;
   /** How far the mesh is from the one before it was simplified, m. */
   readonly offM: number;
+  /** Where the camera was at each frame that was added, in order. */
   readonly poses: readonly ScanPose[];
   /** Frames that were left out because nobody could tell where the camera was. */
   readonly unplaced: number;

@@ -39,11 +39,16 @@ export function withoutFlecks(mesh: Mesh, least: number): Mesh {
   return kept(mesh, (a) => sizes[rootOf(a)] >= Math.min(least, most));
 }
 
-/** The mesh with at most `triangles` triangles, and how far its surface then is from the one before, in metres, as meshoptimizer says. */
-export async function simplified(
-  mesh: Mesh,
-  triangles: number,
-): Promise<{ readonly mesh: Mesh; readonly offM: number }> {
+/** A simplified mesh. */
+export interface Simplified {
+  /** The mesh; the one that was given where that had few enough triangles. */
+  readonly mesh: Mesh;
+  /** How far its surface is from that one's, in metres, as meshoptimizer says. */
+  readonly offM: number;
+}
+
+/** The mesh with at most `triangles` triangles, by meshoptimizer. */
+export async function simplified(mesh: Mesh, triangles: number): Promise<Simplified> {
   if (mesh.indices.length <= 3 * triangles) return { mesh, offM: 0 };
   const { MeshoptSimplifier: simplifier } = await import("meshoptimizer");
   await simplifier.ready;
