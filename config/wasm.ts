@@ -56,7 +56,7 @@ export function wasm(folder = "assets"): Plugin {
           .replace(/\brequire\("[^"]+"\)/g, "({})")
           .replace(/typeof process\s*={2,3}\s*"object"|"object"\s*={2,3}\s*typeof process/g, "false")
           .replace(/\bprocess\.env\.\w+/g, "undefined")
-          .replace(/\b__dirname\b/g, '""'),
+          .replace(/\b__(?:dir|file)name\b/g, '""'),
         map: null,
       }),
     },

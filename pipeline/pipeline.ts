@@ -174,10 +174,8 @@ export class PipelineImpl implements Pipeline, Processor {
     return this.#inTurn(async (times) => {
       signal?.throwIfAborted();
       if (times > 0) next = again();
-      const { taken, context, timing } = await naming(
-        next,
-        this.#take(next, this.#runs++ % this.timeEvery === 0, flows),
-      );
+      const sampled = this.#runs++ % this.timeEvery === 0;
+      const { taken, context, timing } = await naming(next, this.#take(next, sampled, flows));
       this.#last = { frame: next, taken, context, runner: this.#host.runner };
       return this.#processed(next, timing, hold);
     });
