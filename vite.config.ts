@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { assembly } from "./config/assembly.ts";
 import { notices } from "./config/notices.ts";
+import { entryApart } from "./config/once.ts";
 import { page, servedPage } from "./config/page.ts";
 import { readers, wasm } from "./config/wasm.ts";
 import { wgsl } from "./config/wgsl.ts";
@@ -29,5 +30,5 @@ export default defineConfig({
   },
   plugins: [wasm(), assembly(), wgsl(), page(), thirdParty.main, servedPage()],
   optimizeDeps: readers,
-  worker: { format: "es", plugins: () => [wasm(), assembly(), wgsl(), thirdParty.workers()] },
+  worker: { format: "es", plugins: () => [entryApart(), wasm(), assembly(), wgsl(), thirdParty.workers()] },
 });

@@ -1,7 +1,7 @@
 import { defineConfig, type Plugin } from "vite";
 import { assembly } from "./assembly.ts";
 import { notices } from "./notices.ts";
-import { once } from "./once.ts";
+import { entryApart, once } from "./once.ts";
 import { wasm } from "./wasm.ts";
 import { wgsl } from "./wgsl.ts";
 
@@ -70,7 +70,7 @@ export default defineConfig({
   plugins: [wasm("chunks"), assembly(), wgsl(), plainWorkers(), thirdParty.main, once("dist/app")],
   worker: {
     format: "es",
-    plugins: () => [wasm("chunks"), assembly(), wgsl(), thirdParty.workers()],
+    plugins: () => [entryApart(), wasm("chunks"), assembly(), wgsl(), thirdParty.workers()],
     rolldownOptions: {
       treeshake,
       // Minified here, because users' bundlers do not minify workers, which contain whole packages.

@@ -22,3 +22,12 @@ export function once(app: string): Plugin {
     },
   };
 }
+
+/**
+ * Keeps what other chunks of a worker import out of its entry, for the workers' plugins. A development server loads the entry under an
+ * address of its own, so a chunk that imported it would run the worker a second time.
+ */
+export const entryApart = (): Plugin => ({
+  name: "depthloom-entry-apart",
+  options: (options) => ({ ...options, preserveEntrySignatures: "strict" }),
+});

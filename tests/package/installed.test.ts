@@ -67,7 +67,8 @@ describe("the installed package", () => {
     const imported = code.flatMap((text) => [...text.matchAll(imports)].map(([, name, dynamic]) => name ?? dynamic));
     const packages = new Set(imported.filter((name) => !name?.startsWith(".")));
     expect([...packages].sort()).toEqual(["rxjs", "three", "three/tsl", "three/webgpu"]);
-    for (const text of code) expect(text).not.toMatch(/["']node:|\brequire\(|\bprocess\.env|import\.meta\.env|\b__(?:dir|file)name\b/);
+    for (const text of code)
+      expect(text).not.toMatch(/["']node:|\brequire\(|\bprocess\.env|import\.meta\.env|\b__(?:dir|file)name\b/);
   });
 });
 

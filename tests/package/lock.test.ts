@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
 // `npm ci` installs the intended packages on every platform: each has its hash, and comes from the public registry.
@@ -32,4 +32,14 @@ test("package-lock.json has the builds of tools for other platforms, too", () =>
   const there = new Set(installed.map(([path]) => path.slice(path.lastIndexOf("node_modules/") + 13)));
   expect(wanted.length).toBeGreaterThan(30);
   expect(wanted.filter((line) => !there.has(line.split(" wants ")[1] ?? ""))).toEqual([]);
+});
+
+test("the examples for fleets name this version of the package", () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const { version } = JSON.parse(read("package.json")) as { version: string };
+  const folder = "docs/examples/fleet";
+  const texts = readdirSync(new URL(`../../${folder}`, import.meta.url)).map((name) => read(`${folder}/${name}`));
+  const named = texts.flatMap((text) => [...text.matchAll(/\b(?:npx\b[^\n]*?|"-p", ")depthloom(@[\d.]+)?/g)]);
+  expect(named.length).toBeGreaterThan(4);
+  expect(named.filter(([, pinned]) => pinned !== `@${version}`)).toEqual([]);
 });

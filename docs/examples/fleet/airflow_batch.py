@@ -3,7 +3,7 @@ from airflow.providers.standard.operators.bash import BashOperator
 from airflow.sdk import DAG
 
 PARTS = 8
-BATCH = "npx depthloom batch /data/recordings --out /data/results --to mcap"
+BATCH = "npx depthloom@0.1.0 batch /data/recordings --out /data/results --to mcap"
 # 1: some recordings failed, 3: some fall short. Both are in the table, and no reason to run the task again. 4, all
 # failed, is one.
 ENDED = "|| [ $? -eq 1 ] || [ $? -eq 3 ]"

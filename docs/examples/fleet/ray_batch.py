@@ -7,7 +7,7 @@ import ray
 
 @ray.remote(num_cpus=2)
 def part(i: int, n: int, recordings: str, results: str) -> int:
-    command = ["npx", "depthloom", "batch", recordings, "--out", results, "--to", "mcap", "--jobs", "2"]
+    command = ["npx", "depthloom@0.1.0", "batch", recordings, "--out", results, "--to", "mcap", "--jobs", "2"]
     return subprocess.run([*command, "--shard", f"{i}/{n}"]).returncode
 
 

@@ -7,6 +7,6 @@
 # sbatch slurm.sh RECORDINGS RESULTS [more options of batch]
 recordings=$1 results=$2
 shift 2
-${DEPTHLOOM:-npx depthloom} batch "$recordings" --out "$results" --to mcap --jobs 1 "$@"
+${DEPTHLOOM:-npx depthloom@0.1.0} batch "$recordings" --out "$results" --to mcap --jobs 1 "$@"
 status=$?
 [ "$status" -eq 1 ] || [ "$status" -eq 3 ] || exit "$status"
