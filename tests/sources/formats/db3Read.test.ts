@@ -148,8 +148,8 @@ describe("the folder that rosbag2 makes", () => {
   });
 
   test("is refused when it holds several bags and nothing says that they are one, and the error lists them", async () => {
-    const parts = ["bag_0.mcap", "bag_1.mcap"].map((name) => at(`bag/${name}`, new File(["x"], name)));
-    await expect(openRecording(parts)).rejects.toThrow("(bag_0.mcap, bag_1.mcap)");
+    const parts = ["desk.mcap", "room.mcap"].map((name) => at(`bag/${name}`, new File(["x"], name)));
+    await expect(openRecording(parts)).rejects.toThrow("(desk.mcap, room.mcap)");
   });
 });
 
