@@ -55,7 +55,7 @@ export default defineConfig({
         entryFileNames: "[name].js",
         chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
         // Without comments and indentation, a third; names stay, for the traces of errors.
-        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
       },
     },
   },

@@ -82,7 +82,23 @@ export async function noteNoPose(
 const NO_POSES = "the camera's poses are not kept; a TUM folder keeps them";
 
 /** The part of `recording.json` that gives the meaning of depth. */
-export function meaning(fps: number, { width: _, height: __, ...intrinsics }: Intrinsics, metresPerUnit: number) {
+export interface Meaning {
+  /** The size of a unit of depth, m. */
+  readonly metresPerUnit: number;
+  /** The values that are no measurement. */
+  readonly invalid: readonly number[];
+  /** Frames per second. */
+  readonly fps: number;
+  /** The camera's intrinsics without its size, which each image tells. */
+  readonly intrinsics: Omit<Intrinsics, "width" | "height">;
+}
+
+/** Makes the part of `recording.json` that gives the meaning of depth. */
+export function meaning(
+  fps: number,
+  { width: _, height: __, ...intrinsics }: Intrinsics,
+  metresPerUnit: number,
+): Meaning {
   return { metresPerUnit, invalid: [0], fps, intrinsics };
 }
 

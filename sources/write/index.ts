@@ -2,7 +2,7 @@
 
 export { Folder, type Target } from "./folder.ts";
 export type { DepthEncoder, Topic } from "./frameMessages.ts";
-export { meaning, type Writable, type WriteOptions } from "./frames.ts";
+export { type Meaning, meaning, type Writable, type WriteOptions } from "./frames.ts";
 export { Losses } from "./losses.ts";
 export { type DepthCodec, depthCodecs, type McapFile, recordMcap } from "./mcap.ts";
 export { colorPng, depthPng } from "./png.ts";

@@ -6,13 +6,13 @@ import { fitPlane, heightOver, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { type Flat, turnedBy } from "./rectangle.ts";
-import { pointOf, type Scene } from "./scene.ts";
+import { type Pixel, pointOf, type Scene } from "./scene.ts";
 import { type Thing, type Top, thingAt, topOf } from "./thing.ts";
 
 /** A box on the floor. */
 export interface BoxReading {
   /** The pixel by which the box was named. */
-  readonly at: { readonly x: number; readonly y: number };
+  readonly at: Pixel;
   /** The longer side of the top, mm. */
   readonly length: Reading;
   /** The shorter side of the top, mm. */
@@ -20,7 +20,7 @@ export interface BoxReading {
   /** From the floor's plane to the top's, at the middle of the top, mm. */
   readonly height: Reading;
   /** The corners of the top, in order around it, in metres in the camera's axes; empty if the outline cannot be told. */
-  readonly corners: readonly Vec3[];
+  readonly corners: readonly (readonly [number, number, number])[];
 }
 
 /** How a kind of camera sees outlines. */

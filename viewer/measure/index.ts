@@ -1,8 +1,8 @@
 // The entry "depthloom/measure": sizes, planes and regions of what a depth camera sees, each with its ±.
 
 export type { BoxReading } from "./box.ts";
-export { type Measurements, type MeasureOptions, measure, type Pixel } from "./measure.ts";
+export { type Measurements, type MeasureOptions, measure, type VolumeReading } from "./measure.ts";
 export type { PlaneReading } from "./planes.ts";
 export { type Reading, spellReading, type Unit } from "./reading.ts";
 export type { RegionReading } from "./region.ts";
-export { type Rect, type Scene, SceneBuilder } from "./scene.ts";
+export { type Pixel, type Rays, type Rect, type Scene, SceneBuilder } from "./scene.ts";

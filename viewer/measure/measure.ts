@@ -6,14 +6,8 @@ import type { PlaneFit } from "./plane.ts";
 import { angleBetween, type PlaneReading, readPlane } from "./planes.ts";
 import { cannotTell, type Reading } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
-import { type Rect, type Scene, SceneBuilder } from "./scene.ts";
+import { type Pixel, type Rect, type Scene, SceneBuilder } from "./scene.ts";
 import { readVolume } from "./volume.ts";
-
-/** A pixel of the depth image. */
-export interface Pixel {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** What to measure. Pixels are those of the depth image, from 0. */
 export interface MeasureOptions {
@@ -33,6 +27,12 @@ export interface MeasureOptions {
   readonly seed?: number | undefined;
 }
 
+/** A volume over the floor. */
+export interface VolumeReading extends Pixel {
+  /** The volume, litres. */
+  readonly volume: Reading;
+}
+
 /** Everything that was measured. */
 export interface Measurements {
   /** The number of frames that the readings are the mean of. */
@@ -43,13 +43,15 @@ export interface Measurements {
   readonly noise: string | null;
   /** The floor; `null` if there is none, or if nothing that was asked for needs it. */
   readonly floor: PlaneReading | null;
+  /** The boxes, in the order in which they were asked for. */
   readonly boxes: readonly BoxReading[];
-  /** In litres. */
-  readonly volumes: readonly (Pixel & { readonly volume: Reading })[];
+  /** The volumes, in the order in which they were asked for. */
+  readonly volumes: readonly VolumeReading[];
   /** The planes; one that is `null` could not be found. */
   readonly planes: readonly (PlaneReading | null)[];
   /** The angle of each plane with the floor, degrees. */
   readonly angles: readonly Reading[];
+  /** The regions, in the order in which they were asked for. */
   readonly regions: readonly RegionReading[];
   /** What makes the readings doubtful, in words. */
   readonly warnings: readonly string[];

@@ -19,7 +19,7 @@ export interface PlaneReading {
   /** The share of the pixels looked at that belong to the plane, 0 to 1. */
   readonly share: number;
   /** The unit normal towards the camera, in the camera's axes: x right, y down, z forward. */
-  readonly normal: Vec3;
+  readonly normal: readonly [number, number, number];
 }
 
 const normalOf = (q: Vec3) => planeOf(q).normal;

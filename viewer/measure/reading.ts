@@ -7,6 +7,7 @@ export interface Reading {
   readonly value: number | null;
   /** The truth lies within value ± plusMinus in 95 of 100 cases; `null` where that is not known. */
   readonly plusMinus: number | null;
+  /** The unit of the value and of its ±. */
   readonly unit: Unit;
   /** Why there is no value, or what makes the value doubtful. */
   readonly why?: string;

@@ -11,6 +11,7 @@ export interface RegionReading extends Rect {
   readonly distance: Reading;
   /** The plane through the region, by a robust fit; `null` if there is none, and `why` says so. */
   readonly plane: PlaneReading | null;
+  /** Why there is no plane. */
   readonly why?: string;
 }
 

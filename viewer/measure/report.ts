@@ -1,7 +1,8 @@
 import type { BoxReading } from "./box.ts";
-import type { Measurements, Pixel } from "./measure.ts";
+import type { Measurements } from "./measure.ts";
 import type { PlaneReading } from "./planes.ts";
 import { type Reading, spellReading } from "./reading.ts";
+import type { Pixel } from "./scene.ts";
 
 const rounded = (value: number | null, digits = 3): number | null =>
   value === null ? null : Number(value.toFixed(digits));

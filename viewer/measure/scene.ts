@@ -3,16 +3,26 @@ import { type DepthFrame, type Intrinsics, image, sameShape } from "../../source
 import type { Vec3 } from "../../sources/synthetic/geometry.ts";
 import { estimateNoise, type Noise } from "../../stages/core/noise.ts";
 
+/** The rays through the pixels of an image, row-major, by their x and y where z is 1. */
+export interface Rays {
+  /** To the right. */
+  readonly x: Float32Array;
+  /** Downwards. */
+  readonly y: Float32Array;
+}
+
 /** The mean of the frames of a camera that stands, as all measurements take it. */
 export interface Scene {
+  /** The image's width, px. */
   readonly width: number;
+  /** The image's height, px. */
   readonly height: number;
   /** Depth along the optical axis in metres, row-major; 0 where no depth is known or where it is not steady over the frames. */
   readonly z: Float32Array;
   /** The ray (x, y, 1) of each pixel. */
-  readonly rays: { readonly x: Float32Array; readonly y: Float32Array };
+  readonly rays: Rays;
+  /** The camera's intrinsics, with its lens model. */
   readonly intrinsics: Intrinsics;
-  readonly lens: LensModel;
   /** The number of frames that the mean is of. */
   readonly frames: number;
   /** The share of pixels with a depth, over all frames. */
@@ -57,8 +67,12 @@ export class SceneBuilder {
   #squares = new Float64Array(0);
   #frames = 0;
 
-  constructor(readonly noise?: Noise) {}
+  constructor(
+    /** The sensor's noise, where it is known already. */
+    readonly noise?: Noise,
+  ) {}
 
+  /** The number of frames that have been taken. */
   get frames(): number {
     return this.#frames;
   }
@@ -124,7 +138,7 @@ export class SceneBuilder {
     }
     const { width, height } = intrinsics;
     const rest = { frames: this.#frames, validShare: valid / Math.max(1, z.length * this.#frames), noise };
-    return { width, height, z, rays: raysOf(intrinsics), intrinsics, lens: new LensModel(intrinsics), ...rest };
+    return { width, height, z, rays: raysOf(intrinsics), intrinsics, ...rest };
   }
 }
 
@@ -135,11 +149,19 @@ export const pointOf = ({ z, rays }: Scene, i: number): Vec3 => [rays.x[i] * z[i
 export const sigmaAt = ({ noise }: Scene, z: number): number =>
   noise ? Math.max(1e-4, noise.sigmaMm(z) / 1000) : 0.002 * z * z + 5e-4;
 
-/** A width × height of pixels from (x, y). */
-export interface Rect {
+/** A pixel of the depth image. */
+export interface Pixel {
+  /** The column, from 0. */
   readonly x: number;
+  /** The row, from 0. */
   readonly y: number;
+}
+
+/** A width × height of pixels from (x, y). */
+export interface Rect extends Pixel {
+  /** The width, px. */
   readonly width: number;
+  /** The height, px. */
   readonly height: number;
 }
 

@@ -1,4 +1,4 @@
-import type { PlanePoint } from "../../sources/calibration/lens.ts";
+import { LensModel, type PlanePoint } from "../../sources/calibration/lens.ts";
 import { type Axes, flatOf, solidOf } from "./axes.ts";
 import { heightOver } from "./plane.ts";
 import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
@@ -67,9 +67,10 @@ function stepsOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: 
   const other = side.axis === 0 ? 1 : 0;
   const [from, to] = [rectangle.low[other], rectangle.high[other]];
   const pixel: PlanePoint = [0, 0];
+  const lens = new LensModel(scene.intrinsics);
   const seen = (flat: Flat) => {
     const [x, y, z] = solidOf(axes, flat);
-    scene.lens.project(x / z, y / z, pixel);
+    lens.project(x / z, y / z, pixel);
     return z;
   };
   const middle = placeOn(rectangle, side, (from + to) / 2, 0);

@@ -98,7 +98,7 @@ export async function openPlace(place: string, options: PlaceOptions): Promise<S
     return cameras.get(name)?.open(which.join(":") || undefined, options) ?? openCamera(place, options);
   }
   if (place !== STDIN) return openRecording(place, options);
-  const { size } = options;
+  const { size, metresPerUnit, intrinsics, fps, invalid } = options;
   if (!size) throw new UsageError("-: the size of the frames on standard input is missing: --size 640x480");
-  return rawSource(process.stdin, "standard input", { ...options, size });
+  return rawSource(process.stdin, "standard input", { size, metresPerUnit, intrinsics, fps, invalid });
 }

@@ -1,6 +1,6 @@
 import { type CameraPose, type Pipeline, POSE_STATE, type ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthArray, DepthFrame } from "../../sources/core/frame.ts";
-import { isRecording, type Source } from "../../sources/index.ts";
+import { isRecording, type Source, SourceError } from "../../sources/index.ts";
 import { compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import { noiseOf } from "../replay/noise.ts";
 import type { Output } from "../replay/output.ts";
@@ -83,6 +83,11 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   if (!volume) throw error ?? new Error(`${source.name}: no frame shows where the camera was`);
   const least = Math.min(KNOWN, KNOWN_PER_FRAME * volume.frames);
   const whole = withoutFlecks(meshOf(volume, least), request.leastPiece);
+  if (whole.indices.length === 0) {
+    throw new SourceError(
+      `${source.name}: ${volume.frames} frames show no surface well enough: give more frames, larger voxels (--voxel 5cm), or keep the largest piece whatever its size (--largest)`,
+    );
+  }
   const wanted = request.crop ? cropped(whole, request.crop) : whole;
   const { mesh, offM } = await simplified(wanted, request.triangles ?? Infinity);
   return { mesh, offM, poses, unplaced, isFull: volume.isFull, error };

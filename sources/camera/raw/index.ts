@@ -11,13 +11,13 @@ import type { Mode } from "../driver.ts";
 import { sizeRule } from "../options.ts";
 
 /** How to read raw frames: their size is nowhere in the bytes. */
-export type RawOptions = Pick<OpenOptions, "metresPerUnit" | "intrinsics" | "fps"> & {
+export type RawOptions = Pick<OpenOptions, "metresPerUnit" | "intrinsics" | "fps" | "invalid"> & {
   /** The size of a frame, px. */
   readonly size: Pick<Mode, "width" | "height">;
 };
 
-const { metresPerUnit, intrinsics, fps } = optionRules;
-const rawRules = { metresPerUnit, intrinsics, fps, size: sizeRule };
+const { metresPerUnit, intrinsics, fps, invalid } = optionRules;
+const rawRules = { metresPerUnit, intrinsics, fps, invalid, size: sizeRule };
 
 /** Where raw frames come from: a stream of Node's, such as `process.stdin`, or any other. */
 export type RawBytes = AsyncIterable<Uint8Array> & {
