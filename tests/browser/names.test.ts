@@ -32,8 +32,8 @@ test("a link that turns `compact` off gets a message, and the picture is shown a
 
 test("a stage has the same name on its card, in the latency table and in the latency plot", async () => {
   const { it, page } = opened;
+  await expect.poll(() => it.stages(), { timeout: 20_000 }).toContain("bilateralGrid");
   const names = await it.stages();
-  expect(names).toContain("bilateralGrid");
   const titles = names.map((name) => stageNamed(name).title);
   expect(await page.locator(".latency tbody th").allTextContents()).toEqual(titles);
   for (const name of names) {

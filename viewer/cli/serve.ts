@@ -10,8 +10,8 @@ import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
 import { onInterrupt, Progress } from "./terminal.ts";
 
-/** How many frames of what is live may wait for the filters: half a second, as long as the first frames take. */
-export const BACKLOG = 15;
+/** How many frames of what is live may wait for the filters: a second; the first frames take longer than half of one. */
+export const BACKLOG = 30;
 
 /** The command-line options that say who may listen to a stream, and where. */
 export interface ServeFlags {
