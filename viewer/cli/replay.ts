@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { plain, plainLines } from "../../sources/core/check.ts";
+import { plainLines } from "../../sources/core/check.ts";
 import type { ReplayRequest } from "../replay/request.ts";
 import { describe, Interrupted, statusOf, traceOf, UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, type PlaceOptions, STDIN } from "../report/place.ts";
@@ -7,7 +7,7 @@ import { orbit, size, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
-import { onInterrupt, Progress, print } from "./terminal.ts";
+import { listenerOf, onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags
   extends Pick<ReplayRequest, "start" | "frames" | "loop" | "out" | "timeEvery">,
@@ -87,15 +87,7 @@ async function runReplay(recording: string, flags: Flags): Promise<void> {
   const progress = new Progress();
   const interrupt = onInterrupt();
   try {
-    const result = await replayRecording(request, openOf(recording, flags), {
-      warn: (line) => progress.log(`warning: ${plain(line)}`),
-      note: (line) => progress.log(`note: ${plain(line)}`),
-      progress(done, of) {
-        progress.show(done, of);
-        interrupt.alive();
-      },
-      stop: interrupt.signal,
-    });
+    const result = await replayRecording(request, openOf(recording, flags), listenerOf(progress, interrupt));
     progress.clear();
     // All files are complete by now, so a second Ctrl-C may end the process while the document is still being printed.
     await interrupt.release();

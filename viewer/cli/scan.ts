@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { plain } from "../../sources/core/check.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
 import { describe, statusOf, UsageError } from "../report/failure.ts";
 import type { MeshFormat } from "../scan/mesh/files.ts";
@@ -8,7 +7,7 @@ import { metres, numbers, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { notes } from "./notes.ts";
 import { addOpening, type OpenFlags, openingOf, openUntil } from "./opening.ts";
-import { onInterrupt, Progress } from "./terminal.ts";
+import { listenerOf, onInterrupt, Progress } from "./terminal.ts";
 
 interface Flags extends ChoiceFlags, OpenFlags {
   readonly out: string;
@@ -97,15 +96,7 @@ async function runScan(input: string, flags: Flags): Promise<void> {
       ...{ voxelM: flags.voxel, farM: flags.far, mostMegabytes: flags.maxMegabytes ?? 1024, crop: flags.crop },
       ...{ leastPiece: flags.largest ? Infinity : LEAST_PIECE, triangles: flags.triangles },
     };
-    const scan = await scanSource(source, request, {
-      warn: (line) => progress.log(`warning: ${plain(line)}`),
-      note: (line) => progress.log(`note: ${plain(line)}`),
-      progress(done, of) {
-        progress.show(done, of);
-        interrupt.alive();
-      },
-      stop: interrupt.signal,
-    });
+    const scan = await scanSource(source, request, listenerOf(progress, interrupt));
     progress.clear();
     const { mesh, poses, unplaced, isFull, offM, error } = scan;
     await writeWhole(out, meshFile(mesh, format));

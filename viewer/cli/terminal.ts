@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { plain, plainLines } from "../../sources/core/check.ts";
+import type { ReplayListener } from "../replay/request.ts";
 
 /** A line of progress on standard error, written over and over; silent where standard error is no terminal. */
 export class Progress {
@@ -121,3 +122,14 @@ export function onInterrupt(): Interrupt {
     },
   };
 }
+
+/** Tells a run's warnings, notes and progress to the terminal, and stops the run at an interruption. */
+export const listenerOf = (progress: Progress, interrupt: Interrupt): ReplayListener => ({
+  warn: (line) => progress.log(`warning: ${plain(line)}`),
+  note: (line) => progress.log(`note: ${plain(line)}`),
+  progress(done, of) {
+    progress.show(done, of);
+    interrupt.alive();
+  },
+  stop: interrupt.signal,
+});

@@ -8,7 +8,7 @@ export interface ToolMetrics {
   readonly fillRate: number;
   /** The root mean square distance from the fitted plane, mm. */
   readonly planeFitRmsMm: number | null;
-  /** The same as a share of the camera's distance from the plane, %. */
+  /** The plane-fit RMS as a share of the camera's distance from the plane, %. */
   readonly planeFitRmsPercent: number | null;
   /** The root mean square error in disparity, by the lengths of rays, px; of a stereo camera whose baseline is known. */
   readonly subpixelRmsPx: number | null;
