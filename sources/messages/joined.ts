@@ -57,8 +57,8 @@ export function joinedLogs(name: string, logs: readonly MessageLog[]): MessageLo
     stamps: (topic) => all(topic, ({ log, topic: own }) => log.stamps(own)),
     peek: (topic, index, work) => use(topic, index, work, true),
     read: (topic, index, work) => use(topic, index, work, false),
-    close() {
-      for (const log of logs) log.close();
+    async close() {
+      for (const log of logs) await log.close();
     },
   };
 }
@@ -92,10 +92,10 @@ export async function openPart(file: ByteFile, open: (file: ByteFile) => Promise
     const joined = withLatched(log, part);
     return {
       ...joined,
-      close() {
-        joined.close();
-        if (joined === log) part.close();
-        void other.close();
+      async close() {
+        await joined.close();
+        if (joined === log) await part.close();
+        await other.close();
       },
     };
   } catch (error) {

@@ -40,7 +40,7 @@ export interface MessageLog {
   peek<T>(topic: Topic, index: number, use: Use<T>): Promise<T>;
   /** Calls `use` with the topic's message number `index` in the order of the time stamps. Throws a `SourceError`. */
   read<T>(topic: Topic, index: number, use: Use<T>): Promise<T>;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** The most topics of images, or of intrinsics, that are examined. */

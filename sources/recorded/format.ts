@@ -98,7 +98,7 @@ export interface Frames {
   /** The camera's pose at a frame, if the recording has one. */
   pose(index: number): Promise<Pose | undefined>;
   /** Frees what reading needs. The code that opened the file closes it. */
-  close?(): void;
+  close?(): void | Promise<void>;
 }
 
 /** What a format's reader examines: many files, or one file that is no archive. */

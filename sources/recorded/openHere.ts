@@ -44,7 +44,7 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
       frames: { ...frames, read },
       name: held.name,
       async close() {
-        found.frames.close?.();
+        await found.frames.close?.();
         decoder.close();
         await held.close();
       },

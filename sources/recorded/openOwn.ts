@@ -24,7 +24,7 @@ export async function openOwn(given: Given, options: OpenOptions): Promise<Opene
         frames,
         name: held.name,
         async close() {
-          frames.close?.();
+          await frames.close?.();
           decoder.close();
           await held.close();
         },

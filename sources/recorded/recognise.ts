@@ -30,7 +30,7 @@ export async function isRecordingFile(name: string, size: number, head: Uint8Arr
     (one) => one.name !== "image" && one.name !== "npy",
   )) {
     const opened = await format.open({ kind: "file", file, head }, {}, directDecoder()).catch(() => undefined);
-    opened?.close?.();
+    await opened?.close?.();
     if (opened || asked) return true;
   }
   return false;

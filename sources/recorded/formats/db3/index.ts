@@ -18,7 +18,7 @@ export const db3: Format = {
     try {
       return await framesOfLog(log, options, decoder);
     } catch (error) {
-      log.close();
+      await log.close();
       throw error;
     }
   },

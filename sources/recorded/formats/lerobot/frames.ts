@@ -22,9 +22,9 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
   const opened: ByteFile[] = [];
   const warnings: string[] = [];
   let depth: EpisodeDepth | undefined;
-  const close = () => {
+  const close = async () => {
     depth?.close();
-    for (const file of opened) void file.close();
+    await Promise.all(opened.map((file) => file.close()));
   };
   try {
     const [key, episode] = choose(set, episodes, options.topic, warnings);
@@ -83,7 +83,7 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
     } as const;
     return { ...frames, facts: [fact, ...frames.facts], topics: topics.slice(0, MOST_TOPICS), topic, close };
   } catch (error) {
-    close();
+    await close();
     throw error;
   }
 }

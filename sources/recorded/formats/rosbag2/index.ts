@@ -35,8 +35,8 @@ export const rosbag2: Format = {
         `${files.name}: it has ${names.length} parts, and at most ${MAX_PARTS} are read; open some of them`,
       );
     const opened: { close(): void | Promise<void> }[] = [];
-    const close = () => {
-      for (const one of opened.reverse()) void one.close();
+    const close = async () => {
+      for (const one of opened.reverse()) await one.close();
     };
     try {
       const logs: MessageLog[] = [];
@@ -61,7 +61,7 @@ export const rosbag2: Format = {
       const { framesOfLog } = await import("../../../messages/frames.ts");
       return { ...(await framesOfLog(log, options, decoder)), close };
     } catch (error) {
-      close();
+      await close();
       throw error;
     }
   },
