@@ -54,13 +54,13 @@ export async function measureCompaction(
         try {
           for (const contender of contenders) {
             signal?.throwIfAborted();
-            const why = contender.unfit(gpu, length);
+            const why = contender.unfit(gpu);
             if (why !== undefined) {
               note(`${contender.name}: left out: ${why}`);
               continue;
             }
             const steps = await contender.build(problem);
-            const fault = await checkSteps(problem, steps, expected, contender.keepsOrder);
+            const fault = await checkSteps(problem, steps, expected);
             if (fault) note(`${contender.name}, ${length} words, ${kind}: WRONG: ${fault}`);
             const times = await timeSteps(stopwatch, steps, effort);
             rows.push({ contender: contender.name, data: kind, length, checked: !fault, ...times });
@@ -83,7 +83,6 @@ export async function checkSteps(
   problem: OpenProblem,
   steps: readonly CompactionStep[],
   expected: Uint32Array,
-  keepsOrder: Contender["keepsOrder"],
 ): Promise<string | undefined> {
   for (let run = 0; run < 2; run++) {
     problem.poison();
@@ -91,7 +90,7 @@ export async function checkSteps(
       for (const step of steps) step.encode(pass);
     };
     submit(problem.gpu.device, encode, "compaction check");
-    const fault = faultOf(await problem.read(expected.length), await problem.readTotal(), expected, keepsOrder);
+    const fault = faultOf(await problem.read(expected.length), await problem.readTotal(), expected);
     if (fault) return fault;
   }
   return undefined;

@@ -2,7 +2,7 @@ import { html } from "../../viewer/report/html.ts";
 import type { PeerResult, Ratio, Report, Result } from "../types.ts";
 import { CHECKED, linesOf, type Part, pageOf, type Section, SPREAD, section, tableOf, textOfSection } from "./page.ts";
 import { barPlot, linesOver } from "./plots.ts";
-import { adapterLine, bandwidth, caseName, duration, how, machineLine, micros, ofLimit } from "./words.ts";
+import { adapterLine, bandwidth, caseName, duration, how, machineLine, micros } from "./words.ts";
 
 type Measured = Pick<Report, "results" | "peers" | "ratios">;
 
@@ -38,7 +38,6 @@ const tables = ({ results, peers, ratios }: Measured): Section[] => [
     how,
     ...SPREAD,
     "GB/s": bandwidth,
-    "of the limit": ofLimit,
     ...CHECKED,
   }),
   ...tableOf<PeerResult>("Peers", peers, {

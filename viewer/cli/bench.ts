@@ -2,10 +2,10 @@ import { type Command, Option } from "commander";
 import type { BenchOptions } from "../../bench/options.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, sizesUpTo, wholeFrom } from "./arguments.ts";
+import { addCompaction } from "./compaction.ts";
 import { addFidelity } from "./fidelity.ts";
 import { notes } from "./notes.ts";
 import { addPoses } from "./poses.ts";
-import { addStudies } from "./studies.ts";
 import { say } from "./terminal.ts";
 
 const NOTES = `
@@ -20,8 +20,7 @@ beside Three.js' DepthOfFieldNode, and how calm they are while the camera moves.
 and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench poses" measures how true the camera's poses are that track finds (bench poses --help).
-"bench compaction", "bench atomics", "bench binning" and "bench reads" measure what the kernels are built on, "bench ceilings" how fast
-the device is at most and how close each stage comes to that (they have options of their own, too).
+"bench compaction" measures published ways of stream compaction beside ours (bench compaction --help).
 Peers (CUB, NPP, OpenCV, PCL) are built by bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 
@@ -30,7 +29,7 @@ export function addBench(program: Command): void {
   const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
   addFidelity(bench);
   addPoses(bench);
-  addStudies(bench);
+  addCompaction(bench);
   // Measuring takes minutes, so a wrong path has to fail before that.
   bench.hook("preAction", async (_, command) => {
     const { checkWritable } = await import("../report/files.ts");
