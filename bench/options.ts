@@ -47,7 +47,6 @@ export interface FidelityOptions {
   readonly json?: true;
   readonly out?: string;
   readonly html?: string;
-  readonly pictures?: string;
 }
 
 /** The options of `bench poses`. */

@@ -1,5 +1,5 @@
 import type { Rgba } from "./light.ts";
-import { psnr, ssim } from "./metrics/similarity.ts";
+import { psnr, ssim } from "./similarity.ts";
 
 /** The similarity of two pictures. */
 export interface Similarity {

@@ -1,7 +1,5 @@
 import { type Section, tableOf, textOfSection } from "../report/page.ts";
 import type { Adapter, Machine } from "../types.ts";
-import type { Unrest } from "./metrics/unrest.ts";
-import type { OrbitRow } from "./orbit.ts";
 import type { Similarity } from "./quality.ts";
 
 /** The results of one view. `psnr` and `ssim` compare the stage's picture with the single layer's. */
@@ -34,8 +32,6 @@ export interface DofReport {
   readonly mean: Similarity;
   readonly worst: Similarity;
   readonly scenes: readonly SceneReport[];
-  /** How steady the picture is while the camera moves. */
-  readonly orbit: readonly OrbitRow[];
 }
 
 export function summaryOf(scenes: readonly Similarity[]): { readonly mean: Similarity; readonly worst: Similarity } {
@@ -50,10 +46,9 @@ export function summaryOf(scenes: readonly Similarity[]): { readonly mean: Simil
 }
 
 /** The tables of the report. */
-export function tablesOf({ scenes, mean, worst, orbit }: DofReport): Section[] {
+export function tablesOf({ scenes, mean, worst }: DofReport): Section[] {
   const dB = (x: number | undefined) => x?.toFixed(1) ?? "";
   const share = (x: number | undefined) => x?.toFixed(3) ?? "";
-  const changes = ({ mean, p99 }: Unrest) => `${mean.toFixed(2)}, ${dB(p99)}`;
   const total = (name: string, quality: Similarity) => ({ name, ...quality });
   return [
     ...tableOf<Similarity & Partial<SceneReport>>(
@@ -77,12 +72,6 @@ export function tablesOf({ scenes, mean, worst, orbit }: DofReport): Section[] {
       },
       "Ours and the peer against the single layer, then both and the single layer against the lens; kernels: the largest step from the twins' picture, and the share of pixels past two.",
     ),
-    ...tableOf("Round a still frame, 0.25° a step, pinhole: |second difference| of luma, mean and p99", orbit, {
-      from: ({ name }) => name,
-      ours: changes,
-      truth: ({ truth }) => changes(truth),
-      PSNR: ({ psnr }) => dB(psnr),
-    }),
   ];
 }
 

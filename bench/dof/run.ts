@@ -6,7 +6,6 @@ import { machineHere } from "../machine.ts";
 import type { BenchOptions } from "../options.ts";
 import { Cache } from "./cache.ts";
 import type { Rgba } from "./light.ts";
-import { orbitRows } from "./orbit.ts";
 import { drawByKernels, drawByTwins } from "./ours.ts";
 import { lensesFor, openPeer, type Peer } from "./peer.ts";
 import { apart, bestOf, similarity } from "./quality.ts";
@@ -44,8 +43,6 @@ export async function runDof(options: BenchOptions, log: Log): Promise<number> {
       const [scene, shown] = await measure(view, exposure, options.quick ? QUICK_RAYS : RAYS, gpu, peer);
       pictures.set(scene, shown);
     }
-    log("a slow orbit");
-    const orbit = orbitRows();
     const scenes = [...pictures.keys()];
     const report: DofReport = {
       machine: machineHere(),
@@ -53,7 +50,6 @@ export async function runDof(options: BenchOptions, log: Log): Promise<number> {
       ...{ width: intrinsics.width, height: intrinsics.height },
       ...summaryOf(scenes),
       scenes,
-      orbit,
     };
     if (options.out) writeFileSync(options.out, `${JSON.stringify(report, null, 1)}\n`);
     if (options.html) writeFileSync(options.html, sheetOf(report, pictures));

@@ -1,7 +1,6 @@
 import type { Intrinsics } from "../../sources/core/frame.ts";
 import type { Chain } from "./chains.ts";
 import { type CurvedScene, THINGS, type Thing } from "./curvedScene.ts";
-import type { Verdict } from "./goals.ts";
 import type { Depth } from "./image.ts";
 
 /** A filter's errors on a curved object, away from its outline. */
@@ -25,20 +24,17 @@ const INSIDE_PX = 12;
 /** Normals are taken over this many pixels to each side, and compared at this distance, px. */
 const [SIDE_PX, APART_PX] = [2, 4];
 
-/** Each filter's last frame of a scene, and its figures. */
-export function measureCurved(chains: readonly Chain[], scene: CurvedScene) {
+/** Each filter's figures on the last frame of a scene. */
+export function measureCurved(chains: readonly Chain[], scene: CurvedScene): CurvedRow[] {
   const raw = Array.from({ length: FRAMES }, (_, t) => scene.look(t));
-  const outs = new Map<string, Depth>();
-  const rows = chains.map((chain): CurvedRow => {
+  return chains.map((chain) => {
     const filter = chain.start(scene, raw);
     let out = scene.truth;
     for (let t = chain.remembers ? 0 : FRAMES - 1; t < FRAMES; t++) {
       out = filter(raw[t], { index: t, timestamp: t * 33, fresh: true, follows: t > 0 });
     }
-    outs.set(chain.name, out);
     return { camera: scene.name, chain: chain.name, kind: chain.kind, things: figuresOf(scene, out) };
   });
-  return { rows, outs };
 }
 
 /** The errors of a filter's output `out` on each object. */
@@ -121,30 +117,4 @@ function angle(normals: Float32Array, i: number, j: number): number {
   let dot = 0;
   for (let k = 0; k < 3; k++) dot += normals[3 * i + k] * normals[3 * j + k];
   return (Math.acos(Math.max(-1, Math.min(1, dot))) * 180) / Math.PI;
-}
-
-/** The goals of ball and face in mm, in the scenes' order, without and with the mean over time. */
-const GOALS: Readonly<Record<"spatial" | "temporal", readonly (readonly [ball: number, face: number])[]>> = {
-  spatial: [
-    [0.18, 0.26],
-    [0.8, 1.1],
-    [0.46, 0.56],
-  ],
-  temporal: [
-    [0.12, 0.2],
-    [0.45, 0.8],
-    [0.25, 0.4],
-  ],
-};
-
-/** How far the default chain reaches its goals on the scene of this number. */
-export function curvedVerdicts(rows: readonly CurvedRow[], number: number): Verdict[] {
-  return rows.flatMap(({ camera, chain, kind, things }) => {
-    if (kind !== "spatial" && kind !== "temporal") return [];
-    return (["ball", "face"] as const).map((thing, k): Verdict => {
-      const [value, limit] = [things[thing].rms, GOALS[kind][number][k]];
-      const common = { set: camera, what: `RMSE of a ${thing}`, unit: "mm", chain, value } as const;
-      return { ...common, goal: `≤ ${limit} mm`, reached: value <= limit };
-    });
-  });
 }

@@ -1,8 +1,7 @@
 import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { POSE_STATE, type Rigid } from "../../stages/core/pose.ts";
 import { type Chain, tracking } from "./chains.ts";
-import type { Depth } from "./image.ts";
-import { Facts, type Figures, type FrameFacts, Score } from "./score.ts";
+import { Facts, type Figures, Score } from "./score.ts";
 import type { DataSet } from "./sets.ts";
 
 /** A filter's figures on a set. */
@@ -12,34 +11,20 @@ export interface Row {
   readonly figures: Figures;
 }
 
-/** A frame of a set, and each filter's result for it, for pictures. */
-export interface Shown {
-  readonly frame: FrameFacts;
-  readonly outs: ReadonlyMap<string, Depth>;
-}
-
 const contextOf = (t: number): FrameContext => ({ index: t, timestamp: t * 33, fresh: true, follows: t > 0 });
 
 /** Runs a set through all filters, frame by frame. */
-export function measureSet(set: DataSet, chains: readonly Chain[]): { readonly rows: Row[]; readonly shown: Shown } {
+export function measureSet(set: DataSet, chains: readonly Chain[]): Row[] {
   const facts = new Facts(set, motionOf(set));
   const runs = chains.map((chain) => ({ chain, filter: chain.start(set, set.raw), score: new Score(facts) }));
-  const look = set.raw.length - 1;
-  const outs = new Map<string, Depth>();
-  let last: FrameFacts | undefined;
   set.raw.forEach((units, t) => {
     const frame = facts.frame(t);
     const context = contextOf(t);
-    for (const { chain, filter, score } of runs) {
-      const out = filter(units, context);
-      score.add(frame, out);
-      if (t === look) outs.set(chain.name, out);
+    for (const { filter, score } of runs) {
+      score.add(frame, filter(units, context));
     }
-    last = frame;
   });
-  const rows = runs.map(({ chain, score }) => ({ chain: chain.name, kind: chain.kind, figures: score.figures() }));
-  if (!last) throw new Error(`${set.name} has no frames`);
-  return { rows, shown: { frame: last, outs } };
+  return runs.map(({ chain, score }) => ({ chain: chain.name, kind: chain.kind, figures: score.figures() }));
 }
 
 /**

@@ -1,15 +1,10 @@
-import type { Filling } from "../../viewer/report/html.ts";
 import { pageOf, type Section, tableOf, textOfSection } from "../report/page.ts";
 import { machineLine } from "../report/words.ts";
 import type { Machine } from "../types.ts";
 import type { CurvedRow } from "./curved.ts";
 import { THINGS } from "./curvedScene.ts";
-import { type Verdict, valueText } from "./goals.ts";
 import type { Row } from "./measure.ts";
 import { LENGTHS_PX, type ReliefRow } from "./relief.ts";
-
-/** The table of curved things, and what their pictures are called. */
-export const CURVED = "Curved things";
 
 /** The document of `bench fidelity --json`. */
 export interface FidelityReport {
@@ -24,7 +19,6 @@ export interface FidelityReport {
   }[];
   readonly curved: readonly CurvedRow[];
   readonly relief: readonly ReliefRow[];
-  readonly goals: readonly Verdict[];
 }
 
 const times = (x: number | null | undefined) => (x == null ? "" : x.toFixed(3));
@@ -38,8 +32,6 @@ const COLUMNS: readonly (readonly [head: string, cell: (row: Row["figures"]) => 
   ["edge ×", ({ truth }) => times(truth?.edge.rmseRatio)],
   ["bias mm", ({ truth }) => mm(truth?.all.bias)],
   ["flying %", ({ truth }) => share(truth?.flying)],
-  ["edge px", ({ truth }) => mm(truth?.edgeWidth.out)],
-  ["between %", ({ between }) => share(between.out)],
   ["lost %", ({ lost }) => share(lost)],
   ["invented %", ({ invented }) => share(invented)],
   ["jitter ×", ({ still }) => times(still?.jitterRatio)],
@@ -49,15 +41,14 @@ const COLUMNS: readonly (readonly [head: string, cell: (row: Row["figures"]) => 
   ["changed p95 mm", ({ still }) => mm(still?.changedP95)],
   ["ghost %", ({ still }) => share(still?.ghost)],
   ["stale %", ({ still }) => share(still?.stale)],
-  ["plane mm", ({ plane }) => mm(plane?.out)],
   ["change mm", ({ motion }) => mm(motion?.changeMm)],
   ["ATE mm", ({ motion }) => mm(motion?.camera?.ateMm)],
   ["RPE mm", ({ motion }) => mm(motion?.camera?.rpeMm)],
   ["not ok", ({ motion }) => (motion?.lost ? `${motion.lost}` : "")],
 ];
 
-/** The tables: each set's figures, without columns that are empty for it, those of the filters alone, and the goals. */
-function tablesOf({ sets, curved, relief, goals }: FidelityReport): Section[] {
+/** The tables: each set's figures, without columns that are empty for it, and those of the filters alone. */
+function tablesOf({ sets, curved, relief }: FidelityReport): Section[] {
   const filter = ({ chain }: { readonly chain: string }) => chain;
   return [
     ...sets.flatMap(({ name, width, height, frames, rows }) => {
@@ -68,7 +59,7 @@ function tablesOf({ sets, curved, relief, goals }: FidelityReport): Section[] {
         ...Object.fromEntries(cells),
       });
     }),
-    ...tableOf<CurvedRow>(CURVED, curved, {
+    ...tableOf<CurvedRow>("Curved things", curved, {
       camera: ({ camera }) => camera,
       filter,
       ...Object.fromEntries(
@@ -86,14 +77,6 @@ function tablesOf({ sets, curved, relief, goals }: FidelityReport): Section[] {
         LENGTHS_PX.map((length, k) => [`${length} px`, ({ kept }: ReliefRow) => kept[k].toFixed(2)]),
       ),
     }),
-    ...tableOf<Verdict>("Goals", goals, {
-      on: ({ set }) => set,
-      what: ({ what }) => what,
-      filter,
-      goal: ({ goal }) => goal,
-      is: ({ value, unit }) => valueText(value, unit),
-      "": ({ reached }) => (reached ? "reached" : "MISSED"),
-    }),
   ];
 }
 
@@ -103,9 +86,8 @@ export function textOf(report: FidelityReport): string {
   return [machineLine(report.machine), chains.join("\n"), ...tablesOf(report).map(textOfSection)].join("\n\n");
 }
 
-/** The report as a self-contained page; the pictures of a set or scene stand below its table. */
-export function pageOfFidelity(report: FidelityReport, pictures: ReadonlyMap<string, Filling>): string {
+/** The report as a self-contained page. */
+export function pageOfFidelity(report: FidelityReport): string {
   const chains = report.chains.map(({ name, what }) => `${name}: ${what}`);
-  const parts = tablesOf(report).flatMap((table) => [table, pictures.get(table.title.split(": ")[0] ?? "")]);
-  return pageOf("How true filtered depth is", [machineLine(report.machine), ...chains], parts);
+  return pageOf("How true filtered depth is", [machineLine(report.machine), ...chains], tablesOf(report));
 }

@@ -1,18 +1,14 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { UsageError } from "../../viewer/report/failure.ts";
-import type { Filling } from "../../viewer/report/html.ts";
 import { machineHere } from "../machine.ts";
 import type { FidelityOptions } from "../options.ts";
 import { asked, ours, PEERS, presetChains, RAW } from "./chains.ts";
-import { curvedVerdicts, measureCurved } from "./curved.ts";
+import { measureCurved } from "./curved.ts";
 import { curvedScenes } from "./curvedScene.ts";
-import { reliefVerdicts, type Verdict, verdictsOf } from "./goals.ts";
 import { measureSet } from "./measure.ts";
 import { measureRelief } from "./relief.ts";
-import { CURVED, type FidelityReport, pageOfFidelity, textOf } from "./report.ts";
+import { type FidelityReport, pageOfFidelity, textOf } from "./report.ts";
 import { type DataSet, recordedSets, syntheticSets } from "./sets.ts";
-import { figuresOf, stripOf } from "./sheet.ts";
 
 /** Measures how true the filters' depth is; prints the tables or the JSON, and writes the files asked for. */
 export async function runFidelity(options: FidelityOptions, log: (line: string) => void): Promise<number> {
@@ -26,52 +22,36 @@ export async function runFidelity(options: FidelityOptions, log: (line: string) 
   const chains = [RAW, ...ours(), ...asked(options.stages, options.settings, options.set), ...PEERS];
   const allChains = [...chains];
   const sets: FidelityReport["sets"][number][] = [];
-  const goals: Verdict[] = [];
-  const pictures = new Map<string, Filling>();
   const curved: FidelityReport["curved"][number][] = [];
   let relief: FidelityReport["relief"] = [];
   const report = (): FidelityReport => ({
     machine: machineHere(),
     chains: allChains.map(({ name, what, kind }) => ({ name, what, kind })),
-    ...{ sets, curved, relief, goals },
+    ...{ sets, curved, relief },
   });
   // Written again after every part, so that an interrupted run leaves its results so far.
   const save = () => {
     if (out) writeFileSync(out, `${JSON.stringify(report(), null, 1)}\n`);
-    if (html) writeFileSync(html, pageOfFidelity(report(), pictures));
-  };
-  const picture = (name: string, draw: () => Uint8Array) => {
-    if (!options.pictures) return;
-    mkdirSync(options.pictures, { recursive: true });
-    writeFileSync(join(options.pictures, `${name.replaceAll(/\W+/g, "-")}.png`), draw());
+    if (html) writeFileSync(html, pageOfFidelity(report()));
   };
   for await (const set of setsOf(options)) {
     log(`${set.name}: ${set.raw.length} frames of ${set.intrinsics.width}x${set.intrinsics.height}`);
     const own = presetChains(set.sensor);
     allChains.push(...own.filter(({ name }) => !allChains.some((chain) => chain.name === name)));
-    const { rows, shown } = measureSet(set, [...chains, ...own]);
+    const rows = measureSet(set, [...chains, ...own]);
     const { width, height } = set.intrinsics;
     sets.push({ name: set.name, width, height, frames: set.raw.length, rows });
-    goals.push(...verdictsOf(set, rows));
-    if (html) pictures.set(set.name, figuresOf(set, shown));
-    picture(set.name, () => stripOf(set, shown));
     save();
   }
   // These figures belong to the filters and do not depend on the recordings.
   if (!quick && recordings.length === 0) {
-    for (const [number, scene] of curvedScenes().entries()) {
+    for (const scene of curvedScenes()) {
       log(`curved things: ${scene.name}`);
-      const { rows, outs } = measureCurved(chains, scene);
-      curved.push(...rows);
-      goals.push(...curvedVerdicts(rows, number));
-      const shown = { frame: { raw: outs.get(RAW.name) ?? scene.truth, truth: scene.truth }, outs };
-      if (html) pictures.set(CURVED, [pictures.get(CURVED), figuresOf(scene, shown)]);
-      picture(scene.name, () => stripOf(scene, shown));
+      curved.push(...measureCurved(chains, scene));
       save();
     }
     log("waves on a wall");
     relief = measureRelief(chains);
-    goals.push(...reliefVerdicts(relief));
     save();
   }
   if (json) log(textOf(report()));

@@ -1,6 +1,5 @@
-import { edgeWidths } from "./edges.ts";
 import { Hist } from "./hist.ts";
-import { type Depth, median, ratio, steps, within3 } from "./image.ts";
+import { type Depth, ratio, steps, within3 } from "./image.ts";
 
 export interface ErrorFigures {
   readonly n: number;
@@ -29,7 +28,6 @@ export interface TruthFigures {
   readonly flyingMasked: number | null;
   /** The median error of pixels that raw lacked. */
   readonly inventedMm: number | null;
-  readonly edgeWidth: { readonly n: number; readonly raw: number | null; readonly out: number | null };
 }
 
 const PARTS = ["all", "flat", "edge"] as const;
@@ -69,7 +67,6 @@ export class TruthScore {
   ) as Record<Part, { raw: Hist; out: Hist; full: Hist }>;
   readonly #invented = new Hist();
   readonly #flying = { out: [0, 0], raw: [0, 0], masked: [0, 0] };
-  readonly #widths: [raw: number, out: number][] = [];
 
   constructor(readonly sigma: Float64Array) {}
 
@@ -89,7 +86,6 @@ export class TruthScore {
         this.#errors[part].out.add(o - g);
       }
     }
-    edgeWidths(truth, raw, out, (r, o) => this.#widths.push([r, o]));
   }
 
   #edgePixel(truth: Depth, i: number, r: number, o: number): void {
@@ -141,8 +137,6 @@ export class TruthScore {
       };
     };
     const share = ([some, all]: readonly number[]) => ratio(some, all);
-    const widths = this.#widths;
-    const middle = (k: 0 | 1) => (widths.length > 0 ? median(widths.map((pair) => pair[k])) : null);
     return {
       all: part("all"),
       flat: part("flat"),
@@ -151,7 +145,6 @@ export class TruthScore {
       flyingRaw: share(this.#flying.raw),
       flyingMasked: share(this.#flying.masked),
       inventedMm: this.#invented.quantile(0.5),
-      edgeWidth: { n: widths.length, raw: middle(0), out: middle(1) },
     };
   }
 }

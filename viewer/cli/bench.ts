@@ -16,7 +16,7 @@ Data: structured (the synthetic room as a Kinect sees it), filled (the same, eve
 camera in the hand, to and fro), random50 and random80 (half and 80% of the pixels valid). Every output is held against the CPU twin's after
 the timed runs.
 "bench dof" measures a quality instead: dofSplat's pictures against a thin lens, against what one camera can know of the scene,
-beside Three.js' DepthOfFieldNode, and how calm they are while the camera moves. It takes --quick, --backend, --adapter, --json, --out
+and beside Three.js' DepthOfFieldNode. It takes --quick, --backend, --adapter, --json, --out
 and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench poses" measures how true the camera's poses are that track finds (bench poses --help).

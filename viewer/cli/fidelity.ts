@@ -6,11 +6,10 @@ import { say } from "./terminal.ts";
 
 const NOTES = `
 Without a recording: the synthetic room as simulated cameras see it, whose truth is known, a ball and a face, and waves on a wall. A recording is measured against the
---truth that has its place in the order, else, if its camera stands still, by what does not move; other recordings by what hangs between
-surfaces alone. docs/lab/fidelity.md tells what the figures are. "×" is a share of what raw has on the same pixels.
+--truth that has its place in the order, else, if its camera stands still, by what does not move; of a camera that moves, by how much surfaces change from frame to frame. docs/lab/fidelity.md tells what the figures are. "×" is a share of what raw has on the same pixels.
 Filters: the default chain's, without and with the mean over time, what --stages, --settings and --set ask for, and those of OpenCV, PCL
 and librealsense by their published algorithms. Ours run as CPU twins.
-Exit status: 0 done (goals may be missed), 1 it failed, 2 wrong usage.`;
+Exit status: 0 done, 1 it failed, 2 wrong usage.`;
 
 export function addFidelity(bench: Command): void {
   bench
@@ -25,8 +24,7 @@ export function addFidelity(bench: Command): void {
     .option("--quick", "a few small frames: to see that it works")
     .option("--json", "print one JSON document; the tables go to standard error")
     .option("--out <file>", "write the JSON document")
-    .option("--html <file>", "write tables and pictures as a page that needs nothing else")
-    .option("--pictures <dir>", "write a picture of each last frame: raw, OpenCV's and ours, lit, side by side")
+    .option("--html <file>", "write the tables as a page that needs nothing else")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (recordings: readonly string[], flags: Omit<FidelityOptions, "recordings">) => {

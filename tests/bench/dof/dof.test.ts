@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { singleLayer } from "../../../bench/dof/bound.ts";
 import { disparity, lensPoints } from "../../../bench/dof/lens.ts";
 import { encode } from "../../../bench/dof/light.ts";
-import { psnr, ssim } from "../../../bench/dof/metrics/similarity.ts";
+import { psnr, ssim } from "../../../bench/dof/similarity.ts";
 import { Exposure } from "../../../bench/dof/truth.ts";
 import { room } from "../../../bench/dof/worlds.ts";
 import { defaultIntrinsics } from "../../../sources/synthetic/camera.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Rgba } from "../../../bench/dof/light.ts";
-import { psnr, ssim } from "../../../bench/dof/metrics/similarity.ts";
-import { unrestOf } from "../../../bench/dof/metrics/unrest.ts";
+import { psnr, ssim } from "../../../bench/dof/similarity.ts";
 
 // The expected numbers come from NumPy and SciPy: SSIM by scikit-image 0.26
 // (gaussian_weights, sigma 1.5, use_sample_covariance False), on the same pictures.
@@ -46,14 +45,4 @@ describe("SSIM", () => {
     expect(ssim(a, mixed)).toBeCloseTo(0.7888060318152466, 9);
     expect(ssim(a, a)).toBeCloseTo(1, 12);
   });
-});
-
-test("unrestOf counts flashes of one frame, but neither even changes nor unseen pixels", () => {
-  const grey = (...values: number[]): Rgba => ({
-    ...{ width: values.length, height: 1 },
-    rgba: Uint8ClampedArray.from(values.flatMap((x) => [x, x, x, 255])),
-  });
-  const frames = [grey(10, 50, 0), grey(20, 90, 255), grey(30, 50, 0)];
-  expect(unrestOf(frames, Float32Array.of(1, 0, 0))).toEqual({ mean: 0, p99: 0 });
-  expect(unrestOf(frames, Float32Array.of(1, 1, 0))).toEqual({ mean: 40, p99: 80 });
 });

@@ -15,7 +15,7 @@ test("the Kinect v1's preset holds a wall still for longer than the default, and
   const jitter = (chain: Chain, frames: number) => {
     const raw = Array.from({ length: frames }, (_, t) => kinect1.look(metres, t));
     const set = { ...SHAPE, name: "wall", raw, truth: undefined, fixed: true };
-    return measureSet(set, [chain]).rows[0].figures.still?.jitterRatio;
+    return measureSet(set, [chain])[0].figures.still?.jitterRatio;
   };
   expect(jitter(plain, 14)).toBeLessThan(0.12);
   expect(jitter(preset, 40)).toBeLessThan(0.12);
@@ -31,7 +31,7 @@ test("the presets of a stereo camera and a phone beat the default in jitter and 
     for await (const set of syntheticSets({ width, height }, 8)) {
       if (set.sensor !== sensor) continue;
       const chains = [ours()[1], presetChains(sensor)[1]];
-      const [plain, preset] = measureSet(set, chains).rows.map(({ figures }) => figures);
+      const [plain, preset] = measureSet(set, chains).map(({ figures }) => figures);
       // The default follows the noise that it measures, so that it is nearly as good.
       expect(preset.truth?.flat.rmseRatio).toBeLessThan(plain.truth?.flat.rmseRatio ?? 0);
       expect(preset.still?.jitterRmsRatio).toBeLessThan(plain.still?.jitterRmsRatio ?? 0);

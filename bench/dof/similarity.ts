@@ -1,5 +1,5 @@
 import { ssim as ssimOf } from "ssim.js";
-import type { Rgba } from "../light.ts";
+import type { Rgba } from "./light.ts";
 
 /** Peak signal to noise over red, green and blue, dB of 255; Infinity for equal pictures. */
 export function psnr(a: Rgba, b: Rgba): number {
