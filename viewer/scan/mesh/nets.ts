@@ -7,11 +7,25 @@ const SIDE = EDGE + 2;
 const CELLS = EDGE + 1;
 const STRIDES = [1, SIDE, SIDE * SIDE] as const;
 const CELL_STRIDES = [1, CELLS, CELLS * CELLS] as const;
-/** The eight corners of a cell, and the twelve pairs of them that are its edges. */
-const CORNERS = Array.from({ length: 8 }, (_, i) => (i & 1) * 1 + ((i >> 1) & 1) * SIDE + (i >> 2) * SIDE * SIDE);
-const EDGES = CORNERS.flatMap((_, a) =>
-  [1, 2, 4].filter((axis) => (a & axis) === 0).map((axis) => [a, a | axis] as const),
+/** The eight corners of a cell, and the twelve pairs of them that are its edges, one after the other. */
+const CORNERS = Int32Array.from({ length: 8 }, (_, i) => (i & 1) * 1 + ((i >> 1) & 1) * SIDE + (i >> 2) * SIDE * SIDE);
+const EDGES = Int32Array.from(
+  [0, 1, 2, 3, 4, 5, 6, 7].flatMap((a) =>
+    [1, 2, 4].filter((axis) => (a & axis) === 0).flatMap((axis) => [a, a | axis]),
+  ),
 );
+/** Of each sample: which of the 27 bricks it lies in, and its voxel there. */
+const OF_BRICK = new Uint8Array(SIDE ** 3);
+const OF_VOXEL = new Uint16Array(SIDE ** 3);
+for (let i = 0; i < SIDE ** 3; i++) {
+  const places = [i % SIDE, Math.floor(i / SIDE) % SIDE, Math.floor(i / SIDE ** 2)];
+  const [x, y, z] = places.map((place) => (place + 7) & 7);
+  const [bx, by, bz] = places.map((place) => (place + 7) >> 3);
+  OF_BRICK[i] = bx + 3 * by + 9 * bz;
+  OF_VOXEL[i] = x + EDGE * y + EDGE * EDGE * z;
+}
+/** The middle one of the 27 bricks. */
+const OWN = 13;
 
 /** The part of a surface whose faces belong to one brick. Arrays are valid until the next one is made. */
 export interface Net {
@@ -21,6 +35,8 @@ export interface Net {
   readonly normals: Float32Array;
   /** Red, green and blue, 0 … 255. */
   readonly colours: Float32Array;
+  /** By vertex: the mean weight of the voxels between which it lies. */
+  readonly weights: Float32Array;
   /** By vertex: its cell, as x + 9 y + 81 z; cell (1, 1, 1) begins at the brick's first voxel. */
   readonly cells: Uint16Array;
   vertices: number;
@@ -35,22 +51,28 @@ export interface Net {
  * depend on a cell's voxels alone, so neighbouring bricks make the same ones and there are no cracks between them.
  */
 export class Nets {
+  /** The voxels' distances; NaN where the surface is unknown. */
   readonly #distance = new Float32Array(SIDE ** 3);
-  /** The voxels' colours; weight 0 voxels have NaN distance. */
+  readonly #weight = new Float32Array(SIDE ** 3);
   readonly #colour = new Uint32Array(SIDE ** 3);
   readonly #vertexOf = new Int16Array(CELLS ** 3);
+  /** The addresses of the brick and those around it; -1 where there is none. */
+  readonly #around = new Int32Array(27);
+  readonly #corners = new Int32Array(4);
+  readonly #sums = new Float64Array(9);
   readonly #net: Net;
 
   constructor(
     readonly volume: Volume,
     /** Voxels of less weight are unknown. */
-    readonly least: number,
+    public least: number,
   ) {
     const most = CELLS ** 3;
     this.#net = {
       positions: new Float32Array(3 * most),
       normals: new Float32Array(3 * most),
       colours: new Float32Array(3 * most),
+      weights: new Float32Array(most),
       cells: new Uint16Array(most),
       vertices: 0,
       faces: new Uint16Array(6 * 3 * EDGE ** 3),
@@ -80,34 +102,29 @@ export class Nets {
   /** Copies the brick's voxels and those around it. Returns whether both signs occur. */
   #gather(brick: number): boolean {
     const { bricks, views } = this.volume;
+    const { distances, weights, words } = views;
     const distance = this.#distance;
     const hasColour = bricks.bytes > COLOURS;
     const [bx, by, bz] = bricks.coordinates.subarray(3 * brick, 3 * brick + 3);
+    for (let i = 0; i < 27; i++) {
+      const found =
+        i === OWN ? brick : bricks.find(bx + (i % 3) - 1, by + (Math.floor(i / 3) % 3) - 1, bz + Math.floor(i / 9) - 1);
+      this.#around[i] = found < 0 ? -1 : bricks.at(found);
+    }
     let [hasFree, hasSolid] = [false, false];
-    for (let k = -1; k <= 1; k++) {
-      for (let j = -1; j <= 1; j++) {
-        for (let i = -1; i <= 1; i++) {
-          const from = i === 0 && j === 0 && k === 0 ? brick : bricks.find(bx + i, by + j, bz + k);
-          const [x0, x1, y0, y1, z0, z1] = [...range(i), ...range(j), ...range(k)];
-          for (let z = z0; z < z1; z++) {
-            for (let y = y0; y < y1; y++) {
-              for (let x = x0; x < x1; x++) {
-                const to = x + SIDE * (y + SIDE * z);
-                distance[to] = Number.NaN;
-                if (from < 0) continue;
-                const voxel = ((x + 7) & 7) + EDGE * ((y + 7) & 7) + EDGE * EDGE * ((z + 7) & 7);
-                const at = bricks.at(from);
-                if (views.weights[((at + WEIGHTS) >> 1) + voxel] < this.least) continue;
-                const d = views.distances[(at >> 1) + voxel];
-                distance[to] = d;
-                if (d < 0) hasSolid = true;
-                else hasFree = true;
-                if (hasColour) this.#colour[to] = views.words[((at + COLOURS) >> 2) + voxel];
-              }
-            }
-          }
-        }
-      }
+    for (let i = 0; i < SIDE ** 3; i++) {
+      const at = this.#around[OF_BRICK[i]];
+      distance[i] = Number.NaN;
+      if (at < 0) continue;
+      const voxel = OF_VOXEL[i];
+      const weight = weights[((at + WEIGHTS) >> 1) + voxel];
+      if (weight < this.least) continue;
+      const d = distances[(at >> 1) + voxel];
+      distance[i] = d;
+      this.#weight[i] = weight;
+      if (d < 0) hasSolid = true;
+      else hasFree = true;
+      if (hasColour) this.#colour[i] = words[((at + COLOURS) >> 2) + voxel];
     }
     return hasFree && hasSolid;
   }
@@ -116,32 +133,20 @@ export class Nets {
   #place(at: number, cell: number, x: number, y: number, z: number): number {
     const distance = this.#distance;
     let solid = 0;
-    for (const corner of CORNERS) {
-      const d = distance[at + corner];
+    for (let i = 0; i < 8; i++) {
+      const d = distance[at + CORNERS[i]];
       if (Number.isNaN(d)) return -1;
       if (d < 0) solid++;
     }
     if (solid === 0 || solid === 8) return -1;
     const net = this.#net;
     const to = 3 * net.vertices;
-    const sum = [0, 0, 0, 0, 0, 0, 0, 0];
-    for (const [a, b] of EDGES) {
-      const [from, until] = [distance[at + CORNERS[a]], distance[at + CORNERS[b]]];
-      if (from < 0 === until < 0) continue;
-      const t = from / (from - until);
-      for (let axis = 0; axis < 3; axis++) sum[axis] += ((a >> axis) & 1) + t * (((b ^ a) >> axis) & 1);
-      sum[6]++;
-      // The colour of the crossing is that of the nearer voxel: the other one may have none.
-      const word = this.#colour[at + CORNERS[t < 0.5 ? a : b]];
-      if (word === 0) continue;
-      sum[3] += word & 0x7ff;
-      sum[4] += (word >>> 11) & 0x7ff;
-      sum[5] += (word >>> 21) & 0x7fe;
-      sum[7]++;
-    }
+    const sum = this.#sums.fill(0);
+    for (let edge = 0; edge < EDGES.length; edge += 2) this.#cross(at, EDGES[edge], EDGES[edge + 1]);
     net.positions[to] = x + sum[0] / sum[6];
     net.positions[to + 1] = y + sum[1] / sum[6];
     net.positions[to + 2] = z + sum[2] / sum[6];
+    net.weights[net.vertices] = sum[8] / sum[6];
     for (let c = 0; c < 3; c++) net.colours[to + c] = sum[7] > 0 ? sum[3 + c] / sum[7] / 8 : 128;
     for (let axis = 0; axis < 3; axis++) {
       let slope = 0;
@@ -154,6 +159,26 @@ export class Nets {
     return net.vertices++;
   }
 
+  /** Adds the crossing of a cell's edge, from corner `a` to `b`, to the sums of place, colour and weight. */
+  #cross(at: number, a: number, b: number): void {
+    const sum = this.#sums;
+    const [i, j] = [at + CORNERS[a], at + CORNERS[b]];
+    const from = this.#distance[i];
+    const until = this.#distance[j];
+    if (from < 0 === until < 0) return;
+    const t = from / (from - until);
+    for (let axis = 0; axis < 3; axis++) sum[axis] += ((a >> axis) & 1) + t * (((b ^ a) >> axis) & 1);
+    sum[6]++;
+    sum[8] += (this.#weight[i] + this.#weight[j]) / 2;
+    // The colour of the crossing is that of the nearer voxel: the other one may have none.
+    const word = this.#colour[t < 0.5 ? i : j];
+    if (word === 0) return;
+    sum[3] += word & 0x7ff;
+    sum[4] += (word >>> 11) & 0x7ff;
+    sum[5] += (word >>> 21) & 0x7fe;
+    sum[7]++;
+  }
+
   /** Makes the faces around the brick's edges. */
   #connect(): void {
     const distance = this.#distance;
@@ -161,11 +186,12 @@ export class Nets {
       for (let y = 1; y <= EDGE; y++) {
         for (let x = 1; x <= EDGE; x++) {
           const at = x + SIDE * y + SIDE * SIDE * z;
-          if (Number.isNaN(distance[at])) continue;
+          const d = distance[at];
+          if (Number.isNaN(d)) continue;
           for (let axis = 0; axis < 3; axis++) {
             const next = distance[at + STRIDES[axis]];
-            if (Number.isNaN(next) || next < 0 === distance[at] < 0) continue;
-            this.#face(x + CELLS * y + CELLS * CELLS * z, axis, distance[at] < 0);
+            if (Number.isNaN(next) || next < 0 === d < 0) continue;
+            this.#face(x + CELLS * y + CELLS * CELLS * z, axis, d < 0);
           }
         }
       }
@@ -174,14 +200,21 @@ export class Nets {
 
   /** The face around the edge along `axis` from the first voxel of `cell`. */
   #face(cell: number, axis: number, isOutward: boolean): void {
-    const [u, v] = [CELL_STRIDES[(axis + 1) % 3], CELL_STRIDES[(axis + 2) % 3]];
-    const around = [cell - u - v, cell - v, cell, cell - u];
-    const corners = around.map((each) => this.#vertexOf[each]).filter((vertex) => vertex >= 0);
-    if (!isOutward) corners.reverse();
-    const [a, b, c, d] = corners;
-    if (corners.length < 3) return;
-    this.#triangle(a, b, c);
-    if (corners.length === 4) this.#triangle(a, c, d);
+    const u = CELL_STRIDES[(axis + 1) % 3];
+    const v = CELL_STRIDES[(axis + 2) % 3];
+    const corners = this.#corners;
+    let count = 0;
+    for (let i = 0; i < 4; i++) {
+      // The four cells around the edge, in turn.
+      const vertex = this.#vertexOf[cell - (i === 0 || i === 3 ? u : 0) - (i < 2 ? v : 0)];
+      if (vertex >= 0) corners[count++] = vertex;
+    }
+    if (count < 3) return;
+    if (isOutward) this.#triangle(corners[0], corners[1], corners[2]);
+    else this.#triangle(corners[count - 1], corners[count - 2], corners[count - 3]);
+    if (count < 4) return;
+    if (isOutward) this.#triangle(corners[0], corners[2], corners[3]);
+    else this.#triangle(corners[3], corners[1], corners[0]);
   }
 
   #triangle(a: number, b: number, c: number): void {
@@ -192,6 +225,3 @@ export class Nets {
     faces[to + 2] = c;
   }
 }
-
-/** The samples, of 0 to 9, that lie in the brick at this step from the middle one. */
-const range = (step: number): [number, number] => (step < 0 ? [0, 1] : step > 0 ? [SIDE - 1, SIDE] : [1, SIDE - 1]);

@@ -4,6 +4,7 @@ import { Layout, onMemory } from "../../../stages/core/wasm.ts";
 import binary from "./assembly/integrate.ts?wasm";
 import { Bricks } from "./bricks.ts";
 import { integrate, type Seen, type Views } from "./integrate.ts";
+import type { Journal } from "./journal.ts";
 import { COLOURS, EDGE, ENTRY, VOXELS } from "./layout.ts";
 import { PlaneMaker, type SigmaOfDepth } from "./planes.ts";
 import { carve, touch } from "./touched.ts";
@@ -39,6 +40,10 @@ const TRUNCATION = 4;
 /** Bricks are made as far from a measured point as this many voxels: faces need the voxels beside the surface only. */
 const BAND = 2;
 const VALUES = 18;
+/** A voxel counts if so many units of weight saw it: a frame close by has 256, one from far away 10 or more. */
+const KNOWN = 300;
+/** In a short recording a voxel counts if a frame for each 8 saw it well. */
+const KNOWN_PER_FRAME = 32;
 
 /** A frame for a volume: filtered depth, its lens, and colours if there are any. */
 export type Fusable = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" | "color">;
@@ -55,6 +60,8 @@ export class Volume {
   frames = 0;
   /** Whether a part of some frame had no room. */
   isFull = false;
+  /** Keeps what the last frames changed, where somebody may want to take them back. */
+  journal: Journal | undefined;
   #maker: PlaneMaker | undefined;
   #views: Views | undefined;
   readonly #values: number;
@@ -88,6 +95,11 @@ export class Volume {
     };
   }
 
+  /** Voxels of less weight than this are unknown: too little was seen of them by now. */
+  get known(): number {
+    return Math.min(KNOWN, KNOWN_PER_FRAME * this.frames);
+  }
+
   /** The memory; valid until the next frame is added. */
   get views(): Views {
     const { buffer } = this.bricks.memory;
@@ -116,6 +128,7 @@ export class Volume {
     const take = (brick: number) => {
       if (changed[brick] === turn) return;
       changed[brick] = turn;
+      this.journal?.keep(brick);
       const at = (this.#list + ENTRY * count++) >> 2;
       words[at] = bricks.at(brick);
       for (let i = 0; i < 3; i++) words[at + 1 + i] = bricks.coordinates[3 * brick + i];
@@ -129,5 +142,11 @@ export class Volume {
     if (colours > 0 && color) new Uint8Array(floats.buffer).set(color.data, colours);
     bricks.reserve();
     this.#fuse({ values: this.#values, planes: this.#planes, colours, width, height, list: this.#list, count });
+  }
+
+  /** Takes the frames of the journal's last stretch back. */
+  undo(): void {
+    const turn = ++this.frames;
+    for (const brick of this.journal?.undo() ?? []) this.changed[brick] = turn;
   }
 }

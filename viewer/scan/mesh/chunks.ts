@@ -1,0 +1,114 @@
+import type { Volume } from "../volume/volume.ts";
+import { Nets } from "./nets.ts";
+
+/** The surface in a cube of 4³ bricks, to be drawn. */
+export interface Chunk {
+  /** Tells the cube. */
+  readonly key: number;
+  /** Metres, three numbers for each vertex. */
+  readonly positions: Float32Array;
+  /** Unit normals times 127, towards free space; four numbers for each vertex, the fourth 0. */
+  readonly normals: Int8Array;
+  /** Red, green, blue, and how well the surface was seen: 255 from `WELL` on. Four numbers for each vertex. */
+  readonly colours: Uint8Array;
+  /** Three vertices for each triangle; none where the surface is gone. */
+  readonly indices: Uint32Array;
+}
+
+/** A surface of this weight is seen well: a second from the front, close by. */
+const WELL = 256 * 30;
+/** Cubes count from -HALF to HALF along an axis. */
+const HALF = 2 ** 15;
+
+/**
+ * The mesh of a volume that grows, in cubes of which only those that changed are made anew. Two cubes do not share vertices. While one of
+ * two neighbours waits for its turn, a crack may show between them.
+ */
+export class Chunks {
+  readonly #nets: Nets;
+  /** The bricks of each cube. */
+  readonly #bricks = new Map<number, number[]>();
+  /** The cubes that changed since they were made, the one that has waited longest first. */
+  readonly #waiting = new Set<number>();
+  #known = 0;
+  #frame = 0;
+
+  constructor(
+    readonly volume: Volume,
+    /** Says from which weight on voxels are known. */
+    readonly least: () => number,
+  ) {
+    this.#nets = new Nets(volume, least());
+  }
+
+  /** How many cubes wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Finds the bricks that frames have changed since the last call. */
+  update(): void {
+    const { bricks, changed, frames } = this.volume;
+    for (; this.#known < bricks.count; this.#known++) {
+      const key = this.#keyOf(this.#known, 0);
+      const list = this.#bricks.get(key);
+      if (list) list.push(this.#known);
+      else this.#bricks.set(key, [this.#known]);
+    }
+    const least = this.least();
+    if (least !== this.#nets.least) for (const key of this.#bricks.keys()) this.#waiting.add(key);
+    this.#nets.least = least;
+    // The faces of a brick's border depend on its neighbours, which may lie in the next cubes.
+    for (let brick = 0; brick < bricks.count; brick++) {
+      if (changed[brick] <= this.#frame) continue;
+      const first = [0, 1, 2].reduce(
+        (all, axis) => all | (+((bricks.coordinates[3 * brick + axis] & 3) === 0) << axis),
+        0,
+      );
+      for (let side = 0; side <= first; side++)
+        if ((side & first) === side) this.#waiting.add(this.#keyOf(brick, side));
+    }
+    this.#frame = frames;
+  }
+
+  /** Makes the cube that has waited longest; `undefined` where none waits. */
+  next(): Chunk | undefined {
+    for (const key of this.#waiting) {
+      this.#waiting.delete(key);
+      const bricks = this.#bricks.get(key);
+      if (bricks) return this.#make(key, bricks);
+    }
+    return undefined;
+  }
+
+  /** The number of a brick's cube, or of the cube one brick before it on the axes that are bits of `side`. */
+  #keyOf(brick: number, side: number): number {
+    const { coordinates } = this.volume.bricks;
+    const at = (axis: number) => HALF + ((coordinates[3 * brick + axis] - ((side >> axis) & 1)) >> 2);
+    return at(0) + 2 * HALF * (at(1) + 2 * HALF * at(2));
+  }
+
+  #make(key: number, bricks: readonly number[]): Chunk {
+    const { voxelM } = this.volume.options;
+    const [positions, normals, colours, indices]: number[][] = [[], [], [], []];
+    for (const brick of bricks) {
+      const net = this.#nets.of(brick);
+      if (net.triangles === 0) continue;
+      const first = positions.length / 3;
+      for (let i = 0; i < net.vertices; i++) {
+        for (let k = 3 * i; k < 3 * i + 3; k++) {
+          positions.push(net.positions[k] * voxelM);
+          normals.push(net.normals[k] * 127);
+          colours.push(net.colours[k]);
+        }
+        normals.push(0);
+        colours.push(Math.min(255, (255 * net.weights[i]) / WELL));
+      }
+      for (let i = 0; i < 3 * net.triangles; i++) indices.push(first + net.faces[i]);
+    }
+    return {
+      ...{ key, positions: Float32Array.from(positions), normals: Int8Array.from(normals) },
+      ...{ colours: Uint8Array.from(colours), indices: Uint32Array.from(indices) },
+    };
+  }
+}

@@ -1,0 +1,25 @@
+import type { SigmaOfDepth } from "./planes.ts";
+import { type Fusable, Volume } from "./volume.ts";
+
+/** How fine a volume is, how far it reaches, and how large it may grow. */
+export interface Fineness {
+  /** The edge of a voxel, m. */
+  readonly voxelM: number;
+  /** Depth beyond this is not used, m; `undefined`: where a pixel is as wide as 1.5 voxels. */
+  readonly farM: number | undefined;
+  /** The most memory of the model, MiB. */
+  readonly mostMegabytes: number;
+}
+
+/** The noise of depth where a recording does not show it: that of a good camera after filtering. */
+const USUAL_NOISE: SigmaOfDepth = { a: 1, b: 1 };
+/** A pixel may be as wide as this many voxels. */
+const WIDEST = 1.5;
+
+/** Makes a volume for frames like this one. */
+export function volumeFor({ intrinsics, color }: Fusable, fineness: Fineness, sigma = USUAL_NOISE): Volume {
+  const { voxelM, mostMegabytes, farM = WIDEST * voxelM * intrinsics.fx } = fineness;
+  const pixels = intrinsics.width * intrinsics.height;
+  const mostBytes = mostMegabytes * 2 ** 20;
+  return new Volume({ voxelM, pixels, hasColour: color !== undefined, mostBytes, farM, sigma });
+}
