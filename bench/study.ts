@@ -53,7 +53,7 @@ export interface Study<Of extends Found> {
   figures(found: Of): Figures;
   /** Whether every output that was checked was right: all rows' unless given. */
   right?(found: Of): boolean;
-  /** The parts of the page: tables, which are printed as text, too, and plots. */
+  /** The parts of the page: tables, which are printed as text, too, or HTML. */
   sections(found: Of): readonly PagePart[];
 }
 

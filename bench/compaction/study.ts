@@ -1,5 +1,4 @@
 import { CHECKED, type Part as PagePart, SPREAD, tableOf } from "../report/page.ts";
-import { linesOver } from "../report/plots.ts";
 import { costOf, effortOn, type Figures, known, type Part, type Scope, type Study } from "../study.ts";
 import { CONTENDERS } from "./contenders.ts";
 import { type CompactionRow, type CompactionTimes, measureCompaction } from "./measure.ts";
@@ -75,13 +74,6 @@ function sections({ rows }: CompactionTimes): PagePart[] {
       "what it does": ({ way }) => way,
       published: ({ source }) => source,
     }),
-    ...["random", "structured"].map((data) =>
-      linesOver(
-        `Over the number of words: ${data}`,
-        rows.filter((row) => row.data === data),
-        { x: ({ length }) => length, name: ({ contender }) => contender, tick: lengthName },
-      ),
-    ),
     ...tableOf<CompactionRow>("Compaction: measurements", rows, {
       contender: ({ contender }) => contender,
       words: ({ length }) => String(length),

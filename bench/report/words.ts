@@ -42,7 +42,7 @@ export function adapterLine(adapter: Adapter | null): string {
   return `${kind}: ${[description, vendor].filter(Boolean).join(", ")}; ${ticks}; subgroups ${subgroupSizes}`;
 }
 
-/** A short name of a case for plots: "median size 5", "bilateralGrid 16 px 50 mm", "median+compact". */
+/** A short name of a case: "median size 5", "bilateralGrid 16 px 50 mm", "median+compact". */
 export function caseName({ stage, variant }: Pick<Result, "stage" | "variant">): string {
   if (variant === "default" || stage.includes("+")) return stage;
   const short = variant.replace(

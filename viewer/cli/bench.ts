@@ -54,7 +54,7 @@ export function addBench(program: Command): void {
     .option("--quick", "640x480, few trials: to see that it works")
     .option("--json", "print one JSON document; the table goes to standard error")
     .option("--out <file>", "write the JSON document")
-    .option("--html <file>", "write a report with plots")
+    .option("--html <file>", "write the tables as a page that needs nothing else")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (stage: string | undefined, flags: Omit<BenchOptions, "stage">) => {

@@ -21,7 +21,7 @@ export function addCompaction(bench: Command): void {
     .option("--quick", "little work, few trials: to see that it works")
     .option("--json", "print one JSON document")
     .option("--out <file>", "write the JSON document")
-    .option("--html <file>", "write a report with plots")
+    .option("--html <file>", "write the tables as a page that needs nothing else")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (flags: CompactionOptions) => {

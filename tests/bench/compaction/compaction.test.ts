@@ -76,7 +76,7 @@ test("a compaction measurement has a row with times of each step for every conte
   expect(lines.length).toBe(CONTENDERS.length);
 });
 
-test("`bench compaction` prints a row for each contender, and writes a page with plots", async () => {
+test("`bench compaction` prints a row for each contender, and writes a page", async () => {
   const html = join(await mkdtemp(join(tmpdir(), "depthloom-")), "compaction.html");
   const printed: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => printed.push(String(text)) > 0);
@@ -91,7 +91,6 @@ test("`bench compaction` prints a row for each contender, and writes a page with
   );
   expect(lines.join("\n")).toMatch(/2\^40 words: left out: a binding has at most \d+ words/);
   const page = await readFile(html, "utf8");
-  expect(page).toContain("Over the number of words: random");
+  expect(page).toContain("Compaction: measurements");
   expect(page).toContain("ours / sequences");
-  expect(page).toContain("<svg");
 });
