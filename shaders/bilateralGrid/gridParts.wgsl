@@ -1,4 +1,4 @@
-// Part of build, blur, slice and blurSlice: the depth axis.
+// Part of build, blur and slice: the depth axis.
 
 // How the depth axis is cut into cells.
 struct Axis {

@@ -1,5 +1,5 @@
 // Kernels: shaders/bilateralGrid/, planes in plane*.wgsl, means in the others. Twin: stages/bilateralGrid/planes/cpu.ts or
-// stages/bilateralGrid/means/cpu.ts, by the parameter `fit`. Fast form: assembly/ of each room, which its simd.ts runs. Tests:
+// stages/bilateralGrid/means/cpu.ts, by the parameter `fit`. Fast form of planes: planes/assembly/, which planes/simd.ts runs. Tests:
 // tests/bilateralGrid.test.ts and tests/bilateralGrid/.
 
 import { defineStage } from "../core/define.ts";
@@ -7,9 +7,8 @@ import { WHITE } from "../core/noise.ts";
 import { choice, expert, labelled, number } from "../core/parameters.ts";
 import { rounded, sigmaFor } from "../core/sigma.ts";
 import { gridTwin } from "./means/cpu.ts";
-import { gridOnGpu, variants } from "./means/gpu.ts";
+import { gridOnGpu } from "./means/gpu.ts";
 import { gridShape, MAX_BYTES } from "./means/grid.ts";
-import { gridSimd } from "./means/simd.ts";
 import { planeTwin } from "./planes/cpu.ts";
 import { planesOnGpu } from "./planes/gpu.ts";
 import { planeShape } from "./planes/shape.ts";
@@ -102,8 +101,7 @@ export const bilateralGrid = defineStage({
   },
   // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
   depthTolerance: 1,
-  tuning: variants,
-  async build(device, { metresPerUnit }, { depth }, parameters, overrides, pool) {
+  async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
     if (parameters.fit === "plane") {
       const shape = planeShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
@@ -111,7 +109,7 @@ export const bilateralGrid = defineStage({
       return { output: { depth: filtered }, encode };
     }
     const shape = gridShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);
-    const { filtered, encode } = await gridOnGpu(pool, shape, depth, overrides);
+    const { filtered, encode } = await gridOnGpu(pool, shape, depth);
     return { output: { depth: filtered }, encode };
   },
   twin({ metresPerUnit, intrinsics: { width, height } }, parameters, before) {
@@ -119,7 +117,6 @@ export const bilateralGrid = defineStage({
       const shape = planeShape(width, height, metresPerUnit, parameters);
       return planesSimd(shape, before) ?? planeTwin(shape);
     }
-    const shape = gridShape(width, height, metresPerUnit, parameters);
-    return gridSimd(shape, before) ?? gridTwin(shape);
+    return gridTwin(gridShape(width, height, metresPerUnit, parameters));
   },
 });

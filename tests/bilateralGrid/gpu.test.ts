@@ -2,14 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../../sources/core/frame.ts";
 import { blur } from "../../stages/bilateralGrid/means/blur.ts";
 import { build } from "../../stages/bilateralGrid/means/build.ts";
-import { gridOnGpu, variants } from "../../stages/bilateralGrid/means/gpu.ts";
+import { gridOnGpu } from "../../stages/bilateralGrid/means/gpu.ts";
 import { type GridParameters, type GridShape, gridShape } from "../../stages/bilateralGrid/means/grid.ts";
 import { RANGE_PAD, RAW_PAD } from "../../stages/bilateralGrid/means/layout.ts";
 import { gridScratch } from "../../stages/bilateralGrid/means/scratch.ts";
 import { slice } from "../../stages/bilateralGrid/means/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
-import { choose, type Overrides } from "../../stages/core/tuning.ts";
 import { expectImage } from "../compare.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
 import { image, padded as rowsOf } from "../recipes.ts";
@@ -37,24 +36,18 @@ describe("the bilateral grid on the GPU", () => {
   const gpu = useGpu();
 
   /** Filters the frames one after the other, in the same buffers, and compares all output with the twin's. */
-  async function expectTwin(
-    frames: DepthArray[],
-    changes: Partial<GridParameters>,
-    unit: number,
-    name: string,
-    overrides: Overrides = {},
-    device = gpu.device,
-  ) {
+  async function expectTwin(frames: DepthArray[], changes: Partial<GridParameters>, unit: number, name: string) {
+    const { device } = gpu;
     const [height, width] = frames[0].shape;
     const shape = gridShape(width, height, unit, { ...defaults, ...changes });
     const depth = createDepthImage(device, "test", width, height);
     const pool = new Pool(device, "test");
-    const filter = await gridOnGpu(pool, shape, depth, choose("bilateralGrid", variants, device, overrides));
+    const filter = await gridOnGpu(pool, shape, depth);
     const expected = image(new Uint16Array(width * height), width);
     const scratch = gridScratch(shape);
     for (const frame of frames) {
       device.queue.writeBuffer(depth.buffer, 0, rowsOf(frame));
-      for (const buffer of [filter.blurred, filter.filtered.buffer]) if (buffer) fillWords(device, buffer, SENTINEL);
+      for (const buffer of [filter.blurred, filter.filtered.buffer]) fillWords(device, buffer, SENTINEL);
       const encoder = device.createCommandEncoder();
       const pass = encoder.beginComputePass();
       filter.encode(pass);
@@ -98,10 +91,10 @@ describe("the bilateral grid on the GPU", () => {
     }
   });
 
-  describe("in each form of its kernels", () => {
+  describe("with every kind of cell", () => {
     const room = { width: 95, height: 67, near: 300, far: 9000, roughness: 0.1, holeShare: 0.2, seed: 9 };
     const frames = [furnish(room), furnish({ ...room, roughness: 1, seed: 10 }), furnish({ ...room, holeShare: 1 })];
-    // At 5 mm a tile spans more cells than a workgroup holds, in build and in blurSlice.
+    // At 5 mm a tile spans more cells than a workgroup of `build` holds.
     const ways = [
       { sigmaDepthMm: 50 },
       { sigmaDepthMm: 5 },
@@ -110,15 +103,10 @@ describe("the bilateral grid on the GPU", () => {
       { sigmaSpacePx: 64, sigmaDepthMm: 1000 },
       { sigmaSpacePx: 10, sigmaDepthMm: 5 },
     ];
-    // Large frames take three dispatches in any case.
-    const three = { bilateralGrid: { DISPATCHES: 3 } };
-    test.each(ways)("equals its twin with %o, in two dispatches and in three", async (changes) => {
-      await expectTwin(frames, changes, 0.001, "two");
-      await expectTwin(frames, changes, 0.001, "three", three);
-    });
+    test.each(ways)("equals its twin with %o", (changes) => expectTwin(frames, changes, 0.001, "room"));
 
-    // Spans that fill one to three windows of blurSlice, and build's bins, or exceed them by one cell; the last span shrinks ranges.
-    const spans = [30, 31, 61, 62, 127, 128, 300, 1];
+    // Spans that fill build's bins, or exceed them by one cell; the last span shrinks ranges.
+    const spans = [127, 128, 300, 1];
     const spanned = spans.map((last) =>
       painted(40, 24, (x, y) => 5 + 10 * Math.round((last * ((x % 8) + 8 * (y % 8))) / 63)),
     );
@@ -132,7 +120,6 @@ describe("the bilateral grid on the GPU", () => {
       const shape = gridShape(wide.width, wide.height, 0.0002, { ...defaults, ...changes });
       expect(shape.planes).toBe(2);
       await expectTwin([furnish(wide)], changes, 0.0002, "two planes");
-      await expectTwin([furnish(wide)], changes, 0.0002, "two planes, three dispatches", three);
     });
   });
 });

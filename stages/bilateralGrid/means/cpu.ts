@@ -7,8 +7,7 @@ import { gridScratch } from "./scratch.ts";
 import { slice } from "./slice.ts";
 
 /**
- * The twin of build.wgsl, blur.wgsl and slice.wgsl in shaders/bilateralGrid; blurSlice.wgsl computes the same as the last two. The output
- * array is reused for the next frame.
+ * The twin of build.wgsl, blur.wgsl and slice.wgsl in shaders/bilateralGrid. The output array is reused for the next frame.
  */
 export function gridTwin(shape: GridShape): Twin {
   const { width, height } = shape;

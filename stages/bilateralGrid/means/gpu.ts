@@ -1,49 +1,18 @@
 import blurShader from "../../../shaders/bilateralGrid/blur.wgsl";
-import blurSliceShader from "../../../shaders/bilateralGrid/blurSlice.wgsl";
 import buildShader from "../../../shaders/bilateralGrid/build.wgsl";
 import sliceShader from "../../../shaders/bilateralGrid/slice.wgsl";
 import { createKernel, type Kernel, type KernelSpec } from "../../../shaders/kernel.ts";
 import { structView } from "../../../shaders/shader.ts";
 import type { Pool } from "../../core/pool.ts";
 import type { DepthImage } from "../../core/resources.ts";
-import type { Overrides, TuningSpace } from "../../core/tuning.ts";
 import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD, RAW_PAD } from "./layout.ts";
 
-/** What `depthloom tune bilateralGrid` can choose. The frame's size decides too: see `gridOnGpu`. */
-export const variants = {
-  knobs: {
-    bilateralGrid: {
-      DISPATCHES: {
-        values: [2, 3],
-        initial: 2,
-        summary:
-          "2: blur and slice are one kernel, if σ is a multiple of 8 px and the frame has less than 2 megapixels; 3: two kernels",
-      },
-    },
-    build: {
-      PIXELS: {
-        values: [4, 8, 16],
-        initial: 4,
-        summary: "pixels per invocation, twice as many on grids with many columns",
-      },
-      BINS: { values: [64, 128, 256], initial: 128, summary: "cells of a tile that a workgroup holds at once" },
-    },
-    blur: {
-      STRETCHES: {
-        values: [4, 8, 16, 32],
-        initial: 16,
-        summary: "invocations per column, half as many for large frames",
-      },
-    },
-  },
-  // The kernels that fit planes have no such knobs.
-  workloads: [{ fit: "constant" }],
-  // The fused kernel has no stretches, so only their default is tried with it.
-  fits: ({ bilateralGrid, blur }) => bilateralGrid?.DISPATCHES === 3 || blur?.STRETCHES === 16,
-} as const satisfies TuningSpace;
-
-/** Frames with more pixels than this are bound by work, not by the number of dispatches. */
+/** Pixels of an invocation of `build`, twice as many on grids with many columns; and cells of a tile that its workgroup holds at once. */
+const [PIXELS, BINS] = [4, 128];
+/** Invocations of `blur` for each column, half as many for large frames. */
+const STRETCHES = 16;
+/** Frames with more pixels than this are bound by work, not by the number of invocations. */
 const LARGE = 2 ** 21;
 /** A grid with this many columns keeps any device busy, even with few invocations per column. */
 const MANY = 2 ** 14;
@@ -52,7 +21,7 @@ const LANES = 32;
 /** Rows per workgroup of `slice`. */
 const SLICE_ROWS = 32;
 
-/** The filter on a device: its buffers and its two or three kernels. */
+/** The filter on a device: its buffers and its three kernels. */
 export interface GridOnGpu {
   /**
    * As the twin's `RawGrid`, with `RANGE_PAD` columns of zeros all around, one more behind the last (which a block of four at the border
@@ -63,24 +32,18 @@ export interface GridOnGpu {
   readonly ranges: GPUBuffer;
   /**
    * f32 pairs of weighted depth sum and weight: `rows` + 2 × `columns` + 2, each rounded up to even, × `blurredDepths`. Entries that no
-   * pixel reads hold data of earlier frames. `undefined` if blur and slice are one kernel.
+   * pixel reads hold data of earlier frames.
    */
-  readonly blurred: GPUBuffer | undefined;
+  readonly blurred: GPUBuffer;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
 }
 
 /** Allocates from the pool, and builds the kernels for one shape. Each `encode` reads `input`. */
-export async function gridOnGpu(
-  pool: Pool,
-  shape: GridShape,
-  input: DepthImage,
-  overrides: Overrides,
-): Promise<GridOnGpu> {
+export async function gridOnGpu(pool: Pool, shape: GridShape, input: DepthImage): Promise<GridOnGpu> {
   const { device } = pool;
   const { width, height, space, columns, rows, rawDepths, blurredDepths, planes, countBit, axis: cells } = shape;
   const large = width * height >= LARGE;
-  const fused = overrides.bilateralGrid?.DISPATCHES === 2 && space % 8 === 0 && !large;
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const scratch = (name: string, words: number) => pool.buffer(name, words * 4, STORAGE | COPY_SRC | COPY_DST);
   const padded = (columns + 2 * RANGE_PAD) * (rows + 2 * RANGE_PAD + 1) + 1;
@@ -90,7 +53,7 @@ export async function gridOnGpu(
   const bases = scratch("bases", rawDepths);
   const cellOf = scratch("cellOf", cells.cellOf.length);
   const positionOf = scratch("positionOf", cells.positionOf.length);
-  const blurred = fused ? undefined : scratch("blurred", blurredColumns * blurredRows * blurredDepths * 2);
+  const blurred = scratch("blurred", blurredColumns * blurredRows * blurredDepths * 2);
   const filtered = pool.depthImage("filtered", width, height);
   const axisView = structView(buildShader, "axisOfDepth");
   const axisOfDepth = pool.buffer("axis", axisView.arrayBuffer.byteLength, UNIFORM | COPY_DST);
@@ -101,7 +64,6 @@ export async function gridOnGpu(
   };
   const pixels = { SPACE: space, HEIGHT: height, EQUAL: Number(cells.width > 0) };
   const build = () => {
-    const { PIXELS = 1, BINS = 1 } = overrides.build ?? {};
     const fours = space * Math.ceil((space + (space % 4) * 1.5) / 4);
     const each = (columns * rows >= MANY ? 2 * PIXELS : PIXELS) / 4;
     const THREADS = Math.min(256, LANES * Math.ceil(fours / each / LANES));
@@ -112,43 +74,26 @@ export async function gridOnGpu(
       resources: { depth: input.buffer, cellOf, grid, ranges },
     });
   };
-  const read = { grid, bases };
-  const sliced = { depth: input.buffer, positionOf, filtered: filtered.buffer };
-  const blurSlice = () =>
-    kernel("blurSlice", [columns + 1, rows + 1], {
-      shader: blurSliceShader,
+  const stretches = large ? STRETCHES / 2 : STRETCHES;
+  const steps = await Promise.all([
+    build(),
+    kernel("blur", [Math.ceil(blurredColumns / 16), blurredRows / 2], {
+      shader: blurShader,
       constants: {
-        ...pixels,
-        ROW: input.stride / 4,
         COLUMNS: columns,
+        BLURRED_COLUMNS: blurredColumns,
         PLANES: planes,
-        THREADS: Math.max(64, Math.min(256, space ** 2 / 4)),
+        STRETCHES: stretches,
+        THREADS: 8 * stretches,
       },
-      resources: { ...read, ...sliced },
-    });
-  const blurThenSlice = (blurred: GPUBuffer) => {
-    const { STRETCHES: most = 1 } = overrides.blur ?? {};
-    const STRETCHES = large ? most / 2 : most;
-    return [
-      kernel("blur", [Math.ceil(blurredColumns / 16), blurredRows / 2], {
-        shader: blurShader,
-        constants: {
-          COLUMNS: columns,
-          BLURRED_COLUMNS: blurredColumns,
-          PLANES: planes,
-          STRETCHES,
-          THREADS: 8 * STRETCHES,
-        },
-        resources: { ...read, ranges, blurred },
-      }),
-      kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / SLICE_ROWS)], {
-        shader: sliceShader,
-        constants: { ...pixels, ROW: input.stride / 8, COLUMNS: blurredColumns },
-        resources: { ...sliced, blurred },
-      }),
-    ];
-  };
-  const steps = await Promise.all([build(), ...(blurred ? blurThenSlice(blurred) : [blurSlice()])]);
+      resources: { grid, bases, ranges, blurred },
+    }),
+    kernel("slice", [Math.ceil(input.stride / 16), Math.ceil(height / SLICE_ROWS)], {
+      shader: sliceShader,
+      constants: { ...pixels, ROW: input.stride / 8, COLUMNS: blurredColumns },
+      resources: { depth: input.buffer, positionOf, filtered: filtered.buffer, blurred },
+    }),
+  ]);
 
   let begun = false;
   /** Writes the tables at the first frame, not earlier: until then the previous build may still use the same buffers. */
