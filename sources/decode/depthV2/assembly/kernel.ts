@@ -41,6 +41,22 @@ function predicted(a: i32, b: i32, d: i32): i32 {
   return max(min(a, b), min(max(a, b), a + b - d));
 }
 
+/** Encodes eight valid pixels that have a row above and a pixel to the left; a, b and d are as for `predicted`. */
+function encodeEight(depth: usize, table: usize, row: usize, above: usize, low: usize, valid: i32): void {
+  for (let lane = 0; lane < 16; lane += 2)
+    store<u16>(row + lane, load<u16>(table + 2 * <i32>load<u16>(depth + lane)));
+  const a = v128.load(row - 2);
+  const b = v128.load(above);
+  const least = i16x8.min_u(a, b);
+  const most = i16x8.max_u(a, b);
+  const d = i16x8.min_u(i16x8.max_u(v128.load(above - 2), least), most);
+  const difference = i16x8.add(i16x8.sub(v128.load(row), i16x8.add(least, most)), d);
+  const zigzag = v128.xor(i16x8.shl(difference, 1), i16x8.shr_s(difference, 15));
+  const bytes = i8x16.shuffle(zigzag, zigzag, 0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+  v128.store64_lane(low, bytes, 0);
+  v128.store64_lane(low + valid, bytes, 1);
+}
+
 /** Writes the mask, then the zigzag differences from the predictions: low bytes, then high bytes. `numbers` is scratch, a u16 per pixel. */
 export function encode(
   depth: usize,
@@ -51,10 +67,10 @@ export function encode(
   height: i32,
   valid: i32,
 ): void {
-  const mask = (width * height + 7) >> 3;
-  memory.fill(out, 0, mask);
-  let low = out + mask;
+  let low = out + ((width * height + 7) >> 3);
   let i = 0;
+  // The mask's byte for eight pixels, until the last of them.
+  let bits = 0;
   for (let y = 0; y < height; y++) {
     const row = numbers + 2 * y * width;
     const above = row - 2 * width;
@@ -62,25 +78,33 @@ export function encode(
     let a: i32 = y > 0 ? load<u16>(above) : 0;
     let d = a;
     for (let x = 0; x < width; x++, i++) {
+      while (x > 0 && y > 0 && (i & 7) === 0 && x + 8 <= width && i16x8.all_true(v128.load(depth + 2 * i))) {
+        encodeEight(depth + 2 * i, table, row + 2 * x, above + 2 * x, low, valid);
+        store<u8>(out + (i >> 3), 255);
+        low += 8;
+        x += 8;
+        i += 8;
+        a = load<u16>(row + 2 * x - 2);
+        d = load<u16>(above + 2 * x - 2);
+      }
+      if (x === width) break;
       const b: i32 = y > 0 ? load<u16>(above + 2 * x) : a;
       const guess = predicted(a, b, d);
       d = b;
+      a = guess;
       const value: i32 = load<u16>(depth + 2 * i);
-      if (value === 0) {
-        store<u16>(row + 2 * x, <u16>guess);
-        a = guess;
-        continue;
+      if (value !== 0) {
+        a = load<u16>(table + 2 * value);
+        const difference: i32 = <i32>(<i16>(a - guess));
+        const zigzag = (difference << 1) ^ (difference >> 15);
+        store<u8>(low, <u8>zigzag);
+        store<u8>(low + valid, <u8>(zigzag >> 8));
+        low++;
+        bits |= 1 << (i & 7);
       }
-      const at = out + (i >> 3);
-      store<u8>(at, <u8>(<i32>load<u8>(at) | (1 << (i & 7))));
-      const number: i32 = load<u16>(table + 2 * value);
-      store<u16>(row + 2 * x, <u16>number);
-      a = number;
-      const difference: i32 = <i32>(<i16>(number - guess));
-      const zigzag = (difference << 1) ^ (difference >> 15);
-      store<u8>(low, <u8>zigzag);
-      store<u8>(low + valid, <u8>(zigzag >> 8));
-      low++;
+      store<u16>(row + 2 * x, <u16>a);
+      store<u8>(out + (i >> 3), <u8>bits);
+      if ((i & 7) === 7) bits = 0;
     }
   }
 }
