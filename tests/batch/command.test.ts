@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
+import type { RecordingLine } from "../../viewer/batch/log.ts";
 import type { Row } from "../../viewer/batch/quality/row.ts";
 import type { BatchDocument } from "../../viewer/batch/report.ts";
 import { depthloom, start } from "../cli/command.ts";
@@ -65,7 +66,23 @@ test.each(LONG ? (["SIGINT", "SIGKILL"] as const) : (["SIGINT"] as const))(
       expect([status, stderr]).toEqual([130, expect.stringContaining("the same command goes on")]);
     const done = Object.keys(resultsOf(out));
     const runs = done.map((key) => at(out, `recordings/${key}/run.json`));
-    const { document } = await batch(out);
+    const { document, stderr: lines } = await batch(out, "--log", "json", "--timeout", "300");
+    const told = lines
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Partial<RecordingLine>);
+    const ends = (outcome: string) => told.filter((line) => line.outcome === outcome);
+    expect(
+      ends("done")
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(keys.filter((key) => !done.includes(key)));
+    expect([...ends("retry"), ...ends("failed")].map(({ name, attempt }) => [name, attempt])).toEqual([
+      ...[
+        [damaged[0], 1],
+        [damaged[0], 2],
+      ],
+    ]);
     expect(document.counts).toMatchObject({ done: COUNT - 1, failed: 1, before: done.length });
     expect(done.map((key) => at(out, `recordings/${key}/run.json`))).toEqual(runs);
     expect(resultsOf(out)).toEqual(resultsOf(whole));
@@ -77,6 +94,9 @@ test.each(LONG ? (["SIGINT", "SIGKILL"] as const) : (["SIGINT"] as const))(
 test.each([
   [["--raw"], /--raw says how depth is written: give --to/],
   [["--stages", "medain"], /there is no stage "medain"/],
+  [["--max-failed", "101%"], /whole number from 0, or a share/],
+  [["--queue", "redis://x", "--timeout", "5"], /--timeout: with --queue, workers run the recordings/],
+  [["--telemetry", "x"], /--telemetry: it concerns a queue: give --queue/],
   [["--shard", "3/2"], /there is no part 3 of 2/],
   [["--out", "s3://bucket/results"], /^depthloom: s3:\/\/…: results go to a folder or file of this machine/],
   [["--require", "x>1"], /--require x>1: it must be a column/],

@@ -69,7 +69,7 @@ test("each episode of a LeRobot data set is a recording, worked on by itself; --
   await openOut(results, settings, identityOf(settings), false);
   for (const [i, job] of jobs.entries()) {
     const here = { ...job, out: results };
-    expect((await workOn(here, () => {})).result.figures.frames).toBe([3, 4][i]);
+    expect((await workOn(here)).result.figures.frames).toBe([3, 4][i]);
     const written = await openRecording(join(placeOf(here), "recording"));
     expect((await written.read(2)).depth.data).toEqual(depthMm(i, 2));
     await written.close();

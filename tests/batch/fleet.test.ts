@@ -97,7 +97,7 @@ async function workHere(fleet: string, out: string): Promise<string[]> {
   await openOut(out, settings, identityOf(settings), false);
   const failed: string[] = [];
   for (const job of (await planBatch({ inputs: [fleet], out, settings, shard: undefined })).jobs)
-    await workOn(job, () => {}).catch(() => failed.push(job.key));
+    await workOn(job).catch(() => failed.push(job.key));
   return failed;
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Job } from "../../viewer/batch/job/types.ts";
+import { type RecordingLine, RecordingLog } from "../../viewer/batch/log.ts";
 import { openOut } from "../../viewer/batch/out.ts";
 import { queueingAt } from "../../viewer/batch/queue/packages.ts";
 import { serveQueue } from "../../viewer/batch/queue/serve.ts";
@@ -15,7 +16,8 @@ import { Redis, SERVER } from "./redis.ts";
 // The queue by itself, with simulated work: failures, repeated jobs, other versions, and the cost of a job.
 
 const disk = useFolder();
-const DONE = { result: {}, run: { seconds: 0, host: "x" } } as never;
+const DONE = { result: { figures: { frames: 3 } }, run: { seconds: 0.5, host: "x" } } as never;
+const recordings = new RecordingLog(() => {});
 
 async function jobsIn(name: string, count: number): Promise<Job[]> {
   const out = join(disk.root, name);
@@ -31,14 +33,16 @@ function withResolvers() {
   return { promise, resolve };
 }
 
-/** The outcome of each job, the queue's counts, the log, and the number of jobs that the worker did. */
-async function worked(redis: Redis, jobs: readonly Job[], work: (job: Job) => Promise<void>, atOnce = 1) {
-  const queueing = await queueingAt(redis.address);
+/** The outcome of each job, the queue's counts, the logs, and the number of jobs that the worker did. */
+async function worked(redis: Redis, jobs: readonly Job[], work: (job: Job) => Promise<void>, telemetry?: string) {
+  const queueing = await queueingAt(redis.address, telemetry);
   const stop = new AbortController();
   const log: string[] = [];
+  const lines: RecordingLine[] = [];
   const finished = new Set<string>();
   const serving = serveQueue(queueing, {
-    ...{ atOnce, signal: stop.signal, idleSeconds: undefined, log: (line: string) => log.push(line) },
+    ...{ atOnce: 1, signal: stop.signal, idleSeconds: undefined, log: (line: string) => log.push(line) },
+    recordings: new RecordingLog((line) => lines.push(line)),
     async work(job) {
       await work(job);
       finished.add(job.key);
@@ -53,7 +57,7 @@ async function worked(redis: Redis, jobs: readonly Job[], work: (job: Job) => Pr
     failed: ({ key }, reason) => ended.push(`${key}: ${reason}`),
   });
   stop.abort();
-  return { ended: ended.sort(), counts, log, done: await serving };
+  return { ended: ended.sort(), counts, log, lines, done: await serving };
 }
 
 describe.skipIf(!SERVER)("a queue", () => {
@@ -66,7 +70,7 @@ describe.skipIf(!SERVER)("a queue", () => {
   test("does each job once, and tries a failed job once more before it reports the reason", async () => {
     const jobs = await jobsIn("each", 12);
     const tries: string[] = [];
-    const { ended, counts, log, done } = await worked(redis, jobs, async ({ key }) => {
+    const { ended, counts, lines, done } = await worked(redis, jobs, async ({ key }) => {
       tries.push(key);
       const count = tries.filter((one) => one === key).length;
       if (key === "r000003" || (key === "r000005" && count === 1)) throw new Error("it broke");
@@ -74,7 +78,13 @@ describe.skipIf(!SERVER)("a queue", () => {
     expect(ended).toEqual(jobs.map(({ key }) => (key === "r000003" ? `${key}: it broke` : key)));
     expect(tries.sort()).toEqual([...jobs.map(({ key }) => key), "r000003", "r000005"].sort());
     expect([done, counts]).toMatchObject([11, { waiting: 0, active: 0, delayed: 0 }]);
-    expect(log).toContain("r000003: it broke");
+    const told = (name: string) => lines.filter((line) => line.name === name);
+    expect(told("r000003")).toMatchObject([
+      { outcome: "retry", attempt: 1, frames: null, error: "it broke" },
+      { outcome: "failed", attempt: 2, frames: null, error: "it broke" },
+    ]);
+    const after = { name: "r000005", outcome: "done", attempt: 2, seconds: 0.5, frames: 3, error: null };
+    expect([told("r000005")[1], lines.length]).toEqual([after, 14]);
   });
 
   test("takes a failed job and a finished job again", async () => {
@@ -93,7 +103,7 @@ describe.skipIf(!SERVER)("a queue", () => {
     const queueing = await queueingAt(redis.address);
     const { UnrecoverableError } = queueing.bull;
     const [stop, watched] = [new AbortController(), withResolvers()];
-    const quiet = { log() {}, signal: stop.signal };
+    const quiet = { recordings, log() {}, signal: stop.signal };
     const serving = serveQueue(await queueingAt(redis.address), {
       ...{ ...quiet, atOnce: 1, idleSeconds: undefined },
       async work({ key }) {
@@ -111,6 +121,25 @@ describe.skipIf(!SERVER)("a queue", () => {
     stop.abort();
     watched.resolve();
     expect([failed, counts, await serving]).toMatchObject([["r000000", "r000001"], { waiting: 0 }, 1]);
+  });
+
+  test("is watched by the telemetry of a package", async () => {
+    const own = disk.file(
+      "telemetry.mjs",
+      `const span = new Proxy({}, { get: () => () => {} });
+      export const spans = [];
+      export const telemetry = {
+        tracer: { startSpan: (name) => (spans.push(name), span) },
+        contextManager: { with: (_, work) => work(), active: () => ({}), getMetadata: () => "", fromMetadata: (one) => one },
+      };`,
+    );
+    await worked(redis, await jobsIn("watched", 1), async () => {}, own);
+    const { spans } = (await import(own)) as { readonly spans: readonly string[] };
+    expect(spans.join("\n")).toMatch(/addBulk .*process/s);
+    const none = queueingAt(redis.address, disk.file("none.mjs", "export default 5;"));
+    await expect(none).rejects.toThrow(
+      /none\.mjs: its export telemetry, or its default one, must be what BullMQ calls/,
+    );
   });
 
   test("leaves jobs of another version to workers of that version, and logs that they wait", async () => {
@@ -132,7 +161,7 @@ describe.skipIf(!SERVER)("a queue", () => {
 describe("without its server", () => {
   const serving = async (port: number, stop: AbortController, work: () => Promise<typeof DONE>) =>
     serveQueue(await queueingAt(`redis://127.0.0.1:${port}`), {
-      ...{ atOnce: 1, signal: stop.signal, idleSeconds: undefined, log() {} },
+      ...{ atOnce: 1, signal: stop.signal, idleSeconds: undefined, recordings, log() {} },
       work,
     });
 

@@ -57,7 +57,7 @@ test("findRecordings finds HTTP addresses and recordings below an S3 prefix, and
   expect([passed, found.every(({ bytes }) => bytes > 0)]).toEqual([1, true]);
   await openOut(out, PLAIN, identityOf(PLAIN), false);
   for (const { key, input } of found.slice(0, 2)) {
-    const { result } = await workOn(jobOf(input, out, key), () => {});
+    const { result } = await workOn(jobOf(input, out, key));
     expect(JSON.stringify(result)).not.toContain("secret");
     expect(result.figures.frames).toBe(2);
   }

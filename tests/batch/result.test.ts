@@ -32,7 +32,7 @@ const asPlanned = async (settings: Partial<BatchSettings> = {}) => {
   await openOut(out, all, identityOf(all), false);
   const [job] = (await planBatch({ inputs: [recording], out, settings: all, shard: undefined })).jobs;
   if (!job) throw new Error("no job");
-  await workOn(job, () => {});
+  await workOn(job);
   return { job, place: placeOf(job) };
 };
 
@@ -63,7 +63,7 @@ test.each<[string, (place: string) => void]>([
   expect(await planned(made)).toBe(1);
   damage(made.place);
   expect(await planned(made)).toBe(0);
-  await workOn(made.job, () => {});
+  await workOn(made.job);
   expect(await planned(made)).toBe(1);
   expect(readFileSync(join(made.place, "recording.mcap")).equals(before)).toBe(true);
   expect(readFileSync(join(made.place, "result.json")).equals(hash)).toBe(true);
@@ -85,10 +85,10 @@ test("a result is written to the disk, file by file and folder by folder, before
 test("a result never takes the place of another recording's, above or below it", async () => {
   const { job } = await asPlanned();
   for (const key of [`${job.key}/below`, `${job.key}/below/deeper`])
-    await expect(workOn({ ...job, key }, () => {})).rejects.toThrow(/would lie in each other/);
+    await expect(workOn({ ...job, key })).rejects.toThrow(/would lie in each other/);
   const deep = { ...job, key: "far/below" };
-  await workOn(deep, () => {});
-  await expect(workOn({ ...job, key: "far" }, () => {})).rejects.toThrow(/far: its result and that of far\/below/);
+  await workOn(deep);
+  await expect(workOn({ ...job, key: "far" })).rejects.toThrow(/far: its result and that of far\/below/);
   expect([await planned({ job }), await readDone(deep)]).toEqual([1, expect.anything()]);
 });
 
@@ -98,7 +98,7 @@ test.each(["", ".", "..", "../recordings", "a/../.."])(
     const made = await asPlanned();
     const { settings: _, version: __, ...queued } = { ...made.job, key };
     await expect(wholeJob(queued)).rejects.toThrow(/names no folder below the results/);
-    await expect(workOn({ ...made.job, key }, () => {})).rejects.toThrow(/names no folder below the results/);
+    await expect(workOn({ ...made.job, key })).rejects.toThrow(/names no folder below the results/);
     expect(await planned(made)).toBe(1);
   },
 );

@@ -3,6 +3,7 @@ import type { Done, Job } from "../../viewer/batch/job/types.ts";
 import { type BatchDocument, statusOf } from "../../viewer/batch/report.ts";
 import { atOnceHere, runAll } from "../../viewer/batch/run.ts";
 import { Tally } from "../../viewer/batch/tally.ts";
+import { most } from "../../viewer/cli/fleetOptions.ts";
 import { turns } from "../turns.ts";
 import { jobOf } from "./makers.ts";
 
@@ -77,13 +78,22 @@ test("runAll begins no further job when more than `maxFailed` have failed, and t
 });
 
 test.each([
-  [{ failed: 2, done: 0, left: 0 }, 0, 4],
-  [{ failed: 2, done: 1, left: 0 }, 1, 1],
+  [{ failed: 20, done: 0, left: 0 }, 0, 4],
+  [{ failed: 11, done: 9, left: 0 }, 0, 5],
+  [{ failed: 10, done: 9, left: 0 }, 1, 1],
   [{ failed: 0, done: 1, left: 1 }, 1, 1],
   [{ failed: 0, done: 2, left: 0 }, 1, 3],
   [{ failed: 0, done: 2, left: 0 }, 0, 0],
-])("the exit status of %j with %i short is %i", (counts, short, status) => {
-  expect(statusOf({ counts, short: new Array(short).fill({}) } as unknown as BatchDocument)).toBe(status);
+])("the exit status of %j with %i short is %i, where 10 may fail", (counts, short, status) => {
+  expect(statusOf({ counts, short: new Array(short).fill({}) } as unknown as BatchDocument, 10)).toBe(status);
+});
+
+test.each([
+  ["0", 0],
+  ["12", 12],
+  ["2.4%", 5],
+])("--max-failed %s is %i of 200 recordings", (text, count) => {
+  expect(most(text).of(200)).toBe(count);
 });
 
 test("runAll begins no job after an abort, and does not count the aborted job as failed", async () => {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { depthloom, root } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { writeFleet } from "./makers.ts";
@@ -10,7 +10,7 @@ import { freePort } from "./port.ts";
 import { resultsOf } from "./results.ts";
 
 // The examples of docs/examples/fleet. slurm.sh runs on a cluster of one node if Slurm's daemons are installed (Debian's slurm-wlm)
-// and the process is root. Of the other examples only the options are checked.
+// and the process is root. The others run with stand-ins for their engines.
 
 const disk = useFolder();
 const examples = join(root, "docs/examples/fleet");
@@ -102,9 +102,51 @@ test("the examples use only options that `batch` and `worker` have", async () =>
   }
 });
 
-const PYTHON = spawnSync("python3", ["--version"], { stdio: "ignore" }).status === 0;
-test.skipIf(!PYTHON).each(["ray_batch.py", "airflow_batch.py"])("the example %s is valid Python", (name) => {
-  const code = "import ast, sys; ast.parse(open(sys.argv[1]).read())";
-  const { status, stderr } = spawnSync("python3", ["-c", code, join(examples, name)], { encoding: "utf8" });
-  expect([status, stderr]).toEqual([0, ""]);
+const works = (name: string, ...args: string[]) => spawnSync(name, args, { stdio: "ignore" }).status === 0;
+test.skipIf(!works("shellcheck", "--version"))("slurm.sh has no fault that shellcheck finds", () => {
+  expect(spawnSync("shellcheck", [join(examples, "slurm.sh")], { encoding: "utf8" })).toMatchObject({ stdout: "" });
+});
+
+// Stand-ins for npx, which ends as the environment says, and for the engines, which run the commands that they are given.
+const bin = disk.folder(
+  {
+    npx: '#!/bin/sh\n[ "$STATUS" -lt 128 ] || kill -9 $$\nexit "$STATUS"\n',
+    "ray.py": `remote = lambda **_: lambda f: type("Task", (), {"remote": staticmethod(f)})
+init = lambda: None
+get = list`,
+    "airflow/sdk.py": "import contextlib\nDAG = lambda *_, **__: contextlib.nullcontext()",
+    "airflow/providers/standard/operators/bash.py": `import subprocess
+class BashOperator:
+    partial = classmethod(lambda cls, **_: cls)
+    expand = classmethod(lambda cls, bash_command: [cls(bash_command=one) for one in bash_command][0])
+    def __init__(self, bash_command, **_): subprocess.run(["bash", "-c", bash_command], check=True)
+    def __rshift__(self, other): pass`,
+    "job.py": `import subprocess, sys, yaml
+[one] = yaml.safe_load(open(sys.argv[1]))["spec"]["template"]["spec"]["containers"]
+sys.exit(subprocess.run([*one["command"], *one["args"]]).returncode)`,
+  },
+  "bin",
+);
+chmodSync(join(bin, "npx"), 0o755);
+
+const PYTHON = works("python3", "-c", "import yaml");
+describe.skipIf(!PYTHON).each([
+  ["slurm.sh", "sh", join(examples, "slurm.sh"), "in", "out"],
+  ["ray_batch.py", "python3", join(examples, "ray_batch.py"), "in", "out", "2"],
+  ["airflow_batch.py", "python3", join(examples, "airflow_batch.py")],
+  ["indexed-job.yaml", "python3", join(bin, "job.py"), join(examples, "indexed-job.yaml")],
+])("the example %s", (_, program, ...args) => {
+  test.each([
+    [0, true],
+    [1, true],
+    [2, false],
+    [3, true],
+    [4, false],
+    [5, false],
+    [137, false],
+  ])("takes the status %i for success: %s", (status, isSuccess) => {
+    const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, PYTHONPATH: bin, STATUS: String(status) };
+    const ended = spawnSync(program, args, { env, encoding: "utf8" });
+    expect(ended.status === 0, ended.stderr).toBe(isSuccess);
+  });
 });

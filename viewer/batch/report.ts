@@ -60,9 +60,10 @@ export interface Documented {
   readonly queue?: BatchDocument["queue"] | undefined;
 }
 
-/** The exit status of a run that nobody interrupted. */
-export function statusOf({ counts, short }: BatchDocument): 0 | 1 | 3 | 4 {
+/** The exit status of a run that nobody interrupted, and in which no more than `mostFailed` recordings were to fail. */
+export function statusOf({ counts, short }: Pick<BatchDocument, "counts" | "short">, mostFailed = Infinity): number {
   if (counts.failed > 0 && counts.done === 0) return 4;
+  if (counts.failed > mostFailed) return 5;
   if (counts.failed > 0 || counts.left > 0) return 1;
   return short.length > 0 ? 3 : 0;
 }

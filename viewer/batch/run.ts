@@ -31,7 +31,7 @@ export async function runAll(jobs: readonly Job[], options: RunOptions): Promise
   const runOne = async (job: Job, last: boolean) => {
     options.begun(job);
     try {
-      options.done(job, await work(job, { signal }));
+      options.done(job, await work(job, { signal, fresh: last }));
       reasons.delete(job);
     } catch (error) {
       // A process that was ended by the abort has not failed.

@@ -9,31 +9,31 @@ import { UsageError } from "../report/failure.ts";
 import { checkLocal } from "../report/files.ts";
 import { wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
+import { addFleet, type FleetFlags, logsOf, type Most, most } from "./fleetOptions.ts";
 import { notes } from "./notes.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 import { onInterrupt, Progress, print } from "./terminal.ts";
 
-interface Flags extends ChoiceFlags, OpenFlags {
+interface Flags extends ChoiceFlags, OpenFlags, FleetFlags {
   readonly out: string;
   readonly to?: Target;
   readonly codec: DepthCodec;
   readonly raw?: true;
   readonly start: number;
   readonly frames?: number;
-  readonly jobs?: number;
   readonly require?: string;
   readonly shard?: string;
   readonly queue?: string;
   readonly priority?: number;
-  readonly maxFailed?: number;
+  readonly maxFailed?: Most;
   readonly dryRun?: true;
   readonly force?: true;
   readonly json?: true;
 }
 
 const NOTES = `
-Recordings are found by their contents, in files, folders and quoted patterns ("data/**/*.bag"). Each is worked on in a process of its own,
-as many at once as there are cores, if memory allows. DIR/recordings/NAME/ is a recording's result, and appears when it is whole; NAME is
+Recordings are found by their contents, in files, folders and quoted patterns ("data/**/*.bag"). Processes of their own work on them, as
+many as there are cores, if memory allows. DIR/recordings/NAME/ is a recording's result, and appears when it is whole; NAME is
 the recording's path below the inputs. A result depends on the recording, the options and depthloom's version alone.
 The same command goes on where a run was stopped, and takes up what is new or has changed. A recording that fails is tried once more,
 listed at the end with its reason, and stops no other; frames that cannot be read are counted and left out.
@@ -42,7 +42,8 @@ written. --require "valid>0.7 noise2m<10" marks recordings that fall short; docs
 --shard 2/8 works on the second of eight parts. An Indexed Job of Kubernetes (with --shard /8), an array of Slurm and one of AWS Batch say
 by themselves which part is theirs. --queue redis://host:port hands the recordings to "depthloom worker" on any machine that sees the same
 paths; it needs the packages bullmq and ioredis. Depth is filtered by the CPU unless --backend says otherwise: then all machines get the same bytes.
-Exit status: 0 all recordings are good, 1 some failed or are left, 2 wrong usage, 3 some fall short of --require, 4 all failed, 130 interrupted.`;
+Exit status: 0 all recordings are good, 1 some failed or are left, 2 wrong usage, 3 some fall short of --require, 4 all failed,
+5 more failed than --max-failed allows, 130 interrupted.`;
 
 export function addBatch(program: Command): void {
   const command = program
@@ -54,7 +55,6 @@ export function addBatch(program: Command): void {
     .option("--raw", "with --to: write depth as it came, not filtered")
     .option("--start <n>", "the first frame of each recording, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames of each recording at most", wholeFrom(1))
-    .option("--jobs <n>", "how many recordings at once (default: one for each core, if memory allows)", wholeFrom(1))
     .option("--require <what>", 'what every recording must have, such as "valid>0.7 noise2m<10"')
     .option("--shard <i/n>", "work on one of n parts of the recordings, counted from 1")
     .option(
@@ -62,12 +62,12 @@ export function addBatch(program: Command): void {
       "hand the recordings to workers by a queue on Redis or Valkey, redis://host:port, and watch",
     )
     .option("--priority <n>", "with --queue: 1 before 2 before 3; without, before all", wholeFrom(1))
-    .option("--max-failed <n>", "begin no further recording when more than n have failed", wholeFrom(0))
+    .option("--max-failed <n|p%>", "begin no further recording when more than n, or than this share, have failed", most)
     .option("--dry-run", "list what would be done")
     .option("--force", "replace results of other settings or another version")
     .option("--json", "print one JSON document");
   addChoice(command, "cpu");
-  addOpening(command)
+  addOpening(addFleet(command))
     .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(runBatch);
@@ -109,10 +109,7 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const { shardOf } = await import("../batch/shard.ts");
   const { planBatch } = await import("../batch/plan.ts");
   const { identityOf } = await import("../batch/settings.ts");
-  if (flags.queue !== undefined && flags.jobs !== undefined)
-    throw new UsageError("--jobs says how many recordings run here, and with --queue workers run them: leave out one");
-  if (flags.queue === undefined && flags.priority !== undefined)
-    throw new UsageError("--priority is that in a queue: give --queue");
+  checkQueueing(flags);
   const settings = await settingsOf(flags);
   const require = requirementsOf(flags.require ?? "");
   const shard = shardOf(flags.shard, process.env);
@@ -120,13 +117,18 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const out = resolve(flags.out);
   const request = { inputs, out, settings, shard };
   const progress = new Progress();
-  if (inputs.some(isRemote)) progress.log("looking for recordings at addresses …");
+  const { log, recordings } = logsOf(
+    flags.log,
+    (line) => progress.log(line),
+    ({ outcome }) => outcome === "retry",
+  );
+  if (inputs.some(isRemote)) log("looking for recordings at addresses …");
   const plan = await planBatch(request);
-  progress.log(planLine(plan, shard));
+  log(planLine(plan, shard));
   if (plan.jobs.length === 0 && !shard) throw new UsageError(`${inputs.join(", ")}: no recording is there`);
   if (flags.dryRun) return void (await print(plan.jobs.map((job) => listed(job, plan.done.has(job.key)))));
   const { queueingAt } = await import("../batch/queue/packages.ts");
-  const queueing = flags.queue === undefined ? undefined : await queueingAt(flags.queue);
+  const queueing = flags.queue === undefined ? undefined : await queueingAt(flags.queue, flags.telemetry);
   let queue: Readonly<Record<string, number>> | undefined;
   const { openOut } = await import("../batch/out.ts");
   await openOut(out, settings, identityOf(settings), flags.force ?? false);
@@ -135,28 +137,33 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const interrupt = onInterrupt();
   const todo = plan.jobs.filter(({ key, fault }) => fault === undefined && !plan.done.has(key));
   // Recordings that failed before any work began count, too.
-  const faults = plan.jobs.filter(({ fault }) => fault !== undefined).length;
-  const maxFailed = flags.maxFailed === undefined ? undefined : flags.maxFailed - faults;
-  const telling = tellProgress(tally, progress);
+  const faults = plan.jobs.filter(({ fault }) => fault !== undefined);
+  for (const job of faults) recordings.failed(job, job.fault ?? "", false);
+  const mostFailed = flags.maxFailed?.of(plan.jobs.length) ?? Infinity;
+  const maxFailed = mostFailed - faults.length;
+  const telling = tellProgress(tally, flags.log === "text" && progress.stream.isTTY ? progress : { note: log });
   try {
     const listener = {
       signal: interrupt.signal,
-      begun: (job: Job) => tally.begun(job),
-      done: (job: Job, done: Done) => tally.done(job, done),
+      begun(job: Job) {
+        for (const one of [tally, recordings]) one.begun(job);
+      },
+      done(job: Job, done: Done) {
+        for (const one of [tally, recordings]) one.done(job, done);
+      },
       failed(job: Job, reason: string, again: boolean) {
-        tally.failed(job, reason, again);
-        if (again) progress.log(`${job.key}: ${reason} (it will be tried once more)`);
+        for (const one of [tally, recordings]) one.failed(job, reason, again);
       },
     };
     if (queueing) {
       const { throughQueue } = await import("../batch/queue/watch.ts");
-      const log = (line: string) => progress.log(line);
       queue = await throughQueue(queueing, todo, { ...listener, priority: flags.priority, maxFailed, log });
     } else {
       const { runAll, atOnceHere } = await import("../batch/run.ts");
       const { workInProcesses } = await import("../batch/process/fork.ts");
       const atOnce = flags.jobs ?? atOnceHere(settings.opening.maxMegabytes);
-      await runAll(todo, { ...listener, atOnce, maxFailed, work: workInProcesses(atOnce) });
+      const { work, end } = workInProcesses({ atOnce, timeoutSeconds: flags.timeout });
+      await runAll(todo, { ...listener, atOnce, maxFailed, work }).finally(end);
     }
   } finally {
     telling.end();
@@ -168,19 +175,29 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const rows = rowsOf(tally, require);
   const page = await writeReport(out, shard, tally, rows);
   const document = documentOf({ out, shard, passed: plan.passed, queue }, tally, rows);
-  progress.log(`${interrupt.status > 0 ? "interrupted: " : ""}${tally.line}; ${page}`);
-  for (const { recording, reason } of document.failed) progress.log(`failed: ${recording}: ${reason}`);
-  for (const { recording, of } of document.short) progress.log(`short: ${recording}: ${of}`);
+  log(`${interrupt.status > 0 ? "interrupted: " : ""}${tally.line}; ${page}`);
+  if (flags.log === "text") for (const { recording, reason } of document.failed) log(`failed: ${recording}: ${reason}`);
+  for (const { recording, of } of document.short) log(`short: ${recording}: ${of}`);
   if (interrupt.status > 0)
-    progress.log(
+    log(
       queueing
         ? "the recordings stay in the queue, and workers go on; the same command watches again"
         : "the same command goes on from there",
     );
   else if (document.counts.left > 0)
-    progress.log(`${document.counts.left} recordings are left: the same command goes on from there`);
+    log(`${document.counts.left} recordings are left: the same command goes on from there`);
   if (flags.json) await print([`${JSON.stringify(document, null, 2)}\n`]);
-  process.exitCode = interrupt.status || statusOf(document);
+  process.exitCode = interrupt.status || statusOf(document, mostFailed);
+}
+
+/** Throws a `UsageError` where options are given that have no meaning with a queue, or without one. */
+function checkQueueing(flags: Flags): void {
+  const [given, advice] =
+    flags.queue === undefined
+      ? ([["priority", "telemetry"], "it concerns a queue: give --queue"] as const)
+      : ([["jobs", "timeout"], "with --queue, workers run the recordings: give it to them"] as const);
+  const wrong = given.find((name) => flags[name] !== undefined);
+  if (wrong !== undefined) throw new UsageError(`--${wrong}: ${advice}`);
 }
 
 type Plan = Awaited<ReturnType<typeof import("../batch/plan.ts")["planBatch"]>>;
@@ -201,16 +218,13 @@ const listed = ({ key, bytes, fault }: Plan["jobs"][number], done: boolean) =>
 /** The interval of progress reports in ms: on a terminal one line that is overwritten, elsewhere a line each. */
 const [SHOWN_MS, LOGGED_MS] = [500, 30_000];
 
-function tellProgress(tally: { readonly line: string }, progress: Progress): { end(): void } {
-  const live = progress.stream.isTTY;
-  const timer = setInterval(
-    () => (live ? progress.note(tally.line) : progress.log(tally.line)),
-    live ? SHOWN_MS : LOGGED_MS,
-  );
+function tellProgress(tally: { readonly line: string }, to: Pick<Progress, "note"> | Progress): { end(): void } {
+  const live = to instanceof Progress;
+  const timer = setInterval(() => to.note(tally.line), live ? SHOWN_MS : LOGGED_MS);
   return {
     end() {
       clearInterval(timer);
-      progress.clear();
+      if (live) to.clear();
     },
   };
 }

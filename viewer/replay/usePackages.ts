@@ -10,8 +10,8 @@ import { register } from "../../stages/registry.ts";
 import { UsageError } from "../report/failure.ts";
 import { addCameras, type OwnCamera } from "../report/place.ts";
 
-/** The files that were imported: a second time does nothing. */
-const used = new Set<string>();
+/** The modules that were taken: a second time does nothing. */
+const used = new Set<Exported>();
 
 /**
  * Imports packages, by the names under which they are installed in `folder` or above it, or by paths relative to it. Registers the stages
@@ -19,15 +19,29 @@ const used = new Set<string>();
  * wrong with it.
  */
 export async function usePackages(packages: readonly string[], folder = process.cwd()): Promise<void> {
-  const require = createRequire(join(folder, "from-here.js"));
   for (const name of packages) {
+    const exported = await importPackage("--use", name, folder);
     try {
-      const file = found(name, folder, require);
-      if (!used.has(file)) take(await import(/* @vite-ignore */ pathToFileURL(file).href));
-      used.add(file);
+      if (!used.has(exported)) take(exported);
+      used.add(exported);
     } catch (error) {
       throw new UsageError(`--use ${name}: ${error instanceof Error ? error.message : error}`);
     }
+  }
+}
+
+type Exported = Readonly<Record<string, unknown>>;
+
+/**
+ * Imports a package, by the name under which it is installed in `folder` or above it, or by its path relative to it. Throws a `UsageError`
+ * that names the option by which it was given.
+ */
+export async function importPackage(option: string, name: string, folder = process.cwd()): Promise<Exported> {
+  const require = createRequire(join(folder, "from-here.js"));
+  try {
+    return await import(/* @vite-ignore */ pathToFileURL(found(name, folder, require)).href);
+  } catch (error) {
+    throw new UsageError(`${option} ${name}: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -35,7 +49,7 @@ const isCameraDriver = (one: unknown): one is OwnCamera =>
   typeof one === "object" && one !== null && "name" in one && "open" in one && typeof one.open === "function";
 
 /** Registers what a package exports. */
-function take({ formats, cameras, ...exported }: Readonly<Record<string, unknown>>): void {
+function take({ formats, cameras, ...exported }: Exported): void {
   if (formats !== undefined && !optionRules.formats.holds(formats))
     throw new Error(`its formats must be ${optionRules.formats.expects}`);
   const drivers = [cameras ?? []].flat();
@@ -49,7 +63,7 @@ function take({ formats, cameras, ...exported }: Readonly<Record<string, unknown
 }
 
 /** The factories that a package exports, one or a list, as `stages` or by default. */
-function factoriesIn({ stages, default: byDefault }: Readonly<Record<string, unknown>>): StageFactory[] {
+function factoriesIn({ stages, default: byDefault }: Exported): StageFactory[] {
   const exported = [stages ?? byDefault ?? []].flat();
   const wrong = exported.findIndex((one) => !isStageFactory(one));
   if (wrong >= 0) throw new Error(`its export number ${wrong + 1} was not made by defineStage`);

@@ -24,19 +24,17 @@ import { beginPlace, settle } from "./place.ts";
 import { hashFolder } from "./result.ts";
 import type { Done, Job, Result, Run } from "./types.ts";
 
-type OnFrame = (done: number, of: number) => void;
-
 /**
  * Processes a recording: measures every frame, filters and writes the frames as the settings say, and moves the finished folder to its
- * place. `onFrame` is called with the number of frames done. On an error, leaves nothing behind and throws it.
+ * place. On an error, leaves nothing behind and throws it.
  */
-export async function workOn(job: Job, onFrame: OnFrame): Promise<Done> {
+export async function workOn(job: Job): Promise<Done> {
   const begin = performance.now();
-  return inOneUnit(undefined, (unitFrom) => attempt(job, onFrame, begin, unitFrom));
+  return inOneUnit(undefined, (unitFrom) => attempt(job, begin, unitFrom));
 }
 
 /** Filters in the unit that suits `unitFrom`, by default the first frame. Throws `Outgrown` if a frame does not fit into that unit. */
-async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: DepthFrame | undefined): Promise<Done> {
+async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined): Promise<Done> {
   const { input, key, bytes, settings, stamp, topic: episode } = job;
   const warnings: string[] = [];
   await usePackages(settings.use);
@@ -72,7 +70,7 @@ async function attempt(job: Job, onFrame: OnFrame, begin: number, unitFrom: Dept
     const frames = new FrameSource(recording, part, pipeline, watcher, unitFrom ?? firsts[0]);
     const losses = new Losses();
     try {
-      await write(frames, folder, settings, { losses, onFrame: (done) => onFrame(done, part.count), truth: false });
+      await write(frames, folder, settings, { losses, truth: false });
     } finally {
       await frames.close();
     }

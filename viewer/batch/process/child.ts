@@ -2,10 +2,7 @@ import { describe } from "../../report/failure.ts";
 import { workOn } from "../job/work.ts";
 import type { JobAnswer, Order } from "./messages.ts";
 
-// The script of a process that processes one recording. The process ends when its parent ends.
-
-/** The shortest time between two progress messages, ms. */
-const TELL_MS = 200;
+// The script of a process that works on one recording after the other. The process ends when its parent ends or one of them fails.
 
 const answer = (message: JobAnswer) =>
   new Promise<void>((resolve) => process.send?.(message, undefined, {}, () => resolve()));
@@ -18,17 +15,10 @@ const fail = async (error: unknown) => {
   process.exit();
 };
 process.on("uncaughtException", fail).on("unhandledRejection", fail);
-process.once("message", async ({ job }: Order) => {
-  let toldMs = 0;
+process.on("message", async ({ job }: Order) => {
   try {
-    const done = await workOn(job, (frames, of) => {
-      if (performance.now() - toldMs < TELL_MS) return;
-      toldMs = performance.now();
-      void answer({ kind: "progress", done: frames, of });
-    });
-    await answer({ kind: "done", ...done });
+    await answer({ kind: "done", ...(await workOn(job)) });
   } catch (error) {
     await fail(error);
   }
-  process.exit();
 });

@@ -1,12 +1,9 @@
 import type { Done, Job } from "../job/types.ts";
 
-/** The message to a process for one recording. */
+/** The message to a process: a recording to work on. */
 export interface Order {
   readonly job: Job;
 }
 
-/** Its answers: progress, and finally the result or a line that says why there is none. */
-export type JobAnswer =
-  | { readonly kind: "progress"; readonly done: number; readonly of: number }
-  | ({ readonly kind: "done" } & Done)
-  | { readonly kind: "failed"; readonly reason: string };
+/** Its answer: the result, after which it waits for the next recording, or a line that says why there is none, after which it ends. */
+export type JobAnswer = ({ readonly kind: "done" } & Done) | { readonly kind: "failed"; readonly reason: string };

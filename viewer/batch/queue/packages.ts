@@ -1,3 +1,5 @@
+import type { Telemetry } from "bullmq";
+import { importPackage } from "../../replay/usePackages.ts";
 import { UsageError } from "../../report/failure.ts";
 
 type Bull = typeof import("bullmq");
@@ -11,13 +13,15 @@ export interface Queueing {
   /** Ends all connections, those that BullMQ has made of them too, whether the server answers or not. */
   disconnect(): void;
   readonly name: string;
+  /** The options of BullMQ's queues and workers that let a caller's telemetry watch them; none where nobody asks for it. */
+  readonly watched: { readonly telemetry?: Telemetry };
 }
 
 /**
- * Loads the optional packages `bullmq` and `ioredis`. Throws a `UsageError` if the address is not that of a Redis or Valkey server, or if
- * the packages are not installed.
+ * Loads the optional packages `bullmq` and `ioredis`, and the package whose telemetry is to watch them. Throws a `UsageError` if the address
+ * is not that of a Redis or Valkey server, if a package is not installed, or if `telemetry` exports none.
  */
-export async function queueingAt(address: string): Promise<Queueing> {
+export async function queueingAt(address: string, telemetry?: string): Promise<Queueing> {
   if (!URL.canParse(address) || !/^rediss?:$/.test(new URL(address).protocol))
     throw new UsageError(`${address}: a queue's address is redis://host:port, or rediss:// with TLS`);
   const [bull, { Redis }] = await Promise.all([import("bullmq"), import("ioredis")]).catch((error: unknown) => {
@@ -29,6 +33,7 @@ export async function queueingAt(address: string): Promise<Queueing> {
   return {
     bull,
     name,
+    watched: telemetry === undefined ? {} : { telemetry: await telemetryOf(telemetry) },
     connect(told) {
       let trouble = "";
       // Commands wait while the server is away, however long, and run when it is back.
@@ -58,6 +63,15 @@ export async function queueingAt(address: string): Promise<Queueing> {
       for (const client of clients.splice(0)) client.disconnect();
     },
   };
+}
+
+/** What a package exports as `telemetry` or by default. */
+async function telemetryOf(name: string): Promise<Telemetry> {
+  const { default: byDefault, telemetry: one = byDefault } = await importPackage("--telemetry", name);
+  if (typeof one === "object" && one && "tracer" in one && "contextManager" in one) return one as Telemetry;
+  throw new UsageError(
+    `--telemetry ${name}: its export telemetry, or its default one, must be what BullMQ calls Telemetry, as bullmq-otel makes it`,
+  );
 }
 
 /** The address without a password. */

@@ -1,6 +1,8 @@
+import type * as Bull from "bullmq";
 import { plain } from "../../../sources/core/check.ts";
 import { sweep } from "../job/place.ts";
 import type { Done } from "../job/types.ts";
+import type { RecordingLog } from "../log.ts";
 import type { Work } from "../process/fork.ts";
 import { VERSION } from "../settings.ts";
 import { LOCK_MS, MOST_STALLED, QUEUE, QUEUES, type QueuedJob, STALLED_EVERY_MS, wholeJob } from "./jobs.ts";
@@ -14,6 +16,8 @@ export interface ServeOptions {
   readonly signal: AbortSignal;
   /** Ends after this many seconds without a waiting job; `undefined`: never. */
   readonly idleSeconds: number | undefined;
+  /** Told how each try at a recording ends. */
+  readonly recordings: RecordingLog;
   log(line: string): void;
 }
 
@@ -23,27 +27,38 @@ type Told = Pick<Done["run"], "seconds" | "host">;
 /** Works on the jobs of a queue until the signal. Returns the number of recordings done. */
 export async function serveQueue(queueing: Queueing, options: ServeOptions): Promise<number> {
   const { bull, name } = queueing;
-  const { atOnce, work, signal, idleSeconds, log } = options;
+  const { atOnce, work, signal, idleSeconds, recordings, log } = options;
   const [connection, more] = [queueing.connect(log), queueing.connect(() => {})];
   const swept = new Set<string>();
   let done = 0;
   let running = 0;
-  const process = async ({ data }: { readonly data: QueuedJob }): Promise<Told> => {
+  const process = async ({ data, attemptsMade, opts }: Bull.Job<QueuedJob>): Promise<Told> => {
+    const named = { key: plain(String(data?.key ?? "a recording")) };
     running++;
+    recordings.begun(named, attemptsMade + 1);
     try {
       const job = await wholeJob(data);
       if (!swept.has(job.out)) {
         swept.add(job.out);
         await sweep(job.out);
       }
-      const { run } = await work(job, {});
+      const result = await work(job, { fresh: attemptsMade > 0 });
       done++;
-      return { seconds: run.seconds, host: run.host };
+      recordings.done(named, result);
+      return { seconds: result.run.seconds, host: result.run.host };
+    } catch (error) {
+      recordings.failed(
+        named,
+        error instanceof Error ? error.message : String(error),
+        attemptsMade + 1 < (opts.attempts ?? 1),
+      );
+      throw error;
     } finally {
       running--;
     }
   };
   const worker = new bull.Worker<QueuedJob, Told>(QUEUE, process, {
+    ...queueing.watched,
     connection,
     concurrency: atOnce,
     lockDuration: LOCK_MS,
@@ -53,7 +68,6 @@ export async function serveQueue(queueing: Queueing, options: ServeOptions): Pro
   });
   // The connection tells its own troubles.
   worker.on("error", () => {});
-  worker.on("failed", (job, { message }) => log(`${plain(String(job?.data?.key ?? "a recording"))}: ${message}`));
   try {
     const told = tellOthers(more, log).then(() =>
       log(`waiting for recordings at ${name}: depthloom ${VERSION}, ${atOnce} at once`),

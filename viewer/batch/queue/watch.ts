@@ -39,7 +39,7 @@ export async function throughQueue(
   const { signal, log, priority, maxFailed = Infinity, read = readDone } = options;
   let failures = 0;
   const [connection, listening] = [connect(log), connect(() => {})];
-  const queue = new bull.Queue<QueuedJob>(QUEUE, { connection });
+  const queue = new bull.Queue<QueuedJob>(QUEUE, { ...queueing.watched, connection });
   const events = new bull.QueueEvents(QUEUE, { connection: listening });
   queue.on("error", () => {});
   events.on("error", () => {});
