@@ -18,8 +18,8 @@ export interface Queueing {
 }
 
 /**
- * Loads the optional packages `bullmq` and `ioredis`, and the package whose telemetry is to watch them. Throws a `UsageError` if the address
- * is not that of a Redis or Valkey server, if a package is not installed, or if `telemetry` exports none.
+ * Loads the optional packages `bullmq` and `ioredis`, and the package whose telemetry is to watch them. Throws a `UsageError` if the
+ * address is not that of a Redis or Valkey server, if a package is not installed, or if `telemetry` exports none.
  */
 export async function queueingAt(address: string, telemetry?: string): Promise<Queueing> {
   if (!URL.canParse(address) || !/^rediss?:$/.test(new URL(address).protocol))
