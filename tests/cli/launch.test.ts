@@ -1,52 +1,62 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { useFolder } from "../sources/fixtures.ts";
 import { root } from "./command.ts";
 
 const disk = useFolder();
-const PARTS = [
-  "bench",
-  "config",
-  "pipeline",
-  "shaders",
-  "sources",
-  "stages",
-  "viewer",
-  "package.json",
-  "package-lock.json",
-  "tsconfig.json",
-  "LICENSE",
-];
+const LAUNCHER = "viewer/cli/launch.js";
+/** The folders that the launcher watches, of which only viewer/cli has anything to build. */
+const WATCHED = readFileSync(join(root, LAUNCHER), "utf8").match(/SOURCES = \[([^\]]*)/)?.[1] ?? "";
 
-// The command is built three times.
-test("a checkout never runs stale code, and builds only when a source has changed", { timeout: 120_000 }, () => {
-  const checkout = join(disk.root, "checkout");
-  for (const part of PARTS) cpSync(join(root, part), join(checkout, part), { recursive: true });
-  symlinkSync(join(root, "node_modules"), join(checkout, "node_modules"));
-  const run = () => {
-    const launcher = join(checkout, "viewer/cli/launch.js");
-    const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, "--help"], { encoding: "utf8" });
-    return { status, stdout, stderr, built: statSync(join(checkout, "dist/cli.js")).mtimeMs };
+/** A checkout of few lines: the launcher, a program of two files, and how to build them. */
+function checkout(): string {
+  const folder = join(disk.root, "checkout");
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
   };
-  const main = join(checkout, "viewer/cli/program.ts");
-  const text = readFileSync(main, "utf8");
+  for (const [, path] of WATCHED.matchAll(/"([^"]+)"/g)) write(`${path}/some.ts`, "");
+  for (const path of [LAUNCHER, "viewer/cli/lock.js"]) {
+    write(path, "");
+    cpSync(join(root, path), join(folder, path));
+  }
+  for (const path of ["package.json", "package-lock.json"]) write(path, '{ "type": "module" }');
+  write("viewer/cli/main.ts", 'import { says } from "../report/says.ts";\nconsole.log(says);\n');
+  write("viewer/report/says.ts", 'export const says: string = "as it was";\n');
+  write(
+    "config/lib.config.ts",
+    'export default { build: { ssr: true, outDir: "dist", emptyOutDir: false, rollupOptions: { input: { cli: "viewer/cli/main.ts" } } } };\n',
+  );
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+test("a checkout never runs stale code, and builds only when a source has changed", () => {
+  const folder = checkout();
+  const run = () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(folder, LAUNCHER), "--help"], {
+      encoding: "utf8",
+    });
+    return { status, stdout, stderr, built: statSync(join(folder, "dist/cli.js")).mtimeMs };
+  };
+  const source = join(folder, "viewer/report/says.ts");
+  const text = readFileSync(source, "utf8");
   const first = run();
-  expect([first.status, first.stderr]).toEqual([0, ""]);
+  expect([first.status, first.stderr, first.stdout]).toEqual([0, "", "as it was\n"]);
   expect(run().built).toBe(first.built);
 
-  writeFileSync(main, text.replace("A real-time pipeline", "A changed pipeline"));
-  const changed = run();
-  expect(changed.stdout).toContain("A changed pipeline");
+  writeFileSync(source, text.replace("as it was", "changed"));
+  expect(run().stdout).toBe("changed\n");
 
   // An older file put back is a change, too, and so is a deleted file.
-  writeFileSync(main, text);
-  utimesSync(main, 0, 0);
-  expect(run().stdout).toContain("A real-time pipeline");
+  writeFileSync(source, text);
+  utimesSync(source, 0, 0);
+  expect(run().stdout).toBe("as it was\n");
 
-  rmSync(join(checkout, "viewer/report/failure.ts"));
+  rmSync(source);
   const broken = run();
   expect(broken.status).toBe(1);
-  expect(broken.stderr).toContain(basename("viewer/report/failure.ts"));
+  expect(broken.stderr).toContain(basename(source));
 });
