@@ -66,10 +66,12 @@ describe("the stage", () => {
     expect(named.length).toBeGreaterThan(2);
   });
 
-  test.each(stems)("%s has a page that names each of its parameters", (stem) => {
+  test.each(stems)("%s has a page with the default and the range of each of its parameters", (stem) => {
     const page = read(`docs/${stem}.md`);
-    const parameters = Object.keys(registry.get(stem)?.schema ?? {});
-    expect(parameters.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+    const rows = Object.entries(registry.get(stem)?.schema ?? {}).map(
+      ([name, { initial, expects }]) => `| \`${name}\` | ${name === "pose" ? "identity" : initial} | ${expects} | `,
+    );
+    expect(rows.filter((row) => !page.includes(row))).toEqual([]);
   });
 
   test("registry lists exactly the stages that have folders", () => {

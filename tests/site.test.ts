@@ -6,9 +6,10 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { type PreviewServer, preview } from "vite";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { DepthloomView } from "../viewer/element/index.ts";
 import { axeFindings } from "./browser/axe.ts";
-import { builtOnce } from "./browser/build.ts";
 import { sharedBrowser } from "./browser/chromium.ts";
+import { packed } from "./package/install.ts";
 
 // `npm run site`: a folder for any static host, each of whose pages keeps to a strict policy of its own.
 
@@ -18,6 +19,7 @@ let server: PreviewServer | undefined;
 let browser: Browser | undefined;
 let page: Page;
 const complaints: string[] = [];
+const wait = { timeout: 60_000 };
 /** Rules that the markup of TypeDoc's own theme breaks, with its headings, menus and footer, and without a main landmark. */
 const THEME = [
   "heading-order",
@@ -30,7 +32,9 @@ const THEME = [
 
 beforeAll(async () => {
   out = mkdtempSync(join(inject("builds"), "site-"));
-  await promisify(execFile)(process.execPath, ["docs/site/build.js", out, await builtOnce()], { cwd: root });
+  // Whatever else is packed, dist is built.
+  await packed();
+  await promisify(execFile)(process.execPath, ["docs/site/build.js", out], { cwd: root });
   server = await preview({
     root: out,
     configFile: false,
@@ -43,7 +47,7 @@ beforeAll(async () => {
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-});
+}, 600_000);
 afterAll(async () => {
   await page?.close();
   await server?.close();
@@ -68,7 +72,7 @@ test("every link of a guide leads to a file of the site", () => {
   const guides = pages().filter((name) => !/^(api|viewer)[\\/]/.test(name));
   expect(guides.length).toBeGreaterThan(30);
   const broken = guides.flatMap((name) =>
-    [...readFileSync(join(out, name), "utf8").matchAll(/(?:href|src)="(?!https?:|#)([^"#]+)/g)]
+    [...readFileSync(join(out, name), "utf8").matchAll(/(?:href|src)="(?!https?:|#)([^"#?]+)/g)]
       .map(([, target = ""]) => resolve(out, dirname(name), decodeURIComponent(target)))
       .filter((target) => !statSync(target, { throwIfNoEntry: false })?.isFile())
       .map((target) => `${name} → ${target}`),
@@ -82,6 +86,7 @@ describe.each(["light", "dark"] as const)("in %s colours axe finds no fault", (c
     ["guide", "docs/library.html", "Use the library"],
     ["cameras", "docs/cameras.html", "What works with which camera"],
     ["stage", "docs/median.html", "Median"],
+    ["search", "search.html", "Search"],
   ])("on the page %s", async (name, path, title) => {
     await page.emulateMedia({ colorScheme });
     await open(path);
@@ -97,6 +102,56 @@ describe.each(["light", "dark"] as const)("in %s colours axe finds no fault", (c
     await keep(`api-${colorScheme}`);
     expect(await axeFindings(page, ...THEME)).toEqual([]);
   });
+});
+
+test("the first page plays a recording at once, and its divider moves", async () => {
+  await open("index.html");
+  const view = page.locator("depthloom-view");
+  await expect
+    .poll(() => view.evaluate((it: DepthloomView) => it.pipeline?.statistics.frames), wait)
+    .toBeGreaterThan(2);
+  await page.locator("#compare").fill("0.25");
+  expect(await view.getAttribute("compare")).toBe("0.25");
+});
+
+test("links on the first page open the samples in the viewer", async () => {
+  await open("index.html");
+  const links = await page
+    .locator("main a[href*='samples/']")
+    .evaluateAll((all) => all.map((a) => a.getAttribute("href")));
+  expect(links).toHaveLength(3);
+  for (const link of links) {
+    await open(link ?? "");
+    const name = link?.split("/").pop() ?? "";
+    await expect.poll(() => page.locator("#masthead").textContent(), wait).toContain(name);
+  }
+});
+
+test("a stage's page shows its work, and its parameters with their units", async () => {
+  await open("docs/bilateralGrid.html");
+  await page.waitForFunction(() => (document.querySelector("main img") as HTMLImageElement).naturalWidth === 640);
+  const row = page.locator("tr", { has: page.locator("td:first-child", { hasText: "sigmaDepthMm" }) });
+  expect(await row.locator("td").allTextContents()).toEqual([
+    ...[
+      "sigmaDepthMm",
+      "mm",
+      "3",
+      "a number from 1 to 1000",
+      "depth differences smaller than this are smoothed away, mm",
+    ],
+  ]);
+});
+
+test("the search finds parts of guides", async () => {
+  await open("search.html");
+  await page.locator("#words").fill("median window");
+  await page.locator("#results a", { hasText: "Median" }).first().click();
+  expect(await page.locator("h1").textContent()).toContain("Median");
+});
+
+test("the API pages have all that a page imports", () => {
+  const names = readdirSync(join(out, "api/modules"));
+  expect(names).toEqual(expect.arrayContaining(["depthloom.html", "depthloom_element.html", "depthloom_three.html"]));
 });
 
 test("the API's search finds an export", async () => {

@@ -10,12 +10,15 @@ const MODULES = {
   "sources/index.ts": "depthloom/sources",
   "stages/index.ts": "depthloom/stages",
   "stages/core/index.ts": "depthloom/stage",
+  "viewer/element/index.ts": "depthloom/element",
   "viewer/measure/index.ts": "depthloom/measure",
   "viewer/overlay/index.ts": "depthloom/overlay",
   "viewer/three/index.ts": "depthloom/three",
   "sources/write/index.ts": "depthloom/write",
   "viewer/publish/index.ts": "depthloom/publish",
   "viewer/scan/index.ts": "depthloom/scan",
+  // Last, since a name belongs to the first module that has it: this one lists where all of them are.
+  "viewer/depthloom.ts": "depthloom",
 };
 
 /**
@@ -51,7 +54,8 @@ export async function writeApi(root, out, stages) {
   });
   const project = await app.convert();
   if (!project) throw new Error("TypeDoc makes no pages of the sources");
-  for (const module of project.children ?? []) module.name = MODULES[`${module.name}/index.ts`] ?? module.name;
+  for (const module of project.children ?? [])
+    module.name = MODULES[`${module.name}/index.ts`] ?? MODULES[`${module.name}.ts`] ?? module.name;
   // A stage's parameters have their words in its schema.
   for (const property of project.getReflectionsByKind(ReflectionKind.Property)) {
     const [, stage, name] = /stages\.(\w+)\.__type\.(\w+)$/.exec(property.getFullName()) ?? [];

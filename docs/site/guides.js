@@ -8,14 +8,16 @@ const PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "pipeline/README.
 const markdown = new MarkdownIt({ html: false });
 
 /**
- * Writes the guides below `out`. Throws where a link leads to no file.
+ * Writes the guides below `out`, and the index that their search reads. Throws where a link leads to no file.
  * @param {string} root the repository
  * @param {string} out
+ * @param {(path: string, body: string) => string} finish adds to a page's HTML
  */
-export function writeGuides(root, out) {
+export function writeGuides(root, out, finish) {
   const pages = [...PAGES, ...markdownIn(root, "docs")];
   const folders = new Set(pages.map((path) => posix.dirname(path)));
   const linked = new Set();
+  const index = [];
 
   /** Where a link of a page leads on the site. */
   const linkFrom = (path, target) => {
@@ -29,10 +31,13 @@ export function writeGuides(root, out) {
     return posix.relative(posix.dirname(path), copyPath(page, linked)) + (anchor ? `#${anchor}` : "");
   };
   const write = (path, text) => {
-    const { title, body } = render(text, (target) => linkFrom(path, target));
+    const { title = path, body, parts } = render(text, (target) => linkFrom(path, target));
     const file = join(out, pagePath(path));
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, template(title ?? path, body, posix.relative(posix.dirname(path), ".") || "."));
+    const up = posix.relative(posix.dirname(path), ".") || ".";
+    writeFileSync(file, template(title, finish(path, body), up, path === "README.md"));
+    for (const { id, heading, words } of parts)
+      index.push([`${pagePath(path)}#${id}`, heading === title ? title : `${title} › ${heading}`, words]);
   };
 
   for (const path of pages) write(path, readFileSync(join(root, path), "utf8"));
@@ -47,7 +52,7 @@ export function writeGuides(root, out) {
     );
   }
   for (const path of linked) cpSync(join(root, path), join(out, copyPath(path, linked)), { recursive: true });
-  cpSync(join(root, "docs/site/style.css"), join(out, "style.css"));
+  writeFileSync(join(out, "search.json"), JSON.stringify(index));
 }
 
 /** @param {string} root @param {string} folder @returns {string[]} */
@@ -61,7 +66,7 @@ const copyPath = (path, linked) => (linked.has(path) && path.endsWith(".html") ?
 
 const pagePath = (path) => path.replace(/README\.md$/, "index.html").replace(/\.md$/, ".html");
 
-/** The HTML of a page, and its first heading. */
+/** The HTML of a page, its first heading, and the words below each heading. */
 function render(text, link) {
   const tokens = markdown.parse(text, {});
   for (const token of tokens.flatMap((token) => [token, ...(token.children ?? [])])) {
@@ -74,8 +79,14 @@ function render(text, link) {
     token.attrs = token.attrs?.filter(([name]) => name !== "style") ?? null;
     if (align) token.attrSet("class", align);
   }
+  const parts = [];
   for (const [i, token] of tokens.entries()) {
-    if (token.type === "heading_open") token.attrSet("id", slug(tokens[i + 1].content));
+    if (token.type === "heading_open") {
+      const heading = tokens[i + 1].content;
+      token.attrSet("id", slug(heading));
+      parts.push({ id: slug(heading), heading, words: "" });
+    } else if (parts.length > 0 && token.content)
+      parts.at(-1).words += `${token.content.replace(/\]\([^)]*\)|[`*[\]]/g, "")} `;
   }
   const title = tokens.find(({ type }) => type === "inline")?.content;
   // An element that scrolls sideways must be reachable by the keyboard.
@@ -85,7 +96,7 @@ function render(text, link) {
     .replaceAll("<th></th>", "<td></td>")
     .replaceAll("<table>", '<div class="wide" tabindex="0"><table>')
     .replaceAll("</table>", "</table></div>");
-  return { title, body };
+  return { title, body, parts };
 }
 
 /** As GitHub makes it of a heading, so that one link works in both places. */

@@ -47,11 +47,11 @@ const PAGES: readonly (readonly [what: string, most: number, names: Readonly<Rec
   ["all stages", 400, { stages: "* as stages" }],
   ["createPipeline", 90, { pipeline: "createPipeline" }],
   ['median by "depthloom"', 50, { "": "median" }],
-  ["openRecording", 65, { sources: "openRecording" }],
+  ["openRecording", 45, { sources: "openRecording" }],
   ["all of sources", 150, { sources: "* as sources" }],
   ["createDepthPoints", 30, { three: "createDepthPoints" }],
   ["LatencyOverlay", 30, { overlay: "LatencyOverlay" }],
-  ["defineStage", 60, { stage: "defineStage" }],
+  ["defineStage", 15, { stage: "defineStage" }],
 ];
 const sizes: { part: string; kB: number; gzip: number; most: number }[] = [];
 afterAll(() => console.table(sizes));

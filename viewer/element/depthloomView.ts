@@ -36,6 +36,7 @@ export interface DepthloomViewEvents {
  * Taking the element out of its page frees everything.
  */
 export class DepthloomView extends Base {
+  /** @internal */
   static readonly observedAttributes = ["src", "color", "compare", "paused", "topic", "backend", "adapter"];
   readonly #status = () => this.shadowRoot?.querySelector("p") as HTMLElement;
   #given: Shown | undefined;
@@ -49,6 +50,7 @@ export class DepthloomView extends Base {
     return this.#given ?? this.getAttribute("src") ?? undefined;
   }
 
+  /** Shows this in place of what is shown; `undefined`: what `src` names. */
   set source(source: Shown | undefined) {
     this.#given = source;
     this.#restart();
@@ -74,6 +76,7 @@ export class DepthloomView extends Base {
     return this.#ending.then(() => {});
   }
 
+  /** @internal */
   connectedCallback(): void {
     if (!this.shadowRoot) {
       const root = applyStyle(this.attachShadow({ mode: "open" }), css);
@@ -84,10 +87,12 @@ export class DepthloomView extends Base {
     this.#restart();
   }
 
+  /** @internal */
   disconnectedCallback(): void {
     this.#stop();
   }
 
+  /** @internal */
   attributeChangedCallback(name: string): void {
     if (!this.isConnected) return;
     if (name === "color") this.#show?.setColour(this.#colour);

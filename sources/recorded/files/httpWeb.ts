@@ -20,18 +20,21 @@ export async function fetchRanges(address: Address, stallSeconds = STALL_SECONDS
   const name = `${address}`;
   if (!/^https?:/i.test(address.whole))
     throw new SourceError(`${name}: a page reads no such address; give one of https`);
+  // The browser cuts ranges out of the whole file where it has kept one, also a compressed one, whose bytes are others.
+  let cache: RequestCache = "default";
   /** Hands the answer's bytes to `take`, again where the connection breaks. */
   const ask = <T>(headers: HeadersInit, take: (answer: HttpAnswer) => Promise<T>) =>
     tried(name, async () => {
-      const answer = await answered(name, address, headers, stallSeconds);
+      const answer = await answered(name, address, { headers, cache }, stallSeconds);
       try {
         return await take(answer);
       } finally {
         await answer.pieces.return(undefined);
       }
     });
-  const first = await ask({ range: "bytes=0-0" }, async (answer) => answer);
-  const size = Number(/^bytes 0-0\/(\d+)$/.exec(first.headers.get("content-range") ?? "")?.[1]);
+  // Two bytes, since the servers of Vite and others (sirv) take 0-0 for the whole file.
+  const first = await ask({ range: "bytes=0-1" }, async (answer) => answer);
+  const size = Number(/^bytes 0-[01]\/(\d+)$/.exec(first.headers.get("content-range") ?? "")?.[1]);
   if (first.status === 416) throw new SourceError(`${name}: this file is empty; copy or download it again`);
   if (first.status !== 206 || !Number.isSafeInteger(size)) return ask({}, (answer) => wholeOf(name, answer));
   const stampOf = ({ headers }: HttpAnswer) => headers.get("etag") ?? headers.get("last-modified") ?? "";
@@ -45,13 +48,16 @@ export async function fetchRanges(address: Address, stallSeconds = STALL_SECONDS
         const range = answer.headers.get("content-range");
         if (range !== `bytes ${start}-${end - 1}/${size}` || stampOf(answer) !== stamp)
           throw new SourceError(`${name}: it was changed while it was read; open it again`);
-        return bytesOf(name, answer, end - start);
+        const bytes = await bytesOf(answer, end - start);
+        if (bytes) return bytes;
+        cache = "no-store";
+        throw new Passing("more bytes came than were asked for");
       }),
   };
 }
 
 /** Fetches. Throws `Passing` where no server answers or where it is busy, and a `SourceError` where it refuses or is silent. */
-async function answered(name: string, address: Address, headers: HeadersInit, seconds: number): Promise<HttpAnswer> {
+async function answered(name: string, address: Address, asked: RequestInit, seconds: number): Promise<HttpAnswer> {
   const stop = new AbortController();
   const begin = () => setTimeout(() => stop.abort(silent(name, seconds)), 1000 * seconds);
   let timer = begin();
@@ -65,7 +71,7 @@ async function answered(name: string, address: Address, headers: HeadersInit, se
     return stop.signal.aborted ? stop.signal.reason : new Passing(why);
   };
   const limits: RequestInit = { mode: "cors", credentials: "same-origin", referrerPolicy: "same-origin" };
-  const answer = await fetch(address.whole, { ...limits, headers, signal: stop.signal }).catch((error: Error) => {
+  const answer = await fetch(address.whole, { ...limits, ...asked, signal: stop.signal }).catch((error: Error) => {
     const why = `either nobody answers there, or that server does not let pages of other servers read its files (CORS)`;
     throw failed(`it cannot be fetched (${error.message}): ${why}`);
   });
@@ -100,11 +106,12 @@ async function* piecesOf(
   }
 }
 
-async function bytesOf(name: string, { pieces }: HttpAnswer, most: number): Promise<Bytes> {
+/** The body; `undefined` where it has more bytes. */
+async function bytesOf({ pieces }: HttpAnswer, most: number): Promise<Bytes | undefined> {
   const bytes = new Uint8Array(most);
   let at = 0;
   for await (const piece of pieces) {
-    if (at + piece.length > most) throw new SourceError(`${name}: more bytes came than were asked for`);
+    if (at + piece.length > most) return undefined;
     bytes.set(piece, at);
     at += piece.length;
   }

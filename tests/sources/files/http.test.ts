@@ -228,6 +228,29 @@ describe("in a page, by fetch", () => {
     expect(await fetching(address, 50)).toEqual(part);
   });
 
+  test("a range out of a packed file that the browser has kept is asked for again, past what it keeps", async () => {
+    const caches: (string | undefined)[] = [];
+    const address = await serving(({ count, from, to }, response, { headers }) => {
+      caches.push(headers["cache-control"]);
+      if (count === 1) response.writeHead(206, { "content-range": rangeOf(from, to)["content-range"] }).end(file);
+      return count === 1;
+    });
+    expect(await fetching(address, 50)).toEqual(part);
+    expect(caches).toEqual([undefined, undefined, "no-cache"]);
+  });
+
+  test("a file is read by ranges from a server that takes 0-0 for the whole file", async () => {
+    const asked: (string | undefined)[] = [];
+    const address = await serving(({ from, to }, response, { headers }) => {
+      asked.push(headers.range);
+      const end = to || SIZE - 1;
+      response.writeHead(206, rangeOf(from, end)).end(file.subarray(from, end + 1));
+      return true;
+    });
+    expect(await fetching(address, 50)).toEqual(part);
+    expect(asked).toEqual(["bytes=0-1", "bytes=50-50049"]);
+  });
+
   test.each([
     ["gives no ranges", {}],
     ["does not let pages read Content-Range", undefined],
