@@ -77,7 +77,7 @@ export interface OpenStudy {
 
 /** A study as an entry of a list, whatever its measurements are. */
 export interface ListedStudy extends Omit<Study<never>, "parts" | "figures" | "sections" | "right"> {
-  /** Throws an error that says why this device cannot be measured so. */
+  /** Throws an error that says why the study cannot run on this device. */
   open(scope: Scope): OpenStudy;
 }
 

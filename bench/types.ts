@@ -120,7 +120,7 @@ export interface Report {
   readonly notes: readonly string[];
 }
 
-/** Takes a line of progress for the person who waits. */
+/** Takes a line of progress. */
 export type Log = (line: string) => void;
 
 /** Percentiles by nearest rank, rounded to nanoseconds. */

@@ -58,7 +58,7 @@ export interface ProcessedFrame {
   readPointCount(options?: Abortable): Promise<number>;
   /** Reads the picture back. Rejects if no stage makes a picture. */
   readPicture(options?: Abortable): Promise<CpuPicture>;
-  /** Reads the camera's pose back. Rejects if no stage finds one. */
+  /** Reads the camera's pose back. Rejects if no stage finds poses. */
   readPose(options?: Abortable): Promise<CameraPose>;
   /**
    * Under "lossless", holds the source back until `work` has settled, so that a slow consumer bounds the stream; one more frame may be

@@ -7,7 +7,7 @@ export interface World {
   /** Sigma of the noise, a + b·z², mm. */
   readonly a: number;
   readonly b: number;
-  /** Pixels that are off together: a mean of so many on a side. */
+  /** Noise that neighbouring pixels share: a mean over squares with this many pixels on a side. */
   readonly grain: number;
   /** Depth comes in steps of this, mm at 1 m, growing with z². */
   readonly stepMm: number;

@@ -20,7 +20,7 @@ export const STEP_COLUMNS: Columns<Stepped> = Object.fromEntries(
   STEPS.map((name) => [`${name} µs`, ({ steps }: Stepped) => (steps[name] === null ? "" : micros(steps[name]))]),
 );
 
-/** What is to be compacted on a device: the words of `input` that are not 0. */
+/** The problem of a compaction on a device: it keeps the words of `input` that are not 0. */
 export interface Problem {
   readonly gpu: Gpu;
   /** The number of words. */

@@ -31,7 +31,7 @@ export interface Shot {
 /** The sensor of every view, for a width; its height is three quarters of that. */
 export const sensor = (width: number) => defaultIntrinsics(width, (width * 3) / 4);
 
-/** What the room's furniture throws back of the sensor's pattern, by number; all else throws back all of it. */
+/** The share of the sensor's pattern that each piece of furniture throws back, by its number; everything else throws back all of it. */
 const INFRARED = Array.from({ length: 256 }, (_, id) => FURNITURE[id]?.infrared ?? 1);
 
 export function shotOf(view: View, exposure: Exposure): Shot {

@@ -29,7 +29,7 @@ export function measureSet(set: DataSet, chains: readonly Chain[]): Row[] {
 
 /**
  * The poses of a camera that moves: exact ones of a simulated camera, else those that track finds, since motion capture jitters more from
- * frame to frame. `undefined` for a camera that stands, and where nobody can tell.
+ * frame to frame. `undefined` for a camera that stands, and where the motion is not known.
  */
 function motionOf(set: DataSet): Rigid[] | undefined {
   if (set.fixed) return undefined;

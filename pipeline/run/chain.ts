@@ -29,7 +29,7 @@ interface Prepared {
   readonly outputShape: FrameShape;
 }
 
-/** What a build made, as far as it came. */
+/** The steps that a build has made so far. */
 interface Made {
   readonly steps: readonly ChainStep[];
   /** The result, or the error of the stage that failed. */

@@ -4,7 +4,7 @@ import { Series } from "./statistics.ts";
 /** A step is judged by this many of the newest times at most, and at least. */
 const KEPT = 64;
 const ENOUGH = 24;
-/** If so many frames in a row exceed the budget by this factor, quality is given up by the excess, at once. */
+/** Where this many frames in a row exceed the budget by this factor, as many steps are taken at once as the excess asks for. */
 const [ALL_SLOW, EXCESS] = [4, 1.1];
 /** The share of a frame's time that one step leaves, about: it makes the picture's area, or the number of points, smaller by a third. */
 const STEP = 0.75;
@@ -48,7 +48,7 @@ export interface GovernorSnapshot {
   readonly most: number;
   /** The parameters that are lowered now. */
   readonly givenUp: readonly GivenUp[];
-  /** What is given up, in words: "picture at 50 % of its width and height". */
+  /** The quality that is given up, in words: "picture at 50 % of its width and height". */
   readonly says: readonly string[];
 }
 

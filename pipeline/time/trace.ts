@@ -16,7 +16,7 @@ const HEAD = 7;
 const ROWS = { gpu: 1, wall: 2, way: 3 } as const;
 const ROW_NAMES = { gpu: "stages (GPU clock)", wall: "stages (wall clock)", way: "upload and queue wait" } as const;
 
-/** What is known of a frame beside the times of its stages; ms on the wall clock. */
+/** The times of a frame beside those of its stages; ms on the wall clock. */
 export interface FrameWay {
   /** The time of its submission. */
   readonly startMs: number;

@@ -29,7 +29,7 @@ fn planeSlice(own: u32, at: vec2u, x: u32, y: u32) -> u32 {
   let d = f32(own);
   let steep = bitcast<f32>(at.y);
   let scaled = times(steep, d);
-  // The first of the four columns and of the two cells. Planes begin one column before the grid, but at the first cell.
+  // The first of the four columns and of the two cells. The first plane belongs to the column before the grid, and to the first cell.
   let place = vec2u(x + INSET, y);
   let corner = (2u * place + 1u + SPACE) / (2u * SPACE);
   let near = i32(position >> 16u) - 1;

@@ -99,8 +99,8 @@ export interface Camera {
    */
   next(): Promise<Shot | undefined>;
   /**
-   * Sets a control. Throws an error that lists the controls if there is none of that name, and one that lists the values if it refuses this
-   * one.
+   * Sets a control. Throws an error that lists the controls if no control has that name, or lists the values if the control refuses this
+   * value.
    */
   set(name: string, value: number): void;
   close(): void;

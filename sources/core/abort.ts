@@ -1,6 +1,6 @@
 import { checkOptions, type Rule } from "./check.ts";
 
-/** What every call that takes its time accepts. */
+/** The option of every call that may take long. */
 export interface Abortable {
   /** Aborting it ends the call, which rejects with the signal's reason. Ignored once the call has ended. */
   readonly signal?: AbortSignal | undefined;

@@ -35,7 +35,7 @@ class View<D extends TypedArray> implements NdArray<D> {
     return this.shape.reduce((size, length) => size * length, 1);
   }
 
-  /** The axes, that with the smallest stride first. */
+  /** The axes, in the order of their strides, the smallest first. */
   get order(): number[] {
     const step = (axis: number) => Math.abs(this.stride[axis]);
     return this.stride.map((_, axis) => axis).sort((a, b) => step(a) - step(b));

@@ -37,7 +37,7 @@ export function withBacklog(most: number): MonoTypeOperatorFunction<DepthFrame> 
         next(frame) {
           const given = waiting.length < allowed ? [] : waiting.splice(0);
           if (given.length > 0) allowed = 1;
-          // A frame that takes the place of one that jumped does not continue what was before that one either.
+          // A frame that takes the place of a frame that jumped does not continue the frames before the jump, either.
           const jump = frame.jump || given.some((one) => one.jump);
           waiting.push(jump ? withWay({ ...frame, jump }, wayOf(frame)) : frame);
           if (!busy) void start();

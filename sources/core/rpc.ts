@@ -29,7 +29,7 @@ export class Rpc<Question extends object, Answer> {
     return this.#waiting.size;
   }
 
-  /** What the oldest question that waits is about; `undefined` if none waits. */
+  /** The subject of the oldest question that waits; `undefined` if none waits. */
   get oldest(): string | undefined {
     const [first] = this.#waiting.values();
     return first?.what;

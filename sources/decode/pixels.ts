@@ -85,7 +85,7 @@ export function unitsOf(metres: number, metresPerUnit: number): number {
 
 /** The farthest depth in metres that fits into 16 bits of millimetres. */
 const FARTHEST = 65.535;
-/** The share of an image's floats that has to be beyond that for them not to be metres, and the values that are looked at. */
+/** Floats are not metres where this share of an image's values is larger than that; at most so many values are looked at. */
 const [NEARLY_ALL, LOOKED_AT] = [0.95, 10_000];
 
 /**
@@ -112,7 +112,7 @@ export function likelyUnitOf({ width, height, step, data, encoding, bigEndian }:
   return likelyUnit(width * height, (i) => at(view, Math.floor(i / width) * step + bytes * (i % width), !bigEndian));
 }
 
-/** What a warning says of floats whose likely unit is not the metre and that nothing tells the unit of. */
+/** The warning about floats whose unit nobody states and is probably not the metre. */
 export const lostFloats = (likely: number, where: string): string =>
   `${where}: nearly all of its depth is out of range as metres, in which floats are taken, beyond ${FARTHEST} m; the unit is likely ${likely === 0.001 ? "millimetres" : "centimetres"}: give it (metresPerUnit ${likely})`;
 

@@ -6,7 +6,7 @@ const [MOST_PACKETS, AHEAD] = [600, 60];
 /** The ms after which a picture that has not come is asked for by `flush`: encoders that reorder pictures hold it back. */
 const PATIENCE_MS = 200;
 
-/** What of the coded bytes of H.264 or H.265 (Annex B) matters here. */
+/** The parts of the coded bytes of H.264 or H.265 (Annex B) that matter here. */
 interface Packet {
   /** Whether decoding can begin with this packet. */
   readonly key: boolean;

@@ -35,7 +35,7 @@ export const foxglove: Start = (socket, host) => {
   return new TopicSession(topics, host, "foxglove", "Foxglove WebSocket");
 };
 
-/** What a connection to a server of topics tells: topics that are there, topics that are gone, messages, the end. */
+/** The events of a connection to a server of topics: topics that are there, topics that are gone, messages, the end. */
 export interface TopicEvents {
   advertise(channels: unknown): void;
   unadvertise(ids: unknown): void;

@@ -164,7 +164,7 @@ export class Intake {
     }
     this.#stampMs = stampMs ?? this.#stampMs;
     this.#index += 1 + (this.#jump ? 0 : lost);
-    // A frame that takes the place of one that jumped does not continue what was before that one either.
+    // A frame that takes the place of a frame that jumped does not continue the frames before the jump, either.
     const jump = this.#jump || this.#newest.waiting?.about.jump === true;
     this.#jump = false;
     const about = { timestamp: stampMs ?? nowMs, index: this.#index, ...(jump && { jump: true }) };

@@ -26,7 +26,7 @@ export interface Protocol {
   /** The depth topics that the server offers now and the one that is taken, where the protocol has topics. */
   readonly topics?: readonly OfferedTopic[];
   readonly topic?: string | undefined;
-  /** Starts sending frames to the intake, or stops it, as somebody watches or nobody does. */
+  /** Starts to send frames to the intake when somebody watches, and stops when nobody does. */
   watch(on: boolean): void;
 }
 
@@ -45,7 +45,7 @@ export interface Host {
 /** Starts the protocol on an open socket. It may set the socket's `onmessage` and `onclose`. */
 export type Start = (socket: WebSocket, host: Host) => Protocol;
 
-/** The frame rate in frames per second where nobody tells it. */
+/** The frame rate in frames per second where the server does not state it. */
 export const USUAL_FPS = 30;
 
 /**

@@ -43,7 +43,7 @@ class RosbridgeClient implements TopicClient {
       clearInterval(this.#asking);
       this.#events?.close();
     };
-    // Who is told of topics is known when this constructor has returned.
+    // Topics are reported once this constructor has returned.
     queueMicrotask(ask);
   }
 

@@ -137,7 +137,7 @@ interface Axis {
   readonly length: number;
   readonly scale: number;
   readonly start: number;
-  /** Whether it runs along the buffer's rows, and whether against their order (or that of the columns). */
+  /** Whether the axis runs along the buffer's rows, and whether it runs against the order of the rows or columns. */
   readonly alongRows: boolean;
   readonly back: boolean;
 }

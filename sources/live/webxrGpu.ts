@@ -22,7 +22,7 @@ export interface XrDepth {
 
 /** Depth of one view as WebXR gives it to the GPU. */
 export interface XrGpuDepth extends Omit<XrDepth, "data"> {
-  /** What has the depth of this frame, in the session's format. */
+  /** The texture or array that holds this frame's depth, in the session's format. */
   readonly texture: WebGLTexture;
   /** "texture-array" on headsets, where each eye has a layer. */
   readonly textureType?: string;

@@ -27,7 +27,7 @@ export interface ImageTopic {
   /** `undefined` for images without depth. */
   readonly depth: DepthKind | undefined;
   readonly color: boolean;
-  /** What the image is coded in, where it is neither depth nor colour that is read. */
+  /** The encoding of an image that is neither depth nor colour and is not read. */
   readonly unread?: string | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface DepthStream {
   readonly kind: DepthKind;
   readonly unit: Unit;
   readonly camera: Camera | undefined;
-  /** What a user chooses the topic by. */
+  /** The name by which a user chooses the topic. */
   readonly summary: DepthTopic;
 }
 

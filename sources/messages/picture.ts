@@ -47,7 +47,7 @@ export function pictureOf(message: Message, where: string): Picture {
 /** RealSense packs pixel formats that PNG cannot hold by zstd: "YUYV; zstd; 640x480 step=1280". */
 const PACKED = /^(\w+); zstd; (\d+)x(\d+) step=(\d+)$/;
 
-/** What the format of a packed image says of it; `undefined` for other images. */
+/** The facts in the format of a packed image; `undefined` for other images. */
 export function packedLayout({ format }: Coded) {
   const [, encoding, width, height, step] = PACKED.exec(format) ?? [];
   return encoding === undefined

@@ -29,7 +29,9 @@ export interface OpenOptions {
   readonly intrinsics?: Pinhole | undefined;
   /** Frames per second, for recordings without time stamps. */
   readonly fps?: number | undefined;
-  /** The name of the depth topic to open, for a file with several. A recording whose format has no topics warns that it is ignored. */
+  /**
+   * The name of the depth topic to open, for a file with several. A recording whose format has no topics warns that the topic is ignored.
+   */
   readonly topic?: string | undefined;
   /** false leaves colour images unread; true if not given. */
   readonly color?: boolean | undefined;

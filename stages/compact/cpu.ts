@@ -63,7 +63,7 @@ export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameter
   };
 }
 
-/** What a point's colour is made from. */
+/** The sources of a point's colour. */
 interface Painter {
   range: Range;
   readonly rays: Rays;

@@ -12,11 +12,11 @@ const FEWEST_PIXELS = 60;
 /** A camera is said to stand only if at least this many areas count. */
 const FEWEST_AREAS = 40;
 /**
- * The largest ratio, in a still scene, of the squared difference two frames apart to that one frame apart: noise alone gives 1, steady
- * motion gives 4.
+ * The largest ratio, in a still scene, of the squared difference of frames two apart to that of frames one apart: noise alone gives 1,
+ * steady motion gives 4.
  */
 const STANDS = 1.5;
-/** Above this ratio a camera's motion is larger than the noise, and what is left of it in second differences may look like a grain … */
+/** Above this ratio a camera's motion is larger than the noise, and the rest of the motion in second differences may look like a grain … */
 const TELLS = 2;
 /** … unless less than this is left: motion changes whole areas, so it only adds to the grain. */
 const FINE = 1 / 3;

@@ -6,7 +6,7 @@ import type { Pool } from "./pool.ts";
 import { liveUniform as createUniform } from "./uniform.ts";
 
 // Depthloom's own shaders are read when Depthloom is built. A stage from elsewhere hands its WGSL over as text, which is read here, while
-// the program runs; so only who imports `depthloom/stage` loads a reader of WGSL.
+// the program runs. Only programs that import `depthloom/stage` load a reader of WGSL.
 
 /** A description from which a kernel is made. Resources are named as in the WGSL; binding numbers appear in the shader only. */
 export interface KernelSpec extends Omit<Spec, "shader"> {

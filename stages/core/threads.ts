@@ -107,7 +107,10 @@ class Threads {
     };
   }
 
-  /** Sends a message to the first `count` threads. Each looks for it when it has counted one more than it has heard (worker.cjs). */
+  /**
+   * Sends a message to the first `count` threads. Each thread looks for work when it has counted one round more than it was told of
+   * (worker.cjs).
+   */
   #tell(message: object, count = this.#workers.length): void {
     for (const [i, worker] of this.#workers.slice(0, count).entries()) {
       Atomics.add(this.#words, CALL_WORDS + i, 1);

@@ -77,7 +77,8 @@ function patchOf(
   { onX, onY, backX, backY, underX, underY }: ReturnType<typeof neighboursOf>,
   camera: TwinCamera,
 ) {
-  // A run is as long as its points. Along its shorter side a patch takes that side's longer half, across it the other's higher half.
+  // A run is as long as all of its points together. Along its shorter side a patch takes that side's longer half, across it the other's
+  // higher half.
   const extentX = f(run.count + Math.abs(underX));
   const extentY = f(1 + Math.abs(underY));
   const scaleX = f(camera.pointScale * extentX);

@@ -67,7 +67,7 @@ export function iterationsOf(lenses: readonly LevelLens[]): Iteration[] {
   );
 }
 
-/** A workgroup of the kernels has this many invocations, and there are at most so many workgroups. */
+/** The invocations of a workgroup of the kernels, and the most workgroups. */
 export const [LANES, MOST_GROUPS] = [128, 126];
 /** The number of workgroups that process the pixels of a level that take part. */
 export const groupsOf = (pixels: number): number => Math.min(MOST_GROUPS, Math.max(1, Math.ceil(pixels / LANES)));

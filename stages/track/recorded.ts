@@ -31,7 +31,7 @@ export class Recorded {
 
   /**
    * Takes the pose that the recording has for a frame, if `isWanted`. `turn` is the slot of this frame; the other slot holds the frame
-   * before. `continues` tells whether this frame follows that one. The stage's `PingPong` gives both.
+   * before. `continues` tells whether this frame follows the frame before. The stage's `PingPong` gives both.
    */
   take({ pose }: FrameContext, turn: 0 | 1, continues: boolean, isWanted: boolean): void {
     const [now, before] = [this.#given[turn], this.#given[1 - turn]];

@@ -62,7 +62,7 @@ describe("dofSplat's blocks of points, with `thinning`", () => {
     const noise = ((u * 7919 + v * 104729) % 41) - 20;
     return [2000 + noise, (u + v) % 2 === 0 ? 0xff000000 : 0xffffffff];
   });
-  /** Of what is drawn: the rounded patches of 4 × 4 pixels leave the corners of the picture empty. */
+  /** Only drawn pixels count: the rounded patches of 4 × 4 pixels leave the corners of the picture empty. */
   const spread = (picture: Float32Array) => {
     const depth = picture.filter((z) => z > 0);
     expect(depth.length).toBeGreaterThanOrEqual(64 * 48 - 4);

@@ -17,7 +17,7 @@ export interface BatchSettings extends Pick<ReplayRequest, "backend" | "adapter"
   readonly codec: DepthCodec;
   /** Whether depth is written as it came, not filtered. */
   readonly raw: boolean;
-  /** The stages' names; `null` stands for the settings file's, or the default ones. */
+  /** The stages' names; `null` stands for the stages of the settings file, or for the default stages. */
   readonly stages: readonly string[] | null;
   readonly set: readonly string[];
   readonly settings: ReadSettings | null;

@@ -139,7 +139,7 @@ async function runFilter(input: string, flags: Flags): Promise<void> {
     progress.clear();
     await interrupt.release();
   }
-  // What a reader that hangs has not taken by now must not keep the process.
+  // Bytes that a hanging reader has not taken by now must not keep the process alive.
   if (all.raw && process.stdout.writableLength > 0) process.exit();
 }
 

@@ -24,7 +24,7 @@ standard input; without it the viewer shows its synthetic scene. The viewer and 
 of another origin. The results of "depthloom batch" are shown as their quality table, whose rows open the recordings. A recording of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
 Several pages may look at once. Ctrl-C ends all.`;
 
-/** A recording up to this size in bytes, and of so many files, is opened by the page. */
+/** The page opens a recording of up to this many bytes, in up to this many files. */
 const FETCHED = 256 * 2 ** 20;
 const FILES = 20_000;
 /** The port that is tried first. Browsers keep a page's settings by its port. */
@@ -75,13 +75,13 @@ async function openShown(interrupt: Interrupt, what: string, flags: Flags): Prom
   checkPlace(what, opening);
   if (isLivePlace(what)) return openPlace(what, opening);
   const file = statSync(what, { throwIfNoEntry: false });
-  // What the options say of a recording the page would not know.
+  // The page would not know the options about a recording.
   const plainly = registeredFormats.length === 0 && Object.values(opening).every((value) => value === undefined);
   if (file?.isFile() && file.size <= FETCHED && plainly) return what;
   if (file?.isDirectory() && isResults(what)) return what;
   const source = await openUntil(interrupt, what, opening);
   if (!file?.isDirectory() || !plainly || !isSmall(what)) return source;
-  // The page reads the folder itself. What is wrong with a folder has been said by now.
+  // The page reads the folder itself. The reason why a folder is refused has been printed by now.
   await source.close();
   return what;
 }

@@ -7,7 +7,7 @@ import { UsageError } from "../report/failure.ts";
 import { checkOwnFile } from "../report/ownFile.ts";
 import type { ConvertListener, ConvertRequest } from "./convert.ts";
 
-/** Throws a `UsageError` where what is live cannot be recorded so. Changes nothing. */
+/** Throws a `UsageError` where the live source cannot be recorded with these options. Changes nothing. */
 export async function checkLive({ out, kind, start, force }: ConvertRequest): Promise<void> {
   if (kind !== "mcap") {
     throw new UsageError(`${out}: what is live is recorded as .mcap; convert the recording to ${kind} afterwards`);

@@ -30,10 +30,10 @@ export interface FilterResult extends Pick<ReplayResult, "done" | "error" | "liv
   readonly warnings: readonly string[];
 }
 
-/** Only every so many frames are timed: nobody looks. */
+/** Few frames are timed, since nobody looks at the times. */
 const TIMED = 30;
 
-/** The stages that change depth: of a choice nobody made, what draws is left out. */
+/** The stages that change depth. Where the user chose no stages, those that draw are left out. */
 export const filtersOf = (chosen: ChosenStages): ChosenStages => ({
   ...chosen,
   stages: chosen.stages.filter(({ role }) => role === "filter"),
@@ -57,7 +57,7 @@ export async function filter(source: Source, request: FilterRequest, listener: R
       ...{ ...rest, frames, policy: "lossless", start: 0, loop: 1, timeEvery: TIMED, out: undefined },
       ...{ force: false, ply: false, raw: false, outputs: false, viewSize: undefined, orbit: undefined },
     },
-    // A stream that ends by itself brings what waits; a recording is stopped between two frames.
+    // A stream that ends by itself still gives the frames that wait; a recording is stopped between two frames.
     isWhole ? listener : { ...listener, stop: new AbortController().signal },
     fan,
   );

@@ -28,8 +28,8 @@ export interface Taking {
 }
 
 /**
- * The source with frames for a filter that takes every frame which it is given. What can wait (a recording for a file, standard input) is
- * held back. What cannot has a bounded backlog. `gone` counts the frames that a lost connection cost.
+ * The source with frames for a filter that takes every frame which it is given. A source that can wait (a recording for a file, standard
+ * input) is held back. A source that cannot wait has a bounded backlog. `gone` counts the frames that a lost connection cost.
  */
 export function taken(
   source: Source,
@@ -83,7 +83,7 @@ const withoutRepeats = (): MonoTypeOperatorFunction<DepthFrame> => (frames$) =>
 const sameStamp = (a: DepthFrame["origin"], b: DepthFrame["origin"]): boolean =>
   a !== undefined && a.stamp.sec === b?.stamp.sec && a.stamp.nanosec === b.stamp.nanosec;
 
-/** A frame period is learnt from so many of the newest steps. */
+/** The frame period is learnt from this many of the newest steps. */
 const STEPS = 9;
 
 /** Estimates, by time stamps, how many frames never came while a live source's connection was lost. */

@@ -15,7 +15,7 @@ export interface Sink {
   frame(frame: DepthFrame): Promise<void>;
   /** Sends what is left, and ends. */
   close(): Promise<void>;
-  /** What it did, for people, and its counts. */
+  /** A line for people about the frames that were sent, and their counts. */
   told(): string;
   readonly report: object;
 }

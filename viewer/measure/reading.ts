@@ -1,4 +1,4 @@
-/** A unit of a reading. "1" is a share, from 0 to 1. */
+/** A unit of a reading. The unit "1" means a share, from 0 to 1. */
 export type Unit = "mm" | "deg" | "l" | "px" | "%" | "1";
 
 /** One measured number. */

@@ -87,7 +87,7 @@ export class LatencyOverlay {
     applyStyle(this.element.attachShadow({ mode: "open" }), css).append(this.#details);
   }
 
-  /** Says how the camera moves, as the stage `track` found it; call it with each frame's pose, or with `undefined` where nobody looked. */
+  /** Shows how the camera moves. Call it with each frame's pose from the stage `track`, or with `undefined` where no stage finds poses. */
   pose(found: CameraPose | undefined): void {
     this.#camera.pose = found;
     if (found) this.#camera[POSE_STATES[found.state]]++;

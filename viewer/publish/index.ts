@@ -99,7 +99,7 @@ function handOn(frames$: Observable<DepthFrame | ProcessedFrame>, sink: Sink): O
   const done = new Promise<void>((resolve, reject) => {
     stop$.subscribe(() => resolve());
     const take = (frame: DepthFrame | ProcessedFrame) => {
-      // What is read back must be asked for before the next frame comes.
+      // Results must be read back before the next frame comes.
       const made = "readDepth" in frame ? readBack(frame) : Promise.resolve(frame);
       made.catch(() => {});
       const taken = outlet.offer(async () => sink.frame(await made));

@@ -18,7 +18,7 @@ import type { Form } from "./forms.ts";
 
 const MILLIMETRES = 0.001;
 
-/** The namespace of what is made of a depth topic: "/camera/depth/image_rect_raw" gives "/camera/depth_filtered". */
+/** The namespace of the topics that are made of a depth topic: "/camera/depth/image_rect_raw" gives "/camera/depth_filtered". */
 export const namespaceOf = (topic: string | undefined): string =>
   `${(topic && folderOf(baseOf(topic))) || "/depth"}_filtered`;
 

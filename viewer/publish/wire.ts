@@ -3,7 +3,7 @@ import { loadReader } from "../../sources/messages/readers.ts";
 import type { Topic, TopicMessage } from "../../sources/write/frameMessages.ts";
 import { definitions, type SchemaName } from "../../sources/write/ros2.ts";
 
-/** What a connection tells of itself. */
+/** The state of a connection. */
 export interface WireHost {
   /** Messages may be sent. */
   ready(wire: Wire): void;

@@ -30,7 +30,7 @@ export interface ReplayDocument {
   readonly empty: number;
   /** The number of tiles of the picture whose lists were full, over all timed frames; such tiles have holes. */
   readonly overflow: number;
-  /** For how many frames the camera stood, moved, or nobody could tell how it moved ("lost"). Present where poses were found and read. */
+  /** The number of frames in which the camera stood, moved, or was lost. Present where poses were found and read. */
   readonly camera?: CameraCounts;
   readonly backend: "webgpu" | "cpu";
   /** `null` on the CPU. */

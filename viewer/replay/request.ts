@@ -38,7 +38,7 @@ export const inputsOf = ({ recording }: ReplayRequest): string[] => (isLivePlace
 export interface ReplayListener {
   /** Something is amiss, and the run goes on. */
   warn(line: string): void;
-  /** What the run has chosen by itself. */
+  /** The choices that the run made by itself. */
   note(line: string): void;
   /** `done` frames have been handled, and written if asked for; `of` is Infinity for a source without an end. */
   progress(done: number, of: number): void;

@@ -54,7 +54,7 @@ export class FilteredFrames {
   }
 }
 
-/** The frame with the camera's place as `track` found it, or without one where nobody can tell; unchanged where no stage looked for it. */
+/** The frame with the pose that `track` found, or without a pose where the camera is lost; unchanged where no stage finds poses. */
 export function placed(frame: DepthFrame, found: CameraPose | undefined): DepthFrame {
   if (!found) return frame;
   const isKnown = found.state !== POSE_STATE.lost || found.recorded;

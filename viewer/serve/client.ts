@@ -19,7 +19,7 @@ interface Fragments extends Held {
 }
 
 /**
- * A client's socket with a bound on unsent data: while a frame leaves, the newest frame waits and replaces the one that waited. So a slow
+ * A client's socket with a bound on unsent data: while a frame is being sent, only the newest other frame waits. So a slow
  * client misses whole frames, and gets the newest next.
  */
 export class Client implements IWebSocket {

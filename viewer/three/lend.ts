@@ -12,7 +12,7 @@ export function lendBuffer(renderer: Renderer, attribute: object, buffer: GPUBuf
 /** The WebGPU device that a renderer draws on; `undefined` where it draws with WebGL. Only after the renderer's `init`. */
 export const deviceOf = (renderer: Renderer): GPUDevice | undefined => insideOf(renderer).device;
 
-/** What Three.js' types leave out of a backend. */
+/** The members of a backend that Three.js' types leave out. */
 const insideOf = (renderer: Renderer) =>
   renderer.backend as unknown as { readonly device?: GPUDevice; get(attribute: object): { buffer: unknown } };
 

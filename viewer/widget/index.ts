@@ -11,7 +11,7 @@ export interface WidgetModel {
   off(event: string, heard: () => void): void;
 }
 
-/** What the kernel sets before it sets `depth`, and what is assumed of it. */
+/** The values that the kernel sets before `depth`, with their defaults. */
 interface State {
   /** Rows and columns. */
   readonly shape: readonly [height: number, width: number];
@@ -30,7 +30,7 @@ const HALF_OF_58 = Math.tan((29 * Math.PI) / 180);
 const bytesOf = ({ buffer, byteOffset, byteLength }: DataView) =>
   new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 
-/** The frame that the kernel has set; `undefined` if it has set none. Throws where the lengths contradict the shape. */
+/** The frame that the kernel has set; `undefined` if the kernel has set none. Throws where the lengths contradict the shape. */
 function frameOf(model: WidgetModel, index: number): DepthFrame | undefined {
   const get = <K extends keyof State>(name: K) => model.get(name) as State[K];
   const [height, width] = get("shape");

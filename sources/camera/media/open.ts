@@ -120,8 +120,8 @@ class CameraFrames {
   }
 
   /**
-   * What the video shows by now may be newer than the frame that the browser calls about: then the next call would be about it, and is left
-   * out. A frame for which the reader has no room is missing in the count, and so told as dropped.
+   * The video may by now show a newer frame than the one that the browser announces. The next announcement is of that newer frame, and is
+   * ignored. A frame for which the reader has no room is missing in the count, and so told as dropped.
    */
   #read(frame: VideoFrame, about: VideoFrameCallbackMetadata): void {
     if (frame.timestamp === this.#newest) return;

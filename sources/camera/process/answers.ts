@@ -81,5 +81,5 @@ const header = fields({ stampMs: number, number, readMs: number, metresPerUnit: 
 const fits = ({ intrinsics: { width, height } }: FrameHeader, depthBytes: number, colorBytes: number) =>
   depthBytes === 2 * width * height && (colorBytes === 0 || colorBytes === 4 * width * height);
 
-/** What is said of a process that sends something else. */
+/** The message about a process that sends anything else. */
 export const NONSENSE = "the process that reads the camera sent what is no answer";

@@ -53,7 +53,8 @@ export function rawSource(bytes: RawBytes, name: string, options: RawOptions): R
   );
   const lens = intrinsics(width, height);
   const images = imagesIn(bytes, width * height, name);
-  // The bytes can be read once, so all subscriptions read on from the same place; an image that one asked for and left is the next one's.
+  // The bytes can be read once, so all subscriptions read on from the same place. An image that a subscription has asked for and left goes
+  // to the next subscription.
   let coming: Promise<IteratorResult<Uint16Array>> | undefined;
   let index = 0;
   let stop = () => {};

@@ -77,7 +77,7 @@ function slowBlock(depth: Uint16Array, width: number, height: number): Block {
   return { block: block.subarray(0, 2 * values + maskBytes(depth.length) + 2 * valid), values, valid };
 }
 
-/** What a packed image says of itself. */
+/** The header of a packed image. */
 export interface PackedDepth {
   readonly width: number;
   readonly height: number;

@@ -1,4 +1,4 @@
-// What assembly/kernel.ts does, for where there is no WebAssembly, and to test it by.
+// The twin of assembly/kernel.ts: runs where there is no WebAssembly, and tests are held against it.
 
 const VALUES = 65536;
 

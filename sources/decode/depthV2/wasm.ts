@@ -10,7 +10,7 @@ const TABLE = 2 * 65536;
 /** An instance of the kernel; its memory grows to the largest image's needs, and what lies in it lasts until the next image. */
 export interface Fast {
   readonly kernel: Kernel;
-  /** Makes room for an image of so many pixels. */
+  /** Makes room for an image with this many pixels. */
   room(pixels: number): {
     readonly bytes: Uint8Array<ArrayBuffer>;
     /** The addresses of a table of 65,536 u16, of two images of u16, and of a block. */

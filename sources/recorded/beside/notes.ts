@@ -15,7 +15,7 @@ export interface Series extends Pairs {
   readonly name: string;
 }
 
-/** What lies beside depth as text. */
+/** The texts that lie beside depth. */
 export interface Notes {
   readonly singles: readonly Note[];
   readonly series: readonly Series[];

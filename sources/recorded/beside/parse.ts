@@ -117,7 +117,7 @@ const xmlOf = (text: string): unknown =>
 type Node = Record<string, unknown>;
 
 /**
- * YAML as calibrations use it, OpenCV's among it, TOML, and lines of "name = value", "name,value" or "name 1.5". "Camera.fx: 525" is fx in
+ * YAML as calibrations use it (OpenCV's too), TOML, and lines of "name = value", "name,value" or "name 1.5". "Camera.fx: 525" is fx in
  * Camera.
  */
 function pairsOf(text: string): Node {

@@ -9,7 +9,7 @@ export function takePart(job: usize): i32 {
   return atomic.sub<i32>(job, 1, 4 * LEFT) - 1;
 }
 
-/** Ends a part that was taken. The thread that ends the last part wakes the one that waits for it. */
+/** Ends a part that was taken. The thread that ends the last part wakes the thread that waits for all parts. */
 export function endPart(job: usize): void {
   if (atomic.sub<i32>(job, 1, 4 * PENDING) === 1) atomic.notify(job + 4 * PENDING, 1);
 }

@@ -4,7 +4,7 @@ import type { Candidate } from "./walk.ts";
 export interface Found extends Omit<Candidate, "path"> {
   /**
    * The recording's path relative to the root of all inputs, with "/" between folders: it names the result's folder, and decides the shard.
-   * The root is the deepest folder around all inputs; that of one folder is the folder itself. No key lies in another one: see `apart`.
+   * The root is the deepest folder around all inputs; that of one folder is the folder itself. No key lies in another key: see `apart`.
    */
   readonly key: string;
   /** The absolute path or the address. */

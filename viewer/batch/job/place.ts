@@ -88,7 +88,7 @@ export async function settle(job: Job, folder: string, { result, run }: Done): P
   }
 }
 
-/** Throws if the result's folder lies in that of another recording's result, or such a one in it. */
+/** Throws if the result's folder lies in the folder of another recording's result, or holds one. */
 async function checkApart({ out, key }: Job): Promise<void> {
   const parts = key.split("/");
   const around = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));

@@ -66,7 +66,7 @@ export async function serveQueue(queueing: Queueing, options: ServeOptions): Pro
     maxStalledCount: MOST_STALLED,
     removeOnComplete: { count: 0 },
   });
-  // The connection tells its own troubles.
+  // The connection reports its errors itself.
   worker.on("error", () => {});
   try {
     const told = tellOthers(more, log).then(() =>

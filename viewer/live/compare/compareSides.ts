@@ -22,8 +22,8 @@ export interface Comparison {
   readonly raw: Side;
   readonly filtered: Side;
   /**
-   * What both noises were measured over. "time": a pixel's depth from frame to frame, where nothing moves. "space": the depth of a smooth
-   * surface from pixel to pixel.
+   * The pixels over which both noises were measured. "time": a pixel's depth from frame to frame, where nothing moves. "space": the depth
+   * of a smooth surface from pixel to pixel.
    */
   readonly over: "time" | "space";
   /** The share of the relief common to two raw frames that filtered depth has lost; `undefined` if it cannot be measured. */
@@ -36,7 +36,7 @@ export interface Comparison {
 const LOOKED_AT = 4000;
 /** Depths that differ by more than this share belong to different surfaces, or to something that moved. */
 const SURFACE = 0.04;
-/** Noise over space is measured at about this many pixels, on at most every fourth row and column: of small images on more. */
+/** Noise over space is measured at about this many pixels: of large images on every fourth row and column, of small ones on more. */
 const MEASURED = 19_200;
 const COARSEST = 4;
 /** The curvature of relief is taken over this many pixels to each side. */
@@ -118,7 +118,7 @@ interface Relief {
   readonly later: number;
   /** The variance that the noise of one frame gives to `kept` and `common`. */
   readonly error: number;
-  /** The number of samples that stand out, of so many. */
+  /** The number of samples that stand out, and of all samples. */
   readonly count: number;
   readonly of: number;
 }

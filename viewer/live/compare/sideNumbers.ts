@@ -13,7 +13,7 @@ const APART_MS = 1000;
 export interface MeasuredSides {
   readonly comparison: Comparison;
   readonly mmPerUnit: number;
-  /** Whether two frames were compared, which tell more than one. */
+  /** Whether two frames were compared. Two frames tell noise from relief better than one frame does. */
   readonly pair: boolean;
 }
 

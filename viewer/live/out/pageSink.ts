@@ -1,6 +1,6 @@
 import type { Sink } from "../../../sources/write/recorder.ts";
 
-/** What is kept in memory has at most this many bytes. */
+/** At most this many bytes are kept in memory. */
 const LARGEST = 1 << 30;
 
 /** Writes from the start to the end: to a file, or to memory. */

@@ -31,7 +31,7 @@ export interface SequencesParts {
 export interface Running {
   /** How far it is, in words. */
   readonly says: () => string;
-  /** Ends it; what is there by then is saved. */
+  /** Ends the saving; the frames that are there by then are saved. */
   readonly stop: () => void;
 }
 

@@ -76,7 +76,7 @@ export class SourceOpener {
     return this.#known.has(key) ? this.#known.get(key) : loadCorrections(key);
   }
 
-  /** Opens a depth camera of this computer: the one of this name, if it is known, or else the first one that is found. */
+  /** Opens a depth camera of this computer: the camera of this name, if it is known, else the first that is found. */
   camera(name?: string): Promise<void> {
     return this.#open("Looking for a depth camera …", async (signal) => {
       const named = () => this.cameras.find((camera) => camera.name === name);

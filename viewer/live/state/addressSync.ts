@@ -25,7 +25,7 @@ export interface AddressSyncParts extends SettingsTarget {
   readonly comparing: () => boolean;
   /** Stages may have been set, moved or switched. */
   readonly onChange: () => void;
-  /** Whether this source is the one that the page's address opens by itself, so that its name need not follow behind the #. */
+  /** Whether the page's address alone opens this source, so that no name need follow behind the #. */
   readonly isAsked: (source: Source) => boolean;
   /** Opens a source by its name, or asks the user to. */
   readonly reopen: (recording: string, topic: string | undefined) => void;
@@ -162,7 +162,7 @@ export class AddressSync {
 
   /**
    * The name by which the source can be opened again: a recording's name or a stream's address; `undefined` for the source that the page's
-   * address opens by itself.
+   * address alone opens.
    */
   get #name(): string | undefined {
     const { source } = this.parts.player;

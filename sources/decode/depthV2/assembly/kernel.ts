@@ -43,8 +43,7 @@ function predicted(a: i32, b: i32, d: i32): i32 {
 
 /** Encodes eight valid pixels that have a row above and a pixel to the left; a, b and d are as for `predicted`. */
 function encodeEight(depth: usize, table: usize, row: usize, above: usize, low: usize, valid: i32): void {
-  for (let lane = 0; lane < 16; lane += 2)
-    store<u16>(row + lane, load<u16>(table + 2 * <i32>load<u16>(depth + lane)));
+  for (let lane = 0; lane < 16; lane += 2) store<u16>(row + lane, load<u16>(table + 2 * <i32>load<u16>(depth + lane)));
   const a = v128.load(row - 2);
   const b = v128.load(above);
   const least = i16x8.min_u(a, b);

@@ -1,4 +1,4 @@
-/** The number that counts a recording's frames in a file's name is its last one. */
+/** A frame's number is the last number in the name of its file. */
 const numberOf = (name: string) => Number(name.match(/\d+(?=\D*$)/)?.[0] ?? Number.NaN);
 
 /**

@@ -8,7 +8,7 @@ import { type Columns, Plot } from "./plot.ts";
 export const LATENCIES = 300;
 /** Column 0 has the frame's index; the stages' columns begin here. */
 const STAGES = 1;
-/** On the scale of the budget the plot is so many times as high. */
+/** The plot is this many times as high as the budget. */
 const ABOVE = 1.25;
 /** The number of colours for stages. */
 const COLORS = 8;

@@ -82,7 +82,7 @@ export class SceneView implements PixelPicture {
     else this.pointing.away(this);
   }
 
-  /** The source's pixel at the place of a click: the one of the readout, unless the pointer has only just come there. */
+  /** The source's pixel at the place of a click. The readout knows this pixel, unless the pointer has only just come there. */
   async clicked(x: number, y: number): Promise<Pixel | undefined> {
     const { clientWidth, clientHeight } = this.canvas;
     const seen = this.#wanted;
