@@ -16,6 +16,11 @@ export const plainOf = ({ depth, color, waitUntil: _, ...rest }: DepthFrame): Pl
 const whole = <T extends Uint16Array | Uint8Array>(array: T): T =>
   array.byteLength === array.buffer.byteLength ? array : (array.slice() as T);
 
+/** The frame's depth alone, to be copied by `postMessage`. */
+export const depthOf = ({ depth, index, timestamp, metresPerUnit, intrinsics }: DepthFrame): PlainFrame => ({
+  ...{ depth: depth.data, index, timestamp, metresPerUnit, intrinsics },
+});
+
 /** The frame with images again. */
 export function frameOf({ depth, color, ...rest }: PlainFrame): DepthFrame {
   const { width, height } = rest.intrinsics;

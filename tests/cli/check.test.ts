@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cameraAt, floor, framesOf } from "../measure/world.ts";
@@ -17,15 +17,23 @@ test("depthloom check tells the metrics of a wall, and with a fault ends with st
   const path = wall();
   const healthy = await depthloom("check", path, "--model", "d435", "--baseline", "50", "--truth", "1000");
   expect(healthy.stdout).toMatch(
-    /^fill rate +\d.*\nplane fit rms +.*usually 3.0\d mm\nsub-pixel rms +0\.\d+ px\nZ accuracy +-?\d.*\n/m,
+    /^fill rate +\d.*\nplane fit rms +.*usually 3.0\d mm.*\n.*\nsub-pixel rms +0\.\d+ px\nZ accuracy +-?\d.*\n/m,
   );
   expect(healthy.status).toBe(0);
   // The same noise is far too much for a time-of-flight camera.
   const faulty = await depthloom("check", path, "--model", "azure-kinect", "--json");
   expect([faulty.status, JSON.parse(faulty.stdout)]).toEqual([
     1,
-    expect.objectContaining({ faults: [expect.objectContaining({ name: "noise" })] }),
+    expect.objectContaining({ faults: [expect.objectContaining({ name: "laser" })] }),
   ]);
+  const page = join(disk.folder({}), "report.html");
+  await depthloom("check", path, "--model", "azure-kinect", "--html", page);
+  const html = readFileSync(page, "utf8");
+  expect(html).toMatch(
+    /<li>the rms of [\d.]+ mm is [\d.]+ times what the model azure-kinect has[\s\S]*plane fit rms[\s\S]*<polyline points="0/,
+  );
+  // Nothing is loaded from elsewhere.
+  expect(html).not.toMatch(/(src|href)=|url\(|@import/);
   const outside = await depthloom("check", path, "--region", "600,0,80,80");
   expect([outside.status, outside.stderr]).toEqual([
     2,

@@ -10,7 +10,8 @@ import { COLOURS, type ColourMode } from "../../viewer/live/view/colours.ts";
 const fields = Object.entries(viewSchema) as [keyof typeof viewSchema, Field][];
 
 /** A value other than the default. */
-function another({ kind, initial, choices = [], min = 0, max = 1 }: Field) {
+function another({ kind, initial, expects, choices = [], min = 0, max = 1 }: Field) {
+  if (kind === "text") return expects.includes("name:") ? "a wall:1,2,30,4;b:5,6,7,8,1200.5" : "1,2;30,4";
   if (kind === "toggle") return !initial;
   if (kind === "choice") return choices.find((choice) => choice !== initial);
   return initial === min ? max : min;

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { Checker } from "../../viewer/measure/check.ts";
+import type { Model } from "../../viewer/measure/models.ts";
 import { temporalNoise, toolMetrics } from "../../viewer/measure/quality.ts";
 import { CAMERA, cameraAt, floor, framesOf } from "./world.ts";
 
@@ -106,15 +107,40 @@ describe("the check of a camera before a wall", () => {
   const noisy = framesOf([floor], camera, { sensor: "small-tof", count: 12, seed: 3 });
   const away = (i: number) => ((i % 640) - 319.5) ** 2 + (Math.floor(i / 640) - 239.5) ** 2;
 
-  test.each<[string, readonly DepthFrame[], string[]]>([
+  const flight = framesOf([floor], camera, { sensor: "azure-kinect", count: 12, seed: 3 });
+  /** The means of 5 × 5 pixels. */
+  const blurred = (frame: DepthFrame): DepthFrame => {
+    const { data } = frame.depth;
+    const mean = (i: number, step: number, of: Uint16Array | Float64Array) =>
+      [-2, -1, 0, 1, 2].reduce((sum, k) => sum + (of[i + k * step] ?? 0), 0) / 5;
+    const rows = Float64Array.from(data, (_, i) => mean(i, 1, data));
+    return {
+      ...frame,
+      depth: image(
+        Uint16Array.from(rows, (_, i) => Math.round(mean(i, 640, rows))),
+        [480, 640],
+      ),
+    };
+  };
+
+  test.each<[string, readonly DepthFrame[], string[], Model?]>([
     ["of a healthy camera", wall, []],
     ["that loses frames", each((_, k) => ({ timestamp: (k + (k > 4 ? 2 : 0)) * 33 })), ["dropped"]],
     ["that warms up", each((frame, k) => scaled(frame, () => 1 + 0.001 * k)), ["drift"]],
     ["with the intrinsics of another lens", each((frame) => scaled(frame, (i) => 1 + away(i) / 4e6)), ["lens"]],
-    ["that lost a part of the wall", each((frame) => scaled(frame, (i) => (i % 5 === 0 ? 0 : 1))), ["fill"]],
-    ["with much noise", noisy, ["noise"]],
-  ])("names the faults %s", (_, frames, names) => {
-    const checker = new Checker({ model: "d435", baselineMm: 50 });
+    ["that lost a part of the wall", each((frame) => scaled(frame, (i) => (i % 5 === 0 ? 0 : 1))), ["laser"]],
+    ["with much noise", noisy, ["laser"]],
+    [
+      "with holes and much noise",
+      noisy.map((frame) => ({ ...frame, ...scaled(frame, (i) => (i % 5 ? 1 : 0)) })),
+      ["blur"],
+    ],
+    ["with something on its rim", each((frame) => scaled(frame, (i) => (i % 640 > 540 && i % 5 < 3 ? 0 : 1))), ["rim"]],
+    ["that someone drops frames of on the way", wall.filter((_, k) => k % 3 !== 1), []],
+    ["out of focus", flight.map(blurred), ["blur"], "azure-kinect"],
+    ["in focus", flight, [], "azure-kinect"],
+  ])("names the faults %s", (_, frames, names, model = "d435") => {
+    const checker = new Checker({ model, baselineMm: 50 });
     for (const frame of frames) checker.add(frame);
     const found = checker.result();
     expect(found?.faults.map(({ name }) => name)).toEqual(names);

@@ -1,14 +1,15 @@
+import { writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { shownAddress } from "../../sources/core/address.ts";
-import { plain } from "../../sources/core/check.ts";
-import type { Checked, Model } from "../measure/check.ts";
+import type { DepthFrame } from "../../sources/index.ts";
+import type { Model } from "../measure/models.ts";
 import { UsageError } from "../report/failure.ts";
-import { checkPlace, openPlace, warningsOf } from "../report/place.ts";
 import { positive, wholeFrom } from "./arguments.ts";
+import { everyFrame } from "./everyFrame.ts";
 import { rect } from "./measure.ts";
 import { notes } from "./notes.ts";
-import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
-import { onInterrupt, print, say, table } from "./terminal.ts";
+import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
+import { print, table } from "./terminal.ts";
 
 interface Flags extends OpenFlags, LiveFlags {
   readonly region?: ReturnType<typeof rect>;
@@ -17,6 +18,7 @@ interface Flags extends OpenFlags, LiveFlags {
   readonly truth?: number;
   readonly start: number;
   readonly frames: number;
+  readonly html?: string;
   readonly json?: true;
 }
 
@@ -41,6 +43,7 @@ export function addCheck(program: Command): void {
     .option("--truth <mm>", "the wall's true distance, by a tape, for Z accuracy", positive)
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1), FRAMES)
+    .option("--html <file>", "write one page with figures, plots and faults, to be sent")
     .option("--json", "print one JSON document");
   addLive(addOpening(command))
     .option("--verbose", "show where an error came from")
@@ -49,60 +52,39 @@ export function addCheck(program: Command): void {
 }
 
 async function runCheck(recording: string, flags: Flags): Promise<void> {
-  const opening = { ...openingOf(flags), ...liveOf(recording, flags) };
-  checkPlace(recording, opening);
-  const { region, model, baseline: baselineMm, truth: truthMm, start, frames } = flags;
-  const { framesFor, planOf } = await import("../replay/frames.ts");
+  const { region, model, baseline: baselineMm, truth: truthMm, html: file } = flags;
   const { Checker } = await import("../measure/check.ts");
-  const interrupt = onInterrupt();
-  const source = await openPlace(recording, { ...opening, signal: interrupt.signal });
-  try {
-    let outside: string | undefined;
-    const checker = new Checker({ region, model, baselineMm, truthMm });
-    await framesFor(source, planOf(source, { start, frames, loop: 1 }), "lossless").forEach((frame) => {
-      const { width, height } = frame.intrinsics;
-      if (region && (region.x + region.width > width || region.y + region.height > height))
-        outside ??= `${width}x${height}`;
-      else if (!frame.fault) checker.add(frame);
-    });
+  const { figuresOf, spellFigure } = await import("../measure/figures.ts");
+  let outside: string | undefined;
+  const checker = new Checker({ region, model, baselineMm, truthMm });
+  const take = (frame: DepthFrame) => {
+    const { width, height } = frame.intrinsics;
+    if (region && (region.x + region.width > width || region.y + region.height > height))
+      outside ??= `${width}x${height}`;
+    else checker.add(frame);
+  };
+  await everyFrame(recording, flags, take, () => {
     if (outside) throw new UsageError(`--region lies outside of the image, which is ${outside}`);
     const found = checker.result();
-    if (!found) throw new UsageError(`${plain(shownAddress(recording))}: it has no frame that can be read`);
-    for (const line of warningsOf(source)) say(`warning: ${plain(line)}`);
-    const document = { recording: shownAddress(recording), ...found };
-    await print([flags.json ? `${JSON.stringify(document, null, 2)}\n` : table(rowsOf(found))]);
+    if (!found) return undefined;
     process.exitCode = found.faults.length > 0 ? 1 : 0;
-  } finally {
-    await source.close();
-    await interrupt.release();
-  }
-}
-
-function rowsOf({ frames, tool, temporal, wall, missing, late, driftMm, bowlMm, faults }: Checked): [string, string][] {
-  const number = (value: number | null, unit: string, digits = 2) =>
-    value === null ? "cannot tell" : `${value.toFixed(digits)} ${unit}`;
-  const share = (value: number) => number(100 * value, "%", 1);
-  const usual = wall?.usualRmsMm ? `, usually ${number(wall.usualRmsMm, "mm")}` : "";
-  return [
-    [
-      "wall",
-      wall
-        ? `${number(wall.distanceMm, "mm", 1)} away, tilted by ${number(wall.tiltDeg, "°", 1)}`
-        : "none: point the camera at a flat wall",
-    ],
-    ["fill rate", number(tool.fillRate, "%")],
-    ["plane fit rms", `${number(tool.planeFitRmsMm, "mm")} (${number(tool.planeFitRmsPercent, "%")})${usual}`],
-    ["sub-pixel rms", tool.subpixelRmsPx === null ? "needs --baseline" : number(tool.subpixelRmsPx, "px", 3)],
-    ["Z accuracy", tool.zAccuracyPercent === null ? "needs --truth" : number(tool.zAccuracyPercent, "%")],
-    [
-      "temporal noise",
-      `${number(temporal.toolPercent, "%", 3)}, on valid pixels ${number(temporal.validPercent, "%", 3)}`,
-    ],
-    ["frames", `${frames}, ${share(missing)} missing, ${share(late)} late`],
-    ["drift", number(driftMm, "mm")],
-    ["bend at the corners", number(bowlMm, "mm")],
-    ...(faults.length > 0 ? faults : [{ name: "faults", says: "none found" }]).map(
-      ({ name, says }): [string, string] => [name, says],
-    ),
-  ];
+    const name = shownAddress(recording);
+    const { distancesMm: _, ...numbers } = found;
+    const says =
+      found.faults.length > 0
+        ? found.faults
+        : [{ name: "faults", says: found.wall ? "none found" : "cannot tell without a wall" }];
+    const rows = figuresOf(found).map((figure) => {
+      const [title, value, note] = spellFigure(figure);
+      return [title, note ? `${value} (${note})` : value] as const;
+    });
+    const lines = [...rows, ...says.map((fault) => [fault.name, fault.says] as const)];
+    const written = async () => {
+      if (file === undefined) return;
+      const { checkPage } = await import("../measure/checkPage.ts");
+      await writeFile(file, checkPage(name, found, new Date()));
+    };
+    const document = { recording: name, ...numbers };
+    return written().then(() => print([flags.json ? `${JSON.stringify(document, null, 2)}\n` : table(lines)]));
+  });
 }

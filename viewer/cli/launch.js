@@ -20,6 +20,7 @@ const SOURCES = [
   "viewer/cli",
   "viewer/convert",
   "viewer/filter",
+  "viewer/measure",
   "viewer/publish",
   "viewer/replay",
   "viewer/report",

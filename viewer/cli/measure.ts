@@ -1,13 +1,14 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
+import type { DepthFrame } from "../../sources/index.ts";
 import type { MeasureOptions } from "../measure/index.ts";
 import { UsageError } from "../report/failure.ts";
-import { checkPlace, openPlace, warningsOf } from "../report/place.ts";
 import { wholeFrom, wholes } from "./arguments.ts";
+import { everyFrame } from "./everyFrame.ts";
 import { notes } from "./notes.ts";
-import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
-import { onInterrupt, print, say, table } from "./terminal.ts";
+import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
+import { print, say, table } from "./terminal.ts";
 
 type Places<T> = readonly T[] | undefined;
 interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "accuracy"> {
@@ -86,41 +87,29 @@ export function addMeasure(program: Command): void {
 }
 
 async function runMeasure(recording: string, flags: Flags): Promise<void> {
-  const opening = { ...openingOf(flags), ...liveOf(recording, flags) };
-  checkPlace(recording, opening);
-  const { box: boxes, volume: volumes, plane: planes, region: regions, accuracy, start, frames } = flags;
+  const { box: boxes, volume: volumes, plane: planes, region: regions, accuracy } = flags;
   const asked = [boxes, volumes, planes, regions].some((list) => list !== undefined);
   // Without a question the answer is the floor.
   const floor = flags.floor ?? (asked ? undefined : "auto");
-  const { framesFor, planOf } = await import("../replay/frames.ts");
   const { measure, SceneBuilder } = await import("../measure/index.ts");
   const { movedWarning } = await import("../measure/measure.ts");
   const { documentOf, rowsOf } = await import("../measure/report.ts");
-  const interrupt = onInterrupt();
-  const source = await openPlace(recording, { ...opening, signal: interrupt.signal });
-  try {
-    const builder = new SceneBuilder();
-    let left = 0;
-    await framesFor(source, planOf(source, { start, frames, loop: 1 }), "lossless").forEach((frame) => {
-      if (!frame.fault && !builder.add(frame)) left++;
-    });
+  const builder = new SceneBuilder();
+  let left = 0;
+  const take = (frame: DepthFrame) => {
+    if (!builder.add(frame)) left++;
+  };
+  await everyFrame(recording, flags, take, () => {
     const scene = builder.build();
-    if (!scene) throw new UsageError(`${plain(shownAddress(recording))}: it has no frame that can be read`);
-    checkPixels(scene, [
-      ...(boxes ?? []),
-      ...(volumes ?? []),
-      ...(planes ?? []),
-      ...(typeof floor === "object" ? [floor] : []),
-    ]);
+    if (!scene) return undefined;
+    const named = typeof floor === "object" ? [floor] : [];
+    checkPixels(scene, [...(boxes ?? []), ...(volumes ?? []), ...(planes ?? []), ...named]);
     const found = measure(scene, { boxes, volumes, planes, regions, floor, accuracy });
     const measured = { ...found, warnings: [...found.warnings, ...movedWarning(left)] };
-    for (const line of [...warningsOf(source), ...measured.warnings]) say(`warning: ${plain(line)}`);
+    for (const line of measured.warnings) say(`warning: ${plain(line)}`);
     const document = () => `${JSON.stringify(documentOf(shownAddress(recording), measured), null, 2)}\n`;
-    await print([flags.json ? document() : table(rowsOf(measured))]);
-  } finally {
-    await source.close();
-    await interrupt.release();
-  }
+    return print([flags.json ? document() : table(rowsOf(measured))]);
+  });
 }
 
 function checkPixels(

@@ -2,6 +2,7 @@ import type { Vec3 } from "../../sources/synthetic/geometry.ts";
 import { axesOn, solidOf } from "./axes.ts";
 import { tolerance } from "./find.ts";
 import { type Outline, outlineOf, type Side } from "./outline.ts";
+import { outlinesOf } from "./outlines.ts";
 import { fitPlane, heightOver, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
@@ -21,36 +22,6 @@ export interface BoxReading {
   readonly height: Reading;
   /** The corners of the top, in order around it, in metres in the camera's axes; empty if the outline cannot be told. */
   readonly corners: readonly (readonly [number, number, number])[];
-}
-
-/** How a kind of camera sees outlines. */
-interface Outlines {
-  /** By how much an outline lies too far out, px. */
-  readonly outwards: number;
-  /** One standard deviation of that, the same along a side, px. */
-  readonly spread: number;
-}
-
-/**
- * Outlines by kind of camera. Stereo matching compares windows, so a near thing's outline grows over what lies behind it ("foreground
- * fattening": Scharstein and Szeliski 2002); structured light moves outlines by its pattern; a time-of-flight camera mixes both depths in
- * pixels on both sides of an outline, and the middle of them is the outline.
- */
-const OUTLINES = {
-  flight: { outwards: 0, spread: 0.25 },
-  pattern: { outwards: 0.1, spread: 0.4 },
-  stereo: { outwards: 0.5, spread: 0.7 },
-} as const satisfies Record<string, Outlines>;
-
-/** A Kinect v1's depth comes in steps of 2.85 mm at 1 m: an eighth of a pixel of disparity. */
-const PATTERN_STEP = [2.3, 3.6] as const;
-/** Depth with steps that grow by this, mm per m², or with this grain, is made by matching. */
-const [MATCHED_STEP, MATCHED_GRAIN] = [0.3, 0.4];
-
-function outlinesOf({ noise }: Scene): Outlines {
-  const step = noise?.stepPerM2Mm ?? 0;
-  if (step > PATTERN_STEP[0] && step < PATTERN_STEP[1]) return OUTLINES.pattern;
-  return step > MATCHED_STEP || (noise?.grain ?? 0) > MATCHED_GRAIN ? OUTLINES.stereo : OUTLINES.flight;
 }
 
 /** A box's top fills its rectangle at least by this share. */
@@ -151,16 +122,18 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accurac
   // Where the top crosses few steps of depth, rounding does not average out.
   const step = (scene.noise?.stepMm(middle[2]) ?? 1) / 1000;
   const rounding = (step / Math.sqrt(12)) * Math.sqrt(Math.min(1, step / Math.max(1e-6, far - near)));
-  const errors = [heightError(floor, middle), heightError(plane, middle), rounding, (accuracy * height) / 1.96];
+  // The floor is larger, so it tells better than the top over how many pixels errors are alike.
+  const alike = outlinesOf(scene).bumps * Math.sqrt(Math.max(1, floor.alikePx2 / plane.alikePx2));
+  const errors = [heightError(floor, middle), alike * heightError(plane, middle), rounding, (accuracy * height) / 1.96];
   return reading(height * 1000, Math.hypot(...errors) * 1000, "mm");
 }
 
 /** The rectangle's two extents, corrected for how this kind of camera sees outlines. */
 function extents(scene: Scene, { sides }: Outline, accuracy: number): [Reading, Reading] {
-  const { outwards, spread } = outlinesOf(scene);
+  const { outwards, sideways: more, spread } = outlinesOf(scene);
   const of = (low: Side, high: Side) => {
     const steps = [low, high].filter(({ by }) => by === "step");
-    const shift = steps.reduce((sum, { pixelM }) => sum + outwards * pixelM, 0);
+    const shift = steps.reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
     const value = high.at - low.at - shift;
     const errors = [low, high].flatMap(({ error, pixelM }) => [error, spread * pixelM]);
     return reading(value * 1000, Math.hypot(...errors, (accuracy * value) / 1.96) * 1000, "mm");

@@ -1,68 +1,28 @@
 import { type DepthFrame, image, sameShape } from "../../sources/core/frame.ts";
+import type { Checked } from "./checked.ts";
+import { faultsOf } from "./faults.ts";
 import { findPlane } from "./find.ts";
+import { MODELS, type Model } from "./models.ts";
 import type { PlaneFit } from "./plane.ts";
-import {
-  type Known,
-  type TemporalNoise,
-  TOOL_FRAMES,
-  type ToolMetrics,
-  temporalNoise,
-  toolMetrics,
-} from "./quality.ts";
+import { type Known, TOOL_FRAMES, type ToolMetrics, temporalNoise, toolMetrics } from "./quality.ts";
 import { readRegion } from "./region.ts";
-import { pixelsIn, type Rect, raysOf, type Scene, SceneBuilder } from "./scene.ts";
+import { rimOf } from "./rim.ts";
+import { pixelsIn, type Rect, raysOf, type Scene } from "./scene.ts";
+import { Standing } from "./standing.ts";
 
-/**
- * What a camera of a model usually shows on a flat wall: the rms of one frame's depth, mm, at a distance in m. docs/check.md has the
- * sources.
- */
-export const MODELS = {
-  d435: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.05),
-  d455: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.095),
-  "kinect-v1": (z: number) => 1.425 * z * z,
-  "kinect-v2": (z: number) => 1.5 - 0.5 * z + 0.3 * z * z,
-  "azure-kinect": (z: number) => 0.6 + 0.16 * z * z,
-} as const satisfies Record<string, (z: number, fx: number) => number>;
-/** A model of camera whose usual noise is known. */
-export type Model = keyof typeof MODELS;
-
-/** Something that is wrong with a camera, and what helps. */
-export interface Fault {
-  readonly name: "dropped" | "fill" | "noise" | "drift" | "lens";
-  readonly says: string;
+/** What is known of the camera, and where the wall is. */
+export interface CheckOptions extends Known {
+  readonly region?: Rect | undefined;
+  readonly model?: Model | undefined;
 }
 
-/** What a check found. */
-export interface Checked {
-  readonly frames: number;
-  readonly region: Rect;
-  /** The mean of the tool's metrics over the last frames. */
-  readonly tool: ToolMetrics;
-  readonly temporal: TemporalNoise;
-  /** The wall in the region, by a robust fit to the mean of the frames; `null` if the region sees none. */
-  readonly wall: {
-    readonly distanceMm: number;
-    readonly tiltDeg: number;
-    readonly rmsMm: number;
-    readonly usualRmsMm: number | null;
-  } | null;
-  /** The share of frames that are missing by the time stamps, and of those that came late. */
-  readonly missing: number;
-  readonly late: number;
-  /** How far the region's distance moved from the first quarter of the frames to the last, mm; `null` in fewer than 8 frames. */
-  readonly driftMm: number | null;
-  /** How much farther a wall over the whole picture seems at its corners than a plane, mm; `null` if there is no such wall. */
-  readonly bowlMm: number | null;
-  readonly faults: readonly Fault[];
-}
+/** Kept of the distances and times of a camera that is checked for long, and handed out of them. */
+const [KEPT, PLOTTED] = [18_000, 400];
 
 /** A part of the image is a wall if at least this share of it lies on one plane. */
 const WALL = 0.8;
 /** The picture is taken up by a wall if this share lies on or near one plane. */
 const WHOLE = 0.6;
-/** Above these something is wrong: the shares of missing frames, of a wall without depth, of the distance for drift and for a bent wall. */
-const MOST = { missing: 0.02, unseen: 0.1, drift: 0.004, bowl: 0.01, noise: 2 } as const;
-
 /** The region that is checked if nobody names one: the middle 40 % of the image, as in the tool. */
 export const middleOf = (width: number, height: number): Rect => ({
   ...{ x: Math.round(0.3 * width), y: Math.round(0.3 * height) },
@@ -71,99 +31,72 @@ export const middleOf = (width: number, height: number): Rect => ({
 
 /** Takes the frames of a camera that looks at a flat wall, one by one, and tells how good they are and what is wrong. */
 export class Checker {
-  readonly #scene = new SceneBuilder();
-  readonly #last: DepthFrame[] = [];
-  readonly #times: number[] = [];
+  readonly #scene = new Standing();
+  readonly #last: { readonly frame: DepthFrame; metrics?: ToolMetrics }[] = [];
+  readonly #times: { readonly ms: number; readonly index: number }[] = [];
   readonly #middles: number[] = [];
+  #frames = 0;
   #region: Rect | undefined;
 
-  constructor(
-    readonly options: Known & { readonly region?: Rect | undefined; readonly model?: Model | undefined } = {},
-  ) {
+  constructor(readonly options: CheckOptions = {}) {
     this.#region = options.region;
   }
 
-  add(frame: DepthFrame): void {
-    const { width, height } = frame.intrinsics;
+  /** Takes the next frame. */
+  add(given: DepthFrame): void {
+    const { width, height } = given.intrinsics;
     this.#region ??= middleOf(width, height);
-    this.#times.push(frame.timestamp);
+    this.#frames++;
+    this.#times.push({ ms: given.timestamp, index: given.index });
     const [before] = this.#last;
-    if (before && !sameShape(before, frame)) return;
+    if (before && !sameShape(before.frame, given)) return;
+    // The source may use its memory for later frames.
+    const frame = { ...given, depth: image(given.depth.data.slice(), [height, width]) };
     this.#scene.add(frame);
     const middle = middleDepth(frame, this.#region);
     if (middle > 0) this.#middles.push(middle * frame.metresPerUnit * 1000);
-    // The source may use its memory for later frames.
-    this.#last.push({ ...frame, depth: image(frame.depth.data.slice(), [height, width]) });
+    this.#last.push({ frame });
     if (this.#last.length > TOOL_FRAMES) this.#last.shift();
+    for (const list of [this.#times, this.#middles]) if (list.length > KEPT) list.splice(0, KEPT / 2);
   }
 
   /** What was found; `undefined` before the first frame. */
   result(): Checked | undefined {
     const [scene, region] = [this.#scene.build(), this.#region];
     if (!scene || !region) return undefined;
-    const tool = meanOf(this.#last.map((frame) => toolMetrics(frame, region, this.options)));
-    const { plane, valid } = readRegion(scene, region);
+    const tool = meanOf(this.#last.map((one) => (one.metrics ??= toolMetrics(one.frame, region, this.options))));
+    const { plane } = readRegion(scene, region);
     const { model } = this.options;
     const flat = plane && plane.share >= WALL ? plane : null;
     const distanceMm = flat?.distance.value ?? 0;
-    const usual = model && flat ? MODELS[model](distanceMm / 1000, scene.intrinsics.fx) : null;
     const wall = flat && {
       distanceMm,
-      tiltDeg: flat.tilt.value ?? 0,
-      rmsMm: tool.planeFitRmsMm ?? 0,
-      usualRmsMm: usual,
+      ...{ tiltDeg: flat.tilt.value ?? 0, rmsMm: tool.planeFitRmsMm ?? 0 },
+      usualRmsMm: model ? MODELS[model].rmsMm(distanceMm / 1000, scene.intrinsics.fx) : null,
     };
+    const every = Math.max(1, Math.ceil(this.#middles.length / PLOTTED));
+    const bent = bentWall(scene);
+    const { noise } = scene;
     const found = {
-      ...{ frames: this.#times.length, region, tool, temporal: temporalNoise(this.#last, region), wall },
-      ...pace(this.#times),
-      ...{ driftMm: driftOf(this.#middles), bowlMm: bowlOf(scene) },
+      ...{ frames: this.#frames, region, tool, wall, ...pace(this.#times) },
+      temporal: temporalNoise(
+        this.#last.map(({ frame }) => frame),
+        region,
+      ),
+      ...{ driftMm: driftOf(this.#middles), bowlMm: bent && bowlOf(scene, bent) },
+      rim: bent && rimOf(this.#scene, scene, region),
+      ...{ grain: noise?.grain ?? null, noise: noiseAt(scene) },
+      distancesMm: this.#middles.filter((_, k) => k % every === 0),
     };
-    return { ...found, faults: faultsOf(found, valid.value ?? 0, model, scene) };
+    return { ...found, faults: faultsOf(found, model, noise?.sigmaMm(distanceMm / 1000) ?? 0) };
   }
 }
 
-type Found = Omit<Checked, "faults">;
-
-function faultsOf(
-  { wall, missing, driftMm, bowlMm, frames }: Found,
-  valid: number,
-  model: Model | undefined,
-  scene: Scene,
-): Fault[] {
-  const faults: Fault[] = [];
-  const say = (name: Fault["name"], says: string) => faults.push({ name, says });
-  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-  if (missing > MOST.missing && missing * frames > 1)
-    say(
-      "dropped",
-      `${percent(missing)} of the frames are missing: use a USB 3 port of its own, a shorter cable, a lower rate or size`,
-    );
-  if (!wall) return faults;
-  const { distanceMm, rmsMm, usualRmsMm } = wall;
-  if (1 - valid > MOST.unseen)
-    say(
-      "fill",
-      `${percent(1 - valid)} of the wall have no depth: clean the lens, raise the laser, or choose a wall that is not glossy`,
-    );
-  if (usualRmsMm !== null && rmsMm > MOST.noise * usualRmsMm) {
-    const times = (rmsMm / usualRmsMm).toFixed(1);
-    say(
-      "noise",
-      `the rms of ${rmsMm.toFixed(1)} mm is ${times} times what a ${model} has at ${(distanceMm / 1000).toFixed(2)} m: clean the lens, raise the laser, calibrate`,
-    );
-  }
-  if (driftMm !== null && Math.abs(driftMm) > MOST.drift * distanceMm)
-    say("drift", `the distance drifted by ${driftMm.toFixed(1)} mm: let the camera warm up, and hold it still`);
-  if (
-    bowlMm !== null &&
-    Math.abs(bowlMm) > MOST.bowl * distanceMm &&
-    Math.abs(bowlMm) > 3 * (scene.noise?.sigmaMm(distanceMm / 1000) ?? 0)
-  )
-    say(
-      "lens",
-      `the wall bends by ${bowlMm.toFixed(1)} mm towards the corners: the intrinsics or the distortion are another lens's, or the camera needs calibration`,
-    );
-  return faults;
+/** The noise at the least and the greatest distance that many pixels see. */
+function noiseAt({ noise }: Scene): Checked["noise"] {
+  if (!noise) return [];
+  const { nearM, farM } = noise;
+  return [...new Set([nearM, farM])].map((atM) => ({ atM, sigmaMm: noise.sigmaMm(atM), stepMm: noise.stepMm(atM) }));
 }
 
 function meanOf(all: readonly ToolMetrics[]): ToolMetrics {
@@ -181,13 +114,18 @@ function meanOf(all: readonly ToolMetrics[]): ToolMetrics {
   };
 }
 
-/** Missing and late frames, by the median time between two. */
-function pace(times: readonly number[]): { missing: number; late: number } {
-  const gaps = times.slice(1).map((time, k) => time - times[k]);
-  const usual = Float64Array.from(gaps).sort()[gaps.length >> 1];
+/** Missing and late frames, by the median time between two. A frame that somebody left out on the way, by its index, is not missing. */
+function pace(times: readonly { readonly ms: number; readonly index: number }[]): { missing: number; late: number } {
+  const gaps = times.slice(1).flatMap(({ ms, index }, k) => {
+    const steps = Math.max(1, index - times[k].index);
+    // A recording that begins again has no gap.
+    return ms > times[k].ms && index > times[k].index ? [{ ms: ms - times[k].ms, steps }] : [];
+  });
+  const usual = Float64Array.from(gaps, ({ ms, steps }) => ms / steps).sort()[gaps.length >> 1];
   if (!(usual > 0)) return { missing: 0, late: 0 };
-  const lost = gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / usual) - 1), 0);
-  return { missing: lost / (lost + times.length), late: gaps.filter((gap) => gap > 1.3 * usual).length / gaps.length };
+  const lost = gaps.reduce((sum, { ms, steps }) => sum + Math.max(0, Math.round(ms / usual) - steps), 0);
+  const late = gaps.filter(({ ms, steps }) => ms > (steps + 0.3) * usual).length;
+  return { missing: lost / (lost + times.length), late: late / gaps.length };
 }
 
 /** The median depth of a region, by every third column and row. */
@@ -209,22 +147,28 @@ function driftOf(middles: readonly number[]): number | null {
 /** Pixels within this share of the distance from the plane may be the wall, bent. */
 const BENT = 0.08;
 
-/** How much a wall bends with the square of the distance from the picture's middle: least squares over its pixels. */
-function bowlOf(scene: Scene): number | null {
+/** A wall that fills the picture, bent or not: its pixels, and the plane next to it. */
+interface Bent {
+  readonly near: readonly number[];
+  readonly plane: PlaneFit;
+}
+
+function bentWall(scene: Scene): Bent | null {
   const { pixels } = pixelsIn(scene, { x: 0, y: 0, width: scene.width, height: scene.height }, 20_000);
   const plane = findPlane(scene, pixels);
   if (!plane) return null;
   const near = pixels.filter((i) => Math.abs(offOf(scene, plane, i)) < BENT * scene.z[i]);
-  if (near.length < WHOLE * pixels.length || pixels.length < 1000) return null;
+  return near.length < WHOLE * pixels.length || pixels.length < 1000 ? null : { near, plane };
+}
+
+/** How much a wall bends with the square of the distance from the picture's middle: least squares over its pixels. */
+function bowlOf(scene: Scene, { near, plane }: Bent): number | null {
   const { x, y } = raysOf(scene.intrinsics);
   const round = near.map((i) => x[i] * x[i] + y[i] * y[i]);
   // Along with a plane of its own, since the first one was fitted to the bend.
   const rows = near.map((i, k) => [round[k], x[i], y[i], 1]);
-  const [bend] =
-    leastSquares(
-      rows,
-      near.map((i) => offOf(scene, plane, i)),
-    ) ?? [];
+  const offs = near.map((i) => offOf(scene, plane, i));
+  const [bend] = leastSquares(rows, offs) ?? [];
   return bend === undefined ? null : 1000 * bend * Math.max(...round);
 }
 

@@ -51,6 +51,8 @@ export interface Measurements {
   readonly planes: readonly (PlaneReading | null)[];
   /** The angle of each plane with the floor, degrees. */
   readonly angles: readonly Reading[];
+  /** The angle of each plane but the first with the plane before it, degrees. */
+  readonly between: readonly Reading[];
   /** The regions, in the order in which they were asked for. */
   readonly regions: readonly RegionReading[];
   /** What makes the readings doubtful, in words. */
@@ -101,6 +103,7 @@ const EMPTY: Measurements = {
     volumes: [],
     planes: [],
     angles: [],
+    between: [],
     regions: [],
   },
   warnings: [],
@@ -134,6 +137,10 @@ function measureIn(scene: Scene, options: MeasureOptions, warnings: readonly str
     })),
     planes: fits.map((fit) => (fit ? readPlane(fit, accuracy) : null)),
     angles: needsFloor ? fits.map(angleOf) : [],
+    between: fits.slice(1).map((fit, k) => {
+      const before = fits[k];
+      return before && fit ? angleBetween(before, fit) : cannotTell("deg", "no plane was found there");
+    }),
     regions: regions.map((rect) => readRegion(scene, rect, accuracy)),
     warnings: [
       ...warnings,

@@ -15,6 +15,8 @@ export interface Side {
   readonly by: "step" | "face";
   /** The width of a pixel there, m. */
   readonly pixelM: number;
+  /** How far the side faces along the image's rows: 1 for an upright side, 0 for a level one. */
+  readonly sideways: number;
 }
 
 /** The rectangle of a top, with its sides in the order low u, high u, low v, high v. */
@@ -82,7 +84,11 @@ function refined(rectangle: Rectangle, found: readonly Found[]): Rectangle {
 }
 
 /** A side's place, and its error by groups of neighbouring places. */
-function measured({ places, by, pixelM, shiftM }: Found, { axis, high }: SideName, rectangle: Rectangle): Side {
+function measured(
+  { places, by, pixelM, sideways, shiftM }: Found,
+  { axis, high }: SideName,
+  rectangle: Rectangle,
+): Side {
   const at = (high ? rectangle.high : rectangle.low)[axis];
   const other = axis === 0 ? 1 : 0;
   const [from, to] = [rectangle.low[other], rectangle.high[other]];
@@ -96,5 +102,5 @@ function measured({ places, by, pixelM, shiftM }: Found, { axis, high }: SideNam
   const means = [...groups.values()].map((values) => robustMean(values) - at);
   const squares = means.reduce((sum, mean) => sum + mean * mean, 0);
   const error = Math.hypot(shiftM, Math.sqrt(squares / Math.max(1, means.length * (means.length - 1))));
-  return { at, error, by, pixelM };
+  return { at, error, by, pixelM, sideways };
 }

@@ -18,6 +18,8 @@ export interface PlaneFit {
   readonly rms: number;
   /** The share of the pixels that belong to the plane. */
   readonly share: number;
+  /** Errors are those of independent patches of so many square pixels of the image. */
+  readonly alikePx2: number;
 }
 
 /** Pixels farther than this many standard deviations weigh nothing (Tukey's biweight: Beaton and Tukey 1974). */
@@ -27,6 +29,8 @@ const FEWEST = 12;
 /** The covariance is found from about this many areas, whose sides are at least and at most so many pixels. */
 const AREAS = 30;
 const [LEAST_SIDE, MOST_SIDE] = [4, 64];
+/** Areas of twice the side have a say if there are so many of them. */
+const FEWEST_WIDE = 9;
 
 /** A point's height over a plane, m. */
 export const heightOver = ({ normal, offset }: Pick<PlaneFit, "normal" | "offset">, point: Vec3): number =>
@@ -77,17 +81,21 @@ export function fitPlane(scene: Scene, pixels: ArrayLike<number>, start?: Vec3):
   }
   if (!q || q[2] + Math.hypot(q[0], q[1]) <= 0) return undefined;
   const plane = planeOf(q);
-  let [kept, squares] = [0, 0];
+  let [kept, squares, scaled] = [0, 0, 0];
   for (let k = 0; k < length; k++) {
     if (weights[k] === 0) continue;
     const i = pixels[k];
     kept++;
     // A residual of 1 / z of the pixel, as a distance from the plane.
     squares += (residuals[k] * scene.z[i] * plane.offset) ** 2;
+    scaled += residuals[k] ** 2 * own[k];
   }
   if (kept < FEWEST) return undefined;
-  const covariance = covarianceOf(scene, pixels, weights, residuals);
-  return covariance && { ...plane, covariance, rms: Math.sqrt(squares / kept), share: kept / length };
+  const found = covarianceOf(scene, pixels, weights, residuals);
+  if (!found) return undefined;
+  const { covariance, inverse, span } = found;
+  const alikePx2 = ((trace(covariance) / trace(inverse)) * span) / scaled;
+  return { ...plane, covariance, rms: Math.sqrt(squares / kept), share: kept / length, alikePx2 };
 }
 
 /** Weights pixels by their distance from a plane, in units of how far pixels usually are from it. */
@@ -153,15 +161,38 @@ function solve(sums: readonly number[]): Vec3 | undefined {
   return [row(0), row(3), row(6)];
 }
 
-function covarianceOf(
-  { width, z, rays, frames, noise }: Scene,
+function covarianceOf(scene: Scene, pixels: ArrayLike<number>, weights: Float64Array, residuals: Float64Array) {
+  const inverse = invert(normalMatrix(scene, pixels, weights));
+  if (!inverse) return undefined;
+  const { width, frames, noise } = scene;
+  const span = spanOf(width, pixels);
+  const side = Math.min(MOST_SIDE, Math.max(LEAST_SIDE, Math.round(Math.sqrt(span / AREAS))));
+  // Weights are 1 / variance of one frame's pixel, so the inverse is the covariance that noise of a pixel's own would leave.
+  const alike = Math.max(1, 81 * (noise?.grain ?? 1 / 9) ** 2) / frames;
+  let most: readonly number[] = inverse.map((value) => value * alike);
+  // Where bumps are wider than an area, neighbouring areas err alike, and larger ones tell so.
+  for (const wide of [side, 2 * side]) {
+    const areas = sumsByArea(scene, pixels, weights, residuals, wide);
+    const count = areas.length;
+    if (wide > side && count < FEWEST_WIDE) break;
+    const meat = new Float64Array(9);
+    for (const sums of areas)
+      for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) meat[3 * r + c] += sums[r] * sums[c];
+    const few = count > 3 ? count / (count - 3) : 4;
+    const found = product(inverse, product(meat, inverse)).map((value) => value * few);
+    if (trace(found) > trace(most)) most = found;
+  }
+  return { covariance: most, inverse, span };
+}
+
+/** The weighted residuals, and these times the ray's x and y, added up by areas of the image. */
+function sumsByArea(
+  { width, rays }: Scene,
   pixels: ArrayLike<number>,
   weights: Float64Array,
   residuals: Float64Array,
-): readonly number[] | undefined {
-  const inverse = invert(normalMatrix({ z, rays } as Scene, pixels, weights));
-  if (!inverse) return undefined;
-  const side = Math.min(MOST_SIDE, Math.max(LEAST_SIDE, Math.round(Math.sqrt(spanOf(width, pixels) / AREAS))));
+  side: number,
+): readonly (readonly number[])[] {
   const areas = new Map<number, [number, number, number]>();
   for (let k = 0; k < weights.length; k++) {
     if (weights[k] === 0) continue;
@@ -174,16 +205,7 @@ function covarianceOf(
     sums[1] += g * rays.y[i];
     sums[2] += g;
   }
-  const meat = new Float64Array(9);
-  for (const sums of areas.values())
-    for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) meat[3 * r + c] += sums[r] * sums[c];
-  const count = areas.size;
-  const few = count > 3 ? count / (count - 3) : 4;
-  const found = product(inverse, product(meat, inverse)).map((value) => value * few);
-  // Weights are 1 / variance of one frame's pixel, so the inverse is the covariance that noise of a pixel's own would leave.
-  const alike = Math.max(1, 81 * (noise?.grain ?? 1 / 9) ** 2) / frames;
-  const floor = inverse.map((value) => value * alike);
-  return trace(found) > trace(floor) ? found : floor;
+  return [...areas.values()];
 }
 
 const trace = (m: readonly number[]) => m[0] + m[4] + m[8];

@@ -14,7 +14,7 @@ const whyOf = (...readings: readonly Reading[]) => {
 /** The measurements as `depthloom measure --json` prints them: numbers with their units in their names; `null` is what cannot be told. */
 export function documentOf(
   recording: string,
-  { boxes, volumes, planes, angles, regions, floor, ...rest }: Measurements,
+  { boxes, volumes, planes, angles, between, regions, floor, ...rest }: Measurements,
 ) {
   return {
     recording,
@@ -24,7 +24,13 @@ export function documentOf(
     volumes: volumes.map(({ x, y, volume }) => ({
       ...{ at: [x, y], litres: rounded(volume.value), plusMinusLitres: rounded(volume.plusMinus), ...whyOf(volume) },
     })),
-    planes: planes.map((plane, k) => plane && { ...planeDocument(plane), angleToFloor: angleDocument(angles[k]) }),
+    planes: planes.map(
+      (plane, k) =>
+        plane && {
+          ...{ ...planeDocument(plane), angleToFloor: angleDocument(angles[k]) },
+          ...(k > 0 && { angleToPlaneBefore: angleDocument(between[k - 1]) }),
+        },
+    ),
     regions: regions.map(({ x, y, width, height, valid, distance, plane, why }) => ({
       ...{ x, y, width, height, validShare: rounded(valid.value, 4), distanceMm: rounded(distance.value) },
       ...{ plusMinusMm: rounded(distance.plusMinus), ...whyOf(distance), plane: plane && planeDocument(plane) },
@@ -65,6 +71,7 @@ export function rowsOf({
   volumes,
   planes,
   angles,
+  between,
   regions,
 }: Measurements): [string, string][] {
   const at = ({ x, y }: Pixel) => `${x},${y}`;
@@ -82,7 +89,11 @@ export function rowsOf({
     ...volumes.map(({ volume, ...place }): [string, string] => [`volume ${at(place)}`, spellReading(volume)]),
     ...planes.map((plane, k): [string, string] => {
       const angle = angles[k] ? `, ${spellReading(angles[k])} to the floor` : "";
-      return [`plane ${k + 1}`, plane ? `${planeRow(plane)}${angle}` : "cannot tell: no plane was found there"];
+      const before = between[k - 1] ? `, ${spellReading(between[k - 1])} to plane ${k}` : "";
+      return [
+        `plane ${k + 1}`,
+        plane ? `${planeRow(plane)}${angle}${before}` : "cannot tell: no plane was found there",
+      ];
     }),
     ...regions.flatMap(({ valid, distance, plane, why, ...rect }): [string, string][] => [
       [

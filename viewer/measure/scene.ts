@@ -59,6 +59,12 @@ export function raysOf(camera: Intrinsics): Scene["rays"] {
   return rays;
 }
 
+/**
+ * Of every so many pixels one is asked whether its depth changed: by more than this many times the noise and this share of its depth, which
+ * is larger while the noise is not known yet from three frames.
+ */
+const [ASK, CHANGED, BESIDE, BESIDE_AT_FIRST] = [7, 6, 0.006, 0.05];
+
 /** Takes frames of a camera that stands and gives their mean. `noise` is measured in the first three if it is not given. */
 export class SceneBuilder {
   readonly #first: DepthFrame[] = [];
@@ -66,15 +72,25 @@ export class SceneBuilder {
   #sum = new Float64Array(0);
   #squares = new Float64Array(0);
   #frames = 0;
+  /** The noise that was measured, and in how many frames. */
+  #measured: { readonly of: number; readonly noise: Noise | undefined } | undefined;
 
   constructor(
     /** The sensor's noise, where it is known already. */
-    readonly noise?: Noise,
+    readonly given?: Noise,
   ) {}
 
   /** The number of frames that have been taken. */
   get frames(): number {
     return this.#frames;
+  }
+
+  /** The sensor's noise, as it was given or measured; `undefined` if it cannot be measured. */
+  get noise(): Noise | undefined {
+    const { length: of } = this.#first;
+    if (this.given || of === 0) return this.given;
+    if (this.#measured?.of !== of) this.#measured = { of, noise: estimateNoise(this.#first) };
+    return this.#measured.noise;
   }
 
   /** Takes a frame into the mean. Returns false for one that is left out, since it sees something else, or has another size or lens. */
@@ -90,16 +106,25 @@ export class SceneBuilder {
       // The source may use its memory for later frames.
       this.#first.push({ ...frame, depth: image(data.slice(), [...frame.depth.shape]) });
     }
+    this.#put(data, 1);
+    return true;
+  }
+
+  /** Takes a frame out of the mean again that `add` took. Sums of whole numbers stay exact. */
+  remove({ depth: { data } }: DepthFrame): void {
+    this.#put(data, -1);
+  }
+
+  #put(data: Uint16Array, sign: 1 | -1): void {
     const [count, sum, squares] = [this.#count, this.#sum, this.#squares];
     for (let i = 0; i < data.length; i++) {
       const value = data[i];
       if (value === 0) continue;
-      count[i]++;
-      sum[i] += value;
-      squares[i] += value * value;
+      count[i] += sign;
+      sum[i] += sign * value;
+      squares[i] += sign * value * value;
     }
-    this.#frames++;
-    return true;
+    this.#frames += sign;
   }
 
   /** Whether many pixels see another depth than until now. */
@@ -114,30 +139,64 @@ export class SceneBuilder {
     return other > MOVED * seen;
   }
 
+  /** The share of the steady pixels that see another depth in this frame than until now; 1 for a frame of another shape. */
+  changedIn(frame: DepthFrame): number {
+    const [first] = this.#first;
+    if (!first || !sameShape(first, frame)) return 1;
+    const { data } = frame.depth;
+    const beside = this.given || this.#first.length === 3 ? BESIDE : BESIDE_AT_FIRST;
+    let [seen, changed] = [0, 0];
+    for (let i = 0; i < data.length; i += ASK) {
+      const metres = data[i] === 0 ? 0 : this.#metresAt(i, first.metresPerUnit);
+      if (metres === 0) continue;
+      seen++;
+      const noise = (this.noise?.sigmaMm(metres) ?? 0) / 1000;
+      if (Math.abs(data[i] * first.metresPerUnit - metres) > CHANGED * noise + beside * metres) changed++;
+    }
+    return changed / Math.max(1, seen);
+  }
+
+  /** The median over a part of the image of how much a pixel's depth varies, m, in one standard deviation; NaN in fewer than 3 frames. */
+  variesBy({ x, y, width, height }: Rect): number {
+    const [first] = this.#first;
+    if (!first || this.#frames < 3) return Number.NaN;
+    const spreads: number[] = [];
+    for (let v = y; v < y + height; v++)
+      for (let i = v * first.intrinsics.width + x, end = i + width; i < end; i++)
+        if (this.#count[i] >= Math.max(3, OFTEN * this.#frames)) spreads.push(this.#spreadAt(i));
+    return (Float64Array.from(spreads).sort()[spreads.length >> 1] ?? Number.NaN) * first.metresPerUnit;
+  }
+
+  /** The standard deviation of a pixel's depth, in units. */
+  #spreadAt(i: number): number {
+    const n = this.#count[i];
+    return Math.sqrt(Math.max(0, this.#squares[i] / n - (this.#sum[i] / n) ** 2));
+  }
+
+  /** The mean depth of a pixel, m; 0 where it is seldom known or not steady. */
+  #metresAt(i: number, metresPerUnit: number): number {
+    const n = this.#count[i];
+    if (n < Math.max(1, OFTEN * this.#frames)) return 0;
+    const metres = (this.#sum[i] / n) * metresPerUnit;
+    if (n === 1) return metres;
+    const usual = (UNSTEADY * (this.noise?.sigmaMm(metres) ?? 0)) / 1000;
+    return this.#spreadAt(i) * metresPerUnit > Math.max(usual, STEADY * metres) ? 0 : metres;
+  }
+
   /** The mean until now; `undefined` before the first frame. */
   build(): Scene | undefined {
     const [first] = this.#first;
     if (!first) return undefined;
     const { intrinsics, metresPerUnit } = first;
-    const noise = this.noise ?? estimateNoise(this.#first);
     const z = new Float32Array(this.#sum.length);
-    const least = Math.max(1, OFTEN * this.#frames);
     let valid = 0;
     for (let i = 0; i < z.length; i++) {
-      const n = this.#count[i];
-      valid += n;
-      if (n < least) continue;
-      const mean = this.#sum[i] / n;
-      const metres = mean * metresPerUnit;
-      if (n > 1) {
-        const spread = Math.sqrt(Math.max(0, this.#squares[i] / n - mean * mean)) * metresPerUnit;
-        const usual = noise ? (UNSTEADY * noise.sigmaMm(metres)) / 1000 : 0;
-        if (spread > Math.max(usual, STEADY * metres)) continue;
-      }
-      z[i] = metres;
+      valid += this.#count[i];
+      z[i] = this.#metresAt(i, metresPerUnit);
     }
     const { width, height } = intrinsics;
-    const rest = { frames: this.#frames, validShare: valid / Math.max(1, z.length * this.#frames), noise };
+    const validShare = valid / Math.max(1, z.length * this.#frames);
+    const rest = { frames: this.#frames, validShare, noise: this.noise };
     return { width, height, z, rays: raysOf(intrinsics), intrinsics, ...rest };
   }
 }

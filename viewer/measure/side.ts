@@ -1,5 +1,6 @@
 import { LensModel, type PlanePoint } from "../../sources/calibration/lens.ts";
 import { type Axes, flatOf, solidOf } from "./axes.ts";
+import { outlinesOf } from "./outlines.ts";
 import { heightOver } from "./plane.ts";
 import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
 import { pointOf, type Scene } from "./scene.ts";
@@ -25,8 +26,10 @@ const STEP = 0.25;
 const PLACES = 96;
 /** Nearer than this to the floor, m, a face is not used: light that comes by way of the floor bends corners. */
 const CORNER = 0.3;
-/** An upright face is used if this many of its pixels are seen. */
-const FACE_PIXELS = 80;
+/** An upright face is used if this many of its pixels are seen, over at least this height, m. */
+const [FACE_PIXELS, FACE_M] = [80, 0.1];
+/** The part of a face's height that is used. */
+const [FACE_FROM, FACE_TO] = [0.25, 0.85];
 
 /** The axis along which a side lies, and whether it is the low or the high one. */
 export const SIDES = [
@@ -47,12 +50,14 @@ export interface Found {
   readonly by: "step" | "face";
   /** The width of a pixel there, m. */
   readonly pixelM: number;
+  /** How far the side faces along the image's rows: 1 for an upright side, 0 for a level one. */
+  readonly sideways: number;
 }
 
 /** Finds a side near where a rectangle has it. */
 export function sideOf(sight: Sight, rectangle: Rectangle, side: SideName): Found {
   const steps = stepsOf(sight, rectangle, side);
-  const face = faceOf(sight, rectangle, side);
+  const face = outlinesOf(sight.scene).faces ? faceOf(sight, rectangle, side) : [];
   return face.length >= FACE_PIXELS ? { ...steps, places: face, by: "face", shiftM: 0 } : steps;
 }
 
@@ -80,7 +85,8 @@ function stepsOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: 
   const [du, dv] = [pixel[0] - u0, pixel[1] - v0];
   const pixelM = 0.01 / Math.max(1e-6, Math.hypot(du, dv));
   const outwards = Math.abs(du) > Math.abs(dv) ? Math.sign(du) : scene.width * Math.sign(dv);
-  if (!(far > 0) || !Number.isFinite(pixelM)) return { places: [], by: "step", pixelM: 0, shiftM: 0 };
+  const sideways = Math.abs(du) / Math.max(1e-9, Math.hypot(du, dv));
+  if (!(far > 0) || !Number.isFinite(pixelM)) return { places: [], by: "step", pixelM: 0, shiftM: 0, sideways };
   seen(placeOn(rectangle, side, (from + to) / 2 + 0.01, 0));
   const alongM = 0.01 / Math.max(1e-6, Math.hypot(pixel[0] - u0, pixel[1] - v0));
   const count = Math.max(4, Math.min(PLACES, Math.round(((TO - FROM) * (to - from)) / alongM)));
@@ -102,7 +108,7 @@ function stepsOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: 
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
   }
-  return { places, by: "step", pixelM, shiftM: isCrease ? DOUBT * outM : 0 };
+  return { places, by: "step", pixelM, sideways, shiftM: isCrease ? DOUBT * outM : 0 };
 }
 
 /** Neighbours on one surface differ by less than this share of their depth. */
@@ -124,7 +130,7 @@ function labelAt(
   if (u < 2 || v < 2 || u >= width - 2 || v >= height - 2) return -2;
   const i = v * width + u;
   // Where a face goes down from a crease, what is only a little lower is the face.
-  if (mask[i]) return isCrease && heightOver(plane, pointOf(scene, i)) < -LOWER * plane.rms ? -1 : 1;
+  if (mask[i]) return isCrease && heightOver(plane, pointOf(scene, i)) < -lowerBy(plane) ? -1 : 1;
   const [here, next, after] = [z[i], z[i + outwards], z[i + 2 * outwards]];
   const goesOn = Math.abs(next - here) < SMOOTH * here && Math.abs(after - next) < SMOOTH * here;
   return here > 0 && next > 0 && after > 0 && goesOn ? -1 : 0;
@@ -162,10 +168,11 @@ export function splitOf(labels: Int8Array): readonly [first: number, last: numbe
 
 /** A face that is seen this wide begins at a crease, not at a step, px. */
 const WIDE = 2;
-/** Along a crease, what is lower than the top by this many times its rms is the face. */
-const LOWER = 2;
-/** The correction for a crease is in doubt by this share of itself. */
-const DOUBT = 0.6;
+/** Along a crease, what is lower than the top by this many times its rms, and by this, m, is the face. */
+const [LOWER, LOWER_M] = [2, 0.0025];
+const lowerBy = ({ rms }: Top["plane"]) => Math.max(LOWER * rms, LOWER_M);
+/** The correction for a crease is in doubt by so many times itself, in one standard deviation. */
+const DOUBT = 1.5;
 
 /**
  * How a face below a side is seen from the camera: its width in pixels, 0 if it is hidden; and how far out of the crease, seen on the top's
@@ -182,7 +189,7 @@ function creaseOf(
   const camera = turnedBy(rectangle.angle, flatOf(axes, [0, 0, 0]))[axis];
   const out = high ? camera - rectangle.high[axis] : rectangle.low[axis] - camera;
   const slope = Math.max(0, out) / plane.offset;
-  return { outM: LOWER * plane.rms * slope, widthPx: (tall * slope) / pixelM };
+  return { outM: lowerBy(plane) * slope, widthPx: (tall * slope) / pixelM };
 }
 
 /** The points of the upright face below a side: all lie on the side, seen from above. */
@@ -196,8 +203,10 @@ function faceOf(
   const [from, to] = [rectangle.low[other], rectangle.high[other]];
   const [least, most] = [from + FROM * (to - from), from + TO * (to - from)];
   const places: Flat[] = [];
+  const [lowest, highest] = [Math.max(FACE_FROM * tall, CORNER), FACE_TO * tall];
+  if (highest - lowest < FACE_M) return places;
   for (const i of pixels) {
-    if (top.mask[i] || heights[i] < Math.max(0.25 * tall, CORNER) || heights[i] > 0.85 * tall) continue;
+    if (top.mask[i] || heights[i] < lowest || heights[i] > highest) continue;
     const flat = turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i)));
     const [along, across] = side.axis === 0 ? [flat[1], flat[0]] : flat;
     if (along > least && along < most && Math.abs(across - edge) < 0.02 && heightOver(top.plane, pointOf(scene, i)) < 0)

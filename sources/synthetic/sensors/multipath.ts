@@ -6,6 +6,8 @@ const REACH_M = 0.15;
 const SAME_M = 0.25;
 /** Half way along a wall, depth may be off the line by this share of the change. */
 const BENT = 0.1;
+/** A pixel that is nearer than the line between two others by more than this share stands out. */
+const STANDS_OUT = 5e-4;
 const AROUND = [
   [1, 0],
   [0, 1],
@@ -39,6 +41,9 @@ export function corners(metres: Float32Array, { width, height, fx }: Intrinsics,
     const straight = Math.abs(inverse[i + half] - here - ((there - here) * (far >> 1)) / far);
     return straight <= BENT * Math.abs(there - here);
   };
+  /** Whether a pixel stands out between two others, as on the edge of a box: light from a corner beyond does not reach around it. */
+  const isEdge = (i: number, step: number): boolean =>
+    inverse[i] * (1 - STANDS_OUT) > (inverse[i + step] + inverse[i - step]) / 2;
   const near = (i: number, x: number, y: number): number => {
     const reach = Math.max(2, Math.round((REACH_M * fx) / metres[i]));
     let count = 0;
@@ -48,7 +53,7 @@ export function corners(metres: Float32Array, { width, height, fx }: Intrinsics,
       for (let k = 0; k < 4; k++) {
         if ((!inX && k !== 1) || (!inY && k !== 0)) continue;
         const step = far * (DOWN[k] * width + ACROSS[k]);
-        if (!isWall(i, step, far) || !isWall(i, -step, far)) continue;
+        if (isEdge(i, step) || !isWall(i, step, far) || !isWall(i, -step, far)) continue;
         pairs[count++] = i + step;
         pairs[count++] = i - step;
       }

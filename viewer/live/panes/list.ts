@@ -1,5 +1,8 @@
 // Every pane of the page has one line here; pane.ts says what an entry is.
 export { colorPane } from "./image/colorPane.ts";
 export { depthPane } from "./image/depthPane.ts";
+export { boxPane } from "./measure/boxPane.ts";
+export { checkPane } from "./measure/checkPane.ts";
+export { regionPane } from "./measure/regionPane.ts";
 export { latencyPane } from "./plot/latencyPane.ts";
 export { pixelPane } from "./plot/pixelPane.ts";

@@ -4,6 +4,7 @@ import type { Origin, Shown } from "../show/shown.ts";
 import type { Fields, ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
 import type { PixelPicture, Pointing } from "./pixelPicture.ts";
+import type { Shape } from "./probe/marks.ts";
 import type { Pixel } from "./probe/projection.ts";
 import type { Snapshot } from "./probe/snapshot.ts";
 
@@ -32,7 +33,7 @@ export interface PaneEntry<N extends string = string, P extends PanePlace = Pane
   readonly order: number;
   /** Whether the pane is open where nobody has opened or closed it. */
   readonly initial: boolean;
-  /** The key that opens and closes the pane; a pane with a `pixelTool` gets a pixel by this key. */
+  /** The key that opens and closes the pane; a pane with `pixelTools` gets a pixel for the first by this key. */
   readonly key?: string;
   /** What the keys' help says of the key, where that is not the label. */
   readonly keySays?: string;
@@ -66,8 +67,10 @@ export interface Pane {
   readonly tools?: readonly HTMLElement[];
   /** The pane's pictures of the frame, which show the ruler and other marks. */
   readonly pictures?: readonly PixelPicture[];
-  /** A click that the pane asks for. */
-  readonly pixelTool?: PixelTool;
+  /** Clicks that the pane asks for. */
+  readonly pixelTools?: readonly PixelTool[];
+  /** Outlines of what the pane measures, which every picture shows; asked for with each picture, so the pane keeps them. */
+  readonly shapes?: () => readonly Shape[];
   /** The pane was opened. */
   opened?(): void;
   /** Shows a frame, with the depth that the entry's `needs` asked for. */
@@ -87,9 +90,14 @@ export interface PixelTool {
   readonly summary: string;
   /** Says what to do while the tool waits for the click. */
   readonly hint: string;
+  /** Whether the tool takes a rectangle, by its opposite corners: two clicks, or a drag. */
+  readonly area?: boolean;
   /** The pixel that was chosen, which every picture marks. */
-  readonly pixel: Pixel | undefined;
-  choose(pixel: Pixel): void;
+  readonly pixel?: Pixel | undefined;
+  /** Whether the pane asks for a click when it is opened. */
+  readonly isAsking: () => boolean;
+  /** `opposite` is another corner of an area. */
+  choose(pixel: Pixel, opposite: Pixel): void;
 }
 
 /** Declares a pane, for the list in list.ts. */

@@ -8,12 +8,14 @@ import type { Settings } from "../state/store.ts";
 import type { FrameNeed, Pane, PaneEntry, PaneParts } from "./pane.ts";
 import { PaneBox } from "./paneBox.ts";
 import type { PixelPicture } from "./pixelPicture.ts";
+import type { Shape } from "./probe/marks.ts";
 import type { Pixel } from "./probe/projection.ts";
 import type { Snapshot } from "./probe/snapshot.ts";
 import { openField, PANES, type PaneName, type PictureName } from "./registry.ts";
 
 /** The panes' `draw` is called at most once in this time, ms. */
 const DRAW_EVERY_MS = 120;
+const NONE: readonly Shape[] = [];
 
 /** A pane with its entry in the list and its box on the page. */
 export interface MadePane {
@@ -59,7 +61,13 @@ export class PaneSet {
 
   /** The pixel that an open pane plots, which every picture marks. */
   get plotted(): Pixel | undefined {
-    return this.panes.find(({ pane, isOpen }) => isOpen() && pane.pixelTool?.pixel)?.pane.pixelTool?.pixel;
+    const open = this.panes.filter(({ isOpen }) => isOpen());
+    return open.flatMap(({ pane }) => pane.pixelTools ?? []).find(({ pixel }) => pixel)?.pixel;
+  }
+
+  /** The outlines that the open panes have pictures show. */
+  get shapes(): readonly Shape[] {
+    return this.panes.flatMap(({ pane, isOpen }) => (isOpen() && pane.shapes?.()) || NONE);
   }
 
   /** What the open panes need of each frame. */

@@ -81,7 +81,7 @@ export class Panes {
     const snapshot = () => this.#tap.snapshot;
     this.#probe = new Probe({
       ...{ shown, snapshot, noise, pause },
-      onPixel: (pane, pixel) => this.#choose(pane, pixel),
+      onPixel: (tool, ...corners) => this.#choose(tool, ...corners),
       onChange: () => this.#toolChanged(),
     });
     this.#scene = new SceneView(places.canvas, sight, this.#probe, snapshot);
@@ -89,7 +89,8 @@ export class Panes {
       this.#enlargeOr(name),
     );
     this.#pictures = [this.#scene, ...this.#set.pictures];
-    for (const { entry, pane } of this.#set.panes) if (pane.pixelTool) this.#probe.addTool(entry.name, pane.pixelTool);
+    for (const { entry, pane } of this.#set.panes)
+      for (const [k, tool] of (pane.pixelTools ?? []).entries()) this.#probe.addTool(toolOf(entry.name, k), tool);
     const placed = this.#set.panes.map(({ entry, box, isOpen }) => ({ ...entry, element: box.element, isOpen }));
     this.#layout = new Layout(places.panes, places.scene, placed, this.#settings);
     this.#enlarge = iconButton("enlarge", "Enlarge 3D", () => this.#enlargeOr("scene"));
@@ -107,7 +108,7 @@ export class Panes {
       const toggle = () => this.#settings.update({ [openField(name)]: !made.isOpen() });
       return key === undefined
         ? []
-        : [{ key, says: keySays, does: made.pane.pixelTool ? () => this.#pick(name) : toggle }];
+        : [{ key, says: keySays, does: made.pane.pixelTools ? () => this.#pick(made) : toggle }];
     });
     const readout = () => this.#settings.update({ paneReadout: !this.#settings.now.paneReadout });
     return [
@@ -126,19 +127,22 @@ export class Panes {
     this.#probe.arm(this.#probe.tool === "ruler" ? undefined : "ruler");
   }
 
-  /** Gives a pane the pixel that is pointed at, or else the next one that is clicked. */
-  #pick(pane: string): void {
+  /** Gives a pane's first tool the pixel that is pointed at, or else the next one that is clicked. */
+  #pick({ entry, pane }: MadePane): void {
     const { pixel } = this.#probe;
-    if (pixel) this.#choose(pane, pixel);
-    else this.#probe.arm(pane);
+    const tool = toolOf(entry.name, 0);
+    if (pixel && !pane.pixelTools?.[0]?.area) this.#choose(tool, pixel);
+    else this.#probe.arm(tool);
   }
 
-  /** Opens a pane with a pixel. */
-  #choose(pane: string, pixel: Pixel): void {
-    const made = this.#set.panes.find(({ entry }) => entry.name === pane);
-    if (!made) return;
-    made.pane.pixelTool?.choose(pixel);
-    this.#settings.update({ [openField(made.entry.name)]: true });
+  /** Opens a pane with what one of its tools chose. */
+  #choose(tool: string, pixel: Pixel, opposite = pixel): void {
+    for (const { entry, pane } of this.#set.panes) {
+      const chosen = pane.pixelTools?.find((_, k) => toolOf(entry.name, k) === tool);
+      if (!chosen) continue;
+      chosen.choose(pixel, opposite);
+      this.#settings.update({ [openField(entry.name)]: true });
+    }
   }
 
   /** Takes a click in the 3D picture, at a place from (0, 0) to (1, 1). Returns whether a tool uses the click. */
@@ -167,8 +171,8 @@ export class Panes {
     // One more round after the last pane is closed takes the marks away.
     if (isUsed || this.#marked) {
       this.#marked = isUsed;
-      const { plotted } = this.#set;
-      for (const picture of this.#pictures) this.#probe.mark(picture, plotted);
+      const { plotted, shapes } = this.#set;
+      for (const picture of this.#pictures) this.#probe.mark(picture, plotted, shapes);
     }
     this.#set.draw(nowMs);
   }
@@ -221,7 +225,10 @@ export class Panes {
   #begin(opened: readonly MadePane[]): void {
     const { snapshot } = this.#tap;
     if (snapshot) this.#set.show(snapshot, opened);
-    const asking = opened.find(({ pane }) => pane.pixelTool && !pane.pixelTool.pixel);
-    if (asking) this.#probe.arm(asking.entry.name);
+    const asking = opened.find(({ pane }) => pane.pixelTools?.[0]?.isAsking());
+    if (asking) this.#probe.arm(toolOf(asking.entry.name, 0));
   }
 }
+
+/** The name of a pane's tool. */
+const toolOf = (pane: string, k: number): string => `${pane}/${k}`;

@@ -9,6 +9,10 @@ export interface Pointing {
   away(picture: PixelPicture): void;
   /** Somebody clicked or tapped a pixel, or pressed Enter on it. */
   take(picture: PixelPicture, pixel: Pixel): void;
+  /** Whether a tool waits for an area. */
+  readonly wantsArea: boolean;
+  /** Somebody dragged from one pixel to another, while a tool waited for an area. */
+  takeArea(corner: Pixel, opposite: Pixel): void;
 }
 
 /** A picture of the frame in which people can point at pixels of the source. */

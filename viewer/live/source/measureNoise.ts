@@ -1,6 +1,6 @@
 import { firstValueFrom, take, toArray } from "rxjs";
-import type { PlainFrame } from "../../../sources/core/plainFrame.ts";
-import type { DepthFrame, Recording } from "../../../sources/index.ts";
+import { depthOf, type PlainFrame } from "../../../sources/core/plainFrame.ts";
+import type { Recording } from "../../../sources/index.ts";
 import { framesToMeasure, LOOKED_AT } from "../../replay/noise.ts";
 import type { MeasuredNoise } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
@@ -26,13 +26,8 @@ async function measure({ frames$ }: Player, recording: Recording | null): Promis
   const frames = recording
     ? await framesToMeasure(recording)
     : await firstValueFrom(frames$.pipe(take(LOOKED_AT), toArray()), { defaultValue: [] });
-  return await inWorker(frames.filter(({ fault }) => !fault).map(plain));
+  return await inWorker(frames.filter(({ fault }) => !fault).map(depthOf));
 }
-
-/** A frame without its images' wrappers. `postMessage` copies the depth, which may be in use. */
-const plain = ({ depth, index, timestamp, metresPerUnit, intrinsics }: DepthFrame): PlainFrame => ({
-  ...{ depth: depth.data, index, timestamp, metresPerUnit, intrinsics },
-});
 
 function inWorker(frames: readonly PlainFrame[]): Promise<MeasuredNoise> {
   const worker = new Worker(new URL("./noiseWorker.ts", import.meta.url), { type: "module", name: "noise" });

@@ -1,6 +1,7 @@
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
 import { element } from "../../../dom/element.ts";
 import type { PixelPicture, Pointing } from "../pixelPicture.ts";
+import { listenToAreas } from "../probe/areas.ts";
 import { Marks, type Spot } from "../probe/marks.ts";
 import { across, nearestPixel, type Pixel } from "../probe/projection.ts";
 
@@ -42,6 +43,14 @@ export class ImageView implements PixelPicture {
     this.canvas.setAttribute("role", "img");
     this.element.append(this.canvas, this.marks.element);
     new ResizeObserver(() => this.#fit()).observe(this.element);
+    listenToAreas(
+      this.canvas,
+      () => pointing.wantsArea,
+      (from, to) => {
+        const [corner, opposite] = [this.#pixelAt(from), this.#pixelAt(to)];
+        if (corner && opposite) pointing.takeArea(corner, opposite);
+      },
+    );
     this.#listen();
   }
 
@@ -87,7 +96,7 @@ export class ImageView implements PixelPicture {
     style.imageRendering = this.#scale * devicePixelRatio > 1.2 ? "pixelated" : "auto";
   }
 
-  #pixelAt({ offsetX, offsetY }: PointerEvent): Pixel | undefined {
+  #pixelAt({ offsetX, offsetY }: Pick<PointerEvent, "offsetX" | "offsetY">): Pixel | undefined {
     if (!this.#shown || !this.#source) return undefined;
     const there = { u: offsetX / this.#scale - 0.5, v: offsetY / this.#scale - 0.5 };
     return nearestPixel(this.#source, across(this.#shown, this.#source, there));

@@ -38,6 +38,7 @@ function paneOf({ settings, shown, snapshot }: PaneParts<typeof fields>): Pane {
     get pixel() {
       return plot.pixel;
     },
+    isAsking: () => plot.pixel === undefined,
     choose: ({ u, v }) => settings.update({ plotU: u, plotV: v }),
   };
   const refresh = () => {
@@ -52,7 +53,7 @@ function paneOf({ settings, shown, snapshot }: PaneParts<typeof fields>): Pane {
   refresh();
   return {
     content: [plot.element],
-    pixelTool,
+    pixelTools: [pixelTool],
     show,
     draw: () => plot.draw(),
     newSource(isFirst) {

@@ -17,8 +17,10 @@ export interface PlotOptions {
   /** The unit behind the numbers of the x axis. */
   readonly xUnit: string;
   readonly yUnit: string;
-  /** The x axis covers at least this, and ends at 0. */
+  /** The x axis covers at least this, and ends at 0, unless `xRange` says otherwise. */
   readonly xLeast: number;
+  /** The ends of the x axis, where it does not end at 0. */
+  readonly xRange?: () => [number, number];
   /** The ends of the y axis, from the least and the greatest value (null without values). */
   readonly range: (least: number | null, most: number | null) => [number, number];
   /** Called with the place in the data that is pointed at; null without one. */
@@ -68,7 +70,7 @@ export class Plot {
   }
 
   #options(): uPlot.Options {
-    const { xUnit, yUnit, xLeast, range, onCursor } = this.options;
+    const { xUnit, yUnit, xLeast, xRange, range, onCursor } = this.options;
     const color = (name: string) => () => this.#theme.color(name);
     const axis = (unit: string): uPlot.Axis => ({
       stroke: color("--dim"),
@@ -83,7 +85,7 @@ export class Plot {
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: {
-        x: { time: false, range: (_, least) => [Math.min(least ?? 0, -xLeast), 0] },
+        x: { time: false, range: (_, least) => xRange?.() ?? [Math.min(least ?? 0, -xLeast), 0] },
         y: { range: (_, least, most) => range(least, most) },
       },
       axes: [

@@ -1,4 +1,5 @@
 import { setText } from "../../../dom/element.ts";
+import type { Pixel, Point } from "./projection.ts";
 
 /** A place in a pane, CSS pixels from its top left. */
 export interface Spot {
@@ -6,7 +7,21 @@ export interface Spot {
   readonly y: number;
 }
 
-/** Marks over a picture: the ruler, the pixel that is plotted, and the pixel that is pointed at in another picture. */
+/** A corner of an outline: the source's pixel, and the point of the scene. */
+export interface Vertex {
+  readonly pixel: Pixel;
+  readonly point: Point;
+}
+
+/** An outline of something that is measured. */
+export interface Shape {
+  /** The closed lines. */
+  readonly outlines: readonly (readonly Vertex[])[];
+  /** Stands over the middle of the first outline. */
+  readonly label: string;
+}
+
+/** Marks over a picture: the ruler, the pixel that is plotted, the pixel that is pointed at in another picture, and outlines. */
 export class Marks {
   readonly element = svg("svg", "marks");
   readonly #line = svg("line", "ruler");
@@ -14,6 +29,7 @@ export class Marks {
   readonly #label = svg("text", "ruler");
   readonly #plotted = svg("path", "plotted");
   readonly #cursor = svg("path", "cursor");
+  readonly #shapes: (readonly [path: SVGPathElement, label: SVGTextElement])[] = [];
 
   constructor() {
     this.element.setAttribute("aria-hidden", "true");
@@ -29,6 +45,32 @@ export class Marks {
     this.showRuler([], "");
     this.showPlotted(undefined);
     this.showCursor(undefined);
+    this.showShapes([], () => undefined);
+  }
+
+  /** Shows outlines whose corners are all in sight. */
+  showShapes(shapes: readonly Shape[], spotOf: (vertex: Vertex) => Spot | undefined): void {
+    while (this.#shapes.length < shapes.length) {
+      const made = [svg("path", "shape"), svg("text", "shape")] as const;
+      this.#shapes.push(made);
+      this.element.append(...made);
+    }
+    for (const [k, [path, label]] of this.#shapes.entries()) {
+      const { outlines = [], label: text = "" } = shapes[k] ?? {};
+      const lines = outlines.map((outline) => outline.flatMap((vertex) => spotOf(vertex) ?? []));
+      const whole = lines.every((spots, n) => spots.length === outlines[n].length) && lines.length > 0;
+      show(path, whole);
+      show(label, whole && text !== "");
+      if (!whole) continue;
+      set(
+        path,
+        "d",
+        lines.map((spots) => `M${spots.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}Z`).join(""),
+      );
+      const mean = (axis: keyof Spot) => lines[0].reduce((sum, spot) => sum + spot[axis], 0) / lines[0].length;
+      place(label, "x", "y", { x: mean("x"), y: Math.max(12, Math.min(...lines[0].map(({ y }) => y)) - 6) });
+      setText(label, text);
+    }
   }
 
   /** Shows the ruler's ends, and the line and its label if both ends are in sight. */

@@ -4,18 +4,26 @@ import { element } from "../../../dom/element.ts";
 import type { Shown } from "../../show/shown.ts";
 import type { PixelTool } from "../pane.ts";
 import type { PixelPicture, Pointing } from "../pixelPicture.ts";
+import type { Shape } from "./marks.ts";
 import type { Pixel } from "./projection.ts";
 import { Readout, spellLength } from "./readout.ts";
 import { type Measurement, Ruler } from "./ruler.ts";
 import { type Snapshot, sampleAt } from "./snapshot.ts";
 
-/** A tool decides what the next click in a picture does: the ruler, or a pane's `pixelTool` by the pane's name. */
+/** A tool decides what the next click in a picture does: the ruler, or one of a pane's `pixelTools`. */
 export type Tool = "ruler" | (string & {});
 
+const CORNER_HINT = "Click the opposite corner · Esc stops";
 const RULER_HINT = "Click two points to measure between them · Esc removes the ruler";
 /** Until there is a frame. */
 const MILLIMETRES = { metresPerUnit: 0.001 };
 const POINT_HINT = "Point at a picture to read its depth";
+
+interface ToolButton {
+  readonly button: HTMLButtonElement;
+  readonly hint: string;
+  readonly area: boolean;
+}
 
 export interface ProbeParts {
   readonly shown: Pick<Shown, "gauge" | "origin">;
@@ -25,8 +33,8 @@ export interface ProbeParts {
   readonly noise: () => SensorNoise | undefined;
   /** Stops playing. */
   readonly pause: () => void;
-  /** Somebody clicked a pixel with the tool of the pane of that name. */
-  readonly onPixel: (pane: string, pixel: Pixel) => void;
+  /** Somebody clicked a pixel with the tool of that name, or gave an area by two corners. */
+  readonly onPixel: (tool: Tool, pixel: Pixel, opposite?: Pixel) => void;
   /** Another tool is used, or something else is pointed at: the panes may need more or less of each frame now. */
   readonly onChange: () => void;
 }
@@ -37,9 +45,11 @@ export class Probe implements Pointing {
   readonly ruler: Ruler;
   tool: Tool | undefined;
   #over: { readonly picture: PixelPicture; readonly pixel: Pixel; readonly by: "pointer" | "keys" } | undefined;
+  /** The first corner of an area. */
+  #corner: Pixel | undefined;
   #measured: Measurement | undefined;
   readonly #readout = new Readout();
-  readonly #tools = new Map<Tool, { readonly button: HTMLButtonElement; readonly hint: string }>();
+  readonly #tools = new Map<Tool, ToolButton>();
   readonly #buttons = element("div", "buttons");
   readonly #clear = button("Clear", () => this.#clearRuler(), "Removes the ruler");
 
@@ -61,9 +71,12 @@ export class Probe implements Pointing {
   }
 
   /** Adds a tool, with a button for it beside the readout. */
-  addTool(name: Tool, { label, summary, hint }: Pick<PixelTool, "label" | "summary" | "hint">): void {
+  addTool(
+    name: Tool,
+    { label, summary, hint, area = false }: Pick<PixelTool, "label" | "summary" | "hint" | "area">,
+  ): void {
     const made = button(label, () => this.arm(this.tool === name ? undefined : name), summary);
-    this.#tools.set(name, { button: made, hint });
+    this.#tools.set(name, { button: made, hint, area });
     this.#buttons.append(made);
     this.#press();
   }
@@ -81,6 +94,7 @@ export class Probe implements Pointing {
   /** Has the next click used by a tool; without one a click focuses the lens. */
   arm(tool: Tool | undefined): void {
     this.tool = tool;
+    this.#corner = undefined;
     // Both ends belong to one frame, so that frame has to stay until the second end is put.
     if (tool === "ruler") this.parts.pause();
     this.#press();
@@ -115,8 +129,20 @@ export class Probe implements Pointing {
       this.refresh();
       return;
     }
+    if (this.wantsArea && !this.#corner) {
+      this.#corner = pixel;
+      this.refresh();
+    } else this.takeArea(this.#corner ?? pixel, pixel);
+  }
+
+  get wantsArea(): boolean {
+    return this.#tools.get(this.tool ?? "")?.area === true;
+  }
+
+  takeArea(corner: Pixel, opposite: Pixel): void {
+    const { tool } = this;
     this.arm(undefined);
-    this.parts.onPixel(tool, pixel);
+    if (tool !== undefined) this.parts.onPixel(tool, corner, opposite);
   }
 
   /** Another source plays, so the pixel that was pointed at means nothing any more. */
@@ -128,7 +154,7 @@ export class Probe implements Pointing {
   /** Reads out and measures again, after a frame has come or the pointer has moved. */
   refresh(): void {
     const snapshot = this.parts.snapshot();
-    const { hint = POINT_HINT } = this.#tools.get(this.tool ?? "") ?? {};
+    const { hint = POINT_HINT } = this.#corner ? { hint: CORNER_HINT } : (this.#tools.get(this.tool ?? "") ?? {});
     const { frame = MILLIMETRES, shape = MILLIMETRES } = snapshot ?? {};
     const over = this.#over;
     const sample = snapshot && over && sampleAt(snapshot, over.pixel);
@@ -139,8 +165,8 @@ export class Probe implements Pointing {
     this.#clear.hidden = this.ruler.ends.length === 0;
   }
 
-  /** Marks in a picture the ruler, the pixel that is plotted, and the pixel that is pointed at in another picture or by keys. */
-  mark(picture: PixelPicture, plotted: Pixel | undefined): void {
+  /** Marks in a picture the ruler, the pixel that is plotted, `shapes`, and the pixel that is pointed at in another picture or by keys. */
+  mark(picture: PixelPicture, plotted: Pixel | undefined, shapes: readonly Shape[]): void {
     const snapshot = this.parts.snapshot();
     if (!snapshot) {
       picture.marks.clear();
@@ -151,7 +177,8 @@ export class Probe implements Pointing {
     const points = this.ruler.pointsIn(snapshot);
     const ends = this.ruler.ends.map((end, i) => picture.spotOf(end, points[i]));
     picture.marks.showRuler(ends, label);
-    picture.marks.showPlotted(spotOf(plotted));
+    picture.marks.showPlotted(spotOf(this.#corner ?? plotted));
+    picture.marks.showShapes(shapes, ({ pixel, point }) => picture.spotOf(pixel, point));
     const over = this.#over;
     picture.marks.showCursor(over && (over.picture !== picture || over.by === "keys") ? spotOf(over.pixel) : undefined);
   }

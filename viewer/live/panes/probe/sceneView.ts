@@ -1,5 +1,6 @@
 import { Matrix4, type PerspectiveCamera, Vector3 } from "three/webgpu";
 import type { PixelPicture, Pointing } from "../pixelPicture.ts";
+import { listenToAreas } from "./areas.ts";
 import { Marks, type Spot } from "./marks.ts";
 import { across, type Pixel, type Point, pixelOf } from "./projection.ts";
 import { pixelAtDepth, type Snapshot } from "./snapshot.ts";
@@ -48,6 +49,14 @@ export class SceneView implements PixelPicture {
       this.#stale ||= x !== this.#wanted?.x || y !== this.#wanted.y;
       this.#wanted = { x, y };
     };
+    const at = ({ offsetX, offsetY }: Pick<PointerEvent, "offsetX" | "offsetY">) =>
+      this.pixelAt(offsetX / canvas.clientWidth, offsetY / canvas.clientHeight);
+    listenToAreas(
+      canvas,
+      () => pointing.wantsArea,
+      (from, to) => void Promise.all([at(from), at(to)]).then(([a, b]) => a && b && pointing.takeArea(a, b)),
+      (place) => void at(place).then((pixel) => pixel && pointing.take(this, pixel)),
+    );
     canvas.addEventListener("pointermove", over);
     canvas.addEventListener("pointerdown", over);
     canvas.addEventListener("pointerleave", (event) => {

@@ -1,0 +1,80 @@
+import { encode } from "fast-png";
+import { strToU8, zipSync } from "fflate";
+import { expect, test } from "vitest";
+import { cameraAt, cast, floor, parcel } from "../measure/world.ts";
+import { useApp } from "./app.ts";
+import { type AppPage, POLL } from "./appPage.ts";
+import { axeFindings } from "./axe.ts";
+
+// The panes that measure: regions, boxes on the floor, and the check of the camera, by mouse, keys and links.
+
+const app = useApp();
+const CAMERA = { fx: 262.5, fy: 262.5, cx: 159.5, cy: 119.5, width: 320, height: 240 };
+
+/** A box of 400 × 300 × 200 mm on a floor, in exact depth, in three frames. */
+function boxZip(): Uint8Array {
+  const { metres } = cast([floor, parcel([0.4, 0.2, 0.3], 0.7)], cameraAt([0, 0, 0], 1.4, 0.3, 0.1), CAMERA);
+  const data = Uint16Array.from(metres, (z) => Math.round(z * 1e4));
+  const png = encode({ width: 320, height: 240, data, depth: 16, channels: 1 });
+  const { width: _, height: __, ...intrinsics } = CAMERA;
+  const about = JSON.stringify({ metresPerUnit: 1e-4, fps: 5, intrinsics });
+  return zipSync({ "recording.json": strToU8(about), "0.png": png, "1.png": png, "2.png": png });
+}
+
+const pane = ({ page }: AppPage, name: string) => page.getByRole("region", { name, exact: true });
+const textOf = async (it: AppPage, name: string) => (await pane(it, name).innerText()).replace(/\s+/g, " ");
+async function placeOf(it: AppPage, u: number, v: number): Promise<[number, number]> {
+  const box = await pane(it, "Depth image").locator("canvas:visible").first().boundingBox();
+  if (!box) throw new Error("there is no depth image");
+  return [box.x + ((u + 0.5) * box.width) / 320, box.y + ((v + 0.5) * box.height) / 240];
+}
+const sizes = (text: string) =>
+  text.match(/Box 1 ([\d.]+) ± [\d.]+ mm × ([\d.]+) ± [\d.]+ mm × ([\d.]+) ± [\d.]+ mm/)?.slice(1);
+
+test.each(["cpu", app.adapter])("a click measures a box, and a drag a region, on backend %s", async (backend) => {
+  const query = backend === "cpu" ? "backend=cpu" : backend;
+  const it = await app.open(`${query}&source=none#view=points&paneDepth=true&depthShown=raw&paneBox=true`);
+  const { page } = it;
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await it.drop("box.zip", boxZip());
+  await it.named("box.zip");
+  // The pane has asked for a thing on the floor.
+  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Floor tilt 17.");
+  await page.mouse.click(...(await placeOf(it, 160, 112)));
+  await expect.poll(async () => sizes(await textOf(it, "Boxes and floor")), POLL).toHaveLength(3);
+  const [length, width, height] = (sizes(await textOf(it, "Boxes and floor")) ?? []).map(Number);
+  expect([length, width, height].map((mm, k) => Math.abs((mm ?? 0) - [400, 300, 200][k]) < 4)).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(await pane(it, "Depth image").locator("text.shape:visible").first().textContent()).toMatch(
+    /^\d+ × \d+ × \d+ mm$/,
+  );
+  await page.keyboard.press("z");
+  await page.mouse.move(...(await placeOf(it, 20, 20)));
+  await page.mouse.down();
+  await page.mouse.move(...(await placeOf(it, 69, 49)), { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/100 % \d{4}\.\d.* mm – \d\.\d\d mm /);
+  expect(decodeURIComponent(page.url())).toMatch(/regions=Region 1:\d+,\d+,(49|50|51),(29|30|31)/);
+  await page.getByLabel("Distance of Region 1 by a tape, mm").fill("1400");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/ mm -?\d+\.\d+ ± [\d.]+ mm /);
+  await it.keep(`readings-${query.replace(/\W/g, "-")}`);
+  expect(await axeFindings(page)).toEqual([]);
+});
+
+test("what cannot be told says why, and the check of a camera names what is wrong", async () => {
+  const it = await app.open(
+    "backend=cpu&source=none#view=points&paneBox=true&paneCheck=true&boxes=10,10&checkModel=azure-kinect",
+  );
+  await it.drop("box.zip", boxZip());
+  await it.named("box.zip");
+  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toMatch(/Box 1 cannot tell: pixel 10,10 sees the floor/);
+  await expect.poll(() => textOf(it, "Check the camera"), POLL).toMatch(/fill rate 100.* bend at the corners/);
+  await it.page.getByRole("button", { name: "Remove Box 1" }).click();
+  await expect.poll(() => it.page.url(), POLL).not.toContain("boxes=");
+  await it.keep("readings-check");
+  expect(await axeFindings(it.page)).toEqual([]);
+});

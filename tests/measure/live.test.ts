@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { placesIn, REGIONS, textOf } from "../../viewer/live/panes/measure/places.ts";
+import { RegionHistory } from "../../viewer/live/panes/measure/regionHistory.ts";
+import { LiveMeasure } from "../../viewer/measure/live.ts";
+import { cameraAt, floor, framesOf, parcel } from "./world.ts";
+
+// What the viewer's panes measure in frames as they come.
+
+const camera = cameraAt([0, 0, 0], 1.4, 0.3, 0.1);
+const seen = (x: number, count: number) =>
+  framesOf([floor, parcel([0.4, 0.2, 0.3], 0.7, x)], camera, { sensor: "azure-kinect", count });
+const BOX = { measure: { boxes: [{ x: 320, y: 220 }] } };
+
+describe("frames as they come", () => {
+  test("are averaged while nothing moves; while a thing is moved its readings are held, and then made anew", () => {
+    const live = new LiveMeasure();
+    const told = [...seen(0, 4), ...[0.1, 0.18, 0.26].flatMap((x) => seen(x, 1)), ...seen(0, 3)].map((frame, k) => {
+      const { frames = 0, held, boxes = [] } = live.take(frame, BOX, 1000 * k)?.measured ?? {};
+      return [frames, held, Math.round(boxes[0]?.height.value ?? 0)];
+    });
+    expect(told.slice(0, 4)).toEqual([1, 2, 3, 4].map((frames) => [frames, false, 200]));
+    // The box of before, by the frames of before.
+    expect(told.slice(4, 9)).toEqual(Array(5).fill([4, true, 200]));
+    expect(told[9]).toEqual([3, false, 200]);
+  });
+
+  test("a region has its noise over time and the spread of its depths, and another question is answered without a frame", () => {
+    const live = new LiveMeasure();
+    const regions = [{ x: 40, y: 30, width: 80, height: 60 }];
+    const told = seen(0, 6).map((frame) => live.take(frame, { regions }, 0)?.regions?.[0]);
+    expect(told[0]?.noise).toMatchObject({ value: null, why: "it takes 3 frames" });
+    const last = told[5];
+    // Tölgyessy et al. give an Azure Kinect 0.6 + 0.16 z² mm; a pixel's noise over time is most of that.
+    expect(last?.noise.value).toBeGreaterThan(0.4);
+    expect(last?.noise.value).toBeLessThan(1.4);
+    expect(last?.histogram?.counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0.9 * 80 * 60);
+    expect(live.take(undefined, BOX, 1)?.measured?.boxes[0]?.height.value).toBeCloseTo(200, 0);
+    expect(new LiveMeasure().take(undefined, BOX, 1)).toBeUndefined();
+  });
+});
+
+test("regions are a text in links, and their readings are CSV with a line for each frame", () => {
+  const text = "Region 1:10,20,30,40;far wall:1,2,3,4,1500.5";
+  const [first, second] = placesIn(REGIONS, text);
+  expect(textOf(REGIONS, placesIn(REGIONS, text))).toBe(text);
+  expect([first?.tapeMm, second]).toEqual([
+    undefined,
+    { name: "far wall", x: 1, y: 2, width: 3, height: 4, tapeMm: 1500.5 },
+  ]);
+  const live = new LiveMeasure();
+  const history = new RegionHistory();
+  for (const frame of seen(0, 2)) {
+    const answer = live.take(frame, { regions: [{ x: 40, y: 30, width: 80, height: 60 }] }, 0);
+    if (answer?.regions?.[0]) history.take(answer, 'say "a"', answer.regions[0]);
+  }
+  const [head, ...lines] = history.csv().trimEnd().split("\n");
+  expect(head).toBe("region,time_s,frame,valid,distance_mm,plus_minus_mm,plane_rms_mm,tilt_x_deg,tilt_y_deg,noise_mm");
+  expect(lines.map((line) => line.split(",").slice(0, 4))).toEqual([
+    ['"say ""a"""', "0", "0", "1"],
+    ['"say ""a"""', "0.033333", "1", "1"],
+  ]);
+  expect(history.plot('say "a"')[0]).toEqual([expect.closeTo(-0.0333, 3), 0]);
+});

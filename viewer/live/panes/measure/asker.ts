@@ -1,0 +1,72 @@
+import { depthOf } from "../../../../sources/core/plainFrame.ts";
+import type { DepthFrame } from "../../../../sources/index.ts";
+import type { Answer, Question } from "../../../measure/live.ts";
+import type { Gauge, Origin, Shown } from "../../show/shown.ts";
+import type { Snapshot } from "../probe/snapshot.ts";
+import type { Asked } from "./measureWorker.ts";
+
+/**
+ * Has a worker measure in the frames that a pane shows. Of the frames that come while the worker measures, only the newest is measured
+ * afterwards. An answer disappears with its recording.
+ */
+export class Asker {
+  #worker: Worker | undefined;
+  #question: Question | undefined;
+  #newest: Snapshot | undefined;
+  /** The frame that was measured last. */
+  #measured: DepthFrame | undefined;
+  /** The origin of the frame that the worker measures now, and of the one before. */
+  #now: Origin | undefined;
+  #before: Origin | undefined;
+  /** Whether there is something new to ask. */
+  #stale = false;
+  readonly #answer: Gauge<Answer>;
+
+  /** `onAnswer` gets each answer, and `undefined` when the answer is no longer that of the recording on the screen. */
+  constructor(shown: Pick<Shown, "gauge">, onAnswer: (answer: Answer | undefined) => void) {
+    this.#answer = shown.gauge("recording", onAnswer);
+  }
+
+  /** Asks this of the frames until now, and of each from now on; `undefined` asks nothing. */
+  ask(question: Question | undefined): void {
+    this.#question = question;
+    this.#stale = true;
+    if (question) this.#next();
+    else this.#answer.clear();
+  }
+
+  /** Measures in a frame. */
+  take(snapshot: Snapshot): void {
+    if (snapshot.frame === this.#newest?.frame) return;
+    this.#newest = snapshot;
+    this.#stale = true;
+    this.#next();
+  }
+
+  #next(): void {
+    if (this.#now || !this.#stale || !this.#question || !this.#newest) return;
+    this.#stale = false;
+    const { frame, origin } = this.#newest;
+    const asked: Asked = {
+      frame: frame === this.#measured ? undefined : depthOf(frame),
+      anew: origin.source !== this.#before?.source,
+      question: this.#question,
+    };
+    this.#measured = frame;
+    this.#now = origin;
+    this.#before = origin;
+    this.#worker ??= this.#started();
+    this.#worker.postMessage(asked);
+  }
+
+  #started(): Worker {
+    const made = new Worker(new URL("./measureWorker.ts", import.meta.url), { type: "module", name: "measure" });
+    made.addEventListener("message", ({ data }: MessageEvent<Answer | undefined>) => {
+      const origin = this.#now;
+      this.#now = undefined;
+      if (origin && data && this.#question) this.#answer.put(origin, data);
+      this.#next();
+    });
+    return made;
+  }
+}

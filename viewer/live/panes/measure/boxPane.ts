@@ -1,0 +1,165 @@
+import { element, setText } from "../../../dom/element.ts";
+import type { BoxReading } from "../../../measure/box.ts";
+import type { Answer } from "../../../measure/live.ts";
+import type { Measurements } from "../../../measure/measure.ts";
+import type { PlaneReading } from "../../../measure/planes.ts";
+import { spellReading } from "../../../measure/reading.ts";
+import type { Pixel } from "../../../measure/scene.ts";
+import type { Fields } from "../../state/field.ts";
+import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
+import type { Shape } from "../probe/marks.ts";
+import { Asker } from "./asker.ts";
+import { listField, NONE, PIXELS, placesIn, textOf } from "./places.ts";
+import { type Row, RowTable } from "./rowTable.ts";
+import { vertexOf } from "./vertex.ts";
+
+const fields = {
+  boxes: listField("Boxes", PIXELS, "A pixel on each thing that is measured as a box on the floor"),
+  planes: listField("Planes", PIXELS, "A pixel on each plane that is measured"),
+  floorAt: listField("Floor", PIXELS, "A pixel that sees the floor; without one the floor is found by itself"),
+} satisfies Fields;
+type List = keyof typeof fields;
+
+export const boxPane = definePane({
+  name: "box",
+  label: "Boxes and floor",
+  summary: "Length, width and height of things on the floor, planes and angles",
+  place: "below",
+  order: 34,
+  initial: false,
+  key: "k",
+  keySays: "Measure the box pointed at",
+  fields,
+  needs: () => "source",
+  create: (parts) => new BoxPane(parts),
+});
+
+class BoxPane implements Pane {
+  readonly content: readonly HTMLElement[];
+  readonly pixelTools: readonly PixelTool[];
+  readonly #table = new RowTable("Readings of the floor, boxes and planes", ["", "", ""]);
+  readonly #note = element("p", "note");
+  readonly #asker: Asker;
+  readonly #settings;
+  #answer: Answer["measured"];
+  #shapes: readonly Shape[] = [];
+  #camera: Parameters<typeof vertexOf>[0] | undefined;
+
+  constructor({ settings, shown }: PaneParts<typeof fields>) {
+    this.#settings = settings;
+    this.#asker = new Asker(shown, (answer) => {
+      this.#answer = answer?.measured;
+      this.#show();
+    });
+    this.content = [element("div", "measured-list", {}, this.#table.element, this.#note)];
+    const tool = (list: List, label: string, summary: string, hint: string): PixelTool => ({
+      ...{ label, summary, hint: `${hint} · Esc stops`, isAsking: () => settings.now[list] === NONE },
+      choose: ({ u: x, v: y }) => this.#set(list, [...(list === "floorAt" ? [] : this.#listed(list)), { x, y }]),
+    });
+    this.pixelTools = [
+      tool("boxes", "Box", "Measures length, width and height of a thing on the floor", "Click a thing on the floor"),
+      tool("planes", "Plane", "Measures tilt and flatness of a plane", "Click a plane"),
+      tool("floorAt", "Floor", "Takes another plane for the floor: a table, a conveyor", "Click the floor"),
+    ];
+    settings.changes$.subscribe(() => this.#ask());
+  }
+
+  get shapes() {
+    return () => this.#shapes;
+  }
+
+  #listed(list: List): readonly Pixel[] {
+    return placesIn(PIXELS, this.#settings.now[list]);
+  }
+
+  #set(list: List, pixels: readonly Pixel[]): void {
+    this.#settings.update({ [list]: textOf(PIXELS, pixels) });
+  }
+
+  #ask(): void {
+    const [floor] = this.#listed("floorAt");
+    const [boxes, planes] = [this.#listed("boxes"), this.#listed("planes")];
+    this.#asker.ask({ measure: { boxes, volumes: boxes, planes, floor: floor ?? "auto" } });
+  }
+
+  opened(): void {
+    this.#ask();
+    this.#show();
+  }
+
+  show(snapshot: Parameters<NonNullable<Pane["show"]>>[0]): void {
+    this.#camera = snapshot.frame.intrinsics;
+    this.#asker.take(snapshot);
+  }
+
+  newSource(isFirst: boolean): void {
+    // A link may name things of the first source that it opens; in another one its pixels mean nothing.
+    if (!isFirst) this.#settings.update({ boxes: NONE, planes: NONE, floorAt: NONE });
+  }
+
+  #show(): void {
+    const found = this.#answer;
+    this.#table.show(found ? this.#rowsOf(found) : []);
+    const { held = false, frames = 0, warnings = [] } = found ?? {};
+    const mean = frames > 1 ? `mean of ${frames} frames` : "one frame";
+    const note = held ? "something moves: these are the readings from before" : mean;
+    setText(this.#note, found ? [note, ...warnings].join(" · ") : "Press “Box”, then click a thing on the floor");
+    const [camera] = [this.#camera];
+    this.#shapes = camera && found ? found.boxes.flatMap((box) => shapeOf(camera, found, box)) : [];
+  }
+
+  #rowsOf({ floor, boxes, volumes, planes, angles, between, held }: Measurements & { readonly held: boolean }): Row[] {
+    const state = held ? ("held" as const) : undefined;
+    const remove = (list: List, k: number) => () =>
+      this.#set(
+        list,
+        this.#listed(list).filter((_, n) => n !== k),
+      );
+    const chosen = this.#listed("floorAt").length > 0;
+    const floorRow: Row = {
+      ...{ key: chosen ? "Floor chosen" : "Floor", head: "Floor", state },
+      cells: [floor ? planeText(floor) : "cannot tell: no plane is large and plausible enough; choose one by “Floor”"],
+      ...(chosen && { onRemove: remove("floorAt", 0) }),
+    };
+    const boxRows = boxes.map(({ length, width, height, at }, k): Row => {
+      const volume = volumes[k] ? `, volume over the floor ${spellReading(volumes[k].volume)}` : "";
+      const sizes = [length, width, height].every(({ why }) => why !== undefined && why === length.why)
+        ? spellReading(length)
+        : `${spellReading(length)} × ${spellReading(width)} × ${spellReading(height)}`;
+      const key = `Box ${k + 1} at ${at.x}, ${at.y}`;
+      return { key, head: `Box ${k + 1}`, state, cells: [`${sizes}${volume}`], onRemove: remove("boxes", k) };
+    });
+    const planeRows = planes.map((plane, k): Row => {
+      const angle = angles[k] && plane ? `, ${spellReading(angles[k])} to the floor` : "";
+      const before = between[k - 1] && plane ? `, ${spellReading(between[k - 1])} to plane ${k}` : "";
+      const text = plane ? `${planeText(plane)}${angle}${before}` : "cannot tell: no plane was found there";
+      const { x, y } = this.#listed("planes")[k] ?? { x: 0, y: 0 };
+      return {
+        key: `Plane ${k + 1} at ${x}, ${y}`,
+        head: `Plane ${k + 1}`,
+        state,
+        cells: [text],
+        onRemove: remove("planes", k),
+      };
+    });
+    return [floorRow, ...boxRows, ...planeRows];
+  }
+}
+
+const planeText = ({ tilt, tiltX, tiltY, distance, rmsMm }: PlaneReading): string =>
+  `tilt ${spellReading(tilt)} (${spellReading(tiltX)} across, ${spellReading(tiltY)} down), ` +
+  `${spellReading(distance)} away, rms ${rmsMm.toFixed(2)} mm`;
+
+/** The outline of a box's top, and the upright edges below it. */
+function shapeOf(camera: Parameters<typeof vertexOf>[0], { floor }: Measurements, box: BoxReading): Shape[] {
+  const { corners, length, width, height } = box;
+  if (corners.length === 0 || !floor) return [];
+  const [down, tall] = [floor.normal, (height.value ?? 0) / 1000];
+  const top = corners.map((corner) => vertexOf(camera, corner));
+  const edges = corners.map((corner, k) => {
+    const [x, y, z] = corner;
+    return [top[k], vertexOf(camera, [x - down[0] * tall, y - down[1] * tall, z - down[2] * tall])];
+  });
+  const label = [length, width, height].map(({ value }) => (value ?? 0).toFixed(0)).join(" × ");
+  return [{ outlines: [top, ...edges], label: `${label} mm` }];
+}

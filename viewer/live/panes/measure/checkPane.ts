@@ -1,0 +1,92 @@
+import { element, setText } from "../../../dom/element.ts";
+import { figuresOf, spellFigure } from "../../../measure/figures.ts";
+import type { Answer } from "../../../measure/live.ts";
+import { MODELS, type Model } from "../../../measure/models.ts";
+import { amount, type Fields, oneOf } from "../../state/field.ts";
+import { definePane, type Pane, type PaneParts } from "../pane.ts";
+import { Asker } from "./asker.ts";
+import { RowTable } from "./rowTable.ts";
+
+const NAMES = Object.fromEntries(Object.entries(MODELS).map(([name, { label }]) => [name, label])) as Record<
+  Model,
+  string
+>;
+const MILLIMETRES = { min: 0, max: 100_000, step: 1 };
+
+const fields = {
+  checkModel: oneOf<Model | "unknown">(
+    "Camera",
+    "unknown",
+    { unknown: "Unknown", ...NAMES },
+    "Whose usual noise a wall is compared with",
+  ),
+  checkBaselineMm: amount(
+    "Baseline, mm",
+    0,
+    MILLIMETRES,
+    "The distance of a stereo camera’s two eyes, for the sub-pixel error; 0: unknown",
+  ),
+  checkTruthMm: amount(
+    "True distance, mm",
+    0,
+    MILLIMETRES,
+    "The wall’s distance by a tape, for the Z accuracy; 0: unknown",
+  ),
+} satisfies Fields;
+
+export const checkPane = definePane({
+  name: "check",
+  label: "Check the camera",
+  summary: "How good the camera’s depth of a wall is, and what is wrong",
+  place: "below",
+  order: 36,
+  initial: false,
+  key: "h",
+  fields,
+  needs: () => "source",
+  create: (parts) => paneOf(parts),
+});
+
+function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
+  const table = new RowTable("Figures of the camera", ["", "", "what it should be"]);
+  const verdict = element("div", "verdict", { role: "status" });
+  const show = (answer: Answer | undefined) => {
+    const checked = answer?.checked;
+    const rows = checked ? figuresOf(checked).map(spellFigure) : [];
+    table.show(rows.map(([name, value, note]) => ({ key: name, head: name, cells: [value, note] })));
+    const faults = checked?.faults.map(({ says }) => says) ?? [];
+    const none = checked?.wall
+      ? ["no fault found"]
+      : ["point the camera at a flat wall that fills the picture, and hold it still"];
+    const lines = faults.length > 0 ? faults : none;
+    if (lines.length !== verdict.childElementCount) verdict.replaceChildren(...lines.map(() => element("p")));
+    for (const [k, line] of lines.entries()) setText(verdict.children[k], line);
+    verdict.classList.toggle("fault", faults.length > 0);
+  };
+  const asker = new Asker(shown, show);
+  const ask = () => {
+    const { checkModel, checkBaselineMm, checkTruthMm } = settings.now;
+    asker.ask({
+      check: {
+        model: checkModel === "unknown" ? undefined : checkModel,
+        baselineMm: checkBaselineMm || undefined,
+        truthMm: checkTruthMm || undefined,
+      },
+    });
+  };
+  settings.changes$.subscribe(ask);
+  show(undefined);
+  const known = element(
+    "div",
+    "known",
+    {},
+    control("checkModel", { list: true }),
+    control("checkBaselineMm"),
+    control("checkTruthMm"),
+  );
+  return {
+    content: [element("div", "measured-list check", {}, verdict, table.element, known)],
+    opened: ask,
+    show: (snapshot) => asker.take(snapshot),
+  };
+}

@@ -1,0 +1,76 @@
+import { element, setText } from "../../../dom/element.ts";
+import { iconButton } from "../paneBox.ts";
+
+/** A row of a table of readings. */
+export interface Row {
+  /** Rows of the same key keep their elements, so that what somebody types in or points at stays. */
+  readonly key: string;
+  /** What the row is about: a name, or a control that is made once. */
+  readonly head: string | (() => HTMLElement);
+  readonly cells: readonly string[];
+  /** A control in a last cell, made once. */
+  readonly tail?: () => HTMLElement;
+  /** Takes the row away. */
+  readonly onRemove?: () => void;
+  /** The row's text is not of now, or tells of a fault. */
+  readonly state?: "held" | "fault" | undefined;
+}
+
+interface Made {
+  readonly row: HTMLElement;
+  readonly head: HTMLElement;
+  readonly cells: readonly HTMLElement[];
+}
+
+/** A table of readings, which change while frames play. */
+export class RowTable {
+  readonly element = element("div", "readings", { tabIndex: 0 });
+  readonly #body = element("tbody");
+  readonly #made = new Map<string, Made>();
+
+  constructor(
+    label: string,
+    readonly columns: readonly string[],
+  ) {
+    const heads = columns.map((column) => (column ? element("th", "", { scope: "col" }, column) : element("td")));
+    const head = element("thead", "", {}, element("tr", "", {}, ...heads));
+    const table = element("table", "", { ariaLabel: label }, this.#body);
+    if (columns.some((column) => column)) table.prepend(head);
+    this.element.append(table);
+    this.element.role = "region";
+    this.element.ariaLabel = label;
+  }
+
+  show(rows: readonly Row[]): void {
+    for (const [key, { row }] of this.#made) {
+      if (rows.some((wanted) => wanted.key === key)) continue;
+      row.remove();
+      this.#made.delete(key);
+    }
+    for (const row of rows) {
+      const { cells, head, row: line } = this.#made.get(row.key) ?? this.#make(row);
+      if (typeof row.head === "string") setText(head, row.head);
+      for (const [k, cell] of cells.entries()) setText(cell, row.cells[k] ?? "");
+      line.className = row.state ?? "";
+    }
+  }
+
+  #make({ key, head, tail, onRemove, cells }: Row): Made {
+    const first = element("th", "", { scope: "row" }, typeof head === "string" ? head : head());
+    // A row with fewer cells than the table has columns lets its last one reach to the end.
+    const wide = this.columns.length - 1 - (tail ? 1 : 0) - cells.length;
+    const made = cells.map((_, k) =>
+      element("td", "", k === cells.length - 1 ? { colSpan: 1 + Math.max(0, wide) } : {}),
+    );
+    const row = element("tr", "", {}, first, ...made);
+    if (tail) row.append(element("td", "", {}, tail()));
+    if (onRemove) {
+      const name = typeof head === "string" ? head : key;
+      row.append(element("td", "", {}, iconButton("close", `Remove ${name}`, onRemove)));
+    }
+    this.#body.append(row);
+    const entry = { row, head: first, cells: made };
+    this.#made.set(key, entry);
+    return entry;
+  }
+}

@@ -1,0 +1,41 @@
+import type { TemporalNoise, ToolMetrics } from "./quality.ts";
+import type { Rim } from "./rim.ts";
+import type { Rect } from "./scene.ts";
+
+/** Something that is wrong with a camera, and what helps. */
+export interface Fault {
+  readonly name: "dropped" | "blur" | "laser" | "drift" | "lens" | "rim";
+  readonly says: string;
+}
+
+/** What a check found. */
+export interface Checked {
+  readonly frames: number;
+  readonly region: Rect;
+  /** The mean of the tool's metrics over the last frames. */
+  readonly tool: ToolMetrics;
+  readonly temporal: TemporalNoise;
+  /** The wall in the region, by a robust fit to the mean of the frames; `null` if the region sees none. */
+  readonly wall: {
+    readonly distanceMm: number;
+    readonly tiltDeg: number;
+    readonly rmsMm: number;
+    readonly usualRmsMm: number | null;
+  } | null;
+  /** The share of frames that are missing by the time stamps, and of those that came late. */
+  readonly missing: number;
+  readonly late: number;
+  /** How far the region's distance moved from the first quarter of the frames to the last, mm; `null` in fewer than 8 frames. */
+  readonly driftMm: number | null;
+  /** How much farther a wall over the whole picture seems at its corners than a plane, mm; `null` if there is no such wall. */
+  readonly bowlMm: number | null;
+  /** The worst part of the rim of a wall over the whole picture; `null` if there is no such wall. */
+  readonly rim: Rim | null;
+  /** The noise in the mean of 9 × 9 pixels over that of one: 0.11 for white noise. */
+  readonly grain: number | null;
+  /** Noise and step at distances that are seen. */
+  readonly noise: readonly { readonly atM: number; readonly sigmaMm: number; readonly stepMm: number }[];
+  /** The distance in the region over the frames, mm, at most `PLOTTED` values. */
+  readonly distancesMm: readonly number[];
+  readonly faults: readonly Fault[];
+}

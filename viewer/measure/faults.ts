@@ -1,0 +1,70 @@
+import type { Checked, Fault } from "./checked.ts";
+import { MODELS, type Model, type Usual } from "./models.ts";
+
+/** Above these something is wrong: shares of frames and of pixels, shares of the distance, multiples of what is usual. */
+const MOST = {
+  missing: 0.02,
+  unseen: 0.1,
+  drift: 0.004,
+  bowl: 0.01,
+  noise: 2,
+  rimLost: 0.3,
+  rimNoise: 2.5,
+  grain: 1.5,
+} as const;
+/**
+ * Names what is wrong. `sigmaMm` is the noise that was measured at the wall's distance. A blurred lens takes detail: matching then finds
+ * less, and finds that less well; depth by time of flight gets alike over several pixels. Little light makes depth
+ * noisier, or takes pixels.
+ */
+export function faultsOf(
+  { wall, tool, missing, driftMm, bowlMm, frames, rim, grain }: Omit<Checked, "faults">,
+  model: Model | undefined,
+  sigmaMm: number,
+): Fault[] {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  const dropped: Fault = {
+    name: "dropped",
+    says: `${percent(missing)} of the frames are missing: use a USB 3 port of its own, a shorter cable, a lower rate or size`,
+  };
+  const faults = missing > MOST.missing && missing * frames > 1 ? [dropped] : [];
+  if (!wall) return faults;
+  const say = (name: Fault["name"], says: string) => faults.push({ name, says });
+  const { distanceMm, rmsMm, usualRmsMm } = wall;
+  const isNoisy = usualRmsMm !== null && rmsMm > MOST.noise * usualRmsMm;
+  const unseen = 1 - tool.fillRate / 100;
+  const hasHoles = unseen > MOST.unseen;
+  const usual: Usual | undefined = model && MODELS[model];
+  const coarser = (grain ?? 0) / (usual?.grain ?? Number.POSITIVE_INFINITY);
+  const times = isNoisy
+    ? `${(rmsMm / usualRmsMm).toFixed(1)} times what the model ${model} has at ${(distanceMm / 1000).toFixed(2)} m`
+    : "";
+  const noise = `the rms of ${rmsMm.toFixed(1)} mm is ${times}`;
+  const holes = `${percent(unseen)} of the wall have no depth`;
+  if (coarser > MOST.grain)
+    say(
+      "blur",
+      `noise is ${coarser.toFixed(1)} times as coarse as usual for the model ${model}: the lens is dirty or out of focus, or a filter is on`,
+    );
+  else if (isNoisy && hasHoles)
+    say("blur", `${noise}, and ${holes}: clean the lens, focus it, calibrate; else raise the laser`);
+  else if (isNoisy) say("laser", `${noise}: raise the laser, clean its window and the lens, calibrate`);
+  else if (hasHoles)
+    say("laser", `${holes}: raise the laser, clean its window, or choose a wall that is not glossy or black`);
+  if (driftMm !== null && Math.abs(driftMm) > MOST.drift * distanceMm)
+    say("drift", `the distance drifted by ${driftMm.toFixed(1)} mm: let the camera warm up, and hold it still`);
+  if (bowlMm !== null && Math.abs(bowlMm) > Math.max(MOST.bowl * distanceMm, 3 * sigmaMm))
+    say(
+      "lens",
+      `the wall bends by ${bowlMm.toFixed(1)} mm towards the corners: the intrinsics or the distortion are another lens’s, or the camera needs calibration`,
+    );
+  if (rim && (rim.lost > MOST.rimLost || rim.noisier > MOST.rimNoise)) {
+    const how =
+      rim.lost > MOST.rimLost ? `lacks ${percent(rim.lost)} more depth` : `is ${rim.noisier.toFixed(1)} times as noisy`;
+    say(
+      "rim",
+      `the ${rim.side} of the picture ${how} than the middle: clean the rim of the lens, and see that nothing covers it`,
+    );
+  }
+  return faults;
+}

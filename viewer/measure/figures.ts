@@ -1,0 +1,59 @@
+import type { Checked } from "./checked.ts";
+import { cannotTell, type Reading, spellReading, type Unit } from "./reading.ts";
+
+/** A number of a check, for people: as the command line, the page and the viewer show it. */
+export interface Figure {
+  readonly name: string;
+  readonly reading: Reading;
+  /** What the number should be, or what it is made of. */
+  readonly note: string;
+}
+
+const known = (value: number | null, unit: Unit, why: string): Reading =>
+  value === null ? cannotTell(unit, why) : { value, plusMinus: null, unit };
+const NO_WALL = "point the camera at a flat wall";
+
+/** The numbers of a check, in the order in which people look at them. */
+export function figuresOf(checked: Checked): Figure[] {
+  const { frames, tool, temporal, wall, missing, late, driftMm, bowlMm, grain, noise, rim } = checked;
+  const figure = (name: string, reading: Reading, note = ""): Figure => ({ name, reading, note });
+  const usual = wall?.usualRmsMm ? `usually ${wall.usualRmsMm.toFixed(2)} mm, and below twice as much` : "";
+  const few = "too few pixels have a depth";
+  return [
+    figure("wall", known(wall?.distanceMm ?? null, "mm", NO_WALL), wall ? `tilted by ${wall.tiltDeg.toFixed(1)}°` : ""),
+    figure("fill rate", known(tool.fillRate, "%", few), "of a wall above 90 %"),
+    figure("plane fit rms", known(tool.planeFitRmsMm, "mm", few), usual),
+    figure("… of the distance", known(tool.planeFitRmsPercent, "%", few)),
+    figure("sub-pixel rms", known(tool.subpixelRmsPx, "px", "needs the baseline")),
+    figure("Z accuracy", known(tool.zAccuracyPercent, "%", "needs the true distance")),
+    figure("temporal noise", known(temporal.toolPercent, "%", few), "as RealSense’s tool counts it"),
+    figure("… on valid pixels", known(temporal.validPercent, "%", few)),
+    figure(
+      "grain",
+      known(grain, "1", "too few pixels have a depth"),
+      "of the noise is left in the mean of 9 × 9 pixels",
+    ),
+    ...noise.flatMap(({ atM, sigmaMm, stepMm }) => [
+      figure(`noise at ${atM} m`, { value: sigmaMm, plusMinus: null, unit: "mm" }, `step ${stepMm.toFixed(2)} mm`),
+    ]),
+    figure("missing frames", known(missing, "1", ""), `of ${frames}, below 2 %`),
+    figure("late frames", known(late, "1", "")),
+    figure("drift", known(driftMm, "mm", "it takes 8 frames of one distance"), "below 0.4 % of the distance"),
+    figure("bend at the corners", known(bowlMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
+    figure(
+      "worst part of the rim",
+      known(rim?.lost ?? null, "1", "no wall fills the picture"),
+      rim ? `without depth, more than the middle; ${rim.noisier.toFixed(1)} times its noise` : "",
+    ),
+  ];
+}
+
+/** A figure as a row of texts. */
+export const spellFigure = ({ name, reading, note }: Figure): readonly [name: string, value: string, note: string] => [
+  name,
+  reading.value === null
+    ? spellReading(reading)
+    : // A figure without a ± has three digits.
+      spellReading({ ...reading, value: Number(reading.value.toPrecision(3)) }),
+  note,
+];

@@ -1,0 +1,19 @@
+/** What a camera of a model usually shows on a flat wall. */
+export interface Usual {
+  readonly label: string;
+  /** The rms of one frame's depth, mm, at a distance in m. */
+  readonly rmsMm: (z: number, fx: number) => number;
+  /** The noise in the mean of 9 × 9 pixels over that of one, where it is much the same on all walls. */
+  readonly grain?: number;
+}
+
+/** The models of cameras whose noise is known; docs/check.md has the sources. */
+export const MODELS = {
+  d435: { label: "RealSense D435", rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.05) },
+  d455: { label: "RealSense D455", rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.095) },
+  "kinect-v1": { label: "Kinect v1", rmsMm: (z: number) => 1.425 * z * z, grain: 0.5 },
+  "kinect-v2": { label: "Kinect v2", rmsMm: (z: number) => 1.5 - 0.5 * z + 0.3 * z * z, grain: 0.25 },
+  "azure-kinect": { label: "Azure Kinect", rmsMm: (z: number) => 0.6 + 0.16 * z * z, grain: 0.25 },
+} as const satisfies Record<string, Usual>;
+/** A model of camera whose usual noise is known. */
+export type Model = keyof typeof MODELS;

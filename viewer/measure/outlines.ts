@@ -1,0 +1,39 @@
+import type { Scene } from "./scene.ts";
+
+/** How a kind of camera sees outlines. */
+export interface Outlines {
+  /** By how much an outline lies too far out, px … */
+  readonly outwards: number;
+  /** … and by how much more where it faces along the image's rows. */
+  readonly sideways: number;
+  /** One standard deviation of that, the same along a side, px. */
+  readonly spread: number;
+  /** How many times larger the error of a small plane is than its residuals tell: bumps that are wider than it show in none. */
+  readonly bumps: number;
+  /** Whether the upright faces of a box are where they seem to be. */
+  readonly faces: boolean;
+}
+
+/**
+ * Outlines by kind of camera. Stereo matching compares windows, so a near thing's outline grows over what lies behind it, along the rows
+ * more than across them ("foreground fattening": Scharstein and Szeliski 2002). A face that is seen at a grazing angle grows by as many
+ * pixels, which are long ones there, so it says nothing of the side above. Structured light moves outlines by its pattern; a time-of-flight
+ * camera mixes both depths in pixels on both sides of an outline, and the middle of them is the outline.
+ */
+const OUTLINES = {
+  flight: { outwards: 0, sideways: 0, spread: 0.25, bumps: 1, faces: true },
+  pattern: { outwards: 0.1, sideways: 0, spread: 0.4, bumps: 1, faces: true },
+  stereo: { outwards: 0.27, sideways: 0.33, spread: 0.42, bumps: 2.1, faces: false },
+} as const satisfies Record<string, Outlines>;
+
+/** A Kinect v1's depth comes in steps of 2.85 mm at 1 m: an eighth of a pixel of disparity. */
+const PATTERN_STEP = [2.3, 3.6] as const;
+/** Depth with steps that grow by this, mm per m², or with this grain, is made by matching. */
+const [MATCHED_STEP, MATCHED_GRAIN] = [0.3, 0.4];
+
+/** Tells the kind of camera by the steps and the grain of its depth. */
+export function outlinesOf({ noise }: Pick<Scene, "noise">): Outlines {
+  const step = noise?.stepPerM2Mm ?? 0;
+  if (step > PATTERN_STEP[0] && step < PATTERN_STEP[1]) return OUTLINES.pattern;
+  return step > MATCHED_STEP || (noise?.grain ?? 0) > MATCHED_GRAIN ? OUTLINES.stereo : OUTLINES.flight;
+}
