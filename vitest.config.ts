@@ -7,7 +7,7 @@ import { wgsl } from "./config/wgsl.ts";
 /** Stages with more than one file of tests. */
 const STAGES = "bilateralGrid,compact,dofSplat,temporal,track";
 /** Of the pipeline's tests and of those of faults, those that lose no GPU and watch no memory. */
-const PIPELINE = "edge,governor,misuse,order,statistics";
+const PIPELINE = "edge,governor,misuse,order,retune,statistics,twinCheck";
 const FAULTS = "crafted,messageValues,values";
 
 /**
@@ -38,7 +38,7 @@ const slow = {
     "tests/bench/**/*.test.ts",
     "tests/batch/{command,fleet,queue,slurm}.test.ts",
     "tests/publish/long.test.ts",
-    "tests/cli/{cameras,hang,interrupt,kill,live,peers,record,serve}.test.ts",
+    "tests/cli/{cameras,hang,interrupt,kill,live,peers,record,serve,tune}.test.ts",
   ],
   browsers: browsers.map((glob) => glob.replace("browser/**/*.", "browser/**/!(quick).")),
   alone: ["tests/fault/*.test.ts", "tests/package/*.test.ts", "tests/pipeline/{exit,vulkan}.test.ts"],

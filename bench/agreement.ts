@@ -1,9 +1,9 @@
+import { pointDifference } from "../pipeline/tune/twinCheck.ts";
 import { AGAIN } from "../stages/core/frameContext.ts";
 import type { ParameterValues } from "../stages/core/parameters.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";
 import { registry } from "../stages/registry.ts";
 import { frameOf } from "./measure/cpu.ts";
-import { pointDifference } from "./measure/twinCheck.ts";
 import type { Input, PeerResult } from "./types.ts";
 
 type Agreement = Pick<PeerResult, "agrees" | "comparison">;

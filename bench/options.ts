@@ -23,15 +23,26 @@ export interface BenchOptions {
   readonly html?: string;
 }
 
-/** The options of `bench compaction`. */
-export interface CompactionOptions {
+/** The options that all studies of a device have. */
+export interface StudyOptions {
   readonly adapter: AdapterChoice;
   readonly trials?: number;
   readonly quick?: true;
   readonly json?: true;
   readonly out?: string;
   readonly html?: string;
+}
+
+/** The options of `bench compaction`. */
+export interface CompactionOptions extends StudyOptions {
+  readonly family?: true;
   readonly lengths?: readonly number[];
+}
+
+/** The options of `bench ceilings`. */
+export interface CeilingsOptions extends StudyOptions {
+  readonly sizes?: readonly Size[];
+  readonly stages?: string;
 }
 
 /** The options of `bench fidelity`. */

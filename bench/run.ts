@@ -3,6 +3,7 @@ import { openGpu } from "../pipeline/device/open.ts";
 import { UsageError } from "../viewer/report/failure.ts";
 import { adapterOf } from "./adapter.ts";
 import type { Case } from "./cases.ts";
+import { knownCeilings } from "./ceilings/known.ts";
 import { machineHere } from "./machine.ts";
 import { timeOnCpu } from "./measure/cpu.ts";
 import type { Effort } from "./measure/effort.ts";
@@ -15,10 +16,10 @@ import { ratiosOf } from "./ratios.ts";
 import { stagePage, stageText } from "./report/stageReport.ts";
 import type { Input, Log, Mode, PeerResult, Report, Result } from "./types.ts";
 
-export { runCompaction } from "./compaction/run.ts";
 export { runReport } from "./deviceReport/run.ts";
 export { runFidelity } from "./fidelity/run.ts";
 export { runPoses } from "./poses/run.ts";
+export { runStudy } from "./runStudy.ts";
 
 const TOGGLES: Readonly<Record<Mode, readonly string[]>> = { robust: [], unchecked: ["disable_robustness"] };
 
@@ -76,6 +77,9 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     notes.push(line);
     log(line);
   };
+  const known = first && (await knownCeilings(first.gpu));
+  if (first && !known)
+    note("no limits: this device's ceilings are not known (bench ceilings measures them, and info --ceilings)");
   const folder = options.peers;
   if (folder && peersIn(folder).length === 0) note(`no peer is built in ${folder}: see bench/peers/build.sh`);
   const report = (): Report => ({
@@ -93,7 +97,7 @@ async function measureAll(options: BenchOptions, gpus: readonly OpenGpu[], log: 
     if (folder) peers.push(...runPeers(folder, input, effort.trials, note));
     for (const one of cases) {
       const images = filmed(one, input);
-      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note)));
+      for (const gpu of gpus) results.push(...(await measureOnGpu(one, images, gpu, effort, note, known)));
       if (timesTwins(options, input) && one.stage !== "empty") results.push(measureOnCpu(one, images, effort));
     }
     // Written again after every input, so that an interrupted run leaves its results so far.

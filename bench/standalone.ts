@@ -1,12 +1,14 @@
 import { Command, CommanderError } from "commander";
 import { addBench } from "../viewer/cli/bench.ts";
 import { addReport } from "../viewer/cli/report.ts";
+import { addTune } from "../viewer/cli/tune.ts";
 import { describe, statusOf } from "../viewer/report/failure.ts";
 
-// The benchmark and the report as a single file. vite.bundle.ts bundles it, so that it runs with nothing but Node and Dawn (see
+// The benchmark, the tuner and the report as a single file. vite.bundle.ts bundles it, so that it runs with nothing but Node and Dawn (see
 // remote.sh).
 const program = new Command("depthloom").exitOverride().showHelpAfterError("(--help tells what there is)");
 addBench(program);
+addTune(program);
 addReport(program);
 try {
   await program.parseAsync();

@@ -1,6 +1,6 @@
 import type { Gpu } from "../pipeline/device/gpu.ts";
 import type { Effort } from "./measure/effort.ts";
-import type { CompactionOptions } from "./options.ts";
+import type { CeilingsOptions, CompactionOptions } from "./options.ts";
 import type { Part as PagePart } from "./report/page.ts";
 import type { Log } from "./types.ts";
 
@@ -12,7 +12,7 @@ export interface Scope {
   /** Whether buffers of hundreds of megabytes may be made. A page shares its memory with other pages, so there they may not. */
   readonly large: boolean;
   /** What `bench` was asked for, beyond what a report measures. */
-  readonly asked?: Omit<CompactionOptions, "adapter">;
+  readonly asked?: Omit<CompactionOptions & CeilingsOptions, "adapter">;
 }
 
 /** The smallest thing that a report measures or leaves out: it takes seconds. */
@@ -53,7 +53,7 @@ export interface Study<Of extends Found> {
   figures(found: Of): Figures;
   /** Whether every output that was checked was right: all rows' unless given. */
   right?(found: Of): boolean;
-  /** The parts of the page: tables, which are printed as text, too, or HTML. */
+  /** The parts of the page: tables, which are printed as text, too, and plots. */
   sections(found: Of): readonly PagePart[];
 }
 

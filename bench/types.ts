@@ -11,6 +11,9 @@ export type Mode = "robust" | "unchecked";
  */
 export type Method = "pass" | "submit" | "twin";
 
+/** A term of a time's limit: see limit.ts. */
+export type Term = "arithmetic" | "memory" | "launch";
+
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -54,6 +57,10 @@ export interface Result extends Spread {
   readonly repeats: number;
   /** The number of different images used in turn, each with buffers of its own. */
   readonly images: number;
+  /** The least time that the device's ceilings allow, where they are known: see limit.ts. */
+  readonly limitUs?: number;
+  /** The term of the limit that counts most. */
+  readonly limitTerm?: Term;
 }
 
 export interface PeerResult extends Spread {

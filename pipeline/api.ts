@@ -10,6 +10,7 @@ import type { FramesOfOptions, Policy, ProcessOptions } from "./process.ts";
 import type { Governor } from "./time/governor.ts";
 import type { Statistics } from "./time/statistics.ts";
 import type { Trace } from "./time/trace.ts";
+import type { ProfileEntry } from "./tune/profile.ts";
 
 /** A list of stages on one device, made by `createPipeline`. A pipeline processes one stream of frames at a time. */
 export interface Pipeline {
@@ -34,6 +35,8 @@ export interface Pipeline {
   readonly isBehind: boolean;
   /** The stages, in the order in which they run. */
   readonly stages: readonly Stage[];
+  /** The overrides that tuning found fastest on this device, by stage. A stage without an entry uses its defaults. */
+  readonly profiles: ReadonlyMap<string, ProfileEntry>;
   /**
    * The RxJS operator: depth frames in, processed frames out, under a policy. Throws an `OptionError` for invalid options. The returned
    * observable fails with an `OptionError` if this pipeline already processes another stream.
@@ -63,6 +66,8 @@ export interface Pipeline {
   isOnCpu(name: string): boolean;
   /** Puts the named stages into this order, in the places that they occupy together. Takes effect with the next frame. */
   order(names: readonly string[]): void;
+  /** Loads the tuning results saved since the pipeline was made. Takes effect with the next frame. */
+  retune(): Promise<void>;
   /**
    * Resets counts, times and trace, because the next frames come from another source. Frames of the earlier source that still wait or are
    * being processed are not counted.

@@ -3,6 +3,7 @@ import type { Pipeline } from "./api.ts";
 import { openGpu } from "./device/open.ts";
 import { checkPipeline, type PipelineOptions } from "./options.ts";
 import { PipelineImpl } from "./pipeline.ts";
+import { profilesFor } from "./tune/profile.ts";
 
 /**
  * Opens a device as the options ask and makes a pipeline on it. Throws an `OptionError` for invalid options, an `AdapterError` if "webgpu"
@@ -22,7 +23,8 @@ async function create(options: PipelineOptions): Promise<Pipeline> {
   const { backend = "auto", adapter = "auto" } = options;
   const open = () => openGpu(backend === "webgpu" && adapter === "auto" ? "hardware" : adapter);
   const gpu = backend === "cpu" ? null : (options.gpu ?? (await open()));
-  const pipeline = new PipelineImpl(options, gpu, options.gpu ? options.reopen : open);
+  const profiles = gpu && options.tuned !== false ? await profilesFor(gpu) : undefined;
+  const pipeline = new PipelineImpl(options, gpu, options.gpu ? options.reopen : open, profiles);
   try {
     await pipeline.opened();
   } catch (error) {

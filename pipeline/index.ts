@@ -32,3 +32,4 @@ export {
   type Summary,
 } from "./time/statistics.ts";
 export type { FrameWay, Trace, TraceDocument, TracedFrame, TraceEvent } from "./time/trace.ts";
+export type { ProfileEntry } from "./tune/profile.ts";

@@ -2,17 +2,24 @@ import { checkOptions, OptionError, shown } from "../sources/core/check.ts";
 import type { FrameShape } from "../sources/core/frame.ts";
 import { applyOrder } from "../stages/core/order.ts";
 import type { Stage } from "../stages/core/stage.ts";
+import type { Overrides } from "../stages/core/tuning.ts";
+import type { Gpu } from "./device/gpu.ts";
 import { switchRules } from "./options.ts";
 import type { ActiveStage } from "./run/runner.ts";
+import { overridesFor, type ProfileEntry } from "./tune/profile.ts";
 
-/** A pipeline's stages: their order, which of them are enabled, and which run on the CPU. */
+/** A pipeline's stages: their order, which of them are enabled, which run on the CPU, and which kernel overrides the others use. */
 export class Lineup {
   #stages: readonly Stage[];
   readonly #off = new Set<string>();
   readonly #onCpu = new Set<string>();
 
-  constructor(stages: readonly Stage[]) {
+  readonly #overrides = new Map<Stage, Overrides>();
+  #profiles: ReadonlyMap<string, ProfileEntry>;
+
+  constructor(stages: readonly Stage[], profiles: ReadonlyMap<string, ProfileEntry> = new Map()) {
     this.#stages = [...stages];
+    this.#profiles = profiles;
     this.#applyOrder();
   }
 
@@ -21,10 +28,25 @@ export class Lineup {
     return this.#stages;
   }
 
-  /** The enabled stages that frames of this shape need. */
-  active(shape: FrameShape): ActiveStage[] {
+  /** The enabled stages that frames of this shape need, with the kernel overrides for this device. */
+  active(gpu: Gpu | null, shape: FrameShape): ActiveStage[] {
     const enabled = this.#stages.filter((stage) => !this.#off.has(stage.name) && stage.needed(shape));
-    return enabled.map((stage) => ({ stage, onCpu: this.#onCpu.has(stage.name) }));
+    return enabled.map((stage) => {
+      const overrides = this.#overrides.get(stage) ?? (gpu ? overridesFor(stage, gpu, this.#profiles) : {});
+      this.#overrides.set(stage, overrides);
+      return { stage, onCpu: this.#onCpu.has(stage.name), overrides };
+    });
+  }
+
+  /** The overrides that tuning found fastest on this device, by stage. */
+  get profiles(): ReadonlyMap<string, ProfileEntry> {
+    return this.#profiles;
+  }
+
+  /** Chooses the kernel overrides again at the next frame: the device is another one, or new tuning results were saved. */
+  tuneAnew(profiles = this.#profiles): void {
+    this.#profiles = profiles;
+    this.#overrides.clear();
   }
 
   configure(name: string, change: { readonly enabled?: boolean; readonly onCpu?: boolean }): void {

@@ -30,6 +30,8 @@ export interface PipelineOptions extends Abortable {
    * compute pass.
    */
   readonly timeEvery?: number;
+  /** Whether the kernels use the overrides that `depthloom tune` found fastest on this device. Default: true. */
+  readonly tuned?: boolean;
   /**
    * Called with one line of text when the device, or the worker of `worker`, was lost, saying what replaces it: another one, or (backend
    * "auto") the CPU. A "lossless" stream loses no frame by this.
@@ -64,6 +66,7 @@ const pipelineRules = {
   budgetMs: between(0.001, 1e6),
   timesKept: whole(1, 1e6),
   timeEvery: whole(1),
+  tuned: flag,
   onDeviceLost: callable,
   governor: flag,
   worker: callable,

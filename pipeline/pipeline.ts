@@ -25,6 +25,7 @@ import { type Rescaled, StageRescaler } from "./stageRescaler.ts";
 import { Governor } from "./time/governor.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
 import { Trace } from "./time/trace.ts";
+import { type ProfileEntry, profilesFor } from "./tune/profile.ts";
 
 /**
  * The implementation of `Pipeline`, whose interface documents the public methods. The other methods serve `process` and `createPipeline`.
@@ -47,8 +48,13 @@ export class PipelineImpl implements Pipeline, Processor {
   readonly #builds = new Builds();
   #streaming = false;
 
-  constructor(options: PipelineOptions, gpu: Gpu | null, reopen?: () => Promise<Gpu | null>) {
-    this.#lineup = new Lineup(options.stages);
+  constructor(
+    options: PipelineOptions,
+    gpu: Gpu | null,
+    reopen?: () => Promise<Gpu | null>,
+    profiles?: ReadonlyMap<string, ProfileEntry>,
+  ) {
+    this.#lineup = new Lineup(options.stages, profiles);
     this.statistics = new Statistics(options.budgetMs ?? DEFAULT_BUDGET_MS, options.timesKept);
     this.trace = new Trace(this.statistics.budgetMs);
     this.governor = new Governor(options.stages, this.statistics.budgetMs, options.governor, () => this.gpu !== null);
@@ -63,6 +69,7 @@ export class PipelineImpl implements Pipeline, Processor {
       signal: this.signal,
       onOverflow: (tiles) => this.statistics.overflowed(tiles),
       onLost: (notice) => {
+        this.#lineup.tuneAnew();
         this.#results.held = null;
         options.onDeviceLost?.(notice);
       },
@@ -116,6 +123,15 @@ export class PipelineImpl implements Pipeline, Processor {
 
   isOnCpu(name: string): boolean {
     return !this.gpu || this.#lineup.isOnCpu(name);
+  }
+
+  get profiles(): ReadonlyMap<string, ProfileEntry> {
+    return this.#lineup.profiles;
+  }
+
+  async retune(): Promise<void> {
+    if (!this.gpu) return;
+    this.#lineup.tuneAnew(await profilesFor(this.gpu));
   }
 
   /** For `createPipeline`: resolves when the stages' worker, if there is one, has started. */
@@ -241,7 +257,7 @@ export class PipelineImpl implements Pipeline, Processor {
   /** Builds what changed. Returns the frame as the stages get it; that is `before`, if it is still valid. */
   async #prepare(frame: DepthFrame, before?: Rescaled, flows = false): Promise<Rescaled> {
     this.#host.runner.freeRetired();
-    const active = this.#lineup.active(shapeOf(frame));
+    const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
     const taken = this.#unit.take(frame, smooths, before);
     const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active, flows);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { differencesOf } from "../bench/measure/twinCheck.ts";
 import { Transfer } from "../pipeline/run/transfer.ts";
+import { differencesOf } from "../pipeline/tune/twinCheck.ts";
 import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../sources/core/frame.ts";
 import type { FrameContext } from "../stages/core/frameContext.ts";
 import type { Parameter, ParameterValue, ParameterValues } from "../stages/core/parameters.ts";
 import { createDepthImage, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
+import { defaultsFor, knobsOf, type Overrides, withValue } from "../stages/core/tuning.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { furnish, painted } from "./bilateralGrid/frames.ts";
 import { expectImage } from "./compare.ts";
@@ -174,7 +175,11 @@ async function compareKernels(
   name: string,
   way: ParameterValues,
   given: readonly DepthArray[],
-  { unit, colours = [true, false] }: { unit?: number; colours?: readonly boolean[] } = {},
+  {
+    unit,
+    overrides,
+    colours = [true, false],
+  }: { unit?: number; overrides?: Overrides; colours?: readonly boolean[] } = {},
 ): Promise<void> {
   const { device } = gpu;
   const stage = made(stageNamed(name), way);
@@ -198,7 +203,7 @@ async function compareKernels(
       ...{ depth, raw, color: isColoured ? color : undefined, picture: undefined },
       points: stage.role === "picture" ? points : undefined,
     };
-    const built = await stage.build(device, shape, input);
+    const built = await stage.build(device, shape, input, overrides);
     const twin = stage.twin(shape);
     const { output } = built;
     for (const [i, one] of given.entries()) {
@@ -224,7 +229,7 @@ async function compareKernels(
         pose: output.pose && (await transfer.readPose(output.pose)),
       };
       twin.run(expected, contextOf(i));
-      const where = `frame ${i}, ${JSON.stringify(way)}`;
+      const where = `frame ${i}, ${JSON.stringify(way)}, ${JSON.stringify(overrides)}`;
       expect(differencesOf(stage, expected, found, output), where).toEqual([]);
       if (found.shown) expectImage(found.shown.data, expected.shown?.data ?? [], { width, name: `shown, ${where}` });
       if (output.depth) await expectPadding(output.depth);
@@ -266,14 +271,26 @@ describe.each(names)("%s's kernels give what the twin gives", (name) => {
   );
 });
 
-// What a picture's parameters do is looked at in tests/dofSplat/.
 describe.each(names.filter((name) => stageNamed(name).role !== "picture"))(
   "%s's kernels give what the twin gives",
   (name) => {
+    const { tuning } = stageNamed(name);
     const given = frames(43, 35).slice(0, 2);
 
     test("with every parameter at its ends", async () => {
       for (const way of waysOf(stageNamed(name)).slice(1)) await compareKernels(name, way, given, { colours: [false] });
+    });
+
+    test.skipIf(!tuning)("with every value that the tuner may choose", async () => {
+      for (const { kernel, name: knob, knob: allowed } of knobsOf(tuning ?? { knobs: {} })) {
+        for (const value of allowed.values) {
+          const overrides = withValue(defaultsFor(tuning ?? { knobs: {} }, gpu.device), kernel, knob, value);
+          if (tuning?.fits?.(overrides, gpu.device.limits) === false) continue;
+          for (const way of tuning?.workloads ?? [{}]) {
+            await compareKernels(name, way, given, { overrides, colours: [false] });
+          }
+        }
+      }
     });
   },
 );

@@ -1,7 +1,7 @@
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
-import { colorDifference } from "../bench/measure/twinCheck.ts";
 import { createPipeline } from "../pipeline/create.ts";
+import { colorDifference } from "../pipeline/tune/twinCheck.ts";
 import { type ColorArray, type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/core/frameContext.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { shape as shapeOf } from "../bench/dof/draw.ts";
-import { pictureDifference } from "../bench/measure/twinCheck.ts";
 import { createPipeline } from "../pipeline/index.ts";
+import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
 import type { DepthFrame } from "../sources/core/frame.ts";
 import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
@@ -42,7 +42,7 @@ async function benchFor(name: string) {
   return {
     watch,
     async build() {
-      const built = await stage.build(device, shape, resources, pool);
+      const built = await stage.build(device, shape, resources, {}, pool);
       pool.finish()();
       return built;
     },

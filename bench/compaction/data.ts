@@ -26,9 +26,35 @@ export function compactInOrder(words: Uint32Array): Uint32Array {
   return kept.subarray(0, count);
 }
 
-/** What is wrong with a contender's output, in words; `undefined` if nothing is. */
-export function faultOf(kept: Uint32Array, total: number, expected: Uint32Array): string | undefined {
+/**
+ * What is wrong with a contender's output, in words; `undefined` if nothing is. `block` words of the input have to stay in order among
+ * themselves, "all" if all have to. Relies on words that tell their place, as `DATA` makes them.
+ */
+export function faultOf(
+  kept: Uint32Array,
+  total: number,
+  expected: Uint32Array,
+  block: number | "all",
+): string | undefined {
   if (total !== expected.length) return `${total} words kept, not ${expected.length}`;
-  const at = expected.findIndex((word, i) => kept[i] !== word);
-  return at < 0 ? undefined : `word ${at} is ${kept[at]}, not ${expected[at]}`;
+  if (block === "all") {
+    const at = expected.findIndex((word, i) => kept[i] !== word);
+    return at < 0 ? undefined : `word ${at} is ${kept[at]}, not ${expected[at]}`;
+  }
+  const seen = new Set<number>();
+  const starts = new Map<number, number>();
+  expected.forEach((word, i) => {
+    const of = Math.floor((word - 1) / block);
+    if (!starts.has(of)) starts.set(of, i);
+  });
+  for (let at = 0; at < total; ) {
+    const of = Math.floor(((kept[at] ?? 0) - 1) / block);
+    const start = starts.get(of);
+    if (start === undefined || seen.has(of)) return `word ${at}, ${kept[at]}, begins no block that is still to come`;
+    seen.add(of);
+    for (let i = start; i < expected.length && Math.floor(((expected[i] ?? 0) - 1) / block) === of; i++, at++) {
+      if (kept[at] !== expected[i]) return `word ${at} is ${kept[at]}, not ${expected[i]}`;
+    }
+  }
+  return undefined;
 }

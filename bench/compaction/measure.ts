@@ -1,7 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
+import { submit } from "../../pipeline/tune/stopwatch.ts";
 import { calibrate, type Effort, trials } from "../measure/effort.ts";
 import { Stopwatch } from "../measure/stopwatch.ts";
-import { submit } from "../measure/submit.ts";
 import { type Spread, spreadOf } from "../types.ts";
 import { compactInOrder, DATA, type DataName, faultOf } from "./data.ts";
 import { type OpenProblem, openProblem } from "./problem.ts";
@@ -54,13 +54,13 @@ export async function measureCompaction(
         try {
           for (const contender of contenders) {
             signal?.throwIfAborted();
-            const why = contender.unfit(gpu);
+            const why = contender.unfit(gpu, length);
             if (why !== undefined) {
               note(`${contender.name}: left out: ${why}`);
               continue;
             }
             const steps = await contender.build(problem);
-            const fault = await checkSteps(problem, steps, expected);
+            const fault = await checkSteps(problem, steps, expected, contender.keepsOrder);
             if (fault) note(`${contender.name}, ${length} words, ${kind}: WRONG: ${fault}`);
             const times = await timeSteps(stopwatch, steps, effort);
             rows.push({ contender: contender.name, data: kind, length, checked: !fault, ...times });
@@ -83,6 +83,7 @@ export async function checkSteps(
   problem: OpenProblem,
   steps: readonly CompactionStep[],
   expected: Uint32Array,
+  keepsOrder: Contender["keepsOrder"],
 ): Promise<string | undefined> {
   for (let run = 0; run < 2; run++) {
     problem.poison();
@@ -90,7 +91,7 @@ export async function checkSteps(
       for (const step of steps) step.encode(pass);
     };
     submit(problem.gpu.device, encode, "compaction check");
-    const fault = faultOf(await problem.read(expected.length), await problem.readTotal(), expected);
+    const fault = faultOf(await problem.read(expected.length), await problem.readTotal(), expected, keepsOrder);
     if (fault) return fault;
   }
   return undefined;

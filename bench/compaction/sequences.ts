@@ -1,8 +1,8 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import scanCode from "../kernels/compaction/scanShort.wgsl?raw";
 import countCode from "../kernels/compaction/sequenceCount.wgsl?raw";
 import moveCode from "../kernels/compaction/sequenceMove.wgsl?raw";
 import { dispatchOf } from "./dispatch.ts";
+import { scanInPlace } from "./scan.ts";
 import type { Contender, Problem } from "./types.ts";
 
 /** As in the paper: 120 workgroups of 128 invocations. */
@@ -30,24 +30,20 @@ export const sequences: Contender = {
   name: "sequences",
   way: "few workgroups that loop; each subgroup has a contiguous part of the input",
   source: "Billeter, Olsson, Assarsson, HPG 2009",
+  keepsOrder: "all",
   unfit,
   async build(problem) {
-    const { gpu, input: pairs, kept, total } = problem;
+    const { gpu, input: pairs, kept } = problem;
     const { sequences, constants } = sequencesOf(problem);
     const counts = problem.scratch("counts of sequences", sequences);
     const kernel = (label: string, code: string, resources: Record<string, GPUBuffer>) =>
       dispatchOf(gpu.device, GROUPS, { label, code, constants, resources });
     const count = await kernel("compaction/sequenceCount", countCode, { pairs, counts });
-    const scan = await dispatchOf(gpu.device, 1, {
-      label: "compaction/scanShort",
-      code: scanCode,
-      constants: { LENGTH: sequences },
-      resources: { counts, total },
-    });
+    const [scan] = await scanInPlace(problem, counts, sequences);
     const move = await kernel("compaction/sequenceMove", moveCode, { pairs, starts: counts, kept });
     return [
       { name: "count", encode: count },
-      { name: "prefix", encode: scan },
+      { name: "prefix", encode: (pass) => scan?.(pass) },
       { name: "move", encode: move },
     ];
   },

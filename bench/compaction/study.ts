@@ -1,6 +1,7 @@
 import { CHECKED, type Part as PagePart, SPREAD, tableOf } from "../report/page.ts";
+import { linesOver } from "../report/plots.ts";
 import { costOf, effortOn, type Figures, known, type Part, type Scope, type Study } from "../study.ts";
-import { CONTENDERS } from "./contenders.ts";
+import { CHAMPIONS, FAMILY } from "./family.ts";
 import { type CompactionRow, type CompactionTimes, measureCompaction } from "./measure.ts";
 import { dataRatios, type Moments, pairRatios } from "./ratios.ts";
 import { STEP_COLUMNS } from "./types.ts";
@@ -16,11 +17,10 @@ const POWERS = {
 const QUICK_POWERS = [12, 13, 14, 15, 16];
 /** The longest input where memory is shared with others: 64 MiB. */
 const SMALL_POWER = 24;
-
 /** Ways of stream compaction beside each other. */
 export const compaction: Study<CompactionTimes> = {
   name: "compaction",
-  title: "Stream compaction",
+  title: "Stream compaction: the family",
   question: "Which way to compact words is the fastest, and do the published comparisons hold on this device?",
   unit: "lengths",
   weight: 3,
@@ -38,7 +38,8 @@ function parts(scope: Scope): Part<CompactionTimes>[] {
     targetUs: gpu.software ? 10_000 : 1000,
     budgetMs: gpu.software ? 300 : 1000,
   });
-  const common = { contenders: CONTENDERS, data: ["structured", "random"], effort } as const;
+  const contenders = asked && !asked.family ? CHAMPIONS : FAMILY;
+  const common = { contenders, data: ["structured", "random"], effort } as const;
   const powers = asked && quick ? QUICK_POWERS : POWERS[gpu.software ? "software" : "hardware"];
   const lengths = asked?.lengths ?? powers.map((power) => 2 ** power).filter((length) => length <= most);
   return lengths.map((length) => ({
@@ -67,13 +68,21 @@ const lengthName = (length: number) =>
   Number.isInteger(Math.log2(length)) ? `2^${Math.log2(length)}` : String(length);
 
 function sections({ rows }: CompactionTimes): PagePart[] {
-  const measured = CONTENDERS.filter(({ name }) => rows.some(({ contender }) => contender === name));
+  const measured = FAMILY.filter(({ name }) => rows.some(({ contender }) => contender === name));
   return [
     ...tableOf("The contenders", measured, {
       contender: ({ name }) => name,
       "what it does": ({ way }) => way,
       published: ({ source }) => source,
+      "the order": ({ keepsOrder }) => (keepsOrder === "all" ? "is kept" : `is kept within ${keepsOrder} words`),
     }),
+    ...["random", "structured"].map((data) =>
+      linesOver(
+        `Over the number of words: ${data}`,
+        rows.filter((row) => row.data === data),
+        { x: ({ length }) => length, name: ({ contender }) => contender, tick: lengthName },
+      ),
+    ),
     ...tableOf<CompactionRow>("Compaction: measurements", rows, {
       contender: ({ contender }) => contender,
       words: ({ length }) => String(length),

@@ -51,8 +51,10 @@ export interface Contender {
   readonly way: string;
   /** Where it was published. */
   readonly source: string;
-  /** Why it cannot run on this device; `undefined` if it can. */
-  unfit(gpu: Gpu): string | undefined;
+  /** Whether the output has the input's order; or in how many words of the input it does, if only there. */
+  readonly keepsOrder: "all" | number;
+  /** Why it cannot run on this device or length; `undefined` if it can. */
+  unfit(gpu: Gpu, length: number): string | undefined;
   /** The steps in order. Throws if the device refuses a kernel or a buffer. */
   build(problem: Problem): Promise<readonly CompactionStep[]>;
 }

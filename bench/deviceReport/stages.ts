@@ -4,7 +4,7 @@ import { filmed } from "../measure/film.ts";
 import { measureOnGpu } from "../measure/onGpu.ts";
 import { imagesFor, SLOW_PIXELS } from "../plan.ts";
 import { ratiosOf } from "../ratios.ts";
-import { stageTables } from "../report/stageReport.ts";
+import { stageParts } from "../report/stageReport.ts";
 import { caseName, duration, gigabytesPerSecond } from "../report/words.ts";
 import { costOf, effortOn, type Figures, known, type Part, type Scope, type Study } from "../study.ts";
 import type { Input, Result, Size } from "../types.ts";
@@ -41,7 +41,7 @@ export const stages: Study<StageTimes> = {
   weight: 3,
   parts,
   figures,
-  sections: ({ rows }) => stageTables({ results: rows, peers: [], ratios: ratiosOf(rows, []) }),
+  sections: ({ rows }) => stageParts({ results: rows, peers: [], ratios: ratiosOf(rows, []) }),
 };
 
 /** A part for each size and case; depth of field, which takes the longest, comes last of its size. */

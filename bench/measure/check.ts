@@ -1,12 +1,12 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { Transfer } from "../../pipeline/run/transfer.ts";
+import { differencesOf } from "../../pipeline/tune/twinCheck.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { AGAIN } from "../../stages/core/frameContext.ts";
 import { type FrameResources, strideOf } from "../../stages/core/resources.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 import { CHECKED_HISTORY } from "./film.ts";
 import { type Lane, poison, runLane } from "./lanes.ts";
-import { differencesOf } from "./twinCheck.ts";
 import { readWords } from "./words.ts";
 
 /** Whether the results of a lane's stages were right, and the fewest bytes that the stages had to move. */

@@ -1,5 +1,6 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { Transfer } from "../../pipeline/run/transfer.ts";
+import { submit } from "../../pipeline/tune/stopwatch.ts";
 import { image } from "../../sources/core/array.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { FrameContext } from "../../stages/core/frameContext.ts";
@@ -9,7 +10,6 @@ import type { BuiltStage, Stage } from "../../stages/core/stage.ts";
 import type { Case } from "../cases.ts";
 import type { Input } from "../types.ts";
 import { Film, HISTORY } from "./film.ts";
-import { submit } from "./submit.ts";
 
 /** A stage built for one image, with its inputs. */
 export interface Built {
@@ -81,7 +81,7 @@ async function buildLane(
   try {
     for (const stage of [...before, ...timed]) {
       const memory = memories.get(stage);
-      const built = await stage.build(device, shape, resources, memory);
+      const built = await stage.build(device, shape, resources, {}, memory);
       memory?.finish();
       all.push({ stage, built, input: resources, shape });
       shape = stage.leaves(shape);

@@ -1,5 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import type { Case } from "../cases.ts";
+import type { Ceilings } from "../ceilings/types.ts";
+import { beatsLimit, limitOf, workOf } from "../limit.ts";
 import type { Input, Log, Mode, Result } from "../types.ts";
 import { checkLane } from "./check.ts";
 import type { Effort } from "./effort.ts";
@@ -22,7 +24,7 @@ export const identity = ({ stage, variant }: Case, { data, shape, images }: Inpu
 
 /**
  * Times a case and compares its outputs with the CPU twins'. Returns a row for each way of timing; none if the device refuses the frame,
- * which `note` reports.
+ * which `note` reports. Where the ceilings are known, the first row has the limit beside its time.
  */
 export async function measureOnGpu(
   one: Case,
@@ -30,6 +32,7 @@ export async function measureOnGpu(
   { mode, gpu }: OpenGpu,
   effort: Effort,
   note: Log,
+  ceilings?: Ceilings,
 ): Promise<Result[]> {
   const row = identity(one, input);
   const where = `${row.stage} (${row.variant}), ${row.width}x${row.height} ${row.data}, ${mode}`;
@@ -48,7 +51,19 @@ export async function measureOnGpu(
     const faults = verdicts.flatMap((verdict) => verdict.faults);
     for (const fault of faults) note(`${where}: WRONG: ${fault}`);
     const common = { bytes: verdicts[0]?.bytes ?? 0, checked: faults.length === 0, backend: "webgpu", mode } as const;
-    return timings.map((timing) => ({ ...row, ...timing, ...common }));
+    const [lane] = lanes;
+    const work = lane && workOf(lane, row.elements, common.bytes);
+    const limit = ceilings && work && limitOf(work, ceilings, common.bytes * lanes.length);
+    return timings.map((timing) => {
+      if (!limit || timing.method !== "pass") return { ...row, ...timing, ...common };
+      const { us: limitUs, term: limitTerm } = limit;
+      if (beatsLimit(timing.p90Us, limitUs)) {
+        note(
+          `${where}: ${timing.medianUs} µs, but the limit is ${limitUs.toFixed(2)} (${limitTerm}): the model is wrong`,
+        );
+      }
+      return { ...row, ...timing, ...common, limitUs, limitTerm };
+    });
   } finally {
     for (const lane of lanes) lane.destroy();
   }

@@ -1,6 +1,6 @@
 import type { Kernel } from "../../shaders/kernel.ts";
 import { createKernel } from "../../stages/core/author.ts";
-import code from "../kernels/pace.wgsl?raw";
+import code from "../kernels/ceilings/arithmetic.wgsl?raw";
 import type { Stopwatch } from "./stopwatch.ts";
 
 const [WORKGROUP, INVOCATIONS, ROUNDS, DISPATCHES] = [256, 2 ** 18, 64, 8];
@@ -42,8 +42,9 @@ export async function reachFullClock(stopwatch: Stopwatch): Promise<void> {
 /** The buffer lives as long as the device. */
 async function makePacer(device: GPUDevice): Promise<Pacer> {
   const results = device.createBuffer({ label: "bench pace", size: INVOCATIONS * 16, usage: GPUBufferUsage.STORAGE });
+  const constants = { KIND: 0, ROUNDS };
   return {
-    kernel: await createKernel(device, { label: "bench/pace", code, constants: { ROUNDS }, resources: { results } }),
+    kernel: await createKernel(device, { label: "bench/pace", code, constants, resources: { results } }),
     bestUs: Number.POSITIVE_INFINITY,
   };
 }

@@ -6,6 +6,9 @@ const HOW: Readonly<Record<Method, string>> = {
   twin: "CPU twin",
 };
 
+/** A time whose limit is a smaller share of it names the limit's term. */
+const FAR = 0.6;
+
 export const how = ({ method, mode }: Pick<Result, "method" | "mode">): string =>
   mode === "unchecked" ? `${HOW[method]}, unchecked` : HOW[method];
 
@@ -30,6 +33,13 @@ export const gigabytesPerSecond = ({ bytes, medianUs }: Pick<Result, "bytes" | "
 export const bandwidth = (row: Pick<Result, "bytes" | "medianUs">): string =>
   row.bytes > 0 ? trim(gigabytesPerSecond(row)) : "";
 
+/** How close a time is to its limit, and where it is far from it what it should be spent on: "83 %", "31 % of arithmetic". */
+export function ofLimit({ limitUs, limitTerm, medianUs }: Pick<Result, "limitUs" | "limitTerm" | "medianUs">): string {
+  if (limitUs === undefined || medianUs === 0) return "";
+  const share = limitUs / medianUs;
+  return `${Math.round(share * 100)} %${share < FAR ? ` of ${limitTerm}` : ""}`;
+}
+
 export const machineLine = ({ cpu, cores, memoryGb, os, node, date }: Machine): string =>
   `${cpu}, ${cores} cores, ${memoryGb} GB; ${os}; Node ${node}; ${date.slice(0, 16).replace("T", " ")} UTC`;
 
@@ -42,7 +52,7 @@ export function adapterLine(adapter: Adapter | null): string {
   return `${kind}: ${[description, vendor].filter(Boolean).join(", ")}; ${ticks}; subgroups ${subgroupSizes}`;
 }
 
-/** A short name of a case: "median size 5", "bilateralGrid 16 px 50 mm", "median+compact". */
+/** A short name of a case for plots: "median size 5", "bilateralGrid 16 px 50 mm", "median+compact". */
 export function caseName({ stage, variant }: Pick<Result, "stage" | "variant">): string {
   if (variant === "default" || stage.includes("+")) return stage;
   const short = variant.replace(

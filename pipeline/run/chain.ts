@@ -2,6 +2,7 @@ import { type FrameShape, sameShape } from "../../sources/core/frame.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { BuiltStage, Stage, Twin } from "../../stages/core/stage.ts";
+import type { Overrides } from "../../stages/core/tuning.ts";
 import type { ActiveStage } from "./runner.ts";
 
 /** A stage together with what was built for it. */
@@ -13,9 +14,10 @@ export interface ChainStep {
   readonly twin: Twin | undefined;
   /** All resources that existed before this stage. */
   readonly input: FrameResources;
-  /** The stage's revision, the shape and the resources (those of `input` that the stage read) that it was built from. */
+  /** The stage's revision, the shape, the overrides and the resources (those of `input` that the stage read) that it was built from. */
   readonly revision: number;
   readonly shape: FrameShape;
+  readonly overrides: Overrides;
   readonly inputRead: Partial<FrameResources>;
   /** The value of `Stage.changes` when the stage last ran; −1 if it has not run. */
   ranAt: number;
@@ -169,9 +171,9 @@ export class Chain {
 
   /** Whether the built steps are the wanted ones, and no stage has changed since. */
   #isUpToDate(stages: readonly ActiveStage[]): boolean {
-    const isUpToDate = ({ stage, revision, twin }: ChainStep, i: number) => {
+    const isUpToDate = ({ stage, revision, overrides, twin }: ChainStep, i: number) => {
       const wanted = stages[i];
-      const same = wanted?.stage === stage && wanted.onCpu === (twin !== undefined);
+      const same = wanted?.stage === stage && wanted.overrides === overrides && wanted.onCpu === (twin !== undefined);
       return same && stage.revision === revision;
     };
     return this.#steps.length === stages.length && this.#steps.every(isUpToDate);
@@ -181,7 +183,7 @@ export class Chain {
     before: ChainStep | undefined,
     input: FrameResources,
     shape: FrameShape,
-    { stage, onCpu }: ActiveStage,
+    { stage, onCpu, overrides }: ActiveStage,
     atSwap: (() => void)[],
   ): Promise<ChainStep> {
     const { revision, name } = stage;
@@ -190,16 +192,16 @@ export class Chain {
     if (before?.twin !== twin) before?.twin?.destroy?.();
     // The buffers keep what the kernels saw last. After a rebuild, or after frames on the CPU twin, that memory is out of date.
     if (before && (before.revision !== revision || (before.twin && !onCpu))) atSwap.push(() => before.pool.forget());
-    if (same && hasSameInput(before.inputRead, input)) {
+    if (same && before.overrides === overrides && hasSameInput(before.inputRead, input)) {
       const ranAt = before.twin === twin ? before.ranAt : -1;
       return { ...before, input, twin, ranAt };
     }
     const pool = before?.pool ?? new Pool(this.device, name);
     const inputRead: Partial<FrameResources> = {};
-    const built = await stage.build(this.device, shape, recordingReads(input, inputRead), pool);
+    const built = await stage.build(this.device, shape, recordingReads(input, inputRead), overrides, pool);
     const free = pool.finish();
     atSwap.push(() => this.retire(free));
-    return { stage, built, pool, twin, input, revision, shape, inputRead, ranAt: -1 };
+    return { stage, built, pool, twin, input, revision, shape, overrides, inputRead, ranAt: -1 };
   }
 
   /** Calls `free` at the next `freeRetired`, when no consumer can hold the old frame's handles any more. */

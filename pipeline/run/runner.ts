@@ -4,12 +4,15 @@ import type { FrameContext } from "../../stages/core/frameContext.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
+import type { Overrides } from "../../stages/core/tuning.ts";
 import type { FrameTiming } from "../frame.ts";
 
-/** An enabled stage, and whether its CPU twin replaces its kernels. */
+/** An enabled stage, whether its CPU twin replaces its kernels, and the kernel overrides that tuning chose. */
 export interface ActiveStage {
   readonly stage: Stage;
   readonly onCpu: boolean;
+  /** The same object for as long as the choice does not change. */
+  readonly overrides: Overrides;
 }
 
 /** The times of one frame's run. */

@@ -101,7 +101,7 @@ export const bilateralGrid = defineStage({
   },
   // The sliced depth is rounded from a sum of floats, which kernels and twin may round differently at ties.
   depthTolerance: 1,
-  async build(device, { metresPerUnit }, { depth }, parameters, pool) {
+  async build(device, { metresPerUnit }, { depth }, parameters, _, pool) {
     const maxBytes = Math.min(MAX_BYTES, device.limits.maxStorageBufferBindingSize);
     if (parameters.fit === "plane") {
       const shape = planeShape(depth.width, depth.height, metresPerUnit, parameters, maxBytes);

@@ -5,6 +5,7 @@ import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
+import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { type CompactParameters, rangeOf } from "./cpu.ts";
 
@@ -15,39 +16,60 @@ const MOST_LOOKING_BACK = 640;
 // In two passes, each workgroup sums the counts of all tiles before it; this limit keeps those reads small beside the image.
 const MOST_TILES = 2048;
 
-/** Invocations of a tile, with 8 pixels each: of one pass, and, in each round, of two. */
-const [LOOKING, MOVING] = [256, 128];
+const WORKGROUPS = [64, 128, 256];
+const lookBack = {
+  WORKGROUP: { values: WORKGROUPS, initial: 256, summary: "one pass: invocations per tile, 8 pixels each" },
+  SPINS: {
+    values: [0, 32, 256],
+    initial: 32,
+    summary: "how often a tile polls another tile's count before it counts that tile's pixels itself",
+  },
+};
+const move = {
+  WORKGROUP: {
+    values: WORKGROUPS,
+    initial: 128,
+    summary: "two passes: invocations per tile, 8 pixels per round each",
+  },
+};
 
-/** How the kernels go over the image. */
-export interface Way {
-  /**
-   * 1: workgroups publish their counts and look back over the tiles before them. 2: count, then move. Large images always take two.
-   */
-  readonly passes: 1 | 2;
-  /** How often a tile polls another tile's count before it counts that tile's pixels itself. */
-  readonly spins?: number;
-}
+/** What `depthloom tune compact` can choose. */
+export const variants = {
+  knobs: {
+    compact: {
+      PASSES: {
+        values: [1, 2],
+        initial: { nvidia: 1, otherwise: 2 },
+        summary:
+          "1: one pass, workgroups publish their counts and look back over the tiles before them; 2: two passes, count and move",
+      },
+    },
+    lookBack,
+    move,
+  },
+  // Knobs of the way that is not used keep their defaults, since they make no difference.
+  fits: ({ compact: { PASSES } = {}, ...chosen }) =>
+    Object.entries({ lookBack, move }).every(
+      ([kernel, knobs], i) =>
+        i + 1 === PASSES || Object.entries(knobs).every(([name, { initial }]) => chosen[kernel]?.[name] === initial),
+    ),
+} as const satisfies TuningSpace;
 
-/** The quicker way on a device, as far as it was measured: looking back wins on NVIDIA's. */
-export const wayOn = ({ adapterInfo }: Pick<GPUDevice, "adapterInfo">): Way => ({
-  passes: adapterInfo?.vendor.toLowerCase().includes("nvidia") ? 1 : 2,
-});
-
-/** Builds `compact` on a device. */
+/** Builds `compact` on a device; `overrides` choose between one pass and two. */
 export async function buildCompact(
   device: GPUDevice,
   shape: FrameShape,
   { depth: whole, shown: depth = whole, color }: FrameResources,
   parameters: CompactParameters,
+  overrides: Overrides,
   pool: Pool,
-  way: Way = wayOn(device),
 ) {
   const { fx, fy, cx, cy } = shape.intrinsics;
   const capacity = depth.width * depth.height;
   const { STORAGE, INDIRECT, VERTEX, COPY_SRC, COPY_DST } = GPUBufferUsage;
   const points = pool.buffer("points", capacity * 16, STORAGE | VERTEX | COPY_SRC | COPY_DST);
   const args = pool.buffer("args", POINT_ARGS.size, STORAGE | INDIRECT | COPY_SRC | COPY_DST);
-  const { before, last, groups } = planOf(way, (depth.stride / PIXELS) * depth.height, pool);
+  const { before, last, groups } = planOf(overrides, (depth.stride / PIXELS) * depth.height, pool);
   const range = liveUniform(pool, last.shader, "range", parameters, () =>
     rangeOf(parameters.nearM, parameters.farM, shape.metresPerUnit),
   );
@@ -86,19 +108,20 @@ export async function buildCompact(
 }
 
 /** The kernels in order, and the number of workgroups: one per tile. */
-function planOf({ passes, spins = 32 }: Way, total: number, pool: Pool) {
+function planOf({ compact, lookBack, move }: Overrides, total: number, pool: Pool) {
   const { STORAGE, COPY_DST } = GPUBufferUsage;
   const constants = { TOTAL_VECTORS: total };
-  const looking = Math.ceil(total / LOOKING);
-  if (passes === 1 && looking <= MOST_LOOKING_BACK) {
+  const looking = Math.ceil(total / (lookBack?.WORKGROUP ?? 1));
+  if (compact?.PASSES === 1 && looking <= MOST_LOOKING_BACK) {
     const resources = { states: pool.buffer("states", looking * 4, STORAGE | COPY_DST) };
-    const own = { ...constants, WORKGROUP: LOOKING, SPINS: spins, TILES: looking };
+    const own = { ...constants, ...lookBack, TILES: looking };
     const last = { label: "compact/lookBack", shader: lookBackShader, constants: own, resources };
     return { before: [], last, groups: looking };
   }
-  const rounds = Math.ceil(total / MOVING / MOST_TILES);
-  const tiles = Math.ceil(total / MOVING / rounds);
-  const shared = { ...constants, WORKGROUP: MOVING };
+  const { WORKGROUP = 1 } = move ?? {};
+  const rounds = Math.ceil(total / WORKGROUP / MOST_TILES);
+  const tiles = Math.ceil(total / WORKGROUP / rounds);
+  const shared = { ...constants, WORKGROUP };
   const resources = { counts: pool.buffer("counts", tiles * 4, STORAGE | COPY_DST) };
   const count: KernelSpec = {
     label: "compact/count",

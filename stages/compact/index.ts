@@ -4,7 +4,7 @@
 import { defineStage } from "../core/define.ts";
 import { fromView, number } from "../core/parameters.ts";
 import { compactTwin } from "./cpu.ts";
-import { buildCompact } from "./gpu.ts";
+import { buildCompact, variants } from "./gpu.ts";
 import { compactSimd } from "./simd.ts";
 
 /**
@@ -25,6 +25,7 @@ export const compact = defineStage({
       number(5, { min: 0, max: 100, live: true }, "points without colour are dark grey at this distance, m"),
     ),
   },
-  build: (device, shape, input, parameters, pool) => buildCompact(device, shape, input, parameters, pool),
+  tuning: variants,
+  build: buildCompact,
   twin: (shape, parameters) => compactSimd(shape, parameters) ?? compactTwin(shape, parameters),
 });

@@ -13,6 +13,7 @@ import {
 import { Pool } from "./pool.ts";
 import type { FrameResources } from "./resources.ts";
 import type { BuiltStage, Role, Stage, Twin } from "./stage.ts";
+import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";
 import { type ValueRules, Values } from "./values.ts";
 
 /** What a stage's author provides. The schema, computed defaults and presets belong to `ValueRules`. */
@@ -44,20 +45,23 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   readonly smooths?: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. Default: 0. */
   readonly depthTolerance?: number;
+  /** What `depthloom tune` can choose. Default: nothing. */
+  readonly tuning?: TuningSpace;
   /** Whether the stage has anything to do for frames of this shape. Default: always true. */
   needed?(shape: FrameShape): boolean;
   /** The shape of the frames that the stage leaves, which must not depend on a live parameter. Default: the shape of its input. */
   leaves?(shape: FrameShape, parameters: NoInfer<P>): FrameShape;
   /**
    * Compiles the kernels and allocates their output from `pool`. `input` holds the buffers of the stages before. Later calls of `set` show
-   * in the live ones of `parameters`; after a change of another one the stage is built again. Each frame calls the
-   * result's `encode`.
+   * in the live ones of `parameters`; after a change of another one the stage is built again. `overrides` has a value for every knob of
+   * `tuning`. Each frame calls the result's `encode`.
    */
   build(
     device: GPUDevice,
     shape: FrameShape,
     input: FrameResources,
     parameters: NoInfer<P>,
+    overrides: Overrides,
     pool: Pool,
   ): Promise<Omit<BuiltStage, "destroy"> & Partial<Pick<BuiltStage, "destroy">>>;
   /** Makes the CPU twin for frames of this shape. `parameters` is live. `before` is as in `Stage.twin`. */
@@ -111,6 +115,7 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
     byDefault = false,
     schema,
     presets = {},
+    tuning,
     remembers = false,
     averages = false,
     smooths = false,
@@ -147,13 +152,15 @@ export function defineStage<P extends ParameterValues = NoParameters>(definition
       averages,
       smooths,
       depthTolerance,
+      tuning,
       needed: (shape) => definition.needed?.(shape) ?? true,
       leaves: (shape) => definition.leaves?.(shape, values.effective) ?? shape,
-      async build(device, shape, input, pool = new Pool(device, name)) {
+      async build(device, shape, input, overrides = {}, pool = new Pool(device, name)) {
         pool.begin();
         try {
+          const knobs = chooseKnobs(name, tuning, device, overrides);
           const parameters = forBuild(schema, values.effective);
-          const built = await definition.build(device, shape, input, parameters, pool);
+          const built = await definition.build(device, shape, input, parameters, knobs, pool);
           await pool.made();
           const destroy = () => {
             built.destroy?.();

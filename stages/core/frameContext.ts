@@ -4,7 +4,7 @@ export interface FrameContext {
   readonly index: number;
   /** Milliseconds on the source's clock. */
   readonly timestamp: number;
-  /** True for a new frame. False if the last frame runs again (a redraw, a measurement): memory then stays as it is. */
+  /** True for a new frame. False if the last frame runs again (a redraw, tuning, a measurement): memory then stays as it is. */
   readonly fresh: boolean;
   /**
    * True if the frame continues the one before it. False after a seek, a gap or a loop, and for the first frame of a source: what the stage

@@ -45,3 +45,4 @@ export {
   strideOf,
 } from "./resources.ts";
 export type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Role, Stage, Twin } from "./stage.ts";
+export type { DeviceClass, Knob, Overrides, TuningSpace } from "./tuning.ts";

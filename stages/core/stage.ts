@@ -6,6 +6,7 @@ import type { Changes, ParameterValues, SchemaOf } from "./parameters.ts";
 import type { Pool } from "./pool.ts";
 import type { CameraPose } from "./pose.ts";
 import type { FrameResources } from "./resources.ts";
+import type { Overrides, TuningSpace } from "./tuning.ts";
 
 /** Compacted points on the CPU: four 32-bit words per point, as on the GPU (see `PointCloud` in resources.ts). */
 export interface CpuPoints {
@@ -128,15 +129,24 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   readonly smooths: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. */
   readonly depthTolerance: number;
+  /** What `depthloom tune` can choose, if anything. */
+  readonly tuning: TuningSpace | undefined;
   /** Whether the stage has anything to do for frames of this shape. A pipeline skips it if not. */
   needed(shape: FrameShape): boolean;
   /** The shape of the frames that the stage leaves for frames of the given shape. They differ only if the stage changes size or lens. */
   leaves(shape: FrameShape): FrameShape;
   /**
-   * Builds the stage. A rebuild in the same `pool` reuses its objects; the caller then calls `pool.finish`. Without `pool` the stage makes
-   * its own. Throws a `GpuError` where the device's limits are too small.
+   * Builds the stage. `overrides` come from tuning; knobs without an override take the device's default. A rebuild in the same `pool`
+   * reuses its objects; the caller then calls `pool.finish`. Without `pool` the stage makes its own. Throws a `TuningError` for overrides
+   * that do not fit, and a `GpuError` where the device's limits are too small.
    */
-  build(device: GPUDevice, shape: FrameShape, input: FrameResources, pool?: Pool): Promise<BuiltStage>;
+  build(
+    device: GPUDevice,
+    shape: FrameShape,
+    input: FrameResources,
+    overrides?: Overrides,
+    pool?: Pool,
+  ): Promise<BuiltStage>;
   /**
    * Makes a CPU twin. `before` is an earlier twin of this stage that will not run again: the new twin takes over its memory, or ends it.
    */

@@ -30,7 +30,7 @@ export const decimate = defineStage({
     ),
   },
   leaves: (shape, parameters) => smallerShape(shape, parameters),
-  async build(device, shape, { depth, color }, { factor, take }, pool) {
+  async build(device, shape, { depth, color }, { factor, take }, _, pool) {
     const { width, height } = smallerShape(shape, { factor }).intrinsics;
     const output = pool.depthImage("depth", width, height);
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;

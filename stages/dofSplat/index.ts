@@ -12,6 +12,7 @@ import type { FrameShape } from "../../sources/core/frame.ts";
 import { defineStage } from "../core/define.ts";
 import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
+import type { Overrides, TuningSpace } from "../core/tuning.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { cameraOf, filmOf } from "./camera.ts";
 import { dofSplatTwin, listBound, withoutPoints } from "./cpu.ts";
@@ -21,6 +22,31 @@ import { dofSplatSimd } from "./simd.ts";
 
 const SPLAT_BYTES = 32;
 const ENTRY_BYTES = 8;
+
+/** The variants of the kernels that `tune` compares: docs/lab/tuning.md says what each does and where it was measured. */
+export const variants = {
+  after: ["compact"],
+  workloads: [{ fNumber: 0 }, {}, { fNumber: 0.5 }],
+  knobs: {
+    accumulate: {
+      CHUNK: { values: [32, 64, 128], initial: 64, summary: "splats between two barriers" },
+    },
+    order: {
+      LANES: { values: [64, 128, 256], initial: 128, summary: "invocations that sort a tile's list" },
+      BUCKETS: { values: [128, 256, 512], initial: 256, summary: "buckets that a window is sorted into" },
+      CAPACITY: { values: [256, 512, 1024], initial: 512, summary: "entries sorted at a time in workgroup memory" },
+    },
+    scan: {
+      LANES: { values: [64, 128, 256], initial: 256, summary: "invocations that sum the tiles' counts" },
+    },
+  },
+  fits: ({ order = {} }: Overrides, { maxComputeWorkgroupStorageSize }) => {
+    const { LANES = 0, BUCKETS = 0, CAPACITY = 0 } = order;
+    // Two arrays of codes, the buckets, and two of sums per lane.
+    const words = 2 * CAPACITY + BUCKETS + 2 * LANES + 4;
+    return 4 * words <= maxComputeWorkgroupStorageSize && BUCKETS >= LANES;
+  },
+} as const satisfies TuningSpace;
 
 /**
  * Depth-of-field splatting: a picture of the compacted points through a thin lens, from any place.
@@ -34,6 +60,7 @@ export const dofSplat = defineStage({
   role: "picture",
   byDefault: true,
   schema,
+  tuning: variants,
   build,
   twin: (shape, parameters, before) => dofSplatSimd(shape, parameters, before) ?? dofSplatTwin(shape, parameters),
 });
@@ -44,6 +71,7 @@ async function build(
   shape: FrameShape,
   { points, depth, shown: image = depth }: FrameResources,
   parameters: Parameters,
+  overrides: Overrides,
   pool: Pool,
 ) {
   if (!points) throw withoutPoints();
@@ -92,10 +120,15 @@ async function build(
   const drawn = { film: film.buffer, color, depth: distance };
   const [project, scan, scatter, order, accumulate] = await Promise.all([
     kernel("project", projectShader, { ...seen, splats, colours, counts }),
-    kernel("scan", scanShader, { counts, starts, stats }),
+    kernel("scan", scanShader, { counts, starts, stats }, overrides.scan),
     kernel("scatter", scatterShader, { args, splats, starts, counts, list }),
-    kernel("order", orderShader, { starts, list }),
-    kernel("accumulate", accumulateShader, { ...drawn, colours, splats, starts, list, counts }, { BLADES: blades }),
+    kernel("order", orderShader, { starts, list }, overrides.order),
+    kernel(
+      "accumulate",
+      accumulateShader,
+      { ...drawn, colours, splats, starts, list, counts },
+      { ...overrides.accumulate, BLADES: blades },
+    ),
   ]);
 
   return {

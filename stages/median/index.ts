@@ -12,9 +12,6 @@ import { medianTwin } from "./cpu.ts";
 const COLUMNS = 8;
 const ROWS = { 3: 1, 5: 2 } as const;
 
-// The fastest of the workgroups that were measured on an H200 (docs/lab/median.md).
-const [WORKGROUP_X, WORKGROUP_Y] = [32, 4];
-
 const shaders = { 3: size3, 5: size5 } as const;
 
 /**
@@ -31,7 +28,25 @@ export const median = defineStage({
   schema: {
     size: choice(3, [3, 5], "width and height of the window, px"),
   },
-  async build(device, _, { depth }, { size }, pool) {
+  tuning: {
+    knobs: {
+      median: {
+        WORKGROUP_X: {
+          values: [4, 8, 16, 32, 64, 128, 256],
+          initial: 32,
+          summary: "invocations across a workgroup, 8 pixels each",
+        },
+        WORKGROUP_Y: {
+          values: [1, 2, 4, 8, 16, 32],
+          initial: 4,
+          summary: "invocations down a workgroup, one row each; two rows each if size is 5",
+        },
+      },
+    },
+    fits: ({ median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }) => WORKGROUP_X * WORKGROUP_Y <= 256,
+    workloads: [{ size: 3 }, { size: 5 }],
+  },
+  async build(device, _, { depth }, { size }, { median: { WORKGROUP_X = 1, WORKGROUP_Y = 1 } = {} }, pool) {
     const { width, height, stride } = depth;
     const output = pool.depthImage("output", width, height);
     const kernel = await createKernel(device, {

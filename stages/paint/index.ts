@@ -48,7 +48,7 @@ export const paint = defineStage({
       ),
     ),
   },
-  async build(device, { intrinsics, metresPerUnit }, input, parameters, pool) {
+  async build(device, { intrinsics, metresPerUnit }, input, parameters, _, pool) {
     const { depth: filtered, shown: depth = filtered, raw = filtered, color: colors } = input;
     const { width, height, stride, buffer } = depth;
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;

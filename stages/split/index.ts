@@ -26,7 +26,7 @@ export const split = defineStage({
       number(0.5, { min: 0, max: 1, live: true }, "share of the image's width, from the left, that shows raw depth"),
     ),
   },
-  async build(device, _, { depth, raw = depth }, parameters, pool) {
+  async build(device, _, { depth, raw = depth }, parameters, __, pool) {
     const { width, height, stride } = depth;
     const shown = pool.depthImage("shown", width, height);
     const cut = liveUniform(pool, shader, "cut", parameters, () => ({ column: columnOf(parameters, width) }));

@@ -94,7 +94,7 @@ export const temporal = defineStage({
       tauSigmas: tauFor(noise, byNoise),
     };
   },
-  async build(device, { metresPerUnit, intrinsics }, input, parameters, pool) {
+  async build(device, { metresPerUnit, intrinsics }, input, parameters, _, pool) {
     const { depth, pose } = input;
     const { width, height, stride } = depth;
     const { STORAGE, UNIFORM, COPY_DST } = GPUBufferUsage;

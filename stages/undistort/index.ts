@@ -27,7 +27,7 @@ export const undistort = defineStage({
   schema: {},
   needed: ({ intrinsics }) => intrinsics.distortion?.some((value) => value !== 0) ?? false,
   leaves: straightShape,
-  async build(device, { intrinsics }, { depth, raw, color }, _, pool) {
+  async build(device, { intrinsics }, { depth, raw, color }, _, __, pool) {
     const { width, height, stride } = depth;
     const { STORAGE, COPY_SRC, COPY_DST } = GPUBufferUsage;
     const table = placesOf(intrinsics, stride);

@@ -241,6 +241,7 @@ describe("the report of `bench`", () => {
   test("has a page that loads no other file", () => {
     const page = stagePage(report);
     expect(page).toContain("a &lt;cpu&gt;");
+    expect(page.match(/<svg/g)?.length).toBe(2);
     expect(page).not.toMatch(/<script|https?:|src=|<link|@import|NaN|undefined/);
   });
 });

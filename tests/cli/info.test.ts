@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Ceilings } from "../../bench/ceilings/types.ts";
 import { depthPng, depthValues, tgzOf, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { mcapOf } from "../sources/logs/mcap.ts";
@@ -9,7 +10,11 @@ import { depthloom } from "./command.ts";
 const disk = useFolder();
 
 describe("info without a recording", () => {
-  test("describes the software GPU and its features", async () => {
+  // info keeps its measurements in the user's cache folder, which is a folder of the test here.
+  beforeAll(() => vi.stubEnv("XDG_CACHE_HOME", disk.folder({})));
+  afterAll(() => void vi.unstubAllEnvs());
+
+  test("describes the software GPU and its features, and says that its speed is not measured", async () => {
     const { status, stdout, stderr } = await depthloom("info", "--adapter", "software", "--json");
     expect([status, stderr]).toEqual([0, ""]);
     const info = JSON.parse(stdout) as Record<string, unknown> & { limits: Record<string, number> };
@@ -19,11 +24,33 @@ describe("info without a recording", () => {
       backend: "cpu",
       timestamps: true,
       features: expect.arrayContaining(["timestamp-query"]),
+      ceilings: null,
     });
     expect(info.limits.maxComputeInvocationsPerWorkgroup).toBeGreaterThanOrEqual(128);
     expect((await depthloom("info", "--adapter", "software")).stdout).toMatch(
-      /^depthloom +\d.*\nCPU .*\nGPU +SwiftShader.*\(software\)\n.*\nclock .*\nfeatures .*timestamp-query/,
+      /^depthloom +\d.*\nCPU .*\nGPU +SwiftShader.*\(software\)\n.*\n.*\n.*\nspeed +not measured yet: depthloom info --ceilings/,
     );
+  });
+
+  test("--ceilings measures the GPU's speed and keeps it, so that info shows it from then on", async () => {
+    const { status, stdout, stderr } = await depthloom("info", "--adapter", "software", "--ceilings", "--json");
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^0 %: dispatches\n[\s\S]*\nkept in .*ceilings\.json\n$/),
+    ]);
+    const { ceilings } = JSON.parse(stdout) as { ceilings: Ceilings };
+    expect(ceilings).toMatchObject({ checked: true, notes: [], rates: { f32: expect.any(Number), f16: null } });
+    const later = await depthloom("info", "--adapter", "software", "--json");
+    expect((JSON.parse(later.stdout) as { ceilings: Ceilings }).ceilings).toEqual(ceilings);
+    const words = (await depthloom("info", "--adapter", "software")).stdout;
+    expect(words).toMatch(
+      /^memory, 256 KiB +copy \S+ .B\/s read and written, read .*\n[\s\S]*^i32 +\S+ .op\/s, a multiply-add is one$/m,
+    );
+  }, 120_000);
+
+  test("refuses --ceilings together with a recording", async () => {
+    const { status, stderr } = await depthloom("info", disk.folder(tumContents(2)), "--ceilings");
+    expect([status, stderr]).toEqual([2, expect.stringContaining("leave out either --ceilings or the recording")]);
   });
 });
 

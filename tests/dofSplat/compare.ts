@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { pictureDifference } from "../../bench/measure/twinCheck.ts";
+import { pictureDifference } from "../../pipeline/tune/twinCheck.ts";
 import type { CpuPicture } from "../../stages/core/stage.ts";
 import { toLinear } from "../../stages/dofSplat/light.ts";
 

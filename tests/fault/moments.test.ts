@@ -1,14 +1,43 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
-import { adder } from "../pipeline/fakes.ts";
+import { createPipeline, DeviceLostError, type Gpu, openGpu, type Pipeline } from "../../pipeline/index.ts";
+import { tuneStage } from "../../pipeline/tune/tune.ts";
+import { stageNamed } from "../../stages/registry.ts";
+import { adder, flatFrame } from "../pipeline/fakes.ts";
 import { recordingOf, viewing } from "./viewing.ts";
 
-// Losses of a device while no stream runs on it: the page is hidden, and the browser requests no picture.
+// Losses of a device while no stream runs on it: during tuning, and while the page is hidden and the browser requests
+// no picture.
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
+
+async function software(): Promise<Gpu> {
+  const gpu = await openGpu("software");
+  if (!gpu) throw new Error("there is always a software GPU here");
+  ends.push(() => gpu.destroy());
+  return gpu;
+}
+
+test.each(["before it begins", "after the first variant"])(
+  "tuneStage ends with one DeviceLostError if the device is lost %s",
+  async (when) => {
+    const gpu = await software();
+    const log: number[] = [];
+    const tuning = tuneStage({
+      ...{ gpu, frame: flatFrame(0, 1000, 64, 48), make: stageNamed, stage: "median", budgetMs: 60_000, save: false },
+      log({ medianUs }) {
+        log.push(medianUs);
+        gpu.device.destroy();
+      },
+    });
+    if (when === "before it begins") gpu.device.destroy();
+    await expect(tuning).rejects.toThrow(DeviceLostError);
+    // One more variant may have been in flight, of dozens in all.
+    expect(log.length).toBeLessThanOrEqual(when === "before it begins" ? 0 : 2);
+  },
+);
 
 async function hidden() {
   const pipeline: Pipeline = await createPipeline({

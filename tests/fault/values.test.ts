@@ -83,7 +83,7 @@ describe("a pipeline refuses a frame", () => {
     const device = new Proxy({ lost }, { get: (own, key) => (key in own ? own.lost : asked++) });
     const gpu = { ...{ device: device as unknown as GPUDevice, vendor: "", description: "" }, software: true };
     const whole = { ...gpu, timestamps: false, clockResolutionUs: 1, destroy: async () => {} };
-    return createPipeline({ stages: [median()], gpu: whole });
+    return createPipeline({ stages: [median()], gpu: whole, tuned: false });
   };
 
   test.each(each(fields))("whose $field is $name", async ({ field, value }) => {
@@ -143,6 +143,7 @@ describe("wrong arguments:", () => {
         budgetMs: NO_LENGTH,
         timesKept: NO_COUNT,
         timeEvery: NO_COUNT,
+        tuned: NO_FLAG,
       },
     },
     {

@@ -57,6 +57,7 @@ const LINES: readonly ReturnType<typeof ends>[] = [
   ends("batch scene --out results --to mcap", 0, "1 of 1 done"),
   ends("worker redis://127.0.0.1:1", 2, "npm install bullmq ioredis"),
   ends("bench threshold --sizes 64x48 --trials 1 --backend cpu", 0, "checked"),
+  ends("tune median", 1, "npm install webgpu"),
   ends("report", 1, "npm install webgpu"),
   ends("serve scene --port 0", 130, "ws://", "ws://"),
   ends("view scene --no-open --port 0", 130, "http://", "http://"),

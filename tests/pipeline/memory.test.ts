@@ -2,6 +2,7 @@ import ndarray from "ndarray";
 import { concatMap, from, lastValueFrom, tap } from "rxjs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline, type Policy } from "../../pipeline/index.ts";
+import { openWorkbench } from "../../pipeline/tune/workbench.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
@@ -15,7 +16,7 @@ const counter = defineStage({
   name: "counter",
   summary: "counts the frames that follow one another",
   schema: {},
-  async build(device, _shape, { depth }, _parameters, pool) {
+  async build(device, _shape, { depth }, _parameters, _overrides, pool) {
     const { width, height, stride, buffer } = depth;
     const counted = pool.depthImage("count", width, height);
     const memory = pool.turns("seen", counted.buffer.size);
@@ -157,5 +158,18 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     expect(await counts([flatFrame(2), flatFrame(3)])).toEqual([1, 2]);
     pipeline.configure("counter", { onCpu: false });
     expect(await counts([flatFrame(4), flatFrame(5)])).toEqual([1, 2]);
+  });
+
+  onGpu("keeps its memory during a measurement, which repeats one frame", async () => {
+    expect(await counts([{ ...flatFrame(0), jump: true }, flatFrame(1)])).toEqual([1, 2]);
+    const stage = pipeline.stages[1];
+    if (!gpu || !stage) throw new Error("there is a GPU here, and a counter");
+    const bench = await openWorkbench(gpu.gpu, flatFrame(1), [], [stage]);
+    const built = await bench.build({});
+    await built.time();
+    expect(await built.fault()).toBeUndefined();
+    built.destroy();
+    bench.destroy();
+    expect(await counts([flatFrame(2)])).toEqual([3]);
   });
 });

@@ -2,10 +2,10 @@ import { type Command, Option } from "commander";
 import type { BenchOptions } from "../../bench/options.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, sizesUpTo, wholeFrom } from "./arguments.ts";
-import { addCompaction } from "./compaction.ts";
 import { addFidelity } from "./fidelity.ts";
 import { notes } from "./notes.ts";
 import { addPoses } from "./poses.ts";
+import { addStudies } from "./studies.ts";
 import { say } from "./terminal.ts";
 
 const NOTES = `
@@ -20,7 +20,8 @@ and beside Three.js' DepthOfFieldNode. It takes --quick, --backend, --adapter, -
 and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
 "bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
 "bench poses" measures how true the camera's poses are that track finds (bench poses --help).
-"bench compaction" measures published ways of stream compaction beside ours (bench compaction --help).
+"bench compaction", "bench atomics", "bench binning" and "bench reads" measure what the kernels are built on, "bench ceilings" how fast
+the device is at most and how close each stage comes to that (they have options of their own, too).
 Peers (CUB, NPP, OpenCV, PCL) are built by bench/peers/build.sh; --peers names the folder they are in.
 Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
 
@@ -29,7 +30,7 @@ export function addBench(program: Command): void {
   const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
   addFidelity(bench);
   addPoses(bench);
-  addCompaction(bench);
+  addStudies(bench);
   // Measuring takes minutes, so a wrong path has to fail before that.
   bench.hook("preAction", async (_, command) => {
     const { checkWritable } = await import("../report/files.ts");
@@ -54,7 +55,7 @@ export function addBench(program: Command): void {
     .option("--quick", "640x480, few trials: to see that it works")
     .option("--json", "print one JSON document; the table goes to standard error")
     .option("--out <file>", "write the JSON document")
-    .option("--html <file>", "write the tables as a page that needs nothing else")
+    .option("--html <file>", "write a report with plots")
     .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (stage: string | undefined, flags: Omit<BenchOptions, "stage">) => {

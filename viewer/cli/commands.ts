@@ -13,6 +13,7 @@ import { addScan } from "./scan.ts";
 import { addServe } from "./serve.ts";
 import { addStages } from "./stages.ts";
 import { addSynth } from "./synth.ts";
+import { addTune } from "./tune.ts";
 import { addView } from "./view.ts";
 import { addWorker } from "./worker.ts";
 
@@ -20,5 +21,5 @@ import { addWorker } from "./worker.ts";
 export function addCommands(program: Command): void {
   const recordings = [addReplay, addFilter, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
   const measuring = [addMeasure, addCheck, addScan];
-  for (const add of [addView, addCameras, ...recordings, ...measuring, addBench, addReport]) add(program);
+  for (const add of [addView, addCameras, ...recordings, ...measuring, addBench, addTune, addReport]) add(program);
 }

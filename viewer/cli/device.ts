@@ -1,19 +1,39 @@
 import { availableParallelism, cpus } from "node:os";
+import { keepCeilings, knownCeilings } from "../../bench/ceilings/known.ts";
+import type { Ceilings } from "../../bench/ceilings/types.ts";
+import { ceilingRows } from "../../bench/ceilings/words.ts";
 import { version } from "../../package.json";
 import { type AdapterChoice, AdapterError, type Gpu } from "../../pipeline/device/gpu.ts";
 import { adapterOf } from "../report/adapter.ts";
+import { UsageError } from "../report/failure.ts";
 import { openAny } from "./gpu.ts";
-import { print, table } from "./terminal.ts";
+import { print, say, table } from "./terminal.ts";
 
-/** `info` without a path: describes this machine and its limits. */
-export async function tellDevice(adapter: AdapterChoice, json: boolean): Promise<void> {
+/** `info` without a path: describes this machine and its limits, and what is known of its speed. `measure` measures that anew. */
+export async function tellDevice(adapter: AdapterChoice, json: boolean, measure: boolean): Promise<void> {
   const gpu = await open(adapter);
   try {
-    const info = infoOf(gpu);
+    if (measure && !gpu)
+      throw new UsageError("--ceilings measures a GPU, and there is none: --adapter software takes the software GPU");
+    const ceilings = gpu && (measure ? await measureAndKeep(gpu) : ((await knownCeilings(gpu)) ?? null));
+    const info = infoOf(gpu, ceilings);
     await print([json ? `${JSON.stringify(info, null, 2)}\n` : textOf(info)]);
   } finally {
     await gpu?.destroy();
   }
+}
+
+async function measureAndKeep(gpu: Gpu): Promise<Ceilings> {
+  const { measureCeilings } = await import("../../bench/ceilings/measure.ts");
+  // On a software GPU the numbers are the processor's, and nobody waits for the last few percent.
+  const ceilings = await measureCeilings(gpu, {
+    quick: gpu.software,
+    progress: (line, share) => say(`${Math.round(share * 100)} %: ${line}`),
+  });
+  for (const note of ceilings.notes) say(note);
+  if (!ceilings.checked) process.exitCode = 1;
+  say(`kept in ${await keepCeilings(gpu, ceilings)}`);
+  return ceilings;
 }
 
 /** Opens the GPU; null where there is none and the user asked for none in particular. */
@@ -26,10 +46,12 @@ async function open(choice: AdapterChoice): Promise<Gpu | null> {
   }
 }
 
+const UNMEASURED: [string, string] = ["speed", "not measured yet: depthloom info --ceilings measures it"];
+
 type Info = ReturnType<typeof infoOf>;
 
 /** The document of `info`. Features and limits are those of the device as Depthloom opens it. */
-function infoOf(gpu: Gpu | null) {
+function infoOf(gpu: Gpu | null, ceilings: Ceilings | null) {
   const limits: Record<string, number> = {};
   // The limits are getters of the prototype, so the object itself has no entries.
   for (const name in gpu?.device.limits) {
@@ -47,6 +69,7 @@ function infoOf(gpu: Gpu | null) {
     clockResolutionUs: gpu?.clockResolutionUs ?? null,
     features: [...(gpu?.device.features ?? [])].sort(),
     limits,
+    ceilings,
   };
 }
 
@@ -60,6 +83,7 @@ function textOf({
   clockResolutionUs,
   features,
   limits,
+  ceilings,
 }: Info): string {
   const rows: [string, string][] = [
     ["depthloom", `${version}, Node ${node}`],
@@ -70,6 +94,7 @@ function textOf({
   if (adapter) {
     rows.push(["clock", timestamps ? `the GPU's, in steps of ${clockResolutionUs} µs` : "wall"]);
     rows.push(["features", features.join(", ")]);
+    rows.push(...(ceilings ? ceilingRows(ceilings) : [UNMEASURED]));
     rows.push(...Object.entries(limits).map(([name, value]): [string, string] => [name, String(value)]));
   }
   return table(rows);

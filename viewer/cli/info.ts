@@ -6,6 +6,7 @@ import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
 
 interface Flags extends OpenFlags {
   readonly adapter?: AdapterChoice;
+  readonly ceilings?: true;
   readonly json?: true;
 }
 
@@ -16,13 +17,14 @@ recording's own files or one of its topics, recording.json, an option given here
 export function addInfo(program: Command): void {
   const command = program
     .command("info [recording]")
-    .description("describe a recording; without one, describe this machine's GPU, and its features")
+    .description("describe a recording; without one, describe this machine's GPU, its features and its speed")
     .addOption(
       new Option(
         "--adapter <which>",
         "without a recording: auto (the default) takes the software GPU where there is no other",
       ).choices(["auto", "hardware", "software"]),
     )
+    .option("--ceilings", "without a recording: measure how fast the GPU is at most, and keep it")
     .option("--json", "print one JSON document");
   addOpening(command)
     .option("--verbose", "show where an error came from")
@@ -31,7 +33,7 @@ export function addInfo(program: Command): void {
 }
 
 async function runInfo(recording: string | undefined, flags: Flags): Promise<void> {
-  const { adapter, json = false } = flags;
+  const { adapter, ceilings = false, json = false } = flags;
   if (recording === undefined) {
     if (Object.values(openingOf(flags)).some((value) => value !== undefined)) {
       throw new UsageError(
@@ -39,9 +41,10 @@ async function runInfo(recording: string | undefined, flags: Flags): Promise<voi
       );
     }
     const { tellDevice } = await import("./device.ts");
-    return tellDevice(adapter ?? "auto", json);
+    return tellDevice(adapter ?? "auto", json, ceilings);
   }
   if (adapter) throw new UsageError("--adapter chooses a GPU: leave out either --adapter or the recording");
+  if (ceilings) throw new UsageError("--ceilings measures the GPU: leave out either --ceilings or the recording");
   const { tellRecording } = await import("./recordingInfo.ts");
   return tellRecording(recording, openingOf(flags), json);
 }

@@ -75,7 +75,7 @@ export class StageServer {
     if (!mirror) throw new Error(`the stages' worker knows no stage ${name}`);
     if (values) mirror.made.set(values);
     Object.assign(mirror.counts, { revision, changes });
-    return { stage: mirror.stage, onCpu: true };
+    return { stage: mirror.stage, onCpu: true, overrides: {} };
   }
 
   /** A frame failed. The page will send the next frame as a whole, so all blocks go back to the page. */

@@ -1,13 +1,18 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type DeviceReport, textOf } from "../../../bench/deviceReport/document.ts";
 import { STUDIES } from "../../../bench/deviceReport/list.ts";
 import { deviceReportPage } from "../../../bench/deviceReport/page.ts";
 import { makeReport } from "../../../bench/deviceReport/report.ts";
 import type { Adapter } from "../../../bench/types.ts";
 import { useGpu } from "../../gpu.ts";
+import { useFolder } from "../../sources/fixtures.ts";
 import { fakeStudy } from "./fakes.ts";
 
 const opened = useGpu();
+const disk = useFolder();
+// Keeps measured ceilings out of the user's own cache folder.
+beforeAll(() => void vi.stubEnv("XDG_CACHE_HOME", disk.folder({})));
+afterAll(() => void vi.unstubAllEnvs());
 const place = { program: "Node 20", system: "linux <6>", cpu: "a & b", cores: 2, memoryGb: null };
 const options = { budgetS: 30, large: false, signal: new AbortController().signal, onProgress() {}, log() {} };
 

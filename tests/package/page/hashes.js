@@ -14,7 +14,7 @@ export async function hashesOf(input, { circle, ...options }, watch = (_pipeline
     compact(),
     dofSplat({ focusM: 1.2, width: 160, height: 120 }),
   ];
-  const pipeline = await createPipeline({ ...options, stages, timeEvery: 1 });
+  const pipeline = await createPipeline({ ...options, stages, timeEvery: 1, tuned: false });
   const hashes = [];
   const hash = async (frame) => {
     const { data } = await frame.readDepth();

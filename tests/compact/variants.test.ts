@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { wayOn } from "../../stages/compact/gpu.ts";
+import { variants } from "../../stages/compact/gpu.ts";
 import { AGAIN } from "../../stages/core/frameContext.ts";
 import { createDepthImage, POINT_ARGS, pointArgs } from "../../stages/core/resources.ts";
+import { defaultsFor, withValue } from "../../stages/core/tuning.ts";
 import { compact } from "../../stages/index.ts";
 import { fillWords, readWords, useGpu } from "../gpu.ts";
 import { camera } from "./cloud.ts";
@@ -9,8 +10,19 @@ import { camera } from "./cloud.ts";
 const gpu = useGpu();
 
 test("compact's default is one pass, which looks back, on NVIDIA's GPUs, and two passes on others", () => {
-  const passesOn = (vendor: string) => wayOn({ adapterInfo: { vendor } as GPUAdapterInfo }).passes;
+  const passesOn = (vendor: string) =>
+    defaultsFor(variants, { adapterInfo: { vendor } as GPUAdapterInfo }).compact?.PASSES;
   expect(["nvidia", "apple", "google"].map(passesOn)).toEqual([1, 2, 2]);
+});
+
+test("compact's tuning does not try knobs that the chosen number of passes ignores", () => {
+  const untuned = defaultsFor(variants, {} as GPUDevice);
+  const chosen = (passes: number, kernel: string, name: string, value: number) =>
+    variants.fits(withValue(withValue(untuned, "compact", "PASSES", passes), kernel, name, value));
+  expect(chosen(1, "lookBack", "SPINS", 256)).toBe(true);
+  expect(chosen(1, "move", "WORKGROUP", 64)).toBe(false);
+  expect(chosen(2, "lookBack", "SPINS", 256)).toBe(false);
+  expect(chosen(2, "move", "WORKGROUP", 64)).toBe(true);
 });
 
 test("compact writes a dispatch of two rows for 4096 × 4096 points, too many workgroups for one row", async () => {

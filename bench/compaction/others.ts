@@ -1,20 +1,48 @@
 import clearCode from "../kernels/compaction/clear.wgsl?raw";
+import flagsCode from "../kernels/compaction/flags.wgsl?raw";
 import lookBackCode from "../kernels/compaction/lookBack.wgsl?raw";
+import scatterCode from "../kernels/compaction/scatter.wgsl?raw";
 import tileCountCode from "../kernels/compaction/tileCount.wgsl?raw";
 import tileMoveCode from "../kernels/compaction/tileMove.wgsl?raw";
 import { dispatchOf, inOrder } from "./dispatch.ts";
-import { sequences } from "./sequences.ts";
+import { scanInPlace } from "./scan.ts";
 import type { Contender } from "./types.ts";
 
 const fits = () => undefined;
 /** Words of a workgroup of 256 invocations with a vec4 each. */
 const BLOCK = 1024;
 
+/** Flags, their scan, and a scatter. */
+export const flags: Contender = {
+  name: "flags and scatter",
+  way: "a flag for each word, a scan of the flags, a scatter",
+  source: "Thrust's copy_if",
+  keepsOrder: "all",
+  unfit: fits,
+  async build(problem) {
+    const { gpu, length, input: words, kept } = problem;
+    const groups = Math.ceil(length / BLOCK);
+    const places = problem.scratch("flags", groups * BLOCK);
+    const constants = { LENGTH: length };
+    const kernel = (label: string, code: string, resources: Record<string, GPUBuffer>) =>
+      dispatchOf(gpu.device, groups, { label, code, constants, resources });
+    const count = await kernel("compaction/flags", flagsCode, { words, flags: places });
+    const scan = await scanInPlace(problem, places, length);
+    const move = await kernel("compaction/scatter", scatterCode, { words, places, kept });
+    return [
+      { name: "count", encode: count },
+      { name: "prefix", encode: inOrder(scan) },
+      { name: "move", encode: move },
+    ];
+  },
+};
+
 /** One pass over the input: look-back with fallback. Clearing the states is part of it. */
 export const lookBack: Contender = {
   name: "look-back",
   way: "one pass: a workgroup looks back for the counts before its own, and counts them itself where they are late",
   source: "Merrill, Garland 2016; Smith, Levien, Owens, SPAA 2025",
+  keepsOrder: "all",
   unfit: fits,
   async build(problem) {
     const { gpu, length, input: words, kept, total } = problem;
@@ -45,6 +73,7 @@ export const ours: Contender = {
   name: "ours",
   way: "as the stage compact: count, then move; each workgroup adds up the counts before its own",
   source: "shaders/compact/count.wgsl and move.wgsl",
+  keepsOrder: "all",
   unfit: fits,
   async build(problem) {
     const { gpu, length, input: words, kept, total } = problem;
@@ -71,6 +100,3 @@ export const ours: Contender = {
     ];
   },
 };
-
-/** The published champions, and ours. A contender that is added here is checked, timed and drawn. */
-export const CONTENDERS: readonly Contender[] = [sequences, lookBack, ours];

@@ -3,7 +3,7 @@ import { type CameraPose, POSE_STATE, POSE_STATES } from "../../stages/core/pose
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 
 /**
- * How far kernels and twin may differ where bench and tests compare points and pictures. (For depth see `Stage.depthTolerance`.)
+ * How far kernels and twin may differ where tuner, bench and tests compare points and pictures. (For depth see `Stage.depthTolerance`.)
  * Both take the same steps in the same order, but a GPU may fuse multiply and add, its division is accurate to 2.5 ulp and its pow to about
  * 16. So a splat's place differs by up to 1e-5 px, and two distances that differ by a rounding may swap. This changes colours by a step or
  * two of 255. It changes them more where a splat just fills a pixel or a neighbour just lies on the same surface, and it changes the
