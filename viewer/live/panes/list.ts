@@ -6,3 +6,4 @@ export { checkPane } from "./measure/checkPane.ts";
 export { regionPane } from "./measure/regionPane.ts";
 export { latencyPane } from "./plot/latencyPane.ts";
 export { pixelPane } from "./plot/pixelPane.ts";
+export { scanPane } from "./scan/scanPane.ts";

@@ -1,4 +1,5 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import type { SensorNoise } from "../../../stages/core/noise.ts";
 import type { Looks } from "../panel/fieldControl.ts";
 import type { Origin, Shown } from "../show/shown.ts";
 import type { Fields, ValuesOf } from "../state/field.ts";
@@ -56,7 +57,9 @@ export interface PaneParts<F extends Fields> {
   /** The frame on the screen, as far as the open panes needed it; `undefined` while no pane needed one. */
   readonly snapshot: () => Snapshot | undefined;
   readonly shown: Pick<Shown, "gauge" | "origin">;
-  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages">;
+  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled">;
+  /** The sensor's noise, where it is known. */
+  readonly noise: () => SensorNoise | undefined;
 }
 
 /** A pane on the page. The page calls these methods; none but `newSource` is called while the pane is closed. */

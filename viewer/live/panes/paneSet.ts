@@ -34,7 +34,7 @@ export class PaneSet {
 
   constructor(
     readonly store: ViewStore,
-    parts: Pick<PaneParts<never>, "pointing" | "snapshot" | "shown" | "pipeline">,
+    parts: Pick<PaneParts<never>, "pointing" | "snapshot" | "shown" | "pipeline" | "noise">,
     onLarge: (name: PictureName) => void,
   ) {
     this.panes = PANES.map((entry) => {

@@ -32,7 +32,7 @@ export interface Places {
 export interface PanesParts {
   readonly places: Places;
   readonly settings: ViewStore;
-  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages">;
+  readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled">;
   readonly shown: Pick<Shown, "gauge" | "origin">;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
@@ -85,7 +85,7 @@ export class Panes {
       onChange: () => this.#toolChanged(),
     });
     this.#scene = new SceneView(places.canvas, sight, this.#probe, snapshot);
-    this.#set = new PaneSet(store, { pointing: this.#probe, snapshot, shown, pipeline }, (name) =>
+    this.#set = new PaneSet(store, { pointing: this.#probe, snapshot, shown, pipeline, noise }, (name) =>
       this.#enlargeOr(name),
     );
     this.#pictures = [this.#scene, ...this.#set.pictures];

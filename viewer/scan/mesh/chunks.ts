@@ -15,8 +15,8 @@ export interface Chunk {
   readonly indices: Uint32Array;
 }
 
-/** A surface of this weight is seen well: a second from the front, close by. */
-const WELL = 256 * 30;
+/** A surface of this weight is seen well: eight frames from the front, close by, or forty from 3 m. */
+const WELL = 256 * 8;
 /** Cubes count from -HALF to HALF along an axis. */
 const HALF = 2 ** 15;
 

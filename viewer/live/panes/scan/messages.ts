@@ -1,0 +1,37 @@
+import type { PlainFrame } from "../../../../sources/core/plainFrame.ts";
+import type { Rigid } from "../../../../stages/core/pose.ts";
+import type { Chunk } from "../../../scan/mesh/chunks.ts";
+import type { MeshFormat } from "../../../scan/mesh/files.ts";
+import type { Kept } from "../../../scan/mesh/finish.ts";
+import type { Said } from "../../../scan/place/placer.ts";
+import type { SigmaOfDepth } from "../../../scan/volume/planes.ts";
+import type { Fineness } from "../../../scan/volume/volumeFor.ts";
+
+/** What the page asks the scan's worker for. The worker answers each message with one of its own. */
+export type ScanRequest =
+  | { readonly kind: "begin"; readonly fineness: Fineness; readonly sigma: SigmaOfDepth | undefined }
+  /** `hasLost`: the tracker lost the camera in a frame since the last one that was sent. */
+  | { readonly kind: "frame"; readonly frame: PlainFrame; readonly said: Said; readonly hasLost: boolean }
+  /** More of the mesh, while no frame comes. */
+  | { readonly kind: "mesh" }
+  | { readonly kind: "undo" }
+  | { readonly kind: "save"; readonly format: MeshFormat; readonly kept: Kept };
+
+/** How the scan stands. */
+export interface ScanProgress {
+  readonly kind: "progress";
+  /** The parts of the mesh that have changed. */
+  readonly chunks: readonly Chunk[];
+  /** How many parts are not as new as the model. */
+  readonly waiting: number;
+  /** Where the camera was; `undefined` where nobody knows, or no frame was sent. */
+  readonly toWorld: Rigid | undefined;
+  readonly isLost: boolean;
+  readonly isFull: boolean;
+  readonly undoable: number;
+}
+
+export type ScanAnswer =
+  | ScanProgress
+  | { readonly kind: "file"; readonly bytes: Uint8Array<ArrayBuffer>; readonly triangles: number }
+  | { readonly kind: "failed"; readonly text: string };

@@ -1,0 +1,105 @@
+import type { Gpu } from "../../../../pipeline/index.ts";
+import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import type { Rigid } from "../../../../stages/core/pose.ts";
+import { element } from "../../../dom/element.ts";
+import type { Chunk } from "../../../scan/mesh/chunks.ts";
+import type { Box } from "../../../scan/mesh/tidy.ts";
+import type { LookAround } from "./lookAround.ts";
+import type { ModelView } from "./modelView.ts";
+
+/** The canvas of a model. Three.js is loaded when the pane is opened, and a picture is drawn when something has changed. */
+export class ModelScreen {
+  readonly canvas = element("canvas", "", { tabIndex: 0 });
+  view: ModelView | undefined;
+  #around: LookAround | undefined;
+  /** The parts of the mesh, for the next device. */
+  readonly #chunks = new Map<number, Chunk>();
+  #opening: Promise<void> | undefined;
+  #device: GPUDevice | undefined;
+  #isAsked = false;
+
+  constructor(readonly gpu: () => Gpu | null) {
+    this.canvas.setAttribute("role", "application");
+    this.canvas.ariaLabel =
+      "The model: drag or arrow keys turn it, plus and minus zoom, double click or 0 follow the sensor";
+    this.canvas.addEventListener("dblclick", () => this.#follow());
+    this.canvas.addEventListener("keydown", ({ key }) => key === "0" && this.#follow());
+    new ResizeObserver(() => this.#fit()).observe(this.canvas);
+  }
+
+  get triangles(): number {
+    return this.view?.triangles ?? 0;
+  }
+
+  /** Makes the picture, once for each device. Rejects where nothing draws in 3D. */
+  open(hasTint: boolean): Promise<void> {
+    const gpu = this.gpu();
+    if (this.#opening && this.#device === gpu?.device) return this.#opening;
+    this.#device = gpu?.device;
+    this.#opening = this.#open(gpu, hasTint);
+    return this.#opening;
+  }
+
+  async #open(gpu: Gpu | null, hasTint: boolean): Promise<void> {
+    const [{ ModelView }, { LookAround }] = await Promise.all([import("./modelView.ts"), import("./lookAround.ts")]);
+    this.view?.dispose();
+    this.view = await ModelView.open(this.canvas, gpu);
+    this.#around ??= new LookAround(this.canvas, () => this.#ask());
+    for (const chunk of this.#chunks.values()) this.view.put(chunk);
+    this.tint(hasTint);
+    this.#fit();
+  }
+
+  /** Shows what the scan has come to. */
+  took(chunks: readonly Chunk[], toWorld: Rigid | undefined, isLost: boolean, lens: Intrinsics | undefined): void {
+    for (const chunk of chunks) {
+      this.#chunks.set(chunk.key, chunk);
+      this.view?.put(chunk);
+    }
+    if (toWorld && lens) {
+      this.view?.sensor(toWorld, lens);
+      this.#around?.follow(toWorld);
+    }
+    if (this.view) this.view.isLost = isLost;
+    this.#ask();
+  }
+
+  tint(on: boolean): void {
+    if (this.view) this.view.tint = on ? 1 : 0;
+    this.#ask();
+  }
+
+  crop(box: Box | undefined): void {
+    if (this.view) this.view.crop = box;
+    this.#ask();
+  }
+
+  clear(): void {
+    this.#chunks.clear();
+    this.view?.clear();
+    if (this.#around) this.#around.isFollowing = true;
+    this.crop(undefined);
+  }
+
+  #follow(): void {
+    if (this.#around) this.#around.isFollowing = true;
+  }
+
+  #fit(): void {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width === 0 || height === 0) return;
+    this.view?.resize(width, height);
+    this.#around?.rig.resize(width, height);
+    this.#ask();
+  }
+
+  /** Has the picture drawn once before the screen's next one. */
+  #ask(): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    requestAnimationFrame(() => {
+      this.#isAsked = false;
+      if (this.view && this.#around && this.canvas.clientWidth > 0) this.view.draw(this.#around.rig.camera);
+    });
+  }
+}

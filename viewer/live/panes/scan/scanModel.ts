@@ -1,0 +1,144 @@
+import type { ProcessedFrame } from "../../../../pipeline/index.ts";
+import { button } from "../../../dom/controls.ts";
+import { element, setText } from "../../../dom/element.ts";
+import { download } from "../../../overlay/download.ts";
+import type { MeshFormat } from "../../../scan/mesh/files.ts";
+import { stemOf } from "../../out/fileNames.ts";
+import type { Origin } from "../../show/shown.ts";
+import { textOf } from "../../state/messageText.ts";
+import type { Pane, PaneParts } from "../pane.ts";
+import { CropBox } from "./cropBox.ts";
+import type { ScanProgress } from "./messages.ts";
+import { ModelScreen } from "./modelScreen.ts";
+import { openSaveSheet, type Wanted } from "./saveSheet.ts";
+import type { scanFields } from "./scanFields.ts";
+import { ScanRun } from "./scanRun.ts";
+
+/** The most memory of a model, MiB. */
+const MOST_MB = 700;
+/** Pieces of fewer triangles are left out of files. */
+const LEAST_PIECE = 300;
+
+const START = "Press Scan, then move the camera slowly around the thing";
+const LOST =
+  "Lost: nothing is added now. Point the camera at a part that is in the model already, from about where you saw it, until this goes";
+
+/** The pane of a scan: the model, what to do, and the buttons. */
+export class ScanModel implements Pane {
+  readonly content: readonly HTMLElement[];
+  readonly tools: readonly HTMLElement[];
+  readonly #parts: PaneParts<typeof scanFields>;
+  readonly #run: ScanRun;
+  readonly #screen: ModelScreen;
+  readonly #crop: CropBox;
+  readonly #says = element("p", "says", { role: "status" }, START);
+  readonly #count = element("span", "count");
+  readonly #go = button("Scan", () => this.#press());
+  readonly #undo = button("Undo 3 s", () => void this.#run.undo(), "Takes the last seconds out of the model");
+  readonly #new = button("New", () => this.#run.clear(), "Throws this model away");
+  readonly #stop = button("Stop", () => this.#run.end(), "Ends the scan; the model stays, to be looked at and saved");
+  readonly #save = button("Save…", () => openSaveSheet(this.#wanted, (format) => void this.#saveAs(format)));
+  readonly #wanted: Wanted = { isLargest: false, triangles: 500_000 };
+  #lens: ProcessedFrame["shape"]["intrinsics"] | undefined;
+  #source: Origin["source"] | null = null;
+  #failed = "";
+
+  constructor(parts: PaneParts<typeof scanFields>) {
+    this.#parts = parts;
+    this.#screen = new ModelScreen(() => parts.pipeline.gpu);
+    this.#run = new ScanRun(
+      parts.pipeline,
+      (progress) => this.#took(progress),
+      () => this.#refresh(),
+    );
+    this.#crop = new CropBox(
+      () => this.#screen.view?.bounds,
+      () => this.#screen.crop(this.#crop.box),
+    );
+    const buttons = element("div", "buttons", {}, this.#go, this.#stop, this.#undo, this.#save, this.#new);
+    this.content = [
+      element("div", "model", {}, this.#screen.canvas, this.#says),
+      element(
+        "footer",
+        "scan",
+        {},
+        buttons,
+        this.#crop.element,
+        parts.control("scanVoxelMm", { unit: "mm" }),
+        this.#count,
+      ),
+    ];
+    this.tools = [parts.control("scanTint")];
+    parts.settings.changes$.subscribe(() => this.#screen.tint(parts.settings.now.scanTint));
+    this.#refresh();
+  }
+
+  opened(): void {
+    void this.#screen.open(this.#parts.settings.now.scanTint).catch((error) => {
+      this.#failed = `The model cannot be shown here (${textOf(error)}); it can be scanned and saved all the same`;
+      this.#refresh();
+    });
+  }
+
+  observe(frame: ProcessedFrame, origin: Origin): void {
+    this.#lens = frame.shape.intrinsics;
+    this.#source = origin.source;
+    this.#run.observe(frame, origin);
+  }
+
+  newSource(): void {
+    this.#run.end();
+  }
+
+  #press(): void {
+    const { state } = this.#run;
+    if (state === "scanning") this.#run.pause();
+    else if (state === "paused") this.#run.resume();
+    else {
+      const { scanVoxelMm } = this.#parts.settings.now;
+      const noise = this.#parts.noise();
+      this.#crop.close();
+      this.#screen.clear();
+      const sigma = noise && { a: noise.a, b: noise.b };
+      void this.#run.begin({ voxelM: scanVoxelMm / 1000, farM: undefined, mostMegabytes: MOST_MB }, sigma);
+    }
+  }
+
+  #took({ chunks, toWorld, isLost }: ScanProgress): void {
+    this.#screen.took(chunks, toWorld, isLost, this.#lens);
+    this.#refresh();
+  }
+
+  async #saveAs(format: MeshFormat): Promise<void> {
+    const { isLargest, triangles } = this.#wanted;
+    const kept = { crop: this.#crop.box, leastPiece: isLargest ? Number.POSITIVE_INFINITY : LEAST_PIECE, triangles };
+    this.#failed = "";
+    try {
+      const bytes = await this.#run.save(format, kept);
+      download(`${stemOf(this.#source)}.${format}`, new Blob([bytes], { type: "application/octet-stream" }));
+    } catch (error) {
+      this.#failed = `The model cannot be saved: ${textOf(error)}`;
+    }
+    this.#refresh();
+  }
+
+  #refresh(): void {
+    const { state, progress, frames, trouble } = this.#run;
+    if (state === "idle") this.#screen.clear();
+    const hasModel = frames > 0;
+    setText(this.#go, { idle: "Scan", scanning: "Pause", paused: "Resume", ended: "Scan again" }[state]);
+    this.#stop.hidden = state !== "scanning" && state !== "paused";
+    for (const each of [this.#save, this.#new, this.#crop.element]) each.hidden = !hasModel;
+    this.#undo.hidden = !hasModel || state === "ended";
+    this.#undo.disabled = (progress?.undoable ?? 0) === 0;
+    const isLost = state === "scanning" && progress?.isLost === true;
+    const full = progress?.isFull ? "The model is full: what is new has no room. Take larger voxels" : "";
+    const says = this.#failed || trouble || (isLost ? LOST : full) || (hasModel || state !== "idle" ? "" : START);
+    setText(this.#says, says);
+    this.#says.hidden = says === "";
+    this.#says.classList.toggle("alarm", isLost || trouble !== "");
+    setText(this.#count, hasModel ? `${frames} frames · ${thousands(this.#screen.triangles)} triangles` : "");
+  }
+}
+
+const thousands = (count: number): string => (count < 10_000 ? `${count}` : `${Math.round(count / 1000)} k`);

@@ -1,0 +1,66 @@
+import { frameOf } from "../../../../sources/core/plainFrame.ts";
+import { release } from "../../../../sources/recorded/files/release.ts";
+import type { Rigid } from "../../../../stages/core/pose.ts";
+import { meshFile } from "../../../scan/mesh/files.ts";
+import { finished } from "../../../scan/mesh/finish.ts";
+import { Session } from "../../../scan/session.ts";
+import { textOf } from "../../state/messageText.ts";
+import type { ScanAnswer, ScanRequest } from "./messages.ts";
+
+/** The mesh gets so much time beside a frame, and while no frame comes, ms. */
+const [BESIDE_MS, ALONE_MS] = [25, 60];
+
+let session: Session | undefined;
+
+self.addEventListener("message", async ({ data }: MessageEvent<ScanRequest>) => {
+  const answer = await answered(data).catch((error): ScanAnswer => ({ kind: "failed", text: textOf(error) }));
+  self.postMessage(answer, { transfer: memoryOf(answer) });
+});
+
+async function answered(request: ScanRequest): Promise<ScanAnswer> {
+  if (request.kind === "begin") session = new Session(request.fineness, request.sigma);
+  if (!session) throw new Error("no scan has begun");
+  switch (request.kind) {
+    case "frame":
+      return progress(session, BESIDE_MS, added(session, request));
+    case "undo":
+      session.undo();
+      return progress(session, ALONE_MS);
+    case "save":
+      return saved(session, request);
+    default:
+      return progress(session, ALONE_MS);
+  }
+}
+
+function added(session: Session, { frame, said, hasLost }: ScanRequest & { kind: "frame" }): Rigid | undefined {
+  if (hasLost) session.placer.lose();
+  const toWorld = session.add(frameOf(frame), said);
+  release(frame.depth);
+  if (frame.color) release(frame.color);
+  return toWorld;
+}
+
+function progress(session: Session, budgetMs: number, toWorld?: Rigid): ScanAnswer {
+  const chunks = session.mesh(budgetMs);
+  const { waiting, undoable, placer, volume } = session;
+  const { isLost } = placer;
+  return { kind: "progress", chunks, waiting, toWorld, isLost, undoable, isFull: volume?.isFull ?? false };
+}
+
+async function saved({ volume }: Session, { format, kept }: ScanRequest & { kind: "save" }): Promise<ScanAnswer> {
+  const { mesh } = volume ? await finished(volume, kept) : {};
+  if (!mesh || mesh.indices.length === 0)
+    throw new Error("no surface was seen well enough by now: scan on, or crop less");
+  const bytes = meshFile(mesh, format) as Uint8Array<ArrayBuffer>;
+  return { kind: "file", bytes, triangles: mesh.indices.length / 3 };
+}
+
+/** What is handed over, not copied. */
+function memoryOf(answer: ScanAnswer): ArrayBuffer[] {
+  if (answer.kind === "file") return [answer.bytes.buffer];
+  const { chunks } = answer.kind === "progress" ? answer : { chunks: [] };
+  return chunks.flatMap(({ positions, normals, colours, indices }) =>
+    [positions, normals, colours, indices].map(({ buffer }) => buffer as ArrayBuffer),
+  );
+}
