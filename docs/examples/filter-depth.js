@@ -1,6 +1,6 @@
 // Filters a recording and writes the depth of each frame as a NumPy array.
 //
-//     npm install depthloom
+//     npm pkg set type=module && npm install depthloom rxjs
 //     node filter-depth.js recording.bag filtered
 //
 // In Python, numpy.load("filtered/000000.npy") gives depth in metres, shape (height, width); 0 is "no measurement".

@@ -1,6 +1,6 @@
 // A source of one's own: any Observable of DepthFrame is one. Here a ball flies past a wall; put your camera's driver in its place.
 //
-//     npm install depthloom
+//     npm pkg set type=module && npm install depthloom rxjs
 //     node own-source.js
 //
 // With "latest" the newest frame wins. What the pipeline drops it counts, and nothing queues: that is the policy for a live camera.

@@ -108,6 +108,14 @@ console.log(syntheticRoom().frames$ instanceof Observable);`;
     expect(node(plain, "--input-type=module", "--eval", program)).toMatchObject({ stdout: "true\n", stderr: "" });
   });
 
+  test("has every export for `require`, too", () => {
+    const { exports: all } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { exports: object };
+    // Three.js is not installed here.
+    const names = Object.keys(all).flatMap((path) => (path === "./three" ? [] : path.replace(".", "depthloom")));
+    const program = `console.log(${JSON.stringify(names)}.filter((name) => Object.keys(require(name)).length === 0)); process.exit()`;
+    expect(node(plain, "--input-type=commonjs", "--eval", program)).toEqual({ stdout: "[]\n", stderr: "", status: 0 });
+  });
+
   test("names the package to install when a GPU is wanted without `webgpu`", () => {
     const { status, stderr } = node(plain, "node.js", zip, '{ "backend": "webgpu" }');
     expect(status).toBe(1);
