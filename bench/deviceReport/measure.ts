@@ -24,7 +24,7 @@ export interface Progress {
   readonly leftS: number;
 }
 
-/** Example: "Stream compaction: 2^20 words (12 parts left, 45 s)". */
+/** Example: "Atomic operations: one cell, 0 multiply-adds (12 parts and 2 studies left, 45 s)". */
 export function progressWords({ study, part, partsLeft, studiesLeft, leftS }: Progress): string {
   const parts = `${partsLeft} ${partsLeft === 1 ? "part" : "parts"}`;
   const studies = studiesLeft === 0 ? "" : ` and ${studiesLeft} ${studiesLeft === 1 ? "study" : "studies"}`;

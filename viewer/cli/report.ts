@@ -4,7 +4,9 @@ import { positive } from "./arguments.ts";
 import { notes } from "./notes.ts";
 
 const NOTES = `
-The report has the stages' kernels beside a plain copy, and ways of stream compaction: their times, and figures that sum them up. Each study has its share of the time; with less time fewer sizes are measured, less often, and the report says so. At least one
+The report has the device's limits and how close the stages come to them, the stages' kernels beside a plain copy, ways of stream
+compaction, atomic operations, ways of sorting samples into tiles, and how kernels should read: their times, and
+figures that sum them up. Each study has its share of the time; with less time fewer sizes are measured, less often, and the report says so. At least one
 part of each study is measured, so that a slow device takes longer than the budget. Ctrl-C ends it: what was measured by then is written,
 and marked as incomplete.
 Exit status: 0 done, 1 it failed, an output was wrong or the GPU was lost, 2 wrong usage, 130 Ctrl-C.`;

@@ -22,7 +22,7 @@ export function devicePanelFor(pipeline: Pipeline, player: Player, messages: Mes
       if (playing) player.play();
     }
   };
-  const hint = "How fast this GPU runs the stages, as a page to save";
+  const hint = "How fast this GPU is and what its operations cost, as a page to save";
   const buttons = element(
     "div",
     "buttons",

@@ -12,7 +12,7 @@ import { textOf } from "../state/messageText.ts";
 import { browserPlace } from "./browserPlace.ts";
 
 const ABOUT =
-  "Measures the GPU of this computer: the stages’ kernels, and ways of stream compaction. It makes a page of what it finds, for you to save; nothing is uploaded.";
+  "Measures the GPU of this computer: the stages’ kernels, ways of stream compaction, atomic operations, and more. It makes a page of what it finds, for you to save; nothing is uploaded.";
 const FILE = "depthloom-report";
 
 type Thoroughness = keyof typeof BUDGETS_S;
