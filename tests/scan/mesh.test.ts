@@ -4,10 +4,12 @@ import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { PLYLoader } from "three/examples/jsm/loaders/PLYLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 import { expect, test } from "vitest";
+import { image } from "../../sources/core/array.ts";
 import { type MeshFormat, meshFile } from "../../viewer/scan/mesh/files.ts";
 import type { Mesh } from "../../viewer/scan/mesh/mesh.ts";
+import { meshOfFrame } from "../../viewer/scan/mesh/ofFrame.ts";
 import { cropped, simplified, withoutFlecks } from "../../viewer/scan/mesh/tidy.ts";
-import { BALL, ballOf } from "./world.ts";
+import { BALL, ballOf, LENS, lookingAtBall, seen } from "./world.ts";
 
 // Files of a mesh, as Three.js' loaders read them, and what is done to a mesh before it is written.
 
@@ -59,6 +61,25 @@ test("a simplified mesh has no more triangles than asked for, and says how far o
   expect(mesh.positions.length).toBe(mesh.normals.length);
   expect(Math.max(...mesh.indices)).toBe(mesh.positions.length / 3 - 1);
   expect((await simplified(ball, 1e6)).mesh).toBe(ball);
+});
+
+test("one frame is a mesh without sheets between what is near and what is far", () => {
+  const frame = { ...seen(lookingAtBall([0, 0, 0])), timestamp: 0, index: 0 };
+  const { positions, normals, colours, indices } = meshOfFrame(frame);
+  expect(indices.length / 3).toBeGreaterThan(0.9 * 2 * LENS.width * LENS.height);
+  const redOf = (vertex: number) => colours[3 * vertex];
+  let toCamera = 0;
+  for (let i = 0; i < indices.length; i += 3) {
+    const corners = [...indices.subarray(i, i + 3)];
+    // The ball is red, and what lies behind it green.
+    expect(new Set(corners.map(redOf)).size).toBe(1);
+    const at = 3 * corners[0];
+    const along = [0, 1, 2].reduce((sum, axis) => sum + positions[at + axis] * normals[at + axis], 0);
+    if (along < 0) toCamera++;
+  }
+  expect(toCamera).toBe(indices.length / 3);
+  const blank = { ...frame, depth: image(new Uint16Array(LENS.width * LENS.height), [LENS.height, LENS.width]) };
+  expect(meshOfFrame(blank).indices).toHaveLength(0);
 });
 
 test("flecks go, and the largest piece stays", () => {

@@ -8,6 +8,7 @@ import { type Scan, type ScanRequest, scanSource } from "./scan.ts";
 
 export { MESH_FORMATS, type MeshFormat, meshFile } from "./mesh/files.ts";
 export type { Mesh } from "./mesh/mesh.ts";
+export { meshOfFrame } from "./mesh/ofFrame.ts";
 export { type Box, cropped, type Simplified, simplified, withoutFlecks } from "./mesh/tidy.ts";
 export type { Scan, ScanPose } from "./scan.ts";
 

@@ -1,6 +1,7 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { inUnits } from "../../../sources/write/units.ts";
+import { FilteredFrames } from "../../report/filtered.ts";
 import type { Player } from "../source/player.ts";
 import { frameFile, stemOf } from "./fileNames.ts";
 
@@ -21,7 +22,11 @@ export type FileKind = "picture" | "points" | "depth";
 
 /** Makes the files of single frames. Each method reads from its frame synchronously, so call it when the frame is handed out. */
 export class FrameFiles {
-  constructor(readonly parts: FrameFilesParts) {}
+  readonly #filtered: FilteredFrames;
+
+  constructor(readonly parts: FrameFilesParts) {
+    this.#filtered = new FilteredFrames(parts.pipeline);
+  }
 
   /** The picture on the screen, on which the frame must be. */
   async picture(source: DepthFrame | undefined): Promise<FrameFile> {
@@ -36,6 +41,16 @@ export class FrameFiles {
     const [name, reading, colours] = [this.#name(frame.source, ".ply"), frame.readPoints(), this.#coloursOf(frame)];
     const [{ pointsPly }, points] = await Promise.all([import("../../report/ply.ts"), reading]);
     return [name, new Blob([pointsPly(points, colours)], { type: "application/octet-stream" })];
+  }
+
+  /** The frame's surface as a GLB. */
+  async mesh(frame: ProcessedFrame): Promise<FrameFile> {
+    const [name, reading] = [this.#name(frame.source, ".glb"), frame.readDepth()];
+    const parts = [import("../../scan/mesh/ofFrame.ts"), import("../../scan/mesh/files.ts")] as const;
+    const [{ meshOfFrame }, { meshFile }, depth] = await Promise.all([...parts, reading]);
+    const mesh = meshOfFrame({ ...this.#filtered.of(frame), depth });
+    if (mesh.indices.length === 0) throw new Error("this frame shows no surface");
+    return [name, new Blob([meshFile(mesh, "glb") as Uint8Array<ArrayBuffer>], { type: "model/gltf-binary" })];
   }
 
   /** A PNG of 16 bits in the recording's units; 0 is invalid. */

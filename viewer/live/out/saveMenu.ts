@@ -53,6 +53,11 @@ export class SaveMenu {
         () => void saver.points(),
       ),
       item(
+        "Mesh (GLB)",
+        "The frame’s surface in metres, with the camera’s colours, open at edges where nothing was seen; a whole thing is the pane Scan’s",
+        () => void saver.mesh(),
+      ),
+      item(
         "Filtered depth (PNG)",
         "The frame as a 16-bit image in the recording’s units; 0 is invalid",
         () => void saver.depth(),

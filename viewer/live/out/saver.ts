@@ -124,6 +124,13 @@ export class Saver {
     }
   }
 
+  /** Saves the frame's surface. */
+  mesh(): Promise<void> {
+    return this.#trying("The mesh", async () =>
+      download(...(await this.#results.read((frame) => this.#files.mesh(frame)))),
+    );
+  }
+
   depth(): Promise<void> {
     return this.#trying("The depth", async () =>
       download(...(await this.#results.read((frame) => this.#files.depth(frame)))),
