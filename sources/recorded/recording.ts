@@ -1,4 +1,4 @@
-import { signalOf, untilAborted } from "../core/abort.ts";
+import { type Abortable, signalOf, untilAborted } from "../core/abort.ts";
 import { faultOf } from "../core/checkFrame.ts";
 import type { DepthTopic } from "../core/severalTopics.ts";
 import { type Disposable, disposable, type Recording, SourceError } from "../core/source.ts";
@@ -25,7 +25,7 @@ export interface RecordedSource extends Recording, Disposable {
    * The camera's pose at frame `index` as a row-major 4×4 matrix from camera to world in metres, if the recording has poses (TUM: the
    * nearest within 0.02 s).
    */
-  pose(index: number): Promise<Pose | undefined>;
+  pose(index: number, options?: Abortable): Promise<Pose | undefined>;
 }
 
 /** Makes the public `RecordedSource` of an opened recording. */
@@ -57,9 +57,9 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
       check(index);
       return frames.timestampOf(index);
     },
-    async pose(index) {
+    async pose(index, options) {
       check(index);
-      return frames.pose(index);
+      return untilAborted(signalOf("pose", options), () => frames.pose(index));
     },
     close() {
       closing ??= close();

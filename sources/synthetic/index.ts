@@ -1,5 +1,5 @@
 import type { NdArray } from "ndarray";
-import { signalOf } from "../core/abort.ts";
+import { type Abortable, signalOf } from "../core/abort.ts";
 import { type DepthArray, type DepthFrame, image } from "../core/frame.ts";
 import { type Disposable, disposable, SourceError } from "../core/source.ts";
 import { framesOf } from "../core/streams.ts";
@@ -33,7 +33,7 @@ export interface SyntheticRecording extends RecordedSource {
   /** What a perfect camera would have measured at frame `index`. */
   groundTruth(index: number): GroundTruth;
   /** The camera's pose in the scene, whose axes are x right, y down, z forward, with y = 0 at the room's floor, or at the desk's top. */
-  pose(index: number): Promise<Pose>;
+  pose(index: number, options?: Abortable): Promise<Pose>;
 }
 
 /**
@@ -107,7 +107,8 @@ export function syntheticRoom(options: SyntheticOptions = {}): SyntheticRecordin
       check(index);
       return timeOf(index);
     },
-    async pose(index) {
+    async pose(index, options) {
+      signalOf("pose", options)?.throwIfAborted();
       check(index);
       const { rotation: m, position: p } = painter.camera(index);
       return [...m.slice(0, 3), p[0], ...m.slice(3, 6), p[1], ...m.slice(6, 9), p[2], 0, 0, 0, 1];

@@ -1,9 +1,11 @@
 import type { NdArray } from "ndarray";
+import { signalRule } from "../core/abort.ts";
+import { callable, checkOptions, flag, or, type Rule, whole } from "../core/check.ts";
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
 import type { Readable } from "../core/streams.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { Target } from "./folder.ts";
-import type { Losses } from "./losses.ts";
+import { type Losses, lossesRule } from "./losses.ts";
 import { depthPng } from "./png.ts";
 import { inWhole } from "./units.ts";
 
@@ -37,6 +39,13 @@ export interface WriteOptions {
   /** Called after each frame. */
   readonly onFrame?: ((done: number, total: number) => void) | undefined;
 }
+
+/** Throws an `OptionError`, headed by the writer's name `who`, for a wrong option. */
+export const checkWrite = (who: string, options: WriteOptions): void =>
+  checkOptions(who, options, {
+    ...{ start: whole(0), count: or(whole(0), Infinity), done: whole(0), losses: lossesRule },
+    ...{ truth: flag, signal: signalRule, onFrame: callable },
+  } satisfies Record<keyof WriteOptions, Rule>);
 
 /**
  * Calls `write` with frame after frame; while one is written the next is read. A frame with a `fault` is left out. Returns the number of

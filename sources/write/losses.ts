@@ -1,3 +1,4 @@
+import type { Rule } from "../core/check.ts";
 import { type DepthFrame, type Intrinsics, sameLens } from "../core/frame.ts";
 
 /** A time counts as kept if it is off by no more than this share of the time between two frames. */
@@ -79,3 +80,6 @@ export class Losses {
     return lines;
   }
 }
+
+/** The accepted values of an option `losses`. */
+export const lossesRule: Rule = { expects: "a Losses", holds: (value) => value instanceof Losses };

@@ -1,8 +1,10 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { checkOptions, flag, oneOf } from "../core/check.ts";
 import type { ColorArray } from "../core/frame.ts";
 import { depthV2Encoder } from "./depthV2.ts";
 import { naming } from "./disk.ts";
 import type { DepthEncoder } from "./frameMessages.ts";
+import { lossesRule } from "./losses.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { McapRecorder, type RecorderOptions, type Sink } from "./recorder.ts";
 import { loadZstd } from "./zstd.ts";
@@ -91,12 +93,10 @@ export interface McapFile {
 /** Makes a recorder that writes to a file. Throws a `SourceError` where the file exists, unless `replace` is set. */
 export async function recordMcap(
   path: string,
-  {
-    codec,
-    replace,
-    ...more
-  }: { readonly codec?: DepthCodec; readonly replace?: boolean } & Pick<RecorderOptions, "losses" | "points"> = {},
+  asked: { readonly codec?: DepthCodec; readonly replace?: boolean } & Pick<RecorderOptions, "losses" | "points"> = {},
 ): Promise<McapFile> {
+  checkOptions("recordMcap", asked, { codec: oneOf(...depthCodecs), replace: flag, losses: lossesRule, points: flag });
+  const { codec, replace, ...more } = asked;
   const options = await recorderOptions(codec);
   const sink = await FileSink.create(path, replace);
   const recorder = new McapRecorder(sink, { ...options, ...more });

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { crc32, deflate } from "node:zlib";
+import { checkOptions, flag } from "../core/check.ts";
 import type { ColorArray, DepthArray } from "../core/frame.ts";
 
 const compress = promisify(deflate);
@@ -31,7 +32,9 @@ export function depthPng({ data, shape: [height, width] }: DepthArray): Promise<
 }
 
 /** Encodes an 8-bit RGB PNG. With `alpha` it is RGBA if some pixel has no colour, because the colour camera did not see it. */
-export function colorPng(color: ColorArray, { alpha = false } = {}): Promise<Uint8Array> {
+export function colorPng(color: ColorArray, options: { readonly alpha?: boolean } = {}): Promise<Uint8Array> {
+  checkOptions("colorPng", options, { alpha: flag });
+  const { alpha = false } = options;
   const { data, shape } = color;
   const [height, width] = shape;
   const channels = alpha && hasGaps(color) ? 4 : 3;

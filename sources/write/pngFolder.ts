@@ -1,6 +1,15 @@
 import type { DepthArray } from "../core/frame.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
-import { eachFrame, fileName, meaning, noteNoPose, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
+import {
+  checkWrite,
+  eachFrame,
+  fileName,
+  meaning,
+  noteNoPose,
+  type Writable,
+  type WriteOptions,
+  writeTruth,
+} from "./frames.ts";
 import { depthNpy, depthTiff } from "./plain.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { inUnits } from "./units.ts";
@@ -24,6 +33,7 @@ export async function writePngFolder(
   options: WriteOptions = {},
   images: keyof typeof DEPTHS = "png",
 ): Promise<number> {
+  checkWrite("writePngFolder", options);
   const folder = await targetOf(target);
   let unit: number | undefined;
   return eachFrame(recording, options, async (frame, position) => {

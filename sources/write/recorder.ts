@@ -1,7 +1,8 @@
 import { McapWriter } from "@mcap/core";
+import { callable, checkOptions, flag, type Rule, whole } from "../core/check.ts";
 import type { DepthArray, DepthFrame } from "../core/frame.ts";
 import { FrameMessages, type ImageCodecs, type Topic } from "./frameMessages.ts";
-import type { Losses } from "./losses.ts";
+import { type Losses, lossesRule } from "./losses.ts";
 import { definitions, float64Message, nanosecondsOf, type SchemaName, stampOf, stringMessage } from "./ros2.ts";
 
 export const LIBRARY = "depthloom";
@@ -28,6 +29,18 @@ export interface RecorderOptions extends ImageCodecs {
   /** Counts what cannot be kept. */
   readonly losses?: Losses | undefined;
 }
+
+const rules = {
+  ...{
+    compressChunk: callable,
+    chunkSize: whole(1),
+    losses: lossesRule,
+    packDepth: callable,
+    points: flag,
+    color: callable,
+  },
+  depth: { expects: "an encoder of depth", holds: (value) => callable.holds(Object(value).encode) },
+} satisfies Record<keyof RecorderOptions, Rule>;
 
 /** Half a second of small images, or one large frame. */
 const CHUNK_SIZE = 1 << 19;
@@ -61,8 +74,10 @@ export class McapRecorder {
   constructor(
     /** Takes the bytes of the file. */
     readonly sink: Sink,
-    { compressChunk, chunkSize = CHUNK_SIZE, losses, ...codecs }: RecorderOptions = {},
+    options: RecorderOptions = {},
   ) {
+    checkOptions("McapRecorder", options, rules);
+    const { compressChunk, chunkSize = CHUNK_SIZE, losses, ...codecs } = options;
     this.#writer = new McapWriter({ writable: sink, chunkSize, ...(compressChunk && { compressChunk }) });
     this.#messages = new FrameMessages(codecs, losses);
     this.#before = this.#writer.start({ profile: "ros2", library: LIBRARY });

@@ -1,6 +1,6 @@
 import { SourceError } from "../core/source.ts";
 import { describe, type Target, targetOf } from "./folder.ts";
-import { eachFrame, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
+import { checkWrite, eachFrame, meaning, type Writable, type WriteOptions, writeTruth } from "./frames.ts";
 import { colorPng, depthPng } from "./png.ts";
 import { quaternionOf } from "./quaternion.ts";
 import { inUnits } from "./units.ts";
@@ -25,6 +25,7 @@ export async function writeTum(
   target: string | Target,
   options: WriteOptions = {},
 ): Promise<number> {
+  checkWrite("writeTum", options);
   const folder = await targetOf(target);
   let last = "";
   return eachFrame(recording, options, async (frame, position) => {

@@ -4,6 +4,7 @@ import { untilAborted } from "../../../sources/core/abort.ts";
 import {
   findMediaCameras,
   framesOf,
+  image,
   openCamera,
   openLive,
   openMediaCamera,
@@ -12,6 +13,7 @@ import {
   rawSource,
   syntheticRoom,
 } from "../../../sources/index.ts";
+import { colorPng, McapRecorder, recordMcap, writePngFolder, writeTum } from "../../../sources/write/index.ts";
 import { median } from "../../../stages/index.ts";
 import { publish } from "../../../viewer/publish/index.ts";
 import { createDepthPoints } from "../../../viewer/three/index.ts";
@@ -37,6 +39,7 @@ const ABORTABLE: Readonly<Record<string, Call>> = {
   openMediaCamera: (more) => openMediaCamera(camera, more),
   findMediaCameras,
   read: (more) => scene().read(0, more),
+  pose: (more) => scene().pose(0, more),
   "Pipeline.run": async (more) => (await processed()).pipeline.run(await scene().read(0), more),
   readDepth: async (more) => (await processed()).frame.readDepth(more),
   createDepthPoints: (more) => createDepthPoints({} as never, { gpu: null }, more),
@@ -48,6 +51,11 @@ const OTHERS: Readonly<Record<string, (options: object) => Promise<unknown>>> = 
   playOf: async (more) => playOf(scene(), more),
   rawSource: async (more) => rawSource((async function* () {})(), "raw", { size: { width: 2, height: 2 }, ...more }),
   publish: (more) => publish(scene().frames$, { port: 0, ...more }),
+  writeTum: (more) => writeTum(scene(), "none", more),
+  writePngFolder: (more) => writePngFolder(scene(), "none", more),
+  recordMcap: (more) => recordMcap("none", more),
+  McapRecorder: async (more) => new McapRecorder({ write: async () => {}, position: () => 0n }, more),
+  colorPng: async (more) => colorPng(image(new Uint8Array(4), [1, 1, 4]), more),
   process: async (more) => (await processed()).pipeline.process("latest", more),
 };
 
