@@ -98,7 +98,7 @@ test.each([
   [["--queue", "redis://x", "--timeout", "5"], /--timeout: with --queue, workers run the recordings/],
   [["--telemetry", "x"], /--telemetry: it concerns a queue: give --queue/],
   [["--shard", "3/2"], /there is no part 3 of 2/],
-  [["--out", "s3://bucket/results"], /^depthloom: s3:\/\/…: results go to a folder or file of this machine/],
+  [["--out", "gs://bucket/results"], /^depthloom: gs:\/\/…: results go to a folder or file of this machine/],
   [["--require", "x>1"], /--require x>1: it must be a column/],
 ])("`batch` with %j is wrong usage, and makes no folder", async (more, message) => {
   const { status, stderr } = await depthloom("batch", fleet, "--out", place("never"), ...more);

@@ -1,7 +1,9 @@
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { findRecordings } from "../../viewer/batch/find/find.ts";
+import { readDone } from "../../viewer/batch/job/place.ts";
+import { putFolder } from "../../viewer/batch/job/s3.ts";
 import { workOn } from "../../viewer/batch/job/work.ts";
 import { openOut } from "../../viewer/batch/out.ts";
 import { planBatch } from "../../viewer/batch/plan.ts";
@@ -12,7 +14,7 @@ import { files } from "../fault/healthy.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { jobOf, PLAIN } from "./makers.ts";
 import { freePort } from "./port.ts";
-import { serveFiles } from "./storage.ts";
+import { SECRET, serveFiles } from "./storage.ts";
 
 // Recordings on a server: read by ranges over HTTP, as with presigned addresses, and from S3.
 
@@ -25,7 +27,7 @@ storage.files.set("bucket/day 1/notes.txt", new Uint8Array(3));
 const before = { ...process.env };
 Object.assign(process.env, {
   ...{ AWS_ENDPOINT_URL_S3: storage.address, AWS_REGION: "eu-central-1" },
-  ...{ AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: "test", AWS_REQUEST_CHECKSUM_CALCULATION: "WHEN_REQUIRED" },
+  ...{ AWS_ACCESS_KEY_ID: "test", AWS_SECRET_ACCESS_KEY: SECRET, AWS_REQUEST_CHECKSUM_CALCULATION: "WHEN_REQUIRED" },
 });
 afterAll(() => {
   process.env = before;
@@ -76,4 +78,64 @@ test("an address where nothing lies, or that nobody answers, is a recording with
   const tally = new Tally(plan.jobs, plan.done);
   expect(tally.counts).toMatchObject({ found: 5, failed: 3, left: 2 });
   expect(rowsOf(tally, []).map(({ state }) => state)).toEqual(["failed", "failed", "failed"]);
+});
+
+describe("results in a bucket", () => {
+  const settings = { ...PLAIN, to: "mcap" } as const;
+  const input = disk.folder({ "a.mcap": known.find(([name]) => name === "plain.mcap")?.[1] ?? "" }, "in");
+  const out = "s3://results/of day 1";
+  const request = { inputs: [input], out, settings, shard: undefined };
+  const below = () => [...storage.files.keys()].filter((path) => path.startsWith("results/")).sort();
+  const names = ["recording.mcap", "result.json", "run.json", "thumbnail.png"];
+  const whole = names.map((name) => `results/of day 1/recordings/a.mcap/${name}`);
+  const jobIn = async () => {
+    const { jobs, done } = await planBatch(request);
+    return { job: jobs[0] ?? jobOf("", "", ""), done: done.size };
+  };
+
+  test("are those that a folder has, are found again, and are made anew where a file is missing", async () => {
+    await openOut(out, settings, identityOf(settings), false);
+    await expect(openOut(out, PLAIN, identityOf(PLAIN), false)).rejects.toThrow(/holds results of other settings/);
+    const { job } = await jobIn();
+    await workOn(job);
+    expect(below()).toEqual(["results/of day 1/batch.json", ...whole]);
+    const here = { ...job, out: join(disk.root, "here") };
+    await openOut(here.out, settings, identityOf(settings), false);
+    const { result } = await workOn(here);
+    expect((await readDone(job))?.result).toEqual(result);
+    expect((await jobIn()).done).toBe(1);
+    storage.files.delete(whole[0] ?? "");
+    expect((await jobIn()).done).toBe(0);
+    await workOn(job);
+    expect((await jobIn()).done).toBe(1);
+  });
+
+  test("are none while files are replaced, and after that has failed", async () => {
+    const { job } = await jobIn();
+    await openOut(out, settings, identityOf(settings), false);
+    storage.refuses = (write) => write.endsWith("PUT results/of day 1/recordings/a.mcap/result.json");
+    await expect(workOn(job)).rejects.toThrow(/result\.json: it must not be written with these keys/);
+    storage.refuses = () => false;
+    expect([below(), (await jobIn()).done]).toEqual([expect.not.arrayContaining([whole[2]]), 0]);
+  });
+
+  test("of more than 16 MiB go in parts, and leave none behind that fail", async () => {
+    const bytes = new Uint8Array((1 << 24) + 5).map((_, i) => i * 7);
+    const folder = () => disk.folder({ "large.bin": bytes, "last.json": "{}" });
+    const put = () => putFolder(folder(), ["large.bin", "last.json"], "s3://results/large", "last.json");
+    await put();
+    expect(Buffer.compare(storage.files.get("results/large/large.bin") ?? new Uint8Array(), bytes)).toBe(0);
+    expect(storage.writes.slice(-5).map((line) => line.split(" ")[0])).toEqual(["POST", "PUT", "PUT", "POST", "PUT"]);
+    const before = storage.files.get("results/large/large.bin");
+    storage.refuses = (write) => write.startsWith("PUT");
+    await expect(put()).rejects.toThrow(/must not be written/);
+    storage.refuses = () => false;
+    expect([storage.uploads.size, storage.files.get("results/large/large.bin") === before]).toEqual([0, true]);
+    expect(storage.files.has("results/large/last.json")).toBe(false);
+  });
+
+  test("lie in no prefix that is an input", async () => {
+    const wrong = findRecordings(["s3://results/"], out);
+    await expect(wrong).rejects.toThrow(/results never go where the input is/);
+  });
 });

@@ -7,6 +7,9 @@ import type { Done, Job } from "./job/types.ts";
 import { type BatchSettings, identityOf, VERSION } from "./settings.ts";
 import { inShard, type Shard } from "./shard.ts";
 
+/** How many results are looked at at once. */
+const AT_ONCE = 32;
+
 /** The recordings of a batch, and those that have results already. */
 export interface Plan {
   /** All recordings of this shard. */
@@ -22,7 +25,7 @@ export interface Plan {
 /** The inputs of a plan. */
 export interface BatchRequest {
   readonly inputs: readonly string[];
-  /** Absolute. */
+  /** Absolute, or an address of S3. */
   readonly out: string;
   readonly settings: BatchSettings;
   readonly shard: Shard | undefined;
@@ -37,10 +40,13 @@ export async function planBatch({ inputs, out, settings, shard }: BatchRequest):
   const own = found.filter(({ key }) => !shard || inShard(key, shard));
   const jobs = own.map((one: Found): Job => ({ ...one, out, settings, identity, version: VERSION }));
   const done = new Map<string, Done>();
-  for (const job of jobs) {
-    if (job.fault !== undefined) continue;
-    const there = await readDone(job);
-    if (there && isCurrent(there, job) && (await isWhole(placeOf(job), there))) done.set(job.key, there);
-  }
+  const queue = jobs.values();
+  const look = async () => {
+    for (const job of queue) {
+      const there = job.fault === undefined ? await readDone(job) : undefined;
+      if (there && isCurrent(there, job) && (await isWhole(placeOf(job), there))) done.set(job.key, there);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, look));
   return { jobs, done, passed, elsewhere: found.length - own.length };
 }

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { writeWhole } from "../report/files.ts";
+import { at, writeAt } from "./job/files.ts";
 import type { Job } from "./job/types.ts";
 import { writeTable } from "./quality/files.ts";
 import { judged, type Requirement } from "./quality/require.ts";
@@ -48,7 +47,7 @@ export async function writeReport(
     const outcome = outcomes.get(key);
     return outcome && "done" in outcome ? `${JSON.stringify(outcome.done.result)}\n` : [];
   });
-  await writeWhole(join(out, `manifest${partOf(shard)}.jsonl`), lines.join(""));
+  await writeAt(at(out, `manifest${partOf(shard)}.jsonl`), lines.join(""));
   return writeTable(out, partOf(shard), rows);
 }
 

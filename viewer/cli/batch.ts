@@ -49,7 +49,10 @@ export function addBatch(program: Command): void {
   const command = program
     .command("batch <in...>")
     .description("work on many recordings: filter and write each, and tell in a table how good each is")
-    .requiredOption("--out <dir>", "the folder for all results: a new one, or that of an earlier run, which goes on")
+    .requiredOption(
+      "--out <dir>",
+      "the folder for all results, or s3://bucket/prefix: a new one, or that of an earlier run, which goes on",
+    )
     .addOption(new Option("--to <which>", "what to write of each recording").choices(["mcap", "tum", "png", "ply"]))
     .addOption(new Option("--codec <which>", "of mcap").choices(["zstd", "png", "rvl", "v2"]).default("zstd"))
     .option("--raw", "with --to: write depth as it came, not filtered")
@@ -113,8 +116,9 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   const settings = await settingsOf(flags);
   const require = requirementsOf(flags.require ?? "");
   const shard = shardOf(flags.shard, process.env);
-  checkLocal(flags.out);
-  const out = resolve(flags.out);
+  const isBucket = /^s3:\/\//i.test(flags.out);
+  if (!isBucket) checkLocal(flags.out);
+  const out = isBucket ? flags.out.replace(/^s3/i, "s3").replace(/\/+$/, "") : resolve(flags.out);
   const request = { inputs, out, settings, shard };
   const progress = new Progress();
   const { log, recordings } = logsOf(

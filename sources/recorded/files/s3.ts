@@ -21,9 +21,13 @@ interface ObjectName {
 let client: Promise<{ readonly sdk: typeof import("@aws-sdk/client-s3"); readonly s3: S3Client }> | undefined;
 
 /** Loads the optional package and makes a client, once. Keys, region and endpoint come from the environment. */
-function s3Client() {
+export function s3Client() {
+  const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
   client ??= import("@aws-sdk/client-s3").then(
-    (sdk) => ({ sdk, s3: new sdk.S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL_S3 !== undefined }) }),
+    (sdk) => ({
+      sdk,
+      s3: new sdk.S3Client({ forcePathStyle: (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined }),
+    }),
     (error: unknown) => {
       if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
       throw new SourceError("s3:// needs the package @aws-sdk/client-s3: npm install @aws-sdk/client-s3");
@@ -32,7 +36,8 @@ function s3Client() {
   return client;
 }
 
-function placeOf(address: string): ObjectName {
+/** The bucket and key of a file's address. */
+export function objectAt(address: string): ObjectName {
   const [, Bucket, Key] = /^s3:\/\/([^/]+)\/(.*)$/i.exec(address) ?? [];
   if (Bucket === undefined || Key === undefined)
     throw new SourceError(`${address}: an address of S3 is s3://bucket/key`);
@@ -42,7 +47,7 @@ function placeOf(address: string): ObjectName {
 /** A file in a bucket, read by ranges. */
 export async function s3Ranges(address: string, stallSeconds = STALL_SECONDS): Promise<Ranges> {
   const { sdk, s3 } = await s3Client();
-  const place = placeOf(address);
+  const place = objectAt(address);
   const within = <T>(send: (abortSignal: AbortSignal) => Promise<T>) => answeredWithin(address, stallSeconds, send);
   const head = await within((abortSignal) => s3.send(new sdk.HeadObjectCommand(place), { abortSignal }));
   const { ContentLength: size = 0, ETag = "" } = head;
@@ -82,17 +87,21 @@ async function answeredWithin<T>(
   }
 }
 
-/** Lists the files under a prefix, `s3://bucket/prefix/`. */
-export async function listS3(prefix: string): Promise<Listed[]> {
+/** Lists the files under a prefix, `s3://bucket/prefix/`, at least `most` of them if there are as many. */
+export async function listS3(prefix: string, most = Infinity): Promise<Listed[]> {
   const { sdk, s3 } = await s3Client();
-  const { Bucket, Key } = placeOf(prefix);
+  const { Bucket, Key } = objectAt(prefix);
   const listed: Listed[] = [];
-  const pages = sdk.paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: Key });
+  const pages = sdk.paginateListObjectsV2(
+    { client: s3 },
+    { Bucket, Prefix: Key, ...(most < 1000 && { MaxKeys: most }) },
+  );
   const all = (async () => {
     for await (const { Contents = [] } of pages) {
       for (const { Key: key = "", Size: size = 0, ETag = "" } of Contents) {
         listed.push({ address: `s3://${Bucket}/${key}`, name: key.slice(Key.length), size, stamp: `${size} ${ETag}` });
       }
+      if (listed.length >= most) return;
     }
   })();
   await explained(prefix, all);
@@ -100,16 +109,19 @@ export async function listS3(prefix: string): Promise<Listed[]> {
 }
 
 /** Turns the errors of a server into sentences for the user. */
-async function explained<T>(address: string, work: Promise<T>): Promise<T> {
+export async function explained<T>(address: string, work: Promise<T>, done: "read" | "written" = "read"): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const { httpStatusCode: status } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
     if (status === 412) throw new SourceError(`${address}: it was changed while it was read; open it again`);
-    if (status === 404) throw new SourceError(`${address}: there is no such file in this bucket; check the address`);
+    if (status === 404)
+      throw new SourceError(
+        `${address}: there is no such ${done === "read" ? "file in this bucket" : "bucket"}; check the address`,
+      );
     if (status === 403)
-      throw new SourceError(`${address}: reading it is not permitted; check the keys in the environment`);
-    throw new SourceError(`${address}: it cannot be read: ${error.message || error.name}`);
+      throw new SourceError(`${address}: it must not be ${done} with these keys; check those in the environment`);
+    throw new SourceError(`${address}: it cannot be ${done}: ${error.message || error.name}`);
   }
 }

@@ -22,7 +22,8 @@ export async function findRecordings(
   outFolder: string,
   maxSeconds?: number,
 ): Promise<Finding> {
-  const out = await realPlace(outFolder);
+  const out = isRemote(outFolder) ? undefined : await realPlace(outFolder);
+  for (const input of inputs.filter(isRemote)) refuseInside(input, outFolder);
   const remote = await findRemote(inputs.filter(isRemote), maxSeconds);
   const local = inputs.filter((input) => !isRemote(input));
   const places = new Map<string, Candidate>();
@@ -35,12 +36,12 @@ export async function findRecordings(
     if (!there && !(pattern && (await stat(from).catch(() => undefined))))
       throw new UsageError(`${input}: there is no such file or folder; check the path`);
     const root = there?.isFile() ? dirname(from) : from;
-    if ((await realPlace(root)) === out || isWithin(out, await realPlace(root)))
-      refuse(input, out, there?.isFile() === true);
-    if (isWithin(await realPlace(from), out))
+    const real = await realPlace(root);
+    if (out !== undefined && (real === out || isWithin(out, real))) refuse(input, out, there?.isFile() === true);
+    if (out !== undefined && isWithin(await realPlace(from), out))
       throw new UsageError(`${input}: it is in the folder of --out: choose another folder for the results`);
     roots.push(root);
-    const walked = await walk(from, new Set([resolve(out)]));
+    const walked = await walk(from, new Set(out === undefined ? [] : [resolve(out)]));
     const named = (path: string) => relative(from, path).split(sep).join("/");
     const wanted = walked.places.filter(({ path }) => !pattern || pattern.matches(named(path)));
     if (pattern && wanted.length === 0) throw new UsageError(`${input}: no recording matches this pattern`);
@@ -79,6 +80,12 @@ async function episodesAt({ path, ...rest }: Candidate, key: string): Promise<Fo
   } finally {
     await files.close();
   }
+}
+
+/** Results may lie in no prefix that is an input, and an input not below the results. */
+function refuseInside(input: string, out: string): void {
+  const [from, to] = [input.replace(/^s3/i, "s3"), `${out}/`];
+  if ((from.endsWith("/") && to.startsWith(from)) || from.startsWith(to)) refuse(input, out, false);
 }
 
 /** An input file may lie beside the results' folder; an input folder may not contain it. */

@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { OutputError } from "../../report/failure.ts";
 import type { BatchSettings } from "../settings.ts";
+import { at, textAt } from "./files.ts";
 import { MARKER } from "./place.ts";
 
 /** The marker in the results' folder: the settings and version of its results. */
@@ -13,11 +12,8 @@ export interface Marker {
 
 /** The marker of a results' folder; `undefined` where there is none. Throws an `OutputError` for a damaged one. */
 export async function readMarker(out: string): Promise<Marker | undefined> {
-  const path = join(out, MARKER);
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const path = at(out, MARKER);
+  const text = await textAt(path);
   if (text === undefined) return undefined;
   try {
     const value = JSON.parse(text) as Partial<Marker> | null;

@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
-import { readdir, rename, rm, stat } from "node:fs/promises";
-import { hostname } from "node:os";
+import { lstat, mkdir, readdir, rename, rm } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { isRemote } from "../../../sources/core/address.ts";
 import { shown } from "../../../sources/core/check.ts";
 import { makeFolder, synced } from "../../../sources/write/disk.ts";
 import { OutputError } from "../../report/failure.ts";
 import { isKey } from "../find/keys.ts";
-import { isWhole, RESULT, readResult, reseal, seal } from "./result.ts";
+import { at, namesBelow, textAt } from "./files.ts";
+import { isWhole, RESULT, RUN, readResult, reseal, seal } from "./result.ts";
 import type { Done, Job } from "./types.ts";
 
 /** The folder in the results' folder in which unfinished results lie. */
@@ -18,12 +20,16 @@ export const MARKER = "batch.json";
 export const RECORDINGS = "recordings";
 
 /** The folder of a recording's result. */
-export const placeOf = ({ out, key }: Pick<Job, "out" | "key">): string => join(out, RECORDINGS, ...key.split("/"));
+export const placeOf = ({ out, key }: Pick<Job, "out" | "key">): string => at(out, RECORDINGS, ...key.split("/"));
+
+/** The folder with unfinished results: that of the results, or where these lie elsewhere, one of this user among temporary files. */
+export const unfinishedOf = (out: string): string =>
+  isRemote(out) ? join(tmpdir(), `depthloom-${process.getuid?.() ?? "batch"}`) : join(out, UNFINISHED);
 
 /** The folder in which a process of this machine writes a recording's result. */
 export function unfinishedBy({ out, key }: Pick<Job, "out" | "key">, pid: number): string {
   const hash = createHash("sha256").update(key).digest("hex").slice(0, 16);
-  return join(out, UNFINISHED, `${hash}.${hostname()}.${pid}`);
+  return join(unfinishedOf(out), `${hash}.${hostname()}.${pid}`);
 }
 
 /** The result in a recording's folder; `undefined` where there is none, or a damaged one. */
@@ -35,9 +41,18 @@ export async function beginPlace(job: Job): Promise<string> {
   checkKey(job.key);
   await checkOut(job.out);
   const folder = unfinishedBy(job, process.pid);
+  if (isRemote(job.out)) await checkTemporary(dirname(folder));
   await rm(folder, { recursive: true, force: true });
   await makeFolder(folder);
   return folder;
+}
+
+/** Makes a folder among temporary files that nobody else may use. Throws an `OutputError` where another user's stands in its place. */
+async function checkTemporary(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const there = await lstat(folder);
+  if (!there.isDirectory() || (process.getuid && there.uid !== process.getuid()))
+    throw new OutputError(`${folder}: it belongs to somebody else; set TMPDIR to another folder`);
 }
 
 /** Throws for a key whose folder would not lie below that of all results. */
@@ -47,7 +62,7 @@ export function checkKey(key: unknown): void {
 
 /** Throws if the results' folder has disappeared: after a disk was unmounted, nothing may be written below its mount point. */
 async function checkOut(out: string): Promise<void> {
-  if (await stat(join(out, MARKER)).catch(() => undefined)) return;
+  if ((await textAt(at(out, MARKER))) !== undefined) return;
   throw new OutputError(
     `${out}: the folder of the results has gone, or lost its ${MARKER}; bring it back and start again`,
   );
@@ -63,9 +78,16 @@ export async function settle(job: Job, folder: string, { result, run }: Done): P
   const place = placeOf(job);
   await checkOut(job.out);
   await checkApart(job);
-  await makeFolder(dirname(place));
-  await synced(folder);
-  const done = await seal(folder, { result, run });
+  const remote = isRemote(place);
+  if (!remote) {
+    await makeFolder(dirname(place));
+    await synced(folder);
+  }
+  const done = await seal(folder, { result, run }, !remote);
+  if (remote) {
+    await (await import("./s3.ts")).putFolder(folder, await namesBelow(folder), place, RUN);
+    return done;
+  }
   await synced(folder, false);
   for (let attempt = 0; ; attempt++) {
     try {
@@ -92,11 +114,10 @@ export async function settle(job: Job, folder: string, { result, run }: Done): P
 async function checkApart({ out, key }: Job): Promise<void> {
   const parts = key.split("/");
   const around = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/"));
-  const inside = await readdir(placeOf({ out, key }), { recursive: true }).catch(() => []);
+  const inside = await namesBelow(placeOf({ out, key }));
   const nested = inside.find((name) => name !== RESULT && basename(name) === RESULT);
   const held = nested === undefined ? [] : [`${key}/${dirname(nested)}`];
-  for (const one of around)
-    if (await stat(join(placeOf({ out, key: one }), RESULT)).catch(() => undefined)) held.push(one);
+  for (const one of around) if ((await textAt(at(placeOf({ out, key: one }), RESULT))) !== undefined) held.push(one);
   const [other] = held;
   if (other !== undefined)
     throw new OutputError(
@@ -106,7 +127,7 @@ async function checkApart({ out, key }: Job): Promise<void> {
 
 /** Removes the unfinished results of processes of this machine that no longer run. */
 export async function sweep(out: string): Promise<void> {
-  const folder = join(out, UNFINISHED);
+  const folder = unfinishedOf(out);
   for (const name of await readdir(folder).catch(() => [])) {
     const [, host, pid] = name.match(/^[^.]+\.(.+)\.(\d+)(?:\.old)?$/) ?? [];
     if (host === hostname() && !runs(Number(pid))) await rm(join(folder, name), { recursive: true, force: true });

@@ -1,23 +1,25 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isRemote } from "../../../sources/core/address.ts";
+import { at, namesBelow, textAt } from "./files.ts";
 import type { Done, Job, Result, Run } from "./types.ts";
 
 // The files of a finished result: what they are, and whether they are still those that were written.
 
 export const RESULT = "result.json";
-const RUN = "run.json";
+export const RUN = "run.json";
 /** What belongs to a result beside these two. */
 const OWN = ["recording", "recording.mcap", "thumbnail.png"];
 
 /** Has the system write a file to the disk before the next step. */
 const FLUSHED = { flush: true };
 
-/** Writes `result.json`, and `run.json` with the seal of the folder's files. */
-export async function seal(folder: string, { result, run }: Done): Promise<Done> {
+/** Writes `result.json`, and `run.json` with the seal of the folder's files, `timed` where they stay on this machine. */
+export async function seal(folder: string, { result, run }: Done, timed: boolean): Promise<Done> {
   await writeFile(join(folder, RESULT), `${JSON.stringify(result)}\n`, FLUSHED);
-  const sealed = { ...run, seal: await sealOf(folder) };
+  const sealed = { ...run, seal: await sealOf(folder, timed) };
   await writeFile(join(folder, RUN), `${JSON.stringify(sealed)}\n`, FLUSHED);
   return { result, run: sealed };
 }
@@ -32,7 +34,7 @@ export async function reseal(place: string, folder: string, run: Run): Promise<v
 export async function readResult(place: string): Promise<Done | undefined> {
   try {
     const [result, run] = await Promise.all(
-      [RESULT, RUN].map(async (name): Promise<unknown> => JSON.parse(await readFile(join(place, name), "utf8"))),
+      [RESULT, RUN].map(async (name): Promise<unknown> => JSON.parse((await textAt(at(place, name))) ?? "")),
     );
     return isResult(result) && isRun(run) ? { result, run } : undefined;
   } catch {
@@ -46,10 +48,11 @@ export const isCurrent = ({ result, run }: Done, job: Pick<Job, "identity" | "st
 
 /**
  * Whether the files in a result's folder are those that were written. They are, if their names, sizes and times are; else (as after a copy
- * to another disk) their hashes decide.
+ * to another disk) their hashes decide. A file of S3 is only ever written whole, so that there names and sizes suffice.
  */
 export async function isWhole(place: string, { result, run }: Done): Promise<boolean> {
   if ((await sealOf(place).catch(() => undefined)) === run.seal) return true;
+  if (isRemote(place)) return false;
   const { files, bytes, sha256 } = await hashFolder(place).catch(() => ({ files: -1, bytes: 0, sha256: "" }));
   const { written } = result;
   return files === written.files && bytes === written.bytes && sha256 === written.sha256;
@@ -72,26 +75,21 @@ export async function hashFolder(folder: string): Promise<Result["written"]> {
 }
 
 /** A hash over names, sizes and times of change of a result's files. (The time of change cannot be set, as the time of writing can.) */
-async function sealOf(folder: string): Promise<string> {
+async function sealOf(folder: string, timed = true): Promise<string> {
   const all = createHash("sha256");
-  for (const name of [...(await namesIn(folder)), RESULT]) {
-    const { size, ctimeMs } = await stat(join(folder, name));
-    all.update(`${name} ${size} ${ctimeMs}\n`);
+  const remote = isRemote(folder) ? await (await import("./s3.ts")).listBelow(folder) : undefined;
+  const names = remote ? ownOf(remote.map(({ name }) => name)) : await namesIn(folder);
+  for (const name of [...names, RESULT]) {
+    const { size, ctimeMs } = remote
+      ? { size: remote.find((one) => one.name === name)?.size, ctimeMs: 0 }
+      : await stat(join(folder, name));
+    all.update(`${name} ${size} ${timed && !remote ? ctimeMs : ""}\n`);
   }
   return all.digest("hex");
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const names = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll("\\", "/"),
-    );
-  return names.filter((name) => OWN.includes(name.replace(/\/.*$/s, ""))).sort();
-}
+const namesIn = async (folder: string) => ownOf(await namesBelow(folder));
+const ownOf = (names: readonly string[]) => names.filter((name) => OWN.includes(name.replace(/\/.*$/s, ""))).sort();
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>

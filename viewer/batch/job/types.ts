@@ -4,7 +4,7 @@ import type { BatchSettings } from "../settings.ts";
 
 /** A recording, whole, and where its result goes: all that a process needs, on this machine or another that sees the same storage. */
 export interface Job extends Found {
-  /** The folder of all results, absolute. */
+  /** The folder of all results: an absolute path, or an address of S3 that does not end with a slash. */
   readonly out: string;
   readonly settings: BatchSettings;
   /** See `identityOf`. */

@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { writeWhole } from "../../report/files.ts";
+import { at, writeAt } from "../job/files.ts";
 import { COLUMNS } from "./columns.ts";
 import { pageOf } from "./page.ts";
 import type { Row } from "./row.ts";
@@ -20,9 +19,9 @@ export const tableName = (part: string): string => `quality${part}`;
 
 /** Writes the table as CSV, as lines of JSON and as a page. Returns the page's path. */
 export async function writeTable(out: string, part: string, rows: readonly Row[]): Promise<string> {
-  const path = join(out, tableName(part));
-  await writeWhole(`${path}.csv`, csvOf(rows));
-  await writeWhole(`${path}.jsonl`, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-  await writeWhole(`${path}.html`, pageOf(rows));
+  const path = at(out, tableName(part));
+  await writeAt(`${path}.csv`, csvOf(rows));
+  await writeAt(`${path}.jsonl`, rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  await writeAt(`${path}.html`, pageOf(rows));
   return `${path}.html`;
 }

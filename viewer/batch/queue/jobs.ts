@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
+import { isRemote } from "../../../sources/core/address.ts";
 import { shown } from "../../../sources/core/check.ts";
 import { OutputError } from "../../report/failure.ts";
+import { at } from "../job/files.ts";
 import { readMarker } from "../job/marker.ts";
 import { checkKey, MARKER } from "../job/place.ts";
 import type { Job } from "../job/types.ts";
@@ -40,7 +42,7 @@ export async function wholeJob(data: unknown): Promise<Job> {
   const job = checkedJob(data);
   const marker = await readMarker(job.out);
   if (!marker)
-    throw new OutputError(`${join(job.out, MARKER)}: it is not there; this machine must see the folder of the results`);
+    throw new OutputError(`${at(job.out, MARKER)}: it is not there; this machine must see the folder of the results`);
   if (marker.identity !== job.identity) throw new OutputError(`${job.out}: it now holds results of other settings`);
   return { ...job, settings: marker.settings, version: VERSION };
 }
@@ -50,7 +52,7 @@ function checkedJob(data: unknown): QueuedJob {
   const texts = [job.key, job.input, job.out, job.identity, job.stamp];
   const numbers = [job.bytes, job.files];
   const holds = texts.every((text) => typeof text === "string") && numbers.every((one) => typeof one === "number");
-  if (!holds || !isAbsolute(String(job.out)))
+  if (!holds || !(isAbsolute(String(job.out)) || isRemote(String(job.out))))
     throw new OutputError(`the queue holds something that "batch --queue" has not written: ${shown(data)}`);
   checkKey(job.key);
   return job as QueuedJob;
