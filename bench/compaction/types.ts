@@ -51,7 +51,7 @@ export interface Contender {
   readonly way: string;
   /** Where it was published. */
   readonly source: string;
-  /** Whether the output has the input's order; or in how many words of the input it does, if only there. */
+  /** Whether the whole output keeps the input's order ("all"), or the size in words of the blocks that keep it within themselves. */
   readonly keepsOrder: "all" | number;
   /** Why it cannot run on this device or length; `undefined` if it can. */
   unfit(gpu: Gpu, length: number): string | undefined;

@@ -104,7 +104,7 @@ export function likelyUnit(count: number, at: (index: number) => number): number
   return found.sort((a, b) => a - b)[found.length >> 1] > 400 ? 0.001 : 0.01;
 }
 
-/** The likely unit of an uncompressed image; `undefined` also for one that has no floats. */
+/** The likely unit of an uncompressed image; `undefined` also for an image without floats. */
 export function likelyUnitOf({ width, height, step, data, encoding, bigEndian }: RawImage): number | undefined {
   const { bytes, metric, at } = DEPTHS[encoding] ?? U16;
   if (!metric || !(step >= bytes * width) || data.length < step * (height - 1) + bytes * width) return undefined;

@@ -8,7 +8,7 @@ import { clockFrom, FAR } from "./stamps.ts";
 const TRANSFORMS = /(^|\/)tf(_static)?$/;
 /** A transform counts at a time that no two of it enclose if it is no farther away than this, in ms, as in the TUM benchmark. */
 const APART_MS = 20;
-/** The longest time between two transforms that is interpolated, in ms, and in medians of a link's own. */
+/** Between two transforms poses are interpolated if the gap is at most this long: in ms, and in medians of the link's gaps. */
 const [PAUSE_MS, PAUSE] = [2000, 1.5];
 /** The most messages that are read, and more for each depth image: robots send some ten transforms in the time of one. */
 const [MAX_READ, PER_IMAGE] = [50_000, 20];

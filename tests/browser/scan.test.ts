@@ -54,7 +54,7 @@ test.each([
     it.allowed = /GPU stall due to ReadPixels/;
     await it.drop("room.zip", recording());
     // The filters of 160 × 120 pixels take a software GPU long to compile.
-  await page.getByRole("heading", { level: 1, name: "room.zip" }).waitFor({ timeout: 90_000 });
+    await page.getByRole("heading", { level: 1, name: "room.zip" }).waitFor({ timeout: 90_000 });
     await it.closeMessages();
     await it.foldLatency();
     expect(await pane(page).getByRole("status").innerText()).toContain("Press Scan");

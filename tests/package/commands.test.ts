@@ -39,7 +39,7 @@ beforeAll(async () => {
   expect(await depthloom(plain, SYNTH)).toMatchObject({ status: 0 });
 });
 
-/** A line, its status, what it says, and of one that serves what it says before it is interrupted. */
+/** A command line, its exit status, and its output; for a command that serves, also the output after which it is interrupted. */
 const ends = (line: string, status: number, says: string, until?: string) => ({ line, status, says, until });
 
 /** Without Node's WebGPU, commands that measure a GPU name its package. */

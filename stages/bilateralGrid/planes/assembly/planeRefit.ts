@@ -18,8 +18,8 @@ import {
 import { three } from "./taps.ts";
 
 /**
- * Refits four planes. A second plane with the distance d at the column's centre is added s² / (1 + s²) times, where s is `significance` ·
- * d² / v; of its slope the share `slope` of that.
+ * Refits four planes. A second plane at the distance d at the column's centre is added with the weight s² / (1 + s²), where s is
+ * `significance` · d² / v; its slope has `slope` times that weight.
  */
 export function refitQuad(
   above: usize,

@@ -4,8 +4,8 @@ import { Matrix4, type PerspectiveCamera, Vector4 } from "three/webgpu";
 const REACH = 4;
 
 /**
- * Reads the distance at a place, from (0, 0) top left to (1, 1), of a r32float texture: that of the pixel, or of the nearest one within
- * `REACH` that has a distance; 0 if none has. Reads some hundred bytes back, in a submission of its own.
+ * Reads the distance at a place, from (0, 0) top left to (1, 1), of a r32float texture: the pixel's distance, else that of the nearest
+ * pixel within `REACH` that has a distance; 0 if there is no such pixel. Reads some hundred bytes back, in a submission of its own.
  */
 export async function patchAt(device: GPUDevice, texture: GPUTexture, x: number, y: number): Promise<number> {
   const [column, row] = [Math.floor(x * texture.width), Math.floor(y * texture.height)];
