@@ -13,7 +13,7 @@
 # bench.json and bench.html (kernels at all sizes to 16 MP, both modes, peers; --backend all adds the twins),
 # ceilings.json and ceilings.html (the device's limits, and every stage beside its own, dispatch by dispatch),
 # odd.json (odd sizes: right or wrong), huge.json (copy and compact at 2^26 pixels), tune.json and tune.html (the fastest
-# variants), splats.json and splats.html (what depth of field costs), bench.log and machine.txt.
+# variants), bench.log and machine.txt.
 # It takes sixteen to twenty-five minutes. Exit status: 0 if every output was right.
 here=$(cd "$(dirname "$0")" && pwd)
 [ $# -ge 2 ] || { sed -n '2,17p' "$0" >&2; exit 2; }
@@ -72,9 +72,8 @@ measure 420 "$home/table" --backend webgpu --peers "$home/peers" $recordings --o
 # What depth of field costs, with the kernels' defaults and with what the tuning before it found.
 timeout 240 "$home/node" "$home/bench.js" tune --adapter "$adapter" --budget 60 --json --html "$out/tune.html" \
   >"$out/tune.json" 2>>"$out/bench.log" || { echo "tune: exit status $?" | tee -a "$out/bench.log"; wrong=1; }
-measure 180 "$home/splats" splats --out "$out/splats.json" --html "$out/splats.html"
 about >>"$out/machine.txt" 2>&1
-for table in ceilings report odd table huge splats; do [ -s "$home/$table" ] && cat "$home/$table" >>"$out/bench.log"; done
+for table in ceilings report odd table huge; do [ -s "$home/$table" ] && cat "$home/$table" >>"$out/bench.log"; done
 cat "$home/table"
 cd "$out" && for what in true false; do echo "checked: $what" && grep -c "\"checked\": $what" odd.json bench.json huge.json; done
 exit $wrong
