@@ -42,4 +42,13 @@ test("the examples for fleets name this version of the package", () => {
   const named = texts.flatMap((text) => [...text.matchAll(/\b(?:npx\b[^\n]*?|"-p", ")depthloom(@[\d.]+)?/g)]);
   expect(named.length).toBeGreaterThan(4);
   expect(named.filter(([, pinned]) => pinned !== `@${version}`)).toEqual([]);
+  const tarballs = texts.flatMap((text) => text.match(/depthloom-[\d.]+\.tgz/g) ?? []);
+  expect(new Set(tarballs)).toEqual(new Set([`depthloom-${version}.tgz`]));
+  // The other packages are those that the tests use.
+  const others = texts.flatMap((text) => [
+    ...text.matchAll(/(?<=[\s"])(bullmq|ioredis|@aws-sdk\/client-s3)@([\d.]+\d)/g),
+  ]);
+  expect(others.length).toBeGreaterThan(4);
+  const used = lock.packages as Readonly<Record<string, { readonly version?: string }>>;
+  expect(others.filter(([, name, pinned]) => used[`node_modules/${name}`]?.version !== pinned)).toEqual([]);
 });
