@@ -36,6 +36,11 @@ describe("the registry of panes", () => {
     expect(choices).not.toContain("latency");
   });
 
+  test("has no two panes of one key, with which the page would not start", () => {
+    const keys = PANES.flatMap(({ key }) => key ?? []);
+    expect(keys).toEqual([...new Set(keys)]);
+  });
+
   test("refuses a setting that two panes have", () => {
     const fields = { shared: onOff("Shared", false, "A setting") };
     expect(() => gatherFields([made("one", fields), made("two", fields)])).toThrow(/"two" has a setting shared/);

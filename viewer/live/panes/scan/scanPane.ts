@@ -9,7 +9,7 @@ export const scanPane = definePane({
   place: "beside",
   order: 25,
   initial: false,
-  key: "k",
+  key: "j",
   fields: scanFields,
   needs: () => "nothing",
   create: (parts) => new ScanModel(parts),
