@@ -72,6 +72,13 @@ describe("in exact depth", () => {
 });
 
 describe("what cannot be told says why:", () => {
+  /** As a stereo camera, which measures nothing at the left of the image. */
+  const blindTo = (column: number) => (frame: ReturnType<typeof seen>[0]) => {
+    frame.depth.data.forEach((_, i, data) => {
+      if (i % 640 < column) data[i] = 0;
+    });
+    return frame;
+  };
   const holes = (share: number) =>
     seen([]).map((frame) => {
       frame.depth.data.forEach((_, i, data) => {
@@ -88,6 +95,11 @@ describe("what cannot be told says why:", () => {
     [
       "a box that goes on beyond the picture",
       () => measure(seen([parcel([2.4, 0.3, 0.3], 0)]), { boxes: [ON_BOX] }).boxes[0]?.length,
+      /cut off by the edge/,
+    ],
+    [
+      "a box that reaches into the part of the image where nothing is measured",
+      () => measure(seen([BOX]).map(blindTo(300)), { boxes: [ON_BOX] }).boxes[0]?.length,
       /cut off by the edge/,
     ],
     ["no depth at all", () => measure(holes(0), { boxes: [ON_BOX] }).boxes[0]?.height, /no floor was found/],

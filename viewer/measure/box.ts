@@ -93,14 +93,19 @@ function blurred(mask: Uint8Array, width: number, reach: number): Uint8Array {
   return grown(grown(mask, 1, height, width, width), width, width, height, 1);
 }
 
-/** A top whose outline touches the border of the image may go on beyond it. */
+/** A top whose outline touches the border of the image, or of what is measured of it, may go on beyond it. */
 const BORDER = 3;
 
-function isCut({ width, height }: Scene, { pixels }: Top): boolean {
+function isCut({ width, height, z }: Scene, { pixels, mask }: Top): boolean {
+  // A stereo camera measures nothing at the left of the image.
+  const isSeen = (from: number, to: number) => z.subarray(from, to).some((depth) => depth > 0);
   let touching = 0;
   for (const i of pixels) {
     const [u, v] = [i % width, Math.floor(i / width)];
+    const row = v * width;
     if (u < BORDER || v < BORDER || u >= width - BORDER || v >= height - BORDER) touching++;
+    else if (mask[i - 1] === 0 && z[i - 1] === 0 && !isSeen(row, i)) touching++;
+    else if (mask[i + 1] === 0 && z[i + 1] === 0 && !isSeen(i + 1, row + width)) touching++;
   }
   return touching > 2 * BORDER;
 }
@@ -132,8 +137,7 @@ function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accurac
 function extents(scene: Scene, { sides }: Outline, accuracy: number): [Reading, Reading] {
   const { outwards, sideways: more, spread } = outlinesOf(scene);
   const of = (low: Side, high: Side) => {
-    const steps = [low, high].filter(({ by }) => by === "step");
-    const shift = steps.reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
+    const shift = [low, high].reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
     const value = high.at - low.at - shift;
     const errors = [low, high].flatMap(({ error, pixelM }) => [error, spread * pixelM]);
     return reading(value * 1000, Math.hypot(...errors, (accuracy * value) / 1.96) * 1000, "mm");

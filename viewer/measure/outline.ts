@@ -11,8 +11,6 @@ export interface Side {
   readonly at: number;
   /** One standard error, from how the places along the side differ, m. */
   readonly error: number;
-  /** "step": an outline in front of what lies behind. "face": the upright face below it is seen. */
-  readonly by: "step" | "face";
   /** The width of a pixel there, m. */
   readonly pixelM: number;
   /** How far the side faces along the image's rows: 1 for an upright side, 0 for a level one. */
@@ -34,7 +32,7 @@ const GROUPS = 8;
 export function outlineOf(scene: Scene, thing: Thing, top: Top): Outline | string {
   const axes = axesOn(top.plane);
   const tall = thing.heights[top.pixels[top.pixels.length >> 1]];
-  const sight: Sight = { scene, thing, top, axes, tall };
+  const sight: Sight = { scene, top, axes, tall };
   const kept = inner(scene, top);
   const flats = kept.map((i) => flatOf(axes, meets(scene, top.plane, i)));
   const first = smallestRectangle(flats);
@@ -66,11 +64,10 @@ function inner({ width }: Scene, { pixels, mask }: Top): readonly number[] {
 /** The rectangle through what was found of its sides: a common angle first, then each side's place. */
 function refined(rectangle: Rectangle, found: readonly Found[]): Rectangle {
   let [turns, weights] = [0, 0];
-  for (const [k, { places, by }] of found.entries()) {
+  for (const [k, { places }] of found.entries()) {
     const { slope, weight } = lineThrough(places);
-    const more = by === "face" ? weight / 10 : weight;
-    turns += more * (SIDES[k].axis === 0 ? -slope : slope);
-    weights += more;
+    turns += weight * (SIDES[k].axis === 0 ? -slope : slope);
+    weights += weight;
   }
   const by = weights > 0 ? turns / weights : 0;
   const around = found.map(({ places }, k) => {
@@ -84,11 +81,7 @@ function refined(rectangle: Rectangle, found: readonly Found[]): Rectangle {
 }
 
 /** A side's place, and its error by groups of neighbouring places. */
-function measured(
-  { places, by, pixelM, sideways, shiftM }: Found,
-  { axis, high }: SideName,
-  rectangle: Rectangle,
-): Side {
+function measured({ places, pixelM, sideways, shiftM }: Found, { axis, high }: SideName, rectangle: Rectangle): Side {
   const at = (high ? rectangle.high : rectangle.low)[axis];
   const other = axis === 0 ? 1 : 0;
   const [from, to] = [rectangle.low[other], rectangle.high[other]];
@@ -102,5 +95,5 @@ function measured(
   const means = [...groups.values()].map((values) => robustMean(values) - at);
   const squares = means.reduce((sum, mean) => sum + mean * mean, 0);
   const error = Math.hypot(shiftM, Math.sqrt(squares / Math.max(1, means.length * (means.length - 1))));
-  return { at, error, by, pixelM, sideways };
+  return { at, error, pixelM, sideways };
 }

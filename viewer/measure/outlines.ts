@@ -10,20 +10,19 @@ export interface Outlines {
   readonly spread: number;
   /** How many times larger the error of a small plane is than its residuals tell: bumps that are wider than it show in none. */
   readonly bumps: number;
-  /** Whether the upright faces of a box are where they seem to be. */
-  readonly faces: boolean;
+  /** Whether depth is found by matching pictures of two eyes. */
+  readonly matched: boolean;
 }
 
 /**
  * Outlines by kind of camera. Stereo matching compares windows, so a near thing's outline grows over what lies behind it, along the rows
- * more than across them ("foreground fattening": Scharstein and Szeliski 2002). A face that is seen at a grazing angle grows by as many
- * pixels, which are long ones there, so it says nothing of the side above. Structured light moves outlines by its pattern; a time-of-flight
- * camera mixes both depths in pixels on both sides of an outline, and the middle of them is the outline.
+ * more than across them ("foreground fattening": Scharstein and Szeliski 2002). Structured light moves outlines by its pattern;
+ * a time-of-flight camera mixes both depths in pixels on both sides of an outline, and the middle of them is the outline.
  */
 const OUTLINES = {
-  flight: { outwards: 0, sideways: 0, spread: 0.25, bumps: 1, faces: true },
-  pattern: { outwards: 0.1, sideways: 0, spread: 0.4, bumps: 1, faces: true },
-  stereo: { outwards: 0.27, sideways: 0.33, spread: 0.42, bumps: 2.1, faces: false },
+  flight: { outwards: 0, sideways: 0, spread: 0.25, bumps: 1, matched: false },
+  pattern: { outwards: 0.1, sideways: 0, spread: 0.4, bumps: 1, matched: false },
+  stereo: { outwards: 0.27, sideways: 0.33, spread: 0.42, bumps: 2.1, matched: true },
 } as const satisfies Record<string, Outlines>;
 
 /** A Kinect v1's depth comes in steps of 2.85 mm at 1 m: an eighth of a pixel of disparity. */

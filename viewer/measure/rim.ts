@@ -40,7 +40,7 @@ function partsOf(scene: Scene): { readonly side: Rim["side"]; readonly rect: Rec
   const { width, height } = scene;
   // The other eye of a stereo camera does not see the left of the picture, and without the noise nobody knows what camera it is.
   const sides =
-    scene.noise?.grain !== undefined && outlinesOf(scene).faces
+    scene.noise?.grain !== undefined && !outlinesOf(scene).matched
       ? (["left", "right", "top", "bottom"] as const)
       : (["right", "top", "bottom"] as const);
   return sides.flatMap((side) =>

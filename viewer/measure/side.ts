@@ -1,15 +1,13 @@
 import { LensModel, type PlanePoint } from "../../sources/calibration/lens.ts";
 import { type Axes, flatOf, solidOf } from "./axes.ts";
-import { outlinesOf } from "./outlines.ts";
 import { heightOver } from "./plane.ts";
 import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
 import { pointOf, type Scene } from "./scene.ts";
-import type { Thing, Top } from "./thing.ts";
+import type { Top } from "./thing.ts";
 
 /** What sides are looked for in. */
 export interface Sight {
   readonly scene: Scene;
-  readonly thing: Thing;
   readonly top: Top;
   /** The axes of the rectangle's numbers on the top's plane. */
   readonly axes: Axes;
@@ -24,12 +22,6 @@ const REACH = 12;
 const STEP = 0.25;
 /** So many places along a side, at most. */
 const PLACES = 96;
-/** Nearer than this to the floor, m, a face is not used: light that comes by way of the floor bends corners. */
-const CORNER = 0.3;
-/** An upright face is used if this many of its pixels are seen, over at least this height, m. */
-const [FACE_PIXELS, FACE_M] = [80, 0.1];
-/** The part of a face's height that is used. */
-const [FACE_FROM, FACE_TO] = [0.25, 0.85];
 
 /** The axis along which a side lies, and whether it is the low or the high one. */
 export const SIDES = [
@@ -46,19 +38,10 @@ export interface Found {
   readonly shiftM: number;
   /** Places on the side, as (along the side, across it) in the rectangle's axes. */
   readonly places: readonly Flat[];
-  /** "step": an outline in front of what lies behind. "face": the upright face below it is seen. */
-  readonly by: "step" | "face";
   /** The width of a pixel there, m. */
   readonly pixelM: number;
   /** How far the side faces along the image's rows: 1 for an upright side, 0 for a level one. */
   readonly sideways: number;
-}
-
-/** Finds a side near where a rectangle has it. */
-export function sideOf(sight: Sight, rectangle: Rectangle, side: SideName): Found {
-  const steps = stepsOf(sight, rectangle, side);
-  const face = outlinesOf(sight.scene).faces ? faceOf(sight, rectangle, side) : [];
-  return face.length >= FACE_PIXELS ? { ...steps, places: face, by: "face", shiftM: 0 } : steps;
 }
 
 /** A point of the image plane from a place along and across a side. */
@@ -67,8 +50,8 @@ function placeOn({ angle, low, high }: Rectangle, { axis, high: isHigh }: SideNa
   return turnedBy(-angle, axis === 0 ? [edge, along] : [along, edge]);
 }
 
-/** Where the top ends, along lines across a side. */
-function stepsOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: SideName): Found {
+/** Finds a side near where a rectangle has it: where the top ends, along lines across the side. */
+export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: SideName): Found {
   const other = side.axis === 0 ? 1 : 0;
   const [from, to] = [rectangle.low[other], rectangle.high[other]];
   const pixel: PlanePoint = [0, 0];
@@ -86,7 +69,7 @@ function stepsOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: 
   const pixelM = 0.01 / Math.max(1e-6, Math.hypot(du, dv));
   const outwards = Math.abs(du) > Math.abs(dv) ? Math.sign(du) : scene.width * Math.sign(dv);
   const sideways = Math.abs(du) / Math.max(1e-9, Math.hypot(du, dv));
-  if (!(far > 0) || !Number.isFinite(pixelM)) return { places: [], by: "step", pixelM: 0, shiftM: 0, sideways };
+  if (!(far > 0) || !Number.isFinite(pixelM)) return { places: [], pixelM: 0, shiftM: 0, sideways };
   seen(placeOn(rectangle, side, (from + to) / 2 + 0.01, 0));
   const alongM = 0.01 / Math.max(1e-6, Math.hypot(pixel[0] - u0, pixel[1] - v0));
   const count = Math.max(4, Math.min(PLACES, Math.round(((TO - FROM) * (to - from)) / alongM)));
@@ -108,7 +91,7 @@ function stepsOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: 
     const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
     places.push([along, edge]);
   }
-  return { places, by: "step", pixelM, sideways, shiftM: isCrease ? DOUBT * outM : 0 };
+  return { places, pixelM, sideways, shiftM: isCrease ? DOUBT * outM : 0 };
 }
 
 /** Neighbours on one surface differ by less than this share of their depth. */
@@ -190,27 +173,4 @@ function creaseOf(
   const out = high ? camera - rectangle.high[axis] : rectangle.low[axis] - camera;
   const slope = Math.max(0, out) / plane.offset;
   return { outM: lowerBy(plane) * slope, widthPx: (tall * slope) / pixelM };
-}
-
-/** The points of the upright face below a side: all lie on the side, seen from above. */
-function faceOf(
-  { scene, thing: { heights, pixels }, top, axes, tall }: Sight,
-  rectangle: Rectangle,
-  side: SideName,
-): Flat[] {
-  const other = side.axis === 0 ? 1 : 0;
-  const edge = (side.high ? rectangle.high : rectangle.low)[side.axis];
-  const [from, to] = [rectangle.low[other], rectangle.high[other]];
-  const [least, most] = [from + FROM * (to - from), from + TO * (to - from)];
-  const places: Flat[] = [];
-  const [lowest, highest] = [Math.max(FACE_FROM * tall, CORNER), FACE_TO * tall];
-  if (highest - lowest < FACE_M) return places;
-  for (const i of pixels) {
-    if (top.mask[i] || heights[i] < lowest || heights[i] > highest) continue;
-    const flat = turnedBy(rectangle.angle, flatOf(axes, pointOf(scene, i)));
-    const [along, across] = side.axis === 0 ? [flat[1], flat[0]] : flat;
-    if (along > least && along < most && Math.abs(across - edge) < 0.02 && heightOver(top.plane, pointOf(scene, i)) < 0)
-      places.push([along, across]);
-  }
-  return places;
 }
