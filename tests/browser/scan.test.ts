@@ -46,7 +46,7 @@ test.each([
   ["WebGPU, with the recording's poses", app.adapter, () => posed],
   ["the CPU, with tracked poses", "backend=cpu", () => bare],
 ])(
-  "on %s: a model grows, is paused, taken back, turned, cropped and saved",
+  "on %s: a model grows, is paused, turned, saved and taken back",
   async (_, query, recording) => {
     const it = await app.open(`${query}&source=none#paneScan=true&scanVoxelMm=40&view=points`);
     const { page } = it;
