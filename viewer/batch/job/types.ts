@@ -36,7 +36,7 @@ export interface Run {
   readonly seconds: number;
   /** The share of frames whose stages took longer than the budget of 33 ms; `null` where no stage ran. */
   readonly overBudget: number | null;
-  /** The most memory that the process held, MiB. */
+  /** The most memory that the process has held since it started, MiB; the process may have taken other recordings before. */
   readonly peakMiB: number;
   /** See `Place.stamp`. */
   readonly stamp: string;
