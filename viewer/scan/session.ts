@@ -33,7 +33,7 @@ export class Session {
     return this.#volume?.journal?.length ?? 0;
   }
 
-  /** How many parts of the mesh are not as new as the model. */
+  /** How many parts of the mesh have to be made anew, since the model changed after they were made. */
   get waiting(): number {
     return this.#chunks?.waiting ?? 0;
   }

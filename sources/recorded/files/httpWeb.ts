@@ -106,7 +106,7 @@ async function* piecesOf(
   }
 }
 
-/** The body; `undefined` where it has more bytes. */
+/** Reads the `most` bytes of a response's body; returns `undefined` if the body is longer. */
 async function bytesOf({ pieces }: HttpAnswer, most: number): Promise<Bytes | undefined> {
   const bytes = new Uint8Array(most);
   let at = 0;

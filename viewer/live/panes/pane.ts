@@ -97,7 +97,7 @@ export interface PixelTool {
   readonly area?: boolean;
   /** The pixel that was chosen, which every picture marks. */
   readonly pixel?: Pixel | undefined;
-  /** Whether the pane asks for a click when it is opened. */
+  /** Whether the viewer waits for a click with this tool as soon as the user opens the pane. */
   readonly isAsking: () => boolean;
   /** `opposite` is another corner of an area. */
   choose(pixel: Pixel, opposite: Pixel): void;

@@ -28,7 +28,7 @@ export class Chunks {
   readonly #nets: Nets;
   /** The bricks of each cube. */
   readonly #bricks = new Map<number, number[]>();
-  /** The cubes that changed since they were made, the one that has waited longest first. */
+  /** Keys of the cubes whose mesh is out of date, in the order in which their bricks changed. */
   readonly #waiting = new Set<number>();
   #known = 0;
   #frame = 0;

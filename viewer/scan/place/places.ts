@@ -9,7 +9,7 @@ interface Place {
   readonly toWorld: Rigid;
 }
 
-/** A new place is kept where the camera is so far from all others, m, or looks elsewhere by so much, radians. */
+/** `Places` keeps a view whose camera is at least this far, in metres, or turned by this angle, in radians, from each kept view. */
 const [APART_M, APART] = [0.2, 0.25];
 /** At most so many places are kept: each has some 120 kB. */
 const MOST = 300;

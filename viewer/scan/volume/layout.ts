@@ -12,7 +12,7 @@ export const DISTANCE_UNITS = 32767.0;
 export const PIXEL_WEIGHT = 256;
 /** Weights stop growing here, so that old observations fade and what has moved away is carved within some seconds. */
 export const MOST_WEIGHT = 25600;
-/** A voxel's colour counts by at most this weight, so that a frame's new colour always has some say. */
+/** The greatest weight of a voxel's old colour in the mean with a new frame's colour: the colour can always change. */
 export const MOST_COLOUR = 4096.0;
 /** An entry of the list of bricks to update: the brick's address and its coordinates, four i32. */
 export const ENTRY = 16;

@@ -22,7 +22,7 @@ export interface ScanProgress {
   readonly kind: "progress";
   /** The parts of the mesh that have changed. */
   readonly chunks: readonly Chunk[];
-  /** How many parts are not as new as the model. */
+  /** How many parts of the mesh have to be made anew, since the model changed after they were made. */
   readonly waiting: number;
   /** Where the camera was; `undefined` where nobody knows, or no frame was sent. */
   readonly toWorld: Rigid | undefined;
