@@ -118,7 +118,7 @@ export async function explained<T>(address: string, work: Promise<T>, done: "rea
     if (status === 412) throw new SourceError(`${address}: it was changed while it was read; open it again`);
     if (status === 404)
       throw new SourceError(
-        `${address}: there is no such ${done === "read" ? "file in this bucket" : "bucket"}; check the address`,
+        `${address}: there is no such ${done === "written" || error.name === "NoSuchBucket" ? "bucket" : "file in this bucket"}; check the address`,
       );
     if (status === 403)
       throw new SourceError(`${address}: it must not be ${done} with these keys; check those in the environment`);

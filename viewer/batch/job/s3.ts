@@ -36,8 +36,12 @@ async function putFile(address: string, path: string): Promise<void> {
     const step = Math.max(PART, Math.ceil(size / MOST_PARTS));
     const part = async (from: number) => {
       const bytes = Buffer.alloc(Math.min(step, size - from));
-      for (let got = 0; got < bytes.length; )
-        got += (await file.read(bytes, got, bytes.length - got, from + got)).bytesRead;
+      for (let got = 0; got < bytes.length; ) {
+        const { bytesRead } = await file.read(bytes, got, bytes.length - got, from + got);
+        if (bytesRead === 0)
+          throw new Error(`${path} became shorter while it was sent to ${address}; run the command again`);
+        got += bytesRead;
+      }
       return bytes;
     };
     if (size <= step) return await put(address, await part(0));
