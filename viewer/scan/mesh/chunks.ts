@@ -1,5 +1,5 @@
 import type { Volume } from "../volume/volume.ts";
-import { Nets } from "./nets.ts";
+import { MOST_CORNERS, MOST_VERTICES, Nets } from "./nets.ts";
 
 /** The surface in a cube of 4³ bricks, to be drawn. */
 export interface Chunk {
@@ -17,6 +17,8 @@ export interface Chunk {
 
 /** A surface of this weight is seen well: eight frames from the front, close by, or forty from 3 m. */
 const WELL = 256 * 8;
+/** The bricks of a cube. */
+const BRICKS = 64;
 /** Cubes count from -HALF to HALF along an axis. */
 const HALF = 2 ** 15;
 
@@ -30,6 +32,13 @@ export class Chunks {
   readonly #bricks = new Map<number, number[]>();
   /** Keys of the cubes whose mesh is out of date, in the order in which their bricks changed. */
   readonly #waiting = new Set<number>();
+  /** Where a cube's mesh is made. */
+  readonly #room = {
+    positions: new Float32Array(3 * BRICKS * MOST_VERTICES),
+    normals: new Int8Array(4 * BRICKS * MOST_VERTICES),
+    colours: new Uint8Array(4 * BRICKS * MOST_VERTICES),
+    indices: new Uint32Array(BRICKS * MOST_CORNERS),
+  };
   #known = 0;
   #frame = 0;
 
@@ -90,25 +99,28 @@ export class Chunks {
 
   #make(key: number, bricks: readonly number[]): Chunk {
     const { voxelM } = this.volume.options;
-    const [positions, normals, colours, indices]: number[][] = [[], [], [], []];
+    const { positions, normals, colours, indices } = this.#room;
+    let vertices = 0;
+    let corners = 0;
     for (const brick of bricks) {
       const net = this.#nets.of(brick);
       if (net.triangles === 0) continue;
-      const first = positions.length / 3;
       for (let i = 0; i < net.vertices; i++) {
-        for (let k = 3 * i; k < 3 * i + 3; k++) {
-          positions.push(net.positions[k] * voxelM);
-          normals.push(net.normals[k] * 127);
-          colours.push(net.colours[k]);
+        const to = vertices + i;
+        for (let k = 0; k < 3; k++) {
+          positions[3 * to + k] = net.positions[3 * i + k] * voxelM;
+          normals[4 * to + k] = net.normals[3 * i + k] * 127;
+          colours[4 * to + k] = net.colours[3 * i + k];
         }
-        normals.push(0);
-        colours.push(Math.min(255, (255 * net.weights[i]) / WELL));
+        colours[4 * to + 3] = Math.min(255, (255 * net.weights[i]) / WELL);
       }
-      for (let i = 0; i < 3 * net.triangles; i++) indices.push(first + net.faces[i]);
+      for (let i = 0; i < 3 * net.triangles; i++) indices[corners + i] = vertices + net.faces[i];
+      vertices += net.vertices;
+      corners += 3 * net.triangles;
     }
     return {
-      ...{ key, positions: Float32Array.from(positions), normals: Int8Array.from(normals) },
-      ...{ colours: Uint8Array.from(colours), indices: Uint32Array.from(indices) },
+      ...{ key, positions: positions.slice(0, 3 * vertices), normals: normals.slice(0, 4 * vertices) },
+      ...{ colours: colours.slice(0, 4 * vertices), indices: indices.slice(0, corners) },
     };
   }
 }

@@ -1,17 +1,22 @@
-import { COLOURS, DISTANCE_UNITS, EDGE, WEIGHTS } from "../volume/layout.ts";
+import { COLOURS, EDGE, WEIGHTS } from "../volume/layout.ts";
 import type { Volume } from "../volume/volume.ts";
 
 /** Samples along an edge of a brick and its borders: one voxel before the brick and one behind it. */
 const SIDE = EDGE + 2;
 /** Cells along an edge: those of the brick and those before it, which faces on the brick's border need. */
 const CELLS = EDGE + 1;
-const STRIDES = [1, SIDE, SIDE * SIDE] as const;
+/** The most vertices of a brick's net, and the most corners of its triangles. */
+export const MOST_VERTICES = CELLS ** 3;
+export const MOST_CORNERS = 6 * 3 * EDGE ** 3;
 const CELL_STRIDES = [1, CELLS, CELLS * CELLS] as const;
-/** The eight corners of a cell, and the twelve pairs of them that are its edges, one after the other. */
+/** Where a cell's eight corners lie among the samples: corner 1 is next to corner 0 across, corner 2 down and corner 4 along. */
 const CORNERS = Int32Array.from({ length: 8 }, (_, i) => (i & 1) * 1 + ((i >> 1) & 1) * SIDE + (i >> 2) * SIDE * SIDE);
-const EDGES = Int32Array.from(
-  [0, 1, 2, 3, 4, 5, 6, 7].flatMap((a) =>
-    [1, 2, 4].filter((axis) => (a & axis) === 0).flatMap((axis) => [a, a | axis]),
+/** By the corners that are solid, as bits: the edges that the surface crosses, as pairs of corners. */
+const CROSSED = Array.from({ length: 256 }, (_, solid) =>
+  Uint8Array.from(
+    [0, 1, 2, 3, 4, 5, 6, 7].flatMap((a) =>
+      [a | 1, a | 2, a | 4].filter((b) => b !== a && ((solid >> a) & 1) !== ((solid >> b) & 1)).flatMap((b) => [a, b]),
+    ),
   ),
 );
 /** Of each sample: which of the 27 bricks it lies in, and its voxel there. */
@@ -24,8 +29,9 @@ for (let i = 0; i < SIDE ** 3; i++) {
   OF_BRICK[i] = bx + 3 * by + 9 * bz;
   OF_VOXEL[i] = x + EDGE * y + EDGE * EDGE * z;
 }
-/** The middle one of the 27 bricks. */
+/** The middle one of the 27 bricks, and its bits in a row. */
 const OWN = 13;
+const OWN_BITS = 0x1fe;
 
 /** The part of a surface whose faces belong to one brick. Arrays are valid until the next one is made. */
 export interface Net {
@@ -51,15 +57,20 @@ export interface Net {
  * depend on a cell's voxels alone, so neighbouring bricks make the same ones and there are no cracks between them.
  */
 export class Nets {
-  /** The voxels' distances; NaN where the surface is unknown. */
-  readonly #distance = new Float32Array(SIDE ** 3);
-  readonly #weight = new Float32Array(SIDE ** 3);
-  readonly #colour = new Uint32Array(SIDE ** 3);
+  /** Of each row of samples across: bits of those that are known, and of those that are known and solid. */
+  readonly #known = new Uint16Array(SIDE ** 2);
+  readonly #solid = new Uint16Array(SIDE ** 2);
   readonly #vertexOf = new Int16Array(CELLS ** 3);
   /** The addresses of the brick and those around it; -1 where there is none. */
   readonly #around = new Int32Array(27);
+  /** The first sample, in voxels. */
+  readonly #origin = new Int32Array(3);
+  /** The distances at a cell's corners, and the places of their voxels among all distances and among all colours. */
+  readonly #distance = new Float64Array(8);
+  readonly #voxel = new Int32Array(8);
+  readonly #word = new Int32Array(8);
+  readonly #hasColour: boolean;
   readonly #corners = new Int32Array(4);
-  readonly #sums = new Float64Array(9);
   readonly #net: Net;
 
   constructor(
@@ -67,15 +78,15 @@ export class Nets {
     /** Voxels of less weight are unknown. */
     public least: number,
   ) {
-    const most = CELLS ** 3;
+    this.#hasColour = volume.bricks.bytes > COLOURS;
     this.#net = {
-      positions: new Float32Array(3 * most),
-      normals: new Float32Array(3 * most),
-      colours: new Float32Array(3 * most),
-      weights: new Float32Array(most),
-      cells: new Uint16Array(most),
+      positions: new Float32Array(3 * MOST_VERTICES),
+      normals: new Float32Array(3 * MOST_VERTICES),
+      colours: new Float32Array(3 * MOST_VERTICES),
+      weights: new Float32Array(MOST_VERTICES),
+      cells: new Uint16Array(MOST_VERTICES),
       vertices: 0,
-      faces: new Uint16Array(6 * 3 * EDGE ** 3),
+      faces: new Uint16Array(MOST_CORNERS),
       triangles: 0,
     };
   }
@@ -86,12 +97,23 @@ export class Nets {
     net.vertices = 0;
     net.triangles = 0;
     if (!this.#gather(brick)) return net;
-    const [bx, by, bz] = this.volume.bricks.coordinates.subarray(3 * brick, 3 * brick + 3);
-    for (let z = 0, cell = 0; z < CELLS; z++) {
+    this.#vertexOf.fill(-1);
+    const [known, solid] = [this.#known, this.#solid];
+    for (let z = 0; z < CELLS; z++) {
       for (let y = 0; y < CELLS; y++) {
-        for (let x = 0; x < CELLS; x++, cell++) {
-          const at = x + SIDE * y + SIDE * SIDE * z;
-          this.#vertexOf[cell] = this.#place(at, cell, EDGE * bx + x - 1, EDGE * by + y - 1, EDGE * bz + z - 1);
+        const row = y + SIDE * z;
+        const a = solid[row];
+        const b = solid[row + 1];
+        const c = solid[row + SIDE];
+        const d = solid[row + SIDE + 1];
+        const some = a | b | c | d;
+        const every = a & b & c & d;
+        const seen = known[row] & known[row + 1] & known[row + SIDE] & known[row + SIDE + 1];
+        let crossed = seen & (seen >> 1) & (some | (some >> 1)) & ~(every & (every >> 1));
+        for (; crossed > 0; crossed &= crossed - 1) {
+          const x = 31 - Math.clz32(crossed & -crossed);
+          const corners = ((a >> x) & 3) | (((b >> x) & 3) << 2) | (((c >> x) & 3) << 4) | (((d >> x) & 3) << 6);
+          this.#place(x, y, z, CROSSED[corners]);
         }
       }
     }
@@ -99,99 +121,110 @@ export class Nets {
     return net;
   }
 
-  /** Copies the brick's voxels and those around it. Returns whether both signs occur. */
+  /** Finds the bricks around, and which samples are known and solid. Returns whether both signs occur. */
   #gather(brick: number): boolean {
     const { bricks, views } = this.volume;
-    const { distances, weights, words } = views;
-    const distance = this.#distance;
-    const hasColour = bricks.bytes > COLOURS;
+    const around = this.#around;
     const [bx, by, bz] = bricks.coordinates.subarray(3 * brick, 3 * brick + 3);
     for (let i = 0; i < 27; i++) {
       const found =
         i === OWN ? brick : bricks.find(bx + (i % 3) - 1, by + (Math.floor(i / 3) % 3) - 1, bz + Math.floor(i / 9) - 1);
-      this.#around[i] = found < 0 ? -1 : bricks.at(found);
+      around[i] = found < 0 ? -1 : bricks.at(found);
     }
-    let [hasFree, hasSolid] = [false, false];
-    for (let i = 0; i < SIDE ** 3; i++) {
-      const at = this.#around[OF_BRICK[i]];
-      distance[i] = Number.NaN;
-      if (at < 0) continue;
-      const voxel = OF_VOXEL[i];
-      const weight = weights[((at + WEIGHTS) >> 1) + voxel];
-      if (weight < this.least) continue;
-      const d = distances[(at >> 1) + voxel];
-      distance[i] = d;
-      this.#weight[i] = weight;
-      if (d < 0) hasSolid = true;
-      else hasFree = true;
-      if (hasColour) this.#colour[i] = words[((at + COLOURS) >> 2) + voxel];
+    for (let axis = 0; axis < 3; axis++) this.#origin[axis] = EDGE * bricks.coordinates[3 * brick + axis] - 1;
+    const { distances, weights } = views;
+    let hasFree = 0;
+    let hasSolid = 0;
+    for (let row = 0; row < SIDE * SIDE; row++) {
+      let known = 0;
+      let solid = 0;
+      for (let x = 0; x < SIDE; x++) {
+        const at = around[OF_BRICK[SIDE * row + x]];
+        if (at < 0) continue;
+        const voxel = (at >> 1) + OF_VOXEL[SIDE * row + x];
+        if (weights[voxel + (WEIGHTS >> 1)] < this.least) continue;
+        known |= 1 << x;
+        if (distances[voxel] < 0) solid |= 1 << x;
+      }
+      this.#known[row] = known;
+      this.#solid[row] = solid;
+      hasSolid |= solid;
+      hasFree |= known & ~solid;
     }
-    return hasFree && hasSolid;
+    return hasFree > 0 && hasSolid > 0;
   }
 
-  /** Makes the vertex of a cell, if the surface crosses it. Returns its number or -1. `at` is its first voxel. */
-  #place(at: number, cell: number, x: number, y: number, z: number): number {
-    const distance = this.#distance;
-    let solid = 0;
+  /** Makes the vertex of a cell, the mean of the crossings of its edges. */
+  #place(cellX: number, cellY: number, cellZ: number, crossed: Uint8Array): void {
+    const at = cellX + SIDE * cellY + SIDE * SIDE * cellZ;
+    const { distances, weights, words } = this.volume.views;
+    const [d, voxel, word, net] = [this.#distance, this.#voxel, this.#word, this.#net];
     for (let i = 0; i < 8; i++) {
-      const d = distance[at + CORNERS[i]];
-      if (Number.isNaN(d)) return -1;
-      if (d < 0) solid++;
+      const sample = at + CORNERS[i];
+      const brick = this.#around[OF_BRICK[sample]];
+      voxel[i] = (brick >> 1) + OF_VOXEL[sample];
+      word[i] = ((brick + COLOURS) >> 2) + OF_VOXEL[sample];
+      d[i] = distances[voxel[i]];
     }
-    if (solid === 0 || solid === 8) return -1;
-    const net = this.#net;
+    let x = 0;
+    let y = 0;
+    let z = 0;
+    let weight = 0;
+    let red = 0;
+    let green = 0;
+    let blue = 0;
+    let coloured = 0;
+    for (let edge = 0; edge < crossed.length; edge += 2) {
+      const i = crossed[edge];
+      const j = crossed[edge + 1];
+      const t = d[i] / (d[i] - d[j]);
+      x += (i & 1) + ((i ^ j) & 1) * t;
+      y += ((i >> 1) & 1) + (((i ^ j) >> 1) & 1) * t;
+      z += (i >> 2) + ((i ^ j) >> 2) * t;
+      weight += weights[voxel[i] + (WEIGHTS >> 1)] + weights[voxel[j] + (WEIGHTS >> 1)];
+      // The colour of the crossing is that of the nearer voxel: the other one may have none.
+      const colour = this.#hasColour ? words[word[t < 0.5 ? i : j]] : 0;
+      if (colour === 0) continue;
+      red += colour & 0x7ff;
+      green += (colour >>> 11) & 0x7ff;
+      blue += (colour >>> 21) & 0x7fe;
+      coloured++;
+    }
     const to = 3 * net.vertices;
-    const sum = this.#sums.fill(0);
-    for (let edge = 0; edge < EDGES.length; edge += 2) this.#cross(at, EDGES[edge], EDGES[edge + 1]);
-    net.positions[to] = x + sum[0] / sum[6];
-    net.positions[to + 1] = y + sum[1] / sum[6];
-    net.positions[to + 2] = z + sum[2] / sum[6];
-    net.weights[net.vertices] = sum[8] / sum[6];
-    for (let c = 0; c < 3; c++) net.colours[to + c] = sum[7] > 0 ? sum[3 + c] / sum[7] / 8 : 128;
-    for (let axis = 0; axis < 3; axis++) {
-      let slope = 0;
-      for (let i = 0; i < 8; i++) slope += ((i >> axis) & 1 ? 1 : -1) * distance[at + CORNERS[i]];
-      net.normals[to + axis] = slope / DISTANCE_UNITS;
-    }
-    const per = 1 / (Math.hypot(net.normals[to], net.normals[to + 1], net.normals[to + 2]) || 1);
-    for (let axis = 0; axis < 3; axis++) net.normals[to + axis] *= per;
+    const count = crossed.length / 2;
+    const { positions, normals, colours } = net;
+    positions[to] = this.#origin[0] + cellX + x / count;
+    positions[to + 1] = this.#origin[1] + cellY + y / count;
+    positions[to + 2] = this.#origin[2] + cellZ + z / count;
+    net.weights[net.vertices] = weight / (2 * count);
+    colours[to] = coloured > 0 ? red / coloured / 8 : 128;
+    colours[to + 1] = coloured > 0 ? green / coloured / 8 : 128;
+    colours[to + 2] = coloured > 0 ? blue / coloured / 8 : 128;
+    const nx = d[1] - d[0] + d[3] - d[2] + d[5] - d[4] + d[7] - d[6];
+    const ny = d[2] - d[0] + d[3] - d[1] + d[6] - d[4] + d[7] - d[5];
+    const nz = d[4] - d[0] + d[5] - d[1] + d[6] - d[2] + d[7] - d[3];
+    const per = 1 / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
+    normals[to] = nx * per;
+    normals[to + 1] = ny * per;
+    normals[to + 2] = nz * per;
+    const cell = cellX + CELLS * cellY + CELLS * CELLS * cellZ;
     net.cells[net.vertices] = cell;
-    return net.vertices++;
-  }
-
-  /** Adds the crossing of a cell's edge, from corner `a` to `b`, to the sums of place, colour and weight. */
-  #cross(at: number, a: number, b: number): void {
-    const sum = this.#sums;
-    const [i, j] = [at + CORNERS[a], at + CORNERS[b]];
-    const from = this.#distance[i];
-    const until = this.#distance[j];
-    if (from < 0 === until < 0) return;
-    const t = from / (from - until);
-    for (let axis = 0; axis < 3; axis++) sum[axis] += ((a >> axis) & 1) + t * (((b ^ a) >> axis) & 1);
-    sum[6]++;
-    sum[8] += (this.#weight[i] + this.#weight[j]) / 2;
-    // The colour of the crossing is that of the nearer voxel: the other one may have none.
-    const word = this.#colour[t < 0.5 ? i : j];
-    if (word === 0) return;
-    sum[3] += word & 0x7ff;
-    sum[4] += (word >>> 11) & 0x7ff;
-    sum[5] += (word >>> 21) & 0x7fe;
-    sum[7]++;
+    this.#vertexOf[cell] = net.vertices++;
   }
 
   /** Makes the faces around the brick's edges. */
   #connect(): void {
-    const distance = this.#distance;
+    const [known, solid] = [this.#known, this.#solid];
     for (let z = 1; z <= EDGE; z++) {
       for (let y = 1; y <= EDGE; y++) {
-        for (let x = 1; x <= EDGE; x++) {
-          const at = x + SIDE * y + SIDE * SIDE * z;
-          const d = distance[at];
-          if (Number.isNaN(d)) continue;
-          for (let axis = 0; axis < 3; axis++) {
-            const next = distance[at + STRIDES[axis]];
-            if (Number.isNaN(next) || next < 0 === d < 0) continue;
-            this.#face(x + CELLS * y + CELLS * CELLS * z, axis, d < 0);
+        const row = y + SIDE * z;
+        for (let axis = 0; axis < 3; axis++) {
+          const next = row + (axis === 1 ? 1 : axis === 2 ? SIDE : 0);
+          const shift = axis === 0 ? 1 : 0;
+          let crossed = OWN_BITS & known[row] & (known[next] >> shift) & (solid[row] ^ (solid[next] >> shift));
+          for (; crossed > 0; crossed &= crossed - 1) {
+            const x = 31 - Math.clz32(crossed & -crossed);
+            this.#face(x + CELLS * y + CELLS * CELLS * z, axis, ((solid[row] >> x) & 1) > 0);
           }
         }
       }

@@ -22,3 +22,9 @@ export const COLOURED = 0.25;
 export const NEAREST = 0.1;
 /** Of a pixel's fourth word the low 16 bits are the cosine between normal and optical axis in these units, the high 16 bits its weight. */
 export const COSINE_UNITS = 65535.0;
+/** Pixels to each side whose depths give a slope. */
+export const REACH = 2;
+/** A surface whose depth bends by more than this share of it between three such pixels has an edge there. */
+export const BEND = 0.02;
+/** Pixels whose normal makes a smaller cosine with their ray are left out: depth is worst there. */
+export const GRAZING = 0.15;

@@ -1,14 +1,7 @@
-import type { FrameShape, Intrinsics } from "../../../sources/core/frame.ts";
-import { COSINE_UNITS, PIXEL_WEIGHT } from "./layout.ts";
+import type { Intrinsics } from "../../../sources/core/frame.ts";
+import { BEND, COSINE_UNITS, GRAZING, PIXEL_WEIGHT, REACH } from "./layout.ts";
 
-/** Pixels to each side whose depths give a slope. */
-const REACH = 2;
-/** A surface whose depth bends by more than this share of it between three such pixels has an edge there. */
-const BEND = 0.02;
-/** Pixels whose normal makes a smaller cosine with their ray are left out: depth is worst there. */
-const GRAZING = 0.15;
-/** Depth is dealt with by classes of this many metres, whose noise is computed once. */
-const CLASS_M = 1 / 64;
+const { fround } = Math;
 
 /** A sensor's noise: sigma(z) = a + b·z², in mm and mm per m². */
 export interface SigmaOfDepth {
@@ -16,80 +9,89 @@ export interface SigmaOfDepth {
   readonly b: number;
 }
 
-/** The tables of a lens and a noise: rays, and the weight of a pixel seen from the front, by distance. */
-export class PlaneMaker {
-  readonly #rayX: Float64Array;
-  readonly #rayY: Float64Array;
-  readonly #weights: Float64Array;
+/** What a frame is for `makePlanes`: addresses in bytes, sizes, and numbers that are rounded to f32. */
+export interface Measured {
+  /** Depth, u16 for each pixel. */
+  readonly depth: number;
+  /** The rays' slopes: (x - cx) / fx for each column, and behind them (y - cy) / fy for each row; f32. */
+  readonly rays: number;
+  /** 16 bytes for each pixel, to be written. */
+  readonly planes: number;
+  readonly width: number;
+  readonly height: number;
+  /** Metres per unit of depth. */
+  readonly unit: number;
+  /** Depth beyond this is not used, in units. */
+  readonly far: number;
+  readonly fx: number;
+  readonly fy: number;
+  readonly a: number;
+  readonly b: number;
+}
 
-  constructor(
-    readonly lens: Intrinsics,
-    { a, b }: SigmaOfDepth,
-    /** Depth beyond this is not used, m. */
-    readonly farM: number,
-  ) {
-    const { width, height, fx, fy, cx, cy } = lens;
-    this.#rayX = Float64Array.from({ length: width }, (_, x) => (x - cx) / fx);
-    this.#rayY = Float64Array.from({ length: height }, (_, y) => (y - cy) / fy);
-    const share = (z: number) => Math.min(1, (a + b) / (a + b * z * z));
-    this.#weights = Float64Array.from({ length: Math.ceil(farM / CLASS_M) + 1 }, (_, i) => share(i * CLASS_M));
-  }
+/** Writes the rays of a lens. */
+export function fillRays({ width, height, fx, fy, cx, cy }: Intrinsics, rays: Float32Array): void {
+  for (let x = 0; x < width; x++) rays[x] = (x - cx) / fx;
+  for (let y = 0; y < height; y++) rays[width + y] = (y - cy) / fy;
+}
 
-  /**
-   * Makes each pixel a small plane: four words of `planes` are its depth in metres, the change of depth per pixel across and down (f32),
-   * and its weight and cosine (layout.ts). The weight is that of the noise, sigma(1 m) / sigma(z), times the cosine between normal and ray,
-   * and halved at an edge. A pixel without depth has weight 0.
-   */
-  make(depth: Uint16Array, { metresPerUnit }: Pick<FrameShape, "metresPerUnit">, planes: Float32Array): void {
-    const { width, height, fx, fy } = this.lens;
-    const words = new Uint32Array(planes.buffer, planes.byteOffset, planes.length);
-    const perPixel = metresPerUnit / REACH;
-    const far = this.farM / metresPerUnit;
-    const down = REACH * width;
-    for (let y = 0; y < height; y++) {
-      const v = this.#rayY[y];
-      const hasAbove = y >= REACH;
-      const hasBelow = y + REACH < height;
-      for (let x = 0; x < width; x++) {
-        const i = y * width + x;
-        const d = depth[i];
-        words[4 * i + 3] = 0;
-        if (d === 0 || d > far) continue;
-        const left = x >= REACH ? depth[i - REACH] : 0;
-        const right = x + REACH < width ? depth[i + REACH] : 0;
-        const above = hasAbove ? depth[i - down] : 0;
-        const below = hasBelow ? depth[i + down] : 0;
-        const isFlat = !isEdge(left, d, right);
-        const isLevel = !isEdge(above, d, below);
-        // The normal of the surface z(x, y) whose points are (u z, v z, z) with u = (x - cx) / fx and v = (y - cy) / fy.
-        const z = d * metresPerUnit;
-        const nx = fx * (isFlat ? (right - left) / 2 : slope(left, d, right)) * perPixel;
-        const ny = fy * (isLevel ? (below - above) / 2 : slope(above, d, below)) * perPixel;
-        const u = this.#rayX[x];
-        const nz = z + u * nx + v * ny;
-        const square = nx * nx + ny * ny + nz * nz;
-        const cosine = z / Math.sqrt(square * (1 + u * u + v * v));
-        if (cosine < GRAZING) continue;
-        const trust = isFlat && isLevel ? PIXEL_WEIGHT : PIXEL_WEIGHT / 2;
-        const weight = Math.ceil(trust * cosine * this.#weights[Math.floor(z / CLASS_M)]);
-        planes[4 * i] = z;
-        planes[4 * i + 1] = nx / fx;
-        planes[4 * i + 2] = ny / fy;
-        const facing = nz > 0 ? nz / Math.sqrt(square) : 0;
-        words[4 * i + 3] = (weight << 16) | (facing * COSINE_UNITS + 0.5);
-      }
+/**
+ * Makes each pixel a small plane: four words of `planes` are its depth in metres, the change of depth per pixel across and down (f32),
+ * and its weight and cosine (layout.ts). The weight is that of the noise, sigma(1 m) / sigma(z), times the cosine between normal and ray,
+ * and halved at an edge. A pixel without depth has weight 0. assembly/planes.ts is the fast form, with the same bits.
+ */
+export function makePlanes(buffer: ArrayBufferLike, seen: Measured): void {
+  const { width, height, unit, far, fx, fy, a, b } = seen;
+  const depth = new Uint16Array(buffer, seen.depth, width * height);
+  const rays = new Float32Array(buffer, seen.rays, width + height);
+  const planes = new Float32Array(buffer, seen.planes, 4 * width * height);
+  const words = new Uint32Array(buffer, seen.planes, 4 * width * height);
+  const perPixel = fround(unit / REACH);
+  const best = fround(a + b);
+  const down = REACH * width;
+  for (let y = 0; y < height; y++) {
+    const v = rays[width + y];
+    const vv = fround(v * v);
+    for (let x = 0; x < width; x++) {
+      const i = y * width + x;
+      const d = depth[i];
+      const bend = fround(d * fround(BEND));
+      const left = x >= REACH ? depth[i - REACH] : 0;
+      const right = x + REACH < width ? depth[i + REACH] : 0;
+      const above = y >= REACH ? depth[i - down] : 0;
+      const below = y + REACH < height ? depth[i + down] : 0;
+      const isFlat = left > 0 && right > 0 && Math.abs(left + right - 2 * d) <= bend;
+      const isLevel = above > 0 && below > 0 && Math.abs(above + below - 2 * d) <= bend;
+      const across = fround((isFlat ? (right - left) / 2 : slope(left, d, right, bend)) * perPixel);
+      const along = fround((isLevel ? (below - above) / 2 : slope(above, d, below, bend)) * perPixel);
+      // The normal of the surface z(x, y) whose points are (u z, v z, z) with u = (x - cx) / fx and v = (y - cy) / fy.
+      const z = fround(d * unit);
+      const nx = fround(across * fx);
+      const ny = fround(along * fy);
+      const u = rays[x];
+      const nz = fround(fround(z + fround(u * nx)) + fround(v * ny));
+      const square = fround(fround(fround(nx * nx) + fround(ny * ny)) + fround(nz * nz));
+      const ray = fround(fround(fround(u * u) + vv) + 1);
+      const cosine = fround(z / fround(Math.sqrt(fround(square * ray))));
+      const share = Math.min(1, fround(best / fround(a + fround(fround(b * z) * z))));
+      const trust = isFlat && isLevel ? PIXEL_WEIGHT : PIXEL_WEIGHT / 2;
+      const weight = Math.ceil(fround(fround(trust * cosine) * share));
+      const facing = fround(Math.max(nz, 0) / fround(Math.sqrt(square)));
+      planes[4 * i] = z;
+      planes[4 * i + 1] = across;
+      planes[4 * i + 2] = along;
+      words[4 * i + 3] =
+        d > 0 && d <= far && cosine >= fround(GRAZING)
+          ? (weight << 16) | Math.floor(fround(fround(facing * COSINE_UNITS) + 0.5))
+          : 0;
     }
   }
 }
 
-/** Whether three depths in a row do not lie on one surface. */
-const isEdge = (before: number, d: number, after: number) =>
-  before === 0 || after === 0 || Math.abs(before + after - 2 * d) > BEND * d;
-
 /** The change of depth over `REACH` pixels along the surface on which the pixel and one beside it lie; 0 where there is none. */
-function slope(before: number, d: number, after: number): number {
+function slope(before: number, d: number, after: number, bend: number): number {
   const back = before > 0 ? d - before : Infinity;
   const on = after > 0 ? after - d : Infinity;
   const less = Math.abs(back) < Math.abs(on) ? back : on;
-  return Math.abs(less) < BEND * d ? less : 0;
+  return Math.abs(less) < bend ? less : 0;
 }

@@ -1,12 +1,13 @@
-import { type DepthFrame, sameLens } from "../../../sources/core/frame.ts";
+import { type DepthFrame, type Intrinsics, sameLens } from "../../../sources/core/frame.ts";
 import { invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
 import { Layout, onMemory } from "../../../stages/core/wasm.ts";
-import binary from "./assembly/integrate.ts?wasm";
+import integrateBinary from "./assembly/integrate.ts?wasm";
+import planesBinary from "./assembly/planes.ts?wasm";
 import { Bricks } from "./bricks.ts";
 import { integrate, type Seen, type Views } from "./integrate.ts";
 import type { Journal } from "./journal.ts";
 import { COLOURS, EDGE, ENTRY, VOXELS } from "./layout.ts";
-import { PlaneMaker, type SigmaOfDepth } from "./planes.ts";
+import { fillRays, type Measured, makePlanes, type SigmaOfDepth } from "./planes.ts";
 import { carve, touch } from "./touched.ts";
 
 /** What a volume is made for. */
@@ -23,7 +24,22 @@ export interface VolumeOptions {
   readonly sigma: SigmaOfDepth;
 }
 
+const { fround } = Math;
+
 interface Exports {
+  makePlanes(
+    depth: number,
+    rays: number,
+    planes: number,
+    width: number,
+    height: number,
+    unit: number,
+    far: number,
+    fx: number,
+    fy: number,
+    a: number,
+    b: number,
+  ): void;
   integrate(
     values: number,
     planes: number,
@@ -40,6 +56,8 @@ const TRUNCATION = 4;
 /** Bricks are made as far from a measured point as this many voxels: faces need the voxels beside the surface only. */
 const BAND = 2;
 const VALUES = 18;
+/** Free bytes around what is read or written four at a time. */
+const SLACK = 64;
 /** A voxel counts if so many units of weight saw it: a frame close by has 256, one from far away 10 or more. */
 const KNOWN = 300;
 /** In a short recording a voxel counts if a frame for each 8 saw it well. */
@@ -62,14 +80,17 @@ export class Volume {
   isFull = false;
   /** Keeps what the last frames changed, where somebody may want to take them back. */
   journal: Journal | undefined;
-  #maker: PlaneMaker | undefined;
+  #lens: Intrinsics | undefined;
   #views: Views | undefined;
   readonly #values: number;
+  readonly #depth: number;
+  readonly #rays: number;
   readonly #planes: number;
   readonly #colours: number;
   readonly #list: number;
   readonly #fromWorld = rigid();
 
+  readonly #plan: (seen: Measured) => void;
   readonly #fuse: (seen: Seen) => void;
 
   /** A `plain` volume runs no WebAssembly; it comes to the same bits. */
@@ -81,13 +102,21 @@ export class Volume {
     const brickBytes = COLOURS + (hasColour ? 4 * VOXELS : 0);
     const layout = new Layout();
     this.#values = layout.take(4 * VALUES);
-    this.#planes = layout.take(16 * pixels);
+    this.#depth = layout.take(2 * pixels + 2 * SLACK) + SLACK;
+    // A frame of so many pixels has as many columns and rows together at most, and one more.
+    this.#rays = layout.take(4 * (pixels + 1) + SLACK);
+    this.#planes = layout.take(16 * pixels + SLACK);
     this.#colours = hasColour ? layout.take(4 * pixels) : 0;
     const most = Math.max(64, Math.floor((mostBytes - layout.bytes) / (brickBytes + ENTRY)));
     this.#list = layout.take(ENTRY * most);
     this.bricks = new Bricks(layout.bytes, brickBytes, most);
     this.changed = new Uint32Array(most);
-    const fast = isPlain ? undefined : onMemory<Exports>([binary], this.bricks.memory);
+    const fast = isPlain ? undefined : onMemory<Exports>([planesBinary, integrateBinary], this.bricks.memory);
+    this.#plan = (seen) => {
+      if (!fast) return makePlanes(this.bricks.memory.buffer, seen);
+      const { depth, rays, planes, width, height, unit, far, fx, fy, a, b } = seen;
+      fast.makePlanes(depth, rays, planes, width, height, unit, far, fx, fy, a, b);
+    };
     this.#fuse = (seen) => {
       if (!fast) return integrate(this.views, seen);
       const { values, planes, colours, width, height, list, count } = seen;
@@ -113,7 +142,7 @@ export class Volume {
   /** Adds a frame that was seen from `toWorld`. Throws a `RangeError` for more pixels than the volume is made for. */
   add(frame: Fusable, toWorld: Rigid): void {
     const { voxelM, pixels, farM, sigma, hasColour } = this.options;
-    const { intrinsics, depth, color } = frame;
+    const { intrinsics, depth, color, metresPerUnit } = frame;
     const { width, height, fx, fy, cx, cy } = intrinsics;
     if (width * height > pixels)
       throw new RangeError(`the volume is made for frames of ${pixels} pixels, and this one has ${width} × ${height}`);
@@ -121,8 +150,16 @@ export class Volume {
     const { bricks, changed } = this;
     const { floats, words } = this.views;
     const planes = floats.subarray(this.#planes >> 2, (this.#planes >> 2) + 4 * width * height);
-    if (!this.#maker || !sameLens(this.#maker.lens, intrinsics)) this.#maker = new PlaneMaker(intrinsics, sigma, farM);
-    this.#maker.make(depth.data, frame, planes);
+    if (!this.#lens || !sameLens(this.#lens, intrinsics)) {
+      this.#lens = intrinsics;
+      fillRays(intrinsics, floats.subarray(this.#rays >> 2));
+    }
+    new Uint16Array(floats.buffer, this.#depth).set(depth.data);
+    this.#plan({
+      ...{ depth: this.#depth, rays: this.#rays, planes: this.#planes, width, height },
+      ...{ unit: fround(metresPerUnit), far: fround(farM / metresPerUnit), fx: fround(fx), fy: fround(fy) },
+      ...{ a: fround(sigma.a), b: fround(sigma.b) },
+    });
     const fromWorld = invert(this.#fromWorld, toWorld);
     let count = 0;
     const take = (brick: number) => {
