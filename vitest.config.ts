@@ -41,17 +41,28 @@ const slow = {
     "tests/cli/{cameras,hang,interrupt,kill,live,peers,record,serve,tune}.test.ts",
   ],
   browsers: browsers.map((glob) => glob.replace("browser/**/*.", "browser/**/!(quick).")),
-  alone: ["tests/fault/*.test.ts", "tests/package/*.test.ts", "tests/pipeline/{exit,vulkan}.test.ts"],
+  alone: ["tests/{fault,package}/*.test.ts", "tests/{measure/long,pipeline/exit,pipeline/vulkan}.test.ts"],
 };
 
-/** Mode "quick" leaves out the slow files, "rest" runs those alone; in other modes all run. */
+/** Files of the quick run that take only a sample of a sweep there (tests/mode.ts): the sweep is part of mode "rest". */
+const sweeps = {
+  sharing: [
+    "tests/{bilateralGrid,compact,despeckle,dofSplat,forms}.test.ts",
+    "tests/{track/gpu,temporal/equal}.test.ts",
+    "tests/cli/{check,convert}.test.ts",
+  ],
+  browsers: [],
+  alone: ["tests/pipeline/sameBits.test.ts"],
+};
+
+/** Mode "quick" leaves out the slow files, "rest" runs those and the sweeps; in other modes all run. */
 export default defineConfig(({ mode }) => {
   const project = (name: keyof typeof slow, all: readonly string[], others: readonly string[], isolate: boolean) => ({
     extends: true as const,
     mode,
     test: {
       name,
-      include: [...(mode === "rest" ? slow[name] : all)],
+      include: mode === "rest" ? [...slow[name], ...sweeps[name]] : [...all],
       exclude: [...others, ...(mode === "quick" ? slow[name] : [])],
       isolate,
       // Playwright's own waits end after a third of this, and say what they waited for.

@@ -42,9 +42,9 @@ export interface Study<Of extends Found> {
   /** The key in the JSON document, and the anchor on the page. */
   readonly name: string;
   readonly title: string;
-  /** What it asks of the device, in a sentence. */
+  /** The study's question about the device, in a sentence. */
   readonly question: string;
-  /** What its parts are: "lengths". */
+  /** The name of the study's parts: "lengths". */
   readonly unit: string;
   /** The share of the time budget, relative to that of the other studies. */
   readonly weight: number;

@@ -8,7 +8,7 @@ import type { StageWorker } from "./run/remote/link.ts";
 
 /** The options of `createPipeline`. Only `stages` is required. */
 export interface PipelineOptions extends Abortable {
-  /** The stages, in the order in which they run. No two may have the same name. */
+  /** The stages, in the order in which they run. Each needs a name of its own. */
   readonly stages: readonly Stage[];
   /** "auto" takes WebGPU on a hardware adapter if one exists, else the CPU twins. */
   readonly backend?: "auto" | "webgpu" | "cpu";

@@ -10,8 +10,8 @@
 // A pixel's own d hardly tells slow motion from noise. The change m of the 3 × 3 tiles around a tile can: it is the sum of d / sigma over
 // the area's pixels that did not move (the tiles weighted 1 2 1 both ways), over the sum that noise alone would give. If a sensor's noise
 // correlates between pixels, m still varies, but independently from frame to frame, so the trend, 3/4 trend + m, tells it from motion. g is
-// as steep as a switch. Decided pixel by pixel it would draw its own outline on smooth surfaces, where new depth stands beside a mean; so
-// it is decided for a tile and mixed between the centres of tiles.
+// as steep as a switch. If each pixel decided for itself, outlines would show on smooth surfaces, where new depth stands beside a mean. So
+// each tile has a gain, and a pixel's is mixed from those at the centres of the tiles around.
 //
 // shaders/temporal/warp.wgsl has made the sums of d by tile. Here a workgroup has 32 × 16 pixels, an invocation two adjacent ones:
 //

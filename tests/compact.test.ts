@@ -13,6 +13,7 @@ import type { Overrides } from "../stages/core/tuning.ts";
 import { argsFor, camera, cloudOf, colours, indexed, order, places, validIn, word } from "./compact/cloud.ts";
 import { expectImage } from "./compare.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
+import { slowTest } from "./mode.ts";
 import { cook, image, padded, recipes } from "./recipes.ts";
 
 const SEED = 20260102;
@@ -184,7 +185,7 @@ describe("compact on the GPU", () => {
     await expectTwin(holes, "holes, in tiles", { compact: { PASSES: 2 }, move: { WORKGROUP: 64 } });
   });
 
-  test("equals the twin's points and count on 16 megapixels in two passes (one pass is for fewer)", async () => {
+  slowTest("equals the twin's points and count on 16 megapixels in two passes (one pass is for fewer)", async () => {
     const depth = image(new Uint16Array(4096 * 4096), 4096);
     for (let i = 5; i < depth.data.length; i += 1000) depth.data[i] = 1 + (i % 9000);
     const shape = camera(depth.shape);

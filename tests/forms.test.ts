@@ -12,6 +12,7 @@ import { furnish, painted } from "./bilateralGrid/frames.ts";
 import { expectImage } from "./compare.ts";
 import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
 import { fillWords, readWords, useGpu } from "./gpu.ts";
+import { sampled } from "./mode.ts";
 
 // Every stage has up to three forms: the twin in TypeScript, the twin in WebAssembly and the kernels. All of them agree, for every stage of
 // the registry and every value of its parameters that the schema names: a new stage is tested by being registered.
@@ -53,11 +54,11 @@ function valuesOf({ initial, choices, min, max, step = 0 }: Parameter): readonly
   return [min, middle, max].filter((value) => value !== initial);
 }
 
-/** The parameters at their defaults, and one after the other at its other values. */
+/** The parameters at their defaults, and one after the other at its other values, of which the quick run takes one. */
 function waysOf({ schema, role }: Stage): ParameterValues[] {
   const size = role === "picture" ? PICTURE : {};
   const keys = Object.keys(schema).filter((key) => !(key in size));
-  return [size, ...keys.flatMap((key) => valuesOf(schema[key]).map((value) => ({ ...size, [key]: value })))];
+  return [size, ...keys.flatMap((key) => sampled(valuesOf(schema[key])).map((value) => ({ ...size, [key]: value })))];
 }
 
 function made(stage: Stage, way: ParameterValues): Stage {
@@ -81,7 +82,7 @@ const photograph = ({ shape: [height, width] }: DepthArray): ColorArray => {
   return array(new Uint8Array(words.buffer), [height, width, 4]);
 };
 
-/** What the stage gets: depth, the sensor's own depth, colour in every second frame, and the points of the plain twin where it draws. */
+/** The stage's input: depth, the sensor's own depth, colour in every second frame, and the points of the plain twin where it draws. */
 function givenTo(stage: Stage, depth: DepthArray, shape: FrameShape, index: number): CpuFrame {
   const [height, width] = depth.shape;
   const raw = array(
@@ -156,7 +157,7 @@ describe.each(names)("%s's twin in WebAssembly equals the plain twin", (name) =>
   ])("at %i × %i, in the memory of a twin with other parameters", (width, height) => {
     let before: Twin | undefined;
     for (const [i, way] of ways.entries()) {
-      // All frames with the defaults; with other values a room, and all depths.
+      // With the defaults all frames are run; with other values the first room and the frame with all depths.
       const given = frames(width, height).filter((_, k) => i === 0 || k === 0 || k === 2);
       const isTooSmall = "factor" in way && Number(way.factor) > Math.min(width, height);
       if (!isTooSmall && !(name === "decimate" && width === 1)) {
@@ -283,7 +284,7 @@ describe.each(names.filter((name) => stageNamed(name).role !== "picture"))(
 
     test.skipIf(!tuning)("with every value that the tuner may choose", async () => {
       for (const { kernel, name: knob, knob: allowed } of knobsOf(tuning ?? { knobs: {} })) {
-        for (const value of allowed.values) {
+        for (const value of sampled(allowed.values)) {
           const overrides = withValue(defaultsFor(tuning ?? { knobs: {} }, gpu.device), kernel, knob, value);
           if (tuning?.fits?.(overrides, gpu.device.limits) === false) continue;
           for (const way of tuning?.workloads ?? [{}]) {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import { test } from "vitest";
 import type { DepthArray } from "../sources/core/frame.ts";
+import { LONG, sampled } from "./mode.ts";
 import { image } from "./recipes.ts";
 import { normal } from "./temporal/scenes.ts";
 
@@ -13,16 +14,16 @@ const REAL = ["tum_fr1_xyz", "gotpd_kinect2_overhead", "redwood_noisy", "aims_re
 /** The name of the frame that `madeUp` gives. */
 const MADE_UP = "a camera that is made up";
 
-/** Of so many real recordings, the first of `REAL`, full frames are tested in each run; of all of them in long runs. */
-const MOST = import.meta.env.MODE === "long" ? REAL.length : 2;
+/** Of so many real recordings, the first of `REAL`, full frames are tested. */
+const MOST = LONG ? REAL.length : 2;
 
 /**
  * A test on full frames, whose camera `title` names by %s: on a generated frame, and on the first frame of some real recordings, of `most`
- * at the most. If the recordings are absent, their tests are shown as skipped.
+ * at the most, and in the quick run of none. If the recordings are absent, their tests are shown as skipped.
  */
 export function testOnFrames(title: string, body: (name: string) => void | Promise<void>, most = MOST): void {
   test.each([MADE_UP])(title, body);
-  test.skipIf(!haveRecordings).each(REAL.slice(0, most))(title, body);
+  test.skipIf(!haveRecordings).each(sampled(REAL.slice(0, most), 0))(title, body);
 }
 
 /** Metres that a frame's unit of depth stands for. */

@@ -14,7 +14,7 @@ export interface Samples {
 
 /** An input that is made when it is measured: large ones take memory. */
 export interface Input {
-  /** What it is, in a few words. */
+  /** A description of the input, in a few words. */
   readonly label: string;
   make(): Promise<Samples>;
 }
@@ -41,7 +41,7 @@ export interface Problem {
 /** A way to sort samples into tiles on a GPU. */
 export interface Contender {
   readonly name: string;
-  /** What it does, in a few words. */
+  /** A description of the way, in a few words. */
   readonly way: string;
   /** What `bounds` holds in the end. */
   readonly bounds: "starts" | "ends";

@@ -47,7 +47,7 @@ export interface CompactionStep {
 /** A way to compact words on a GPU. */
 export interface Contender {
   readonly name: string;
-  /** What it does, in a few words. */
+  /** A description of the way, in a few words. */
   readonly way: string;
   /** Where it was published. */
   readonly source: string;

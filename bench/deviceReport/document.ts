@@ -17,7 +17,7 @@ export interface StudyReport {
   readonly name: string;
   readonly title: string;
   readonly question: string;
-  /** What its parts are: "lengths". */
+  /** The name of the study's parts: "lengths". */
   readonly unit: string;
   /** How many parts were measured, and how many there are. */
   readonly measured: number;

@@ -13,7 +13,7 @@ const placeLine = ({ program, system, cpu, cores, memoryGb }: Environment): stri
   [cpu, `${cores} cores`, memoryGb === null ? null : `${memoryGb} GB`, system, program].filter(Boolean).join("; ");
 
 const SOFTWARE =
-  "A software GPU is a processor that plays one. What is the fastest on it says little of hardware, for which the kernels are written; where there is no GPU, the CPU backend is faster than any of them.";
+  "A software GPU is a processor that imitates a GPU. The fastest way there is often not the fastest on hardware, for which the kernels are written; where there is no GPU, the CPU backend is faster than any of them.";
 
 /**
  * A report as a page that needs nothing else: what was measured on, a table of contents, and each study's figures and parts, by its name.

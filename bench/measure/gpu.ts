@@ -11,8 +11,8 @@ export interface Timing extends Spread {
 }
 
 /**
- * Times a case on its lanes. Frames run one after the other; each waits for the one before, because it writes what an earlier one wrote.
- * For stages with a memory each is the next frame of a film.
+ * Times a case on its lanes. Frames run one after the other: each frame waits for the frame before, because both write to the same
+ * buffers. For stages with a memory the frames follow each other as in a film.
  */
 export async function timeOnGpu(gpu: Gpu, lanes: readonly Lane[], effort: Effort): Promise<Timing[]> {
   const stopwatch = new Stopwatch(gpu);

@@ -1,4 +1,4 @@
-// TypeDoc works with TypeScript up to 6, and the project has 7: TypeDoc is given the one that @arethetypeswrong/core brings.
+// TypeDoc works with TypeScript up to 6, and the project has 7: TypeDoc is given the older TypeScript that @arethetypeswrong/core brings.
 import { createRequire, register } from "node:module";
 import { pathToFileURL } from "node:url";
 

@@ -20,7 +20,7 @@ export interface Gpu {
   readonly timestamps: boolean;
   /** The resolution of that clock as we receive it, in microseconds. */
   readonly clockResolutionUs: number;
-  /** Destroys the device. Resolves when everything that belongs to it is gone. */
+  /** Destroys the device. Resolves when all objects of the device are gone. */
   destroy(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export const HEAD_BYTES = 512;
 
 /**
  * Whether a file in a folder of recordings is worth opening: by its name, or because a format recognises its first bytes, `head`. Single
- * images and arrays are not: beside other files they are frames of a recording, or pictures of something.
+ * images and arrays are not worth opening: beside other files they are frames of a recording, or pictures of something.
  */
 export async function isRecordingFile(name: string, size: number, head: Uint8Array): Promise<boolean> {
   if (NAMED.test(name)) return true;

@@ -76,7 +76,7 @@ export interface StageFactory<P extends ParameterValues = ParameterValues> {
   (parameters?: Changes<P>, name?: string): Stage<P>;
   /** Identifies the stage: "median". */
   readonly stageName: string;
-  /** What a person calls it, short. */
+  /** The stage's name for people, short. */
   readonly title: string;
   /** One line for people that says what the stage does. */
   readonly summary: string;

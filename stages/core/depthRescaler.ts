@@ -122,7 +122,7 @@ export class DepthRescaler {
   /** Counts the frames that were given. */
   given = 0;
 
-  /** Begins another stream, whose fineness `first` decides, or else its first frame. */
+  /** Begins another stream. `first` decides its fineness; without `first` the frame that comes first does. */
   begin(first?: Pick<DepthFrame, "depth" | "metresPerUnit">): void {
     this.#unit = 0;
     if (first) this.#choose(first);

@@ -111,7 +111,7 @@ export class Values<P extends ParameterValues> {
     return { ...given, ...this.rules.defaultsWith?.(given, this.#noise, this.#isAveraged), ...chosen };
   }
 
-  /** The chosen values without those whose key `drops` selects; the preset's values replace these. */
+  /** The chosen values, in which the preset's values replace those whose key `drops` selects. */
   #without(drops: (key: string) => boolean, preset: Preset): ParameterValues {
     const pick = (from: object, wanted: (key: string) => boolean) =>
       Object.fromEntries(Object.entries(from).filter(([key]) => wanted(key)));

@@ -103,7 +103,7 @@ export function filmOf({ background, fill }: Parameters, { blur, inverseFocus }:
   return { background: [r, g, b], fill, blur: 4 * blur, inverseFocus };
 }
 
-/** A camera in single precision, and what the kernel project.wgsl has beside it. */
+/** A camera in single precision, and the other numbers that the kernel project.wgsl is given. */
 export interface TwinCamera extends Camera {
   /** The last column and row of the picture, px. */
   readonly last: readonly [number, number];

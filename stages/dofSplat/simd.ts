@@ -136,7 +136,7 @@ function createSimd(
     words[JOB_STEP] = step;
     return threadPool.finish(parts);
   };
-  /** Draws all steps, since a thread that fails may leave a list half sorted in its place. */
+  /** Draws the picture from its first step on: where a thread failed, it may have left a list half sorted. */
   const draw = () => {
     for (const each of sizes) each.fill(0);
     if (!share(MAKE, batches)) return false;

@@ -8,9 +8,10 @@ import type { RecordingLine } from "../../viewer/batch/log.ts";
 import type { Row } from "../../viewer/batch/quality/row.ts";
 import type { BatchDocument } from "../../viewer/batch/report.ts";
 import { depthloom, start } from "../cli/command.ts";
+import { LONG } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { writeFleet } from "./makers.ts";
-import { LONG, manifestOf, resultsOf } from "./results.ts";
+import { manifestOf, resultsOf } from "./results.ts";
 
 // The command `batch` on small recordings of all formats, one of them damaged: whole runs, repeated runs and runs that were stopped.
 

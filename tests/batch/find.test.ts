@@ -1,7 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRecording } from "../../sources/index.ts";
 import { findRecordings } from "../../viewer/batch/find/find.ts";
 import { patternOf } from "../../viewer/batch/find/glob.ts";
 import { isKey, keyOf } from "../../viewer/batch/find/keys.ts";
@@ -70,9 +69,8 @@ test("each episode of a LeRobot data set is a recording, worked on by itself; --
   for (const [i, job] of jobs.entries()) {
     const here = { ...job, out: results };
     expect((await workOn(here)).result.figures.frames).toBe([3, 4][i]);
-    const written = await openRecording(join(placeOf(here), "recording"));
+    const written = await disk.open(join(placeOf(here), "recording"));
     expect((await written.read(2)).depth.data).toEqual(depthMm(i, 2));
-    await written.close();
   }
 });
 

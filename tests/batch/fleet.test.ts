@@ -8,10 +8,11 @@ import type { BatchDocument } from "../../viewer/batch/report.ts";
 import { type BatchSettings, identityOf } from "../../viewer/batch/settings.ts";
 import { start } from "../cli/command.ts";
 import { randomOf } from "../fault/mutate.ts";
+import { LONG } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { PLAIN, writeFleet } from "./makers.ts";
 import { Redis, SERVER } from "./redis.ts";
-import { countIn, LONG, manifestOf, resultsOf } from "./results.ts";
+import { countIn, manifestOf, resultsOf } from "./results.ts";
 
 // Many workers on one queue are killed and started again, and so is the queue's server: the results must be those of one machine.
 // Five hundred recordings take an hour, so that only `npm run soak:batch` runs this test.

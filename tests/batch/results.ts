@@ -3,8 +3,6 @@ import { dirname, join } from "node:path";
 import { RECORDINGS } from "../../viewer/batch/job/place.ts";
 import { hashOf } from "../cli/command.ts";
 
-export const LONG = import.meta.env.MODE === "long";
-
 /** The results in a folder by their recordings: the hashes of all files of each, except run.json. */
 export function resultsOf(out: string): Record<string, string> {
   const root = join(out, RECORDINGS);

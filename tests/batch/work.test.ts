@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { countValid } from "../../sources/core/frame.ts";
-import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { placeOf, readDone, UNFINISHED } from "../../viewer/batch/job/place.ts";
@@ -62,11 +61,10 @@ test.each([
   const wall = (farthest: number) => depthPng(depthValues(0).map((_, i) => (i === 17 ? farthest : 1000 + i)));
   const frames = { "depth/0.png": wall(1300), "depth/1.png": wall(20_000), "depth/2.png": wall(1300) };
   const { place } = await worked({ to, stages: ["bilateralGrid"] }, disk.folder(frames));
-  const written = await openRecording(join(place, name));
+  const written = await disk.open(join(place, name));
   const far = await Promise.all([0, 1, 2].map((i) => written.read(i)));
   expect(far.map(({ metresPerUnit }) => metresPerUnit)).toEqual([0.0005, 0.0005, 0.0005]);
   expect(far[1]?.depth.data[17]).toBe(40_000);
-  await written.close();
 });
 
 describe.each([
@@ -81,8 +79,8 @@ describe.each([
     ];
     expect(other.done.result).toEqual(one.done.result);
     expect(readFileSync(join(other.place, "result.json"))).toEqual(readFileSync(join(one.place, "result.json")));
-    const written = await openRecording(join(one.place, name));
-    const source = await openRecording(recording);
+    const written = await disk.open(join(one.place, name));
+    const source = await disk.open(recording);
     const chosen = chooseStages(["median", "temporal"], undefined);
     const request: ReplayRequest = {
       ...{ recording, chosen, noise: "auto", policy: "lossless", start: 0, frames: undefined, loop: 1, timeEvery: 1 },
@@ -106,18 +104,15 @@ describe.each([
       expect(frame.timestamp).toBeCloseTo(source.timestampOf(i), 3);
       expect(frame.color !== undefined).toBe(true);
     }
-    await written.close();
-    await source.close();
   });
 });
 
 test("workOn with --raw writes unfiltered depth, and with --start and --frames a part of the frames", async () => {
   const { place, done } = await worked({ to: "png", raw: true, start: 2, frames: 3 });
   expect([done.result.figures.frames, done.run.overBudget]).toEqual([3, null]);
-  const written = await openRecording(join(place, "recording"));
+  const written = await disk.open(join(place, "recording"));
   for (let i = 0; i < 3; i++) expect((await written.read(i)).depth.data).toEqual((await room.read(i + 2)).depth.data);
   expect(written.length).toBe(3);
-  await written.close();
 });
 
 test("workOn counts and leaves out a frame that cannot be read; the others keep their times", async () => {
@@ -127,7 +122,7 @@ test("workOn counts and leaves out a frame that cannot be read; the others keep 
   const { done, place } = await worked({ to: "tum", raw: true }, input);
   expect(done.result.figures).toMatchObject({ frames: 5, unreadable: 1 });
   expect(done.result.warnings.join("\n")).toMatch(/1 frames could not be read; the first: .*depth\/100\.066667\.png/);
-  const written = await openRecording(join(place, "recording"));
+  const written = await disk.open(join(place, "recording"));
   expect(written.length).toBe(5);
   for (const [i, frame] of [0, 1, 3, 4, 5].entries()) {
     const { depth, timestamp } = await written.read(i);
@@ -136,7 +131,6 @@ test("workOn counts and leaves out a frame that cannot be read; the others keep 
       expect.closeTo(100_000 + (frame * 1000) / 30, 2),
     ]);
   }
-  await written.close();
 });
 
 describe("working twice on the same recording", () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { decode } from "fast-png";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { LONG } from "../mode.ts";
 import { useApp } from "./app.ts";
 import { POLL } from "./appPage.ts";
 import { killGpuProcess } from "./crash.ts";
@@ -12,7 +13,7 @@ const CRASHES = Number(process.env.SOAK_CRASHES ?? 20);
 // The browser's GPU process crashes again and again while frames play: each time a message says so, the picture comes back,
 // and frames play on. By default Chromium gives up WebGPU at the second crash within a minute, and the page's right to it after some
 // more: flags prevent both. Only `npm run soak` runs this test.
-describe.runIf(import.meta.env.MODE === "long")("when the browser's GPU process crashes", () => {
+describe.runIf(LONG)("when the browser's GPU process crashes", () => {
   const app = useApp(undefined, ["--disable-gpu-process-crash-limit", "--disable-domain-blocking-for-3d-apis"]);
 
   test(`the viewer shows a message and plays on after each of ${CRASHES} crashes`, async () => {

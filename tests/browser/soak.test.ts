@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { LONG } from "../mode.ts";
 import { useApp } from "./app.ts";
 import { heapOf, residentOf, UNCOMPILED } from "./memory.ts";
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 
 // The viewer plays in a loop on the CPU for minutes, and its memory does not grow. Only `npm run soak` runs this test.
-describe.runIf(import.meta.env.MODE === "long")("the viewer in a browser", () => {
+describe.runIf(LONG)("the viewer in a browser", () => {
   const app = useApp(undefined, UNCOMPILED);
 
   test(`holds no more memory after ${MINUTES} minutes of playing`, async () => {

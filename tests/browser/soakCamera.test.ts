@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LONG } from "../mode.ts";
 import type { MediaPage } from "./media/page.ts";
 import { useMediaPage } from "./media/use.ts";
 import { heapOf, residentOf, UNCOMPILED } from "./memory.ts";
@@ -8,7 +9,7 @@ declare const page: MediaPage;
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
 
 // A camera of this computer is read for minutes: each frame is right, and memory does not grow. Only `npm run soak` runs this test.
-describe.runIf(import.meta.env.MODE === "long")("a fake depth camera in a page", () => {
+describe.runIf(LONG)("a fake depth camera in a page", () => {
   const open = useMediaPage(UNCOMPILED);
 
   test(`gives ${MINUTES} minutes of right frames, and memory does not grow`, { timeout: 0 }, async () => {

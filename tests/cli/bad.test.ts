@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRecording } from "../../sources/index.ts";
 import { depthPng, depthValues, HEIGHT, tarOf, tumContents, useFolder, WIDTH, zipOf } from "../sources/fixtures.ts";
 import { type Document, depthloom, root, start } from "./command.ts";
 
@@ -101,9 +100,8 @@ describe("replay of a recording that fails in the middle", () => {
     for (const name of ["settings.json", "latency.json", "trace.json", "recording.json"]) {
       expect(existsSync(join(out, name)), name).toBe(true);
     }
-    const written = await openRecording(out);
+    const written = await disk.open(out);
     for (let i = 0; i < written.length; i++) expect((await written.read(i)).depth.data.length).toBe(WIDTH * HEIGHT);
-    await written.close();
   });
 
   test("at its first frame still gives a JSON document", async () => {
@@ -124,9 +122,8 @@ describe("replay succeeds", () => {
     expect(outputs.map(({ validIn, validOut }) => [validIn, validOut])).toEqual(
       [34, 34, 108, 34, 34].map((n) => [n, n]),
     );
-    const written = await openRecording(out);
+    const written = await disk.open(out);
     expect((await written.read(2)).depth.shape).toEqual([9, 12]);
-    await written.close();
   });
 
   test("with a frame without a valid pixel, which it warns of", async () => {

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { DriverReport } from "../../sources/camera/list.ts";
-import { openRecording } from "../../sources/index.ts";
 import { usbHints } from "../../viewer/report/usb.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { root, start } from "./command.ts";
@@ -67,13 +66,12 @@ test("convert records all frames of standard input, in order, in their own unit"
   const input = Buffer.concat(frames.map(({ buffer }) => new Uint8Array(buffer)));
   const { status, stderr } = spawnSync(process.execPath, [launcher, ...args], { input, encoding: "utf8" });
   expect([status, stderr]).toEqual([0, expect.stringContaining("3 frames recorded")]);
-  const recording = await openRecording(out);
+  const recording = await disk.open(out);
   expect(recording.length).toBe(3);
   for (const [i, frame] of frames.entries()) {
     const { depth, metresPerUnit } = await recording.read(i);
     expect([[...depth.data], metresPerUnit]).toEqual([[...frame], 0.0005]);
   }
-  await recording.close();
 });
 
 test.each([

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { openRecording } from "../../sources/index.ts";
 import { onInterrupt } from "../../viewer/cli/terminal.ts";
 import { MANIFEST } from "../../viewer/report/ownFolder.ts";
 import { tumContents, useFolder } from "../sources/fixtures.ts";
@@ -52,10 +51,9 @@ describe("Ctrl-C", () => {
         "settings.json",
         "trace.json",
       ]);
-      const written = await openRecording(out);
+      const written = await disk.open(out);
       expect(written.length).toBe(Math.min(frames, 20));
       for (let i = 0; i < written.length; i++) await written.read(i);
-      await written.close();
     },
   );
 

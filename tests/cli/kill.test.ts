@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { randomOf } from "../fault/mutate.ts";
+import { LONG } from "../mode.ts";
 import { tumContents, useFolder } from "../sources/fixtures.ts";
 import { start } from "./command.ts";
 
 // Results are whole and keep their unit if a run is killed or meets another run in its folder.
 
 const disk = useFolder();
-const LONG = import.meta.env.MODE === "long";
 const lens = JSON.stringify({ intrinsics: { fx: 5, fy: 5, cx: 3, cy: 2 } });
 const recording = disk.folder({ ...tumContents(300), "recording.json": lens });
 const PLAIN = ["--stages", "median", "--backend", "cpu"];

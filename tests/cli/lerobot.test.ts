@@ -143,9 +143,8 @@ test("depth finer than a millimetre is kept in metres, and read in its own unit"
   });
   const out = join(disk.root, "fineSet");
   expect((await depthloom("convert", fine, out, "--to", "lerobot", "--frames", "2")).status).toBe(0);
-  const again = await openRecording(out, { worker: false });
+  const again = await disk.open(out, { worker: false });
   const { depth, metresPerUnit } = await again.read(1);
-  await again.close();
   expect([metresPerUnit, depth.data]).toEqual([0.0002, (await room.read(1)).depth.data]);
 });
 

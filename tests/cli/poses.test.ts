@@ -1,7 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
@@ -59,12 +58,11 @@ describe("replay --poses", () => {
     for (const name of ["still", "moved", "lost"] as const) {
       expect(states.filter((state) => state === name)).toHaveLength(camera?.[name] ?? -1);
     }
-    const recording = await openRecording(file);
+    const recording = await disk.open(file);
     for (const [i, line] of linesOf(poses).entries()) {
       const pose = await recording.pose(i);
       for (const k of [1, 2, 3]) expect(pose?.[4 * k - 1]).toBeCloseTo(line[k] ?? Number.NaN, 5);
     }
-    await recording.close();
   });
 
   test("refuses stages without track", async () => {

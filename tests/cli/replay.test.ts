@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decode } from "fast-png";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
 import { MANIFEST } from "../../viewer/report/ownFolder.ts";
@@ -148,14 +147,13 @@ describe("replay --out", () => {
     const again = await replayed(out, "--stages", "compact", "--backend", "cpu");
     expect(again).toMatchObject({ format: "png", metresPerUnit: 1 / 5000 });
     expect(shas(again)).toEqual(shas(document));
-    const written = await openRecording(out);
+    const written = await disk.open(out);
     const { fx, cx } = (await written.read(0)).intrinsics;
     expect([fx, cx]).toEqual([(525 * WIDTH) / 640, (WIDTH - 1) / 2]);
-    await written.close();
   });
 
   test("writes filtered depth: valid pixels change a little, a few are dropped and none is added", async () => {
-    const source = await openRecording(recording);
+    const source = await disk.open(recording);
     for (let i = 0; i < FRAMES; i++) {
       const before = (await source.read(i)).depth.data;
       const after = readPng(out, "depth", `00000${i}.png`).data;
@@ -168,11 +166,10 @@ describe("replay --out", () => {
       expect(moved[Math.floor(moved.length / 2)]).toBeGreaterThan(0);
       expect(moved[Math.floor(moved.length * 0.9)]).toBeLessThan(0.02);
     }
-    await source.close();
   });
 
   test("writes points at the places that depth gives, with the image's colours", async () => {
-    const source = await openRecording(recording);
+    const source = await disk.open(recording);
     const { intrinsics, color } = await source.read(2);
     const depth = readPng(out, "depth", "000002.png").data;
     const ply = readFileSync(join(out, "points", "000002.ply"));
@@ -189,11 +186,10 @@ describe("replay --out", () => {
       expect(ply.readFloatLE(at + 8)).toBeCloseTo(z, 5);
       expect([...ply.subarray(at + 12, at + 15)]).toEqual([...(color?.data.subarray(pixel * 4, pixel * 4 + 3) ?? [])]);
     }
-    await source.close();
   });
 
   test("writes a picture of the scene seen from the sensor", async () => {
-    const source = await openRecording(recording);
+    const source = await disk.open(recording);
     const { color } = await source.read(2);
     const view = readPng(out, "view", "000002.png");
     expect(view).toMatchObject({ width: 320, height: 180, depth: 8, channels: 3 });
@@ -209,7 +205,6 @@ describe("replay --out", () => {
     expect(apart.sort((a, b) => a - b)[Math.floor(apart.length * 0.6)]).toBeLessThan(24);
     const edge = [0, 1, 2].map((c) => view.data[(90 * 320 + 5) * 3 + c]);
     expect(edge).toEqual([0, 0, 0]);
-    await source.close();
   });
 
   test("writes a settings.json that repeats the run, unless --set and --stages change it", async () => {

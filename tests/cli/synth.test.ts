@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRecording } from "../../sources/index.ts";
 import { MANIFEST } from "../../viewer/report/ownFolder.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
@@ -15,8 +14,8 @@ describe("synth", () => {
     const { status, stdout, stderr } = await depthloom("synth", out, "--format", format, "--fps", "15", ...SMALL);
     expect([status, stdout]).toEqual([0, ""]);
     expect(stderr).toBe(`${out}: 3 of 3 frames written (${format})\n`);
-    const noisy = await openRecording(out);
-    const truth = await openRecording(join(out, "truth"));
+    const noisy = await disk.open(out);
+    const truth = await disk.open(join(out, "truth"));
     expect([noisy.format, noisy.length, truth.length]).toEqual([format, 3, 3]);
     const [seen, real] = [await noisy.read(1), await truth.read(1)];
     expect([seen.depth.shape, real.depth.shape]).toEqual([
@@ -32,8 +31,6 @@ describe("synth", () => {
     expect(valid.length).toBeGreaterThan(80 * 60 * 0.6);
     expect(apart[Math.floor(apart.length / 2)]).toBeLessThan(0.03);
     expect(apart.at(-1)).toBeGreaterThan(0);
-    await noisy.close();
-    await truth.close();
   });
 
   test("writes the same each time, other noise with another --seed, and none with --no-noise", async () => {

@@ -4,16 +4,17 @@ import { test } from "vitest";
 import { depthMap, rgb, type Scene } from "../../bench/dof/draw.ts";
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { madeUp } from "../fullFrames.ts";
+import { QUICK } from "../mode.ts";
 
 const folder = new URL("../../../shared/data/tum_fr1_xyz/", import.meta.url);
 
 /**
  * A test on a full frame's scene, or on every `step`-th pixel of its rows and columns: of a camera that is made up, and of a real
- * one, which is skipped where its recording is absent.
+ * one, which the quick run leaves out, and which is skipped where its recording is absent.
  */
 export function testOnScenes(title: string, body: (scene: Scene) => void | Promise<void>, step = 1): void {
   test(`${title} of a camera that is made up`, () => body(madeUpScene(step)));
-  test.skipIf(!existsSync(folder))(`${title} of a real camera`, () => body(tumScene(0, step)));
+  if (!QUICK) test.skipIf(!existsSync(folder))(`${title} of a real camera`, () => body(tumScene(0, step)));
 }
 
 /** The shape of an image that has every `step`-th pixel of a camera's. */

@@ -16,9 +16,8 @@ describe("a crafted depth.txt", () => {
   test("with 20,000 equal times, beside an rgb.txt of the same, opens with 20,000 frames", async () => {
     const list = (name: string) => `1.5 ${name}\n`.repeat(20_000);
     const path = disk.folder({ "depth.txt": list("0.png"), "rgb.txt": list("1.png"), "0.png": good });
-    const recording = await openRecording(path);
+    const recording = await disk.open(path);
     expect(recording.length).toBe(20_000);
-    await recording.close();
   });
 
   test.each([
@@ -39,10 +38,9 @@ describe("a crafted recording.json", () => {
 
   test("with all 65,536 values invalid opens, and no pixel is valid", async () => {
     const invalid = Array.from({ length: 65536 }, (_, i) => i);
-    const recording = await openRecording(described(JSON.stringify({ invalid })));
+    const recording = await disk.open(described(JSON.stringify({ invalid })));
     expect((await recording.read(0)).depth.data).toEqual(new Uint16Array(WIDTH * HEIGHT));
     expect(recording.facts.find(({ what }) => what === "invalid")?.value).toHaveLength(63);
-    await recording.close();
   });
 
   test.each([
@@ -88,9 +86,8 @@ describe("a crafted image", () => {
     expect(await failure(path, { maxMegapixels: 64 })).toMatch(/its compressed data ends too early/);
     const small = disk.folder({ "0.png": black(64) });
     expect(await failure(small, { maxMegapixels: 0.003 })).toMatch(/64×64; .* more than 0\.003 megapixels/);
-    const recording = await openRecording(small, { maxMegapixels: 64 ** 2 / 2 ** 20 });
+    const recording = await disk.open(small, { maxMegapixels: 64 ** 2 / 2 ** 20 });
     expect((await recording.read(0)).depth.shape).toEqual([64, 64]);
-    await recording.close();
   });
 });
 
@@ -103,9 +100,8 @@ describe("a crafted archive", () => {
     const newlines = Buffer.alloc(2 ** 20, "\n5 ");
     for (const pack of [tar, tgz]) {
       const path = pack(tarPart("PaxHeader", newlines, "x"), tarPart("0.png", good), end);
-      const recording = await openRecording(path);
+      const recording = await disk.open(path);
       expect(recording.length).toBe(1);
-      await recording.close();
     }
   });
 

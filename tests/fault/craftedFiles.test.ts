@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { depthloom, root } from "../cli/command.ts";
+import { LONG } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { archives } from "./crafted/archives.ts";
 import { bag } from "./crafted/bag.ts";
@@ -21,7 +22,6 @@ import { tables } from "./crafted/tables.ts";
 // crafted` opens each file in a process of its own, with limits that the system measures: five seconds of CPU time, and
 // 300 MiB more than an empty recording and the file's frames take.
 
-const LONG = import.meta.env.MODE === "long";
 const MOST_SECONDS = 5;
 const MOST_MIB = 300;
 /** Seconds of CPU time after which the system ends a process that opens all files of a kind. */

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { LONG } from "../mode.ts";
 import { mutationOf, outcomeOf } from "./corpus.ts";
 
 // Damaged recordings open or are refused by a SourceError, quickly, in little memory, and with the same outcome twice.
 // `npm run fuzz` tries many more of them than the suite does, and checks time and memory too.
 
-const LONG = import.meta.env.MODE === "long";
 const COUNT = LONG ? Number(process.env.FUZZ_COUNT ?? 50_000) : 300;
 const FIRST = Number(process.env.FUZZ_FIRST ?? 0);
 const MOST_MS = 2000;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LONG } from "../mode.ts";
 import { outcomeOf, packers } from "./corpus.ts";
 import { files, folders } from "./healthy.ts";
 import { randomOf } from "./mutate.ts";
@@ -6,7 +7,7 @@ import { randomOf } from "./mutate.ts";
 // The same bytes give the same recording, however busy the machine is: each kind of recording is opened many times, several at once,
 // while something else computes now and then. The suite does it twice for each, `npm run soak` 500 times.
 
-const TIMES = import.meta.env.MODE === "long" ? 500 : 2;
+const TIMES = LONG ? 500 : 2;
 const AT_ONCE = Math.min(10, TIMES);
 
 /** Keeps this thread busy, at random moments, until `end` is called. */

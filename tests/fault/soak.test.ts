@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline, type PipelineOptions } from "../../pipeline/index.ts";
 import { framesOf, syntheticRoom } from "../../sources/index.ts";
 import { bilateralGrid, compact, median } from "../../stages/index.ts";
+import { LONG } from "../mode.ts";
 import { adder, flatFrame, patientSource } from "../pipeline/fakes.ts";
 import { type Watch, watched } from "../watch.ts";
 import { cameraOf, Injector, lossesBy, runReading } from "./losses.ts";
@@ -13,7 +14,6 @@ import { randomOf } from "./mutate.ts";
 // Long runs: memory does not grow, a stream's end frees everything, and a lost device loses no frame. The suite runs a
 // quick part; `npm run soak` runs everything.
 
-const LONG = import.meta.env.MODE === "long";
 const many = (long: number, quick: number) => (LONG ? long : quick);
 const BACKENDS = ["cpu", "webgpu"] as const;
 const on = (backend: (typeof BACKENDS)[number]) =>

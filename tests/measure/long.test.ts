@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { PROMISED, randomBoxes, summaryOf, tryBox } from "./boxes.ts";
 import type { Seer } from "./world.ts";
 
-// The truth of `measure`: random boxes before simulated cameras. The quick run takes four for each camera;
+// The truth of `measure`: random boxes before simulated cameras. `npm run test:rest` takes four for each camera;
 // `BOXES=100 npx vitest run --mode long tests/measure/long.test.ts` takes a hundred, and prints a table.
 
 const COUNT = Number(process.env.BOXES ?? 4);

@@ -5,10 +5,11 @@ import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { bilateralGrid, despeckle, median, temporal, track } from "../../stages/index.ts";
 import { expectImage } from "../compare.ts";
 import { useGpu } from "../gpu.ts";
+import { QUICK } from "../mode.ts";
 
 // A difference of one unit in one pixel would move the poses that track finds, and then turn a hard decision of a later frame.
 
-const FRAMES = 60;
+const FRAMES = QUICK ? 20 : 60;
 const [WIDTH, HEIGHT] = [160, 120];
 
 const gpu = useGpu();

@@ -9,6 +9,7 @@ import { type DepthFrame, openLive, openRecording } from "../../sources/index.ts
 import { definitions } from "../../sources/write/ros2.ts";
 import { Bridge as Target } from "../../viewer/publish/bridge.ts";
 import { depthloom } from "../cli/command.ts";
+import { LONG } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { Bridge, type Heard } from "./bridge.ts";
 import { depthOf, imageOf, infoOf, PIXELS, play, stampOf, TOPIC, TOPICS } from "./camera.ts";
@@ -81,7 +82,7 @@ describe("depth of a bridge", () => {
   });
 
   test("goes on within 2 s of the bridge's restart, nothing twice, and what was lost is counted", async () => {
-    const rounds = import.meta.env.MODE === "long" ? 20 : 1;
+    const rounds = LONG ? 20 : 1;
     let bridge = await bridgeFor({ latched: Object.keys(TOPICS) });
     const { port } = bridge;
     const heard: Heard[] = [];
@@ -187,9 +188,8 @@ test("several topics of a bridge are filtered at once, each beside its own, to i
     const heads = stdout.split("\n").flatMap((line) => line.match(/\{"topic".*\}$/) ?? []);
     const own = heads.map((line) => JSON.parse(line)).filter((line) => line.topic === topic);
     expect(own).toEqual([head, head, head, head]);
-    const recording = await openRecording(file.replace(".mcap", `.${topic.slice(1).replaceAll("/", "_")}.mcap`));
+    const recording = await disk.open(file.replace(".mcap", `.${topic.slice(1).replaceAll("/", "_")}.mcap`));
     expect(recording.length).toBe(4);
-    await recording.close();
   }
 });
 

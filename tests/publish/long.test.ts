@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { openLive, openRecording, syntheticRoom } from "../../sources/index.ts";
+import { openLive, syntheticRoom } from "../../sources/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { startForTest } from "../cli/command.ts";
+import { LONG } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { Bridge } from "./bridge.ts";
 import { imageOf, infoOf, TOPIC, TOPICS } from "./camera.ts";
@@ -13,7 +14,6 @@ import { imageOf, infoOf, TOPIC, TOPICS } from "./camera.ts";
 // The installed command beside a bridge at a camera's pace, for minutes: `npx vitest run --mode long tests/publish/long.test.ts`.
 // FRAMES and MINUTES shorten it.
 
-const LONG = import.meta.env.MODE === "long";
 const FRAMES = Number(process.env.FRAMES ?? 3000);
 const MINUTES = Number(process.env.MINUTES ?? 30);
 const PERIOD_MS = 1000 / 30;
@@ -65,9 +65,8 @@ test.skipIf(!LONG)(
     expect(await ended).toEqual([0, null]);
     child.stdout?.resume();
     expect(said).toMatch(/standard output: 1 frames written, [1-9]\d* left out/);
-    const recording = await openRecording(file);
+    const recording = await disk.open(file);
     expect(recording.length).toBeGreaterThan(10);
-    await recording.close();
   },
 );
 

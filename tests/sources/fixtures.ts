@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { encode } from "fast-png";
 import { zipSync } from "fflate";
-import { afterAll, expect } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
 
 /** The files of a folder or an archive: contents by name. */
@@ -128,6 +128,12 @@ export function useFolder() {
   };
   return {
     root,
+    /** Opens a recording until the end of the test. */
+    async open(path: string, options?: OpenOptions) {
+      const recording = await openRecording(path, options);
+      onTestFinished(() => recording.close());
+      return recording;
+    },
     file: (name: string, content: Uint8Array | string) => write(fresh(name), content),
     folder(contents: Contents, name = "recording") {
       const path = fresh(name);

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
+import { LONG } from "../mode.ts";
 import { mutated } from "./mutate.ts";
 
 /** Opens a file from memory. */
@@ -26,7 +27,6 @@ export async function survive(name: string, bytes: Uint8Array, what: string): Pr
   }
 }
 
-const LONG = import.meta.env.MODE === "long";
 const MOST_SECONDS = 2;
 const MOST_BYTES = 512 * 2 ** 20;
 

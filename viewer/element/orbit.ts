@@ -13,7 +13,7 @@ export class Orbit {
   /** The distance from the scene's middle, relative to the depth camera's. */
   #far = 1;
 
-  /** Takes the first frame that has a valid pixel for the scene. Returns whether this was it. */
+  /** Takes the first frame that has a valid pixel for the scene. Returns whether `depth` was that frame. */
   see({ depth, metresPerUnit }: DepthFrame): boolean {
     if (this.#middleM !== undefined) return false;
     this.#middleM = quantileM(depth, metresPerUnit, 0.5);

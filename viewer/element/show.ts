@@ -29,7 +29,7 @@ const [MOST_PIXELS, MOST_PIXELS_CPU] = [2_000_000, 230_000];
 /** While frames come, the next one follows sooner than this, ms. */
 const SOON_MS = 120;
 
-/** What the element learns. */
+/** The messages to the element. */
 export interface Listener {
   readonly onFrame: (frame: ProcessedFrame) => void;
   readonly onEnd: (error?: unknown) => void;

@@ -9,7 +9,7 @@ import { Fan } from "./fan.ts";
 import { type Taking, taken, withFrames } from "./frames.ts";
 import type { Sink } from "./sink.ts";
 
-/** What is done with a source's frames. */
+/** A source, the filters for its frames, and the places that the frames go to. */
 export interface FilterRequest
   extends Pick<ReplayRequest, "recording" | "chosen" | "backend" | "adapter" | "noise" | "frames">,
     Omit<Taking, "stop"> {
@@ -17,7 +17,7 @@ export interface FilterRequest
   readonly file?: Output | undefined;
 }
 
-/** What it came to. */
+/** The counts at the end of a filter's run. */
 export interface FilterResult extends Pick<ReplayResult, "done" | "error" | "live"> {
   /** Frames of the source that were left out: they came faster than they were filtered, or were lost before they came. */
   readonly dropped: number;

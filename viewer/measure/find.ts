@@ -61,7 +61,7 @@ export function findPlane(
   return best && fitAround(scene, pixels, best);
 }
 
-/** Fits a plane to the pixels that are near to one. */
+/** Fits a plane to the pixels that are near to the plane `q`. */
 function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit | undefined {
   const { z, rays } = scene;
   const close = Array.prototype.filter.call(pixels, (i: number) => {

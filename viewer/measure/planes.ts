@@ -4,7 +4,7 @@ import { type Reading, reading } from "./reading.ts";
 
 const DEGREES = 180 / Math.PI;
 
-/** What is read of a plane. */
+/** The readings of a plane. */
 export interface PlaneReading {
   /** The camera's distance from the plane, along the plane's normal, mm. */
   readonly distance: Reading;

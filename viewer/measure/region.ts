@@ -3,7 +3,7 @@ import { type PlaneReading, readPlane } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { pixelsIn, type Rect, type Scene, sigmaAt } from "./scene.ts";
 
-/** What is read of a rectangle of the image. */
+/** The readings of a rectangle of the image. */
 export interface RegionReading extends Rect {
   /** The share of the region's pixels that have a steady depth. */
   readonly valid: Reading;

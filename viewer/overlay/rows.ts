@@ -19,7 +19,7 @@ export class Row {
     readonly budgetMs: number,
     /** The name for people. */
     title = name,
-    /** What the line is, for its tooltip. */
+    /** The tooltip, which explains the line. */
     says = title === name ? "" : name,
   ) {
     const bar = element("td", "bar", {}, element("div", "track", {}, this.#most, this.#half));

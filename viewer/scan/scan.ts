@@ -28,7 +28,7 @@ export interface ScanPose {
   readonly toWorld: Rigid;
 }
 
-/** What a scan came to. */
+/** A scan's mesh and poses, and how the scan ended. */
 export interface Scan {
   /** In the axes of the first camera: x right, y down, z forward, from its place. */
   readonly mesh: Mesh;

@@ -3,7 +3,7 @@ import * as made from "../../sources/logs/frames.ts";
 import { ros1Image } from "../../sources/logs/messages.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
 import { BitWriter } from "./bits.ts";
-import { type Crafted, MiB, repeated, tooMuch } from "./crafted.ts";
+import { type Crafted, MiB, refused, repeated, tooMuch } from "./crafted.ts";
 
 // ROS 1 bags, byte by byte.
 
@@ -108,48 +108,24 @@ function connections(): Uint8Array {
 }
 
 export const bag: readonly Crafted[] = [
-  {
-    file: "messages.bag",
-    told: tooMuch,
-    make: () => open(connection(0, "/depth"), packed(repeated(message(0, new Uint8Array()), 80_000), 15)),
-  },
-  {
-    file: "small.bag",
-    told: "refused",
-    make: () => open(chunk(Buffer.concat([connection(0, "/depth"), repeated(message(0, new Uint8Array()), 18_000)]))),
-  },
-  {
-    file: "connections.bag",
-    told: "refused",
-    make: connections,
-  },
-  { file: "alike.bag", told: "refused", make: () => alike(8000) },
-  {
-    file: "chunks.bag",
-    told: "refused",
-    make: () => open(repeated(packed(new Uint8Array(4 * MiB), 12), 4)),
-  },
-  {
-    file: "definitions.bag",
-    told: tooMuch,
-    make: () => open(repeated(packed(connection(0, "/depth", new Uint8Array(3 * MiB)), 15), 4)),
-  },
-  { file: "bzip2.bag", told: "refused", make: () => open(chunk(blocks(3800), "bz2", 3800)) },
-  { file: "lies.bag", told: "refused", make: () => open(repeated(chunk(blocks(1), "bz2", 60 * MiB), 2000)) },
-  {
-    file: "tiny.bag",
-    told: "refused",
-    make: () => open(repeated(record(9, {}), 50_000)),
-  },
-  {
-    file: "names.bag",
-    told: "refused",
-    make: () => {
-      // Fields of one letter, a thousand in a header.
-      const many = new Bytes();
-      for (let i = 0; i < 680; i++) many.u32(2).text("a=");
-      const header = new Bytes().u32(4).text("op=").u8(9).bytes(many.done()).done();
-      return open(repeated(new Bytes().u32(header.length).bytes(header).u32(0).done(), 240));
-    },
-  },
+  tooMuch("messages.bag", () =>
+    open(connection(0, "/depth"), packed(repeated(message(0, new Uint8Array()), 80_000), 15)),
+  ),
+  refused("small.bag", () =>
+    open(chunk(Buffer.concat([connection(0, "/depth"), repeated(message(0, new Uint8Array()), 18_000)]))),
+  ),
+  refused("connections.bag", connections),
+  refused("alike.bag", () => alike(8000)),
+  refused("chunks.bag", () => open(repeated(packed(new Uint8Array(4 * MiB), 12), 4))),
+  tooMuch("definitions.bag", () => open(repeated(packed(connection(0, "/depth", new Uint8Array(3 * MiB)), 15), 4))),
+  refused("bzip2.bag", () => open(chunk(blocks(3800), "bz2", 3800))),
+  refused("lies.bag", () => open(repeated(chunk(blocks(1), "bz2", 60 * MiB), 2000))),
+  refused("tiny.bag", () => open(repeated(record(9, {}), 50_000))),
+  refused("names.bag", () => {
+    // Fields of one letter, a thousand in a header.
+    const many = new Bytes();
+    for (let i = 0; i < 680; i++) many.u32(2).text("a=");
+    const header = new Bytes().u32(4).text("op=").u8(9).bytes(many.done()).done();
+    return open(repeated(new Bytes().u32(header.length).bytes(header).u32(0).done(), 240));
+  }),
 ];

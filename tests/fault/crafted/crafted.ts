@@ -11,6 +11,20 @@ export interface Crafted {
   make(): Uint8Array | Promise<Uint8Array>;
 }
 
+type Make = Crafted["make"];
+type More = Partial<Omit<Crafted, "file" | "make">>;
+
+/** Crafted files with this outcome: their name, more about them if anything, and their maker. */
+const withOutcome =
+  (told: Crafted["told"]) =>
+  (file: string, ...[more, make]: readonly [More, Make] | readonly [Make]): Crafted =>
+    typeof more === "function" ? { file, told, make: more } : { file, told, ...more, make: make as Make };
+
+export const opened = withOutcome("opened");
+export const refused = withOutcome("refused");
+/** Refused, because the work is out of proportion to the file. */
+export const tooMuch = withOutcome(/far more than/);
+
 /** `count` copies of `part`, in one array. */
 export const repeated = (part: Uint8Array, count: number): Uint8Array => {
   const whole = new Uint8Array(part.length * count);
@@ -19,6 +33,3 @@ export const repeated = (part: Uint8Array, count: number): Uint8Array => {
 };
 
 export const MiB = 2 ** 20;
-
-/** The error for work that is out of proportion to the file. */
-export const tooMuch = /far more than/;

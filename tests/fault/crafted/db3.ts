@@ -5,7 +5,7 @@ import { zstandard } from "../../sources/logs/compress.ts";
 import { db3Of } from "../../sources/logs/db3.ts";
 import * as made from "../../sources/logs/frames.ts";
 import { ros2Image } from "../../sources/logs/messages.ts";
-import type { Crafted } from "./crafted.ts";
+import { type Crafted, refused } from "./crafted.ts";
 
 const TABLES = `create table topics (id integer primary key, name text not null, type text not null, serialization_format text not null);
   create table messages (id integer primary key, topic_id integer not null, timestamp integer not null, data blob not null);`;
@@ -78,90 +78,54 @@ async function redefined(definition: string): Promise<Uint8Array> {
 }
 
 export const db3: readonly Crafted[] = [
-  {
-    file: "ids.db3",
-    told: "refused",
-    make: () => database(TABLES, topic, `${counted(60_000)} insert into messages select i, i, i, '' from n`),
-  },
-  {
-    file: "topics.db3",
-    told: "refused",
-    make: () =>
-      database(
-        TABLES,
-        `${counted(25_000)} insert into topics select i, '/' || i, 'sensor_msgs/msg/Image', 'cdr' from n`,
+  refused("ids.db3", () =>
+    database(TABLES, topic, `${counted(60_000)} insert into messages select i, i, i, '' from n`),
+  ),
+  refused("topics.db3", () =>
+    database(TABLES, `${counted(25_000)} insert into topics select i, '/' || i, 'sensor_msgs/msg/Image', 'cdr' from n`),
+  ),
+  refused("imageTopics.db3", () =>
+    database(
+      TABLES,
+      `${counted(9000)} insert into topics select i, '/' || i, 'sensor_msgs/msg/Image', 'cdr' from n`,
+      `${counted(9000)} insert into messages select i, i, i, zeroblob(9) from n`,
+    ),
+  ),
+  refused("schema.db3", endlessSchema),
+  refused("view.db3", () =>
+    redefined(
+      "CREATE VIEW messages AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT i id, i topic_id, i timestamp, '' data FROM n",
+    ),
+  ),
+  refused("computed.db3", () =>
+    redefined(
+      "CREATE TABLE messages (id integer primary key, topic_id integer, timestamp integer, data blob as (zeroblob(900000000)))",
+    ),
+  ),
+  refused("viewByName.db3", () =>
+    database(
+      TABLES.split(";")[0],
+      topic,
+      "create view messages as with recursive n(i) as (select 1 union all select i + 1 from n) select i id, 1 topic_id, i timestamp, '' data from n",
+    ),
+  ),
+  refused("tables.db3", () => database(...Array.from({ length: 900 }, (_, i) => `create table t${i} (a)`))),
+  refused("packed.db3.zstd", { slow: true }, async () =>
+    zstandard(await database(TABLES, topic, `${counted(220_000)} insert into messages select i, 1, i, '' from n`)),
+  ),
+  refused("zeros.db3.zstd", { slow: true }, () => {
+    const whole = new Uint8Array(120 * 2 ** 20);
+    whole.set(new TextEncoder().encode("SQLite format 3\0"));
+    return zstandard(whole);
+  }),
+  refused("definitions.db3", () =>
+    database(
+      `${TABLES} create table message_definitions (id integer primary key, topic_type text, encoding text, encoded_message_definition text);`,
+      ...Array.from(
+        { length: 9 },
+        (_, i) => `insert into topics values (${i}, '/${i}', 'sensor_msgs/msg/Image', 'cdr')`,
       ),
-  },
-  {
-    file: "imageTopics.db3",
-    told: "refused",
-    make: () =>
-      database(
-        TABLES,
-        `${counted(9000)} insert into topics select i, '/' || i, 'sensor_msgs/msg/Image', 'cdr' from n`,
-        `${counted(9000)} insert into messages select i, i, i, zeroblob(9) from n`,
-      ),
-  },
-  { file: "schema.db3", told: "refused", make: endlessSchema },
-  {
-    file: "view.db3",
-    told: "refused",
-    make: () =>
-      redefined(
-        "CREATE VIEW messages AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT i id, i topic_id, i timestamp, '' data FROM n",
-      ),
-  },
-  {
-    file: "computed.db3",
-    told: "refused",
-    make: () =>
-      redefined(
-        "CREATE TABLE messages (id integer primary key, topic_id integer, timestamp integer, data blob as (zeroblob(900000000)))",
-      ),
-  },
-  {
-    file: "viewByName.db3",
-    told: "refused",
-    make: () =>
-      database(
-        TABLES.split(";")[0],
-        topic,
-        "create view messages as with recursive n(i) as (select 1 union all select i + 1 from n) select i id, 1 topic_id, i timestamp, '' data from n",
-      ),
-  },
-  {
-    file: "tables.db3",
-    told: "refused",
-    make: () => database(...Array.from({ length: 900 }, (_, i) => `create table t${i} (a)`)),
-  },
-  {
-    file: "packed.db3.zstd",
-    slow: true,
-    told: "refused",
-    make: async () =>
-      zstandard(await database(TABLES, topic, `${counted(220_000)} insert into messages select i, 1, i, '' from n`)),
-  },
-  {
-    file: "zeros.db3.zstd",
-    slow: true,
-    told: "refused",
-    make: () => {
-      const whole = new Uint8Array(120 * 2 ** 20);
-      whole.set(new TextEncoder().encode("SQLite format 3\0"));
-      return zstandard(whole);
-    },
-  },
-  {
-    file: "definitions.db3",
-    told: "refused",
-    make: () =>
-      database(
-        `${TABLES} create table message_definitions (id integer primary key, topic_type text, encoding text, encoded_message_definition text);`,
-        ...Array.from(
-          { length: 9 },
-          (_, i) => `insert into topics values (${i}, '/${i}', 'sensor_msgs/msg/Image', 'cdr')`,
-        ),
-        `insert into message_definitions values (1, 'sensor_msgs/msg/Image', 'ros2msg', hex(zeroblob(450000)))`,
-      ),
-  },
+      `insert into message_definitions values (1, 'sensor_msgs/msg/Image', 'ros2msg', hex(zeroblob(450000)))`,
+    ),
+  ),
 ];

@@ -5,7 +5,7 @@ import { exrOf } from "../../sources/makers/exr.ts";
 import { packPiz } from "../../sources/makers/piz.ts";
 import { npyOf, tiffOf } from "../../sources/makers/still.ts";
 import { chunk as pngChunk, pngOf } from "../png.ts";
-import { type Crafted, repeated, tooMuch } from "./crafted.ts";
+import { type Crafted, opened, refused, repeated, tooMuch } from "./crafted.ts";
 
 const SIDE = 4096;
 /** A depth PNG of 16 megapixels, all 0. */
@@ -23,7 +23,7 @@ function tiff(tags: readonly (readonly [tag: number, kind: number, count: number
     .u32(8 + data.length)
     .bytes(data)
     .u16(tags.length);
-  for (const [tag, kind, count, value] of tags) out.u16(tag).u16(kind).u32(count).u32(value);
+  for (const [tag, kind, count, value] of tags) out.u16(tag, kind).u32(count, value);
   return out.u32(0).done();
 }
 const described = (width: number, height: number, compression = 1, bits = 16) =>
@@ -55,10 +55,7 @@ function exr(small: Uint8Array, width: number, height: number, rows: number, pac
   const blocks = new Bytes();
   for (let i = 0; i < count; i++) {
     table.u64(start + i * (8 + packed.length));
-    blocks
-      .u32(i * rows)
-      .u32(packed.length)
-      .bytes(packed);
+    blocks.u32(i * rows, packed.length).bytes(packed);
   }
   return new Bytes().bytes(header).bytes(table.done()).bytes(blocks.done()).done();
 }
@@ -127,163 +124,99 @@ const inJpeg = (side: number, kind: number, parts: readonly Uint8Array[], compon
   colored(jpeg(side, kind, Buffer.concat(parts), components), side);
 
 export const images: readonly Crafted[] = [
-  { file: "blank.png", told: "opened", frames: 32, make: () => blank() },
-  { file: "paeth.png", told: "opened", frames: 32, make: () => blank(4) },
-  {
-    file: "chunks.png",
-    told: "opened",
-    make: () => {
-      const good = pngOf(1, 1, deflateSync(new Uint8Array(3)));
-      return Buffer.concat([
-        good.subarray(0, 33),
-        repeated(pngChunk("tEXt", new Uint8Array(0)), 85_000),
-        good.subarray(33),
-      ]);
-    },
-  },
-  {
-    file: "parts.png",
-    told: "opened",
-    make: () => {
-      const data = deflateSync(new Uint8Array(3));
-      const good = pngOf(1, 1, new Uint8Array(0));
-      const parts = [...data].map((byte) => pngChunk("IDAT", Uint8Array.of(byte)));
-      const empty = repeated(pngChunk("IDAT", new Uint8Array(0)), 80_000);
-      return Buffer.concat([good.subarray(0, 33), empty, ...parts, good.subarray(-12)]);
-    },
-  },
-  {
-    file: "scans.zip",
-    told: "opened",
-    make: () => inJpeg(1024, 0xc2, [repeated(scan(0, 0, 0, 0), 40_000)]),
-  },
-  {
-    file: "refined.zip",
-    told: "opened",
-    make: () => inJpeg(1024, 0xc2, [scan(0, 0, 0, ...new Array(2048).fill(0)), repeated(scan(1, 63, 0x10, 0), 250)]),
-  },
-  {
-    file: "large.zip",
-    slow: true,
-    told: "opened",
-    frames: 96,
-    make: () => inJpeg(SIDE, 0xc0, [baseline(SIDE, 3)], 3),
-  },
-  {
-    file: "headers.zip",
-    slow: true,
-    told: "opened",
-    make: () => inJpeg(1024, 0xc0, [repeated(Uint8Array.from(segment(0xc0, 8, 16, 0, 16, 0, 1, 1, 0x11, 0)), 70_000)]),
-  },
-  {
-    file: "tables.zip",
-    told: "opened",
-    make: () =>
-      inJpeg(64, 0xc0, [
-        repeated(Uint8Array.from(segment(0xc4, 0, 1, ...new Array(15).fill(0), 0)), 45_000),
-        baseline(64),
-      ]),
-  },
-  {
-    file: "deepTables.zip",
-    told: "opened",
-    make: () =>
-      inJpeg(64, 0xc0, [
-        repeated(Uint8Array.from(segment(0xc4, 0, ...new Array(15).fill(0), 255, ...new Array(255).fill(0))), 3700),
-        baseline(64),
-      ]),
-  },
-  {
-    file: "tags.tiff",
-    told: "refused",
-    make: () =>
-      tiff(
-        [...described(64, 64), ...Array.from({ length: 20_000 }, (_, i) => [1000 + i, 4, 100_000, 8] as const)],
-        new Uint8Array(500_000),
-      ),
-  },
-  {
-    file: "sharedStrips.tiff",
-    told: "refused",
-    make: () =>
-      tiff(
-        [...described(1, 100_000), [278, 4, 1, 1], [273, 4, 100_000, 8], [279, 4, 100_000, 400_008]],
-        Buffer.concat([longs(8, 100_000), longs(2, 100_000)]),
-      ),
-  },
-  {
-    file: "deflated.tiff",
-    told: "opened",
-    make: () => {
-      const part = deflateSync(new Uint8Array(2));
-      const lists = Buffer.concat([longs(8, 16_000), longs(part.length, 16_000)]);
-      const places = [
-        [278, 4, 1, 1],
-        [273, 4, 16_000, 8 + part.length],
-        [279, 4, 16_000, 8 + part.length + 64_000],
-      ] as const;
-      return tiff([...described(1, 16_000, 8), ...places], Buffer.concat([part, lists]));
-    },
-  },
-  {
-    file: "tiles.tiff",
-    slow: true,
-    told: tooMuch,
-    make: () => {
-      const part = deflateSync(new Uint8Array(2 ** 25));
-      const at = 8 + part.length;
-      const places = [
-        [322, 4, 1, 4096],
-        [323, 4, 1, 4096],
-        [324, 4, 4096, at],
-        [325, 4, 4096, at + 4 * 4096],
-      ] as const;
-      return tiff(
-        [...described(1, 4096 * 4096, 8), ...places],
-        Buffer.concat([part, longs(8, 4096), longs(part.length, 4096)]),
-      );
-    },
-  },
-  {
-    file: "doubles.tiff",
-    slow: true,
-    told: "opened",
-    frames: 32,
-    make: () => {
-      const part = deflateSync(new Uint8Array(2 ** 27));
-      return tiff([...described(SIDE, SIDE, 8, 64), [278, 4, 1, SIDE], [273, 4, 1, 8], [279, 4, 1, part.length]], part);
-    },
-  },
-  {
-    file: "good.tiff",
-    told: "opened",
-    make: () => tiffOf({ width: 2, height: 1, bits: 16, values: new Uint8Array(4) }),
-  },
-  { file: "rows.exr", told: "opened", make: () => oneRow(35_000) },
-  { file: "wavelets.exr", slow: true, told: "refused", make: () => wavelets(12) },
-  { file: "channels.exr", slow: true, told: tooMuch, make: () => manyChannels(15) },
-  { file: "many.npy", told: "refused", make: () => npyOf("<u2", [500_000, 1, 1], new Uint8Array(1_000_000)) },
-  { file: "lies.npy", told: "refused", make: () => npyOf("<u2", [500_000, 4096, 4096], new Uint8Array(1000)) },
-  {
-    file: "header.npy",
-    told: "refused",
-    make: () =>
-      Buffer.concat([
-        Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 2, 0, 0, 0, 15, 0),
-        new Uint8Array(2 ** 20 - 64).fill(32),
-      ]),
-  },
-  {
-    file: "zeros.npz",
-    slow: true,
-    told: "opened",
-    frames: 100,
-    make: () => npz("depth.npy", npyOf("<u2", [150, 480, 640], new Uint8Array(150 * 480 * 640 * 2))),
-  },
-  {
-    file: "bomb.npz",
-    slow: true,
-    told: "refused",
-    make: () => npz("depth.npy", npyOf("<u2", [220, 480, 640], new Uint8Array(220 * 480 * 640 * 2))),
-  },
+  opened("blank.png", { frames: 32 }, () => blank()),
+  opened("paeth.png", { frames: 32 }, () => blank(4)),
+  opened("chunks.png", () => {
+    const good = pngOf(1, 1, deflateSync(new Uint8Array(3)));
+    return Buffer.concat([
+      good.subarray(0, 33),
+      repeated(pngChunk("tEXt", new Uint8Array(0)), 85_000),
+      good.subarray(33),
+    ]);
+  }),
+  opened("parts.png", () => {
+    const data = deflateSync(new Uint8Array(3));
+    const good = pngOf(1, 1, new Uint8Array(0));
+    const parts = [...data].map((byte) => pngChunk("IDAT", Uint8Array.of(byte)));
+    const empty = repeated(pngChunk("IDAT", new Uint8Array(0)), 80_000);
+    return Buffer.concat([good.subarray(0, 33), empty, ...parts, good.subarray(-12)]);
+  }),
+  opened("scans.zip", () => inJpeg(1024, 0xc2, [repeated(scan(0, 0, 0, 0), 40_000)])),
+  opened("refined.zip", () =>
+    inJpeg(1024, 0xc2, [scan(0, 0, 0, ...new Array(2048).fill(0)), repeated(scan(1, 63, 0x10, 0), 250)]),
+  ),
+  opened("large.zip", { slow: true, frames: 96 }, () => inJpeg(SIDE, 0xc0, [baseline(SIDE, 3)], 3)),
+  opened("headers.zip", { slow: true }, () =>
+    inJpeg(1024, 0xc0, [repeated(Uint8Array.from(segment(0xc0, 8, 16, 0, 16, 0, 1, 1, 0x11, 0)), 70_000)]),
+  ),
+  opened("tables.zip", () =>
+    inJpeg(64, 0xc0, [
+      repeated(Uint8Array.from(segment(0xc4, 0, 1, ...new Array(15).fill(0), 0)), 45_000),
+      baseline(64),
+    ]),
+  ),
+  opened("deepTables.zip", () =>
+    inJpeg(64, 0xc0, [
+      repeated(Uint8Array.from(segment(0xc4, 0, ...new Array(15).fill(0), 255, ...new Array(255).fill(0))), 3700),
+      baseline(64),
+    ]),
+  ),
+  refused("tags.tiff", () =>
+    tiff(
+      [...described(64, 64), ...Array.from({ length: 20_000 }, (_, i) => [1000 + i, 4, 100_000, 8] as const)],
+      new Uint8Array(500_000),
+    ),
+  ),
+  refused("sharedStrips.tiff", () =>
+    tiff(
+      [...described(1, 100_000), [278, 4, 1, 1], [273, 4, 100_000, 8], [279, 4, 100_000, 400_008]],
+      Buffer.concat([longs(8, 100_000), longs(2, 100_000)]),
+    ),
+  ),
+  opened("deflated.tiff", () => {
+    const part = deflateSync(new Uint8Array(2));
+    const lists = Buffer.concat([longs(8, 16_000), longs(part.length, 16_000)]);
+    const places = [
+      [278, 4, 1, 1],
+      [273, 4, 16_000, 8 + part.length],
+      [279, 4, 16_000, 8 + part.length + 64_000],
+    ] as const;
+    return tiff([...described(1, 16_000, 8), ...places], Buffer.concat([part, lists]));
+  }),
+  tooMuch("tiles.tiff", { slow: true }, () => {
+    const part = deflateSync(new Uint8Array(2 ** 25));
+    const at = 8 + part.length;
+    const places = [
+      [322, 4, 1, 4096],
+      [323, 4, 1, 4096],
+      [324, 4, 4096, at],
+      [325, 4, 4096, at + 4 * 4096],
+    ] as const;
+    return tiff(
+      [...described(1, 4096 * 4096, 8), ...places],
+      Buffer.concat([part, longs(8, 4096), longs(part.length, 4096)]),
+    );
+  }),
+  opened("doubles.tiff", { slow: true, frames: 32 }, () => {
+    const part = deflateSync(new Uint8Array(2 ** 27));
+    return tiff([...described(SIDE, SIDE, 8, 64), [278, 4, 1, SIDE], [273, 4, 1, 8], [279, 4, 1, part.length]], part);
+  }),
+  opened("good.tiff", () => tiffOf({ width: 2, height: 1, bits: 16, values: new Uint8Array(4) })),
+  opened("rows.exr", () => oneRow(35_000)),
+  refused("wavelets.exr", { slow: true }, () => wavelets(12)),
+  tooMuch("channels.exr", { slow: true }, () => manyChannels(15)),
+  refused("many.npy", () => npyOf("<u2", [500_000, 1, 1], new Uint8Array(1_000_000))),
+  refused("lies.npy", () => npyOf("<u2", [500_000, 4096, 4096], new Uint8Array(1000))),
+  refused("header.npy", () =>
+    Buffer.concat([
+      Uint8Array.of(0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 2, 0, 0, 0, 15, 0),
+      new Uint8Array(2 ** 20 - 64).fill(32),
+    ]),
+  ),
+  opened("zeros.npz", { slow: true, frames: 100 }, () =>
+    npz("depth.npy", npyOf("<u2", [150, 480, 640], new Uint8Array(150 * 480 * 640 * 2))),
+  ),
+  refused("bomb.npz", { slow: true }, () =>
+    npz("depth.npy", npyOf("<u2", [220, 480, 640], new Uint8Array(220 * 480 * 640 * 2))),
+  ),
 ];

@@ -4,7 +4,7 @@ import * as made from "../../sources/logs/frames.ts";
 import { mcapOf } from "../../sources/logs/mcap.ts";
 import { ros2Image, ros2Lens } from "../../sources/logs/messages.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
-import { type Crafted, MiB, repeated, tooMuch } from "./crafted.ts";
+import { type Crafted, MiB, opened, refused, repeated, tooMuch } from "./crafted.ts";
 import {
   type ChunkIndex,
   channel,
@@ -98,8 +98,7 @@ function sharedMessage(): Uint8Array {
   const numbers = schema(1, IMAGE, "uint16[] data");
   const count = 15 * MiB;
   const data = new Bytes()
-    .u32(256)
-    .u32(count)
+    .u32(256, count)
     .bytes(new Uint8Array(2 * count))
     .done();
   const first = message(1, 0, data);
@@ -132,7 +131,7 @@ function largeMessage(encoding: "json" | "cdr"): Uint8Array {
   const text = Buffer.alloc(length, "A");
   const data =
     encoding === "cdr"
-      ? new Bytes().u32(256).u32(length).bytes(text).done()
+      ? new Bytes().u32(256, length).bytes(text).done()
       : Buffer.concat([Buffer.from('{"data":"'), text, Buffer.from('"}')]);
   const bytes = message(1, 0, data);
   const packed = zstandard(bytes);
@@ -152,13 +151,11 @@ function largeMessage(encoding: "json" | "cdr"): Uint8Array {
 function transforms(): Uint8Array {
   const known = schema(2, "tf2_msgs/msg/TFMessage", knownDefinition("tf2_msgs/TFMessage") ?? "");
   const messages = Array.from({ length: 15 }, (_, k) => {
-    const bytes = new Bytes().u32(256).u32(5000);
+    const bytes = new Bytes().u32(256, 5000);
     const frame = (i: number) => (k * 5000 + i).toString(36).padStart(7, ".");
     for (let i = 0; i < 5000; i++) {
       bytes
-        .u32(0)
-        .u32(0)
-        .u32(8)
+        .u32(0, 0, 8)
         .text(`${frame(i)}\0`)
         .u32(8)
         .text(`${frame(i + 1)}\0`);
@@ -181,66 +178,34 @@ function transforms(): Uint8Array {
 }
 
 export const mcap: readonly Crafted[] = [
-  { file: "alike.mcap", slow: true, told: "refused", make: () => alike(2000, new Uint8Array(250 * MiB)) },
-  {
-    file: "alikeSmaller.mcap",
-    told: "refused",
-    make: () => alike(2000, new Uint8Array(60 * MiB)),
-  },
-  {
-    file: "alikePlain.mcap",
-    told: "refused",
-    make: () => alike(6000, new Uint8Array(400_000), ""),
-  },
-  {
-    file: "chunks250.mcap",
-    told: "refused",
-    make: () => unfinished(repeated(zstd(new Uint8Array(250 * MiB)), 100)),
-  },
-  { file: "chunks60.mcap", told: tooMuch, make: () => unfinished(repeated(zstd(new Uint8Array(60 * MiB)), 150)) },
-  { file: "channels.mcap", told: "refused", make: () => manyChannels(8000, 2000) },
-  { file: "lists.mcap", told: tooMuch, make: sharedLists },
-  { file: "message.mcap", told: "refused", make: sharedMessage },
-  { file: "transforms.mcap", slow: true, told: "opened", make: transforms },
-  {
-    file: "messages.mcap",
-    told: tooMuch,
-    make: () => unfinished(Buffer.concat([image, depth, zstd(repeated(message(1, 0, new Uint8Array()), 2_000_000))])),
-  },
-  {
-    file: "records.mcap",
-    told: tooMuch,
-    make: () => unfinished(zstd(repeated(record(14, new Uint8Array()), 7_000_000))),
-  },
-  {
-    file: "channelsInside.mcap",
-    told: tooMuch,
-    make: () => unfinished(zstd(repeated(channel(1, 1, "/depth"), 1_000_000))),
-  },
-  {
-    file: "schemas.mcap",
-    told: tooMuch,
-    make: () => {
-      const large = Array.from({ length: 4 }, (_, i) => schema(i + 1, IMAGE, new Uint8Array(15 * MiB)));
-      return unfinished(repeated(zstd(Buffer.concat(large)), 5));
-    },
-  },
-  {
-    file: "loose.mcap",
-    told: "refused",
-    make: () => unfinished(Buffer.concat([image, depth, repeated(message(1, 0, new Uint8Array()), 32_000)])),
-  },
-  { file: "tiny.mcap", told: "refused", make: () => unfinished(repeated(record(14, new Uint8Array()), 110_000)) },
-  { file: "json.mcap", told: tooMuch, make: () => largeMessage("json") },
-  { file: "text.mcap", told: "refused", make: () => largeMessage("cdr") },
-  {
-    file: "attachments.mcap",
-    told: "refused",
-    make: () => {
-      const index = record(10, new Bytes().u64(0).u64(0).u64(0).u64(0).u64(0).u32(0).u32(0));
-      return finished(new Uint8Array(0), [repeated(index, 17_000)], one, []);
-    },
-  },
-  { file: "fast.mcap", told: "opened", make: () => stamped(0, 1, 2, 3) },
-  { file: "slow.mcap", told: "opened", make: () => stamped(0, 1e19) },
+  refused("alike.mcap", { slow: true }, () => alike(2000, new Uint8Array(250 * MiB))),
+  refused("alikeSmaller.mcap", () => alike(2000, new Uint8Array(60 * MiB))),
+  refused("alikePlain.mcap", () => alike(6000, new Uint8Array(400_000), "")),
+  refused("chunks250.mcap", () => unfinished(repeated(zstd(new Uint8Array(250 * MiB)), 100))),
+  tooMuch("chunks60.mcap", () => unfinished(repeated(zstd(new Uint8Array(60 * MiB)), 150))),
+  refused("channels.mcap", () => manyChannels(8000, 2000)),
+  tooMuch("lists.mcap", sharedLists),
+  refused("message.mcap", sharedMessage),
+  opened("transforms.mcap", { slow: true }, transforms),
+  tooMuch("messages.mcap", () =>
+    unfinished(Buffer.concat([image, depth, zstd(repeated(message(1, 0, new Uint8Array()), 2_000_000))])),
+  ),
+  tooMuch("records.mcap", () => unfinished(zstd(repeated(record(14, new Uint8Array()), 7_000_000)))),
+  tooMuch("channelsInside.mcap", () => unfinished(zstd(repeated(channel(1, 1, "/depth"), 1_000_000)))),
+  tooMuch("schemas.mcap", () => {
+    const large = Array.from({ length: 4 }, (_, i) => schema(i + 1, IMAGE, new Uint8Array(15 * MiB)));
+    return unfinished(repeated(zstd(Buffer.concat(large)), 5));
+  }),
+  refused("loose.mcap", () =>
+    unfinished(Buffer.concat([image, depth, repeated(message(1, 0, new Uint8Array()), 32_000)])),
+  ),
+  refused("tiny.mcap", () => unfinished(repeated(record(14, new Uint8Array()), 110_000))),
+  tooMuch("json.mcap", () => largeMessage("json")),
+  refused("text.mcap", () => largeMessage("cdr")),
+  refused("attachments.mcap", () => {
+    const index = record(10, new Bytes().u64(0, 0, 0, 0, 0).u32(0, 0));
+    return finished(new Uint8Array(0), [repeated(index, 17_000)], one, []);
+  }),
+  opened("fast.mcap", () => stamped(0, 1, 2, 3)),
+  opened("slow.mcap", () => stamped(0, 1e19)),
 ];

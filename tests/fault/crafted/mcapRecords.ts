@@ -22,19 +22,24 @@ export const schema = (id: number, name: string, definition: string | Uint8Array
 };
 
 export const channel = (id: number, schemaId: number, topic: string, encoding = "cdr"): Uint8Array =>
-  record(4, text(text(new Bytes().u16(id).u16(schemaId), topic), encoding).u32(0));
+  record(4, text(text(new Bytes().u16(id, schemaId), topic), encoding).u32(0));
 
 export const message = (channelId: number, time: number, data: Uint8Array): Uint8Array =>
-  record(5, new Bytes().u16(channelId).u32(0).u64(time).u64(time).bytes(data));
+  record(5, new Bytes().u16(channelId).u32(0).u64(time, time).bytes(data));
 
 /** A chunk without times in its header. `size` is the unpacked size that it states. */
 export const chunk = (compression: string, packed: Uint8Array, size: number): Uint8Array =>
-  record(6, text(new Bytes().u64(0).u64(0).u64(size).u32(0), compression).u64(packed.length).bytes(packed));
+  record(
+    6,
+    text(new Bytes().u64(0, 0, size).u32(0), compression)
+      .u64(packed.length)
+      .bytes(packed),
+  );
 
 /** A message index of a channel: times in ns, and offsets in the chunk. */
 export const list = (channelId: number, entries: readonly (readonly [time: number, offset: number])[]): Uint8Array => {
   const bytes = new Bytes().u16(channelId).u32(16 * entries.length);
-  for (const [time, offset] of entries) bytes.u64(time).u64(offset);
+  for (const [time, offset] of entries) bytes.u64(time, offset);
   return record(7, bytes);
 };
 
@@ -49,14 +54,9 @@ export interface ChunkIndex {
 }
 
 const chunkIndex = ({ at, length, compression, packed, size, lists = [] }: ChunkIndex): Uint8Array => {
-  const bytes = new Bytes()
-    .u64(0)
-    .u64(0)
-    .u64(at)
-    .u64(length)
-    .u32(10 * lists.length);
+  const bytes = new Bytes().u64(0, 0, at, length).u32(10 * lists.length);
   for (const [id, place] of lists) bytes.u16(id).u64(place);
-  return record(8, text(bytes.u64(lists.length), compression).u64(packed).u64(size));
+  return record(8, text(bytes.u64(lists.length), compression).u64(packed, size));
 };
 
 /** Statistics that state three messages for each channel. */
@@ -64,12 +64,8 @@ const statistics = (channels: readonly number[], chunks: number): Uint8Array => 
   const bytes = new Bytes()
     .u64(3 * channels.length)
     .u16(1)
-    .u32(channels.length)
-    .u32(0)
-    .u32(0)
-    .u32(chunks)
-    .u64(0)
-    .u64(0);
+    .u32(channels.length, 0, 0, chunks)
+    .u64(0, 0);
   bytes.u32(10 * channels.length);
   for (const id of channels) bytes.u16(id).u64(3);
   return record(11, bytes);
@@ -89,10 +85,10 @@ export function finished(
   const summary = Buffer.concat([...schemas, ...channels.values(), ...indexes.map(chunkIndex), counts]);
   const end = record(15, new Bytes().u32(0));
   const begin = FIRST + data.length + end.length;
-  const footer = record(2, new Bytes().u64(begin).u64(0).u32(0));
+  const footer = record(2, new Bytes().u64(begin, 0).u32(0));
   return Buffer.concat([unfinished(data), end, summary, footer, MAGIC]);
 }
 
 /** A file that was cut off behind `data`. */
 export const unfinished = (data: Uint8Array): Uint8Array =>
-  Buffer.concat([MAGIC, record(1, new Bytes().u32(0).u32(0)), data]);
+  Buffer.concat([MAGIC, record(1, new Bytes().u32(0, 0)), data]);

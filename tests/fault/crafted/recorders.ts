@@ -15,7 +15,7 @@ import {
   orbbecProperty,
   ros2Text,
 } from "../../sources/makers/vendors.ts";
-import { type Crafted, MiB, repeated } from "./crafted.ts";
+import { type Crafted, MiB, opened, refused, repeated } from "./crafted.ts";
 
 // Recordings of camera makers, robots and data sets whose texts, transforms, tables and counts are out of all proportion.
 
@@ -55,179 +55,112 @@ const texts = (named: Readonly<Record<string, string | Uint8Array>>) =>
   zipOf({ "depth/0.png": depthPng(depthValues(0)), ...named });
 
 export const recorders: readonly Crafted[] = [
-  {
-    file: "places.db3",
-    slow: true,
-    told: "opened",
-    make: () => db3Of([...rsImages(), ...rsTexts(700, () => "rotation=1;translation=1")]),
-  },
-  {
-    file: "longTexts.db3",
-    told: "opened",
-    make: () => db3Of([...rsImages(), ...rsTexts(1, () => "rotation=;".repeat(40_000))]),
-  },
-  {
-    file: "settings.bag",
-    told: "opened",
-    make: () =>
-      bagOf([
-        at("/cam/sensor_3/frameType_3", orbbecImage("z16", depth())),
-        at("/cam/streamProfileType_3", orbbecProfile(new Array(8).fill(1e300), 99)),
-        ...times(1500, (i) => at("/cam/property", orbbecProperty(176, Float32Array.of(Number.NaN)), i)),
-      ]),
-  },
-  {
-    file: "matrices.mcap",
-    told: "opened",
-    make: () => {
-      const rows = { arrays: times(3, () => ({ values: times(20_000, () => 1) })) };
-      const frame = {
-        ...oakFrame(14, depth(), 2),
-        transformation: { sourceIntrinsicMatrix: rows, transformationMatrix: rows },
-      };
-      return mcapOf([at("depth", oak("img_frame.ImgFrame", frame))]);
-    },
-  },
-  {
-    file: "ring.mcap",
-    told: "opened",
-    make: () =>
-      robot(
+  opened("places.db3", { slow: true }, () => db3Of([...rsImages(), ...rsTexts(700, () => "rotation=1;translation=1")])),
+  opened("longTexts.db3", () => db3Of([...rsImages(), ...rsTexts(1, () => "rotation=;".repeat(40_000))])),
+  opened("settings.bag", () =>
+    bagOf([
+      at("/cam/sensor_3/frameType_3", orbbecImage("z16", depth())),
+      at("/cam/streamProfileType_3", orbbecProfile(new Array(8).fill(1e300), 99)),
+      ...times(1500, (i) => at("/cam/property", orbbecProperty(176, Float32Array.of(Number.NaN)), i)),
+    ]),
+  ),
+  opened("matrices.mcap", () => {
+    const rows = { arrays: times(3, () => ({ values: times(20_000, () => 1) })) };
+    const frame = {
+      ...oakFrame(14, depth(), 2),
+      transformation: { sourceIntrinsicMatrix: rows, transformationMatrix: rows },
+    };
+    return mcapOf([at("depth", oak("img_frame.ImgFrame", frame))]);
+  }),
+  opened("ring.mcap", () =>
+    robot(
+      at(
+        "/tf",
+        transforms(
+          3,
+          (i) => ["lens", "a", "b"][i],
+          (i) => ["a", "b", "lens"][i],
+        ),
+      ),
+    ),
+  ),
+  opened("chain.mcap", () =>
+    robot(
+      at(
+        "/tf",
+        transforms(
+          9000,
+          (i) => `f${i}`,
+          (i) => (i ? `f${i - 1}` : "lens"),
+        ),
+      ),
+    ),
+  ),
+  opened("star.mcap", () =>
+    robot(
+      ...times(60, (i) =>
         at(
-          "/tf",
+          "/tf_static",
           transforms(
-            3,
-            (i) => ["lens", "a", "b"][i],
-            (i) => ["a", "b", "lens"][i],
+            300,
+            () => "a",
+            () => "lens",
           ),
+          i,
         ),
       ),
-  },
-  {
-    file: "chain.mcap",
-    told: "opened",
-    make: () =>
-      robot(
-        at(
-          "/tf",
-          transforms(
-            9000,
-            (i) => `f${i}`,
-            (i) => (i ? `f${i - 1}` : "lens"),
-          ),
-        ),
+    ),
+  ),
+  opened("packedTransforms.mcap", { slow: true }, () => {
+    const many = transforms(
+      1000,
+      () => "a",
+      () => "lens",
+    );
+    return robot(...times(150, (i) => at("/tf", many, i)));
+  }),
+  opened("numberTexts.zip", { slow: true }, () =>
+    texts(Object.fromEntries(times(40, (i) => [`${"abcdefgh"[i % 8]}${"xyzuv"[i >> 3]}.txt`, "1 ".repeat(MiB / 4)]))),
+  ),
+  opened("yaml.zip", { slow: true }, () => {
+    const text = `${"a.b.c.d.e.f.g.h: [1, 2, 3".repeat(300)}\n`.repeat(500);
+    return texts(Object.fromEntries(times(40, (i) => [`${"abcdefgh"[i % 8]}${"xyzuv"[i >> 3]}.yaml`, text])));
+  }),
+  opened("json.zip", { slow: true }, () =>
+    texts({ "k.json": `[${"[1],".repeat(MiB)}[1]]`, "t.json": `{"frames":[${"{},".repeat(MiB)}{}]}` }),
+  ),
+  opened("objects.zip", () => texts({ "camera.json": `{"a":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}` })),
+  opened("pages.tiff", () =>
+    pagedTiff(
+      { width: 1, height: 1, bits: 16 },
+      times(4000, () => Uint8Array.of(1, 1)),
+    ),
+  ),
+  refused("parts.zip", () => zipOf(Object.fromEntries(times(4000, (i) => [`rec_${i}.mcap`, Uint8Array.of(0x89)])))),
+  opened("confidence.zip", () => {
+    const large = depthPng(new Uint16Array(4000 * 3000), 4000, 3000);
+    const named = times(3, (i) => [
+      [`depth/${i}.png`, depthPng(depthValues(i))],
+      [`confidence/${i}.png`, large],
+    ]);
+    return zipOf(Object.fromEntries(named.flat()));
+  }),
+  opened("packets.mcap", () => {
+    const packet = (i: number) =>
+      ros2Compressed("h264", Uint8Array.of(0, 0, 1, i % 40 ? 1 : 0x67, 0, 0, 1, i % 40 ? 1 : 5));
+    return robot(...times(20_000, (i) => at("/color/image/video", packet(i), 2000 + i)));
+  }),
+  opened("units.mcap", () =>
+    robot(
+      ...times(4, (i) =>
+        at("/color/image/video", ros2Compressed("h264", repeated(Uint8Array.of(0, 0, 1), 2 * MiB)), 2000 + i),
       ),
-  },
-  {
-    file: "star.mcap",
-    told: "opened",
-    make: () =>
-      robot(
-        ...times(60, (i) =>
-          at(
-            "/tf_static",
-            transforms(
-              300,
-              () => "a",
-              () => "lens",
-            ),
-            i,
-          ),
-        ),
-      ),
-  },
-  {
-    file: "packedTransforms.mcap",
-    slow: true,
-    told: "opened",
-    make: () => {
-      const many = transforms(
-        1000,
-        () => "a",
-        () => "lens",
-      );
-      return robot(...times(150, (i) => at("/tf", many, i)));
-    },
-  },
-  {
-    file: "numberTexts.zip",
-    slow: true,
-    told: "opened",
-    make: () =>
-      texts(Object.fromEntries(times(40, (i) => [`${"abcdefgh"[i % 8]}${"xyzuv"[i >> 3]}.txt`, "1 ".repeat(MiB / 4)]))),
-  },
-  {
-    file: "yaml.zip",
-    slow: true,
-    told: "opened",
-    make: () => {
-      const text = `${"a.b.c.d.e.f.g.h: [1, 2, 3".repeat(300)}\n`.repeat(500);
-      return texts(Object.fromEntries(times(40, (i) => [`${"abcdefgh"[i % 8]}${"xyzuv"[i >> 3]}.yaml`, text])));
-    },
-  },
-  {
-    file: "json.zip",
-    slow: true,
-    told: "opened",
-    make: () => texts({ "k.json": `[${"[1],".repeat(MiB)}[1]]`, "t.json": `{"frames":[${"{},".repeat(MiB)}{}]}` }),
-  },
-  {
-    file: "objects.zip",
-    told: "opened",
-    make: () => texts({ "camera.json": `{"a":${'{"a":'.repeat(5000)}1${"}".repeat(5000)}}` }),
-  },
-  {
-    file: "pages.tiff",
-    told: "opened",
-    make: () =>
-      pagedTiff(
-        { width: 1, height: 1, bits: 16 },
-        times(4000, () => Uint8Array.of(1, 1)),
-      ),
-  },
-  {
-    file: "parts.zip",
-    told: "refused",
-    make: () => zipOf(Object.fromEntries(times(4000, (i) => [`rec_${i}.mcap`, Uint8Array.of(0x89)]))),
-  },
-  {
-    file: "confidence.zip",
-    told: "opened",
-    make: () => {
-      const large = depthPng(new Uint16Array(4000 * 3000), 4000, 3000);
-      const named = times(3, (i) => [
-        [`depth/${i}.png`, depthPng(depthValues(i))],
-        [`confidence/${i}.png`, large],
-      ]);
-      return zipOf(Object.fromEntries(named.flat()));
-    },
-  },
-  {
-    file: "packets.mcap",
-    told: "opened",
-    make: () => {
-      const packet = (i: number) =>
-        ros2Compressed("h264", Uint8Array.of(0, 0, 1, i % 40 ? 1 : 0x67, 0, 0, 1, i % 40 ? 1 : 5));
-      return robot(...times(20_000, (i) => at("/color/image/video", packet(i), 2000 + i)));
-    },
-  },
-  {
-    file: "units.mcap",
-    told: "opened",
-    make: () =>
-      robot(
-        ...times(4, (i) =>
-          at("/color/image/video", ros2Compressed("h264", repeated(Uint8Array.of(0, 0, 1), 2 * MiB)), 2000 + i),
-        ),
-      ),
-  },
-  {
-    file: "deepFolders.zip",
-    told: "opened",
-    make: () =>
-      zipOf({
-        [`${"a/".repeat(2000)}depth/0.png`]: depthPng(depthValues(0)),
-        "b/c/d/e/f/g/h/i/j/depth/0.png": depthPng(depthValues(0)),
-      }),
-  },
+    ),
+  ),
+  opened("deepFolders.zip", () =>
+    zipOf({
+      [`${"a/".repeat(2000)}depth/0.png`]: depthPng(depthValues(0)),
+      "b/c/d/e/f/g/h/i/j/depth/0.png": depthPng(depthValues(0)),
+    }),
+  ),
 ];

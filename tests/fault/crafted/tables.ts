@@ -1,8 +1,8 @@
 import { zipOf } from "../../sources/fixtures.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
 import { lerobotContents } from "../../sources/makers/lerobot.ts";
-import { thriftOf, varint } from "../../sources/makers/parquet.ts";
-import { type Crafted, MiB } from "./crafted.ts";
+import { struct, thriftOf } from "../../sources/makers/parquet.ts";
+import { type Crafted, MiB, refused } from "./crafted.ts";
 
 // Data sets of LeRobot whose tables in Parquet, features and episodes are out of all proportion.
 
@@ -18,128 +18,56 @@ const footed = (body: Uint8Array, footer: Uint8Array) =>
 function alikeParts(groups: number, rows: number, name: string): Uint8Array {
   // Eight bytes for a dictionary of one value, and one run of its only place.
   const value = new Bytes().u64(1).done();
-  const run = varint(new Bytes().u32(0), 2 * rows)
+  const run = new Bytes()
+    .u32(0)
+    .varint(2 * rows)
     .u8(1)
     .done();
   run.set(new Bytes().u32(run.length - 4).done());
-  const page = new Bytes()
-    .bytes(run)
-    .u8(1)
-    .bytes(
-      varint(new Bytes(), 2 * rows)
-        .u8(0)
-        .done(),
-    )
+  const places = new Bytes()
+    .varint(2 * rows)
+    .u8(0)
     .done();
+  const page = new Bytes().bytes(run).u8(1).bytes(places).done();
   const head = (type: number, size: number, field: 5 | 7, count: number) =>
-    thriftOf({
-      fields: [
-        [1, type],
-        [2, size],
-        [3, size],
-        [
-          field,
-          {
-            fields: [
-              [1, count],
-              [2, field === 5 ? 8 : 0],
-            ],
-          },
-        ],
-      ],
-    });
+    thriftOf(struct([1, type], [2, size], [3, size], [field, struct([1, count], [2, field === 5 ? 8 : 0])]));
   const body = new Bytes()
     .bytes(head(2, value.length, 7, 1))
     .bytes(value)
     .bytes(head(0, page.length, 5, rows))
     .bytes(page)
     .done();
-  const chunk = {
-    fields: [
-      [
-        3,
-        {
-          fields: [
-            [1, 2],
-            [4, 0],
-            [7, body.length],
-            [9, 4],
-            [11, 4],
-          ],
-        },
-      ],
-    ],
-  } as const;
-  const group = {
-    fields: [
-      [1, [chunk]],
-      [3, rows],
-    ],
-  } as const;
-  const schema = [
-    {
-      fields: [
-        [4, "s"],
-        [5, 1],
-      ],
-    },
-    {
-      fields: [
-        [1, 2],
-        [3, 1],
-        [4, name],
-      ],
-    },
-  ] as const;
-  return footed(
-    body,
-    thriftOf({
-      fields: [
-        [1, 1],
-        [2, schema],
-        [3, rows],
-        [4, times(groups, () => group)],
-      ],
-    }),
-  );
+  const chunk = struct([3, struct([1, 2], [4, 0], [7, body.length], [9, 4], [11, 4])]);
+  const group = struct([1, [chunk]], [3, rows]);
+  const schema = [struct([4, "s"], [5, 1]), struct([1, 2], [3, 1], [4, name])] as const;
+  return footed(body, thriftOf(struct([1, 1], [2, schema], [3, rows], [4, times(groups, () => group)])));
 }
 
 export const tables: readonly Crafted[] = [
-  {
-    file: "emptyStructs.zip",
-    slow: true,
-    told: /far more than|cannot be read/,
-    make: () =>
-      set(
-        "data",
-        footed(
-          new Uint8Array(4),
-          new Bytes()
-            .u8(0x49)
-            .u8(0xfc)
-            .bytes(varint(new Bytes(), 16 * MiB).done())
-            .bytes(new Uint8Array(16 * MiB))
-            .u8(0)
-            .done(),
-        ),
+  refused("emptyStructs.zip", { told: /far more than|cannot be read/, slow: true }, () =>
+    set(
+      "data",
+      footed(
+        new Uint8Array(4),
+        new Bytes()
+          .u8(0x49, 0xfc)
+          .varint(16 * MiB)
+          .bytes(new Uint8Array(16 * MiB + 1))
+          .done(),
       ),
-  },
-  {
-    file: "alikeParts.zip",
-    told: /far more than|cannot be read|2000000 at most/,
-    make: () => set("meta/episodes", alikeParts(20_000, 4_000_000, "episode_index")),
-  },
-  { file: "manyParts.zip", told: "refused", make: () => set("meta/episodes", alikeParts(20_000, 90, "length")) },
-  {
-    file: "features.zip",
-    told: "refused",
-    make: () =>
-      zipOf({
-        "meta/info.json": JSON.stringify({
-          codebase_version: "v2.1",
-          features: Object.fromEntries(times(100_000, (i) => [`depth${i}`, { dtype: "image" }])),
-        }),
-        "meta/episodes.jsonl": '{"episode_index":0,"length":1}\n'.repeat(20_000),
+    ),
+  ),
+  refused("alikeParts.zip", { told: /far more than|cannot be read|2000000 at most/ }, () =>
+    set("meta/episodes", alikeParts(20_000, 4_000_000, "episode_index")),
+  ),
+  refused("manyParts.zip", () => set("meta/episodes", alikeParts(20_000, 90, "length"))),
+  refused("features.zip", () =>
+    zipOf({
+      "meta/info.json": JSON.stringify({
+        codebase_version: "v2.1",
+        features: Object.fromEntries(times(100_000, (i) => [`depth${i}`, { dtype: "image" }])),
       }),
-  },
+      "meta/episodes.jsonl": '{"episode_index":0,"length":1}\n'.repeat(20_000),
+    }),
+  ),
 ];

@@ -4,7 +4,7 @@ import { withBacklog } from "../../../sources/core/backlog.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { fake } from "../fakes.ts";
 
-// withBacklog: a pause of the consumer costs nothing, a consumer that is too slow for good gets frames that are new.
+// withBacklog: a consumer that pauses loses no frame, and a consumer that is always too slow gets new frames.
 
 /** A turn of the event loop, in which promises that have settled are heard. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));

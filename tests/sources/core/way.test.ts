@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { wayOf } from "../../../sources/core/way.ts";
-import { openRecording } from "../../../sources/index.ts";
 import { timed } from "../../../viewer/live/source/readings.ts";
 import { tumContents, useFolder, zipOf } from "../fixtures.ts";
 import { depthUnits, rows16 } from "../logs/frames.ts";
@@ -26,7 +25,7 @@ describe("how long a frame of a recording was decoded", () => {
     [false, "way.zip", zip],
     [false, "way.mcap", mcap],
   ] as const)("is known of each frame, and is not counted as reading (worker: %s, %s)", async (worker, name, make) => {
-    const recording = await openRecording(disk.file(`${worker}-${name}`, await make()), { worker });
+    const recording = await disk.open(disk.file(`${worker}-${name}`, await make()), { worker });
     const readings: { readMs: number; decodeMs: number }[] = [];
     const played = timed(recording, (reading) => readings.push(reading));
     const startMs = performance.now();
@@ -35,6 +34,5 @@ describe("how long a frame of a recording was decoded", () => {
     for (const frame of frames) expect(wayOf(frame)?.decodeMs).toBeGreaterThan(0);
     for (const { readMs, decodeMs } of readings) expect(readMs + decodeMs).toBeLessThanOrEqual(tookMs);
     expect(readings).toHaveLength(2);
-    await recording.close();
   });
 });

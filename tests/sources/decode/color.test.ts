@@ -157,13 +157,12 @@ describe("a TUM folder without its lists", () => {
 
   test("has the times in its names, and the poses of groundtruth.txt", async () => {
     const contents = without(tumContents(12), "depth.txt", "rgb.txt");
-    const recording = await openRecording(disk.folder(contents));
+    const recording = await disk.open(disk.folder(contents));
     const frame = await recording.read(10);
     expect(frame.depth.data).toEqual(depthValues(10));
     expect(frame).toMatchObject({ metresPerUnit: 1 / 5000, intrinsics: { fx: (525 * 7) / 640 } });
     expect(frame.timestamp).toBeCloseTo(100_333.333, 2);
     expect((await recording.pose(0))?.[3]).toBe(1);
-    await recording.close();
   });
 
   test.each<[string, Contents, RegExp | undefined, (number | undefined)[]]>([
@@ -227,20 +226,18 @@ describe("the frame rate of a TUM folder", () => {
     [[0, 1.5, 3], 0.67],
     [[0, 0.034, 0.067, 0.1], 30.3],
   ])("with frames at %j s is %d", async (seconds, fps) => {
-    const recording = await openRecording(disk.folder(listed(seconds)));
+    const recording = await disk.open(disk.folder(listed(seconds)));
     expect(recording.fps).toBe(fps);
     expect(recording.facts).toContainEqual({ what: "fps", value: String(fps), from: "files" });
-    await recording.close();
   });
 
   test.each([[[5]], [[7, 7, 7]]])("with frames at %j s is assumed, with a warning", async (seconds) => {
-    const recording = await openRecording(disk.folder(listed(seconds)));
+    const recording = await disk.open(disk.folder(listed(seconds)));
     expect(recording.fps).toBe(30);
     expect(recording.warnings).toEqual([
       expect.stringContaining("no frame rate is given"),
       expect.stringContaining("no intrinsics are given"),
     ]);
-    await recording.close();
   });
 
   test.each(["1e308", "Infinity", "1e999"])("is not computed for a time of %s s: the line is refused", async (time) => {

@@ -13,6 +13,7 @@ import { openLive } from "../../../sources/index.ts";
 import { depthMessage } from "../../../sources/live/depth.ts";
 import { depthV2Encoder } from "../../../sources/write/depthV2.ts";
 import { randomOf } from "../../fault/mutate.ts";
+import { LONG } from "../../mode.ts";
 import { useFolder } from "../fixtures.ts";
 import { plainServer, pretend } from "../live/liveServer.ts";
 
@@ -62,7 +63,7 @@ describe("depth of", () => {
 });
 
 test("damaged bytes give an error or some image of the declared size, alike in both forms", async () => {
-  const rounds = import.meta.env.MODE === "long" ? 20_000 : 400;
+  const rounds = LONG ? 20_000 : 400;
   const depth = some(48 * 31, () => (random() < 0.2 ? 0 : 700 + Math.floor(random() * 60)));
   const outcome = (bytes: Uint8Array, wasm: boolean) => {
     try {

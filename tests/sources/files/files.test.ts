@@ -97,10 +97,9 @@ describe("a zip", () => {
     locator.writeBigUInt64LE(BigInt(offset + directory.length), 8);
     const end = Buffer.concat([Buffer.from("PK\x05\x06"), Buffer.alloc(4), Buffer.alloc(12, 0xff), Buffer.alloc(2)]);
     const path = disk.file("many.zip", Buffer.concat([...entries, directory, end64, locator, end]));
-    const recording = await openRecording(path);
+    const recording = await disk.open(path);
     expect(recording.length).toBe(count);
     expect((await recording.read(count - 1)).depth.data).toEqual(depthValues(0));
-    await recording.close();
   });
 });
 
@@ -120,10 +119,9 @@ describe("a tar", () => {
       ],
     ],
   ])("with a long name (%s) is read", async (_, parts) => {
-    const recording = await openRecording(disk.file("a.tar", Buffer.concat([...parts, Buffer.alloc(1024)])));
+    const recording = await disk.open(disk.file("a.tar", Buffer.concat([...parts, Buffer.alloc(1024)])));
     expect(recording.length).toBe(1);
     expect((await recording.read(0)).depth.data).toEqual(depthValues(4));
-    await recording.close();
   });
 });
 
@@ -161,14 +159,13 @@ describe("a tgz", () => {
       most = Math.max(most, now.heapUsed - before.heapUsed + now.external - before.external);
     };
     const timer = setInterval(sample, 5);
-    const recording = await openRecording(path);
+    const recording = await disk.open(path);
     const order = [0, 255, 1, 128, ...Array.from({ length: 256 }, (_, i) => i)];
     for (const index of order) {
       expect((await recording.read(index)).depth.data[1]).toBe(depthValues(index % 50)[1]);
       sample();
     }
     clearInterval(timer);
-    await recording.close();
     console.log(`256 MiB tgz: ${(most / 2 ** 20).toFixed(0)} MiB of memory at most`);
     expect(most).toBeLessThan(96 * 2 ** 20);
   });
@@ -205,21 +202,19 @@ describe("a tgz", () => {
   test("leaves no file in the temporary folder, not even while the recording is open", async () => {
     const spools = () => readdirSync(tmpdir()).filter((name) => /^depthloom-(?!test-)/.test(name));
     const before = spools();
-    const recording = await openRecording(disk.file("a.tgz", tgzOf(tumContents(2))));
+    const recording = await disk.open(disk.file("a.tgz", tgzOf(tumContents(2))));
     await recording.read(1);
     expect(spools()).toEqual(before);
-    await recording.close();
     expect(spools()).toEqual(before);
   });
 
   test("that is cut off still reads the frames before the cut", async () => {
     const whole = tarOf(tumContents(20));
     const cut = gzipSync(whole).subarray(0, -100);
-    const recording = await openRecording(disk.file("a.tgz", cut));
+    const recording = await disk.open(disk.file("a.tgz", cut));
     expect((await recording.read(0)).depth.data).toEqual(depthValues(0));
     await expect(recording.read(19)).rejects.toThrow(/a\.tgz: its compressed data ends too early/);
     expect((await recording.read(1)).depth.data).toEqual(depthValues(1));
-    await recording.close();
   });
 
   test("that unpacks to more than its limit is refused, but the files before the limit are read", async () => {

@@ -100,10 +100,9 @@ describe("openRecording in a browser", () => {
     const red = frames.map(({ color }) => color[4 * (20 * width + 20)]);
     for (const [i, value] of red.entries())
       expect(Math.abs(value - (20 + 40 * i)), `frame ${i}: ${red}`).toBeLessThan(16);
-    const node = await openRecording(path);
+    const node = await disk.open(path);
     expect((await node.read(0)).color).toBeUndefined();
     expect(node.warnings.join()).toMatch(/frames go without colour, which is not read here .*\/color \(h264\)/);
-    await node.close();
   });
 
   const depth = [0, 1].map((frame) => depthValues(frame));

@@ -132,23 +132,20 @@ describe("depth.txt of a TUM folder", () => {
     const list = (times: readonly number[]) => times.map((time) => `${time} depth/1.png\n`).join("");
     const write = (text: string) => disk.folder({ ...image, "rec/depth.txt": text, "rec/rgb.txt": "" });
     const folder = write(`# depth\n${list([1, 3, 2, 2, 4, 0.5])}`);
-    const recording = await openRecording(folder);
+    const recording = await disk.open(folder);
     expect([0, 1, 2, 3, 4, 5].map((i) => recording.timestampOf(i))).toEqual([500, 1000, 2000, 2000, 3000, 4000]);
     expect(recording.warnings).toContainEqual(
       `${folder}/rec/depth.txt, line 4: its time, 2 s, is earlier than the line before's, as in 1 more of its lines; lines are taken in the order of their times`,
     );
-    await recording.close();
-    const ordered = await openRecording(write(list([1, 2, 2, 3])));
+    const ordered = await disk.open(write(list([1, 2, 2, 3])));
     expect(ordered.warnings.filter((line) => line.includes("earlier"))).toEqual([]);
-    await ordered.close();
   });
 
   test("opens beside a damaged groundtruth.txt; pose() names the damaged line", async () => {
-    const recording = await openRecording(disk.folder({ ...tumContents(1), "groundtruth.txt": "# t\n1.0 2 3\n" }));
+    const recording = await disk.open(disk.folder({ ...tumContents(1), "groundtruth.txt": "# t\n1.0 2 3\n" }));
     await expect(recording.pose(0)).rejects.toThrow(
       /groundtruth\.txt, line 2: a time, tx ty tz and qx qy qz qw are expected/,
     );
-    await recording.close();
   });
 });
 

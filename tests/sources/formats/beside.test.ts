@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type OpenOptions, openRecording } from "../../../sources/index.ts";
+import type { OpenOptions } from "../../../sources/index.ts";
 import { type Contents, colorPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { npyOf } from "../makers/still.ts";
 import { depths, many, opened as openedIn } from "../opening.ts";
@@ -135,10 +135,9 @@ describe("a folder of", () => {
     "%s has millimetres, and poses whose camera looks along -z, turned to look along z",
     async (name, texts: Contents) => {
       const path = disk.folder({ ...depths(2, (i) => `depth/${i}.png`), ...texts });
-      const recording = await openRecording(path);
+      const recording = await disk.open(path);
       expect(await recording.pose(1)).toEqual([1, 0, 0, 1, 0, -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, 1]);
       expect(recording.facts.find(({ what }) => what === "unit")?.from).toBe(`${name} default`);
-      await recording.close();
     },
   );
 

@@ -1,6 +1,5 @@
 import { encode } from "fast-png";
 import { expect, test } from "vitest";
-import { openRecording } from "../../../sources/index.ts";
 import { lensesIn, scaleIn } from "../../../sources/recorded/beside/lens.ts";
 import { parseText } from "../../../sources/recorded/beside/parse.ts";
 import { timesIn } from "../../../sources/recorded/beside/times.ts";
@@ -104,10 +103,9 @@ test.each<[string, string, string]>([
   ["a line with distortion", "calib.txt", `${fx} ${fy} ${cx} ${cy} 0 0 0 0`],
   ["ARKitScenes", "a.pincam", `7 5 ${fx} ${fy} ${cx} ${cy}`],
 ])("the lens is found in the form of %s", async (_, name, text) => {
-  const recording = await openRecording(disk.folder({ "depth/0.png": depthPng(depthValues(0)), [name]: text }));
+  const recording = await disk.open(disk.folder({ "depth/0.png": depthPng(depthValues(0)), [name]: text }));
   expect((await recording.read(0)).intrinsics).toMatchObject({ ...lens, width: WIDTH, height: HEIGHT });
   expect(recording.facts.find(({ what }) => what === "intrinsics")?.from).toBe(`file ${name}`);
-  await recording.close();
 });
 
 test.each([
@@ -135,32 +133,28 @@ test("the unit may be the only number of a text that is named after it", () => {
 
 test("a lens may be a NumPy array, or lie in the folder around the one that is opened (Replica)", async () => {
   const array = npyOf("<f8", [3, 3], new Uint8Array(Float64Array.from(K).buffer));
-  const one = await openRecording(disk.folder({ "depth/0.png": depthPng(depthValues(0)), "intrinsics.npy": array }));
+  const one = await disk.open(disk.folder({ "depth/0.png": depthPng(depthValues(0)), "intrinsics.npy": array }));
   expect((await one.read(0)).intrinsics).toMatchObject(lens);
-  await one.close();
   const scene = { "room0/results/depth000000.png": depthPng(depthValues(0)) };
   const camera = JSON.stringify({ camera: { ...lens, w: WIDTH, h: HEIGHT, scale: 6553.5 } });
-  const other = await openRecording(`${disk.folder({ ...scene, "cam_params.json": camera })}/room0`);
+  const other = await disk.open(`${disk.folder({ ...scene, "cam_params.json": camera })}/room0`);
   expect(await other.read(0)).toMatchObject({ metresPerUnit: 1 / 6553.5, intrinsics: lens });
   expect(other.warnings.join()).toContain("that of the folder around it, by file cam_params.json");
-  await other.close();
 });
 
 test("VOID is in 1/256 m, and depth in the three bytes of a colour PNG (CARLA) is read", async () => {
   const image = depthPng(depthValues(0));
   const folders = { "ground_truth/1.png": image, "sparse_depth/1.png": image, "validity_map/1.png": image };
-  const found = await openRecording(disk.folder(folders));
+  const found = await disk.open(disk.folder(folders));
   expect((await found.read(0)).metresPerUnit).toBe(1 / 256);
-  await found.close();
   const mm = Array.from({ length: 64 * 48 }, (_, i) => 800 + 25 * (i % 64) + 3 * Math.floor(i / 64));
   const bytes = mm.flatMap((one) => {
     const code = Math.round((one / 1e6) * (2 ** 24 - 1));
     return [code & 255, (code >> 8) & 255, code >> 16];
   });
   const png = encode({ width: 64, height: 48, channels: 3, depth: 8, data: Uint8Array.from(bytes) });
-  const coded = await openRecording(disk.folder({ "depth/000000.png": png }));
+  const coded = await disk.open(disk.folder({ "depth/000000.png": png }));
   expect([...(await coded.read(0)).depth.data]).toEqual(mm);
-  await coded.close();
   // A picture, even a smooth one, is none.
   const picture = encode({
     width: 64,
@@ -185,21 +179,19 @@ test("OpenLORIS has millimetres, colour's lens for depth that is aligned to it, 
     "groundtruth.txt": names.map((name, i) => `${name} ${i} 0 0 0 0 0 1\n`).join(""),
     "sensors.yaml": of("d400_depth", 2) + of("d400_color", 1),
   };
-  const recording = await openRecording(disk.folder(contents));
+  const recording = await disk.open(disk.folder(contents));
   const frame = await recording.read(1);
   expect(frame).toMatchObject({ metresPerUnit: 0.001, intrinsics: lens });
   expect([frame.timestamp - (await recording.read(0)).timestamp, (await recording.pose(1))?.[3]]).toEqual([33, 1]);
   expect(recording.facts.filter(({ from }) => from === "assumed").map(({ what }) => what)).toEqual(["invalid"]);
-  await recording.close();
 });
 
 test("a TUM list with a calibration beside it has that lens and unit, not the benchmark's", async () => {
   const contents = { "depth.txt": "1.5 depth/a.png\n", "rgb.txt": "", "depth/a.png": depthPng(depthValues(0)) };
   const text = `Camera.fx: ${fx}\nCamera.fy: ${fy}\nCamera.cx: ${cx}\nCamera.cy: ${cy}\nDepthMapFactor: 1000.0\n`;
-  const recording = await openRecording(disk.folder({ ...contents, "camera.yaml": text }));
+  const recording = await disk.open(disk.folder({ ...contents, "camera.yaml": text }));
   expect(await recording.read(0)).toMatchObject({ metresPerUnit: 0.001, intrinsics: lens });
   expect(recording.format).toBe("tum");
-  await recording.close();
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { encode } from "fast-png";
 import { describe, expect, test } from "vitest";
-import { type OpenOptions, openRecording } from "../../../sources/index.ts";
+import type { OpenOptions } from "../../../sources/index.ts";
 import { type Contents, depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../fixtures.ts";
 import { littleEndian } from "../makers/bytes.ts";
 import { floats, npyOf, pagedTiff, tiffOf } from "../makers/still.ts";
@@ -28,11 +28,10 @@ describe("depth is found", () => {
     const list = many(4, (i) => [`depth/${i}.png`, depthPng(depthValues(i))]);
     delete list["depth/2.png"];
     const path = disk.folder({ ...list, "depth.txt": [0, 1, 2, 3].map((i) => `${i} depth/${i}.png\n`).join("") });
-    const recording = await openRecording(path);
+    const recording = await disk.open(path);
     expect(recording.warnings.join()).toContain("depth.txt, line 3: it names depth/2.png, which is missing");
     await expect(recording.read(2)).rejects.toThrow("which is missing");
     expect((await recording.read(3)).depth.data).toEqual(depthValues(3));
-    await recording.close();
   });
 
   const bytes = (i: number) => littleEndian(depthValues(i));
@@ -54,10 +53,9 @@ describe("depth is found", () => {
   });
 
   test("in every image of a TIFF that has several; a list of them that leads back ends", async () => {
-    const recording = await openRecording(disk.file("a.tiff", pagedTiff({ ...size, bits: 16 }, [0, 1, 2].map(bytes))));
+    const recording = await disk.open(disk.file("a.tiff", pagedTiff({ ...size, bits: 16 }, [0, 1, 2].map(bytes))));
     expect(recording.length).toBe(3);
     for (const i of [2, 0, 1]) expect((await recording.read(i)).depth.data).toEqual(depthValues(i));
-    await recording.close();
   });
 
   test("in PNGs whose bytes are swapped, which are swapped back, with a warning", async () => {

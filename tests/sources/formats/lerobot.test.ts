@@ -115,13 +115,12 @@ describe.skipIf(!canEncode)("depth in films, by ffmpeg", () => {
       [0, [0, 2, 1]],
       [1, [3]],
     ] as const) {
-      const recording = await openRecording(given, { topic: `episode ${episode}` });
+      const recording = await disk.open(given, { topic: `episode ${episode}` });
       for (const i of order) near((await recording.read(i)).depth.data, depthMm(episode, i));
       expect(recording.facts.find(({ what }) => what === "unit")).toMatchObject({
         value: "1 mm",
         from: "file meta/info.json",
       });
-      await recording.close();
     }
   });
 

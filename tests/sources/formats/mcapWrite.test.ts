@@ -7,7 +7,6 @@ import { type DepthFrame, DISTORTION_MODELS, image } from "../../../sources/core
 import { unpackDepth } from "../../../sources/decode/depthV2/unpack.ts";
 import { colorOf } from "../../../sources/decode/pixels.ts";
 import { loadCodec } from "../../../sources/decode/platform.ts";
-import { openRecording } from "../../../sources/index.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { writePngFolder } from "../../../sources/write/index.ts";
 import { type DepthCodec, depthCodecs, recordMcap } from "../../../sources/write/mcap.ts";
@@ -94,7 +93,7 @@ test("recordMcap writes the frames' poses to /tf, and openRecording gives the po
       },
     ],
   });
-  const recording = await openRecording(path);
+  const recording = await disk.open(path);
   for (const [i, pose] of poses.entries()) {
     const read = await recording.read(i);
     expect(read.pose).toEqual(await recording.pose(i));
@@ -102,20 +101,17 @@ test("recordMcap writes the frames' poses to /tf, and openRecording gives the po
     else for (const [k, value] of pose.entries()) expect(read.pose?.[k], `frame ${i}, ${k}`).toBeCloseTo(value, 9);
   }
   expect(recording.warnings).toEqual([]);
-  await recording.close();
   // A file without poses has none, and no topic for them.
-  const bare = await openRecording(await recorded("bare.mcap", frames.slice(0, 1), "zstd"));
+  const bare = await disk.open(await recorded("bare.mcap", frames.slice(0, 1), "zstd"));
   expect(await bare.pose(0)).toBeUndefined();
-  await bare.close();
 });
 
 test.each(DISTORTION_MODELS)("a lens with %s distortion comes back from MCAP unchanged", async (distortionModel) => {
   const [frame] = frames as [DepthFrame];
   const intrinsics = { ...frame.intrinsics, distortion: [0.1, -0.02, 0.001, 0.002], distortionModel };
-  const recording = await openRecording(await recorded(`${distortionModel}.mcap`, [{ ...frame, intrinsics }], "zstd"));
+  const recording = await disk.open(await recorded(`${distortionModel}.mcap`, [{ ...frame, intrinsics }], "zstd"));
   const { distortionModel: model = "brown-conrady", ...back } = (await recording.read(0)).intrinsics;
   expect({ ...back, distortionModel: model }).toEqual(intrinsics);
-  await recording.close();
 });
 
 test("recordMcap writes depth in units other than 1 mm as metres, which convert back exactly", async () => {
@@ -165,9 +161,8 @@ describe("a pixel without colour (alpha 0)", () => {
     const folder = join(disk.root, "gaps");
     await writePngFolder({ length: 1, fps: 30, read: async () => seen[0] as DepthFrame }, folder);
     for (const path of [await recorded("gaps.mcap", seen, "zstd"), folder]) {
-      const recording = await openRecording(path);
+      const recording = await disk.open(path);
       expect((await recording.read(0)).color?.data).toEqual(colors);
-      await recording.close();
     }
   });
 

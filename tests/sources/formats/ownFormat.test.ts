@@ -34,18 +34,16 @@ const bytes = new Uint8Array([...MAGIC, ...new Uint8Array(new Uint16Array([1, 2,
 describe("a format of the caller's own", () => {
   test("opens a file that no format of Depthloom opens", async () => {
     const path = disk.file("two.raw4", bytes);
-    const recording = await openRecording(path, { formats: [raw4] });
+    const recording = await disk.open(path, { formats: [raw4] });
     expect([recording.format, recording.length]).toEqual(["raw4", 2]);
     expect([...(await recording.read(1)).depth.data]).toEqual([5, 6, 7, 8]);
-    await recording.close();
     await expect(openRecording(path)).rejects.toThrow(SourceError);
   });
 
   test("leaves the inputs that it does not recognise to Depthloom's formats", async () => {
     const known = disk.folder({ "depth/1.png": depthPng(new Uint16Array([7]), 1, 1) });
-    const recording = await openRecording(known, { formats: [raw4], fps: 30 });
+    const recording = await disk.open(known, { formats: [raw4], fps: 30 });
     expect([recording.format, [...(await recording.read(0)).depth.data]]).toEqual(["png", [7]]);
-    await recording.close();
     const path = disk.file("two.raw4", bytes);
     await expect(openRecording(path, { formats: [raw4], format: "tum" })).rejects.toThrow(SourceError);
   });

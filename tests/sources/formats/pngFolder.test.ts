@@ -23,14 +23,13 @@ describe("a folder of PNGs without recording.json", () => {
         disk.file("a.zip", zipOf(contents)),
         disk.file("a.tgz", tgzOf(contents)),
       ]) {
-        const recording = await openRecording(path);
+        const recording = await disk.open(path);
         expect(recording.length).toBe(2);
         for (const i of [0, 1]) expect((await recording.read(i)).depth.data).toEqual(depthValues(i));
         const [warning] = recording.warnings.filter((line) => line.includes("left out"));
         expect(warning).toContain(
           `2 PNGs are not 16-bit greyscale and so not depth: left out (${place}2.png, ${place}pre`,
         );
-        await recording.close();
       }
     },
   );
@@ -39,9 +38,8 @@ describe("a folder of PNGs without recording.json", () => {
     const png = depthPng(depthValues(0));
     const contents: Contents = { "preview 1.png": eight, "preview 2.png": eight };
     for (let i = 0; i < 70; i++) contents[`depth-${i}.png`] = png;
-    const recording = await openRecording(disk.file("long.zip", zipOf(contents, 0)));
+    const recording = await disk.open(disk.file("long.zip", zipOf(contents, 0)));
     expect(recording.length).toBe(70);
-    await recording.close();
   });
 
   test.each([

@@ -31,7 +31,7 @@ const cases = Object.keys(packings).flatMap((packing) => ["", "top/", "a/b/"].ma
 
 describe.each(cases)("a recording in a $packing, under $top", ({ packing, top }) => {
   test("in TUM's layout comes back exactly", async () => {
-    const recording = await openRecording(packings[packing](tumContents(4, top)));
+    const recording = await disk.open(packings[packing](tumContents(4, top)));
     expect(recording).toMatchObject({ format: "tum", length: 4, fps: 30 });
     expect(recording.warnings).toEqual([expect.stringContaining("no intrinsics are given")]);
     for (const index of [3, 0, 2, 1]) {
@@ -46,11 +46,10 @@ describe.each(cases)("a recording in a $packing, under $top", ({ packing, top })
       expect(frame).toMatchObject({ index, metresPerUnit: 1 / 5000 });
       expect(frame.waitUntil).toBeUndefined();
     }
-    await recording.close();
   });
 
   test("in 7-Scenes' layout comes back exactly, with 65535 as 0", async () => {
-    const recording = await openRecording(packings[packing](sevenScenesContents(12, top)));
+    const recording = await disk.open(packings[packing](sevenScenesContents(12, top)));
     expect(recording).toMatchObject({ format: "7scenes", length: 12, fps: 30 });
     for (const index of [11, 2, 0]) {
       const frame = await recording.read(index);
@@ -59,20 +58,18 @@ describe.each(cases)("a recording in a $packing, under $top", ({ packing, top })
       expect(frame).toMatchObject({ index, metresPerUnit: 0.001, timestamp: (index * 1000) / 30 });
       expect(await recording.pose(index)).toEqual([1, 0, 0, index, 0, 1, 0, 2, 0, 0, 1, 3, 0, 0, 0, 1]);
     }
-    await recording.close();
   });
 
   test.each(["", "depth/"])("of plain PNGs in '%s' comes back exactly, with 10.png after 9.png", async (folder) => {
     const contents: Contents = { [`${top}notes.txt`]: "hello" };
     for (let i = 0; i < 12; i++) contents[`${top}${folder}${i + 1}.png`] = depthPng(depthValues(i));
-    const recording = await openRecording(packings[packing](contents));
+    const recording = await disk.open(packings[packing](contents));
     expect(recording).toMatchObject({ format: "png", length: 12, fps: 30 });
     for (const index of [0, 1, 9, 11]) {
       const frame = await recording.read(index);
       expect(frame.depth.data).toEqual(depthValues(index));
       expect(frame).toMatchObject({ index, metresPerUnit: 0.001, timestamp: (index * 1000) / 30 });
     }
-    await recording.close();
   });
 });
 
@@ -104,9 +101,8 @@ describe("a recording", () => {
     [640, 480],
   ])("of %i×%i pixels has an assumed lens with square pixels", async (width, height) => {
     const path = disk.folder({ "0.png": depthPng(new Uint16Array(width * height).fill(1000), width, height) });
-    const recording = await openRecording(path);
+    const recording = await disk.open(path);
     const { fx, fy, cx, cy } = (await recording.read(0)).intrinsics;
-    await recording.close();
     expect(fx).toBeCloseTo(width / 2 / Math.tan((29 * Math.PI) / 180), 9);
     expect([fy, cx, cy]).toEqual([fx, (width - 1) / 2, (height - 1) / 2]);
   });
@@ -242,14 +238,13 @@ test("__MACOSX, ._0.png and .DS_Store beside the frames are no frames", async ()
   const junk = { "__MACOSX/._0.png": "x", "rec/._0.png": "x", "rec/.DS_Store": "x" };
   const contents = { ...junk, "rec/0.png": depthPng(depthValues(0)) };
   for (const packing of ["folder", "deflated zip", "tgz"]) {
-    const recording = await openRecording(packings[packing](contents));
+    const recording = await disk.open(packings[packing](contents));
     expect(recording.length).toBe(1);
-    await recording.close();
   }
 });
 
 test("frames$ emits every frame with a waitUntil, and ends with a SourceError when the recording is closed", async () => {
-  const recording = await openRecording(disk.file("a.zip", zipOf(tumContents(30))));
+  const recording = await disk.open(disk.file("a.zip", zipOf(tumContents(30))));
   const frames = await firstValueFrom(recording.frames$.pipe(toArray()));
   expect(frames.map(({ index }) => index)).toEqual(Array.from({ length: 30 }, (_, i) => i));
   expect(frames[7].depth.data).toEqual(depthValues(7));

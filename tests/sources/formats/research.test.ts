@@ -34,7 +34,7 @@ describe("a Kinect's dump", () => {
   ])(
     "in the format %s has its disparities turned into millimetres by the published formula",
     async (format, folder, metres) => {
-      const recording = await openRecording(disk.folder(dumpOf([disparities, disparities]), folder));
+      const recording = await disk.open(disk.folder(dumpOf([disparities, disparities]), folder));
       expect([recording.format, recording.length, recording.fps]).toEqual([format, 2, 30]);
       const { depth, metresPerUnit, timestamp, intrinsics } = await recording.read(1);
       const expected = disparities.map((d) =>
@@ -45,22 +45,19 @@ describe("a Kinect's dump", () => {
       expect(timestamp).toBeCloseTo(1294886360_033.333, 2);
       expect(intrinsics.fx).toBeCloseTo((582.62448 * WIDTH) / 640, 4);
       expect(recording.warnings.join().includes("libfreenect's formula")).toBe(format === "fakenect");
-      await recording.close();
     },
   );
 
   test('in millimetres is read unchanged, and the option format: "nyu" applies NYU\'s formula', async () => {
     const values = depthValues(1);
-    const plain = await openRecording(disk.folder(dumpOf([values])));
+    const plain = await disk.open(disk.folder(dumpOf([values])));
     expect((await plain.read(0)).depth.data).toEqual(values);
-    await plain.close();
-    const named = await openRecording(disk.folder(dumpOf([disparities])), { format: "nyu" });
+    const named = await disk.open(disk.folder(dumpOf([disparities])), { format: "nyu" });
     expect((await named.read(0)).depth.data[1]).toBe(Math.round(351_300 / 692.5));
-    await named.close();
   });
 
   test("of NYU has its colour registered by NYU's lenses", async () => {
-    const recording = await openRecording(
+    const recording = await disk.open(
       disk.folder(dumpOf([new Uint16Array(640 * 480).fill(800)], 640, 480), "office_0002"),
     );
     const { color } = await recording.read(0);
@@ -71,7 +68,6 @@ describe("a Kinect's dump", () => {
       value: "all frames, PPM, registered by NYU's lenses",
       from: "files",
     });
-    await recording.close();
   });
 
   test("with an image that is cut off or damaged is refused with a reason", async () => {
@@ -103,13 +99,12 @@ describe("a recording of ICL-NUIM", () => {
       contents[`depth/${i}.png`] = depthPng(new Uint16Array(80 * 60).fill(5000 + i), 80, 60);
       contents[`rgb/${i}.png`] = colorPng(i, 3, 80, 60);
     }
-    const recording = await openRecording(disk.folder(contents));
+    const recording = await disk.open(disk.folder(contents));
     expect([recording.format, recording.length, recording.warnings]).toEqual(["icl", 2, []]);
     const { depth, metresPerUnit, timestamp, color, intrinsics } = await recording.read(1);
     expect([depth.data[0], metresPerUnit, timestamp]).toEqual([5001, 1 / 5000, 1000 / 30]);
     expect(color?.shape).toEqual([60, 80, 4]);
     expect([intrinsics.fx, intrinsics.fy, intrinsics.cx]).toEqual([481.2 / 8, 60, 39.5]);
-    await recording.close();
   });
 
   test.each([
@@ -121,14 +116,12 @@ describe("a recording of ICL-NUIM", () => {
       const [x, y] = [((i % 640) - 319.5) / 481.2, (Math.floor(i / 640) - 239.5) / -480];
       return (scale * 2 * Math.sqrt(x * x + y * y + 1)).toFixed(5);
     });
-    const recording = await openRecording(disk.folder({ [name]: lengths.join(" ") }));
+    const recording = await disk.open(disk.folder({ [name]: lengths.join(" ") }));
     expect([recording.format, recording.length]).toEqual(["icl", 1]);
     const { depth } = await recording.read(0);
     expect(depth.data.every((value) => value === 10_000)).toBe(true);
-    await recording.close();
-    const cut = await openRecording(disk.folder({ [name]: lengths.slice(1).join(" ") }));
+    const cut = await disk.open(disk.folder({ [name]: lengths.slice(1).join(" ") }));
     await expect(cut.read(0)).rejects.toThrow(`${name}: it has 307199 values, and 640×480 need 307200`);
-    await cut.close();
   });
 });
 
@@ -144,14 +137,13 @@ describe("a scan of Stray Scanner", () => {
   });
 
   test("is read in millimetres, with odometry.csv's times and poses and the film's lens scaled to depth", async () => {
-    const recording = await openRecording(disk.folder(scan()));
+    const recording = await disk.open(disk.folder(scan()));
     expect([recording.format, recording.length]).toEqual(["stray", 2]);
     const { depth, timestamp, intrinsics, metresPerUnit } = await recording.read(1);
     expect([depth.data[0], metresPerUnit, timestamp]).toEqual([1600, 0.001, 5100]);
     expect(intrinsics).toEqual({ fx: 192, fy: 192, cx: 127.5, cy: 95.5, width: 256, height: 192 });
     expect((await recording.pose(1))?.filter((_, i) => i % 4 === 3)).toEqual([4, 5, 6, 1]);
     expect(recording.warnings).toEqual([expect.stringContaining("the film rgb.mp4 is not read")]);
-    await recording.close();
   });
 
   test("whose text files are wrong, cut off, and damaged, is read or refused with a reason", async () => {

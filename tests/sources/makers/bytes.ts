@@ -2,9 +2,9 @@
 export class Bytes {
   readonly #parts: Uint8Array[] = [];
 
-  #put(size: number, write: (view: DataView) => void): this {
-    const part = new Uint8Array(size);
-    write(new DataView(part.buffer));
+  #put(size: number, values: readonly number[], write: (view: DataView, at: number, value: number) => void): this {
+    const part = new Uint8Array(size * values.length);
+    for (const [i, value] of values.entries()) write(new DataView(part.buffer), i * size, value);
     return this.bytes(part);
   }
 
@@ -14,12 +14,19 @@ export class Bytes {
   }
 
   text = (value: string) => this.bytes(new TextEncoder().encode(value));
-  u8 = (value: number) => this.#put(1, (view) => view.setUint8(0, value));
-  u16 = (value: number) => this.#put(2, (view) => view.setUint16(0, value, true));
-  u32 = (value: number) => this.#put(4, (view) => view.setUint32(0, value >>> 0, true));
-  u64 = (value: number) => this.#put(8, (view) => view.setBigUint64(0, BigInt(value), true));
-  f32 = (value: number) => this.#put(4, (view) => view.setFloat32(0, value, true));
-  f64 = (value: number) => this.#put(8, (view) => view.setFloat64(0, value, true));
+  u8 = (...values: number[]) => this.#put(1, values, (view, at, value) => view.setUint8(at, value));
+  u16 = (...values: number[]) => this.#put(2, values, (view, at, value) => view.setUint16(at, value, true));
+  u32 = (...values: number[]) => this.#put(4, values, (view, at, value) => view.setUint32(at, value >>> 0, true));
+  u64 = (...values: number[]) => this.#put(8, values, (view, at, value) => view.setBigUint64(at, BigInt(value), true));
+  f32 = (...values: number[]) => this.#put(4, values, (view, at, value) => view.setFloat32(at, value, true));
+  f64 = (...values: number[]) => this.#put(8, values, (view, at, value) => view.setFloat64(at, value, true));
+
+  /** A whole number in as many bytes as it needs, seven bits in each, the lowest first. */
+  varint(value: number): this {
+    let left = value;
+    for (; left >= 128; left = Math.floor(left / 128)) this.u8((left % 128) | 128);
+    return this.u8(left);
+  }
 
   get length(): number {
     return this.#parts.reduce((sum, part) => sum + part.length, 0);

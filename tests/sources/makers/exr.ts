@@ -13,24 +13,19 @@ export function exrOf(
   channels: Readonly<Record<string, readonly number[]>>,
   compression = 3,
 ): Uint8Array {
-  const out = new Bytes().u32(20000630).u32(2);
+  const out = new Bytes().u32(20000630, 2);
   const attribute = (name: string, type: string, value: Bytes) =>
     out.text(`${name}\0${type}\0`).u32(value.length).bytes(value.done());
   const list = new Bytes();
-  for (const name of Object.keys(channels)) list.text(`${name}\0`).u32(2).u32(0).u32(1).u32(1);
-  const box = () =>
-    new Bytes()
-      .u32(0)
-      .u32(0)
-      .u32(width - 1)
-      .u32(height - 1);
+  for (const name of Object.keys(channels)) list.text(`${name}\0`).u32(2, 0, 1, 1);
+  const box = () => new Bytes().u32(0, 0, width - 1, height - 1);
   attribute("channels", "chlist", list.u8(0));
   attribute("compression", "compression", new Bytes().u8(compression));
   attribute("dataWindow", "box2i", box());
   attribute("displayWindow", "box2i", box());
   attribute("lineOrder", "lineOrder", new Bytes().u8(0));
   attribute("pixelAspectRatio", "float", new Bytes().f32(1));
-  attribute("screenWindowCenter", "v2f", new Bytes().f32(0).f32(0));
+  attribute("screenWindowCenter", "v2f", new Bytes().f32(0, 0));
   attribute("screenWindowWidth", "float", new Bytes().f32(1));
   out.u8(0);
   const rows = ROWS[compression];
@@ -56,11 +51,7 @@ export function exrOf(
     out.u64(at);
     at += 8 + block.length;
   }
-  for (const [i, block] of blocks.entries())
-    out
-      .u32(i * rows)
-      .u32(block.length)
-      .bytes(block);
+  for (const [i, block] of blocks.entries()) out.u32(i * rows, block.length).bytes(block);
   return out.done();
 }
 

@@ -32,38 +32,32 @@ export function oniOf({
   const out = new Bytes();
   out
     .text("NI10")
-    .u8(1)
-    .u8(0)
+    .u8(1, 0)
     .u16(old ? 0 : 1)
     .u32(old ? 5 : 0)
     // The latest time in the file, in µs: OpenNI refuses a later frame.
     .u64(stepUs * depth.length)
     .u32(2);
   const record = (kind: number, id: number, fields: Bytes, payload: Uint8Array = new Uint8Array(0)) => {
-    out
-      .u32(0x0052494e)
-      .u32(kind)
-      .u32(id)
-      .u32((old ? 24 : 28) + fields.length)
-      .u32(payload.length);
+    out.u32(0x0052494e, kind, id, (old ? 24 : 28) + fields.length, payload.length);
     if (old) out.u32(0);
     else out.u64(0);
     out.bytes(fields.done()).bytes(payload);
   };
   const named = (name: string) => new Bytes().u32(name.length + 1).text(`${name}\0`);
   const node = (id: number, kind: number, name: string, compression: string) => {
-    const fields = named(name).u32(kind).text(compression).u32(depth.length).u64(0).u64(0);
+    const fields = named(name).u32(kind).text(compression).u32(depth.length).u64(0, 0);
     record(old ? 0x0c : 0x0d, id, old ? fields : fields.u64(0));
-    record(0x06, id, named("xnMapOutputMode").u32(12).u32(width).u32(height).u32(30));
+    record(0x06, id, named("xnMapOutputMode").u32(12, width, height, 30));
   };
   /** OpenNI plays a node only if its properties have an end, and say that nothing is cropped and how many bytes a frame has. */
   const ready = (id: number, bytes: number) => {
-    record(0x06, id, named("xnCropping").u32(12).u32(0).u32(0).u16(width).u16(height));
+    record(0x06, id, named("xnCropping").u32(12, 0, 0).u16(width, height));
     record(0x03, id, named("RequiredDataSize").u32(8).u64(bytes));
     record(0x09, id, new Bytes());
   };
   node(1, 2, "Depth1", codec);
-  record(0x06, 1, named("xnFOV").u32(16).f64(1.0226).f64(0.7966));
+  record(0x06, 1, named("xnFOV").u32(16).f64(1.0226, 0.7966));
   if (pixels !== undefined) record(0x03, 1, named("oniPixelFormat").u32(8).u64(pixels));
   ready(1, 2 * width * height);
   if (color) {
@@ -104,7 +98,7 @@ export function pack16z(values: Uint16Array, withTable: boolean): Uint8Array {
       out.u8(half === undefined ? 0xff : (half << 4) | 0xf);
       half = undefined;
       if (Math.abs(step) <= 63) out.u8(step + 192);
-      else out.u8(coded[i] >> 8).u8(coded[i] & 255);
+      else out.u8(coded[i] >> 8, coded[i] & 255);
     } else if (half === undefined) half = step + 6;
     else {
       const byte = (half << 4) | (step + 6);

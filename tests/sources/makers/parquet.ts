@@ -15,6 +15,8 @@ type Field = readonly [id: number, value: number | string | readonly Struct[] | 
 interface Struct {
   readonly fields: readonly Field[];
 }
+export const struct = (...fields: readonly Field[]): Struct => ({ fields });
+
 /** A struct in Thrift's compact protocol; numbers are 64-bit. */
 export function thriftOf({ fields }: Struct): Uint8Array {
   const out = new Bytes();
@@ -23,26 +25,17 @@ export function thriftOf({ fields }: Struct): Uint8Array {
     const type = typeof value === "number" ? 6 : typeof value === "string" ? 8 : Array.isArray(value) ? 9 : 12;
     out.u8(((id - before) << 4) | type);
     before = id;
-    if (typeof value === "number") varint(out, 2 * value);
-    else if (typeof value === "string") {
-      varint(out, value.length);
-      out.text(value);
-    } else if (Array.isArray(value)) {
-      out.u8(0xf0 | (typeof value[0] === "number" ? 6 : 12));
-      varint(out, value.length);
+    if (typeof value === "number") out.varint(2 * value);
+    else if (typeof value === "string") out.varint(value.length).text(value);
+    else if (Array.isArray(value)) {
+      out.u8(0xf0 | (typeof value[0] === "number" ? 6 : 12)).varint(value.length);
       for (const one of value) {
-        if (typeof one === "number") varint(out, 2 * one);
+        if (typeof one === "number") out.varint(2 * one);
         else out.bytes(thriftOf(one));
       }
     } else out.bytes(thriftOf(value as Struct));
   }
   return out.u8(0).done();
-}
-
-export function varint(out: Bytes, value: number): Bytes {
-  let left = value;
-  for (; left >= 128; left = Math.floor(left / 128)) out.u8((left % 128) | 128);
-  return out.u8(left);
 }
 
 /** A file with one row group for each of `groups`; every group has the same columns. */

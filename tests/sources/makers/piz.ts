@@ -16,7 +16,7 @@ export function packPiz(words: Uint16Array, width: number, height: number, plane
   const first = map.findIndex((byte) => byte !== 0);
   const last = map.findLastIndex((byte) => byte !== 0);
   const packed = packHuffman(values);
-  const out = first < 0 ? new Bytes().u16(8191).u16(0) : new Bytes().u16(first).u16(last);
+  const out = first < 0 ? new Bytes().u16(8191, 0) : new Bytes().u16(first, last);
   return out
     .bytes(map.slice(Math.max(first, 0), last + 1))
     .u32(packed.length)
@@ -87,7 +87,7 @@ function packHuffman(values: Uint16Array): Uint8Array {
     else table.put(BigInt(lengths.get(symbol) ?? 0), 6);
     symbol += Math.max(none, 1);
   }
-  const head = new Bytes().u32(first).u32(run).u32(table.done().length).u32(data.length).u32(0);
+  const head = new Bytes().u32(first, run, table.done().length, data.length, 0);
   return head.bytes(table.done()).bytes(data.done()).done();
 }
 

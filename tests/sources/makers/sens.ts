@@ -42,23 +42,15 @@ export function sensOf({
   matrix(toDevice);
   matrix(lens(width, height));
   matrix(IDENTITY);
-  out
-    .u32(color?.kind ?? 2)
-    .u32(depthKind)
-    .u32(color?.width ?? 0)
-    .u32(color?.height ?? 0);
-  out.u32(width).u32(height).f32(1000).u64(depth.length);
+  out.u32(color?.kind ?? 2, depthKind, color?.width ?? 0, color?.height ?? 0);
+  out.u32(width, height).f32(1000).u64(depth.length);
   for (const [i, values] of depth.entries()) {
     const raw = littleEndian(values);
     const packed = depthKind === 1 ? deflateSync(raw) : raw;
     const picture = color?.frames[i] ?? new Uint8Array(0);
     // The second frame's pose is lost.
     matrix(i === 1 ? IDENTITY.map(() => -Infinity) : IDENTITY.with(3, i));
-    out
-      .u64(step * i)
-      .u64(step * i)
-      .u64(picture.length)
-      .u64(packed.length);
+    out.u64(step * i, step * i, picture.length, packed.length);
     out.bytes(picture).bytes(packed);
   }
   return out.u64(0).done();

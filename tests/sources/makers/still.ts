@@ -11,7 +11,7 @@ export function npyOf(
   const axes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
   const said = `{'descr': '${descr}', ${more}, 'shape': (${axes}), }`;
   const header = `${said.padEnd(63 - 10 + 64 * 2 - 1)}\n`;
-  return new Bytes().u8(0x93).text("NUMPY").u8(1).u8(0).u16(header.length).text(header).bytes(values).done();
+  return new Bytes().u8(0x93).text("NUMPY").u8(1, 0).u16(header.length).text(header).bytes(values).done();
 }
 
 export const floats = (values: readonly number[]): Uint8Array =>
@@ -75,7 +75,7 @@ export function tiffOf({
     [339, 1, whole ? 1 : 3],
   ];
   out.u16(tags.length);
-  for (const [tag, many, value] of tags) out.u16(tag).u16(4).u32(many).u32(value);
+  for (const [tag, many, value] of tags) out.u16(tag, 4).u32(many, value);
   return out.u32(0).done();
 }
 

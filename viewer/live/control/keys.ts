@@ -5,7 +5,7 @@ export interface Key {
    * same.
    */
   readonly key: string | readonly string[];
-  /** What the help says of the key: "Play or pause". */
+  /** The key's line in the help: "Play or pause". */
   readonly says: string;
   /** Called at each press, and repeatedly while the key is held. */
   readonly does?: () => void;

@@ -40,7 +40,7 @@ export class Player {
   #last: DepthFrame | null = null;
   /** The source of each frame that the player has emitted. */
   readonly #given = new WeakMap<DepthFrame, Source>();
-  /** Whether the next frame does not follow the last one. */
+  /** Whether the stream jumps between the last frame and the next one. */
   #jumped = true;
   /** The frame that `seek` was asked for last. While one frame is read, only the newest request counts. */
   #wanted: number | null = null;

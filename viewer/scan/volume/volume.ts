@@ -10,7 +10,7 @@ import { COLOURS, EDGE, ENTRY, VOXELS } from "./layout.ts";
 import { fillRays, type Measured, makePlanes, type SigmaOfDepth } from "./planes.ts";
 import { carve, touch } from "./touched.ts";
 
-/** What a volume is made for. */
+/** The sizes and limits that a volume is made for. */
 export interface VolumeOptions {
   /** The edge of a voxel, m. */
   readonly voxelM: number;

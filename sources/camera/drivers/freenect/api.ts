@@ -53,7 +53,7 @@ type Call = ReturnType<Loaded["func"]>;
 /** The functions of libfreenect, 0.5 or newer. */
 export type Api = { readonly [Name in keyof typeof PROTOTYPES]: Call } & { readonly loaded: Loaded };
 
-/** Binds the functions. Throws a `SourceError` where the library lacks one, since it is older than 0.5. */
+/** Binds the functions. Throws a `SourceError` where the library lacks one of the functions, since it is older than 0.5. */
 export function bind(ffi: Ffi, loaded: Loaded): Api {
   ffi.struct("freenect_frame_mode", {
     reserved: "uint32_t",

@@ -56,7 +56,7 @@ async function saved({ volume }: Session, { format, kept }: ScanRequest & { kind
   return { kind: "file", bytes, triangles: mesh.indices.length / 3 };
 }
 
-/** What is handed over, not copied. */
+/** The arrays that an answer hands over in place of copying them. */
 function memoryOf(answer: ScanAnswer): ArrayBuffer[] {
   if (answer.kind === "file") return [answer.bytes.buffer];
   const { chunks } = answer.kind === "progress" ? answer : { chunks: [] };
