@@ -12,12 +12,12 @@ const RAW_MOMENTS = 12;
 
 /**
  * Builds a row of tiles. A row of pixels takes `pitch` bytes and has whole tiles; `masks` are 0. A tile's mask has `words` words of 64
- * bits. `entries` holds for each depth its cell, r and rr; depths without a cell have 0. `places` holds for each pixel of a tile
- * (1 u v uu) (uv vv left right) (1 2u 2v 1), the last four as whole numbers. `left` and `right` tell in which quarter the pixel lies: in the
- * left half `left` is 1 above and `LOWER` below, and `right` is 0; in the right half they change places. `flags` has a byte for each cell, in `blocks` of 16, and
- * zeros for 48 behind them. The moments of `raw` lie `rawPitch` bytes apart. `asked` is the mask of the cells that the region above and
- * left of the first tile's centre needs; the next mask is that of the region to the right, and the masks of the regions below lie `lower`
- * bytes further. In `out` a quad has room for `columns` columns, tile by tile.
+ * bits. `entries` holds for each depth its cell, r and rr; depths without a cell have 0. `places` holds for each pixel of a tile (1 u v uu)
+ * (uv vv left right) (1 2u 2v 1), the last four as whole numbers. `left` and `right` tell in which quarter the pixel lies: in the left half
+ * `left` is 1 above and `LOWER` below, and `right` is 0; in the right half they change places. `flags` has a byte for each cell, in
+ * `blocks` of 16, and zeros for 48 behind them. The moments of `raw` lie `rawPitch` bytes apart. `asked` is the mask of the cells that the
+ * region above and left of the first tile's centre needs; the next mask is that of the region to the right, and the masks of the regions
+ * below lie `lower` bytes further. In `out` a quad has room for `columns` columns, tile by tile.
  */
 export function build(
   pixels: usize,
