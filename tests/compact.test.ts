@@ -12,7 +12,7 @@ import type { CpuFrame, CpuPoints, Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { argsFor, camera, cloudOf, colours, indexed, order, places, validIn, word } from "./compact/cloud.ts";
 import { expectImage } from "./compare.ts";
-import { fillWords, readWords, useGpu } from "./gpu.ts";
+import { fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
 import { slowTest } from "./mode.ts";
 import { cook, image, padded, recipes } from "./recipes.ts";
 
@@ -115,11 +115,7 @@ describe("compact on the GPU", () => {
     const encode = () => {
       fillWords(device, points.buffer, SENTINEL);
       fillWords(device, points.args, SENTINEL);
-      const encoder = device.createCommandEncoder();
-      const pass = encoder.beginComputePass();
-      built.encode(pass, AGAIN);
-      pass.end();
-      device.queue.submit([encoder.finish()]);
+      runFrame(device, built);
     };
     encode();
     if (again) {

@@ -3,7 +3,7 @@ import { AGAIN } from "../stages/core/frameContext.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { expectImage } from "./compare.ts";
-import { fillWords, readWords } from "./gpu.ts";
+import { fillWords, readWords, runFrame } from "./gpu.ts";
 import { image, padded } from "./recipes.ts";
 
 // Running one stage that makes depth of depth, by its twin and by its kernels.
@@ -39,11 +39,7 @@ async function runKernels(device: GPUDevice, stage: Stage, given: DepthArray, sh
   if (!output.depth) throw new Error(`${stage.name} leaves no depth`);
   fillWords(device, output.depth.buffer, 0xdeadbeef);
   if (output.color) fillWords(device, output.color.buffer, 0xdeadbeef);
-  const encoder = device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  built.encode(pass, AGAIN);
-  pass.end();
-  device.queue.submit([encoder.finish()]);
+  runFrame(device, built);
   const words = await readWords(device, output.depth.buffer);
   const colorWords = output.color && (await readWords(device, output.color.buffer));
   built.destroy();

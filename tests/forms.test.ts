@@ -11,7 +11,7 @@ import { registry, stageNamed } from "../stages/registry.ts";
 import { furnish, painted } from "./bilateralGrid/frames.ts";
 import { expectImage } from "./compare.ts";
 import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
-import { fillWords, readWords, useGpu } from "./gpu.ts";
+import { fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
 import { sampled } from "./mode.ts";
 
 // Every stage has up to three forms: the twin in TypeScript, the twin in WebAssembly and the kernels. All of them agree, for every stage of
@@ -216,11 +216,7 @@ async function compareKernels(
       for (const written of [output.depth?.buffer, output.shown?.buffer]) {
         if (written) fillWords(device, written, 0xdeadbeef);
       }
-      const encoder = device.createCommandEncoder();
-      const pass = encoder.beginComputePass();
-      built.encode(pass, contextOf(i));
-      pass.end();
-      device.queue.submit([encoder.finish()]);
+      runFrame(device, built, contextOf(i));
       const found: CpuFrame = {
         depth: output.depth ? await transfer.readDepth(output.depth) : one,
         shown: output.shown && (await transfer.readDepth(output.shown)),

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, type TestContext } from "vitest";
 import type { Gpu } from "../pipeline/device/gpu.ts";
 import { openGpu } from "../pipeline/device/open.ts";
+import { submit } from "../pipeline/tune/stopwatch.ts";
+import { AGAIN, type FrameContext } from "../stages/core/frameContext.ts";
+import type { BuiltStage } from "../stages/core/stage.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -67,6 +70,10 @@ export async function readWords(
   copy.destroy();
   return words;
 }
+
+/** Submits a frame of a stage. */
+export const runFrame = (device: GPUDevice, built: Pick<BuiltStage, "encode">, context: FrameContext = AGAIN): void =>
+  submit(device, (pass) => built.encode(pass, context), "test");
 
 /** Fills a buffer with a sentinel, so that a slot no kernel wrote shows. */
 export function fillWords(device: GPUDevice, buffer: GPUBuffer, word: number): void {

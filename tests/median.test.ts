@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../sources/core/frame.ts";
-import { AGAIN } from "../stages/core/frameContext.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
 import { expectImage } from "./compare.ts";
-import { fillWords, readWords, useGpu } from "./gpu.ts";
+import { fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
 import { cook, gpuRecipes, image, padded, type Recipe, recipes } from "./recipes.ts";
 
 type Size = 3 | 5;
@@ -139,11 +138,7 @@ describe("median on the GPU", () => {
     if (!output) throw new Error("the stage leaves no depth");
     expect([output.width, output.height, output.stride]).toEqual([width, height, depth.stride]);
     fillWords(device, output.buffer, 0xdeadbeef);
-    const encoder = device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    built.encode(pass, AGAIN);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
+    runFrame(device, built);
     const words = await readWords(device, output.buffer);
     built.destroy();
     depth.buffer.destroy();

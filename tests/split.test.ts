@@ -12,7 +12,7 @@ import { split } from "../stages/split/index.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { expectImage } from "./compare.ts";
 import { aroundWorkgroup, shapeFor } from "./filter.ts";
-import { fillWords, readWords, useGpu } from "./gpu.ts";
+import { fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
 import { cook, padded } from "./recipes.ts";
 
 // split shows raw depth left of a column and filtered depth from there on; the depth that callers read has nothing raw in it.
@@ -61,11 +61,7 @@ describe("split on the GPU", () => {
     for (const at of [0, 0.31, 0.5, 1]) {
       stage.set({ at });
       fillWords(device, shown.buffer, 0xdeadbeef);
-      const encoder = device.createCommandEncoder();
-      const pass = encoder.beginComputePass();
-      built.encode(pass, AGAIN);
-      pass.end();
-      device.queue.submit([encoder.finish()]);
+      runFrame(device, built);
       const got = new Uint16Array((await readWords(device, shown.buffer)).buffer);
       expectImage(got, padded(shownOf(depth, raw, at)), { width: shown.stride, name: `at ${at}` });
     }

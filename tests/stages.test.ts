@@ -9,9 +9,9 @@ import { createDepthImage, type FrameResources } from "../stages/core/resources.
 import type { BuiltStage } from "../stages/core/stage.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { expectImage } from "./compare.ts";
-import { useGpu } from "./gpu.ts";
+import { runFrame, useGpu } from "./gpu.ts";
 import { image } from "./recipes.ts";
-import { encode, watched } from "./watch.ts";
+import { watched } from "./watch.ts";
 
 // Every stage holds what it asked its pool for and no more: from frame to frame, over rebuilds, and until it is destroyed.
 
@@ -60,9 +60,9 @@ describe.each([...registry.keys()])("%s", (name) => {
     const built = await build();
     expect(watch.live.size).toBeGreaterThan(0);
     const made = watch.made.length;
-    encode(gpu.device, built);
+    runFrame(gpu.device, built);
     const { written } = watch;
-    for (let frame = 0; frame < 2; frame++) encode(gpu.device, built);
+    for (let frame = 0; frame < 2; frame++) runFrame(gpu.device, built);
     expect(watch.made.length, "made while frames were encoded").toBe(made);
     expect(watch.written - written, "bytes written with nothing set").toBeLessThanOrEqual(2 * WORD);
     built.destroy();

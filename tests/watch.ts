@@ -1,6 +1,3 @@
-import { AGAIN } from "../stages/core/frameContext.ts";
-import type { BuiltStage } from "../stages/core/stage.ts";
-
 /** The objects that a device makes after the call of `watched`, and the bytes that its queue is given. */
 export interface Watch {
   /** Labels of the buffers and textures that were not destroyed. */
@@ -63,13 +60,4 @@ export function watched(device: GPUDevice): Watch {
       queue.writeBuffer = writeBuffer;
     },
   };
-}
-
-/** Submits one frame of a stage. */
-export function encode(device: GPUDevice, built: Pick<BuiltStage, "encode">): void {
-  const encoder = device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  built.encode(pass, AGAIN);
-  pass.end();
-  device.queue.submit([encoder.finish()]);
 }

@@ -10,7 +10,7 @@ import { slice } from "../../stages/bilateralGrid/means/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { expectImage } from "../compare.ts";
-import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { fillWords, readWords, runFrame, useGpu } from "../gpu.ts";
 import { image, padded as rowsOf } from "../recipes.ts";
 import { furnish, painted, type Room } from "./frames.ts";
 
@@ -48,11 +48,7 @@ describe("the bilateral grid on the GPU", () => {
     for (const frame of frames) {
       device.queue.writeBuffer(depth.buffer, 0, rowsOf(frame));
       for (const buffer of [filter.blurred, filter.filtered.buffer]) fillWords(device, buffer, SENTINEL);
-      const encoder = device.createCommandEncoder();
-      const pass = encoder.beginComputePass();
-      filter.encode(pass);
-      pass.end();
-      device.queue.submit([encoder.finish()]);
+      runFrame(device, filter);
       build(frame, shape, scratch);
       blur(shape, scratch);
       slice(frame, shape, scratch, expected);

@@ -10,7 +10,7 @@ import { planeSlice } from "../../stages/bilateralGrid/planes/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { expectImage } from "../compare.ts";
-import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { fillWords, readWords, runFrame, useGpu } from "../gpu.ts";
 import { image, padded as rowsOf } from "../recipes.ts";
 import { furnish } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
@@ -66,11 +66,7 @@ describe("the kernels of `fit: plane`", () => {
     for (const frame of frames) {
       device.queue.writeBuffer(depth.buffer, 0, rowsOf(frame));
       for (const buffer of [filter.index, filter.filtered.buffer]) fillWords(device, buffer, SENTINEL);
-      const encoder = device.createCommandEncoder();
-      const pass = encoder.beginComputePass();
-      filter.encode(pass);
-      pass.end();
-      device.queue.submit([encoder.finish()]);
+      runFrame(device, filter);
       planeBuild(frame, shape, scratch);
       planeSlice(frame, shape, scratch, expected);
       expectImage(await readWords(device, filter.index), indexOf(shape, scratch.index, filter.index.size / 4), {

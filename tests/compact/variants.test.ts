@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { variants } from "../../stages/compact/gpu.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
 import { createDepthImage, POINT_ARGS, pointArgs } from "../../stages/core/resources.ts";
 import { defaultsFor, withValue } from "../../stages/core/tuning.ts";
 import { compact } from "../../stages/index.ts";
-import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { fillWords, readWords, runFrame, useGpu } from "../gpu.ts";
 import { camera } from "./cloud.ts";
 
 const gpu = useGpu();
@@ -33,11 +32,7 @@ test("compact writes a dispatch of two rows for 4096 × 4096 points, too many wo
   const built = await compact().build(gpu.device, shape, input);
   const { points } = built.output;
   if (!points) throw new Error("the stage leaves no points");
-  const encoder = gpu.device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  built.encode(pass, AGAIN);
-  pass.end();
-  gpu.device.queue.submit([encoder.finish()]);
+  runFrame(gpu.device, built);
   const args = [...(await readWords(gpu.device, points.args))];
   built.destroy();
   depth.buffer.destroy();

@@ -3,7 +3,7 @@ import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { expectImage } from "../compare.ts";
-import { fillWords, readWords } from "../gpu.ts";
+import { fillWords, readWords, runFrame } from "../gpu.ts";
 import { image, padded } from "../recipes.ts";
 import { at, runner, shapeOf } from "./scenes.ts";
 
@@ -27,11 +27,7 @@ export async function expectTwinOverTime(
   const gpuRun = async (frame: DepthArray, context: FrameContext) => {
     device.queue.writeBuffer(depth.buffer, 0, padded(frame));
     fillWords(device, output.buffer, 0xabcdabcd);
-    const encoder = device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    built.encode(pass, context);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
+    runFrame(device, built, context);
     return new Uint16Array((await readWords(device, output.buffer)).buffer);
   };
   for (const [i, frame] of frames.entries()) {

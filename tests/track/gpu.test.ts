@@ -4,7 +4,7 @@ import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/core/pose.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";
-import { fillWords, readWords, useGpu } from "../gpu.ts";
+import { fillWords, readWords, runFrame, useGpu } from "../gpu.ts";
 import { QUICK, sampled, slowTest } from "../mode.ts";
 import { image, padded } from "../recipes.ts";
 import { at, poseOf, roughWall, steepFloor, walk, waving, withBlobs, withHand } from "./poses.ts";
@@ -32,11 +32,7 @@ async function expectTwin(
     device.queue.writeBuffer(depth.buffer, 0, padded(frame));
     // A frame that runs again without alignment keeps its pose, so that a sentinel would stay.
     if (context.fresh) fillWords(device, buffer, 0xffc0ffee);
-    const encoder = device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    built.encode(pass, context);
-    pass.end();
-    device.queue.submit([encoder.finish()]);
+    runFrame(device, built, context);
     const words = await readWords(device, buffer);
     expect(words.byteLength).toBe(POSE_BYTES);
     return unpackPose(words.buffer as ArrayBuffer);
