@@ -58,4 +58,4 @@ function pixel(out: Bytes, at: number, y: number, u: number, v: number): void {
   out[at + 3] = 255;
 }
 
-const clamp = (value: number) => (value < 0 ? 0 : value > 255 ? 255 : value);
+const clamp = (value: number) => Math.min(Math.max(value, 0), 255);

@@ -102,8 +102,8 @@ function isAt(was: number, z: number, reach: number): boolean {
 }
 
 function isBetween(z: number, step: number, a: number, b: number): boolean {
-  const low = a < b ? a : b;
-  const high = a < b ? b : a;
+  const low = Math.min(a, b);
+  const high = Math.max(a, b);
   return low !== 0 && z - low > step && high - z > step && high - low > 3 * step;
 }
 
@@ -121,8 +121,8 @@ function pair(best: number, z: number, step: number, depth: Uint16Array, at: num
   const onB = b2 === 0 ? 0 : Math.abs(b2 - b);
   const beside = (a2 === 0 ? onB : onA) + (b2 === 0 ? onA : onB);
   if ((a2 | b2) === 0 || Math.abs(a - b) <= 2 * beside) return best;
-  const low = a < b ? a : b;
-  const high = a < b ? b : a;
+  const low = Math.min(a, b);
+  const high = Math.max(a, b);
   const surface = high - z < z - low ? high : low;
   const isBetter =
     best === 0 ||

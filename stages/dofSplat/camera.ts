@@ -23,9 +23,11 @@ import type { Parameters } from "./parameters.ts";
 /** Rounds to single precision. The twin rounds each step, as the kernels and WebAssembly's vectors do. */
 export const { fround: f } = Math;
 
+// biome-ignore-start lint/complexity/useMathMinMax: Math.min and Math.max give NaN where either is NaN.
 /** The minimum and the maximum as WebAssembly's vectors have them (pmin, pmax): the first argument where either is NaN. */
 export const less = (a: number, b: number): number => (b < a ? b : a);
 export const more = (a: number, b: number): number => (a < b ? b : a);
+// biome-ignore-end lint/complexity/useMathMinMax: as above
 
 /** The camera that looks at the points: the fields of `Camera` in shaders/dofSplat/project.wgsl. */
 export interface Camera {
