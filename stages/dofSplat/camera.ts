@@ -23,11 +23,17 @@ import type { Parameters } from "./parameters.ts";
 /** Rounds to single precision. The twin rounds each step, as the kernels and WebAssembly's vectors do. */
 export const { fround: f } = Math;
 
-// biome-ignore-start lint/complexity/useMathMinMax: Math.min and Math.max give NaN where either is NaN.
-/** The minimum and the maximum as WebAssembly's vectors have them (pmin, pmax): the first argument where either is NaN. */
-export const less = (a: number, b: number): number => (b < a ? b : a);
-export const more = (a: number, b: number): number => (a < b ? b : a);
-// biome-ignore-end lint/complexity/useMathMinMax: as above
+/** The minimum as WebAssembly's vectors have it (pmin): the first argument where either is NaN. */
+export function less(a: number, b: number): number {
+  if (b < a) return b;
+  return a;
+}
+
+/** The maximum as WebAssembly's vectors have it (pmax): the first argument where either is NaN. */
+export function more(a: number, b: number): number {
+  if (a < b) return b;
+  return a;
+}
 
 /** The camera that looks at the points: the fields of `Camera` in shaders/dofSplat/project.wgsl. */
 export interface Camera {
