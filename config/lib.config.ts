@@ -16,7 +16,17 @@ const CHUNKS = "chunks";
  * Packages that are bundled, so that users need not install them: READERS read and write recordings (and are large as a whole), STREAMS
  * streams; the BENCH measures with the others.
  */
-const READERS = [/^@foxglove\//, /^hyparquet/, /^@mcap\//, "protobufjs", "heap-js", "tslib", "long", "md5-typescript"];
+const READERS = [
+  /^@foxglove\//,
+  /^@jsquash\//,
+  /^hyparquet/,
+  /^@mcap\//,
+  "protobufjs",
+  "heap-js",
+  "tslib",
+  "long",
+  "md5-typescript",
+];
 const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
 const BENCH = ["fast-png", "iobuffer", "ssim.js"];
 /** Reads the WGSL of stages that are not ours. Its own module does not load in Node 20. */
@@ -33,6 +43,7 @@ export default defineConfig({
   resolve: { alias: { rxjs: fileURLToPath(new URL("../node_modules/rxjs/dist/esm/index.js", import.meta.url)) } },
   build: {
     ssr: true,
+    ssrEmitAssets: true,
     outDir: "dist",
     // A running command may still load an old chunk, so `removeOldChunks` deletes those only after the new ones are written.
     emptyOutDir: false,

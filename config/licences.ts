@@ -24,6 +24,18 @@ SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.`;
 
 /** By package: the licence of the C library in it. (SQLite, in `@foxglove/sql.js`, is in the public domain.) */
 export const COMPILED_IN: Readonly<Record<string, string>> = {
+  "@jsquash/jpeg": `MozJPEG, which is based on libjpeg-turbo. This software is based in part on the work of the Independent JPEG Group.
+
+Copyright (C) 2009-2022 D. R. Commander. All Rights Reserved.
+Copyright (C) 2014, Mozilla Corporation.
+Copyright (C) 2015 Viktor Szathmáry. All Rights Reserved.
+
+${CONDITIONS}
+* Neither the name of the libjpeg-turbo Project nor the names of its contributors may be used to
+  endorse or promote products derived from this software without specific
+  prior written permission.
+
+${DISCLAIMER}`,
   "@foxglove/wasm-lz4": `LZ4 Library
 Copyright (c) 2011-2020, Yann Collet
 All rights reserved.

@@ -7,10 +7,13 @@ import type { Plugin } from "vite";
 /** Emscripten's loaders in the packages that decompress data and read SQLite. */
 const LOADERS = /\/@foxglove\/(?:wasm-lz4|wasm-zstd|sql\.js)\/dist\/(?:wasm-lz4|wasm-zstd|sql-wasm)\.js(?:$|\?)/;
 
+/** Packages that pages do without: their files lie beside Node's chunks. */
+const NODE_ONLY = /\/@jsquash\//;
+
 const packages = fileURLToPath(new URL("../node_modules", import.meta.url));
 
 /** Stands for a file's address until the chunk that names it has a place. */
-const NAMED = /["'`]depthloom-file:([\w.-]+\.wasm)["'`]/g;
+const NAMED = /["'`]depthloom-file:([\w./-]+\.wasm)["'`]/g;
 
 /**
  * Makes `import address from "@scope/package/file.wasm?file"` the URL of a package's WebAssembly, a file that the build writes into
@@ -38,14 +41,14 @@ export function wasm(folder = "assets"): Plugin {
         if (!isBuild) return `export default ${JSON.stringify(address)};`;
         const source = readFileSync(path);
         const name = `${basename(path, ".wasm")}-${createHash("sha256").update(source).digest("hex").slice(0, 8)}.wasm`;
-        this.emitFile({ type: "asset", fileName: posix.join(folder, name), source });
-        return `export default "depthloom-file:${name}";`;
+        const fileName = posix.join(NODE_ONLY.test(path) ? "chunks" : folder, name);
+        this.emitFile({ type: "asset", fileName, source });
+        return `export default "depthloom-file:${fileName}";`;
       },
     },
     renderChunk(code, { fileName }) {
-      const up = posix.relative(posix.dirname(fileName), folder);
       return code.replace(NAMED, (_, name) => {
-        const path = posix.join(up, name);
+        const path = posix.relative(posix.dirname(fileName), name);
         return `new URL("${path.startsWith(".") ? path : `./${path}`}", import.meta.url).href`;
       });
     },

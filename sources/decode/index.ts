@@ -7,7 +7,7 @@ import type { Order, Reply } from "./messages.ts";
 import { decodePicture } from "./picture.ts";
 import { type ColorImage, type DepthImage, decodeColor, decodeDepth } from "./png.ts";
 
-/** Decodes images off the main thread: in a browser in a worker, in Node on zlib's threads and one thread for JPEGs. */
+/** Decodes images off the main thread: in a browser in a worker, in Node PNGs on zlib's threads. JPEGs take Node's own thread. */
 export interface Decoder {
   /** See `decodeDepth`. `bytes` is transferred and becomes empty. */
   depth(bytes: Bytes, where: string): Promise<DepthImage>;
@@ -24,7 +24,7 @@ export const directDecoder = (maxMegapixels?: number): Decoder => ({
   close() {},
 });
 
-/** Decodes on other threads than the calling one; the limit is that of `directDecoder`. */
+/** Decodes on other threads than the calling one, but for JPEGs in Node; the limit is that of `directDecoder`. */
 export function createDecoder(maxMegapixels?: number): Decoder {
   return import.meta.env.SSR ? createNodeDecoder(maxMegapixels) : createWorkerDecoder(maxMegapixels);
 }

@@ -2,7 +2,7 @@ import { SourceError } from "../core/source.ts";
 import type { Bytes } from "./codec.ts";
 import { type ColorImage, MAX_MEGAPIXELS } from "./png.ts";
 
-/** Decodes a JPEG: the browser's decoder, or jpeg-js on another thread of Node. Rejects damaged files. */
+/** Decodes a JPEG: the browser's decoder, or MozJPEG in Node. Rejects damaged files. */
 export interface JpegDecoder {
   decode(bytes: Bytes): Promise<ColorImage>;
   close(): void;
@@ -19,8 +19,6 @@ export const isJpeg = (bytes: Uint8Array): boolean => bytes[0] === 0xff && bytes
 /**
  * Decodes a JPEG of one or three 8-bit components to RGBA. For an intact JPEG of another kind it returns a sentence that names the kind, as
  * `decodeColor` does for PNGs. Throws a `SourceError` where the file is damaged, cut short or larger than its data can be.
- *
- * Decoders differ by some levels: a browser interpolates the chroma between its samples, jpeg-js does not.
  */
 export async function decodeJpeg(
   bytes: Bytes,
@@ -45,6 +43,7 @@ export async function decodeJpeg(
   try {
     image = await decoder.decode(bytes);
   } catch (error) {
+    if (error instanceof SourceError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new SourceError(`${where}: this JPEG is damaged: ${reason}; copy or download it again`);
   }

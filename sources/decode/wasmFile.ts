@@ -5,7 +5,11 @@ import type { Bytes } from "./codec.ts";
 export async function readOwnFile(address: string): Promise<Bytes> {
   if (import.meta.env.SSR) {
     const { readFile } = await import("node:fs/promises");
-    return new Uint8Array(await readFile(new URL(address)));
+    return new Uint8Array(
+      await readFile(new URL(address)).catch((error: unknown) => {
+        throw new SourceError(`${address} cannot be read (${error}): this file belongs beside Depthloom's`);
+      }),
+    );
   }
   const answer = await fetch(address).catch((error: unknown) => {
     throw new SourceError(`${address} cannot be fetched (${error}): does connect-src of the page's policy allow it?`);
