@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { type FrameShape, sameShape, shapeOf } from "../../sources/core/frame.ts";
 import { openRecording, type RecordedSource } from "../../sources/index.ts";
-import { POSE_STATE, POSE_STATES, type Rigid, straighten } from "../../stages/core/pose.ts";
+import { POSE_STATE, POSE_STATES, poseBetween, type Rigid, straighten } from "../../stages/core/pose.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { applyNoise, noiseOf } from "../../viewer/replay/noise.ts";
 import { chooseStages } from "../../viewer/replay/settings.ts";
@@ -10,7 +10,7 @@ import { machineHere } from "../machine.ts";
 import type { PosesOptions } from "../options.ts";
 import { Twins } from "../twins.ts";
 import { type PoseRow, type PosesReport, textOf } from "./report.ts";
-import { type PosePair, poseBetween, trajectoryError } from "./trajectory.ts";
+import { type PosePair, trajectoryError } from "./trajectory.ts";
 
 /** Scores the camera's poses that track finds against the recordings' own; prints a table or JSON, and writes the file asked for. */
 export async function runPoses(options: PosesOptions, log: (line: string) => void): Promise<number> {

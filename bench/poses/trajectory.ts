@@ -1,4 +1,4 @@
-import { compose, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid, turnOf } from "../../stages/core/pose.ts";
 import { diagonalise } from "./eigen.ts";
 
 /** The tracked and the true pose of one frame. Each maps the camera's axes to a world of its own. */
@@ -86,21 +86,4 @@ function turnBetween(places: readonly (readonly [from: readonly number[], to: re
     ...[2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
     ...[2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
   ];
-}
-
-/** The vector of a motion's turn: its axis, as long as its angle in radians. Turns near half a circle lose digits. */
-export function turnOf(m: Rigid): readonly [number, number, number] {
-  const axis = [m[9] - m[6], m[2] - m[8], m[4] - m[1]].map((x) => x / 2);
-  const sine = Math.hypot(...axis);
-  const angle = Math.atan2(sine, (m[0] + m[5] + m[10] - 1) / 2);
-  const scale = sine > 1e-12 ? angle / sine : 1;
-  return [axis[0] * scale, axis[1] * scale, axis[2] * scale];
-}
-
-/** The pose between two: places by a straight line, turns about one axis. `share` is 0 at `a` and 1 at `b`. */
-export function poseBetween(a: Rigid, b: Rigid, share: number): Rigid {
-  const [x, y, z] = turnOf(between(a, b));
-  const pose = compose(rigid(), a, turned(rigid(), x * share, y * share, z * share, 0, 0, 0));
-  for (const i of [3, 7, 11]) pose[i] = a[i] + (b[i] - a[i]) * share;
-  return pose;
 }

@@ -135,3 +135,20 @@ export function straighten(a: Rigid): Rigid {
   a[10] = a[0] * a[5] - a[1] * a[4];
   return a;
 }
+
+/** The vector of a motion's turn: its axis, as long as its angle in radians. Turns near half a circle lose digits. */
+export function turnOf(m: Rigid): readonly [number, number, number] {
+  const axis = [m[9] - m[6], m[2] - m[8], m[4] - m[1]].map((x) => x / 2);
+  const sine = Math.hypot(...axis);
+  const angle = Math.atan2(sine, (m[0] + m[5] + m[10] - 1) / 2);
+  const scale = sine > 1e-12 ? angle / sine : 1;
+  return [axis[0] * scale, axis[1] * scale, axis[2] * scale];
+}
+
+/** The pose between two: places by a straight line, turns about one axis. `share` is 0 at `a` and 1 at `b`. */
+export function poseBetween(a: Rigid, b: Rigid, share: number): Rigid {
+  const [x, y, z] = turnOf(compose(rigid(), invert(rigid(), a), b));
+  const pose = compose(rigid(), a, turned(rigid(), x * share, y * share, z * share, 0, 0, 0));
+  for (const i of [3, 7, 11]) pose[i] = a[i] + (b[i] - a[i]) * share;
+  return pose;
+}

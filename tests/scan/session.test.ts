@@ -2,13 +2,16 @@ import { expect, test } from "vitest";
 import { POSE_STATE } from "../../pipeline/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { compose, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
+import { Album } from "../../viewer/scan/album.ts";
 import type { Chunk } from "../../viewer/scan/mesh/chunks.ts";
 import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
+import { shiftM } from "../../viewer/scan/place/placer.ts";
 import { Session } from "../../viewer/scan/session.ts";
 
 // A scan that people look at while it goes on: its mesh comes in parts, seconds can be taken back, and a lost camera is found again.
 
-const room = syntheticRoom({ width: 160, height: 120, frames: 600, cameraMotion: "handheld", noise: false });
+const SIZE = { width: 160, height: 120, noise: false };
+const room = syntheticRoom({ ...SIZE, frames: 600, cameraMotion: "handheld" });
 const FINENESS = { voxelM: 0.03, farM: 4, mostMegabytes: 64 };
 const newSession = () => new Session(FINENESS, undefined);
 
@@ -91,7 +94,7 @@ test("a lost camera adds nothing until it sees again what it saw before, and is 
     return Math.hypot(away[3], away[7], away[11]);
   };
   const first = (await frameAt(0)).toWorld;
-  const strange = await frameAt(450);
+  const strange = { frame: await syntheticRoom({ ...SIZE, scene: "desk" }).read(0), toWorld: first };
   expect(
     session.add(strange.frame, said(compose(rigid(), elsewhere, strange.toWorld), POSE_STATE.lost)),
   ).toBeUndefined();
@@ -103,4 +106,69 @@ test("a lost camera adds nothing until it sees again what it saw before, and is 
     expect(session.placer.isLost).toBe(false);
     expect(off(found, toWorld, first)).toBeLessThan(0.01);
   }
+});
+
+/** A tracker that drifts: it takes the camera to go 2 % too far, and to turn by .4 mrad too much in each frame. */
+const drifting = (toWorld: Rigid, index: number): Rigid => {
+  const wrong = compose(rigid(), turned(rigid(), 0, 0.0004 * index, 0.0002 * index, 0, 0, 0), toWorld);
+  return wrong.map((value, i) => (i % 4 === 3 ? 1.02 * value : value));
+};
+
+test("where the camera comes back, the drift goes, and the model is made anew; the same twice", async () => {
+  const off = { before: 0, after: 0 };
+  const scanned = async () => {
+    const session = newSession();
+    const kept = new Map<number, Chunk>();
+    const first = invert(rigid(), (await frameAt(0)).toWorld);
+    for (let index = 0; index <= 340; index += 20) {
+      const { frame, toWorld } = await frameAt(index);
+      const truth = compose(rigid(), first, toWorld);
+      off.before = shiftM(drifting(truth, index), truth);
+      off.after = shiftM(session.add(frame, said(drifting(truth, index))) ?? rigid(), truth);
+      // A page shows parts of the old model before the new one is whole.
+      if (index === 200) keep(session, kept);
+    }
+    keep(session, kept);
+    expect(session.waiting).toBe(0);
+    return { session, kept };
+  };
+  const { session, kept } = await scanned();
+  const { volume, placer, undoable } = session;
+  if (!volume) throw new Error("no frame was added");
+  expect(placer.keyframes.loops).toBeGreaterThan(3);
+  expect(off.before).toBeGreaterThan(0.25);
+  expect(off.after).toBeLessThan(0.25 * off.before);
+  // The page has the parts of the new model, and none of the old one.
+  expect(trianglesOf(kept)).toBe(meshOf(volume, volume.known).indices.length / 3);
+  expect(undoable).toBe(4);
+  const again = await scanned();
+  expect([...again.kept].toSorted()).toEqual([...kept].toSorted());
+});
+
+test("a camera that does not come back keeps the tracker's poses to the last bit, and so does a recording's own", async () => {
+  for (const recorded of [false, true]) {
+    const session = newSession();
+    for (let index = 0; index <= (recorded ? 300 : 60); index += recorded ? 30 : 4) {
+      const { frame, toWorld } = await frameAt(index);
+      const place = session.add(frame, { ...said(toWorld), recorded });
+      expect(
+        shiftM(place ?? rigid(), compose(rigid(), invert(rigid(), (await frameAt(0)).toWorld), toWorld)),
+      ).toBeLessThan(1e-9);
+    }
+    expect(session.placer.keyframes.loops).toBe(0);
+  }
+});
+
+test("frames that are kept for a new model take bounded memory", async () => {
+  const { frame } = await frameAt(0);
+  const album = new Album(5 * (frame.depth.data.byteLength + (frame.color?.data.byteLength ?? 0)));
+  for (let at = 0; at < 20; at++) album.add(frame, { place: rigid(), used: rigid(), stretch: at < 10 ? 1 : 2 });
+  const all = () => {
+    const list: number[] = [];
+    for (let kept = album.after(-1); kept; kept = album.after(kept.at)) list.push(kept.at);
+    return list;
+  };
+  expect([album.stride, all()]).toEqual([4, [0, 4, 8, 12, 16]]);
+  album.drop(2);
+  expect(all()).toEqual([0, 4, 8]);
 });

@@ -26,8 +26,9 @@ interface Flags extends ChoiceFlags, OpenFlags {
 
 const NOTES = `
 The camera moved around a thing or through a room, and what it saw becomes one mesh: the filters clean each frame, track finds where the camera
-was (or takes the recording's poses), and all frames are added up in a grid of voxels. Frames for which nobody can tell the camera's
-place are left out, and counted. A pixel wider than 1.5 voxels is too far away to be used, unless --far says otherwise.
+was (or takes the recording's poses), and all frames are added up in a grid of voxels. Where the camera comes back to what it saw before,
+the poses of track are corrected, and the frames are read once more. Frames for which nobody can tell the camera's place are left out, and
+counted. A pixel wider than 1.5 voxels is too far away to be used, unless --far says otherwise.
 By its name the file is a GLB (y up, with colour), a PLY (in the axes of the first camera: x right, y down, z forward), an STL (z up, no
 colour) or an OBJ (y up). All are in metres. --crop is in the axes of the first camera, too.
 The same scan with the same options is the same file, byte for byte, on one device. --max-megabytes bounds the model, and reading.
@@ -98,7 +99,7 @@ async function runScan(input: string, flags: Flags): Promise<void> {
     };
     const scan = await scanSource(source, request, listenerOf(progress, interrupt));
     progress.clear();
-    const { mesh, poses, unplaced, isFull, offM, error } = scan;
+    const { mesh, poses, unplaced, loops, movedM, isFull, offM, error } = scan;
     await writeWhole(out, meshFile(mesh, format));
     if (posesOut !== undefined) await writeWhole(posesOut, posesText(poses));
     if (isFull)
@@ -107,7 +108,8 @@ async function runScan(input: string, flags: Flags): Promise<void> {
       );
     const simpler = offM > 0 ? `, simplified by ${(1000 * offM).toFixed(1)} mm at most` : "";
     const without = unplaced > 0 ? `; ${unplaced} frames were left out, because the camera's place was not known` : "";
-    progress.log(`${out}: ${mesh.indices.length / 3} triangles of ${poses.length} frames${simpler}${without}`);
+    const closed = loops > 0 ? `; ${loops} loops moved the camera by up to ${(1000 * movedM).toFixed(1)} mm` : "";
+    progress.log(`${out}: ${mesh.indices.length / 3} triangles of ${poses.length} frames${simpler}${closed}${without}`);
     if (error !== undefined) progress.log(`depthloom: ${describe(error)}`);
     process.exitCode = error === undefined ? 0 : statusOf(error);
   } finally {

@@ -9,10 +9,13 @@ import type { ReplayListener, ReplayRequest } from "../replay/request.ts";
 import { FilteredFrames } from "../report/filtered.ts";
 import { finished, type Kept } from "./mesh/finish.ts";
 import type { Mesh } from "./mesh/mesh.ts";
-import { Placer } from "./place/placer.ts";
+import { type Place, Placer, shiftM } from "./place/placer.ts";
 import type { SigmaOfDepth } from "./volume/planes.ts";
 import type { Volume } from "./volume/volume.ts";
 import { type Fineness, volumeFor } from "./volume/volumeFor.ts";
+
+/** Frames are added anew where their places were off by more than this share of a voxel. */
+const OFF = 0.25;
 
 /** What is scanned, and how finely. */
 export interface ScanRequest
@@ -38,6 +41,10 @@ export interface Scan {
   readonly poses: readonly ScanPose[];
   /** Frames that were left out because nobody could tell where the camera was. */
   readonly unplaced: number;
+  /** How many times the camera was seen to be back where it had been. */
+  readonly loops: number;
+  /** How far the poses that `track` found were moved so that these loops close, at most, m. */
+  readonly movedM: number;
   /** Whether a part did not fit into the memory. */
   readonly isFull: boolean;
   /** Why the scan ended early, beside what was made of the frames until then. */
@@ -45,23 +52,30 @@ export interface Scan {
 }
 
 /**
- * Runs a source's frames through the filters and `track`, adds them to a volume, and makes a mesh of that. The same recording gives the
- * same mesh on the same device. Throws what `replay` throws where it cannot begin.
+ * Runs a source's frames through the filters and `track`, adds them to a volume, and makes a mesh of that. Where loops moved the camera, a
+ * recording's frames are added anew, from the right places. The same recording gives the same mesh on the same device. Throws what
+ * `replay` throws where it cannot begin.
  */
 export async function scanSource(source: Source, request: ScanRequest, listener: ReplayListener): Promise<Scan> {
   const noise = isRecording(source) ? await noiseOf(source) : undefined;
-  const model = new Model(request, noise);
-  const { error } = await replay(
-    source,
-    {
-      ...request,
-      ...{ policy: "lossless", loop: 1, timeEvery: 30, out: undefined, force: false, ply: false, raw: false },
-      ...{ outputs: false, viewSize: undefined, orbit: undefined },
-    },
-    listener,
-    model,
-  );
-  const { volume, poses, unplaced } = model;
+  const run = async (model: Model, frames: number | undefined) => {
+    const all = { policy: "lossless", loop: 1, timeEvery: 30, out: undefined, force: false, ply: false } as const;
+    const rest = { raw: false, outputs: false, viewSize: undefined, orbit: undefined };
+    return (await replay(source, { ...request, ...all, ...rest, frames }, listener, model)).error;
+  };
+  const first = new Model(request, noise);
+  let model = first;
+  let error = await run(first, request.frames);
+  const { placed, poses, placer } = first;
+  const { loops, movedM } = placer.keyframes;
+  if (first.offM > OFF * request.voxelM && !listener.stop.aborted && isRecording(source)) {
+    listener.note(
+      `the camera came back to what it had seen (${loops} loops): the frames are added anew, from corrected places`,
+    );
+    model = new Model(request, noise, first);
+    error = (await run(model, placed.length)) ?? error;
+  }
+  const { volume } = model;
   if (!volume) throw error ?? new Error(`${source.name}: no frame shows where the camera was`);
   const { mesh, offM } = await finished(volume, request);
   if (mesh.indices.length === 0) {
@@ -69,7 +83,14 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
       `${source.name}: ${volume.frames} frames show no surface well enough: give more frames, larger voxels (--voxel 5cm), keep the largest piece whatever its size (--largest), or crop less`,
     );
   }
-  return { mesh, offM, poses, unplaced, isFull: volume.isFull, error };
+  return { mesh, offM, poses, unplaced: placed.length - poses.length, loops, movedM, isFull: volume.isFull, error };
+}
+
+/** A frame that was written: its place, if one was known, and the pose with which the volume has it. */
+interface Written {
+  readonly timestamp: number;
+  readonly place: Place;
+  readonly used: Rigid;
 }
 
 /** Takes the filtered frames of a replay into a volume. */
@@ -78,22 +99,23 @@ class Model implements Output {
   readonly wantsPicture = false;
   readonly inOrder = true;
   volume: Volume | undefined;
-  poses: ScanPose[] = [];
-  unplaced = 0;
+  /** By frame; `undefined` where nobody could tell the camera's place. */
+  placed: (Written | undefined)[] = [];
+  placer = new Placer();
   #filtered: FilteredFrames | undefined;
-  #placer = new Placer();
 
   constructor(
     readonly request: ScanRequest,
     readonly sigma: SigmaOfDepth | undefined,
+    /** The frames' places, where they are known from an earlier run. */
+    readonly known?: Model,
   ) {}
 
   async begin(pipeline: Pipeline): Promise<void> {
     this.#filtered = new FilteredFrames(pipeline);
     this.volume = undefined;
-    this.poses = [];
-    this.unplaced = 0;
-    this.#placer = new Placer();
+    this.placed = [];
+    this.placer = new Placer();
   }
 
   async write(
@@ -105,15 +127,32 @@ class Model implements Output {
     pose: CameraPose | undefined,
   ): Promise<void> {
     const frame = this.#filtered && { ...this.#filtered.of(processed), depth };
-    const toWorld = frame && pose && this.#placer.place(frame, pose);
-    if (!toWorld) {
-      this.unplaced++;
+    const { known, placer } = this;
+    const place = known ? known.placed[this.placed.length]?.place : frame && pose && placer.place(frame, pose);
+    if (!frame || !place) {
+      this.placed.push(undefined);
       return;
     }
+    const used = (known?.placer ?? placer).poseOf(place);
     this.volume ??= volumeFor(frame, this.request, this.sigma);
-    this.volume.add(frame, toWorld);
-    this.poses.push({ timestamp: frame.timestamp, toWorld });
+    this.volume.add(frame, used);
+    this.placed.push({ timestamp: frame.timestamp, place, used });
   }
 
   async finish(): Promise<void> {}
+
+  /** The placed frames' poses by all that is known now. */
+  get poses(): ScanPose[] {
+    return this.placed.flatMap((written) =>
+      written ? [{ timestamp: written.timestamp, toWorld: this.placer.poseOf(written.place) }] : [],
+    );
+  }
+
+  /** How far from the right place the volume has what a frame shows, at most, m. */
+  get offM(): number {
+    return Math.max(
+      0,
+      ...this.placed.map((written) => (written ? shiftM(written.used, this.placer.poseOf(written.place)) : 0)),
+    );
+  }
 }

@@ -1,5 +1,6 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
+import { Album } from "./album.ts";
 import { type Chunk, Chunks } from "./mesh/chunks.ts";
 import { Placer, type Said } from "./place/placer.ts";
 import { Journal } from "./volume/journal.ts";
@@ -9,54 +10,101 @@ import { type Fineness, volumeFor } from "./volume/volumeFor.ts";
 
 /** Undoing takes back the frames of so many ms of the source, and so many times in a row. */
 const [STRETCH_MS, STRETCHES] = [3000, 4];
+/** The model is made anew where it has what a frame shows farther from its place than this share of a voxel. */
+const OFF = 0.25;
+/** The frames from which it is made anew take this share of the model's memory, beside it. */
+const ALBUM = 0.25;
+/** Beside each frame that comes, so many kept ones are added to the new model: it catches up. */
+const CATCHING_UP = 2;
 
-/** A scan that goes on while people look at it: frames come one by one, and the mesh grows in parts. */
+/** A volume from which stretches of frames can be taken back. */
+class Model {
+  /** The numbers of its stretches. */
+  readonly #stretches: number[] = [];
+
+  constructor(readonly volume: Volume) {
+    volume.journal = new Journal(volume.bricks, STRETCHES);
+  }
+
+  add(frame: Fusable, toWorld: Rigid, stretch: number, times = 1): void {
+    if (stretch !== this.#stretches.at(-1)) {
+      this.#stretches.push(stretch);
+      this.volume.journal?.begin();
+    }
+    this.volume.add(frame, toWorld, times);
+  }
+
+  /** Takes the last stretch back, and returns its number. */
+  undo(): number | undefined {
+    this.volume.undo();
+    return this.#stretches.pop();
+  }
+}
+
+/**
+ * A scan that goes on while people look at it: frames come one by one, and the mesh grows in parts. Where loops moved the camera, the
+ * model is made anew from the frames that were kept, a few at a time, and takes the place of the old one when it is whole.
+ */
 export class Session {
-  #volume: Volume | undefined;
+  #model: Model | undefined;
   #chunks: Chunks | undefined;
+  /** The model that is being made, and the last frame that it has. */
+  #anew: { readonly model: Model; at: number } | undefined;
   readonly placer = new Placer();
-  /** When the present stretch of frames began, ms of the source. */
+  readonly #album: Album;
+  /** When the present stretch of frames began, ms of the source, and its number. */
   #stretchMs = Number.NaN;
+  #stretch = 0;
+  /** How many loops were closed when the model was last compared with the graph. */
+  #loops = 0;
 
   constructor(
     readonly fineness: Fineness,
     readonly sigma: SigmaOfDepth | undefined,
-  ) {}
+  ) {
+    this.#album = new Album(ALBUM * fineness.mostMegabytes * 2 ** 20);
+  }
 
   /** The model; `undefined` before the first frame whose place is known. */
   get volume(): Volume | undefined {
-    return this.#volume;
+    return this.#model?.volume;
   }
 
   /** How many stretches of frames can be taken back. */
   get undoable(): number {
-    return this.#volume?.journal?.length ?? 0;
+    return this.volume?.journal?.length ?? 0;
   }
 
   /** How many parts of the mesh have to be made anew, since the model changed after they were made. */
   get waiting(): number {
-    return this.#chunks?.waiting ?? 0;
+    return (this.#chunks?.waiting ?? 0) + (this.#anew ? 1 : 0);
   }
 
   /** Adds a frame. Returns the camera's place, or `undefined` where nobody knows it: then the frame is left out. */
   add(frame: Fusable & Pick<DepthFrame, "timestamp">, said: Said): Rigid | undefined {
-    const toWorld = this.placer.place(frame, said);
-    if (!toWorld) return undefined;
-    const volume = this.#volume ?? this.#begin(frame);
+    const { placer } = this;
+    const place = placer.place(frame, said);
+    if (!place) return undefined;
+    const used = placer.poseOf(place);
     if (!(Math.abs(frame.timestamp - this.#stretchMs) < STRETCH_MS)) {
       this.#stretchMs = frame.timestamp;
-      volume.journal?.begin();
+      this.#stretch++;
     }
-    volume.add(frame, toWorld);
+    this.#model ??= this.#show(this.#newModel(frame));
+    this.#model.add(frame, used, this.#stretch);
+    if (!said.recorded) this.#album.add(frame, { place, used, stretch: this.#stretch });
     this.#chunks?.update();
-    return toWorld;
+    if (!this.#anew) this.#compare();
+    for (let i = 0; i < CATCHING_UP; i++) this.#catchUp();
+    return used;
   }
 
   /** Takes the last seconds back. */
   undo(): void {
-    this.#volume?.undo();
+    this.#album.drop(this.#model?.undo());
     this.#stretchMs = Number.NaN;
     this.#chunks?.update();
+    if (this.#anew) this.#begin();
   }
 
   /** Makes parts of the mesh that have changed, at least one and no more than fit into `budgetMs`. */
@@ -65,17 +113,50 @@ export class Session {
     const made: Chunk[] = [];
     do {
       const chunk = this.#chunks?.next();
-      if (!chunk) break;
-      made.push(chunk);
+      if (chunk) made.push(chunk);
+      else if (this.#anew) this.#catchUp();
+      else break;
     } while (performance.now() < endMs);
     return made;
   }
 
-  #begin(frame: Fusable): Volume {
-    const volume = volumeFor(frame, this.fineness, this.sigma);
-    volume.journal = new Journal(volume.bricks, STRETCHES);
-    this.#chunks = new Chunks(volume, () => volume.known);
-    this.#volume = volume;
-    return volume;
+  #newModel(frame: Fusable): Model {
+    return new Model(volumeFor(frame, this.fineness, this.sigma));
+  }
+
+  #show(model: Model): Model {
+    this.#chunks = new Chunks(model.volume, () => model.volume.known, this.#chunks);
+    return model;
+  }
+
+  /** Begins a new model if loops have moved the camera too far from where the present one has it. */
+  #compare(): void {
+    const { loops } = this.placer.keyframes;
+    if (loops === this.#loops) return;
+    this.#loops = loops;
+    if (this.#album.offM(this.placer) > OFF * this.fineness.voxelM) this.#begin();
+  }
+
+  #begin(): void {
+    const first = this.#album.after(-1);
+    this.#anew = first && { model: this.#newModel(first.frame), at: -1 };
+  }
+
+  /** Adds the next kept frame to the new model, or shows it if it has all of them. */
+  #catchUp(): void {
+    if (!this.#anew) return;
+    const { model, at } = this.#anew;
+    const kept = this.#album.after(at);
+    if (!kept) {
+      this.#anew = undefined;
+      this.#model = this.#show(model);
+      this.#chunks?.update();
+      this.#compare();
+      return;
+    }
+    const used = this.placer.poseOf(kept.place);
+    model.add(kept.frame, used, kept.stretch, this.#album.stride);
+    this.#album.use(kept, used);
+    this.#anew.at = kept.at;
   }
 }

@@ -39,6 +39,7 @@ export class Chunks {
     colours: new Uint8Array(4 * BRICKS * MOST_VERTICES),
     indices: new Uint32Array(BRICKS * MOST_CORNERS),
   };
+  readonly #stale: ReadonlySet<number>;
   #known = 0;
   #frame = 0;
 
@@ -46,8 +47,12 @@ export class Chunks {
     readonly volume: Volume,
     /** Says from which weight on voxels are known. */
     readonly least: () => number,
+    /** The mesh that this one takes the place of: cubes that only it has are made once more, empty. */
+    before?: Chunks,
   ) {
     this.#nets = new Nets(volume, least());
+    this.#stale = new Set(before && [...before.#bricks.keys(), ...before.#waiting]);
+    for (const key of this.#stale) this.#waiting.add(key);
   }
 
   /** How many cubes wait. */
@@ -85,7 +90,7 @@ export class Chunks {
     for (const key of this.#waiting) {
       this.#waiting.delete(key);
       const bricks = this.#bricks.get(key);
-      if (bricks) return this.#make(key, bricks);
+      if (bricks || this.#stale.has(key)) return this.#make(key, bricks ?? []);
     }
     return undefined;
   }

@@ -1,18 +1,18 @@
 import type { DepthFrame } from "../../../sources/core/frame.ts";
 
 /** Width and height of the images by which places are recognised, px. */
-export const [ACROSS, DOWN] = [80, 60];
+export const [ACROSS, DOWN] = [160, 120];
 /** Width and height of the code. */
 const [CODE_ACROSS, CODE_DOWN] = [16, 12];
 /** Neighbours whose depths differ by more than this share do not lie on one surface. */
-const EDGE = 0.04;
+const EDGE = 0.03;
 
-/** A frame as a small image of points with normals, in its camera's axes. */
+/** A frame as a small image of depths with normals, in its camera's axes. */
 export interface Look {
   /** Lens of the small image, px. */
   readonly lens: { readonly fx: number; readonly fy: number; readonly cx: number; readonly cy: number };
-  /** x, y, z in metres of each pixel; z is 0 where nothing was measured. */
-  readonly points: Float32Array;
+  /** Metres; 0 where nothing was measured. */
+  readonly depths: Float32Array;
   /** Unit normals towards the camera; 0 where there is none. */
   readonly normals: Float32Array;
   /** The mean depths of 16 × 12 parts of the image, m; 0 where little was measured. */
@@ -21,51 +21,66 @@ export interface Look {
   readonly count: number;
 }
 
-/** Makes a frame's small image: each pixel is the nearest pixel of the frame. */
-export function lookOf({
-  depth,
-  metresPerUnit,
-  intrinsics,
-}: Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics">): Look {
-  const { width, height, fx, fy, cx, cy } = intrinsics;
+type Seen = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics">;
+
+/** Makes a frame's small image: each pixel is the mean of those of its block that lie on the surface of the block's middle. */
+export function lookOf(frame: Seen): Look {
+  const { width, height, fx, fy, cx, cy } = frame.intrinsics;
   const [sx, sy] = [width / ACROSS, height / DOWN];
   const lens = { fx: fx / sx, fy: fy / sy, cx: (cx + 0.5) / sx - 0.5, cy: (cy + 0.5) / sy - 0.5 };
-  const points = new Float32Array(3 * ACROSS * DOWN);
+  const depths = new Float32Array(ACROSS * DOWN);
   const [sums, counts] = [new Float32Array(CODE_ACROSS * CODE_DOWN), new Float32Array(CODE_ACROSS * CODE_DOWN)];
   for (let y = 0, at = 0; y < DOWN; y++) {
-    const row = Math.floor((y + 0.5) * sy) * width;
-    for (let x = 0; x < ACROSS; x++, at += 3) {
-      const z = depth.data[row + Math.floor((x + 0.5) * sx)] * metresPerUnit;
-      points[at] = ((x - lens.cx) / lens.fx) * z;
-      points[at + 1] = ((y - lens.cy) / lens.fy) * z;
-      points[at + 2] = z;
+    for (let x = 0; x < ACROSS; x++, at++) {
+      const z = meanOf(frame, x * sx, y * sy, sx, sy);
+      depths[at] = z;
       if (z === 0) continue;
       const part = Math.floor((y * CODE_DOWN) / DOWN) * CODE_ACROSS + Math.floor((x * CODE_ACROSS) / ACROSS);
       sums[part] += z;
       counts[part]++;
     }
   }
-  const normals = new Float32Array(points.length);
-  const count = fillNormals(points, normals);
+  const normals = new Float32Array(3 * depths.length);
+  const count = fillNormals(depths, lens, normals);
   const least = ((ACROSS / CODE_ACROSS) * (DOWN / CODE_DOWN)) / 4;
-  return { lens, points, normals, code: sums.map((sum, i) => (counts[i] > least ? sum / counts[i] : 0)), count };
+  return { lens, depths, normals, code: sums.map((sum, i) => (counts[i] > least ? sum / counts[i] : 0)), count };
+}
+
+function meanOf({ depth: { data }, metresPerUnit, intrinsics }: Seen, x: number, y: number, sx: number, sy: number) {
+  const { width } = intrinsics;
+  const middle = data[Math.floor(y + sy / 2) * width + Math.floor(x + sx / 2)];
+  let [sum, count] = [0, 0];
+  if (middle === 0) return 0;
+  for (let v = Math.floor(y); v < Math.floor(y + sy); v++) {
+    for (let u = Math.floor(x); u < Math.floor(x + sx); u++) {
+      const z = data[v * width + u];
+      if (Math.abs(z - middle) > EDGE * middle) continue;
+      sum += z;
+      count++;
+    }
+  }
+  return (count > 0 ? sum / count : middle) * metresPerUnit;
 }
 
 /** Returns how many normals there are. */
-function fillNormals(p: Float32Array, normals: Float32Array): number {
+function fillNormals(depths: Float32Array, { fx, fy, cx, cy }: Look["lens"], normals: Float32Array): number {
   let count = 0;
   for (let y = 1; y + 1 < DOWN; y++) {
     for (let x = 1; x + 1 < ACROSS; x++) {
-      const at = 3 * (y * ACROSS + x);
-      const z = p[at + 2];
-      const around = [at - 3, at + 3, at - 3 * ACROSS, at + 3 * ACROSS];
-      if (z === 0 || around.some((i) => Math.abs(p[i + 2] - z) > EDGE * z)) continue;
-      const [u, v] = [0, 2].map((k) => [0, 1, 2].map((axis) => p[around[k + 1] + axis] - p[around[k] + axis]));
-      // Down × across: towards the camera.
-      const normal = [v[1] * u[2] - v[2] * u[1], v[2] * u[0] - v[0] * u[2], v[0] * u[1] - v[1] * u[0]];
-      const length = Math.hypot(...normal);
-      if (length === 0) continue;
-      for (let axis = 0; axis < 3; axis++) normals[at + axis] = normal[axis] / length;
+      const at = y * ACROSS + x;
+      const z = depths[at];
+      const [left, right, above, below] = [depths[at - 1], depths[at + 1], depths[at - ACROSS], depths[at + ACROSS]];
+      const far = EDGE * z;
+      if (z === 0 || Math.abs(left - z) > far || Math.abs(right - z) > far) continue;
+      if (Math.abs(above - z) > far || Math.abs(below - z) > far) continue;
+      // The normal of the surface z(x, y) whose points are (u z, v z, z) with u = (x - cx) / fx and v = (y - cy) / fy.
+      const nx = (fx * (right - left)) / 2;
+      const ny = (fy * (below - above)) / 2;
+      const nz = -z - ((x - cx) / fx) * nx - ((y - cy) / fy) * ny;
+      const length = Math.hypot(nx, ny, nz);
+      normals[3 * at] = nx / length;
+      normals[3 * at + 1] = ny / length;
+      normals[3 * at + 2] = nz / length;
       count++;
     }
   }

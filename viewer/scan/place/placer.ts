@@ -1,17 +1,21 @@
 import { type CameraPose, compose, invert, POSE_STATE, type Rigid, rigid } from "../../../stages/core/pose.ts";
 import type { Fusable } from "../volume/volume.ts";
-import { Places } from "./places.ts";
+import { Keyframes, type Mark } from "./keyframes.ts";
 
 /** What a pipeline says of a camera's place. */
 export type Said = Pick<CameraPose, "toWorld" | "state" | "recorded">;
 
+/** Where a frame was: a pose that stays, or where it hangs in the graph. */
+export type Place = Rigid | Mark;
+
 /**
- * Says where cameras were, in the axes of the first one. Where the tracker loses the camera, nobody knows from then on how its world lies
- * to that of the frames before: frames have no place until one of them is recognised.
+ * Says where cameras were, in the axes of the first one. The poses that the tracker finds hang in a graph of keyframes, which moves where
+ * the camera comes back to what it saw before. Where the tracker loses the camera, nobody knows from then on how its world lies to that
+ * of the frames before: frames have no place until one of them is recognised. A recording's poses stay as they are.
  */
 export class Placer {
-  readonly #places = new Places();
-  /** Maps the tracker's world to the first camera's; `undefined` before the first frame. */
+  readonly keyframes = new Keyframes();
+  /** Maps the world of the first frame's pose to its camera; `undefined` before the first frame. */
   #fix: Rigid | undefined;
   #isLost = false;
 
@@ -26,23 +30,30 @@ export class Placer {
   }
 
   /** Where the camera of a frame was; `undefined` where nobody knows. */
-  place(frame: Fusable, { toWorld, state, recorded }: Said): Rigid | undefined {
+  place(frame: Fusable, { toWorld, state, recorded }: Said): Place | undefined {
+    const isBlind = !recorded && state === POSE_STATE.lost;
+    if (isBlind && !this.#fix) return undefined;
+    this.#fix ??= invert(rigid(), toWorld);
     if (recorded) {
       this.#isLost = false;
-      this.#fix ??= invert(rigid(), toWorld);
       return compose(rigid(), this.#fix, toWorld);
     }
-    if (state === POSE_STATE.lost) this.lose();
-    if (this.#isLost) {
-      const found = this.#places.find(frame);
-      if (!found) return undefined;
-      this.#isLost = false;
-      this.#fix = compose(rigid(), found, invert(rigid(), toWorld));
-    }
-    if (!this.#fix && state === POSE_STATE.lost) return undefined;
-    this.#fix ??= invert(rigid(), toWorld);
-    const placed = compose(rigid(), this.#fix, toWorld);
-    this.#places.add(frame, placed);
-    return placed;
+    this.#isLost ||= isBlind;
+    const { keyframes } = this;
+    if (!this.#isLost) return keyframes.follow(frame, toWorld, this.#fix);
+    const found = keyframes.find(frame, toWorld);
+    this.#isLost = found === undefined;
+    return found;
   }
+
+  /** A place's pose, by all that is known now: maps the camera to the first one. */
+  poseOf(place: Place): Rigid {
+    return "keyframe" in place ? this.keyframes.poseOf(place) : place;
+  }
+}
+
+/** How far two poses of one camera are apart: the way of a point 2 m before it, m. */
+export function shiftM(a: Rigid, b: Rigid): number {
+  const at = (row: number) => b[row + 3] - a[row + 3] + 2 * (b[row + 2] - a[row + 2]);
+  return Math.hypot(at(0), at(4), at(8));
 }

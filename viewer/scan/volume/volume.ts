@@ -6,7 +6,7 @@ import planesBinary from "./assembly/planes.ts?wasm";
 import { Bricks } from "./bricks.ts";
 import { integrate, type Seen, type Views } from "./integrate.ts";
 import type { Journal } from "./journal.ts";
-import { COLOURS, EDGE, ENTRY, VOXELS } from "./layout.ts";
+import { COLOURS, EDGE, ENTRY, MOST_WEIGHT, VOXELS } from "./layout.ts";
 import { fillRays, type Measured, makePlanes, type SigmaOfDepth } from "./planes.ts";
 import { carve, touch } from "./touched.ts";
 
@@ -139,8 +139,8 @@ export class Volume {
     return this.#views as Views;
   }
 
-  /** Adds a frame that was seen from `toWorld`. Throws a `RangeError` for more pixels than the volume is made for. */
-  add(frame: Fusable, toWorld: Rigid): void {
+  /** Adds a frame that was seen from `toWorld`, with the weight of `times`. Throws a `RangeError` for more pixels than the volume is made for. */
+  add(frame: Fusable, toWorld: Rigid, times = 1): void {
     const { voxelM, pixels, farM, sigma, hasColour } = this.options;
     const { intrinsics, depth, color, metresPerUnit } = frame;
     const { width, height, fx, fy, cx, cy } = intrinsics;
@@ -160,6 +160,7 @@ export class Volume {
       ...{ unit: fround(metresPerUnit), far: fround(farM / metresPerUnit), fx: fround(fx), fy: fround(fy) },
       ...{ a: fround(sigma.a), b: fround(sigma.b) },
     });
+    if (times > 1) weigh(words.subarray(this.#planes >> 2, (this.#planes >> 2) + 4 * width * height), times);
     const fromWorld = invert(this.#fromWorld, toWorld);
     let count = 0;
     const take = (brick: number) => {
@@ -186,4 +187,10 @@ export class Volume {
     const turn = ++this.frames;
     for (const brick of this.journal?.undo() ?? []) this.changed[brick] = turn;
   }
+}
+
+/** Multiplies the weights of planes (layout.ts). */
+function weigh(planes: Uint32Array, times: number): void {
+  for (let i = 3; i < planes.length; i += 4)
+    planes[i] = (Math.min((planes[i] >>> 16) * times, MOST_WEIGHT) << 16) | (planes[i] & 0xffff);
 }

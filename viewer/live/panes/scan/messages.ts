@@ -27,6 +27,9 @@ export interface ScanProgress {
   /** Where the camera was; `undefined` where nobody knows, or no frame was sent. */
   readonly toWorld: Rigid | undefined;
   readonly isLost: boolean;
+  /** How often the camera came back to what it had seen, and how far that moved its poses at most, m. */
+  readonly loops: number;
+  readonly movedM: number;
   readonly isFull: boolean;
   readonly undoable: number;
 }

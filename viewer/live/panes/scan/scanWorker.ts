@@ -44,8 +44,10 @@ function added(session: Session, { frame, said, hasLost }: ScanRequest & { kind:
 function progress(session: Session, budgetMs: number, toWorld?: Rigid): ScanAnswer {
   const chunks = session.mesh(budgetMs);
   const { waiting, undoable, placer, volume } = session;
-  const { isLost } = placer;
-  return { kind: "progress", chunks, waiting, toWorld, isLost, undoable, isFull: volume?.isFull ?? false };
+  const { isLost, keyframes } = placer;
+  const { loops, movedM } = keyframes;
+  const isFull = volume?.isFull ?? false;
+  return { kind: "progress", chunks, waiting, toWorld, isLost, loops, movedM, undoable, isFull };
 }
 
 async function saved({ volume }: Session, { format, kept }: ScanRequest & { kind: "save" }): Promise<ScanAnswer> {
