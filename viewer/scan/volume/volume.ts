@@ -139,7 +139,10 @@ export class Volume {
     return this.#views as Views;
   }
 
-  /** Adds a frame that was seen from `toWorld`, with the weight of `times`. Throws a `RangeError` for more pixels than the volume is made for. */
+  /**
+   * Adds a frame that was seen from `toWorld`, with the weight of `times` frames. Throws a `RangeError` for more pixels than the volume is
+   * made for.
+   */
   add(frame: Fusable, toWorld: Rigid, times = 1): void {
     const { voxelM, pixels, farM, sigma, hasColour } = this.options;
     const { intrinsics, depth, color, metresPerUnit } = frame;
