@@ -27,9 +27,8 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   /** Default: "filter". */
   readonly role?: Role;
   /**
-   * The stage's place among the stages of its role; lower places run first. Default: 0. Depthloom's filters: threshold 0, decimate 0.5,
-   * despeckle 1, median 2, bilateralGrid 3, track 3.5, temporal 4, fillHoles 9, undistort 10. A stage of another package may share a place:
-   * it then runs behind.
+   * The stage's place among the stages of its role; lower places run first. Default: 0. `depthloom stages` prints the places of all stages.
+   * A stage of another package may share a place: it then runs behind.
    */
   readonly place?: number;
   /** Whether the stage runs where the user chose no stages. Default: false. */

@@ -30,7 +30,7 @@ test("stages --json has every stage and parameter, with range, default and unit"
 test("stages prints a line for each parameter, the default stages, and how to set a parameter", async () => {
   const { status, stdout } = await depthloom("stages");
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^median \(filter, by default\): /m);
+  expect(stdout).toMatch(/^median \(filter, place 2, by default\): /m);
   expect(stdout).toMatch(/^ {2}sigmaSpacePx +8 +a whole number from 2 to 64 +how far smoothing reaches/m);
   expect(stdout).toContain(`By default replay runs ${defaultStages().join(",")}`);
   expect(stdout).toContain("--set stage.parameter=value");

@@ -167,7 +167,9 @@ own().set({ way: "far" });
 
   test("takes a stage from another package by `--use`", () => {
     const depthloom = (...args: string[]) => node(plain, join(installed, "dist/cli.js"), ...args);
-    expect(depthloom("stages", "--use", "depthloom-crop").stdout).toMatch(/^crop \(filter\): keeps the middle/m);
+    expect(depthloom("stages", "--use", "depthloom-crop").stdout).toMatch(
+      /^crop \(filter, place \d+\): keeps the middle/m,
+    );
     const stages = ["--stages", "crop,median", "--set", "crop.shape=circle", "--set", "crop.marginPx=8"];
     const { stdout, stderr } = depthloom("replay", zip, "--use", "depthloom-crop", ...stages, "--json");
     expect(stderr).not.toMatch(/error/i);

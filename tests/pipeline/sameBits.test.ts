@@ -9,7 +9,7 @@ import { QUICK } from "../mode.ts";
 
 // A difference of one unit in one pixel would move the poses that track finds, and then turn a hard decision of a later frame.
 
-const FRAMES = QUICK ? 20 : 60;
+const FRAMES = QUICK ? 12 : 60;
 const [WIDTH, HEIGHT] = [160, 120];
 
 const gpu = useGpu();

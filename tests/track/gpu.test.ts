@@ -57,7 +57,10 @@ describe("track's kernels find the twin's poses", () => {
       ...at(i),
       follows: i !== 0 && i !== 4,
     }));
-    // Of another stream, and with hardly any depth.
+  });
+
+  slowTest("in the room, of another stream, and with hardly any depth", async () => {
+    const { frames, shape } = await walk(9);
     const sparse = image(
       frames[5].data.map((z, i) => (i % 150 === 0 ? z : 0)),
       shape.intrinsics.width,

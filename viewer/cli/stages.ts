@@ -22,9 +22,9 @@ export function addStages(program: Command): void {
     });
 }
 
-function documentOf({ stageName, summary, role, byDefault, schema }: StageFactory) {
+function documentOf({ stageName, summary, role, place, byDefault, schema }: StageFactory) {
   const parameters = Object.entries(schema).map(([name, parameter]) => parameterDocument(name, parameter));
-  return { name: stageName, summary, role, byDefault, parameters };
+  return { name: stageName, summary, role, place, byDefault, parameters };
 }
 
 function parameterDocument(
@@ -51,18 +51,18 @@ function parameterDocument(
 
 type StageDocument = ReturnType<typeof documentOf>;
 
-function textOf({ name, summary, role, byDefault, parameters }: StageDocument): string {
+function textOf({ name, summary, role, place, byDefault, parameters }: StageDocument): string {
   const rows = parameters.map((one) => [one.name, `${one.default}`, one.expects, one.summary]);
   // A matrix's default is too long for a column.
   const fits = (cell = "") => (cell.length > 40 ? 0 : cell.length);
   const width = (column: number) => Math.max(0, ...rows.map((row) => fits(row[column])));
   const line = (row: readonly string[]) =>
     `  ${row.map((cell, i) => (i === row.length - 1 ? cell : cell.padEnd(width(i)))).join("  ")}\n`;
-  const head = `${name} (${role}${byDefault ? ", by default" : ""}): ${summary}\n`;
+  const head = `${name} (${role}, place ${place}${byDefault ? ", by default" : ""}): ${summary}\n`;
   return head + rows.map(line).join("");
 }
 
 const notes = (byDefault: readonly string[]) =>
-  `Each line: a parameter, its default, what it may be, what it is. Set one with --set stage.parameter=value.
+  `Stages of a role run in the order of their places. Each line: a parameter, its default, what it may be, what it is. Set one with --set stage.parameter=value.
 By default replay runs ${byDefault.join(",")}; --stages names others, in their order.
 `;
