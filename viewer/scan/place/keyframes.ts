@@ -48,7 +48,7 @@ const [SURE_SHARE, SURE_RMS_M] = [0.55, 0.008];
 const WORTH = 100;
 /** The least noise of an alignment, m. */
 const NOISE_M = 0.003;
-/** What the tracker's motion between two keyframes is worth even where their looks show nothing of it: a standard deviation, m and radians. */
+/** The standard deviation of the tracker's motion between two keyframes whose looks show nothing of it, m and radians. */
 const TRACKED = 0.05;
 
 /** Keyframes of a scan, and the graph of their poses, in the axes of the first camera. */

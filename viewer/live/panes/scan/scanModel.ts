@@ -140,7 +140,8 @@ export class ScanModel implements Pane {
     const { loops = 0, movedM = 0 } = progress ?? {};
     const closed = loops > 0 ? ` · ${loops} loops, ${(1000 * movedM).toFixed(0)} mm` : "";
     setText(this.#count, hasModel ? `${frames} frames · ${thousands(this.#screen.triangles)} triangles${closed}` : "");
-    this.#count.title = loops > 0 ? "How often the camera came back to what it had seen, and how far that moved it" : "";
+    this.#count.title =
+      loops > 0 ? "How often the camera came back to what it had seen, and how far that moved it" : "";
   }
 }
 
