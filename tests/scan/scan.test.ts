@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
+import { compose, invert, rigid } from "../../stages/core/pose.ts";
 import { scan } from "../../viewer/scan/index.ts";
+import { shiftM } from "../../viewer/scan/place/placer.ts";
 import { depthloom, hashOf } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
@@ -83,4 +85,21 @@ test("scan() of frames with their poses gives a mesh on the scene's surfaces", a
   expect(off.length).toBeGreaterThan(3000);
   expect(off[off.length >> 1]).toBeLessThan(0.003);
   expect(off[Math.floor(0.9 * off.length)]).toBeLessThan(0.02);
+});
+
+test("where the camera comes back, loops are closed, and the frames are added once more from corrected places", async () => {
+  const room = syntheticRoom({ width: 160, height: 120, frames: 600, cameraMotion: "handheld", noise: false });
+  // So fast that the tracker loses the camera now and then.
+  const source = { ...room, length: 80, read: async (index: number) => ({ ...(await room.read(4 * index)), index }) };
+  const progress: number[] = [];
+  const onProgress = (done: number) => progress.push(done);
+  const { mesh, poses, loops, movedM, unplaced } = await scan(source, { voxelM: 0.02, backend: "cpu", onProgress });
+  expect([poses.length, unplaced, mesh.indices.length > 3e4]).toEqual([80, 0, true]);
+  expect(loops).toBeGreaterThan(5);
+  expect(movedM).toBeGreaterThan(0.02);
+  expect(progress.some((done, i) => done < progress[i - 1])).toBe(true);
+  const first = invert(rigid(), Float64Array.from(await room.pose(0)));
+  const truth = await Promise.all(poses.map((_, i) => room.pose(4 * i)));
+  const off = poses.map(({ toWorld }, i) => shiftM(toWorld, compose(rigid(), first, Float64Array.from(truth[i]))));
+  expect(off.reduce((a, b) => a + b) / off.length).toBeLessThan(0.02);
 });

@@ -68,7 +68,7 @@ export function product(a: Float64Array, b: Float64Array): Float64Array {
 }
 
 /** Inverts a positive definite block in its place by Gauss and Jordan; `false` where it is none. */
-function invertBlock(a: Float64Array): boolean {
+export function invertBlock(a: Float64Array): boolean {
   for (let k = 0; k < 6; k++) {
     const pivot = a[7 * k];
     if (!(pivot > 0)) return false;

@@ -1,5 +1,6 @@
 import { compose, IDENTITY, invert, poseBetween, type Rigid, rigid, turnOf } from "../../../stages/core/pose.ts";
 import type { Fusable } from "../volume/volume.ts";
+import { invertBlock } from "./elimination.ts";
 import { type Edge, PoseGraph } from "./graph.ts";
 import { type Aligned, alignedBy, alignLooks } from "./icp.ts";
 import { type Look, lookOf, unlike } from "./look.ts";
@@ -46,6 +47,8 @@ const SAME = 0.35;
 const [SURE_SHARE, SURE_RMS_M] = [0.55, 0.008];
 /** So many pixels' worth of information has an alignment: errors of neighbouring pixels are alike. */
 const WORTH = 100;
+/** An alignment that the scene determines no better than to this standard deviation, m, counts for nothing. */
+const MOST_UNSURE_M = 0.01;
 /** The least noise of an alignment, m. */
 const NOISE_M = 0.003;
 /** The standard deviation of the tracker's motion between two keyframes whose looks show nothing of it, m and radians. */
@@ -91,6 +94,7 @@ export class Keyframes {
       const { from, motion } = found;
       const to = this.#add(look, tracked, compose(rigid(), this.graph.poses[from], motion), false);
       this.graph.edges.push({ from, to, motion, information: worthOf(found), isLoop: false });
+      this.#close(look, to);
     }
     return this.#hang(frame, tracked);
   }
@@ -186,7 +190,7 @@ export class Keyframes {
     const guess = between(this.graph.poses[keyframe], pose);
     const aligned = alignLooks(look, this.#keyframes[keyframe].look, isNear(guess) ? guess : IDENTITY);
     if (!aligned || aligned.share < SHARE || aligned.rmsM > RMS_M || aligned.through > THROUGH) return undefined;
-    return aligned;
+    return unsureM(aligned) < MOST_UNSURE_M ? aligned : undefined;
   }
 }
 
@@ -201,6 +205,12 @@ const isNear = (motion: Rigid): boolean =>
 const loopOf = (from: number, to: number, aligned: Aligned): Edge => ({
   ...{ from, to, motion: aligned.motion, information: worthOf(aligned), isLoop: true },
 });
+
+/** The standard deviation of an alignment's shift, m. */
+function unsureM(aligned: Aligned): number {
+  const covariance = worthOf(aligned);
+  return invertBlock(covariance) ? Math.sqrt(covariance[0] + covariance[7] + covariance[14]) : Infinity;
+}
 
 /** The information of an alignment, beside that of a standard deviation if one is given. */
 function worthOf(aligned: Aligned | undefined, deviation = Infinity): Float64Array {
