@@ -7,6 +7,7 @@ import type { Chunk } from "../../viewer/scan/mesh/chunks.ts";
 import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
 import { shiftM } from "../../viewer/scan/place/placer.ts";
 import { Session } from "../../viewer/scan/session.ts";
+import { KNOWN } from "../../viewer/scan/volume/volume.ts";
 
 // A scan that people look at while it goes on: its mesh comes in parts, seconds can be taken back, and a lost camera is found again.
 
@@ -43,7 +44,7 @@ test("the parts of the mesh have the triangles of the whole one, though only wha
   const volume = session.volume;
   if (!volume) throw new Error("no frame was added");
   expect(made[0]).toBeGreaterThan(10);
-  const whole = meshOf(volume, volume.known);
+  const whole = meshOf(volume, KNOWN);
   expect(whole.indices.length).toBeGreaterThan(3000);
   expect(trianglesOf(kept)).toBe(whole.indices.length / 3);
   const best = Math.max(
@@ -139,7 +140,7 @@ test("where the camera comes back, the drift goes, and the model is made anew; t
   expect(off.before).toBeGreaterThan(0.25);
   expect(off.after).toBeLessThan(0.25 * off.before);
   // The page has the parts of the new model, and none of the old one.
-  expect(trianglesOf(kept)).toBe(meshOf(volume, volume.known).indices.length / 3);
+  expect(trianglesOf(kept)).toBe(meshOf(volume, KNOWN).indices.length / 3);
   expect(undoable).toBe(4);
   const again = await scanned();
   expect([...again.kept].toSorted()).toEqual([...kept].toSorted());

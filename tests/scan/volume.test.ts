@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { image } from "../../sources/core/array.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { rigid } from "../../stages/core/pose.ts";
 import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
-import { AROUND, BALL, ballOf, edgesOf, HOLLOW, lookingAtBall, newVolume, seen } from "./world.ts";
+import { DISTANCE_UNITS, VOXELS, WEIGHTS } from "../../viewer/scan/volume/layout.ts";
+import { type Fusable, KNOWN, type Volume } from "../../viewer/scan/volume/volume.ts";
+import { AROUND, BALL, ballOf, edgesOf, HOLLOW, LENS, lookingAtBall, newVolume, seen } from "./world.ts";
 
 // A volume of signed distances: its surface lies where the depth was measured, without cracks, in WebAssembly as in TypeScript.
 
@@ -51,6 +55,60 @@ test("what has moved away is carved, and what stands stays", () => {
   const left = awayOf();
   expect(left.length).toBeGreaterThan(1000);
   expect(Math.max(...left.map((away) => Math.abs(away - HOLLOW)))).toBeLessThan(0.005);
+});
+
+/** What a camera in the world's origin sees: the depth in metres on each ray. */
+const frameOf = (depthOn: (u: number, v: number) => number): Fusable => {
+  const { width, height, fx, fy, cx, cy } = LENS;
+  const depth = Uint16Array.from({ length: width * height }, (_, i) =>
+    Math.round(depthOn(((i % width) - cx) / fx, (Math.floor(i / width) - cy) / fy) / 0.0001),
+  );
+  return { depth: image(depth, [height, width]), metresPerUnit: 0.0001, intrinsics: LENS };
+};
+const HERE = rigid();
+const wall = (z: number) => frameOf(() => z);
+const plate = frameOf((u, v) => (Math.max(Math.abs(u), Math.abs(v)) < 0.2 ? 0.6 : 0.9));
+/** The third coordinates of a mesh's vertices. */
+const depthsOf = (volume: Volume) => [...meshOf(volume, KNOWN).positions.filter((_, i) => i % 3 === 2)];
+
+test("there is no surface from an outline to what lies behind it", () => {
+  const volume = newVolume();
+  for (let i = 0; i < 16; i++) volume.add(plate, HERE);
+  const depths = depthsOf(volume);
+  expect(depths.filter((z) => z < 0.7).length).toBeGreaterThan(400);
+  expect(depths.filter((z) => z >= 0.7).length).toBeGreaterThan(4000);
+  // The last vertices before the outline may lie a voxel behind it.
+  for (const z of depths) expect(Math.min(Math.abs(z - 0.6), Math.abs(z - 0.9))).toBeLessThan(0.011);
+});
+
+test("what two frames of many saw from afar is there", () => {
+  const volume = newVolume({ voxelM: 0.03 });
+  for (let i = 0; i < 30; i++) volume.add(i % 15 === 0 ? wall(3) : wall(0), HERE);
+  expect(depthsOf(volume).filter((z) => Math.abs(z - 3) < 0.002).length).toBeGreaterThan(1000);
+});
+
+test("voxels before a slanted wall have their distance to it, also towards the image's borders", () => {
+  const volume = newVolume();
+  const [nx, nz] = [Math.SQRT1_2, Math.SQRT1_2];
+  volume.add(
+    frameOf((u) => 0.5 / (nx * u + nz)),
+    HERE,
+  );
+  const { bricks, views } = volume;
+  const off: number[] = [];
+  for (let brick = 0; brick < bricks.count; brick++) {
+    for (let voxel = 0; voxel < VOXELS; voxel++) {
+      const at = (bricks.at(brick) >> 1) + voxel;
+      const distance = views.distances[at] / DISTANCE_UNITS;
+      if (views.weights[at + (WEIGHTS >> 1)] === 0 || Math.abs(distance) > 0.9) continue;
+      const x = (8 * bricks.coordinates[3 * brick] + (voxel & 7)) * 0.01;
+      const z = (8 * bricks.coordinates[3 * brick + 2] + (voxel >> 6)) * 0.01;
+      off.push(Math.abs(0.04 * distance - (0.5 - nx * x - nz * z)));
+    }
+  }
+  off.sort((a, b) => a - b);
+  expect(off.length).toBeGreaterThan(10_000);
+  expect(off[Math.floor(0.95 * off.length)]).toBeLessThan(0.0005);
 });
 
 test("a volume takes no more memory than it may, and says that it is full", () => {

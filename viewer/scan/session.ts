@@ -125,7 +125,7 @@ export class Session {
   }
 
   #show(model: Model): Model {
-    this.#chunks = new Chunks(model.volume, () => model.volume.known, this.#chunks);
+    this.#chunks = new Chunks(model.volume, this.#chunks);
     return model;
   }
 

@@ -1,4 +1,4 @@
-import type { Volume } from "../volume/volume.ts";
+import { KNOWN, type Volume } from "../volume/volume.ts";
 import { MOST_CORNERS, MOST_VERTICES, Nets } from "./nets.ts";
 
 /** The surface in a cube of 4³ bricks, to be drawn. */
@@ -45,12 +45,10 @@ export class Chunks {
 
   constructor(
     readonly volume: Volume,
-    /** Says from which weight on voxels are known. */
-    readonly least: () => number,
     /** The mesh that this one takes the place of: cubes that only it has are made once more, empty. */
     before?: Chunks,
   ) {
-    this.#nets = new Nets(volume, least());
+    this.#nets = new Nets(volume, KNOWN);
     this.#stale = new Set(before && [...before.#bricks.keys(), ...before.#waiting]);
     for (const key of this.#stale) this.#waiting.add(key);
   }
@@ -69,9 +67,6 @@ export class Chunks {
       if (list) list.push(this.#known);
       else this.#bricks.set(key, [this.#known]);
     }
-    const least = this.least();
-    if (least !== this.#nets.least) for (const key of this.#bricks.keys()) this.#waiting.add(key);
-    this.#nets.least = least;
     // The faces of a brick's border depend on its neighbours, which may lie in the next cubes.
     for (let brick = 0; brick < bricks.count; brick++) {
       if (changed[brick] <= this.#frame) continue;

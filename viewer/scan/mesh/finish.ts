@@ -1,4 +1,4 @@
-import type { Volume } from "../volume/volume.ts";
+import { KNOWN, type Volume } from "../volume/volume.ts";
 import { meshOf } from "./mesh.ts";
 import { type Box, cropped, type Simplified, simplified, withoutFlecks } from "./tidy.ts";
 
@@ -14,7 +14,7 @@ export interface Kept {
 
 /** The mesh of a volume: the box alone, without flecks, and no larger than asked for. It may be empty. */
 export function finished(volume: Volume, { crop, leastPiece, triangles = Infinity }: Kept): Promise<Simplified> {
-  const whole = meshOf(volume, volume.known);
+  const whole = meshOf(volume, KNOWN);
   const wanted = crop ? cropped(whole, crop) : whole;
   return simplified(withoutFlecks(wanted, leastPiece), triangles);
 }

@@ -1,10 +1,16 @@
-import { COLOURS, EDGE, WEIGHTS } from "../volume/layout.ts";
+import { COLOURS, DISTANCE_UNITS, EDGE, TRUNCATION, WEIGHTS } from "../volume/layout.ts";
 import type { Volume } from "../volume/volume.ts";
 
 /** Samples along an edge of a brick and its borders: one voxel before the brick and one behind it. */
 const SIDE = EDGE + 2;
 /** Cells along an edge: those of the brick and those before it, which faces on the brick's border need. */
 const CELLS = EDGE + 1;
+/**
+ * The most that the distance changes from one voxel to the next across a surface: the truncation distance, where all that saw the voxel
+ * before it looked past the surface, and a voxel. Where it changes by more, one voxel lies in free space beside an outline, and the other
+ * behind the outline, where nothing was seen.
+ */
+const STEEPEST = (DISTANCE_UNITS * (TRUNCATION + 1)) / TRUNCATION;
 /** The most vertices of a brick's net, and the most corners of its triangles. */
 export const MOST_VERTICES = CELLS ** 3;
 export const MOST_CORNERS = 6 * 3 * EDGE ** 3;
@@ -76,7 +82,7 @@ export class Nets {
   constructor(
     readonly volume: Volume,
     /** Voxels of less weight are unknown. */
-    public least: number,
+    readonly least: number,
   ) {
     this.#hasColour = volume.bricks.bytes > COLOURS;
     this.#net = {
@@ -154,7 +160,7 @@ export class Nets {
     return hasFree > 0 && hasSolid > 0;
   }
 
-  /** Makes the vertex of a cell, the mean of the crossings of its edges. */
+  /** Makes the vertex of a cell, the mean of the crossings of its edges, if the surface crosses any. */
   #place(cellX: number, cellY: number, cellZ: number, crossed: Uint8Array): void {
     const at = cellX + SIDE * cellY + SIDE * SIDE * cellZ;
     const { distances, weights, words } = this.volume.views;
@@ -174,9 +180,12 @@ export class Nets {
     let green = 0;
     let blue = 0;
     let coloured = 0;
+    let count = 0;
     for (let edge = 0; edge < crossed.length; edge += 2) {
       const i = crossed[edge];
       const j = crossed[edge + 1];
+      if (Math.abs(d[i] - d[j]) > STEEPEST) continue;
+      count++;
       const t = d[i] / (d[i] - d[j]);
       x += (i & 1) + ((i ^ j) & 1) * t;
       y += ((i >> 1) & 1) + (((i ^ j) >> 1) & 1) * t;
@@ -190,8 +199,8 @@ export class Nets {
       blue += (colour >>> 21) & 0x7fe;
       coloured++;
     }
+    if (count === 0) return;
     const to = 3 * net.vertices;
-    const count = crossed.length / 2;
     const { positions, normals, colours } = net;
     positions[to] = this.#origin[0] + cellX + x / count;
     positions[to + 1] = this.#origin[1] + cellY + y / count;
@@ -224,11 +233,17 @@ export class Nets {
           let crossed = OWN_BITS & known[row] & (known[next] >> shift) & (solid[row] ^ (solid[next] >> shift));
           for (; crossed > 0; crossed &= crossed - 1) {
             const x = 31 - Math.clz32(crossed & -crossed);
-            this.#face(x + CELLS * y + CELLS * CELLS * z, axis, ((solid[row] >> x) & 1) > 0);
+            const first = this.#distanceAt(x + SIDE * row);
+            if (Math.abs(first - this.#distanceAt(x + shift + SIDE * next)) > STEEPEST) continue;
+            this.#face(x + CELLS * y + CELLS * CELLS * z, axis, first < 0);
           }
         }
       }
     }
+  }
+
+  #distanceAt(sample: number): number {
+    return this.volume.views.distances[(this.#around[OF_BRICK[sample]] >> 1) + OF_VOXEL[sample]];
   }
 
   /** The face around the edge along `axis` from the first voxel of `cell`. */

@@ -1,10 +1,10 @@
 import {
   COLOURED,
   COLOURS,
-  COSINE_UNITS,
   DISTANCE_UNITS,
   EDGE,
   ENTRY,
+  LEAN_UNITS,
   MOST_COLOUR,
   MOST_WEIGHT,
   NEAREST,
@@ -46,7 +46,7 @@ export function integrate({ floats, words, distances, weights }: Views, seen: Se
   const at = seen.values >> 2;
   const [xx, xy, xz, xw, yx, yy, yz, yw, zx, zy, zz, zw] = floats.subarray(at, at + 12);
   const [fx, fy, cx, cy, voxel, perTruncation] = floats.subarray(at + 12, at + 18);
-  const perCosine = fround(perTruncation / COSINE_UNITS);
+  const perLean = fround(perTruncation / LEAN_UNITS);
   for (let entry = list >> 2; entry < (list + count * ENTRY) >> 2; entry += ENTRY >> 2) {
     const brick = words[entry];
     const bx = fround((words[entry + 1] | 0) * EDGE);
@@ -76,7 +76,7 @@ export function integrate({ floats, words, distances, weights }: Views, seen: Se
           fround(floats[plane + 1] * fround(u - column)) + fround(floats[plane + 2] * fround(v - line)),
         );
         const along = fround(fround(floats[plane] + slope) - depth);
-        const distance = fround(along * fround((packed & 0xffff) * perCosine));
+        const distance = fround(along * fround((packed & 0xffff) * perLean));
         // Half the truncation distance behind the surface weights begin to fade: what lies there is a guess (Bylow et al. 2013).
         const weight = Math.floor(fround(most * Math.min(1, fround(fround(distance + 1) * 2))));
         if (!(weight > 0)) continue;

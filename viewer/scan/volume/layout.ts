@@ -6,6 +6,8 @@ export const VOXELS = 512;
 /** A brick has the distances of its voxels (i16), their weights (u16), and behind them their colours (u32), if the volume has colours. */
 export const WEIGHTS = 1024;
 export const COLOURS = 2048;
+/** Distances are cut off at this many voxels. */
+export const TRUNCATION = 4;
 /** Distances are kept in units of the truncation distance over this. */
 export const DISTANCE_UNITS = 32767.0;
 /** The weight of a pixel seen from the front where the sensor is at its best. */
@@ -20,8 +22,11 @@ export const ENTRY = 16;
 export const COLOURED = 0.25;
 /** Points nearer than this are not seen, m. */
 export const NEAREST = 0.1;
-/** Of a pixel's fourth word the low 16 bits are the cosine between normal and optical axis in these units, the high 16 bits its weight. */
-export const COSINE_UNITS = 65535.0;
+/**
+ * Of a pixel's fourth word the high 16 bits are its weight, and the low 16 bits, in these units, the distance to the pixel's plane of a point
+ * that lies 1 m before it along the optical axis on the pixel's ray. It is 1 at most in the middle of the image, and 2 at most elsewhere.
+ */
+export const LEAN_UNITS = 32767.0;
 /** Pixels to each side whose depths give a slope. */
 export const REACH = 2;
 /** A surface whose depth bends by more than this share of it between three such pixels has an edge there. */

@@ -1,5 +1,5 @@
 import type { Intrinsics } from "../../../sources/core/frame.ts";
-import { BEND, COSINE_UNITS, GRAZING, PIXEL_WEIGHT, REACH } from "./layout.ts";
+import { BEND, GRAZING, LEAN_UNITS, PIXEL_WEIGHT, REACH } from "./layout.ts";
 
 const { fround } = Math;
 
@@ -37,7 +37,7 @@ export function fillRays({ width, height, fx, fy, cx, cy }: Intrinsics, rays: Fl
 
 /**
  * Makes each pixel a small plane: four words of `planes` are its depth in metres, the change of depth per pixel across and down (f32),
- * and its weight and cosine (layout.ts). The weight is that of the noise, sigma(1 m) / sigma(z), times the cosine between normal and ray,
+ * and its weight and lean (layout.ts). The weight is that of the noise, sigma(1 m) / sigma(z), times the cosine between normal and ray,
  * and halved at an edge. A pixel without depth has weight 0. assembly/planes.ts is the fast form, with the same bits.
  */
 export function makePlanes(buffer: ArrayBufferLike, seen: Measured): void {
@@ -76,13 +76,13 @@ export function makePlanes(buffer: ArrayBufferLike, seen: Measured): void {
       const share = Math.min(1, fround(best / fround(a + fround(fround(b * z) * z))));
       const trust = isFlat && isLevel ? PIXEL_WEIGHT : PIXEL_WEIGHT / 2;
       const weight = Math.ceil(fround(fround(trust * cosine) * share));
-      const facing = fround(Math.max(nz, 0) / fround(Math.sqrt(square)));
+      const lean = Math.min(2, fround(z / fround(Math.sqrt(square))));
       planes[4 * i] = z;
       planes[4 * i + 1] = across;
       planes[4 * i + 2] = along;
       words[4 * i + 3] =
         d > 0 && d <= far && cosine >= fround(GRAZING)
-          ? (weight << 16) | Math.floor(fround(fround(facing * COSINE_UNITS) + 0.5))
+          ? (weight << 16) | Math.floor(fround(fround(lean * LEAN_UNITS) + 0.5))
           : 0;
     }
   }

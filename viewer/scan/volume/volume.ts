@@ -6,7 +6,7 @@ import planesBinary from "./assembly/planes.ts?wasm";
 import { Bricks } from "./bricks.ts";
 import { integrate, type Seen, type Views } from "./integrate.ts";
 import type { Journal } from "./journal.ts";
-import { COLOURS, EDGE, ENTRY, MOST_WEIGHT, VOXELS } from "./layout.ts";
+import { COLOURS, EDGE, ENTRY, MOST_WEIGHT, TRUNCATION, VOXELS } from "./layout.ts";
 import { fillRays, type Measured, makePlanes, type SigmaOfDepth } from "./planes.ts";
 import { carve, touch } from "./touched.ts";
 
@@ -51,17 +51,13 @@ interface Exports {
   ): void;
 }
 
-/** Distances are cut off at this many voxels. */
-const TRUNCATION = 4;
 /** Bricks are made as far from a measured point as this many voxels: faces need the voxels beside the surface only. */
 const BAND = 2;
 const VALUES = 18;
 /** Free bytes around what is read or written four at a time. */
 const SLACK = 64;
-/** A voxel counts if so many units of weight saw it: a frame close by has 256, one from far away 10 or more. */
-const KNOWN = 300;
-/** In a short recording a voxel counts if a frame for each 8 saw it well. */
-const KNOWN_PER_FRAME = 32;
+/** Voxels of less weight are unknown. A frame's weight close by is 256, and from far away or at a grazing angle 10 or less. */
+export const KNOWN = 16;
 
 /** A frame for a volume: filtered depth, its lens, and colours if there are any. */
 export type Fusable = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" | "color">;
@@ -122,11 +118,6 @@ export class Volume {
       const { values, planes, colours, width, height, list, count } = seen;
       fast.integrate(values, planes, colours, width, height, list, count);
     };
-  }
-
-  /** Voxels of less weight than this are unknown: too little was seen of them by now. */
-  get known(): number {
-    return Math.min(KNOWN, KNOWN_PER_FRAME * this.frames);
   }
 
   /** The memory; valid until the next frame is added. */

@@ -16,10 +16,10 @@ import {
 import {
   COLOURED,
   COLOURS,
-  COSINE_UNITS,
   DISTANCE_UNITS,
   EDGE,
   ENTRY,
+  LEAN_UNITS,
   MOST_COLOUR,
   MOST_WEIGHT,
   NEAREST,
@@ -46,7 +46,7 @@ export function integrate(
   const cy = v128.load_splat<f32>(values, 60);
   const widthAll = f32x4.splat(<f32>width);
   const heightAll = f32x4.splat(<f32>height);
-  const perCosine = f32x4.splat(load<f32>(values, 68) / <f32>COSINE_UNITS);
+  const perLean = f32x4.splat(load<f32>(values, 68) / <f32>LEAN_UNITS);
   for (const end = list + count * ENTRY; list < end; list += ENTRY) {
     const brick = <usize>load<i32>(list);
     const bx = add(f32x4.splat(<f32>(load<i32>(list, 4) * EDGE)), f32x4(0, 1, 2, 3));
@@ -93,8 +93,8 @@ export function integrate(
       const cdLow = zipLow(c, d);
       const slope = add(mul(highHalves(abLow, cdLow), sub(u, column)), down);
       const along = sub(add(lowHalves(abLow, cdLow), slope), depth);
-      const cosine = f32x4.convert_i32x4_s(v128.and(packed, i32x4.splat(0xffff)));
-      const distance = mul(along, mul(cosine, perCosine));
+      const lean = f32x4.convert_i32x4_s(v128.and(packed, i32x4.splat(0xffff)));
+      const distance = mul(along, mul(lean, perLean));
       const fade = less(all(1), mul(add(distance, all(1)), all(2)));
       const most = f32x4.convert_i32x4_s(i32x4.shr_u(packed, 16));
       const weight = f32x4.floor(mul(most, fade));

@@ -8,14 +8,13 @@ import {
   highHalves,
   less,
   lowHalves,
-  more,
   mul,
   sqrt,
   sub,
   zipHigh,
   zipLow,
 } from "../../../../stages/core/assembly/vectors.ts";
-import { BEND, COSINE_UNITS, GRAZING, PIXEL_WEIGHT, REACH } from "../layout.ts";
+import { BEND, GRAZING, LEAN_UNITS, PIXEL_WEIGHT, REACH } from "../layout.ts";
 
 /** `depth`, `rays` and `planes` are addresses; there are 16 free bytes before depth, and 64 behind each of the three. */
 export function makePlanes(
@@ -70,8 +69,8 @@ export function makePlanes(
       const share = less(all(1), div(best, add(f32x4.splat(a), mul(mul(f32x4.splat(b), z), z))));
       const trust = choose(v128.and(isFlat, isLevel), all(PIXEL_WEIGHT), all(PIXEL_WEIGHT / 2));
       const weight = i32x4.trunc_sat_f32x4_s(f32x4.ceil(mul(mul(trust, cosine), share)));
-      const facing = div(more(nz, all(0)), sqrt(square));
-      const code = i32x4.trunc_sat_f32x4_s(f32x4.floor(add(mul(facing, all(COSINE_UNITS)), all(0.5))));
+      const lean = less(all(2), div(z, sqrt(square)));
+      const code = i32x4.trunc_sat_f32x4_s(f32x4.floor(add(mul(lean, all(LEAN_UNITS)), all(0.5))));
       const isNear = v128.and(f32x4.gt(d, all(0)), f32x4.le(d, f32x4.splat(far)));
       const isUsed = v128.and(isNear, f32x4.ge(cosine, all(GRAZING)));
       const word = v128.and(isUsed, v128.or(i32x4.shl(weight, 16), code));
