@@ -56,6 +56,8 @@ export default defineConfig({
         entryFileNames: "[name].js",
         chunkFileNames: "chunks/[name]-[hash].js",
         comments: { jsdoc: false },
+        // Names stay, for the traces of errors and for whoever reads them; users' bundlers do the rest.
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
         // A chunk a stage, so that a bundler leaves out the stages that a page does not import.
         codeSplitting: {
           groups: [
@@ -107,7 +109,10 @@ export function plainWorkers(): Plugin {
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== "chunk") continue;
-        const plain = chunk.code.replace(written, 'new URL("./$<name>", import.meta.url)');
+        const plain = chunk.code
+          .replace(written, 'new URL("./$<name>", import.meta.url)')
+          // Vite takes no template for an option.
+          .replace(started, (call) => call.replaceAll("`", '"'));
         chunk.code = plain.replace(started, start);
         const found = plain.match(/\bnew Worker\(new URL\(/g)?.length ?? 0;
         if (chunk.code.includes("vite-ignore") || found !== (plain.match(started)?.length ?? 0))

@@ -92,6 +92,7 @@ test("the package is at most 12 MB, with each WebAssembly of others once", () =>
   expect(bytes.reduce((sum, size) => sum + size) / 1e6).toBeLessThan(12);
   const binaries = files.map(({ name }) => name).filter((name) => name.endsWith(".wasm"));
   expect(binaries.map((name) => name.replace(/-\w{8}\.wasm$/, "")).sort()).toEqual([
+    "mozjpeg_dec",
     "sql-wasm",
     "wasm-lz4",
     "wasm-zstd",
