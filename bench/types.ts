@@ -73,7 +73,7 @@ export interface PeerResult extends Spread {
   readonly bytes: number;
   /** The program that measured. */
   readonly program: string;
-  /** Whether its output equals ours; null where the two compute different things. */
+  /** Whether the peer's output equals ours; null where the peer computes something else. */
   readonly agrees: boolean | null;
   /** What was compared, and the difference. */
   readonly comparison: string;

@@ -25,7 +25,7 @@ describe("a preset:", () => {
     expect(parametersOf(stages)).toEqual(before);
   });
 
-  test("realsense runs the filters that are wanted, raw runs none, and strong is one change to a stage's revision", () => {
+  test("realsense runs the wanted filters, raw runs none, and strong changes a stage's revision once", () => {
     const stages = all();
     const wanted = new Set(defaultStages());
     const filters = [...wanted].filter((name) => registry.get(name)?.role === "filter");

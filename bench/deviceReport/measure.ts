@@ -16,7 +16,7 @@ export interface Progress {
   readonly part: string;
   /** How many parts of this study are left, with this one; a small budget leaves out the last. */
   readonly partsLeft: number;
-  /** How many studies come after this one. */
+  /** How many studies are left after the present study. */
   readonly studiesLeft: number;
   /** The share of the time budget that has passed, 0 to 1. */
   readonly share: number;

@@ -19,7 +19,7 @@ export const TOLERANCES = {
   pose: 1e-4,
   /** For each channel of a colour, in steps of 255. */
   steps: 2,
-  /** For a picture's distance, as a share of it. */
+  /** For the distances of a picture, as shares of the distances. */
   distance: 1e-5,
   /** For depth from a memory that was carried into another view, in units. */
   carried: 1,

@@ -3,7 +3,7 @@ import { cameraText, type Fact, unitText } from "../recorded/facts.ts";
 import type { OpenOptions } from "../recorded/format.ts";
 import type { Decoded, Intake } from "./intake.ts";
 
-/** A client that has heard something of its server waits this long in ms for more of it. */
+/** After a message of its server a client waits this long, in ms, for the next message. */
 export const SETTLED_MS = 300;
 
 /** Options for a live stream. Each takes precedence over what the stream itself says. */

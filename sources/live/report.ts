@@ -36,8 +36,8 @@ export interface LiveReport {
 /** A connection without a message for this long, in ms, has stalled. */
 export const STALL_MS = 1000;
 /**
- * After this many ms without a message the connection is made again. That helps after the network has changed or the server hangs, when no
- * close event comes. After each attempt that brings nothing the wait doubles, up to the longest: the camera may be unplugged for hours.
+ * After this many ms without a message the connection is made again, since no close event comes when the network has changed or
+ * the server hangs. After each attempt that brings nothing the wait doubles, up to the longest: the camera may be unplugged for hours.
  */
 const SILENCE_MS = 10_000;
 const LONGEST_SILENCE_MS = 80_000;

@@ -108,7 +108,7 @@ export type Input =
   | {
       /** A folder or an archive. */
       readonly kind: "files";
-      /** What is in it. */
+      /** The files in the folder or archive. */
       readonly files: Files;
     }
   | {

@@ -26,7 +26,7 @@ export async function makeFolder(path: string): Promise<void> {
 
 /** How many files are written to the disk at once. */
 const SYNCED_AT_ONCE = 16;
-/** What file systems answer that do not do so for folders (or, some in networks, for anything). */
+/** The answers of file systems that do not flush folders (or, some in networks, flush nothing). */
 const CANNOT = ["EINVAL", "ENOTSUP", "EPERM", "EACCES", "EISDIR", "EBADF"];
 
 /** Has the system write a folder to the disk, by default with all that is in it, so that a power cut leaves it as it is. */

@@ -32,7 +32,7 @@ export class PingPong<T> {
   #past = false;
 
   constructor(
-    /** The two objects. */
+    /** The two objects, which take turns. */
     readonly pair: readonly [T, T],
   ) {}
 

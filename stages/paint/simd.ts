@@ -73,7 +73,7 @@ interface Shader {
 
 function shaderOf({ width, height, fx, fy, cx, cy }: FrameShape["intrinsics"]): Shader | undefined {
   const pixels = width * height;
-  // Zeros surround the rows, since nothing was measured outside the image. The end of a row and the start of the next share theirs.
+  // Zeros surround the rows, since nothing was measured outside the image. The zeros behind a row are those before the next row.
   const stride = width + MAX_REACH;
   const first = MAX_REACH * stride + MAX_REACH;
   const across = Math.ceil(width / 4) * 4;

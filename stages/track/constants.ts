@@ -49,8 +49,8 @@ export const WEAKEST = 0.02;
 export const FEWEST = 100;
 /**
  * The pose is lost if the share of partners falls below this share of the keyframe's first one, or below `VAGUE_PARTNERS` of it if the
- * share of explained pixels is below `LOST_EXPLAINED`. A wrong pose has few of both. A right one explains few pixels where the sensor has
- * more noise than was measured, as a stereo camera that moves fast; it needs a new keyframe then.
+ * share of explained pixels is below `LOST_EXPLAINED`. A wrong pose has few partners and explains few pixels. A right pose explains few
+ * pixels where the sensor has more noise than was measured, as a stereo camera that moves fast; a new keyframe is needed then.
  */
 export const LOST_PARTNERS = 0.3;
 export const VAGUE_PARTNERS = 0.8;

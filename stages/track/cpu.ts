@@ -111,8 +111,8 @@ export function trackTwin(
   }
 
   /**
-   * Runs all iterations, but does not solve the last equations: `follow` does so for the better guess. Counts what the estimate explains
-   * that the last equations were made with.
+   * Runs all iterations, but leaves the last equations to `follow`, which solves those of the better guess. Counts what the estimate
+   * explains that the last equations were made with.
    */
   function align({ levels }: Remembered, before: Remembered, found: Found, guess: Guess) {
     const { pose, extent, moved, sums } = found;

@@ -13,7 +13,7 @@ export class AppPage {
   readonly #complaints: string[] = [];
   /** Matches errors and warnings that the console may have. */
   allowed: RegExp | undefined;
-  /** Whether other tests use the page after this one. */
+  /** Whether further tests use the page. */
   isShared = false;
 
   /** `settings` are those of the address. */

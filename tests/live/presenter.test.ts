@@ -187,7 +187,7 @@ test("a picture that was made smaller to keep up is made whole when it rests, an
   move(false);
   await settles();
   expect(widths.at(-1)).toBe(64);
-  // A frame on the way to another one is made quickly, too; the last one is made whole.
+  // While the player seeks, a frame that another one replaces has a small picture, and the last frame a whole one.
   widths.length = 0;
   player.seek(2);
   await settles();

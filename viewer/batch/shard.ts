@@ -5,7 +5,7 @@ import { UsageError } from "../report/failure.ts";
 export interface Shard {
   readonly index: number;
   readonly count: number;
-  /** Who says so, for messages. */
+  /** The option or the variable that asks for this part, for messages. */
   readonly from: string;
 }
 

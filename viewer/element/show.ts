@@ -139,7 +139,7 @@ export class Show {
     this.refresh();
   }
 
-  /** Makes the picture again unless the next frame is about to do so. */
+  /** Makes the picture again unless the next frame comes soon, with a picture of its own. */
   refresh(): void {
     const { distanceM, pose } = this.orbit;
     this.#picture.set({ pose, focusM: distanceM });

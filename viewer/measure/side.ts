@@ -151,7 +151,7 @@ export function splitOf(labels: Int8Array): readonly [first: number, last: numbe
 
 /** A face that is seen this wide begins at a crease, not at a step, px. */
 const WIDE = 2;
-/** Along a crease, what is lower than the top by this many times its rms, and by this, m, is the face. */
+/** Along a crease, points belong to the face if they are lower than the top by this many times the top's rms, and by this many metres. */
 const [LOWER, LOWER_M] = [2, 0.0025];
 const lowerBy = ({ rms }: Top["plane"]) => Math.max(LOWER * rms, LOWER_M);
 /** The correction for a crease is in doubt by so many times itself, in one standard deviation. */

@@ -106,7 +106,7 @@ const STEEPEST = Math.cos((20 * Math.PI) / 180);
 /** A level with at least this share of the pixels of the fullest one can be a top. */
 const FULL = 0.25;
 
-/** Finds the flat top of a thing: the level that was clicked if it is one, else the fullest. A text says why there is none. */
+/** Finds the flat top of a thing: the level that was clicked if it is one, else the fullest. A text says why the thing has no such top. */
 export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string {
   const { heights, pixels } = thing;
   const bin = Math.max(0.004, 3 * floor.rms);

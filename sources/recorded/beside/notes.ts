@@ -104,7 +104,7 @@ async function saidIn(
   return { rows: bytes.length <= most ? rowsIn(bytes) : [] };
 }
 
-/** Whether a folder of texts is one around the recording's, or at most two levels down in it. */
+/** Whether a folder of texts lies around the recording's folder, or in it, at most two levels down. */
 const isNear = (folder: string, root: string) =>
   folder === root ||
   folderOf(folder) === root ||

@@ -14,7 +14,7 @@ export interface Files {
   list(): Promise<readonly string[]>;
   /** The first name in the archive's order that `wanted` accepts. Waits no longer than needed. */
   find(wanted: (name: string) => boolean): Promise<string | undefined>;
-  /** Whether there is a file of that name. */
+  /** Whether a file of this name exists. */
   has(name: string): Promise<boolean>;
   /** Reads a whole file into memory of its own. Throws a `SourceError` for a file that is missing, damaged or larger than `MAX_FILE`. */
   read(name: string): Promise<Bytes>;

@@ -43,7 +43,7 @@ export const notFollowed = (name: string, host: string) =>
     `${name}: the server redirects to ${host}, which is on this machine or in a private network; give that address itself if you trust it`,
   );
 
-/** Looks a name up for a redirection by a server of the reach `from`. Fails if the name has an address to which that may not lead. */
+/** Looks a name up for a redirection by a server of the reach `from`. Fails if such a server may not lead to an address of the name. */
 export function lookupFrom(from: Reach, name: string): LookupFunction {
   return (host, options, done) => {
     lookup(host, options, (error, found, family) => {

@@ -37,7 +37,7 @@ function slow(most: number) {
   };
 }
 
-test("every frame comes after a pause in which no more frames came than may wait", async () => {
+test("no frame is lost in a pause in which as many frames come as may wait", async () => {
   const { taken, come, finish } = slow(3);
   await come(0, 3);
   await finish(4);

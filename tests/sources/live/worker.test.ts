@@ -97,7 +97,7 @@ test("a page that is busy gets the newest frame afterwards, and no waiting is bo
   await source.close();
 });
 
-test("what a worker cannot open is refused with the same errors, and one that does not start is told apart", async () => {
+test("a worker refuses addresses with the same errors, and a worker that does not start has an error of its own", async () => {
   await expect(openRemote(worker().thread, "ws://127.0.0.1:9", {})).rejects.toThrow(
     /^ws:\/\/127.0.0.1:9\/?: no server answers/,
   );

@@ -108,10 +108,10 @@ class Process {
 
 /**
  * Works on recordings in processes of their own, so that neither a crash nor memory that is not given back concerns another recording. A
- * process whose recording is done takes the next one with the same settings, since starting costs more than a small recording does. One
- * that crashes at a later recording than its first may have been harmed by an earlier one: that recording is worked on again by a new
- * process, and has failed if that one fails. Aborting a signal ends the process at once. `work` rejects with a `JobError` that says why
- * there is no result; `end` ends the processes that wait.
+ * process whose recording is done takes the next one with the same settings, since starting costs more than a small recording does. Where a
+ * process crashes at a later recording than its first, an earlier recording may be the cause: a new process works on the later recording
+ * again, which has failed if this process crashes, too. Aborting a signal ends the process at once. `work` rejects with a `JobError` that
+ * says why there is no result; `end` ends the processes that wait.
  */
 export function workInProcesses(options: ProcessOptions): { readonly work: Work; end(): void } {
   const { atOnce, timeoutSeconds, path = fileURLToPath(script) } = options;

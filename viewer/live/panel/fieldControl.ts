@@ -12,7 +12,7 @@ export interface Looks<T> {
   readonly stops?: readonly number[];
   readonly step?: number | undefined;
   readonly logarithmic?: boolean;
-  /** Other settings to change together with this one. */
+  /** Other settings that change together with the control's. */
   readonly along?: (value: T) => object;
 }
 

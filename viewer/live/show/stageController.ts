@@ -159,7 +159,7 @@ export class StageController {
     return this.settings.now.split && !this.#mode.compares;
   }
 
-  /** Shows raw beside filtered depth, or filtered depth alone. Does nothing while the colours compare the two. */
+  /** Shows raw beside filtered depth, or filtered depth alone. Does nothing while the colours compare raw with filtered depth. */
   toggleSplit(): void {
     if (!this.#mode.compares) this.settings.update({ split: !this.settings.now.split });
   }

@@ -38,7 +38,7 @@ export class SourceOpener {
   corrections: Corrections | undefined;
   /** The source that the page's address names behind `?source=`, once it is open. */
   asked: Source | undefined;
-  /** Whether the next opening is of that source. */
+  /** Whether the source that is opened next is the one that the address names. */
   #isAsked = false;
   /** The corrections made since the page was opened, for browsers that store nothing. */
   readonly #known = new Map<string, Corrections | undefined>();

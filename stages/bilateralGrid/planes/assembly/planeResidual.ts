@@ -72,7 +72,7 @@ function off(at: usize, moment: usize, plain: usize, u: usize, v: usize, r: v128
   return f32x4.sub(f32x4.sub(v128.load(at + moment), f32x4.mul(r, v128.load(at + plain))), slope);
 }
 
-/** Adds up the residuals of a quad of three columns, for planeSpread.ts; those to the sides lie `apart` to the left and to the right. */
+/** Adds up the residuals of a quad of three columns, for planeSpread.ts; the side columns lie `apart` to the left and to the right. */
 export function mixResiduals(left: usize, middle: usize, right: usize, apart: v128, to: usize): void {
   const r0 = v128.load(left, OFF);
   const r1 = v128.load(right, OFF);

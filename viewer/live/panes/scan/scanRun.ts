@@ -13,7 +13,7 @@ export type ScanState = "idle" | "scanning" | "paused" | "ended";
 
 /**
  * Hands frames to the scan's worker, one at a time: frames that come meanwhile are left out of the model, so the scan never holds the
- * picture up. Their poses are read all the same, because after a loss the tracker's poses mean something else.
+ * picture up. The poses of frames that are left out are read, too, because after a loss the tracker's poses mean something else.
  */
 export class ScanRun {
   state: ScanState = "idle";
