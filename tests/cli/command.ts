@@ -31,7 +31,7 @@ export function hashOf(path: string): string {
 }
 
 /** Options and commands that are followed by a place to write to. */
-const WRITES = new Set(["--out", "--html", "--poses", "--poses-out", "synth"]);
+const WRITES = new Set(["--out", "--html", "--poses", "--poses-out", "--tf", "--picture", "synth"]);
 
 /** The existing files and folders of a command line that are not its output. */
 const inputsOf = (args: readonly string[]) =>

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addAlign } from "./align.ts";
 import { addBatch } from "./batch.ts";
 import { addBench } from "./bench.ts";
 import { addCameras } from "./cameras.ts";
@@ -20,6 +21,6 @@ import { addWorker } from "./worker.ts";
 /** Adds all commands: each has a file, and a line here. A command imports what it needs when it runs, so that all start quickly. */
 export function addCommands(program: Command): void {
   const recordings = [addReplay, addFilter, addConvert, addBatch, addWorker, addServe, addStages, addSynth, addInfo];
-  const measuring = [addMeasure, addCheck, addScan];
+  const measuring = [addMeasure, addCheck, addAlign, addScan];
   for (const add of [addView, addCameras, ...recordings, ...measuring, addBench, addTune, addReport]) add(program);
 }

@@ -1,8 +1,8 @@
 import { compose, type Rigid, rigid, straighten, turned } from "../../../stages/core/pose.ts";
-import { ACROSS, DOWN, type Look } from "./look.ts";
+import type { Look } from "./look.ts";
 
 /** How far partners may be apart, m, from iteration to iteration: first far, so that a rough guess is enough. */
-const REACHES = [0.3, 0.3, 0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.07, 0.07, 0.05, 0.05, 0.05, 0.05];
+const REACHES: readonly number[] = [0.3, 0.3, 0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.07, 0.07, 0.05, 0.05, 0.05, 0.05];
 /** While partners may be farther apart than this, m, every second pixel across and down takes part. */
 const COARSE = 0.06;
 /** Partners' normals have at least this cosine. */
@@ -11,6 +11,16 @@ const ALIKE = 0.8;
 const HIDDEN = 1e-3;
 /** Fewer partners tell nothing. */
 const LEAST = 200;
+
+/** How an alignment goes on. */
+interface Steps {
+  /** How far partners may be apart, m, in each iteration. */
+  readonly reaches?: readonly number[];
+  /** Partners that are so far apart along the normal weigh nothing, and nearer ones less than such that touch (Tukey's biweight), m. */
+  readonly cutM?: number;
+  /** Whether a direction that does not show keeps what it is; without it there is no alignment then. */
+  readonly holds?: boolean;
+}
 
 /** An alignment of one look with another one. */
 export interface Aligned {
@@ -27,8 +37,11 @@ export interface Aligned {
 }
 
 interface Sums {
-  /** 21 entries of the matrix, then the six of the right side. */
+  /** 21 entries of the matrix, then the six of the right side; turns are about the middle. */
   readonly sums: Float64Array;
+  /** The middle of the partners of the iteration before, and the sum of the places of this one's. */
+  readonly middle: Float64Array;
+  readonly places: Float64Array;
   count: number;
   square: number;
   through: number;
@@ -38,23 +51,40 @@ interface Sums {
  * Aligns a look with another one by the iterative closest point algorithm with projective partners and distances to planes (Blais and
  * Levine 1995; Chen and Medioni 1992). `undefined` where too little fits, or a direction of motion does not show.
  */
-export function alignLooks(look: Look, to: Look, guess: Rigid): Aligned | undefined {
+export function alignLooks(look: Look, to: Look, guess: Rigid, steps: Steps = {}): Aligned | undefined {
+  const { reaches = REACHES, cutM = Infinity, holds = false } = steps;
   let motion = Float64Array.from(guess);
-  const found: Sums = { sums: new Float64Array(27), count: 0, square: 0, through: 0 };
-  for (const reach of REACHES) {
-    accumulate(look, to, motion, reach, found);
-    const step = found.count > (reach > COARSE ? LEAST / 4 : LEAST) ? solved(found.sums) : undefined;
+  const found = newSums();
+  const { sums, middle, places } = found;
+  for (const reach of reaches) {
+    accumulate(look, to, motion, reach, cutM, found);
+    const step = found.count > (reach > COARSE ? LEAST / 4 : LEAST) ? solved(sums, holds) : undefined;
     if (!step) return undefined;
     const [x, y, z, wx, wy, wz] = step;
-    motion = straighten(compose(rigid(), turned(rigid(), wx, wy, wz, x, y, z), motion)) as typeof motion;
+    const turn = turned(rigid(), wx, wy, wz, 0, 0, 0);
+    for (const [k, shift] of [x, y, z].entries())
+      turn[4 * k + 3] =
+        shift + middle[k] - turn[4 * k] * middle[0] - turn[4 * k + 1] * middle[1] - turn[4 * k + 2] * middle[2];
+    motion = straighten(compose(rigid(), turn, motion)) as typeof motion;
+    for (let k = 0; k < 3; k++) middle[k] = places[k] / found.count;
   }
-  return alignedBy(look, to, motion);
+  return alignedBy(look, to, motion, reaches[reaches.length - 1]);
 }
 
+const newSums = (): Sums => ({
+  ...{ sums: new Float64Array(27), middle: new Float64Array(3), places: new Float64Array(3) },
+  ...{ count: 0, square: 0, through: 0 },
+});
+
 /** How well a motion aligns a look with another one; `undefined` where they share too little. */
-export function alignedBy(look: Look, to: Look, motion: Rigid): Aligned | undefined {
-  const found: Sums = { sums: new Float64Array(27), count: 0, square: 0, through: 0 };
-  accumulate(look, to, motion, REACHES[REACHES.length - 1], found);
+export function alignedBy(
+  look: Look,
+  to: Look,
+  motion: Rigid,
+  reach = REACHES[REACHES.length - 1],
+): Aligned | undefined {
+  const found = newSums();
+  accumulate(look, to, motion, reach, Infinity, found);
   const { sums, count, square, through } = found;
   if (count < LEAST) return undefined;
   const normal = sums.subarray(0, 21).map((sum) => sum / count);
@@ -62,17 +92,49 @@ export function alignedBy(look: Look, to: Look, motion: Rigid): Aligned | undefi
 }
 
 /** Adds up the equations of all partners. */
-function accumulate(look: Look, to: Look, m: Rigid, reach: number, found: Sums): void {
-  const { sums } = found;
+function accumulate(look: Look, to: Look, motion: Rigid, reach: number, cutM: number, found: Sums): void {
+  const { sums, middle, places } = found;
   sums.fill(0);
-  let [count, square, through] = [0, 0, 0];
+  places.fill(0);
+  let [count, square] = [0, 0];
+  found.through = eachPartner(look, to, motion, reach, middle, (row, off, _pixel, x, y, z) => {
+    const far = off / cutM;
+    if (far * far >= 1) return;
+    const weight = (1 - far * far) ** 2;
+    for (let a = 0, at = 0; a < 6; a++) {
+      for (let b = a; b < 6; b++) sums[at++] += weight * row[a] * row[b];
+      sums[21 + a] += weight * row[a] * off;
+    }
+    places[0] += x;
+    places[1] += y;
+    places[2] += z;
+    count++;
+    square += off * off;
+  });
+  Object.assign(found, { count, square });
+}
+
+/**
+ * Finds the partner of each pixel of a look that has one: `use` gets the row of the equations (how the distance shrinks by a shift along x,
+ * y and z, and by a turn about these axes through `about`), the distance along the partner's normal, the pixel, and where it lies. The row
+ * is written over by the next. Returns through how many pixels' places the other camera saw what lies behind.
+ */
+export function eachPartner(
+  look: Look,
+  to: Look,
+  m: Rigid,
+  reach: number,
+  about: ArrayLike<number>,
+  use: (row: Float64Array, off: number, pixel: number, x: number, y: number, z: number) => void,
+): number {
+  let through = 0;
   const { fx, fy, cx, cy } = to.lens;
-  const { normals: n, depths, lens } = look;
+  const { normals: n, depths, lens, across, down } = look;
   const row = new Float64Array(6);
   const step = reach > COARSE ? 2 : 1;
-  for (let line = 0; line < DOWN; line += step) {
-    for (let column = 0; column < ACROSS; column += step) {
-      const from = line * ACROSS + column;
+  for (let line = 0; line < down; line += step) {
+    for (let column = 0; column < across; column += step) {
+      const from = line * across + column;
       const i = 3 * from;
       if (n[i + 2] === 0) continue;
       const d = depths[from];
@@ -82,8 +144,8 @@ function accumulate(look: Look, to: Look, m: Rigid, reach: number, found: Sums):
       const z = m[8] * px + m[9] * py + m[10] * d + m[11];
       if (z < 0.1) continue;
       const [u, v] = [Math.round((x / z) * fx + cx), Math.round((y / z) * fy + cy)];
-      if (u < 0 || v < 0 || u >= ACROSS || v >= DOWN) continue;
-      const k = v * ACROSS + u;
+      if (u < 0 || v < 0 || u >= to.across || v >= to.down) continue;
+      const k = v * to.across + u;
       const depth = to.depths[k];
       if (depth > z + 2 * reach) through++;
       const [nx, ny, nz] = [to.normals[3 * k], to.normals[3 * k + 1], to.normals[3 * k + 2]];
@@ -94,26 +156,21 @@ function accumulate(look: Look, to: Look, m: Rigid, reach: number, found: Sums):
       const turnedY = m[4] * n[i] + m[5] * n[i + 1] + m[6] * n[i + 2];
       const turnedZ = m[8] * n[i] + m[9] * n[i + 1] + m[10] * n[i + 2];
       if (turnedX * nx + turnedY * ny + turnedZ * nz < ALIKE) continue;
-      const off = dx * nx + dy * ny + dz * nz;
+      const [ax, ay, az] = [x - about[0], y - about[1], z - about[2]];
       row[0] = nx;
       row[1] = ny;
       row[2] = nz;
-      row[3] = y * nz - z * ny;
-      row[4] = z * nx - x * nz;
-      row[5] = x * ny - y * nx;
-      for (let a = 0, at = 0; a < 6; a++) {
-        for (let b = a; b < 6; b++) sums[at++] += row[a] * row[b];
-        sums[21 + a] += row[a] * off;
-      }
-      count++;
-      square += off * off;
+      row[3] = ay * nz - az * ny;
+      row[4] = az * nx - ax * nz;
+      row[5] = ax * ny - ay * nx;
+      use(row, dx * nx + dy * ny + dz * nz, from, x, y, z);
     }
   }
-  Object.assign(found, { count, square, through });
+  return through;
 }
 
-/** Solves the symmetric equations by elimination; `undefined` where a direction does not show. */
-function solved(sums: Float64Array): Float64Array | undefined {
+/** Solves the symmetric equations by elimination; a direction that does not show is held, or nothing is solved. */
+function solved(sums: Float64Array, holds: boolean): Float64Array | undefined {
   const a = new Float64Array(42);
   for (let r = 0, at = 0; r < 6; r++) {
     for (let c = r; c < 6; c++, at++) a[7 * r + c] = a[7 * c + r] = sums[at];
@@ -121,7 +178,11 @@ function solved(sums: Float64Array): Float64Array | undefined {
   }
   const whole = [0, 1, 2, 3, 4, 5].map((k) => a[8 * k]);
   for (let k = 0; k < 6; k++) {
-    if (!(a[8 * k] > HIDDEN * whole[k])) return undefined;
+    if (!(a[8 * k] > HIDDEN * whole[k])) {
+      if (!holds) return undefined;
+      for (let i = 0; i < 7; i++) a[7 * k + i] = i === k ? 1 : 0;
+      for (let r = 0; r < 6; r++) if (r !== k) a[7 * r + k] = 0;
+    }
     for (let r = 0; r < 6; r++) {
       const times = r === k ? 0 : a[7 * r + k] / a[8 * k];
       for (let c = k; c < 7; c++) a[7 * r + c] -= times * a[7 * k + c];

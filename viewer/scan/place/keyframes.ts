@@ -3,11 +3,11 @@ import type { Fusable } from "../volume/volume.ts";
 import { invertBlock } from "./elimination.ts";
 import { type Edge, PoseGraph } from "./graph.ts";
 import { type Aligned, alignedBy, alignLooks } from "./icp.ts";
-import { type Look, lookOf, unlike } from "./look.ts";
+import { type CodedLook, lookOf, unlike } from "./look.ts";
 
 /** A frame of which the graph keeps what it saw. */
 interface Keyframe {
-  readonly look: Look;
+  readonly look: CodedLook;
   /** Its pose as the tracker said it. */
   readonly tracked: Rigid;
   /** Whether the tracker followed the camera from the keyframe before to this one. */
@@ -114,7 +114,7 @@ export class Keyframes {
     return compose(rigid(), this.graph.poses[keyframe], invert(rigid(), this.#keyframes[keyframe].tracked));
   }
 
-  #add(look: Look, tracked: Rigid, pose: Rigid, isNext: boolean): number {
+  #add(look: CodedLook, tracked: Rigid, pose: Rigid, isNext: boolean): number {
     const last = this.#keyframes.at(-1);
     const gone = last ? last.gone + (isNext ? way(between(last.tracked, tracked)) : 1) : 0;
     this.#keyframes.push({ look, tracked: tracked.slice(), isNext, gone, steps: 0 });
@@ -142,7 +142,7 @@ export class Keyframes {
     this.#close(look, to);
   }
 
-  #recognised(look: Look, pose: Rigid): Found | undefined {
+  #recognised(look: CodedLook, pose: Rigid): Found | undefined {
     for (const from of this.#candidates(look, pose, this.#keyframes.length)) {
       const aligned = this.#aligned(look, from, pose);
       if (aligned) return { ...aligned, from };
@@ -156,7 +156,7 @@ export class Keyframes {
   }
 
   /** Looks for keyframes to which the camera came back, and has the graph move. */
-  #close(look: Look, to: number): void {
+  #close(look: CodedLook, to: number): void {
     const { graph } = this;
     const { gone } = this.#keyframes[to];
     const edges: Edge[] = [];
@@ -175,7 +175,7 @@ export class Keyframes {
   }
 
   /** The keyframes before `end` that are near a pose or look most like a frame, the best ones first. */
-  #candidates(look: Look, pose: Rigid, end: number): number[] {
+  #candidates(look: CodedLook, pose: Rigid, end: number): number[] {
     const all = this.#keyframes.slice(0, end).map((keyframe, i) => {
       const motion = between(this.graph.poses[i], pose);
       return { i, away: unlike(look.code, keyframe.look.code), isNear: isNear(motion), far: way(motion) };
@@ -186,7 +186,7 @@ export class Keyframes {
   }
 
   /** Aligns a frame with a keyframe, beginning with the frame's supposed pose if that is near, else with the keyframe's own. */
-  #aligned(look: Look, keyframe: number, pose: Rigid): Aligned | undefined {
+  #aligned(look: CodedLook, keyframe: number, pose: Rigid): Aligned | undefined {
     const guess = between(this.graph.poses[keyframe], pose);
     const aligned = alignLooks(look, this.#keyframes[keyframe].look, isNear(guess) ? guess : IDENTITY);
     if (!aligned || aligned.share < SHARE || aligned.rmsM > RMS_M || aligned.through > THROUGH) return undefined;

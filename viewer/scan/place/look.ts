@@ -1,7 +1,7 @@
 import type { DepthFrame } from "../../../sources/core/frame.ts";
 
 /** Width and height of the images by which places are recognised, px. */
-export const [ACROSS, DOWN] = [160, 120];
+const [ACROSS, DOWN] = [160, 120];
 /** Width and height of the code. */
 const [CODE_ACROSS, CODE_DOWN] = [16, 12];
 /** Neighbours whose depths differ by more than this share do not lie on one surface. */
@@ -9,41 +9,58 @@ const EDGE = 0.03;
 
 /** A frame as a small image of depths with normals, in its camera's axes. */
 export interface Look {
+  readonly across: number;
+  readonly down: number;
   /** Lens of the small image, px. */
   readonly lens: { readonly fx: number; readonly fy: number; readonly cx: number; readonly cy: number };
   /** Metres; 0 where nothing was measured. */
   readonly depths: Float32Array;
   /** Unit normals towards the camera; 0 where there is none. */
   readonly normals: Float32Array;
-  /** The mean depths of 16 × 12 parts of the image, m; 0 where little was measured. */
-  readonly code: Float32Array;
   /** How many pixels have a normal. */
   readonly count: number;
+}
+
+/** A look of 160 × 120 pixels by which its place can be recognised. */
+export interface CodedLook extends Look {
+  /** The mean depths of 16 × 12 parts of the image, m; 0 where little was measured. */
+  readonly code: Float32Array;
 }
 
 type Seen = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics">;
 
 /** Makes a frame's small image: each pixel is the mean of those of its block that lie on the surface of the block's middle. */
-export function lookOf(frame: Seen): Look {
-  const { width, height, fx, fy, cx, cy } = frame.intrinsics;
+export function lookOf(frame: Seen): CodedLook {
+  const { width, height } = frame.intrinsics;
   const [sx, sy] = [width / ACROSS, height / DOWN];
-  const lens = { fx: fx / sx, fy: fy / sy, cx: (cx + 0.5) / sx - 0.5, cy: (cy + 0.5) / sy - 0.5 };
-  const depths = new Float32Array(ACROSS * DOWN);
+  const look = lookBy(frame.intrinsics, ACROSS, DOWN, 1, (_, x, y) => meanOf(frame, x * sx, y * sy, sx, sy));
   const [sums, counts] = [new Float32Array(CODE_ACROSS * CODE_DOWN), new Float32Array(CODE_ACROSS * CODE_DOWN)];
   for (let y = 0, at = 0; y < DOWN; y++) {
     for (let x = 0; x < ACROSS; x++, at++) {
-      const z = meanOf(frame, x * sx, y * sy, sx, sy);
-      depths[at] = z;
-      if (z === 0) continue;
+      if (look.depths[at] === 0) continue;
       const part = Math.floor((y * CODE_DOWN) / DOWN) * CODE_ACROSS + Math.floor((x * CODE_ACROSS) / ACROSS);
-      sums[part] += z;
+      sums[part] += look.depths[at];
       counts[part]++;
     }
   }
-  const normals = new Float32Array(3 * depths.length);
-  const count = fillNormals(depths, lens, normals);
   const least = ((ACROSS / CODE_ACROSS) * (DOWN / CODE_DOWN)) / 4;
-  return { lens, depths, normals, code: sums.map((sum, i) => (counts[i] > least ? sum / counts[i] : 0)), count };
+  return { ...look, code: sums.map((sum, i) => (counts[i] > least ? sum / counts[i] : 0)) };
+}
+
+/** Makes a small image of the depths that `depthAt` gives for its pixels, m; a normal is that of the pixels `reach` to each side. */
+export function lookBy(
+  { width, height, fx, fy, cx, cy }: DepthFrame["intrinsics"],
+  across: number,
+  down: number,
+  reach: number,
+  depthAt: (lens: Look["lens"], x: number, y: number) => number,
+): Look {
+  const [sx, sy] = [width / across, height / down];
+  const lens = { fx: fx / sx, fy: fy / sy, cx: (cx + 0.5) / sx - 0.5, cy: (cy + 0.5) / sy - 0.5 };
+  const depths = new Float32Array(across * down);
+  for (let y = 0, at = 0; y < down; y++) for (let x = 0; x < across; x++, at++) depths[at] = depthAt(lens, x, y);
+  const normals = new Float32Array(3 * depths.length);
+  return { across, down, lens, depths, normals, count: fillNormals(depths, across, reach, lens, normals) };
 }
 
 function meanOf({ depth: { data }, metresPerUnit, intrinsics }: Seen, x: number, y: number, sx: number, sy: number) {
@@ -63,19 +80,31 @@ function meanOf({ depth: { data }, metresPerUnit, intrinsics }: Seen, x: number,
 }
 
 /** Returns how many normals there are. */
-function fillNormals(depths: Float32Array, { fx, fy, cx, cy }: Look["lens"], normals: Float32Array): number {
+function fillNormals(
+  depths: Float32Array,
+  across: number,
+  reach: number,
+  { fx, fy, cx, cy }: Look["lens"],
+  normals: Float32Array,
+): number {
   let count = 0;
-  for (let y = 1; y + 1 < DOWN; y++) {
-    for (let x = 1; x + 1 < ACROSS; x++) {
-      const at = y * ACROSS + x;
+  const rows = reach * across;
+  for (let y = reach; y + reach < depths.length / across; y++) {
+    for (let x = reach; x + reach < across; x++) {
+      const at = y * across + x;
       const z = depths[at];
-      const [left, right, above, below] = [depths[at - 1], depths[at + 1], depths[at - ACROSS], depths[at + ACROSS]];
+      const [left, right, above, below] = [
+        depths[at - reach],
+        depths[at + reach],
+        depths[at - rows],
+        depths[at + rows],
+      ];
       const far = EDGE * z;
       if (z === 0 || Math.abs(left - z) > far || Math.abs(right - z) > far) continue;
       if (Math.abs(above - z) > far || Math.abs(below - z) > far) continue;
       // The normal of the surface z(x, y) whose points are (u z, v z, z) with u = (x - cx) / fx and v = (y - cy) / fy.
-      const nx = (fx * (right - left)) / 2;
-      const ny = (fy * (below - above)) / 2;
+      const nx = (fx * (right - left)) / (2 * reach);
+      const ny = (fy * (below - above)) / (2 * reach);
       const nz = -z - ((x - cx) / fx) * nx - ((y - cy) / fy) * ny;
       const length = Math.hypot(nx, ny, nz);
       normals[3 * at] = nx / length;

@@ -1,0 +1,183 @@
+import { checkOptions, type Rule } from "../../../sources/core/check.ts";
+import { type ColorArray, type DepthFrame, image } from "../../../sources/core/frame.ts";
+import { IDENTITY } from "../../../stages/core/pose.ts";
+import { cannotTell, type Reading, reading } from "../reading.ts";
+import { type Scene, SceneBuilder } from "../scene.ts";
+import { type Fit, fitted, TWO } from "./fit.ts";
+import { clockBetween, MotionWatch } from "./motion.ts";
+import { chained, motionOf, readStand, type Stand, type Start } from "./pose.ts";
+import { placesOn } from "./search.ts";
+import { type Sight, sightOf } from "./sight.ts";
+
+/** Takes the frames of one camera of a rig, which stands; things before it may move. */
+export class RigCamera {
+  readonly #builder = new SceneBuilder();
+  readonly #watch = new MotionWatch();
+  #color: ColorArray | undefined;
+  #left = 0;
+
+  /** Takes the next frame; the source may use its memory for later ones. */
+  add(frame: DepthFrame): void {
+    if (!this.#builder.add(frame)) this.#left++;
+    this.#watch.add(frame, this.#builder.noise);
+    const { color } = frame;
+    if (color && !this.#color) this.#color = image(color.data.slice(), [...color.shape]);
+  }
+
+  /** The number of frames in the mean. */
+  get frames() {
+    return this.#builder.frames;
+  }
+  /** What moved before the camera. */
+  get moved() {
+    return this.#watch.moved;
+  }
+  /** Its first picture in colour. */
+  get color() {
+    return this.#color;
+  }
+  /** How many frames see something else than the first, because the camera moved. */
+  get left() {
+    return this.#left;
+  }
+
+  /** The mean of what stands; `undefined` before the first frame. */
+  build(): Scene | undefined {
+    return this.#builder.build();
+  }
+}
+
+/** How cameras are aligned. */
+export interface AlignOptions {
+  /** About where each camera but the first stands, where that is known, in the first one's axes. */
+  readonly starts?: readonly (Start | undefined)[] | undefined;
+}
+
+/** Where one camera stands. */
+export interface AlignedCamera {
+  /**
+   * Maps points of this camera to the first one, both x right, y down, z forward, in metres: three rows of a 4 × 4 matrix. `null` where that
+   * cannot be told.
+   */
+  readonly toFirst: readonly number[] | null;
+  /** Why it cannot be told. */
+  readonly why?: string;
+  /** The camera with which this one has a view in common, by its number; the first is 0. */
+  readonly partner: number | null;
+  /** The camera's place in the axes of the first one, mm. */
+  readonly place: readonly [x: Reading, y: Reading, z: Reading];
+  /** Turns about the first camera's fixed axes x, y and z, in this order, degrees. */
+  readonly turn: readonly [roll: Reading, pitch: Reading, yaw: Reading];
+  /** The share of what this camera sees that its partner sees, too. */
+  readonly overlap: Reading;
+  /** How far the surfaces that both see are apart: the median of all places, and the root mean square, mm. */
+  readonly medianMm: number | null;
+  readonly rmsMm: number | null;
+  /** What has to be added to this camera's times to get those of the first one's clock, ms. */
+  readonly clock: Reading;
+}
+
+/** Where the cameras of a rig stand. */
+export interface Alignment {
+  /** The cameras in the order in which they were given; the first one stands at 0. */
+  readonly cameras: readonly AlignedCamera[];
+  /** What makes the answers doubtful, in words. */
+  readonly warnings: readonly string[];
+}
+
+const RULES: Readonly<Record<keyof AlignOptions, Rule>> = {
+  starts: {
+    expects: "a list of six numbers or undefined for each camera but the first",
+    holds: (value) =>
+      Array.isArray(value) &&
+      value.every((one) => one === undefined || (Array.isArray(one) && one.length === 6 && one.every(Number.isFinite))),
+  },
+};
+
+/**
+ * Tells where the cameras of a rig stand, from the first one, by the depth that they have in common, and how their clocks differ, by what
+ * moves before them. The cameras stand; each sees something in common with one of those before or after it, not only a wall. What cannot be
+ * told says why. Throws an `OptionError` for a wrong option.
+ *
+ *     const { cameras: [, second] } = align([framesOfA, framesOfB]);
+ *     console.log(second.toFirst, second.place[0].plusMinus); // 3 × 4, mm
+ */
+export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], options: AlignOptions = {}): Alignment {
+  checkOptions("align", options, RULES);
+  const rig = cameras.map((camera) => {
+    if (camera instanceof RigCamera) return camera;
+    const own = new RigCamera();
+    for (const frame of camera) own.add(frame);
+    return own;
+  });
+  const sights = rig.map((camera) => {
+    const scene = camera.build();
+    return scene && sightOf(scene);
+  });
+  const placed = new Map<number, Placed>();
+  if (sights[0]) placed.set(0, { motion: IDENTITY, covariance: new Array<number>(36).fill(0), partner: null });
+  const whys = sights.map((sight): string => (sight ? "no camera has a place to begin with" : "it sees nothing"));
+  const tried = new Set<string>();
+  // Those that see something in common with the first, then those with one of these, and so on.
+  for (let before = -1; placed.size > before; ) {
+    before = placed.size;
+    for (const [k, sight] of sights.entries()) {
+      for (const [partner, stand] of placed) {
+        const other = sights[partner];
+        if (!sight || !other || placed.has(k) || tried.has(`${partner} ${k}`)) continue;
+        tried.add(`${partner} ${k}`);
+        const start = partner === 0 ? options.starts?.[k - 1] : undefined;
+        const fit = fitBetween(other, sight, start);
+        if (typeof fit === "string") whys[k] = fit;
+        else placed.set(k, { ...chained(stand, fit), partner, fit });
+      }
+    }
+  }
+  const warnings = rig.flatMap(({ left }, k) =>
+    left > 0
+      ? [`camera ${k + 1}: ${left} frames see something else than the first and were left out: let the cameras stand`]
+      : [],
+  );
+  const clockOf = (k: number) => (k === 0 ? reading(0, 0, "ms") : clockBetween(rig[0].moved, rig[k].moved));
+  return { cameras: rig.map((_, k) => read(placed.get(k), whys[k], clockOf(k))), warnings };
+}
+
+interface Placed extends Stand {
+  readonly partner: number | null;
+  readonly fit?: Fit;
+}
+
+function read(placed: Placed | undefined, why: string, clock: Reading): AlignedCamera {
+  if (!placed) {
+    const [mm, deg] = [cannotTell("mm", why), cannotTell("deg", why)];
+    return {
+      ...{ toFirst: null, why, partner: null, place: [mm, mm, mm], turn: [deg, deg, deg] },
+      ...{ overlap: cannotTell("1", why), medianMm: null, rmsMm: null, clock },
+    };
+  }
+  const { motion, partner, fit } = placed;
+  return {
+    ...{ toFirst: [...motion], partner, ...readStand(placed), clock },
+    overlap: reading(fit?.overlap ?? 1, Number.NaN, "1"),
+    ...{ medianMm: fit ? fit.median * 1000 : null, rmsMm: fit ? fit.rms * 1000 : null },
+  };
+}
+
+/** So many planes of each camera are tried with those of the other. */
+const TRIED = 3;
+
+/** Where a camera stands from another one. A text says why that cannot be told. */
+function fitBetween(a: Sight, b: Sight, start: Start | undefined): Fit | string {
+  if (start) return fitted(a, b, [motionOf(start)], true);
+  const [first, second] = [a, b].map(({ planes }) => planes.slice(0, TRIED));
+  let why: string | undefined;
+  // The two floors, then other pairs of planes, the larger ones first.
+  const pairs = first.flatMap((p, i) => second.map((q, k) => ({ p, q, late: i + k })));
+  for (const { p, q } of pairs.toSorted((one, other) => one.late - other.late)) {
+    const places = placesOn(a, p, b, q);
+    const fit = typeof places === "string" ? places : fitted(a, b, places);
+    if (typeof fit !== "string" || fit.startsWith(TWO)) return fit;
+    why ??= fit;
+  }
+  return why ?? "a camera sees no large plane, such as a floor or a wall: give --start, or show it one";
+}

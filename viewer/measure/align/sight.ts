@@ -1,0 +1,131 @@
+import { LensModel, type PlanePoint } from "../../../sources/calibration/lens.ts";
+import type { Rigid } from "../../../stages/core/pose.ts";
+import { type Look, lookBy } from "../../scan/place/look.ts";
+import { findFloor, findPlane } from "../find.ts";
+import { heightOver, type PlaneFit } from "../plane.ts";
+import { pixelsIn, pointOf, type Scene, sigmaAt } from "../scene.ts";
+
+/** What one camera sees, as the search for its place and the fit take it. */
+export interface Sight {
+  readonly scene: Scene;
+  /** The floor first, then other large planes. */
+  readonly planes: readonly PlaneFit[];
+  /** A small image for the search, and a larger one for its fits. */
+  readonly rough: Look;
+  readonly coarse: Look;
+  /** An image for the fit. */
+  readonly fine: Look;
+  /** The median distance along the axis, m. */
+  readonly spanM: number;
+  /** The noise of a pixel of one frame at that distance, m. */
+  readonly noiseM: number;
+}
+
+/** The images' widths, px, and the reach of the pixels that give a normal. */
+const LOOKS = [
+  { across: 80, reach: 1 },
+  { across: 160, reach: 1 },
+  { across: 320, reach: 2 },
+];
+/** Pixels are averaged whose depths differ by less than this share from the middle one's. */
+const ALIKE = 0.015;
+
+/** `undefined` where a camera sees nothing. */
+export function sightOf(scene: Scene): Sight | undefined {
+  const seen = scene.z.filter((z) => z > 0).sort();
+  const spanM = seen[seen.length >> 1];
+  if (!(spanM > 0)) return undefined;
+  const [rough, coarse, fine] = LOOKS.map(({ across, reach }) => lookAt(scene, across, reach));
+  return { scene, planes: planesOf(scene), rough, coarse, fine, spanM, noiseM: sigmaAt(scene, spanM) };
+}
+
+/** Planes are looked for that have at least this share of the picture, at most so many. */
+const [LARGE, MOST_PLANES] = [0.06, 5];
+
+/** A scene's floor first, then its other large planes. */
+function planesOf(scene: Scene): PlaneFit[] {
+  const floor = findFloor(scene);
+  const found = floor ? [floor] : [];
+  const { pixels } = pixelsIn(scene, { x: 0, y: 0, width: scene.width, height: scene.height }, 10_000);
+  for (let rest = pixels; found.length < MOST_PLANES; ) {
+    const last = found[found.length - 1];
+    if (last) rest = rest.filter((i) => Math.abs(heightOver(last, pointOf(scene, i))) > 0.02 * scene.z[i]);
+    const plane = findPlane(scene, rest);
+    if (!plane || plane.share * rest.length < LARGE * pixels.length) break;
+    found.push(plane);
+  }
+  return found;
+}
+
+/** A small image of a scene, straightened by the camera's lens model: each pixel is the mean of those around that lie on its surface. */
+export function lookAt(scene: Scene, across: number, reach: number): Look {
+  const { width, height, z, intrinsics } = scene;
+  const lens = new LensModel(intrinsics);
+  const down = Math.round((across * height) / width);
+  const side = Math.max(1, Math.round(width / across));
+  const odd = (side - 1) / 2 - 0.5;
+  const pixel: PlanePoint = [0, 0];
+  return lookBy(intrinsics, across, down, reach, ({ fx, fy, cx, cy }, x, y) => {
+    lens.project((x - cx) / fx, (y - cy) / fy, pixel);
+    // An even block's middle lies between two pixels.
+    const [u, v] = [Math.floor(pixel[0] - odd + 1e-6), Math.floor(pixel[1] - odd + 1e-6)];
+    if (!(u >= 0 && v >= 0 && u + side <= width && v + side <= height)) return 0;
+    const middle = z[(v + (side >> 1)) * width + u + (side >> 1)];
+    if (middle === 0) return 0;
+    let [sum, count] = [0, 0];
+    for (let line = v; line < v + side; line++) {
+      for (let i = line * width + u; i < line * width + u + side; i++) {
+        if (Math.abs(z[i] - middle) > ALIKE * middle) continue;
+        sum += z[i];
+        count++;
+      }
+    }
+    return sum / count;
+  });
+}
+
+/** How one look lies in another one. */
+export interface Agreement {
+  /** The number of pixels that lie on what the other camera sees, … */
+  readonly agree: number;
+  /** … and of those that the other camera looks through: a wrong place has many. */
+  readonly against: number;
+}
+
+/** Of the other image's pixels around, the nearest depth counts: outlines may be off by one. */
+const AROUND = [-1, 0, 1];
+
+/** Counts how well a look fits into what another camera sees. `tolerance` is a share of the distance. */
+export function judge(look: Look, to: Look, m: Rigid, tolerance: number): Agreement {
+  const { fx, fy, cx, cy } = to.lens;
+  const { depths, normals: n, lens, across } = look;
+  let [agree, against] = [0, 0];
+  for (let i = 0; i < depths.length; i++) {
+    // Pixels without a normal lie on outlines, where depth may be that of neither side.
+    if (n[3 * i + 2] === 0) continue;
+    const d = depths[i];
+    const [px, py] = [(((i % across) - lens.cx) / lens.fx) * d, ((Math.floor(i / across) - lens.cy) / lens.fy) * d];
+    const z = m[8] * px + m[9] * py + m[10] * d + m[11];
+    if (z < 0.1) continue;
+    const x = m[0] * px + m[1] * py + m[2] * d + m[3];
+    const y = m[4] * px + m[5] * py + m[6] * d + m[7];
+    const [u, v] = [Math.round((x / z) * fx + cx), Math.round((y / z) * fy + cy)];
+    if (u < 1 || v < 1 || u + 1 >= to.across || v + 1 >= to.down) continue;
+    let [least, near] = [Infinity, false];
+    const reach = tolerance * z;
+    for (const dv of AROUND) {
+      for (const du of AROUND) {
+        const k = (v + dv) * to.across + u + du;
+        const there = to.depths[k];
+        least = Math.min(least, there);
+        const [nx, ny, nz] = [to.normals[3 * k], to.normals[3 * k + 1], to.normals[3 * k + 2]];
+        const [ax, ay] = [((u + du - cx) / fx) * there, ((v + dv - cy) / fy) * there];
+        const off = nx * (ax - x) + ny * (ay - y) + nz * (there - z);
+        near ||= nz !== 0 && Math.abs(off) < reach && Math.abs(there - z) < 8 * reach;
+      }
+    }
+    if (near) agree++;
+    else if (z < least - 3 * reach) against++;
+  }
+  return { agree, against };
+}
