@@ -35,14 +35,9 @@ function eliminate(rows: Blocks, b: Float64Array, row: number): boolean {
     subtract(b, i, rows[i].get(row) as Float64Array, solved, 0);
     rows[i].delete(row);
     for (const j of others) {
-      const change = product(left, rows[row].get(j) as Float64Array);
-      const block = rows[i].get(j);
-      if (block) for (let k = 0; k < 36; k++) block[k] -= change[k];
-      else
-        rows[i].set(
-          j,
-          change.map((x) => -x),
-        );
+      const block = rows[i].get(j) ?? new Float64Array(36);
+      rows[i].set(j, block);
+      subtractProduct(block, left, rows[row].get(j) as Float64Array);
     }
   }
   return true;
@@ -62,9 +57,18 @@ function subtract(from: Float64Array, at: number, a: Float64Array, b: Float64Arr
 /** The product of two blocks. */
 export function product(a: Float64Array, b: Float64Array): Float64Array {
   const out = new Float64Array(36);
-  for (let r = 0; r < 6; r++)
-    for (let k = 0; k < 6; k++) for (let c = 0; c < 6; c++) out[6 * r + c] += a[6 * r + k] * b[6 * k + c];
+  subtractProduct(out, a, b);
+  for (let k = 0; k < 36; k++) out[k] = -out[k];
   return out;
+}
+
+function subtractProduct(from: Float64Array, a: Float64Array, b: Float64Array): void {
+  for (let r = 0; r < 36; r += 6) {
+    for (let c = 0; c < 6; c++) {
+      const first = a[r] * b[c] + a[r + 1] * b[6 + c] + a[r + 2] * b[12 + c];
+      from[r + c] -= first + a[r + 3] * b[18 + c] + a[r + 4] * b[24 + c] + a[r + 5] * b[30 + c];
+    }
+  }
 }
 
 /** Inverts a positive definite block in its place by Gauss and Jordan; `false` where it is none. */

@@ -13,9 +13,10 @@ export interface Edge {
   readonly isLoop: boolean;
 }
 
-const [STEPS, TRUSTING] = [12, 4];
+/** The most steps, and how many of them believe new loops. */
+const [STEPS, TRUSTING] = [12, 2];
 /** Steps end where nothing moves by more than this, m and radians. */
-const SMALL = 1e-6;
+const SMALL = 1e-5;
 /** A loop whose error is this many squared standard deviations counts a quarter (Geman and McClure 1987). */
 const DOUBT = 60;
 /** Loops that make the rest of the graph worse by more than this each are wrong. */
