@@ -27,7 +27,7 @@ export const CLUSTERINGS = {
     const next = xorshift();
     return pairsOf(length, () => Math.floor((next() / 2 ** 32) * tiles));
   },
-  /** Samples follow one another as the pixels of an image do that the tiles lie over: along rows, each moved a little. */
+  /** Samples follow one another as the pixels of an image that the tiles cover: along rows, each moved a little. */
   image(length: number, tiles: number) {
     const next = xorshift();
     const across = Math.ceil(Math.sqrt(tiles));

@@ -95,7 +95,7 @@ export interface Camera {
   readonly state: CameraState;
   /**
    * Waits for the next frame, for a quarter of a second at most; `undefined` if none came. Rejects with an error that says what is wrong
-   * when the camera can give none any more, because it was unplugged.
+   * when no frame can come any more, because the camera was unplugged.
    */
   next(): Promise<Shot | undefined>;
   /**

@@ -210,7 +210,7 @@ describe("parameters that are dragged while frames flow", () => {
     });
     expect(dropped).toBe(0);
     expect(depth?.data[1]).toBe(1030);
-    // The first build, one that 29 frames did not wait for, and that of the newest value.
+    // The first build, a second one that 29 frames did not wait for, and the build of the newest value.
     expect(builds).toBe(3);
   });
 });

@@ -60,8 +60,8 @@ export function raysOf(camera: Intrinsics): Scene["rays"] {
 }
 
 /**
- * Of every so many pixels one is asked whether its depth changed: by more than this many times the noise and this share of its depth, which
- * is larger while the noise is not known yet from three frames.
+ * One pixel in so many is examined. Its depth has changed if it differs by more than this many times the noise and this share of the depth;
+ * the share is larger while the noise is not known yet from three frames.
  */
 const [ASK, CHANGED, BESIDE, BESIDE_AT_FIRST] = [7, 6, 0.006, 0.05];
 

@@ -10,7 +10,7 @@ export interface Output {
   readonly wantsPicture: boolean;
   /** Whether `write` must be called in the order of the frames, each call after the one before is done. */
   readonly inOrder: boolean;
-  /** Whether later rounds of a loop are written, too, and nothing that was written can be taken back. */
+  /** Whether later rounds of a loop are written, too, so that no written frame can be taken back. */
   readonly everyRound?: boolean;
   /** How many of the frames written are safe whatever happens; absent where all of them are. */
   readonly kept?: number;

@@ -6,9 +6,9 @@ const SIDE = EDGE + 2;
 /** Cells along an edge: those of the brick and those before it, which faces on the brick's border need. */
 const CELLS = EDGE + 1;
 /**
- * The most that the distance changes from one voxel to the next across a surface: the truncation distance, where all that saw the voxel
- * before it looked past the surface, and a voxel. Where it changes by more, one voxel lies in free space beside an outline, and the other
- * behind the outline, where nothing was seen.
+ * The most that the distance changes from one voxel to the next across a surface: the truncation distance (a voxel before the surface has
+ * that much where every frame looked past the surface) and a voxel. Where the distance changes by more, one voxel lies in free space beside
+ * an outline, and the other behind the outline, where nothing was seen.
  */
 const STEEPEST = (DISTANCE_UNITS * (TRUNCATION + 1)) / TRUNCATION;
 /** The most vertices of a brick's net, and the most corners of its triangles. */
