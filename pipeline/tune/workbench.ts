@@ -29,7 +29,7 @@ export interface Workbench {
 
 /**
  * Uploads `frame` and runs the stages `before` on it once. `workloads` are the same stage with several sets of parameters. Each workload's
- * twin runs when its result is first needed. Throws what a stage throws whose input is missing.
+ * twin runs when its result is first needed. Rejects with the error of the stage if its input is missing.
  */
 export async function openWorkbench(
   gpu: Gpu,

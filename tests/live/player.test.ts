@@ -77,7 +77,7 @@ describe("the player", () => {
     expect(player.index).toBe(20);
   });
 
-  test("stands on the frame on the screen while it plays, though newer frames were given, and on the newest after a stop", async () => {
+  test("tells the number of the frame on the screen while it plays, and of the newest frame after a stop", async () => {
     const slow = new Player();
     let given: DepthFrame | undefined;
     slow.frames$.subscribe((frame) => {

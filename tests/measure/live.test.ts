@@ -19,7 +19,7 @@ describe("frames as they come", () => {
       return [frames, held, Math.round(boxes[0]?.height.value ?? 0)];
     });
     expect(told.slice(0, 4)).toEqual([1, 2, 3, 4].map((frames) => [frames, false, 200]));
-    // The box of before, by the frames of before.
+    // The box as the frames before the motion show it.
     expect(told.slice(4, 9)).toEqual(Array(5).fill([4, true, 200]));
     expect(told[9]).toEqual([3, false, 200]);
   });

@@ -10,7 +10,7 @@ import { register } from "../../stages/registry.ts";
 import { UsageError } from "../report/failure.ts";
 import { addCameras, type OwnCamera } from "../report/place.ts";
 
-/** The modules that were taken: a second time does nothing. */
+/** The modules whose stages, formats and cameras were taken; a module is taken once. */
 const used = new Set<Exported>();
 
 /**

@@ -23,8 +23,9 @@ export const COLOURED = 0.25;
 /** Points nearer than this are not seen, m. */
 export const NEAREST = 0.1;
 /**
- * Of a pixel's fourth word the high 16 bits are its weight, and the low 16 bits, in these units, the distance to the pixel's plane of a point
- * that lies 1 m before it along the optical axis on the pixel's ray. It is 1 at most in the middle of the image, and 2 at most elsewhere.
+ * Of a pixel's fourth word the high 16 bits are its weight, and the low 16 bits, in these units, the distance to the pixel's plane of a
+ * point that lies 1 m before it along the optical axis on the pixel's ray. It is 1 at most in the middle of the image, and 2 at most
+ * elsewhere.
  */
 export const LEAN_UNITS = 32767.0;
 /** Pixels to each side whose depths give a slope. */
