@@ -6,7 +6,7 @@ import { chained, type Edge, edgesOf } from "./placement.ts";
 import { clockFrom, FAR } from "./stamps.ts";
 
 const TRANSFORMS = /(^|\/)tf(_static)?$/;
-/** Before the first and after the last of its messages a transform still counts for this long, in ms, as in the TUM benchmark. */
+/** Where a transform is not interpolated, its nearest message counts for this long, in ms, as in the TUM benchmark. */
 const APART_MS = 20;
 /** Between two transforms poses are interpolated if the gap is at most this long: in ms, and in medians of the link's gaps. */
 const [PAUSE_MS, PAUSE] = [2000, 1.5];

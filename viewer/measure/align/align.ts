@@ -56,8 +56,8 @@ export interface AlignOptions {
 /** Where one camera stands. */
 export interface AlignedCamera {
   /**
-   * Maps points of this camera to the first one, both x right, y down, z forward, in metres: three rows of a 4 × 4 matrix. `null` where that
-   * cannot be told.
+   * Maps points of this camera to the first one, both x right, y down, z forward, in metres: three rows of a 4 × 4 matrix. `null` where
+   * that cannot be told.
    */
   readonly toFirst: readonly number[] | null;
   /** Why it cannot be told. */

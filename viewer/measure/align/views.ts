@@ -48,8 +48,8 @@ const [WIDE, MOST_M] = [320, 0.02];
 const HIDDEN = 3;
 
 /**
- * The part of a picture of what a camera sees: white where its partner sees the same, red where this camera sees it 20 mm farther away, blue
- * where nearer, grey where the partner sees nothing.
+ * The part of a picture of what a camera sees: white where its partner sees the same, red where this camera sees it 20 mm farther away,
+ * blue where nearer, grey where the partner sees nothing.
  */
 function disagreementOf(own: Scene, partner: Look, motion: Rigid): { rgba: Uint8Array; down: number } {
   const look = lookAt(own, WIDE, 2);
