@@ -30,7 +30,7 @@ export interface Mark {
 type Found = Aligned & { readonly from: number };
 
 /** A new keyframe is this far, in metres, or turned by this angle, in radians, from the one before. */
-const [APART_M, APART] = [0.2, 0.25];
+const [APART_M, APART] = [0.2, 0.2];
 /** At most so many keyframes are kept: each takes some 310 kB. */
 const MOST = 300;
 /** So many keyframes near a frame, and so many that look most like it, are compared with it. */
@@ -44,7 +44,7 @@ const [SHARE, RMS_M, THROUGH] = [0.45, 0.012, 0.1];
 /** A loop is closed between views that differ by less than this: what a lens or a shutter bends grows with the difference. */
 const SAME = 0.35;
 /** Two keyframes in a row are also aligned directly, which counts where it fits even better. */
-const [SURE_SHARE, SURE_RMS_M] = [0.55, 0.008];
+const [SURE_SHARE, SURE_RMS_M] = [0.65, 0.008];
 /** So many pixels' worth of information has an alignment: errors of neighbouring pixels are alike. */
 const WORTH = 100;
 /** An alignment that the scene determines no better than to this standard deviation, m, counts for nothing. */
