@@ -55,6 +55,20 @@ test("the parts of the mesh have the triangles of the whole one, though only wha
   expect(best).toBeGreaterThan(10);
 });
 
+test("a part that few more frames changed is made when nothing else is to do", async () => {
+  const session = newSession();
+  const { frame, toWorld } = await frameAt(0);
+  const made = Array.from({ length: 22 }, () => {
+    session.add(frame, said(toWorld));
+    return session.mesh(Number.POSITIVE_INFINITY, true).length;
+  });
+  expect(made[1]).toBeGreaterThan(10);
+  expect(made.reduce((a, b) => a + b, 0)).toBeLessThan(0.6 * 22 * made[1]);
+  expect(session.waiting).toBeGreaterThan(10);
+  expect(keep(session).size).toBeGreaterThan(10);
+  expect(session.waiting).toBe(0);
+});
+
 test("undo gives the model of three seconds ago", async () => {
   const session = newSession();
   const hold = () =>

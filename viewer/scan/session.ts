@@ -107,12 +107,15 @@ export class Session {
     if (this.#anew) this.#begin();
   }
 
-  /** Makes parts of the mesh that have changed, at least one and no more than fit into `budgetMs`. */
-  mesh(budgetMs: number): Chunk[] {
+  /**
+   * Makes parts of the mesh that have changed, at least one and no more than fit into `budgetMs`; `onlyDue`: those alone that look
+   * different, so that the next frame need not wait.
+   */
+  mesh(budgetMs: number, onlyDue = false): Chunk[] {
     const endMs = performance.now() + budgetMs;
     const made: Chunk[] = [];
     do {
-      const chunk = this.#chunks?.next();
+      const chunk = this.#chunks?.next(onlyDue);
       if (chunk) made.push(chunk);
       else if (this.#anew) this.#catchUp();
       else break;

@@ -17,6 +17,8 @@ export interface Chunk {
 
 /** A surface of this weight is seen well: eight frames from the front, close by, or forty from 3 m. */
 const WELL = 256 * 8;
+/** One more frame moves the mean of many by little: a cube looks different when its mesh lacks a frame for each `NOTICED` that it has. */
+const NOTICED = 4;
 /** The bricks of a cube. */
 const BRICKS = 64;
 /** Cubes count from -HALF to HALF along an axis. */
@@ -30,8 +32,13 @@ export class Chunks {
   readonly #nets: Nets;
   /** The bricks of each cube. */
   readonly #bricks = new Map<number, number[]>();
-  /** Keys of the cubes whose mesh is out of date, in the order in which their bricks changed. */
-  readonly #waiting = new Set<number>();
+  /** By a cube's key: how many frames its mesh has, if it has one. */
+  readonly #made = new Map<number, number>();
+  /** The cubes whose mesh is out of date, and how many frames that lacks; in the order in which their bricks changed. */
+  readonly #waiting = new Map<number, number>();
+  /** Those of them that look noticeably different by now. */
+  readonly #due = new Set<number>();
+  readonly #touched = new Set<number>();
   /** Where a cube's mesh is made. */
   readonly #room = {
     positions: new Float32Array(3 * BRICKS * MOST_VERTICES),
@@ -49,8 +56,8 @@ export class Chunks {
     before?: Chunks,
   ) {
     this.#nets = new Nets(volume, KNOWN);
-    this.#stale = new Set(before && [...before.#bricks.keys(), ...before.#waiting]);
-    for (const key of this.#stale) this.#waiting.add(key);
+    this.#stale = new Set(before && [...before.#bricks.keys(), ...before.#waiting.keys()]);
+    for (const key of this.#stale) this.#wait(key);
   }
 
   /** How many cubes wait. */
@@ -75,19 +82,31 @@ export class Chunks {
         0,
       );
       for (let side = 0; side <= first; side++)
-        if ((side & first) === side) this.#waiting.add(this.#keyOf(brick, side));
+        if ((side & first) === side) this.#touched.add(this.#keyOf(brick, side));
     }
+    for (const key of this.#touched) this.#wait(key);
+    this.#touched.clear();
     this.#frame = frames;
   }
 
-  /** Makes the cube that has waited longest; `undefined` where none waits. */
-  next(): Chunk | undefined {
-    for (const key of this.#waiting) {
+  /** Makes the cube that has waited longest, one of those first that look different. `undefined` where none waits, or no such one. */
+  next(onlyDue = false): Chunk | undefined {
+    while (this.#due.size > 0 || (!onlyDue && this.#waiting.size > 0)) {
+      const [key] = this.#due.size > 0 ? this.#due : this.#waiting.keys();
+      this.#made.set(key, (this.#made.get(key) ?? 0) + (this.#waiting.get(key) ?? 0));
       this.#waiting.delete(key);
+      this.#due.delete(key);
       const bricks = this.#bricks.get(key);
       if (bricks || this.#stale.has(key)) return this.#make(key, bricks ?? []);
     }
     return undefined;
+  }
+
+  /** A frame has changed a cube. */
+  #wait(key: number): void {
+    const lacking = (this.#waiting.get(key) ?? 0) + 1;
+    this.#waiting.set(key, lacking);
+    if (lacking * NOTICED >= (this.#made.get(key) ?? 0)) this.#due.add(key);
   }
 
   /** The number of a brick's cube, or of the cube one brick before it on the axes that are bits of `side`. */

@@ -1,3 +1,4 @@
+import type { Views } from "../volume/integrate.ts";
 import { COLOURS, DISTANCE_UNITS, EDGE, TRUNCATION, WEIGHTS } from "../volume/layout.ts";
 import type { Volume } from "../volume/volume.ts";
 
@@ -76,6 +77,7 @@ export class Nets {
   readonly #voxel = new Int32Array(8);
   readonly #word = new Int32Array(8);
   readonly #hasColour: boolean;
+  #views: Views;
   readonly #corners = new Int32Array(4);
   readonly #net: Net;
 
@@ -84,6 +86,7 @@ export class Nets {
     /** Voxels of less weight are unknown. */
     readonly least: number,
   ) {
+    this.#views = volume.views;
     this.#hasColour = volume.bricks.bytes > COLOURS;
     this.#net = {
       positions: new Float32Array(3 * MOST_VERTICES),
@@ -138,36 +141,52 @@ export class Nets {
       around[i] = found < 0 ? -1 : bricks.at(found);
     }
     for (let axis = 0; axis < 3; axis++) this.#origin[axis] = EDGE * bricks.coordinates[3 * brick + axis] - 1;
-    const { distances, weights } = views;
+    this.#views = views;
     let hasFree = 0;
     let hasSolid = 0;
     for (let row = 0; row < SIDE * SIDE; row++) {
-      let known = 0;
-      let solid = 0;
-      for (let x = 0; x < SIDE; x++) {
-        const at = around[OF_BRICK[SIDE * row + x]];
-        if (at < 0) continue;
-        const voxel = (at >> 1) + OF_VOXEL[SIDE * row + x];
-        if (weights[voxel + (WEIGHTS >> 1)] < this.least) continue;
-        known |= 1 << x;
-        if (distances[voxel] < 0) solid |= 1 << x;
-      }
-      this.#known[row] = known;
-      this.#solid[row] = solid;
-      hasSolid |= solid;
-      hasFree |= known & ~solid;
+      const sample = SIDE * row;
+      const column = OF_BRICK[sample];
+      this.#know(row, around[column], OF_VOXEL[sample], 0, 1);
+      this.#know(row, around[column + 1], OF_VOXEL[sample + 1], 1, EDGE);
+      this.#know(row, around[column + 2], OF_VOXEL[sample + SIDE - 1], SIDE - 1, 1);
+      hasSolid |= this.#solid[row];
+      hasFree |= this.#known[row] & ~this.#solid[row];
     }
     return hasFree > 0 && hasSolid > 0;
+  }
+
+  /** Finds which of `count` samples of a row, from the one at `x` on, are known and solid; `voxel` is the first one's in its brick. */
+  #know(row: number, brick: number, voxel: number, x: number, count: number): void {
+    let known = 0;
+    let solid = 0;
+    if (brick >= 0) {
+      const { distances, weights } = this.#views;
+      const { least } = this;
+      const from = (brick >> 1) + voxel;
+      for (let i = 0; i < count; i++) {
+        if (weights[from + (WEIGHTS >> 1) + i] < least) continue;
+        known |= 1 << i;
+        if (distances[from + i] < 0) solid |= 1 << i;
+      }
+    }
+    this.#known[row] = x === 0 ? known : this.#known[row] | (known << x);
+    this.#solid[row] = x === 0 ? solid : this.#solid[row] | (solid << x);
   }
 
   /** Makes the vertex of a cell, the mean of the crossings of its edges, if the surface crosses any. */
   #place(cellX: number, cellY: number, cellZ: number, crossed: Uint8Array): void {
     const at = cellX + SIDE * cellY + SIDE * SIDE * cellZ;
-    const { distances, weights, words } = this.volume.views;
-    const [d, voxel, word, net] = [this.#distance, this.#voxel, this.#word, this.#net];
+    const { distances, weights, words } = this.#views;
+    const d = this.#distance;
+    const voxel = this.#voxel;
+    const word = this.#word;
+    const net = this.#net;
+    const around = this.#around;
+    const hasColour = this.#hasColour;
     for (let i = 0; i < 8; i++) {
       const sample = at + CORNERS[i];
-      const brick = this.#around[OF_BRICK[sample]];
+      const brick = around[OF_BRICK[sample]];
       voxel[i] = (brick >> 1) + OF_VOXEL[sample];
       word[i] = ((brick + COLOURS) >> 2) + OF_VOXEL[sample];
       d[i] = distances[voxel[i]];
@@ -192,7 +211,7 @@ export class Nets {
       z += (i >> 2) + ((i ^ j) >> 2) * t;
       weight += weights[voxel[i] + (WEIGHTS >> 1)] + weights[voxel[j] + (WEIGHTS >> 1)];
       // The colour of the crossing is that of the nearer voxel: the other one may have none.
-      const colour = this.#hasColour ? words[word[t < 0.5 ? i : j]] : 0;
+      const colour = hasColour ? words[word[t < 0.5 ? i : j]] : 0;
       if (colour === 0) continue;
       red += colour & 0x7ff;
       green += (colour >>> 11) & 0x7ff;
@@ -243,7 +262,7 @@ export class Nets {
   }
 
   #distanceAt(sample: number): number {
-    return this.volume.views.distances[(this.#around[OF_BRICK[sample]] >> 1) + OF_VOXEL[sample]];
+    return this.#views.distances[(this.#around[OF_BRICK[sample]] >> 1) + OF_VOXEL[sample]];
   }
 
   /** The face around the edge along `axis` from the first voxel of `cell`. */

@@ -8,7 +8,7 @@ import { textOf } from "../../state/messageText.ts";
 import type { ScanAnswer, ScanRequest } from "./messages.ts";
 
 /** The mesh gets so much time beside a frame, and while no frame comes, ms. */
-const [BESIDE_MS, ALONE_MS] = [25, 60];
+const [BESIDE_MS, ALONE_MS] = [25, 20];
 
 let session: Session | undefined;
 
@@ -22,14 +22,14 @@ async function answered(request: ScanRequest): Promise<ScanAnswer> {
   if (!session) throw new Error("no scan has begun");
   switch (request.kind) {
     case "frame":
-      return progress(session, BESIDE_MS, added(session, request));
+      return progress(session, BESIDE_MS, true, added(session, request));
     case "undo":
       session.undo();
-      return progress(session, ALONE_MS);
+      return progress(session, ALONE_MS, false);
     case "save":
       return saved(session, request);
     default:
-      return progress(session, ALONE_MS);
+      return progress(session, ALONE_MS, false);
   }
 }
 
@@ -41,8 +41,8 @@ function added(session: Session, { frame, said, hasLost }: ScanRequest & { kind:
   return toWorld;
 }
 
-function progress(session: Session, budgetMs: number, toWorld?: Rigid): ScanAnswer {
-  const chunks = session.mesh(budgetMs);
+function progress(session: Session, budgetMs: number, onlyDue: boolean, toWorld?: Rigid): ScanAnswer {
+  const chunks = session.mesh(budgetMs, onlyDue);
   const { waiting, undoable, placer, volume } = session;
   const { isLost, keyframes } = placer;
   const { loops, movedM } = keyframes;
