@@ -52,7 +52,7 @@ const sweeps = {
     "tests/cli/{check,convert}.test.ts",
   ],
   browsers: [],
-  alone: ["tests/pipeline/sameBits.test.ts"],
+  alone: ["tests/pipeline/{rebuild,sameBits}.test.ts"],
 };
 
 /** Mode "quick" leaves out the slow files, "rest" runs those and the sweeps; in other modes all run. */

@@ -7,7 +7,7 @@ import type { Overrides } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Transfer } from "../run/transfer.ts";
 import { type Candidate, type KernelTime, median } from "./search.ts";
-import { dispatchesOf, openPassTimer, submit } from "./stopwatch.ts";
+import { dispatchesOf, openPassTimer, type PassTimer, submit } from "./stopwatch.ts";
 import { differencesOf } from "./twinCheck.ts";
 
 /** A pass repeats its work for about this long, so that the cost of its timestamps does not matter. */
@@ -25,6 +25,21 @@ export interface BuiltCandidate extends Candidate {
 export interface Workbench {
   build(overrides: Overrides): Promise<BuiltCandidate>;
   destroy(): void;
+}
+
+/** The times of each workload's kernels, and of an empty pass beside them. */
+async function kernelTimes(clock: PassTimer, built: readonly BuiltStage[]): Promise<KernelTime[]> {
+  const rows: KernelTime[] = [];
+  for (const [i, one] of built.entries()) {
+    const dispatches = [...dispatchesOf(one), { name: "(an empty pass)", work: () => {} }];
+    const trials: number[][] = [];
+    for (let trial = 0; trial < KERNEL_TRIALS; trial++) {
+      trials.push(await clock.time(dispatches.map(({ work }) => work)));
+    }
+    const us = (k: number) => median(trials.map((trial) => trial[k]));
+    rows.push(...dispatches.map(({ name }, k) => ({ workload: i, name, us: us(k) })));
+  }
+  return rows;
 }
 
 /**
@@ -117,19 +132,7 @@ export async function openWorkbench(
             if (difference) return difference;
           }
         },
-        async kernels() {
-          const rows: KernelTime[] = [];
-          for (const [i, one] of built.entries()) {
-            const dispatches = [...dispatchesOf(one), { name: "(an empty pass)", work: () => {} }];
-            const trials: number[][] = [];
-            for (let trial = 0; trial < KERNEL_TRIALS; trial++) {
-              trials.push(await clock.time(dispatches.map(({ work }) => work)));
-            }
-            const us = (k: number) => median(trials.map((trial) => trial[k]));
-            rows.push(...dispatches.map(({ name }, k) => ({ workload: i, name, us: us(k) })));
-          }
-          return rows;
-        },
+        kernels: () => kernelTimes(clock, built),
         destroy,
       };
     },

@@ -41,6 +41,16 @@ function colorFact(frames: readonly PngFrame[], from: Fact["from"]): Fact {
   return { what: "colour", value: shareText(some, frames.length), from };
 }
 
+/** Gives the registration of two cameras in one place; tables are made anew only for other sizes, so once for a recording. */
+function registrations(): (depth: Intrinsics, color: Intrinsics) => Registration {
+  let last: { key: string; by: Registration } | undefined;
+  return (depth, color) => {
+    const key = [depth.width, depth.height, color.width, color.height].join();
+    if (last?.key !== key) last = { key, by: registration(depth, color, SAME_PLACE) };
+    return last.by;
+  };
+}
+
 /** Makes frames from depth in files of one image each, for all formats that have such. Reading appends to `warnings`, each fault once. */
 export function pngFrames(
   files: Files,
@@ -91,13 +101,7 @@ export function pngFrames(
     return typeof image === "string" ? goWithout(image) : { ...image, where };
   };
 
-  /** The registration of the last sizes: tables are made once for a recording. */
-  let last: { key: string; by: Registration } | undefined;
-  const registered = (depth: Intrinsics, color: Intrinsics): Registration => {
-    const key = [depth.width, depth.height, color.width, color.height].join();
-    if (last?.key !== key) last = { key, by: registration(depth, color, SAME_PLACE) };
-    return last.by;
-  };
+  const registered = registrations();
 
   return {
     length: frames.length,

@@ -92,10 +92,7 @@ function createSimd(
   const wasm = open(layout.bytes, 0);
   if (!wasm) return undefined;
   const { buffer, exports } = wasm;
-  new Float32Array(buffer, tables + LIGHT_AT).set(LIGHT);
-  new Float32Array(buffer, tables + ENDS_AT).set(ENDS);
-  new Uint8Array(buffer, tables + BYTES_AT).set(BYTES);
-  new Uint8Array(buffer, bytes).set(ENCODED);
+  writeTables(buffer, tables, bytes);
   const depths = new Uint16Array(buffer, sensor, across * down);
   const points = new Float32Array(buffer, cloud, capacity * 4);
   const numbers = new Float32Array(buffer, camera, CAMERA_NUMBERS);
@@ -118,18 +115,7 @@ function createSimd(
     depth: new Float32Array(buffer, drawn, width * height),
   };
   let frames = 0;
-  const [rgbaOf, depthOf] = [copyOf(made.rgba), copyOf(made.depth)];
-  const copies: CpuPicture = {
-    width,
-    height,
-    get rgba() {
-      return rgbaOf(frames);
-    },
-    get depth() {
-      return depthOf(frames);
-    },
-  };
-  const picture = canShare ? copies : made;
+  const picture = canShare ? copiesOf(made, () => frames) : made;
 
   let batches = 0;
   const share = (step: number, parts: number) => {
@@ -165,6 +151,29 @@ function createSimd(
       frame.picture = picture;
     },
     destroy: threadPool.destroy,
+  };
+}
+
+/** Writes the tables of light, which no frame changes. */
+function writeTables(buffer: ArrayBufferLike, tables: number, bytes: number): void {
+  new Float32Array(buffer, tables + LIGHT_AT).set(LIGHT);
+  new Float32Array(buffer, tables + ENDS_AT).set(ENDS);
+  new Uint8Array(buffer, tables + BYTES_AT).set(BYTES);
+  new Uint8Array(buffer, bytes).set(ENCODED);
+}
+
+/** A picture whose arrays are copies of those in shared memory. */
+function copiesOf({ width, height, rgba, depth }: CpuPicture, frame: () => number): CpuPicture {
+  const [rgbaOf, depthOf] = [copyOf(rgba), copyOf(depth)];
+  return {
+    width,
+    height,
+    get rgba() {
+      return rgbaOf(frame());
+    },
+    get depth() {
+      return depthOf(frame());
+    },
   };
 }
 

@@ -28,24 +28,11 @@ export interface Showing {
   readonly start: () => void;
 }
 
-/** Sets up the picture, the divider between raw and filtered depth, the panes, and the table of latencies. */
-export function showFrames({
-  canvas,
-  engine,
-  events,
-  recovering,
-  settings,
-  player,
-  rig,
-  focus,
-  stageController,
-  shown,
-  quality,
-  settling,
-}: Core): Showing {
+/** Makes the presenter, whose frames and refusals become the page's events. */
+function presenterOf(core: Core): Presenter {
+  const { engine, events, recovering, player, rig, focus, stageController, shown, quality, settling } = core;
   const { pipeline, surface } = engine;
-  const changed = () => events.stages$.next();
-  const presenter = new Presenter({
+  return new Presenter({
     ...{ pipeline, surface, player, rig, focus, shown, quality },
     aim: () => stageController.aim(),
     look: () => stageController.look(),
@@ -67,6 +54,14 @@ export function showFrames({
     },
     onBusy: (busy) => settling.presents(busy),
   });
+}
+
+/** Sets up the picture, the divider between raw and filtered depth, the panes, and the table of latencies. */
+export function showFrames(core: Core): Showing {
+  const { canvas, engine, events, settings, player, rig, stageController, shown } = core;
+  const { pipeline, surface } = engine;
+  const changed = () => events.stages$.next();
+  const presenter = presenterOf(core);
   const camera = () => presenter.camera;
   const pick = (x: number, y: number) => surface.pick(x, y, presenter.camera, stageController.look());
   const overlay = new LatencyOverlay(pipeline, { open: false, key: "L" });
