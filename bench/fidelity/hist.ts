@@ -15,16 +15,10 @@ export class Hist {
     this.#squares += mm * mm;
   }
 
-  /** The quantile of the values, or of their absolute values; null if there are none. */
-  quantile(p: number, ofSizes = false): number | null {
+  /** The quantile of the values; null if there are none. */
+  quantile(p: number): number | null {
     if (this.n === 0) return null;
     let seen = 0;
-    if (ofSizes) {
-      for (let k = 0; k <= HALF; k++) {
-        seen += this.#bins[HALF + k] + (k > 0 ? this.#bins[HALF - k] : 0);
-        if (seen >= p * this.n) return k * WIDTH_MM;
-      }
-    }
     for (let k = 0; k < this.#bins.length; k++) {
       seen += this.#bins[k];
       if (seen >= p * this.n) return (k - HALF) * WIDTH_MM;

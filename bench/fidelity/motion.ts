@@ -12,7 +12,6 @@ export interface MotionFigures {
   readonly lost: number;
   /** How much a surface changes from frame to frame along its pixel's ray, without the camera's motion: means of medians, mm. */
   readonly changeMm: number | null;
-  readonly changeRawMm: number | null;
 }
 
 /** Frames that are skipped before change is measured, until a temporal mean has settled. */
@@ -25,11 +24,11 @@ const SAME = 6;
 /** Accumulates the figures of a filter's output, frame by frame. */
 export class MotionScore {
   readonly #pairs: PosePair[] = [];
-  readonly #changes = { raw: [] as number[], out: [] as number[] };
+  readonly #changes: number[] = [];
   #lost = 0;
   #found = 0;
   #frames = 0;
-  #before: { readonly raw: Depth; readonly out: Depth } | undefined;
+  #before: Depth | undefined;
 
   constructor(
     readonly lens: Intrinsics,
@@ -39,7 +38,7 @@ export class MotionScore {
     readonly poses: readonly Rigid[],
   ) {}
 
-  add(raw: Depth, out: Depth, camera: Pick<CameraPose, "state" | "toWorld"> | undefined): void {
+  add(out: Depth, camera: Pick<CameraPose, "state" | "toWorld"> | undefined): void {
     const index = this.#frames++;
     if (camera) {
       this.#found++;
@@ -47,11 +46,10 @@ export class MotionScore {
       else if (this.truth) this.#pairs.push({ index, found: camera.toWorld.slice(), truth: this.truth[index] });
     }
     const before = this.#before;
-    this.#before = { raw, out };
+    this.#before = out;
     if (!before || index < WARMUP) return;
     const motion = compose(rigid(), invert(rigid(), this.poses[index - 1]), this.poses[index]);
-    this.#changes.raw.push(changeOf(before.raw, raw, motion, this.lens));
-    this.#changes.out.push(changeOf(before.out, out, motion, this.lens));
+    this.#changes.push(changeOf(before, out, motion, this.lens));
   }
 
   figures(): MotionFigures {
@@ -60,8 +58,7 @@ export class MotionScore {
     return {
       camera: (this.#found > 0 && trajectoryError(this.#pairs)) || null,
       lost: this.#lost,
-      changeMm: mean(this.#changes.out.filter(Number.isFinite)),
-      changeRawMm: mean(this.#changes.raw.filter(Number.isFinite)),
+      changeMm: mean(this.#changes.filter(Number.isFinite)),
     };
   }
 }

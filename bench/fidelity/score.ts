@@ -101,7 +101,7 @@ export class Score {
     }
     if (truth) this.#truth?.add(raw, out, truth, edge);
     if (still) this.#still?.add(still, out);
-    this.#motion?.add(raw, out, out.camera);
+    this.#motion?.add(out, out.camera);
   }
 
   figures(): Figures {

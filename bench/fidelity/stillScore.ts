@@ -26,16 +26,13 @@ export interface StillFigures {
   readonly changedRaw: number | null;
   /** The share of consecutive pairs that differ in validity. */
   readonly flips: number | null;
-  readonly flipsRaw: number | null;
   readonly bias: number | null;
-  readonly biasRaw: number | null;
   /** RMS distance to a local plane in 16 × 16 blocks that are planar in the reference. */
   readonly grain: number | null;
   readonly grainRaw: number | null;
   /** |output − raw| in mm of pixels that have just changed, at the 95th percentile; and the share of them that are more than 5 % off. */
   readonly changedP95: number | null;
   readonly ghost: number | null;
-  readonly changedCount: number;
   /** The share of pixels that showed something moving, are invalid in raw now, and still have a value. */
   readonly stale: number | null;
 }
@@ -52,7 +49,7 @@ interface Sums {
 export class StillScore {
   readonly #sums: { readonly raw: Sums; readonly out: Sums };
   readonly #changes = { raw: [0, 0], out: [0, 0] };
-  readonly #flips = { raw: [0, 0], out: [0, 0] };
+  readonly #flips = [0, 0];
   readonly #grains = { raw: [] as number[], out: [] as number[] };
   readonly #blocks: readonly number[];
   readonly #just = new Hist();
@@ -90,7 +87,7 @@ export class StillScore {
       ["out", out, lastOut],
     ] as const) {
       const { n, sum, squares } = this.#sums[key];
-      const [changes, flips] = [this.#changes[key], this.#flips[key]];
+      const changes = this.#changes[key];
       for (let i = 0; i < mask.length; i++) {
         if (!mask[i]) continue;
         const z = now[i];
@@ -104,9 +101,9 @@ export class StillScore {
             if (Math.abs(z - before[i]) > stepMm[i] - 0.11) changes[0]++;
           }
         }
-        if (!frame.moving[i] && !last.moving[i]) {
-          flips[1]++;
-          if (z > 0 !== before[i] > 0) flips[0]++;
+        if (key === "out" && !frame.moving[i] && !last.moving[i]) {
+          this.#flips[1]++;
+          if (z > 0 !== before[i] > 0) this.#flips[0]++;
         }
       }
     }
@@ -166,15 +163,12 @@ export class StillScore {
       jitterRmsRatio: ratio(rms(out), rms(raw)),
       changed: part(this.#changes.out),
       changedRaw: part(this.#changes.raw),
-      flips: part(this.#flips.out),
-      flipsRaw: part(this.#flips.raw),
+      flips: part(this.#flips),
       bias: mean(out),
-      biasRaw: mean(raw),
       grain: middle(this.#grains.out),
       grainRaw: middle(this.#grains.raw),
       changedP95: this.#just.quantile(0.95),
       ghost: ratio(this.#ghosts, this.#just.n),
-      changedCount: this.#just.n,
       stale: part(this.#stale),
     };
   }

@@ -8,11 +8,7 @@ export interface ErrorFigures {
   readonly rmse: number | null;
   readonly rmseRaw: number | null;
   readonly rmseRatio: number | null;
-  /** The median of |error|. */
-  readonly mae50: number | null;
-  readonly mae50Raw: number | null;
   readonly bias: number | null;
-  readonly biasRaw: number | null;
 }
 
 /** Errors against the truth, in mm, px and shares. */
@@ -24,10 +20,6 @@ export interface TruthFigures {
   /** The share of the pixels at edges that are farther than 3 σ and 2 % from every true depth in the 5 × 5 around them. */
   readonly flying: number | null;
   readonly flyingRaw: number | null;
-  /** The same for those pixels that raw has, too. */
-  readonly flyingMasked: number | null;
-  /** The median error of pixels that raw lacked. */
-  readonly inventedMm: number | null;
 }
 
 const PARTS = ["all", "flat", "edge"] as const;
@@ -65,8 +57,7 @@ export class TruthScore {
   readonly #errors = Object.fromEntries(
     PARTS.map((part) => [part, { raw: new Hist(), out: new Hist(), full: new Hist() }]),
   ) as Record<Part, { raw: Hist; out: Hist; full: Hist }>;
-  readonly #invented = new Hist();
-  readonly #flying = { out: [0, 0], raw: [0, 0], masked: [0, 0] };
+  readonly #flying = { out: [0, 0], raw: [0, 0] };
 
   constructor(readonly sigma: Float64Array) {}
 
@@ -74,11 +65,7 @@ export class TruthScore {
     for (let i = 0; i < raw.mm.length; i++) {
       const [r, o, g] = [raw.mm[i], out.mm[i], truth.mm[i]];
       if (edge[i]) this.#edgePixel(truth, i, r, o);
-      if (!(g > 0)) continue;
-      if (!(r > 0)) {
-        if (o > 0) this.#invented.add(Math.abs(o - g));
-        continue;
-      }
+      if (!(g > 0 && r > 0)) continue;
       for (const part of ["all", edge[i] ? "edge" : "flat"] as const) {
         this.#errors[part].full.add(r - g);
         if (!(o > 0)) continue;
@@ -89,21 +76,15 @@ export class TruthScore {
   }
 
   #edgePixel(truth: Depth, i: number, r: number, o: number): void {
-    const { out, raw, masked } = this.#flying;
-    const count = (into: number[], flies: boolean) => {
+    const { out, raw } = this.#flying;
+    const count = (into: number[], z: number) => {
+      const flies = z > 0 ? this.#flies(truth, i, z) : undefined;
+      if (flies === undefined) return;
       into[1]++;
       if (flies) into[0]++;
     };
-    if (r > 0) {
-      const flies = this.#flies(truth, i, r);
-      if (flies !== undefined) count(raw, flies);
-    }
-    if (o > 0) {
-      const flies = this.#flies(truth, i, o);
-      if (flies === undefined) return;
-      count(out, flies);
-      if (r > 0) count(masked, flies);
-    }
+    count(raw, r);
+    count(out, o);
   }
 
   /** Undefined where no true depth lies around the pixel. */
@@ -130,10 +111,7 @@ export class TruthScore {
         rmse: out.rms(),
         rmseRaw: raw.rms(),
         rmseRatio: ratio(out.rms(), raw.rms()),
-        mae50: out.quantile(0.5, true),
-        mae50Raw: raw.quantile(0.5, true),
         bias: out.mean(),
-        biasRaw: raw.mean(),
       };
     };
     const share = ([some, all]: readonly number[]) => ratio(some, all);
@@ -143,8 +121,6 @@ export class TruthScore {
       edge: part("edge"),
       flying: share(this.#flying.out),
       flyingRaw: share(this.#flying.raw),
-      flyingMasked: share(this.#flying.masked),
-      inventedMm: this.#invented.quantile(0.5),
     };
   }
 }
