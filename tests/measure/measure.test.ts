@@ -28,6 +28,19 @@ describe("in exact depth", () => {
     expect(height).toBeCloseTo(202, 1);
   });
 
+  test("an offset that all of a camera's rays share falls out of the height of a box", () => {
+    const height = (offset: number) => {
+      // From straight above, depth that is 10 mm too long shifts top and floor alike.
+      const frames = framesOf([floor, BOX], cameraAt([0, 0, 0], 1.4, 0, 0.1));
+      const shifted = frames.map((frame) => ({
+        ...frame,
+        depth: { ...frame.depth, data: frame.depth.data.map((units) => (units > 0 ? units + offset : 0)) },
+      }));
+      return measure(shifted as typeof frames, { boxes: [ON_BOX] }).boxes[0]?.height.value ?? 0;
+    };
+    expect(Math.abs(height(100) - height(0))).toBeLessThan(0.1);
+  });
+
   test("an accuracy that is stated makes each ± larger", () => {
     const [exact, stated] = [0, 0.01].map((accuracy) => measure(seen([BOX]), { boxes: [ON_BOX], accuracy }).boxes[0]);
     expect(stated?.height.plusMinus).toBeCloseTo(2, 1);
@@ -121,6 +134,13 @@ describe("what cannot be told says why:", () => {
     expect(() => measure([], { boxes: [{ x: 1 }] as never })).toThrow(/measure: boxes must be a list of pixels/);
     expect(measure([]).warnings).toEqual(["there is no frame to measure in"]);
   });
+});
+
+test("the volume of a heap is right to 2 % with noise", () => {
+  const heap: Placed = { shape: ellipsoid(0.3, 0.2, 0.25), frame: floor.frame };
+  const { volumes } = measure(seen([heap], 0, { sensor: "azure-kinect", count: 4 }), { volumes: [ON_BOX] });
+  const litres = (1000 * (4 / 3) * Math.PI * 0.3 * 0.2 * 0.25) / 2;
+  expect(Math.abs((volumes[0]?.volume.value ?? 0) / litres - 1)).toBeLessThan(0.02);
 });
 
 test("frames of a camera that moved are left out", () => {

@@ -78,7 +78,7 @@ export class Checker {
     const bent = bentWall(scene);
     const { noise } = scene;
     const found = {
-      ...{ frames: this.#frames, region, tool, wall, ...pace(this.#times) },
+      ...{ frames: this.#frames, region, validShare: scene.validShare, tool, wall, ...pace(this.#times) },
       temporal: temporalNoise(
         this.#last.map(({ frame }) => frame),
         region,

@@ -4,7 +4,7 @@ import type { Rect } from "./scene.ts";
 
 /** Something that is wrong with a camera, and what helps. */
 export interface Fault {
-  readonly name: "dropped" | "blur" | "laser" | "drift" | "lens" | "rim";
+  readonly name: "blind" | "dropped" | "blur" | "laser" | "drift" | "lens" | "rim";
   readonly says: string;
 }
 
@@ -12,6 +12,8 @@ export interface Fault {
 export interface Checked {
   readonly frames: number;
   readonly region: Rect;
+  /** The share of all pixels that have a depth. */
+  readonly validShare: number;
   /** The mean of the tool's metrics over the last frames. */
   readonly tool: ToolMetrics;
   readonly temporal: TemporalNoise;

@@ -4,6 +4,7 @@ import { MODELS, type Model, type Usual } from "./models.ts";
 /** Above these something is wrong: shares of frames and of pixels, shares of the distance, multiples of what is usual. */
 const MOST = {
   missing: 0.02,
+  blind: 0.95,
   unseen: 0.1,
   drift: 0.004,
   bowl: 0.01,
@@ -18,7 +19,7 @@ const MOST = {
  * noisier, or takes pixels.
  */
 export function faultsOf(
-  { wall, tool, missing, driftMm, bowlMm, frames, rim, grain }: Omit<Checked, "faults">,
+  { wall, tool, validShare, missing, driftMm, bowlMm, frames, rim, grain }: Omit<Checked, "faults">,
   model: Model | undefined,
   sigmaMm: number,
 ): Fault[] {
@@ -28,8 +29,15 @@ export function faultsOf(
     says: `${percent(missing)} of the frames are missing: use a USB 3 port of its own, a shorter cable, a lower rate or size`,
   };
   const faults = missing > MOST.missing && missing * frames > 1 ? [dropped] : [];
-  if (!wall) return faults;
   const say = (name: Fault["name"], says: string) => faults.push({ name, says });
+  const isBlind = 1 - validShare > MOST.blind;
+  if (isBlind)
+    say(
+      "blind",
+      `only ${percent(validShare)} of the picture have a depth: uncover the lens, switch the laser on, and see that what it looks at is neither too near nor too far`,
+    );
+  // So few pixels say nothing else.
+  if (!wall || isBlind) return faults;
   const { distanceMm, rmsMm, usualRmsMm } = wall;
   const isNoisy = usualRmsMm !== null && rmsMm > MOST.noise * usualRmsMm;
   const unseen = 1 - tool.fillRate / 100;
