@@ -48,7 +48,7 @@ const slow = {
 const sweeps = {
   sharing: [
     "tests/{bilateralGrid,compact,despeckle,dofSplat,forms}.test.ts",
-    "tests/{track/gpu,temporal/equal}.test.ts",
+    "tests/{dofSplat/simd,track/gpu,temporal/equal}.test.ts",
     "tests/cli/{check,convert}.test.ts",
   ],
   browsers: [],
