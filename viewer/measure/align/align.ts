@@ -176,8 +176,9 @@ function fitBetween(a: Sight, b: Sight, start: Start | undefined): Fit | string 
   for (const { p, q } of pairs.toSorted((one, other) => one.late - other.late)) {
     const places = placesOn(a, p, b, q);
     const fit = typeof places === "string" ? places : fitted(a, b, places);
-    if (typeof fit !== "string" || fit.startsWith(TWO)) return fit;
+    if (typeof fit !== "string") return fit;
     why ??= fit;
+    if (fit.startsWith(TWO)) break;
   }
   return why ?? "a camera sees no large plane, such as a floor or a wall: give --start, or show it one";
 }

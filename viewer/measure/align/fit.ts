@@ -99,8 +99,12 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
     return `the cameras see too little in common${best ? `: ${share(best.overlap)} of what they see` : ""}`;
   if (best.against > MOST_AGAINST)
     return `the cameras see too little in common: where they stand best, ${share(best.against)} of that is where one looks through`;
-  if (other && other.worth > AS_GOOD * best.worth)
-    return `${TWO}: let them see something that looks alike from nowhere else`;
+  // A place beside the best one may be on its way there.
+  const rival = other && other.worth > AS_GOOD * best.worth && robustly(b.fine, a.fine, other.motion, fine);
+  if (rival && !isSame(rival.motion, best.motion, SAME * span)) {
+    const { worth } = candidateOf(a.fine, b.fine, rival.motion, TIGHT);
+    if (worth > AS_GOOD * best.worth) return `${TWO}: let them see something that looks alike from nowhere else`;
+  }
   const fit = closely(a, b, best, fine);
   if (typeof fit !== "string" && !isKnown && fit.things < LEAST_THINGS)
     return "both see only walls and floors alike, which fit elsewhere, too: let them see a thing in common, or give about where they stand";
