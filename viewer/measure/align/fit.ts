@@ -47,7 +47,7 @@ const WEAKEST = 0.0002;
  */
 const LEAST_THINGS = 0.005;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
-const [MOST_PLACE, MOST_TURN] = [0.015, 0.02];
+const [MOST_PLACE, MOST_TURN] = [0.006, 0.02];
 /** A partner lies on none of the large planes if it is this share of the distance off each. */
 const OFF = 0.012;
 /** Errors of pixels are alike within areas of so many pixels of the fit's images. */
