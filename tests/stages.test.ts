@@ -108,14 +108,6 @@ describe("the registry", () => {
   const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
   const all = [...registry.values()];
 
-  test("gives each stage of a role a place of its own, and define.ts lists the filters' places", () => {
-    const places = all.map(({ role, place }) => `${role} ${place}`);
-    expect(places.filter((place, i) => places.indexOf(place) !== i)).toEqual([]);
-    const filters = all.filter(({ role }) => role === "filter").map(({ stageName, place }) => `${stageName} ${place}`);
-    const list = textOf("../stages/core/define.ts").replaceAll(/\s+\* /g, " ");
-    expect(list).toContain(`Depthloom's filters: ${filters.join(", ")}.`);
-  });
-
   test("is what the table of stages in docs/README.md shows, in its order", () => {
     const rows = [...textOf("../docs/README.md").matchAll(/^\| \[(\w+)\]\(\1\.md\) \|.*\| (yes)? ?\|$/gm)];
     expect(rows.map(([, name, yes]) => [name, yes === "yes"])).toEqual(

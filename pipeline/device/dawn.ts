@@ -110,6 +110,8 @@ function showHardware(): boolean {
   return true;
 }
 
+let swiftShader: string | undefined;
+
 /**
  * Unpacks SwiftShader from @sparticuz/chromium (once per version, into the user's cache) and makes the Vulkan loader see SwiftShader only.
  * Returns false if the package is not installed.
@@ -119,8 +121,10 @@ function showHardware(): boolean {
  * since it is no addon; RTLD_NODELETE keeps it in the process.
  */
 function showSwiftShader(): boolean {
-  const folder = unpackSwiftShader();
-  if (!folder) return false;
+  // One copy for all the process's life, since the Vulkan loader keeps what it has read.
+  swiftShader ??= unpackSwiftShader();
+  if (!swiftShader) return false;
+  const folder = swiftShader;
   showDrivers([join(folder, "vk_swiftshader_icd.json")]);
   const RTLD_NODELETE = 0x1000;
   const failure = load(join(folder, "libvulkan.so.1"), constants.dlopen.RTLD_NOW | RTLD_NODELETE);
