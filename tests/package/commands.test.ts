@@ -50,6 +50,7 @@ const LINES: readonly ReturnType<typeof ends>[] = [
   ends("info scene", 0, "64×48"),
   ends("check scene", 0, "fill rate"),
   ends("measure scene", 0, "mean of"),
+  ends("align scene scene", 0, "100 % with camera 1"),
   ends("scan scene --voxel 5cm --out model.glb", 0, "triangles of 2 frames"),
   ends("replay scene --out replayed --ply", 0, "2 frames, 0 dropped, on CPU"),
   ...["mcap", "tum", "png", "zip", "ply"].map((to) => ends(`convert scene as.${to} --to ${to}`, 0, `(${to})`)),

@@ -57,7 +57,7 @@ describe("the installed package", () => {
     const listed = execFileSync("find", [installed, "-type", "f"], { encoding: "utf8" }).trim().split("\n");
     const names = listed.map((path) => path.slice(installed.length + 1));
     const own =
-      /^(dist\/app\/(index\.html|(assets\/)?[\w.-]+\.(js|css))|dist\/(app\/|browser\/)?THIRD-PARTY-NOTICES\.md|dist\/(browser\/)?((chunks|vendor)\/)?[\w-]+\.js|dist\/browser\/chunks\/[\w-]+\.wasm|docs\/examples\/.*|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
+      /^(dist\/app\/(index\.html|(assets\/)?[\w.-]+\.(js|css))|dist\/(app\/|browser\/)?THIRD-PARTY-NOTICES\.md|dist\/(browser\/)?((chunks|vendor)\/)?[\w-]+\.js|dist\/(browser\/)?chunks\/[\w-]+\.wasm|docs\/examples\/.*|dist\/types\/.*\.d\.ts|package\.json|[A-Z]+(\.md)?)$/;
     expect(names.filter((name) => !own.test(name))).toEqual([]);
     expect(names.filter((name) => name.startsWith("dist/types/tests"))).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe("the installed package", () => {
       expect.arrayContaining(["overlay.js", "pipeline.js", "sources.js", "stage.js", "stages.js", "three.js"]),
     );
     const code = files.map((name) => readFileSync(join(browser, name), "utf8"));
-    const imports = /^(?:import|export)\b[^"'`;]*["']([^"']+)["']|\bimport\(\s*["'`]([^"'`]+)/gm;
+    const imports = /(?:^|[;}\n])(?:import|export)\b[^"'`;]*["']([^"']+)["']|\bimport\(\s*["'`]([^"'`]+)/gm;
     const imported = code.flatMap((text) => [...text.matchAll(imports)].map(([, name, dynamic]) => name ?? dynamic));
     const packages = new Set(imported.filter((name) => !name?.startsWith(".")));
     expect([...packages].sort()).toEqual(["rxjs", "three", "three/tsl", "three/webgpu"]);

@@ -32,5 +32,6 @@ export function spellReading({ value, plusMinus, unit, why }: Reading): string {
   const digits = Math.min(3, Math.max(0, 1 - Math.floor(Math.log10(Math.max(1e-9, (plusMinus ?? 0.1) * scale)))));
   const name = unit === "1" ? "%" : unit === "deg" ? "°" : unit;
   const spread = plusMinus === null ? "" : ` ± ${(plusMinus * scale).toFixed(digits)}`;
-  return `${(value * scale).toFixed(digits)}${spread}${unit === "deg" ? "" : " "}${name}${why ? ` (${why})` : ""}`;
+  const told = (value * scale).toFixed(digits).replace(/^-(0\.?0*)$/, "$1");
+  return `${told}${spread}${unit === "deg" ? "" : " "}${name}${why ? ` (${why})` : ""}`;
 }
