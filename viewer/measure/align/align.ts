@@ -70,8 +70,9 @@ export interface AlignedCamera {
   readonly turn: readonly [roll: Reading, pitch: Reading, yaw: Reading];
   /** The share of what this camera sees that its partner sees, too. */
   readonly overlap: Reading;
-  /** How far the surfaces that both see are apart: the median of all places, and the root mean square, mm. */
+  /** How far the surfaces that both see are apart, mm: the median of all places. */
   readonly medianMm: number | null;
+  /** The root mean square of the same, mm. */
   readonly rmsMm: number | null;
   /** What has to be added to this camera's times to get those of the first one's clock, ms. */
   readonly clock: Reading;

@@ -11,7 +11,9 @@ const [SIGMAS, SHARE] = [6, 0.02];
 
 /** The share of pixels that changed between two frames, at the middle of their times. */
 export interface Moved {
+  /** The middle of the two frames' times, by the camera's clock. */
   readonly ms: number;
+  /** The share of pixels, 0 to 1. */
   readonly share: number;
 }
 
