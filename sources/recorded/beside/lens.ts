@@ -1,5 +1,5 @@
 import type { FormatLens } from "../depthFormat.ts";
-import { entriesOf, numbersOf, partsOf, type Said } from "./parse.ts";
+import { entriesOf, numberOf, numbersOf, partsOf, type Said } from "./parse.ts";
 
 /** Intrinsics in a text, and the names that lead to them in it. */
 export interface FoundLens {
@@ -61,7 +61,7 @@ function lensOfFields(entries: Entries, common: Entries): FormatLens | undefined
   const listAt = (name: RegExp, among = entries) => {
     for (const [key, value] of among) {
       if (!name.test(key) || value === "" || value === null) continue;
-      const list = numbersOf(value) ?? numbersOf(entriesOf(value, 2).map(([, one]) => one)) ?? [Number(value)];
+      const list = numbersOf(value) ?? numbersOf(entriesOf(value, 2).map(([, one]) => one)) ?? [numberOf(value)];
       if (list.every(Number.isFinite)) return list;
     }
     return [];
@@ -180,7 +180,8 @@ export function scaleIn({ rows, value }: Said, name = ""): number | undefined {
     if (left-- <= 0 || depth > DEEPEST) return undefined;
     for (const [key, said] of parts) {
       const plain = key.toLowerCase().replace(/[_\- ]/g, "");
-      const word = /^(depth)?units?$/.test(plain) ? WORDS.find(([one]) => one.test(String(said)))?.[1] : undefined;
+      const isUnit = typeof said !== "object" && /^(depth)?units?$/.test(plain);
+      const word = isUnit ? WORDS.find(([one]) => one.test(String(said)))?.[1] : undefined;
       if (word !== undefined) return word;
       if (typeof said !== "number" && (typeof said !== "string" || said === "")) continue;
       const unit = SCALE.test(plain) || (plain === "scale" && Number(said) >= 100) ? unitOf(Number(said)) : undefined;

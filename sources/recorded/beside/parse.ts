@@ -177,6 +177,9 @@ function child(node: Node, name: string): Node {
   return node[name] as Node;
 }
 
+/** A value of a text as a number; NaN for a list or fields, which have none. */
+export const numberOf = (value: unknown): number => (typeof value === "object" ? Number.NaN : Number(value));
+
 function scalar(text: string): unknown {
   const word = text.trim();
   if (NUMBER.test(word)) return Number(word);

@@ -3,7 +3,7 @@ import type { Pose } from "../format.ts";
 import { readPose } from "../formats/tum/lists.ts";
 import type { Notes } from "./notes.ts";
 import { pairByNames } from "./pair.ts";
-import { entriesOf, numbersOf, type Said } from "./parse.ts";
+import { entriesOf, numberOf, numbersOf, type Said } from "./parse.ts";
 
 /** The poses of a recording's frames, and the name of the file or folder that has them. */
 export interface Poses {
@@ -141,7 +141,7 @@ function poseIn(value: unknown): Pose | undefined {
       translation.map((mm) => mm / 1000),
     );
   // Polycam names the parts of a 3×4 matrix. Its camera looks along -z with y up, as nerfstudio's and ARKit's do.
-  const parts = [0, 1, 2].flatMap((row) => [0, 1, 2, 3].map((column) => Number(fields[`t_${row}${column}`])));
+  const parts = [0, 1, 2].flatMap((row) => [0, 1, 2, 3].map((column) => numberOf(fields[`t_${row}${column}`])));
   const upright = matrix(parts) ?? matrix(numbersOf(fields.transform_matrix ?? fields.cameraPoseARFrame) ?? []);
   if (upright) return upright.map((one, i) => (i < 12 && (i % 4 === 1 || i % 4 === 2) ? -one || 0 : one));
   const [{ x, y, z }, turn] = [fieldsIn(fields.position), fieldsIn(fields.orientation ?? fields.rotation)];

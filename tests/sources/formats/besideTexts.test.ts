@@ -124,6 +124,14 @@ test.each([
   });
 });
 
+test.each(["f", "fx", "size", "unit", "t_00"])(
+  "a text whose field %s holds fields gives no lens and no unit",
+  (name) => {
+    const said = parseText(`fx: 9\n${name}:\n  b:\n    c: 1\n`);
+    expect([lensesIn(said, "a"), scaleIn(said)]).toEqual([[], undefined]);
+  },
+);
+
 test("the unit may be the only number of a text that is named after it", () => {
   expect([scaleIn(parseText("0.00025"), "depth_scale.txt"), scaleIn(parseText("0.00025"), "a.txt")]).toEqual([
     0.00025,
