@@ -7,7 +7,7 @@ import type { Order, Reply } from "./messages.ts";
 import { decodePicture } from "./picture.ts";
 import { type ColorImage, type DepthImage, decodeColor, decodeDepth } from "./png.ts";
 
-/** Decodes images off the main thread: in a browser in a worker, in Node PNGs on zlib's threads. JPEGs take Node's own thread. */
+/** Decodes images off the main thread: in a browser in a worker, in Node PNGs on zlib's threads, JPEGs on the calling thread. */
 export interface Decoder {
   /** See `decodeDepth`. `bytes` is transferred and becomes empty. */
   depth(bytes: Bytes, where: string): Promise<DepthImage>;

@@ -59,7 +59,7 @@ test.each([
     await it.foldLatency();
     expect(await pane(page).getByRole("status").innerText()).toContain("Press Scan");
     await press(page, "Scan");
-    // A recording that begins again brings the tracked camera back to what it has seen.
+    // When the recording begins again, the camera sees its first frames once more, so the scan may close loops.
     const grown = /^([6-9]|\d\d+) frames · (\d{4}|\d+ k) triangles( · \d+ loops, \d+ mm)?$/;
     await expect.poll(() => count(page).innerText(), POLL).toMatch(grown);
     await press(page, "Pause");

@@ -48,8 +48,8 @@ const [WIDE, MOST_M] = [320, 0.02];
 const HIDDEN = 3;
 
 /**
- * The part of a picture of what a camera sees: white where its partner sees the same, red where this camera sees it 20 mm farther away,
- * blue where nearer, grey where the partner sees nothing.
+ * Paints one camera's part of the picture. A pixel is white where both cameras see the surface at one place, red where this camera sees
+ * the surface 20 mm farther away than its partner does, blue where 20 mm nearer, and grey where the partner sees nothing.
  */
 function disagreementOf(own: Scene, partner: Look, motion: Rigid): { rgba: Uint8Array; down: number } {
   const look = lookAt(own, WIDE, 2);

@@ -116,8 +116,8 @@ function accumulate(look: Look, to: Look, motion: Rigid, reach: number, cutM: nu
 
 /**
  * Finds the partner of each pixel of a look that has one: `use` gets the row of the equations (how the distance shrinks by a shift along x,
- * y and z, and by a turn about these axes through `about`), the distance along the partner's normal, the pixel, and where it lies. The row
- * is written over by the next. Returns through how many pixels' places the other camera saw what lies behind.
+ * y and z, and by a turn about these axes through `about`), the distance along the partner's normal, the pixel, and where it lies. Each
+ * call of `use` gets the same array. Returns the number of pixels through whose places the other camera saw a surface behind.
  */
 export function eachPartner(
   look: Look,
@@ -169,7 +169,10 @@ export function eachPartner(
   return through;
 }
 
-/** Solves the symmetric equations by elimination; a direction that does not show is held, or nothing is solved. */
+/**
+ * Solves the symmetric equations by elimination. Where the pixels do not determine a direction, `holds` leaves the camera where it is in
+ * that direction; without `holds` the function returns `undefined`.
+ */
 function solved(sums: Float64Array, holds: boolean): Float64Array | undefined {
   const a = new Float64Array(42);
   for (let r = 0, at = 0; r < 6; r++) {

@@ -45,7 +45,7 @@ const [SHARE, RMS_M, THROUGH] = [0.45, 0.012, 0.1];
 const SAME = 0.35;
 /** Two keyframes in a row are also aligned directly, which counts where it fits even better. */
 const [SURE_SHARE, SURE_RMS_M] = [0.65, 0.008];
-/** So many pixels' worth of information has an alignment: errors of neighbouring pixels are alike. */
+/** An alignment counts as this many independent pixels, since the errors of neighbouring pixels are alike. */
 const WORTH = 100;
 /** An alignment that the scene determines no better than to this standard deviation, m, counts for nothing. */
 const MOST_UNSURE_M = 0.01;
@@ -54,7 +54,7 @@ const NOISE_M = 0.003;
 /** The standard deviation of the tracker's motion between two keyframes whose looks show nothing of it, m and radians. */
 const TRACKED = 0.05;
 
-/** Keyframes of a scan, and the graph of their poses, in the axes of the first camera. */
+/** Holds a scan's keyframes and the graph of their poses; all poses are in the axes of the first camera. */
 export class Keyframes {
   readonly graph = new PoseGraph();
   /** How often the camera came back to what it had seen. */
