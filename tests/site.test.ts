@@ -142,9 +142,14 @@ test("a stage's page shows its work, and its parameters with their units", async
   ]);
 });
 
-test("the search finds parts of guides", async () => {
+test("the search finds parts of guides, also by words typed before their index has come", async () => {
+  let send = () => {};
+  await page.route("**/search.json", (route) => {
+    send = () => void route.continue();
+  });
   await open("search.html");
   await page.locator("#words").fill("median window");
+  send();
   await page.locator("#results a", { hasText: "Median" }).first().click();
   expect(await page.locator("h1").textContent()).toContain("Median");
 });

@@ -27,7 +27,8 @@ if (words) {
     );
     history.replaceState(null, "", words.value ? `?q=${encodeURIComponent(words.value)}` : location.pathname);
   };
-  words.value = new URLSearchParams(location.search).get("q") ?? "";
+  // A reader may have typed before search.json came.
+  words.value ||= new URLSearchParams(location.search).get("q") ?? "";
   words.addEventListener("input", show);
   show();
 }
