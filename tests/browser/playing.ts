@@ -63,4 +63,24 @@ export function playingTests(fresh: () => Promise<{ readonly page: Page }>): voi
     await page.keyboard.press("Home");
     await expect.poll(() => frame(page), POLL).toBe(0);
   });
+
+  test("a frame or a time is typed", async () => {
+    const { page } = await fresh();
+    const field = page.getByLabel("Frame or time to go to");
+    await page.keyboard.press("/");
+    await page.keyboard.type("7");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => frame(page), POLL).toBe(7);
+    expect(await field.isVisible()).toBe(false);
+    await page.locator("#transport .goto").click();
+    await field.fill("soon");
+    await page.keyboard.press("Enter");
+    expect(await field.evaluate((it) => (it as HTMLInputElement).validationMessage)).toContain("Type a frame (120)");
+    await page.keyboard.press("Escape");
+    expect([await frame(page), await field.isVisible()]).toEqual([7, false]);
+    await page.locator("#transport .goto").click();
+    await field.fill("0s");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => frame(page), POLL).toBe(0);
+  });
 }

@@ -19,6 +19,21 @@ export function secondsAt(recording: Timed, index: number): number {
   return Number.isFinite(since) ? since / 1000 : fps > 0 ? index / fps : 0;
 }
 
+/** From 2000 to 2100, ms since 1970: times of a clock that began with the device lie before. */
+const [YEAR_2000, YEAR_2100] = [946_684_800_000, 4_102_444_800_000];
+
+/** When a frame was taken, where the recording's clock tells the date; `undefined` where it counts from a moment of its own. */
+export function stampAt(recording: Pick<Recording, "timestampOf">, index: number): Date | undefined {
+  const ms = recording.timestampOf?.(index) ?? 0;
+  return ms > YEAR_2000 && ms < YEAR_2100 ? new Date(ms) : undefined;
+}
+
+/** A date and time of day where the page is: "2026-11-27 14:03:22.517". */
+export function spellStamp(stamp: Date): string {
+  const local = new Date(stamp.getTime() - stamp.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, -1).replace("T", " ");
+}
+
 /** At most `most` ticks at round times, not closer than frames; none where there would be a single one, or the recording has no time. */
 export function ticksOf(recording: Timed, most: number): Tick[] {
   const last = recording.length - 1;

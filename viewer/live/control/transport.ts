@@ -6,9 +6,10 @@ import type { Gauge, Shown } from "../show/shown.ts";
 import { OverBudget } from "../source/overBudget.ts";
 import type { Player } from "../source/player.ts";
 import type { FrameOnScreen } from "../state/events.ts";
+import { GoTo, goToHint } from "./goTo.ts";
 import type { Key } from "./keys.ts";
 import { Timeline } from "./timeline.ts";
-import { secondsAt } from "./timeScale.ts";
+import { secondsAt, spellStamp, stampAt } from "./timeScale.ts";
 
 /** Playing speeds, relative to the speed of the recording. */
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4, 8] as const;
@@ -21,10 +22,10 @@ export class Transport {
   readonly #timed: Gauge<{ readonly index: number; readonly totalMs: number }>;
   readonly #timeline: Timeline;
   readonly #play: HTMLButtonElement;
-  readonly #frame = element("span");
+  readonly #goTo: GoTo;
   /** The part of the text that a narrow window has no room for. */
   readonly #rest = element("span", "rest");
-  readonly #time = element("span", "time", {}, this.#frame, this.#rest);
+  readonly #time: HTMLElement;
   readonly #rate = element("select", "select", { ariaLabel: "Speed", title: "Speed (, slower, . faster)" });
   readonly #in: HTMLButtonElement;
   readonly #out: HTMLButtonElement;
@@ -46,6 +47,8 @@ export class Transport {
     this.#timed = shown.gauge("recording", (timed) => {
       if (timed) this.#over.record(timed.index, timed.totalMs > this.budgetMs);
     });
+    this.#goTo = new GoTo(player);
+    this.#time = element("span", "time", {}, this.#goTo.element, this.#rest);
     this.#timeline = new Timeline(player, this.#over, budgetMs);
     this.#play = button("", () => player.toggle(), "Space");
     this.#play.className = "play";
@@ -93,6 +96,7 @@ export class Transport {
       { key: "pagedown", says: "Ten frames on", does: () => player.seek(player.index + 10) },
       { key: "home", says: "To the first frame of the loop", does: () => player.seek(player.part[0]) },
       { key: "end", says: "To the last frame of the loop", does: () => player.seek(player.part[1]) },
+      this.#goTo.key,
       { key: "n", says: "To the next frame over the budget", does: () => this.#toSlow("next") },
       { key: "shift+n", says: "To the one before", does: () => this.#toSlow("before") },
       { key: ",", says: "Slower", does: () => this.#faster(-1) },
@@ -118,10 +122,11 @@ export class Transport {
     const [place, time] = placeIn(source, frame.index);
     // A late frame of the source before, which is closed, has its number and no time.
     const rest = source === player.source ? time() : "";
-    setText(this.#frame, place);
     setText(this.#rest, rest);
+    const stamp = isRecording(source) && stampAt(source, frame.index);
+    this.#goTo.show(place);
     this.#time.title = isRecording(source)
-      ? "Frame on the screen, last frame (frames count from 0), and time since the first"
+      ? `Frame on the screen, last frame (frames count from 0), and time since the first${stamp ? `; taken ${spellStamp(stamp)}` : ""}. Press the number to type ${goToHint(source)}`
       : "Frame on the screen (frames count from 0), and how long after its capture a frame arrives";
     if (player.playing) this.#stale = true;
     else this.#show();
