@@ -28,7 +28,7 @@ const stages = new Map(JSON.parse(told).stages.map((stage) => [stage.name, stage
 
 /** The first page plays a recording where the README has a picture; a stage's page gets a picture and the schema's parameters. */
 function finish(path, body) {
-  if (path === "README.md") return body.replace(/<p>(<img [^>]*>)<\/p>/, (_, image) => player(image));
+  if (path === "README.md") return body.replace(/<p><img [^>]*><\/p>/, player);
   const stage = stages.get(/^docs\/(\w+)\.md$/.exec(path)?.[1]);
   if (!stage) return body;
   const alt = `${stage.role === "filter" ? "Raw depth, and right of the middle" : "The desk with"} the result of ${stage.name}`;
@@ -43,11 +43,12 @@ function finish(path, body) {
     .replace(/<div class="wide" tabindex="0"><table>\s*<thead>\s*<tr>\s*<th>parameter<.*?<\/div>/s, parameters);
 }
 
-function player(image) {
+function player() {
   const links = Object.entries(SAMPLES).map(
     ([name, [text]]) => `<a href="viewer/index.html?source=../samples/${name}.mcap">${text}</a>`,
   );
-  return `<depthloom-view src="samples/desk.mcap" color="lit" compare>${image}</depthloom-view>
+  return `<depthloom-view src="samples/desk.mcap" color="lit" compare>
+<img src="pictures/bilateralGrid.png" alt="A desk with a lamp, a plant, a globe and two hands: bumpy on the left, smooth on the right"></depthloom-view>
 <p class="divide"><label>Raw <input id="compare" type="range" min="0" max="1" step="0.01" value="0.5"> filtered</label></p>
 <p>Your browser filters this recording of a simulated Kinect now. Drag the picture to turn it. In the viewer: ${links.join(", ")}.</p>`;
 }

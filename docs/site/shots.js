@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /** The recordings by name: what they show, and how the scene is seen. */
 export const SAMPLES = {
-  desk: ["a desk and a Kinect", { scene: "desk", sensor: "kinect-v1" }],
+  desk: ["a desk and a Kinect", { scene: "desk", sensor: "kinect-v1", width: 480, height: 360 }],
   room: ["a room and a swaying stereo camera", { sensor: "realsense", cameraMotion: "sway" }],
   walk: ["a walk with a time-of-flight camera", { sensor: "azure-kinect", cameraMotion: "walk" }],
 };

@@ -146,13 +146,17 @@ test("plays a recording of a server without ranges", async () => {
   await expect.poll(frames, wait).toBeGreaterThan(1);
 });
 
-test("says why it shows nothing, and shows the next source", async () => {
+test("says why it shows nothing, shows its picture meanwhile, and then the next source", async () => {
   await put({ src: `${cdn}/none.mcap` });
+  await page.locator("depthloom-view").evaluate((view) => view.append(new Image()));
   await expect.poll(heard, wait).toMatch(/^error .*none\.mcap: the server says 404 Not Found/);
   expect(await page.locator("depthloom-view [role=status]").textContent()).toContain("404");
   complaints.splice(0, complaints.length, ...complaints.filter((line) => !line.includes("404")));
+  const poster = page.locator("depthloom-view img");
+  expect(await poster.evaluate((image) => image.clientWidth)).toBeGreaterThan(100);
   await page.locator("depthloom-view").evaluate((view) => view.setAttribute("src", "synthetic"));
   await expect.poll(frames, wait).toBeGreaterThan(1);
+  expect(await poster.evaluate((image) => image.clientWidth)).toBe(0);
 });
 
 test("requests nothing that the page's policy refuses", () => expect(complaints).toEqual([]));

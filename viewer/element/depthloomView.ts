@@ -33,7 +33,8 @@ export interface DepthloomViewEvents {
  * - `topic`: of several depth topics, the one to show
  * - `backend`, `adapter`: as in `createPipeline`
  *
- * Taking the element out of its page frees everything.
+ * What stands between its tags, a picture for instance, is shown until the first frame is. Taking the element out of its page frees
+ * everything.
  */
 export class DepthloomView extends Base {
   /** @internal */
@@ -82,7 +83,7 @@ export class DepthloomView extends Base {
       const root = applyStyle(this.attachShadow({ mode: "open" }), css);
       const status = element("p");
       status.setAttribute("role", "status");
-      root.append(status);
+      root.append(element("slot"), status);
     }
     this.#restart();
   }
