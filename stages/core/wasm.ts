@@ -42,10 +42,17 @@ export function openWasm<Exports>(
   }
 }
 
-/** Instantiates modules on a memory of the caller's, which may grow. Gives `undefined` where `openWasm` does. */
-export function onMemory<Exports>(binaries: readonly string[], memory: WebAssembly.Memory): Exports | undefined {
-  const modules = allOf(binaries);
-  return modules && (instantiated(modules, memory) as Exports);
+/**
+ * Instantiates modules on a memory of the caller's, which may grow: `buffer` is what it was before, and of use for `shared` memory alone.
+ * Gives `undefined` where `openWasm` does.
+ */
+export function onMemory<Exports>(
+  binaries: readonly string[],
+  memory: WebAssembly.Memory,
+  shared: boolean,
+): Wasm<Exports> | undefined {
+  const modules = allOf(binaries, shared);
+  return modules && { memory, buffer: memory.buffer, modules, exports: instantiated(modules, memory) as Exports };
 }
 
 function allOf(binaries: readonly string[], shared = false): WebAssembly.Module[] | undefined {

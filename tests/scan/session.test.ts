@@ -62,8 +62,9 @@ test("a part that few more frames changed is made when nothing else is to do", a
     session.add(frame, said(toWorld));
     return session.mesh(Number.POSITIVE_INFINITY, true).length;
   });
-  expect(made[1]).toBeGreaterThan(10);
-  expect(made.reduce((a, b) => a + b, 0)).toBeLessThan(0.6 * 22 * made[1]);
+  expect(made[0]).toBeGreaterThan(10);
+  // Frames 1, 5, 9 and 14 alone change much; other parts come when later frames make more bricks.
+  expect(made.reduce((a, b) => a + b, 0)).toBeLessThan(0.4 * 22 * made[0]);
   expect(session.waiting).toBeGreaterThan(10);
   expect(keep(session).size).toBeGreaterThan(10);
   expect(session.waiting).toBe(0);
@@ -89,7 +90,8 @@ test("undo gives the model of three seconds ago", async () => {
   const after = hold();
   expect(after.subarray(0, before.length).equals(before)).toBe(true);
   expect(after.subarray(before.length).every((byte) => byte === 0)).toBe(true);
-  expect(session.waiting).toBeGreaterThan(0);
+  // The page shows the old model at once, also between two frames.
+  expect(session.mesh(Number.POSITIVE_INFINITY, true).length).toBeGreaterThan(10);
   session.undo();
   expect(meshOf(session.volume as NonNullable<Session["volume"]>, 1).indices).toHaveLength(0);
   expect(session.undoable).toBe(0);

@@ -68,12 +68,14 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   let error = await run(first, request.frames);
   const { placed, poses, placer } = first;
   const { loops, movedM } = placer.keyframes;
+  first.volume?.destroy();
   if (first.offM > OFF * request.voxelM && !listener.stop.aborted && isRecording(source)) {
     listener.note(
       `the camera came back to what it had seen (${loops} loops): the frames are added anew, from corrected places`,
     );
     model = new Model(request, noise, first);
     error = (await run(model, placed.length)) ?? error;
+    model.volume?.destroy();
   }
   const { volume } = model;
   if (!volume) throw error ?? new Error(`${source.name}: no frame shows where the camera was`);
@@ -113,6 +115,7 @@ class Model implements Output {
 
   async begin(pipeline: Pipeline): Promise<void> {
     this.#filtered = new FilteredFrames(pipeline);
+    this.volume?.destroy();
     this.volume = undefined;
     this.placed = [];
     this.placer = new Placer();

@@ -99,11 +99,17 @@ export class Session {
     return used;
   }
 
+  /** Lets the threads go that help with the scan. Its model can still be read. */
+  destroy(): void {
+    this.volume?.destroy();
+    this.#anew?.model.volume.destroy();
+  }
+
   /** Takes the last seconds back. */
   undo(): void {
     this.#album.drop(this.#model?.undo());
     this.#stretchMs = Number.NaN;
-    this.#chunks?.update();
+    this.#chunks?.update(true);
     if (this.#anew) this.#begin();
   }
 
@@ -128,6 +134,7 @@ export class Session {
   }
 
   #show(model: Model): Model {
+    this.volume?.destroy();
     this.#chunks = new Chunks(model.volume, this.#chunks);
     return model;
   }
@@ -142,6 +149,7 @@ export class Session {
 
   #begin(): void {
     const first = this.#album.after(-1);
+    this.#anew?.model.volume.destroy();
     this.#anew = first && { model: this.#newModel(first.frame), at: -1 };
   }
 

@@ -1,3 +1,4 @@
+import { MOST_WEIGHT, PIXEL_WEIGHT } from "../volume/layout.ts";
 import { KNOWN, type Volume } from "../volume/volume.ts";
 import { MOST_CORNERS, MOST_VERTICES, Nets } from "./nets.ts";
 
@@ -17,8 +18,11 @@ export interface Chunk {
 
 /** A surface of this weight is seen well: eight frames from the front, close by, or forty from 3 m. */
 const WELL = 256 * 8;
-/** One more frame moves the mean of many by little: a cube looks different when its mesh lacks a frame for each `NOTICED` that it has. */
-const NOTICED = 4;
+/**
+ * One more frame moves the mean of many by little: a cube looks different when its mesh lacks `LEAST` frames, and one for each `NOTICED`
+ * that it has, of which `MOST` count, since weights stop growing there.
+ */
+const [LEAST, NOTICED, MOST] = [4, 2, MOST_WEIGHT / PIXEL_WEIGHT];
 /** The bricks of a cube. */
 const BRICKS = 64;
 /** Cubes count from -HALF to HALF along an axis. */
@@ -65,8 +69,8 @@ export class Chunks {
     return this.#waiting.size;
   }
 
-  /** Finds the bricks that frames have changed since the last call. */
-  update(): void {
+  /** Finds the bricks that frames have changed since the last call; `isMuch`: so much that these look different. */
+  update(isMuch = false): void {
     const { bricks, changed, frames } = this.volume;
     for (; this.#known < bricks.count; this.#known++) {
       const key = this.#keyOf(this.#known, 0);
@@ -84,7 +88,7 @@ export class Chunks {
       for (let side = 0; side <= first; side++)
         if ((side & first) === side) this.#touched.add(this.#keyOf(brick, side));
     }
-    for (const key of this.#touched) this.#wait(key);
+    for (const key of this.#touched) this.#wait(key, isMuch);
     this.#touched.clear();
     this.#frame = frames;
   }
@@ -103,10 +107,11 @@ export class Chunks {
   }
 
   /** A frame has changed a cube. */
-  #wait(key: number): void {
+  #wait(key: number, isMuch = false): void {
     const lacking = (this.#waiting.get(key) ?? 0) + 1;
+    const made = this.#made.get(key) ?? 0;
     this.#waiting.set(key, lacking);
-    if (lacking * NOTICED >= (this.#made.get(key) ?? 0)) this.#due.add(key);
+    if (isMuch || made === 0 || (lacking >= LEAST && lacking * NOTICED >= Math.min(made, MOST))) this.#due.add(key);
   }
 
   /** The number of a brick's cube, or of the cube one brick before it on the axes that are bits of `side`. */

@@ -20,9 +20,11 @@ export class Bricks {
     readonly bytes: number,
     /** How many bricks there may be. */
     readonly most: number,
+    /** Whether threads share the memory. */
+    shared: boolean,
   ) {
     const pages = (count: number) => Math.ceil((start + count * bytes) / PAGE);
-    this.memory = new WebAssembly.Memory({ initial: pages(64), maximum: pages(most) });
+    this.memory = new WebAssembly.Memory({ initial: pages(64), maximum: pages(most), shared });
   }
 
   /** The address of a brick. */

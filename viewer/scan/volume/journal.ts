@@ -1,13 +1,24 @@
 import type { Bricks } from "./bricks.ts";
 
-/** What bricks held before the frames of one stretch of time changed them; empty for bricks that were made then. */
-type Stretch = Map<number, Uint8Array>;
+/** So many bricks are kept in one array. */
+const SLAB = 256;
+/** In place of a number: the brick held nothing. */
+const NOTHING = -1;
 
-const NOTHING = new Uint8Array(0);
+/** What bricks held before the frames of one stretch of time changed them. */
+class Stretch {
+  /** By brick: the number of what it held, or `NOTHING`. */
+  readonly held = new Map<number, number>();
+  readonly slabs: Uint8Array[] = [];
+  count = 0;
+}
 
 /** Keeps what bricks held before the last frames changed them, one stretch of frames after the other, so that these can be taken back. */
 export class Journal {
   readonly #stretches: Stretch[] = [];
+  /** Arrays that are free again. */
+  readonly #free: Uint8Array[] = [];
+  #memory = new Uint8Array(0);
 
   constructor(
     readonly bricks: Bricks,
@@ -22,31 +33,47 @@ export class Journal {
 
   /** The frames from here on belong to a new stretch. */
   begin(): void {
-    this.#stretches.push(new Map());
-    if (this.#stretches.length > this.most) this.#stretches.shift();
+    this.#stretches.push(new Stretch());
+    if (this.#stretches.length > this.most) this.#free.push(...(this.#stretches.shift()?.slabs ?? []));
   }
 
   /** Call this before a brick is changed. */
   keep(brick: number): void {
     const stretch = this.#stretches.at(-1);
-    if (!stretch || stretch.has(brick)) return;
-    const { bricks } = this;
-    const at = bricks.at(brick);
-    const { buffer } = bricks.memory;
+    if (!stretch || stretch.held.has(brick)) return;
+    const { bytes } = this.bricks;
+    const at = this.bricks.at(brick);
+    const memory = this.#whole();
     // A brick beyond the memory's end is new.
-    const isNew = at + bricks.bytes > buffer.byteLength;
-    stretch.set(brick, isNew ? NOTHING : new Uint8Array(buffer, at, bricks.bytes).slice());
+    if (at + bytes > memory.length) {
+      stretch.held.set(brick, NOTHING);
+      return;
+    }
+    const number = stretch.count++;
+    const place = number % SLAB;
+    if (place === 0) stretch.slabs.push(this.#free.pop() ?? new Uint8Array(SLAB * bytes));
+    stretch.slabs.at(-1)?.set(memory.subarray(at, at + bytes), place * bytes);
+    stretch.held.set(brick, number);
   }
 
   /** Gives the bricks what they held before the last stretch. Returns these bricks. */
   undo(): readonly number[] {
-    const stretch = this.#stretches.pop() ?? new Map<number, Uint8Array>();
-    const { bricks } = this;
-    for (const [brick, held] of stretch) {
-      const now = new Uint8Array(bricks.memory.buffer, bricks.at(brick), bricks.bytes);
-      if (held === NOTHING) now.fill(0);
-      else now.set(held);
+    const { held, slabs } = this.#stretches.pop() ?? new Stretch();
+    const { bytes } = this.bricks;
+    const memory = this.#whole();
+    for (const [brick, number] of held) {
+      const at = this.bricks.at(brick);
+      const from = (number % SLAB) * bytes;
+      if (number === NOTHING) memory.fill(0, at, at + bytes);
+      else memory.set(slabs[Math.floor(number / SLAB)].subarray(from, from + bytes), at);
     }
-    return [...stretch.keys()];
+    this.#free.push(...slabs);
+    return [...held.keys()];
+  }
+
+  #whole(): Uint8Array {
+    const { buffer } = this.bricks.memory;
+    if (this.#memory.buffer !== buffer) this.#memory = new Uint8Array(buffer);
+    return this.#memory;
   }
 }

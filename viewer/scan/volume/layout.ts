@@ -18,6 +18,10 @@ export const MOST_WEIGHT = 25600;
 export const MOST_COLOUR = 4096.0;
 /** An entry of the list of bricks to update: the brick's address and its coordinates, four i32. */
 export const ENTRY = 16;
+/** The threads take the entries of the list by so many. */
+export const PART = 64;
+/** The words of a job behind its first ones: the arguments of `integrate`. */
+export const ARGUMENTS = 7;
 /** Voxels nearer to the surface than this share of the truncation distance are coloured: a vertex takes the colour of the nearest ones. */
 export const COLOURED = 0.25;
 /** Points nearer than this are not seen, m. */

@@ -1,13 +1,13 @@
 import { type DepthFrame, type Intrinsics, sameLens } from "../../../sources/core/frame.ts";
 import { invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
-import { Layout, onMemory } from "../../../stages/core/wasm.ts";
-import integrateBinary from "./assembly/integrate.ts?wasm";
-import planesBinary from "./assembly/planes.ts?wasm";
+import { threadCount } from "../../../stages/core/threads.ts";
+import { Layout } from "../../../stages/core/wasm.ts";
 import { Bricks } from "./bricks.ts";
-import { integrate, type Seen, type Views } from "./integrate.ts";
+import type { Views } from "./integrate.ts";
 import type { Journal } from "./journal.ts";
+import { fastKernels, JOB_BYTES, type Kernels, plainKernels } from "./kernels.ts";
 import { COLOURS, EDGE, ENTRY, MOST_WEIGHT, TRUNCATION, VOXELS } from "./layout.ts";
-import { fillRays, type Measured, makePlanes, type SigmaOfDepth } from "./planes.ts";
+import { fillRays, type SigmaOfDepth } from "./planes.ts";
 import { carve, touch } from "./touched.ts";
 
 /** The sizes and limits that a volume is made for. */
@@ -25,31 +25,6 @@ export interface VolumeOptions {
 }
 
 const { fround } = Math;
-
-interface Exports {
-  makePlanes(
-    depth: number,
-    rays: number,
-    planes: number,
-    width: number,
-    height: number,
-    unit: number,
-    far: number,
-    fx: number,
-    fy: number,
-    a: number,
-    b: number,
-  ): void;
-  integrate(
-    values: number,
-    planes: number,
-    colours: number,
-    width: number,
-    height: number,
-    list: number,
-    count: number,
-  ): void;
-}
 
 /** Bricks are made as far from a measured point as this many voxels: faces need the voxels beside the surface only. */
 const BAND = 2;
@@ -86,10 +61,9 @@ export class Volume {
   readonly #list: number;
   readonly #fromWorld = rigid();
 
-  readonly #plan: (seen: Measured) => void;
-  readonly #fuse: (seen: Seen) => void;
+  readonly #kernels: Kernels;
 
-  /** A `plain` volume runs no WebAssembly; it comes to the same bits. */
+  /** A `plain` volume runs no WebAssembly; it comes to the same bits. `destroy` it if it is not. */
   constructor(
     readonly options: VolumeOptions,
     isPlain = false,
@@ -97,6 +71,8 @@ export class Volume {
     const { pixels, hasColour, mostBytes } = options;
     const brickBytes = COLOURS + (hasColour ? 4 * VOXELS : 0);
     const layout = new Layout();
+    const threads = isPlain ? 1 : threadCount();
+    const job = layout.take(JOB_BYTES);
     this.#values = layout.take(4 * VALUES);
     this.#depth = layout.take(2 * pixels + 2 * SLACK) + SLACK;
     // A frame of so many pixels has as many columns and rows together at most, and one more.
@@ -105,19 +81,10 @@ export class Volume {
     this.#colours = hasColour ? layout.take(4 * pixels) : 0;
     const most = Math.max(64, Math.floor((mostBytes - layout.bytes) / (brickBytes + ENTRY)));
     this.#list = layout.take(ENTRY * most);
-    this.bricks = new Bricks(layout.bytes, brickBytes, most);
+    this.bricks = new Bricks(layout.bytes, brickBytes, most, threads > 1);
     this.changed = new Uint32Array(most);
-    const fast = isPlain ? undefined : onMemory<Exports>([planesBinary, integrateBinary], this.bricks.memory);
-    this.#plan = (seen) => {
-      if (!fast) return makePlanes(this.bricks.memory.buffer, seen);
-      const { depth, rays, planes, width, height, unit, far, fx, fy, a, b } = seen;
-      fast.makePlanes(depth, rays, planes, width, height, unit, far, fx, fy, a, b);
-    };
-    this.#fuse = (seen) => {
-      if (!fast) return integrate(this.views, seen);
-      const { values, planes, colours, width, height, list, count } = seen;
-      fast.integrate(values, planes, colours, width, height, list, count);
-    };
+    const fast = isPlain ? undefined : fastKernels(this.bricks.memory, job, threads);
+    this.#kernels = fast ?? plainKernels(() => this.views);
   }
 
   /** The memory; valid until the next frame is added. */
@@ -149,7 +116,7 @@ export class Volume {
       fillRays(intrinsics, floats.subarray(this.#rays >> 2));
     }
     new Uint16Array(floats.buffer, this.#depth).set(depth.data);
-    this.#plan({
+    this.#kernels.plan({
       ...{ depth: this.#depth, rays: this.#rays, planes: this.#planes, width, height },
       ...{ unit: fround(metresPerUnit), far: fround(farM / metresPerUnit), fx: fround(fx), fy: fround(fy) },
       ...{ a: fround(sigma.a), b: fround(sigma.b) },
@@ -173,7 +140,13 @@ export class Volume {
     const colours = hasColour && color ? this.#colours : 0;
     if (colours > 0 && color) new Uint8Array(floats.buffer).set(color.data, colours);
     bricks.reserve();
-    this.#fuse({ values: this.#values, planes: this.#planes, colours, width, height, list: this.#list, count });
+    const [values, at, list] = [this.#values, this.#planes, this.#list];
+    this.#kernels.fuse({ values, planes: at, colours, width, height, list, count });
+  }
+
+  /** Lets the threads go that help with this volume. What it holds can still be read. */
+  destroy(): void {
+    this.#kernels.destroy();
   }
 
   /** Takes the frames of the journal's last stretch back. */

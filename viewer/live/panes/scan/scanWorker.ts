@@ -18,7 +18,10 @@ self.addEventListener("message", async ({ data }: MessageEvent<ScanRequest>) => 
 });
 
 async function answered(request: ScanRequest): Promise<ScanAnswer> {
-  if (request.kind === "begin") session = new Session(request.fineness, request.sigma);
+  if (request.kind === "begin") {
+    session?.destroy();
+    session = new Session(request.fineness, request.sigma);
+  }
   if (!session) throw new Error("no scan has begun");
   switch (request.kind) {
     case "frame":
