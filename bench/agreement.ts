@@ -1,6 +1,6 @@
 import { pointDifference } from "../pipeline/tune/twinCheck.ts";
-import { AGAIN } from "../stages/core/frameContext.ts";
 import type { ParameterValues } from "../stages/core/parameters.ts";
+import { AGAIN } from "../stages/core/resources.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";
 import { registry } from "../stages/registry.ts";
 import { frameOf } from "./measure/cpu.ts";

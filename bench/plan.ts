@@ -1,7 +1,7 @@
 import { UsageError } from "../viewer/report/failure.ts";
 import { type Case, defaultCases, parseCase } from "./cases.ts";
 import { DATA_KINDS, type DataKind, makeInput, openInput } from "./frames.ts";
-import type { Effort } from "./measure/effort.ts";
+import type { Effort } from "./measure/stopwatch.ts";
 import type { BenchOptions } from "./options.ts";
 import type { Input, Size } from "./types.ts";
 

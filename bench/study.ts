@@ -1,5 +1,5 @@
 import type { Gpu } from "../pipeline/device/gpu.ts";
-import type { Effort } from "./measure/effort.ts";
+import type { Effort } from "./measure/stopwatch.ts";
 import type { CeilingsOptions, CompactionOptions } from "./options.ts";
 import type { Part as PagePart } from "./report/page.ts";
 import type { Log } from "./types.ts";

@@ -1,6 +1,6 @@
 import type { DepthFrame, FrameShape } from "../sources/core/frame.ts";
 import { DepthRescaler } from "../stages/core/depthRescaler.ts";
-import type { FrameContext } from "../stages/core/frameContext.ts";
+import type { FrameContext } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
 
 /** A stage, and its twin as it was made for a revision of the stage and a depth unit. */

@@ -4,7 +4,7 @@ import { OptionError } from "../sources/core/check.ts";
 import { checkFrame } from "../sources/core/checkFrame.ts";
 import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import type { Source } from "../sources/core/source.ts";
-import type { FrameContext } from "../stages/core/frameContext.ts";
+import type { FrameContext } from "../stages/core/resources.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import type { Pipeline } from "./api.ts";
 import { Builds } from "./builds.ts";

@@ -36,10 +36,9 @@ export type { LiveOptions } from "./live/protocol.ts";
 export { type LiveReport, reportText } from "./live/report.ts";
 export { DEPTH_SENSING, webxrSource, type XrFrame, type XrOptions, type XrSession } from "./live/webxr.ts";
 export type { XrDepth, XrDepthBinding, XrGpuDepth, XrView } from "./live/webxrGpu.ts";
-export type { Fact, Origin } from "./recorded/facts.ts";
 export type { Dropped } from "./recorded/files/dropped.ts";
 export type { ByteFile, Files } from "./recorded/files/files.ts";
-export type { Format, Frames, Input, OpenOptions, Pinhole, Pose } from "./recorded/format.ts";
+export type { Fact, Format, Frames, Input, OpenOptions, Origin, Pinhole, Pose } from "./recorded/format.ts";
 export { openRecording, type RecordedSource, type RecordingInput } from "./recorded/index.ts";
 export {
   type CameraMotion,

@@ -7,13 +7,12 @@ import { gridTwin } from "../stages/bilateralGrid/means/cpu.ts";
 import { type GridParameters, gridShape } from "../stages/bilateralGrid/means/grid.ts";
 import { RANGE_PAD, RAW_PAD } from "../stages/bilateralGrid/means/layout.ts";
 import { gridScratch } from "../stages/bilateralGrid/means/scratch.ts";
-import { AGAIN } from "../stages/core/frameContext.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
+import { AGAIN } from "../stages/core/resources.ts";
 import { furnish, normalFrom, painted, rooms } from "./bilateralGrid/frames.ts";
 import { denseGrid } from "./bilateralGrid/reference.ts";
-import { expectImage } from "./compare.ts";
 import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
-import { image } from "./recipes.ts";
+import { expectImage, image } from "./gpu.ts";
 
 const SEED = 20260102;
 const MM = 0.001;

@@ -5,16 +5,13 @@ import { pointDifference } from "../pipeline/tune/twinCheck.ts";
 import type { ColorArray, DepthArray, FrameShape } from "../sources/core/frame.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
-import { AGAIN } from "../stages/core/frameContext.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
-import { createDepthImage, POINT_ARGS } from "../stages/core/resources.ts";
+import { AGAIN, createDepthImage, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, CpuPoints, Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { argsFor, camera, cloudOf, colours, indexed, order, places, validIn, word } from "./compact/cloud.ts";
-import { expectImage } from "./compare.ts";
-import { fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
+import { cook, expectImage, fillWords, image, padded, readWords, recipes, runFrame, useGpu } from "./gpu.ts";
 import { slowTest } from "./mode.ts";
-import { cook, image, padded, recipes } from "./recipes.ts";
 
 const SEED = 20260102;
 const SENTINEL = 0xdeadbeef;

@@ -8,8 +8,7 @@ import { ParameterError } from "../stages/core/parameters.ts";
 import { decimate } from "../stages/decimate/index.ts";
 import { threshold } from "../stages/threshold/index.ts";
 import { runTwin, shapeFor } from "./filter.ts";
-import { useGpu } from "./gpu.ts";
-import { cook, image } from "./recipes.ts";
+import { cook, image, useGpu } from "./gpu.ts";
 
 // The depth that decimate takes of each block, and the lens of the smaller image; the kernels against the twin, and both in a chain.
 

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DepthArray } from "../sources/core/frame.ts";
-import { AGAIN } from "../stages/core/frameContext.ts";
+import { AGAIN } from "../stages/core/resources.ts";
 import { despeckleTwin } from "../stages/despeckle/cpu.ts";
 import { despeckle } from "../stages/despeckle/index.ts";
-import { expectImage } from "./compare.ts";
 import { runTwin, shapeFor } from "./filter.ts";
 import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
-import { cook, image, recipes } from "./recipes.ts";
+import { cook, expectImage, image, recipes } from "./gpu.ts";
 
 type Options = Parameters<typeof despeckle>[0];
 const SEED = 20260401;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { image as array, type DepthArray } from "../sources/core/frame.ts";
-import { AGAIN } from "../stages/core/frameContext.ts";
+import { AGAIN } from "../stages/core/resources.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
 import { compact, dofSplat } from "../stages/index.ts";
 import { runTwin, shapeFor } from "./filter.ts";
-import { cook, image, recipes } from "./recipes.ts";
+import { cook, image, recipes } from "./gpu.ts";
 
 type Options = Parameters<typeof fillHoles>[0];
 const MODES = ["nearest", "farthest", "edge"] as const;

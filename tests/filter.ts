@@ -1,10 +1,7 @@
 import type { ColorArray, DepthArray, FrameShape } from "../sources/core/frame.ts";
-import { AGAIN } from "../stages/core/frameContext.ts";
-import { createDepthImage } from "../stages/core/resources.ts";
+import { AGAIN, createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
-import { expectImage } from "./compare.ts";
-import { fillWords, readWords, runFrame } from "./gpu.ts";
-import { image, padded } from "./recipes.ts";
+import { expectImage, fillWords, image, padded, readWords, runFrame } from "./gpu.ts";
 
 // Running one stage that makes depth of depth, by its twin and by its kernels.
 

@@ -2,16 +2,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Transfer } from "../pipeline/run/transfer.ts";
 import { differencesOf } from "../pipeline/tune/twinCheck.ts";
 import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../sources/core/frame.ts";
-import type { FrameContext } from "../stages/core/frameContext.ts";
 import type { Parameter, ParameterValue, ParameterValues } from "../stages/core/parameters.ts";
-import { createDepthImage, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
+import { createDepthImage, type FrameContext, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
 import { defaultsFor, knobsOf, type Overrides, withValue } from "../stages/core/tuning.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
 import { furnish, painted } from "./bilateralGrid/frames.ts";
-import { expectImage } from "./compare.ts";
 import { firstFrame, testOnFrames, unitOf } from "./fullFrames.ts";
-import { fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
+import { expectImage, fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
 import { QUICK, sampled } from "./mode.ts";
 
 // Every stage has up to three forms: the twin in TypeScript, the twin in WebAssembly and the kernels. All of them agree, for every stage of

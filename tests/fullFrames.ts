@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import { test } from "vitest";
 import type { DepthArray } from "../sources/core/frame.ts";
+import { image } from "./gpu.ts";
 import { LONG, sampled } from "./mode.ts";
-import { image } from "./recipes.ts";
 import { normal } from "./temporal/scenes.ts";
 
 const recordings = fileURLToPath(new URL("../../shared/data/", import.meta.url));

@@ -6,9 +6,19 @@ import { createDepthImage } from "../stages/core/resources.ts";
 import type { Overrides } from "../stages/core/tuning.ts";
 import { createMedian } from "../stages/median/cpu.ts";
 import { median } from "../stages/median/index.ts";
-import { expectImage } from "./compare.ts";
-import { fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
-import { cook, gpuRecipes, image, padded, type Recipe, recipes } from "./recipes.ts";
+import {
+  cook,
+  expectImage,
+  fillWords,
+  gpuRecipes,
+  image,
+  padded,
+  type Recipe,
+  readWords,
+  recipes,
+  runFrame,
+  useGpu,
+} from "./gpu.ts";
 
 type Size = 3 | 5;
 const SIZES: readonly Size[] = [3, 5];

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { areasOf } from "../stages/core/areas.ts";
 import { estimateNoise } from "../stages/core/noise.ts";
 import { bilateralGrid, despeckle, median, temporal } from "../stages/index.ts";
+import { image } from "./gpu.ts";
 import { framesOf, HEIGHT, SHAPES, still, WIDTH, type World } from "./noiseWorld.ts";
-import { image } from "./recipes.ts";
 import { normal, shapeOf, wavering } from "./temporal/scenes.ts";
 
 // estimateNoise finds the noise that a test put into frames, and filters set their parameters by it.

@@ -1,5 +1,5 @@
 import type { DepthFrame } from "../sources/core/frame.ts";
-import { image } from "./recipes.ts";
+import { image } from "./gpu.ts";
 
 // A floor, a wall and a box as a sensor of known noise sees them.
 

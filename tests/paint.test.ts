@@ -4,7 +4,7 @@ import { createPipeline } from "../pipeline/create.ts";
 import { colorDifference } from "../pipeline/tune/twinCheck.ts";
 import { type ColorArray, type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
-import { AGAIN } from "../stages/core/frameContext.ts";
+import { AGAIN } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { wordsOf } from "../stages/core/words.ts";
 import { MODES, paint } from "../stages/paint/index.ts";

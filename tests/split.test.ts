@@ -3,17 +3,14 @@ import { createPipeline } from "../pipeline/create.ts";
 import code from "../shaders/split.wgsl?raw";
 import { type DepthArray, type DepthFrame, image } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
-import { AGAIN } from "../stages/core/frameContext.ts";
-import { createDepthImage } from "../stages/core/resources.ts";
+import { AGAIN, createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";
 import { decimate } from "../stages/decimate/index.ts";
 import { paint } from "../stages/paint/index.ts";
 import { split } from "../stages/split/index.ts";
 import { threshold } from "../stages/threshold/index.ts";
-import { expectImage } from "./compare.ts";
 import { aroundWorkgroup, shapeFor } from "./filter.ts";
-import { fillWords, readWords, runFrame, useGpu } from "./gpu.ts";
-import { cook, padded } from "./recipes.ts";
+import { cook, expectImage, fillWords, padded, readWords, runFrame, useGpu } from "./gpu.ts";
 
 // split shows raw depth left of a column and filtered depth from there on; the depth that callers read has nothing raw in it.
 

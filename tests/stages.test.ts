@@ -8,9 +8,7 @@ import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
 import type { BuiltStage } from "../stages/core/stage.ts";
 import { registry, stageNamed } from "../stages/registry.ts";
-import { expectImage } from "./compare.ts";
-import { runFrame, useGpu } from "./gpu.ts";
-import { image } from "./recipes.ts";
+import { expectImage, image, runFrame, useGpu } from "./gpu.ts";
 import { watched } from "./watch.ts";
 
 // Every stage holds what it asked its pool for and no more: from frame to frame, over rebuilds, and until it is destroyed.

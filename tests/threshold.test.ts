@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { threshold } from "../stages/threshold/index.ts";
 import { runTwin, shapeFor } from "./filter.ts";
-import { image } from "./recipes.ts";
+import { image } from "./gpu.ts";
 
 describe("threshold's CPU twin", () => {
   test("keeps depths from minM to maxM, both included", () => {

@@ -8,8 +8,7 @@ import { image as array, type DepthFrame, type DistortionModel, type FrameShape 
 import { compact, undistort } from "../stages/index.ts";
 import { OUTSIDE, placesOf, straightShape } from "../stages/undistort/cpu.ts";
 import { aroundWorkgroup, expectTwin, runTwin } from "./filter.ts";
-import { useGpu } from "./gpu.ts";
-import { cook, image } from "./recipes.ts";
+import { cook, image, useGpu } from "./gpu.ts";
 
 // undistort makes a wall seen through a lens flat again and invents no depth; then the kernels against the twin.
 

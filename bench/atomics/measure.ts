@@ -1,8 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import code from "../kernels/atomics/operate.wgsl?raw";
-import { calibrate, type Effort, trials } from "../measure/effort.ts";
-import { Stopwatch } from "../measure/stopwatch.ts";
+import { calibrate, type Effort, Stopwatch, trials } from "../measure/stopwatch.ts";
 import { readWords } from "../measure/words.ts";
 import { type Spread, spreadOf } from "../types.ts";
 import { type AtomicCase, OPERATIONS, PLACES } from "./plan.ts";

@@ -1,6 +1,6 @@
 import { type DepthFrame, shapeOf } from "../../sources/core/frame.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
 import type { ParametersOf } from "../../stages/core/parameters.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 import { twinCamera } from "../../stages/dofSplat/camera.ts";
 import { pointsOf } from "../../stages/dofSplat/cpu.ts";

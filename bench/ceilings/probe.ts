@@ -1,8 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
 import type { Kernel } from "../../shaders/kernel.ts";
-import { calibrate, trials } from "../measure/effort.ts";
-import { Stopwatch } from "../measure/stopwatch.ts";
+import { calibrate, Stopwatch, trials } from "../measure/stopwatch.ts";
 
 const [TARGET_US, SOFTWARE_TARGET_US] = [2000, 20_000];
 /** A clock's step may be a fiftieth of what is timed. */

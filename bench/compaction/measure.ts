@@ -1,7 +1,6 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
-import { calibrate, type Effort, trials } from "../measure/effort.ts";
-import { Stopwatch } from "../measure/stopwatch.ts";
+import { calibrate, type Effort, Stopwatch, trials } from "../measure/stopwatch.ts";
 import { type Spread, spreadOf } from "../types.ts";
 import { compactInOrder, DATA, type DataName, faultOf } from "./data.ts";
 import { type OpenProblem, openProblem } from "./problem.ts";

@@ -1,6 +1,5 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import type { Columns } from "../report/page.ts";
-import { micros } from "../report/words.ts";
+import { type Columns, micros } from "../report/page.ts";
 
 /** The steps of a compaction, in order. A contender in one pass has `move` alone. */
 export const STEPS = ["count", "prefix", "move"] as const;

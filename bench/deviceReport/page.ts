@@ -1,6 +1,5 @@
 import { type Html, html } from "../../viewer/report/html.ts";
-import { linesOf, type Part, pageOf, tableOf } from "../report/page.ts";
-import { adapterLine } from "../report/words.ts";
+import { adapterLine, linesOf, type Part, pageOf, tableOf } from "../report/page.ts";
 import type { Adapter } from "../types.ts";
 import { type DeviceReport, type Environment, hasFewTrials, type StudyReport, sampledWords } from "./document.ts";
 

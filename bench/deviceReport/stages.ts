@@ -4,8 +4,8 @@ import { filmed } from "../measure/film.ts";
 import { measureOnGpu } from "../measure/onGpu.ts";
 import { imagesFor, SLOW_PIXELS } from "../plan.ts";
 import { ratiosOf } from "../ratios.ts";
+import { caseName, duration, gigabytesPerSecond } from "../report/page.ts";
 import { stageParts } from "../report/stageReport.ts";
-import { caseName, duration, gigabytesPerSecond } from "../report/words.ts";
 import { costOf, effortOn, type Figures, known, type Part, type Scope, type Study } from "../study.ts";
 import type { Input, Result, Size } from "../types.ts";
 

@@ -1,7 +1,6 @@
 import ndarray from "ndarray";
 import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
-import { createDepthImage, POINT_ARGS, type PointCloud, pointArgs } from "../../stages/core/resources.ts";
+import { AGAIN, createDepthImage, POINT_ARGS, type PointCloud, pointArgs } from "../../stages/core/resources.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 
 /** A pinhole camera with its principal point in the middle. */

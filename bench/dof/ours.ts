@@ -1,4 +1,4 @@
-import { AGAIN } from "../../stages/core/frameContext.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 import { compact } from "../../stages/index.ts";
 import { drawOnGpu } from "./draw.ts";

@@ -1,6 +1,5 @@
 import { type Html, html } from "../../viewer/report/html.ts";
-import { pageOf, section } from "../report/page.ts";
-import { machineLine } from "../report/words.ts";
+import { machineLine, pageOf, section } from "../report/page.ts";
 import { pngOf } from "./cache.ts";
 import type { Rgba } from "./light.ts";
 import { type DofReport, type SceneReport, tablesOf } from "./report.ts";

@@ -1,10 +1,10 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
 import { image as ndimage } from "../../sources/core/frame.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { estimateNoise } from "../../stages/core/noise.ts";
 import { NoiseFollower } from "../../stages/core/noiseFollower.ts";
 import { applyOrder } from "../../stages/core/order.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
+import type { FrameContext } from "../../stages/core/resources.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { PRESETS, type Preset } from "../../stages/presets.ts";
 import { defaultStages, registry, stageNamed } from "../../stages/registry.ts";

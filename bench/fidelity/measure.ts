@@ -1,5 +1,5 @@
-import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { POSE_STATE, type Rigid } from "../../stages/core/pose.ts";
+import type { FrameContext } from "../../stages/core/resources.ts";
 import { type Chain, tracking } from "./chains.ts";
 import { Facts, type Figures, Score } from "./score.ts";
 import type { DataSet } from "./sets.ts";

@@ -1,5 +1,4 @@
-import { pageOf, type Section, tableOf, textOfSection } from "../report/page.ts";
-import { machineLine } from "../report/words.ts";
+import { machineLine, pageOf, type Section, tableOf, textOfSection } from "../report/page.ts";
 import type { Machine } from "../types.ts";
 import type { CurvedRow } from "./curved.ts";
 import { THINGS } from "./curvedScene.ts";

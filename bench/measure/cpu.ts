@@ -1,11 +1,11 @@
 import { image } from "../../sources/core/array.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../../stages/core/stage.ts";
 import type { Case } from "../cases.ts";
 import { type Input, type Spread, spreadOf } from "../types.ts";
 import { bytesMoved, same } from "./check.ts";
-import type { Effort } from "./effort.ts";
 import { Film, HISTORY } from "./film.ts";
+import type { Effort } from "./stopwatch.ts";
 
 /**
  * Times a case's CPU twins one after the other, over the frames of a film. `checked` says whether their last results equal their first

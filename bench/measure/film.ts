@@ -1,4 +1,4 @@
-import type { FrameContext } from "../../stages/core/frameContext.ts";
+import type { FrameContext } from "../../stages/core/resources.ts";
 import type { Case } from "../cases.ts";
 import type { Input } from "../types.ts";
 

@@ -1,8 +1,7 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { type Method, type Spread, spreadOf } from "../types.ts";
-import { calibrate, type Effort, trials } from "./effort.ts";
 import { type Lane, runLane } from "./lanes.ts";
-import { Stopwatch } from "./stopwatch.ts";
+import { calibrate, type Effort, Stopwatch, trials } from "./stopwatch.ts";
 
 export interface Timing extends Spread {
   readonly method: Method;

@@ -4,9 +4,9 @@ import type { Ceilings } from "../ceilings/types.ts";
 import { beatsLimit, limitOf, workOf } from "../limit.ts";
 import type { Input, Log, Mode, Result } from "../types.ts";
 import { checkLane } from "./check.ts";
-import type { Effort } from "./effort.ts";
 import { timeOnGpu } from "./gpu.ts";
 import { buildLanes } from "./lanes.ts";
+import type { Effort } from "./stopwatch.ts";
 
 const LARGE_PIXELS = 4e6;
 

@@ -1,6 +1,5 @@
 import { type Spread, spreadOf } from "../types.ts";
-import { calibrate, type Effort, trials } from "./effort.ts";
-import type { Stopwatch } from "./stopwatch.ts";
+import { calibrate, type Effort, type Stopwatch, trials } from "./stopwatch.ts";
 
 /** The time of one run of some dispatches, and how often they ran between two stamps. */
 export interface Repeated extends Spread {

@@ -1,5 +1,4 @@
-import { tableOf, textOfSection } from "../report/page.ts";
-import { machineLine } from "../report/words.ts";
+import { machineLine, tableOf, textOfSection } from "../report/page.ts";
 import type { Machine } from "../types.ts";
 import type { TrajectoryError } from "./trajectory.ts";
 

@@ -1,7 +1,6 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { makeInput } from "../frames.ts";
-import type { Effort } from "../measure/effort.ts";
-import { Stopwatch } from "../measure/stopwatch.ts";
+import { type Effort, Stopwatch } from "../measure/stopwatch.ts";
 import type { Size } from "../types.ts";
 import type { WindowCase } from "./plan.ts";
 import { groundOf, measureWindows, type WindowRow } from "./windows.ts";

@@ -1,7 +1,6 @@
 import { type Filling, type Html, html } from "../../viewer/report/html.ts";
 import type { Spread } from "../types.ts";
-import { section } from "./page.ts";
-import { duration } from "./words.ts";
+import { duration, section } from "./page.ts";
 
 /**
  * Draws plots as SVG without scripts: colours are the page's custom properties, and every mark has a tooltip (<title>). Colours are

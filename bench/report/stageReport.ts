@@ -1,8 +1,25 @@
 import { html } from "../../viewer/report/html.ts";
 import type { PeerResult, Ratio, Report, Result } from "../types.ts";
-import { CHECKED, linesOf, type Part, pageOf, type Section, SPREAD, section, tableOf, textOfSection } from "./page.ts";
+import {
+  adapterLine,
+  bandwidth,
+  CHECKED,
+  caseName,
+  duration,
+  how,
+  linesOf,
+  machineLine,
+  micros,
+  ofLimit,
+  type Part,
+  pageOf,
+  type Section,
+  SPREAD,
+  section,
+  tableOf,
+  textOfSection,
+} from "./page.ts";
 import { barPlot, linesOver } from "./plots.ts";
-import { adapterLine, bandwidth, caseName, duration, how, machineLine, micros, ofLimit } from "./words.ts";
 
 type Measured = Pick<Report, "results" | "peers" | "ratios">;
 

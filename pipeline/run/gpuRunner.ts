@@ -1,8 +1,7 @@
 import { scoped } from "../../shaders/gpuError.ts";
 import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
-import type { FrameResources } from "../../stages/core/resources.ts";
+import type { FrameContext, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Tally } from "../time/tally.ts";

@@ -1,6 +1,5 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
-import type { ColorImage, DepthImage, FrameResources } from "../../stages/core/resources.ts";
+import type { ColorImage, DepthImage, FrameContext, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import type { ChainStep } from "./chain.ts";
 import type { Transfer } from "./transfer.ts";

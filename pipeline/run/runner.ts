@@ -1,8 +1,7 @@
 import { OptionError } from "../../sources/core/check.ts";
 import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
-import type { FrameResources } from "../../stages/core/resources.ts";
+import type { FrameContext, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
 import type { FrameTiming } from "../frame.ts";

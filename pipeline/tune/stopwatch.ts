@@ -1,4 +1,4 @@
-import { AGAIN } from "../../stages/core/frameContext.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
 import type { BuiltStage } from "../../stages/core/stage.ts";
 import { TuningError } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";

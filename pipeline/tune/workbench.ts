@@ -1,7 +1,6 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { shapeOf } from "../../sources/core/frame.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
-import { createDepthImage, type FrameResources } from "../../stages/core/resources.ts";
+import { AGAIN, createDepthImage, type FrameResources } from "../../stages/core/resources.ts";
 import type { BuiltStage, CpuFrame, Stage } from "../../stages/core/stage.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";

@@ -1,7 +1,7 @@
 import { type Intrinsics, image } from "../core/frame.ts";
 import type { Disposable } from "../core/source.ts";
 import { Intake } from "../live/intake.ts";
-import { cameraText, type Fact, type Origin, unitText } from "../recorded/facts.ts";
+import { cameraText, type Fact, type Origin, unitText } from "../recorded/format.ts";
 import type { CameraName } from "./address.ts";
 import { checkControl } from "./controls.ts";
 import type { CameraState } from "./driver.ts";

@@ -5,7 +5,7 @@ import { InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
 import { unpackDepth } from "../decode/depthV2/unpack.ts";
 import { loadCodec } from "../decode/platform.ts";
-import type { Fact } from "../recorded/facts.ts";
+import type { Fact } from "../recorded/format.ts";
 import type { Arrival, Decoded } from "./intake.ts";
 import { firstFacts, type Host, type LiveOptions, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 

@@ -4,7 +4,7 @@ import { SeveralTopics } from "../core/severalTopics.ts";
 import { SourceError } from "../core/source.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
 import { loadReader } from "../messages/readers.ts";
-import type { Fact } from "../recorded/facts.ts";
+import type { Fact } from "../recorded/format.ts";
 import { choose, depthTopics, imageTopics, Offer } from "./channels.ts";
 import { type Host, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 import { RosFrames } from "./rosFrames.ts";

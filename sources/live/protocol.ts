@@ -1,6 +1,5 @@
 import type { OfferedTopic } from "../core/severalTopics.ts";
-import { cameraText, type Fact, unitText } from "../recorded/facts.ts";
-import type { OpenOptions } from "../recorded/format.ts";
+import { cameraText, type Fact, type OpenOptions, unitText } from "../recorded/format.ts";
 import type { Decoded, Intake } from "./intake.ts";
 
 /** After a message of its server a client waits this long, in ms, for the next message. */

@@ -6,7 +6,7 @@ import { owned, readDepth } from "../messages/depthImage.ts";
 import type { Message } from "../messages/log.ts";
 import { type Picture, pictureOf } from "../messages/picture.ts";
 import { depthFormatOf } from "../recorded/depthFormat.ts";
-import type { Fact } from "../recorded/facts.ts";
+import type { Fact } from "../recorded/format.ts";
 import { firstFacts, type Host } from "./protocol.ts";
 
 /** The unit of depth in whole numbers (REP 118), and the unit that depth in metres is converted to. */

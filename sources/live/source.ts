@@ -1,6 +1,6 @@
 import type { OfferedTopic } from "../core/severalTopics.ts";
 import type { Disposable, Source } from "../core/source.ts";
-import type { Fact } from "../recorded/facts.ts";
+import type { Fact } from "../recorded/format.ts";
 import type { LiveReport } from "./report.ts";
 
 /** A camera at the other end of a connection. It cannot wait, so use it with `process("latest")`. */

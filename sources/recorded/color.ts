@@ -1,8 +1,7 @@
 import { short } from "../core/check.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
-import type { Origin } from "./facts.ts";
 import { type Files, folderOf } from "./files/files.ts";
-import type { OpenOptions } from "./format.ts";
+import type { OpenOptions, Origin } from "./format.ts";
 import { globOf } from "./glob.ts";
 
 /** Decides whether to read the colour that is `there`, and tells whose word decides. */

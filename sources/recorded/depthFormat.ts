@@ -2,9 +2,7 @@ import { ASSUMED_DEGREES, assumedLens } from "../calibration/assumedLens.ts";
 import { short, shown } from "../core/check.ts";
 import type { Intrinsics } from "../core/frame.ts";
 import { DESCRIPTION, type Description } from "./description.ts";
-import { cameraText, type Fact, unitText, type WithOrigin } from "./facts.ts";
-import type { OpenOptions, Pinhole } from "./format.ts";
-import { isRate } from "./rate.ts";
+import { cameraText, type Fact, type OpenOptions, type Pinhole, unitText, type WithOrigin } from "./format.ts";
 
 /** The meaning of a recording's numbers. */
 export interface DepthFormat {
@@ -164,4 +162,21 @@ export function scaledLens(lens: FormatLens, width: number, height: number): Int
   const cx = (lens.cx + 0.5) * scale - 0.5;
   const cy = (lens.cy + 0.5 - h / 2) * scale + height / 2 - 0.5;
   return { ...lens, fx: lens.fx * scale, fy: lens.fy * scale, cx, cy, width, height };
+}
+
+/** The slowest time lapse, a frame in some hours, and the fastest camera, in frames per second. */
+const [SLOWEST, FASTEST] = [1e-4, 1e4];
+
+/** Whether a camera can have this frame rate: times in a file may say anything. */
+const isRate = (fps: number): boolean => fps >= SLOWEST && fps <= FASTEST;
+
+/**
+ * Frames per second from the median step between times in ms, rounded to a tenth, slow rates to two digits; `undefined` where the times
+ * give none.
+ */
+export function rateOf(times: ArrayLike<number>): number | undefined {
+  const steps = Float64Array.from({ length: Math.max(0, times.length - 1) }, (_, i) => times[i + 1] - times[i]).sort();
+  const rate = 1000 / steps[steps.length >> 1];
+  if (!(rate > 0 && Number.isFinite(rate))) return undefined;
+  return rate < 1 ? Number(rate.toPrecision(2)) : Math.round(10 * rate) / 10;
 }

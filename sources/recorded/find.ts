@@ -1,10 +1,9 @@
 import { shown } from "../core/check.ts";
 import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
-import type { Fact } from "./facts.ts";
 import { archives as archiveExtensions, named } from "./files/extensions.ts";
 import { folderOf, onlyFolder } from "./files/files.ts";
-import type { Format, Frames, Input, ReadOptions } from "./format.ts";
+import type { Fact, Format, Frames, Input, ReadOptions } from "./format.ts";
 import { recordingExtensions } from "./formats/extensions.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats as folderFormats } from "./formats/folders.ts";

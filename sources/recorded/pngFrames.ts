@@ -7,9 +7,8 @@ import { unitReader } from "../decode/pixels.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
 import { decodeDepthFile } from "./depthFile.ts";
 import { type DepthFormat, type FormatLens, scaledLens } from "./depthFormat.ts";
-import { type Fact, shareText } from "./facts.ts";
 import type { Files } from "./files/files.ts";
-import { type Frames, type Pose, withPoses } from "./format.ts";
+import { type Fact, type Frames, type Pose, shareText, withPoses } from "./format.ts";
 
 /** What the warning says where the bytes of depth are in the wrong order. */
 export const SWAPPED =

@@ -3,8 +3,7 @@ import { faultOf } from "../core/checkFrame.ts";
 import type { DepthTopic } from "../core/severalTopics.ts";
 import { type Disposable, disposable, type Recording, SourceError } from "../core/source.ts";
 import { framesOf } from "../core/streams.ts";
-import type { Fact } from "./facts.ts";
-import type { Pose } from "./format.ts";
+import type { Fact, Pose } from "./format.ts";
 import type { Opened } from "./given.ts";
 
 /** A recording read from files. */

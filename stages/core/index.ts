@@ -11,7 +11,6 @@ export {
 } from "../../sources/core/frame.ts";
 export { createKernel, type KernelSpec, liveUniform } from "./author.ts";
 export { defineStage, type StageDefinition, type StageFactory } from "./define.ts";
-export { type FrameContext, PingPong } from "./frameContext.ts";
 export type { SensorNoise } from "./noise.ts";
 export {
   type Changes,
@@ -38,8 +37,10 @@ export { type CameraPose, POSE_BYTES, POSE_STATE, type PoseState, type Rigid } f
 export {
   type ColorImage,
   type DepthImage,
+  type FrameContext,
   type FrameResources,
   type Picture,
+  PingPong,
   POINT_ARGS,
   type PointCloud,
   strideOf,

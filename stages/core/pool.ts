@@ -1,6 +1,5 @@
 import { scoped, within } from "../../shaders/gpuError.ts";
-import { PingPong } from "./frameContext.ts";
-import { type DepthImage, strideOf } from "./resources.ts";
+import { type DepthImage, PingPong, strideOf } from "./resources.ts";
 
 interface Held {
   /** The request as text. An object is kept where the next build makes the same request. */

@@ -1,11 +1,10 @@
 import type { ColorArray, DepthArray, FrameShape } from "../../sources/core/frame.ts";
 import type { Preset } from "../presets.ts";
-import type { FrameContext } from "./frameContext.ts";
 import type { SensorNoise } from "./noise.ts";
 import type { Changes, ParameterValues, SchemaOf } from "./parameters.ts";
 import type { Pool } from "./pool.ts";
 import type { CameraPose } from "./pose.ts";
-import type { FrameResources } from "./resources.ts";
+import type { FrameContext, FrameResources } from "./resources.ts";
 import type { Overrides, TuningSpace } from "./tuning.ts";
 
 /** Compacted points on the CPU: four 32-bit words per point, as on the GPU (see `PointCloud` in resources.ts). */

@@ -1,5 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { type FrameContext, PingPong } from "../core/frameContext.ts";
+import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import { CORNER, DEPTH, KEPT_BITS, MIDDLE, REMOVED, REMOVED_BITS, WAITS } from "./layout.ts";
 

@@ -1,5 +1,5 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { type FrameContext, PingPong } from "../core/frameContext.ts";
+import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/despeckle.ts?wasm";

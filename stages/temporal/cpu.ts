@@ -1,7 +1,7 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { type FrameContext, PingPong } from "../core/frameContext.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE, rigid } from "../core/pose.ts";
+import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import {
   FARTHEST,

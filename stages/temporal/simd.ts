@@ -1,7 +1,7 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
-import { PingPong } from "../core/frameContext.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE } from "../core/pose.ts";
+import { PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import { createThreadPool } from "../core/threadPool.ts";
 import { canShare, threadCount } from "../core/threads.ts";

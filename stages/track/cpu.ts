@@ -1,6 +1,6 @@
 import type { FrameShape } from "../../sources/core/frame.ts";
-import { type FrameContext, PingPong } from "../core/frameContext.ts";
 import { IDENTITY, POSE_STATE, rigid } from "../core/pose.ts";
+import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import { GUESS, type Guess, LEVELS } from "./constants.ts";
 import { type Loops, plainLoops } from "./loops.ts";

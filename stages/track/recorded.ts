@@ -1,4 +1,3 @@
-import type { FrameContext } from "../core/frameContext.ts";
 import {
   type CameraPose,
   compose,
@@ -10,6 +9,7 @@ import {
   rigid,
   straighten,
 } from "../core/pose.ts";
+import type { FrameContext } from "../core/resources.ts";
 
 /** Poses of a recording that differ by less than this, in metres and in each number of the turn, are the same. */
 const STANDING = 5e-5;

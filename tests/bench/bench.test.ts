@@ -13,8 +13,7 @@ import { stagePage } from "../../bench/report/stageReport.ts";
 import { type PeerResult, type Report, type Result, spreadOf } from "../../bench/types.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
-import { createDepthImage } from "../../stages/core/resources.ts";
+import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import { temporal } from "../../stages/temporal/index.ts";
 import { useGpu } from "../gpu.ts";
 

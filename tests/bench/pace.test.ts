@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { reachFullClock } from "../../bench/measure/pace.ts";
-import type { Stopwatch } from "../../bench/measure/stopwatch.ts";
+import { reachFullClock, type Stopwatch } from "../../bench/measure/stopwatch.ts";
 import { useGpu } from "../gpu.ts";
 
 const opened = useGpu();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { DepthArray } from "../../sources/core/frame.ts";
-import { image } from "../recipes.ts";
+import { image } from "../gpu.ts";
 
 /** A depth image from a function of its pixels. */
 export const painted = (width: number, height: number, depthAt: (x: number, y: number) => number): DepthArray =>

@@ -9,9 +9,7 @@ import { gridScratch } from "../../stages/bilateralGrid/means/scratch.ts";
 import { slice } from "../../stages/bilateralGrid/means/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
-import { expectImage } from "../compare.ts";
-import { fillWords, readWords, runFrame, useGpu } from "../gpu.ts";
-import { image, padded as rowsOf } from "../recipes.ts";
+import { expectImage, fillWords, image, readWords, padded as rowsOf, runFrame, useGpu } from "../gpu.ts";
 import { furnish, painted, type Room } from "./frames.ts";
 
 const SENTINEL = 0xdeadbeef;

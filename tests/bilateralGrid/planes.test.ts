@@ -6,9 +6,8 @@ import { planeTwin } from "../../stages/bilateralGrid/planes/cpu.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";
 import { MOMENTS, type PlaneParameters, planeShape, sigmaAt } from "../../stages/bilateralGrid/planes/shape.ts";
 import { REACH } from "../../stages/bilateralGrid/planes/slice.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
-import { expectImage } from "../compare.ts";
-import { image } from "../recipes.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
+import { expectImage, image } from "../gpu.ts";
 import { furnish, normalFrom, painted, rooms } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
 

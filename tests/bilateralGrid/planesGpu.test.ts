@@ -9,9 +9,7 @@ import { createSimdPlanes } from "../../stages/bilateralGrid/planes/simd.ts";
 import { planeSlice } from "../../stages/bilateralGrid/planes/slice.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage } from "../../stages/core/resources.ts";
-import { expectImage } from "../compare.ts";
-import { fillWords, readWords, runFrame, useGpu } from "../gpu.ts";
-import { image, padded as rowsOf } from "../recipes.ts";
+import { expectImage, fillWords, image, readWords, padded as rowsOf, runFrame, useGpu } from "../gpu.ts";
 import { furnish } from "./frames.ts";
 import { expectPlane, planes, slanted } from "./slants.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expectImage } from "../compare.ts";
+import { expectImage } from "../gpu.ts";
 import { randomFrom } from "./frames.ts";
 
 /** A plane in space seen by a camera, with holes in it. */

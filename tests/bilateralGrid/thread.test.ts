@@ -5,7 +5,7 @@ import { planeShape } from "../../stages/bilateralGrid/planes/shape.ts";
 import { createSimdPlanes, type SimdPlanes } from "../../stages/bilateralGrid/planes/simd.ts";
 import { SCRATCH_SIZE, SCRATCHES } from "../../stages/core/job.ts";
 import { bilateralGrid, temporal } from "../../stages/index.ts";
-import { expectImage } from "../compare.ts";
+import { expectImage } from "../gpu.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 import { watchThreads } from "../threads.ts";
 import { furnish } from "./frames.ts";

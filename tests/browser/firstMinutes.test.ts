@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { mcapOf } from "../sources/logs/files.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
-import { mcapOf } from "../sources/logs/mcap.ts";
 import * as write from "../sources/logs/messages.ts";
 import { useApp, usePage } from "./app.ts";
 import { POLL } from "./appPage.ts";

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Ceilings } from "../../bench/ceilings/types.ts";
 import { useGpu } from "../gpu.ts";
 import { depthPng, depthValues, tgzOf, tumContents, useFolder, zipOf } from "../sources/fixtures.ts";
+import { mcapOf } from "../sources/logs/files.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
-import { mcapOf } from "../sources/logs/mcap.ts";
 import * as write from "../sources/logs/messages.ts";
 import { depthloom } from "./command.ts";
 

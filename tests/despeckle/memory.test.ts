@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AGAIN } from "../../stages/core/frameContext.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
 import { despeckle } from "../../stages/despeckle/index.ts";
 import { at, runner } from "../temporal/scenes.ts";
 

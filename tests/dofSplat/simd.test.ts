@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { test } from "vitest";
 import { cloud, orbit, type Scene } from "../../bench/dof/draw.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../../stages/core/stage.ts";
 import { dofSplatTwin } from "../../stages/dofSplat/cpu.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { dofSplatSimd } from "../../stages/dofSplat/simd.ts";
 import { camera } from "../compact/cloud.ts";
-import { expectImage } from "../compare.ts";
-import { image } from "../recipes.ts";
+import { expectImage, image } from "../gpu.ts";
 import { testOnScenes } from "./fullScenes.ts";
 import { one, RED, room, swarm } from "./scenes.ts";
 

@@ -2,12 +2,11 @@ import type { Worker } from "node:worker_threads";
 import { expect, test, vi } from "vitest";
 import { drawOnCpu, type Scene } from "../../bench/dof/draw.ts";
 import { createPipeline } from "../../pipeline/index.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, Stage, Twin } from "../../stages/core/stage.ts";
 import { compact, dofSplat } from "../../stages/index.ts";
-import { expectImage } from "../compare.ts";
+import { expectImage, image } from "../gpu.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
-import { image } from "../recipes.ts";
 import { hasWorked, watchThreads } from "../threads.ts";
 import { room, swarm } from "./scenes.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { crop } from "../../docs/examples/own-stage/index.js";
 import { expectTwin, runTwin } from "../filter.ts";
-import { useGpu } from "../gpu.ts";
-import { cook, image } from "../recipes.ts";
+import { cook, image, useGpu } from "../gpu.ts";
 
 // The example of a stage from another package. tests/package installs the example and runs it in Node, in a page and by `replay --use`.
 

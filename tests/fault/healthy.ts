@@ -9,10 +9,8 @@ import {
   WIDTH,
   zipOf,
 } from "../sources/fixtures.ts";
-import { bagOf } from "../sources/logs/bag.ts";
-import { db3Of } from "../sources/logs/db3.ts";
+import { bagOf, db3Of, type Entry, mcapOf } from "../sources/logs/files.ts";
 import * as made from "../sources/logs/frames.ts";
-import { type Entry, mcapOf } from "../sources/logs/mcap.ts";
 import * as write from "../sources/logs/messages.ts";
 import { Bytes, littleEndian } from "../sources/makers/bytes.ts";
 import { exrOf } from "../sources/makers/exr.ts";

@@ -2,9 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openLive } from "../../sources/index.ts";
 import { openBytes } from "../sources/hostile.ts";
 import { plainServer } from "../sources/live/liveServer.ts";
-import { bagOf } from "../sources/logs/bag.ts";
-import { db3Of } from "../sources/logs/db3.ts";
-import { mcapOf } from "../sources/logs/mcap.ts";
+import { bagOf, db3Of, mcapOf } from "../sources/logs/files.ts";
 import type { Written } from "../sources/logs/messages.ts";
 import { emptyLists, endlessNesting, leftOut, nestedNothing } from "./crafted/messages.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type DepthArray, type Intrinsics, image } from "../../sources/index.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 import { undistort } from "../../stages/index.ts";
 import { Aligner } from "../../viewer/live/compare/alignDepth.ts";

@@ -5,7 +5,7 @@ import type { DepthFrame } from "../../sources/core/frame.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { compact, dofSplat, median } from "../../stages/index.ts";
 import { camera } from "../compact/cloud.ts";
-import { cook } from "../recipes.ts";
+import { cook } from "../gpu.ts";
 
 // The governor lowers a picture's quality while frames take longer than the budget, and raises it again. Time is simulated here.
 

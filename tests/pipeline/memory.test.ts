@@ -6,7 +6,7 @@ import { openWorkbench } from "../../pipeline/tune/workbench.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
-import { PingPong } from "../../stages/core/frameContext.ts";
+import { PingPong } from "../../stages/core/resources.ts";
 import { useGpu } from "../gpu.ts";
 import { adder, flatFrame } from "./fakes.ts";
 

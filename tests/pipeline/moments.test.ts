@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { contextOf } from "../../pipeline/contextOf.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import { image } from "../recipes.ts";
+import { image } from "../gpu.ts";
 
 // A stage with memory learns whether a frame follows the one before, or begins a stream.
 

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { bilateralGrid, despeckle, median, temporal, track } from "../../stages/index.ts";
-import { expectImage } from "../compare.ts";
-import { useGpu } from "../gpu.ts";
+import { expectImage, useGpu } from "../gpu.ts";
 import { QUICK } from "../mode.ts";
 
 // A difference of one unit in one pixel would move the poses that track finds, and then turn a hard decision of a later frame.

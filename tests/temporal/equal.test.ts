@@ -3,10 +3,8 @@ import type { DepthArray } from "../../sources/core/frame.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";
 import { temporal } from "../../stages/temporal/index.ts";
-import { expectImage } from "../compare.ts";
 import { firstFrame, testOnFrames } from "../fullFrames.ts";
-import { useGpu } from "../gpu.ts";
-import { cook, image } from "../recipes.ts";
+import { cook, expectImage, image, useGpu } from "../gpu.ts";
 import { expectTwinOverTime } from "./overTime.ts";
 import { at, runner, running, shaken, shapeOf } from "./scenes.ts";
 

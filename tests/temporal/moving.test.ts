@@ -1,14 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { type CameraPose, POSE_BYTES, POSE_STATE, packPose, rigid, turned } from "../../stages/core/pose.ts";
-import { createDepthImage } from "../../stages/core/resources.ts";
+import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";
 import { temporal } from "../../stages/temporal/index.ts";
-import { expectImage } from "../compare.ts";
-import { fillWords, readWords, runFrame, useGpu } from "../gpu.ts";
-import { padded } from "../recipes.ts";
+import { expectImage, fillWords, padded, readWords, runFrame, useGpu } from "../gpu.ts";
 import { lensOf, type Seen, strolled } from "./moving.ts";
 import { at } from "./scenes.ts";
 

@@ -1,10 +1,7 @@
 import type { DepthArray } from "../../sources/core/frame.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
-import { createDepthImage } from "../../stages/core/resources.ts";
+import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import type { Stage } from "../../stages/core/stage.ts";
-import { expectImage } from "../compare.ts";
-import { fillWords, readWords, runFrame } from "../gpu.ts";
-import { image, padded } from "../recipes.ts";
+import { expectImage, fillWords, image, padded, readWords, runFrame } from "../gpu.ts";
 import { at, runner, shapeOf } from "./scenes.ts";
 
 // Runs a stage with a memory on the GPU and by its twin.

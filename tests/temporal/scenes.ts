@@ -1,7 +1,7 @@
 import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
+import type { FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
-import { image } from "../recipes.ts";
+import { image } from "../gpu.ts";
 
 // Streams of frames for stages with a memory, and a way to run a twin over them.
 

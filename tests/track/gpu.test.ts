@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/core/pose.ts";
-import { createDepthImage } from "../../stages/core/resources.ts";
+import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";
-import { fillWords, readWords, runFrame, useGpu } from "../gpu.ts";
+import { fillWords, image, padded, readWords, runFrame, useGpu } from "../gpu.ts";
 import { QUICK, sampled, slowTest } from "../mode.ts";
-import { image, padded } from "../recipes.ts";
 import { at, poseOf, roughWall, steepFloor, walk, waving, withBlobs, withHand } from "./poses.ts";
 
 const gpu = useGpu();

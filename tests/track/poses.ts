@@ -1,7 +1,7 @@
 import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
 import { type SyntheticOptions, syntheticRoom } from "../../sources/synthetic/index.ts";
-import type { FrameContext } from "../../stages/core/frameContext.ts";
 import { type CameraPose, compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
+import type { FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { randomFrom } from "../bilateralGrid/frames.ts";
 

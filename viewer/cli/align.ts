@@ -6,9 +6,8 @@ import type { Start } from "../measure/align/pose.ts";
 import { UsageError } from "../report/failure.ts";
 import { numbers, wholeFrom } from "./arguments.ts";
 import { everyFrame } from "./everyFrame.ts";
-import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
-import { print, say, table } from "./terminal.ts";
+import { notes, print, say, table } from "./terminal.ts";
 
 interface Flags extends OpenFlags, LiveFlags {
   readonly startAt?: readonly Start[];

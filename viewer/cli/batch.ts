@@ -10,9 +10,8 @@ import { checkLocal } from "../report/files.ts";
 import { wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addFleet, type FleetFlags, logsOf, type Most, most } from "./fleetOptions.ts";
-import { notes } from "./notes.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
-import { onInterrupt, Progress, print } from "./terminal.ts";
+import { notes, onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags extends ChoiceFlags, OpenFlags, FleetFlags {
   readonly out: string;

@@ -3,10 +3,9 @@ import type { BenchOptions } from "../../bench/options.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, sizesUpTo, wholeFrom } from "./arguments.ts";
 import { addFidelity } from "./fidelity.ts";
-import { notes } from "./notes.ts";
 import { addPoses } from "./poses.ts";
 import { addStudies } from "./studies.ts";
-import { say } from "./terminal.ts";
+import { notes, say } from "./terminal.ts";
 
 const NOTES = `
 Cases are stages joined by +, parameters after colons, commas between:

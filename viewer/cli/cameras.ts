@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { DriverReport } from "../../sources/camera/list.ts";
 import { plain } from "../../sources/core/check.ts";
-import { notes } from "./notes.ts";
-import { print } from "./terminal.ts";
+import { notes, print } from "./terminal.ts";
 
 const NOTES = `
 Each driver is the vendor's own library, if it is installed, or the kernel's. camera:DRIVER is the first camera of a driver, camera:DRIVER:ID one of

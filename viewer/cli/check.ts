@@ -7,9 +7,8 @@ import { UsageError } from "../report/failure.ts";
 import { positive, wholeFrom } from "./arguments.ts";
 import { everyFrame } from "./everyFrame.ts";
 import { rect } from "./measure.ts";
-import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
-import { print, table } from "./terminal.ts";
+import { notes, print, table } from "./terminal.ts";
 
 interface Flags extends OpenFlags, LiveFlags {
   readonly region?: ReturnType<typeof rect>;

@@ -7,9 +7,8 @@ import { KINDS, type Kind, kindOf } from "../convert/kinds.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace, type PlaceOptions } from "../report/place.ts";
 import { collect, wholeFrom } from "./arguments.ts";
-import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
-import { onInterrupt, Progress } from "./terminal.ts";
+import { notes, onInterrupt, Progress } from "./terminal.ts";
 
 interface Flags extends OpenFlags, LiveFlags {
   readonly to?: Kind;

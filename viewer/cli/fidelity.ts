@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { FidelityOptions } from "../../bench/options.ts";
 import { collect, size, wholeFrom } from "./arguments.ts";
-import { notes } from "./notes.ts";
-import { say } from "./terminal.ts";
+import { notes, say } from "./terminal.ts";
 
 const NOTES = `
 Without a recording: the synthetic room as simulated cameras see it, whose truth is known, a ball and a face, and waves on a wall. A recording is measured against the

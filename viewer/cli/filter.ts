@@ -11,10 +11,9 @@ import { describe, statusOf, UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace, STDIN } from "../report/place.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
-import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
 import { addServing, BACKLOG, type ServeFlags, servingOf } from "./serve.ts";
-import { type Interrupt, onInterrupt, Progress, print } from "./terminal.ts";
+import { type Interrupt, notes, onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags extends ChoiceFlags, OpenFlags, LiveFlags, ServeFlags {
   readonly to?: readonly string[];

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import { UsageError } from "../report/failure.ts";
-import { notes } from "./notes.ts";
 import { addOpening, type OpenFlags, openingOf } from "./opening.ts";
+import { notes } from "./terminal.ts";
 
 interface Flags extends OpenFlags {
   readonly adapter?: AdapterChoice;

@@ -6,9 +6,8 @@ import type { MeasureOptions } from "../measure/index.ts";
 import { UsageError } from "../report/failure.ts";
 import { wholeFrom, wholes } from "./arguments.ts";
 import { everyFrame } from "./everyFrame.ts";
-import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
-import { print, say, table } from "./terminal.ts";
+import { notes, print, say, table } from "./terminal.ts";
 
 type Places<T> = readonly T[] | undefined;
 interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "accuracy"> {

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { PosesOptions } from "../../bench/options.ts";
 import { collect, wholeFrom } from "./arguments.ts";
-import { notes } from "./notes.ts";
-import { say } from "./terminal.ts";
+import { notes, say } from "./terminal.ts";
 
 const NOTES = `
 The stage track finds the poses from depth alone, in a run that does not get the recording's; then they are held against the recording's own.

@@ -2,7 +2,7 @@ import { shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
 import { countValid, type DepthFrame } from "../../sources/core/frame.ts";
 import type { DepthTopic, OpenOptions, RecordedSource } from "../../sources/index.ts";
-import { cameraText, unitText } from "../../sources/recorded/facts.ts";
+import { cameraText, unitText } from "../../sources/recorded/format.ts";
 import type { Noise } from "../../stages/core/noise.ts";
 import { noiseOf } from "../replay/noise.ts";
 import { openFirst } from "../replay/openFirst.ts";

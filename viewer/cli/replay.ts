@@ -5,9 +5,8 @@ import { describe, Interrupted, statusOf, traceOf, UsageError } from "../report/
 import { checkPlace, isLivePlace, type PlaceOptions, STDIN } from "../report/place.ts";
 import { orbit, size, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
-import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
-import { listenerOf, onInterrupt, Progress, print } from "./terminal.ts";
+import { listenerOf, notes, onInterrupt, Progress, print } from "./terminal.ts";
 
 interface Flags
   extends Pick<ReplayRequest, "start" | "frames" | "loop" | "out" | "timeEvery">,

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ReportOptions } from "../../bench/options.ts";
 import { positive } from "./arguments.ts";
-import { notes } from "./notes.ts";
+import { notes } from "./terminal.ts";
 
 const NOTES = `
 The report has the device's limits and how close the stages come to them, the stages' kernels beside a plain copy, ways of stream

@@ -5,9 +5,8 @@ import type { MeshFormat } from "../scan/mesh/files.ts";
 import type { Box } from "../scan/mesh/tidy.ts";
 import { metres, numbers, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
-import { notes } from "./notes.ts";
 import { addOpening, type OpenFlags, openingOf, openUntil } from "./opening.ts";
-import { listenerOf, onInterrupt, Progress } from "./terminal.ts";
+import { listenerOf, notes, onInterrupt, Progress } from "./terminal.ts";
 
 interface Flags extends ChoiceFlags, OpenFlags {
   readonly out: string;

@@ -6,9 +6,8 @@ import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace, warningsOf } from "../report/place.ts";
 import { collect, positive, token, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, isChoice, namesOf } from "./choice.ts";
-import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
-import { onInterrupt, Progress } from "./terminal.ts";
+import { notes, onInterrupt, Progress } from "./terminal.ts";
 
 /** How many frames of what is live may wait for the filters: a second; the first frames take longer than half of one. */
 export const BACKLOG = 30;

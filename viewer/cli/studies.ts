@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CeilingsOptions, CompactionOptions, StudyOptions } from "../../bench/options.ts";
 import { sizesUpTo, wholeFrom } from "./arguments.ts";
-import { notes } from "./notes.ts";
-import { say } from "./terminal.ts";
+import { notes, say } from "./terminal.ts";
 
 /** Each entry is a study of `bench`: its name, what it does, its notes, and the options that it has beside those that all have. */
 const STUDIES = {

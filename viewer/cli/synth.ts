@@ -3,8 +3,7 @@ import type { CameraMotion, SceneName, SensorName, ViewName } from "../../source
 import type { Size } from "../replay/view.ts";
 import { UsageError } from "../report/failure.ts";
 import { positive, size, wholeFrom } from "./arguments.ts";
-import { notes } from "./notes.ts";
-import { onInterrupt, Progress } from "./terminal.ts";
+import { notes, onInterrupt, Progress } from "./terminal.ts";
 
 interface Flags {
   readonly format: "tum" | "png";

@@ -1,6 +1,22 @@
 import { constants } from "node:os";
+import { Help } from "commander";
 import { plain, plainLines } from "../../sources/core/check.ts";
 import type { ReplayListener } from "../replay/request.ts";
+
+/**
+ * The notes below a command's options, wrapped as the options are: at the terminal's width, or at 80 columns. A line that ends a sentence
+ * ends a paragraph; lines that begin with a space stay as they are.
+ */
+export const notes = (text: string) => () => {
+  const paragraphs: string[] = [];
+  for (const line of text.split("\n")) {
+    const last = paragraphs.at(-1) ?? "";
+    const goesOn = /^\S.*[^.:]$/.test(last) && /^\S/.test(line);
+    if (goesOn) paragraphs.push(`${paragraphs.pop()} ${line}`);
+    else paragraphs.push(line);
+  }
+  return new Help().boxWrap(paragraphs.join("\n"), (process.stdout.isTTY && process.stdout.columns) || 80);
+};
 
 /** A line of progress on standard error, written over and over; silent where standard error is no terminal. */
 export class Progress {

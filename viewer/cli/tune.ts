@@ -7,9 +7,8 @@ import type { Overrides } from "../../stages/core/tuning.ts";
 import { UsageError } from "../report/failure.ts";
 import { collect, positive, wholeFrom } from "./arguments.ts";
 import { openAny } from "./gpu.ts";
-import { notes } from "./notes.ts";
 import { openUntil } from "./opening.ts";
-import { type Interrupt, onInterrupt, print, say } from "./terminal.ts";
+import { type Interrupt, notes, onInterrupt, print, say } from "./terminal.ts";
 
 interface Flags {
   readonly recording?: string;

@@ -9,9 +9,8 @@ import { checkPlace, isLivePlace, openPlace } from "../report/place.ts";
 import { isResults } from "../serve/table.ts";
 import type { ViewServer } from "../serve/view.ts";
 import { wholeFrom } from "./arguments.ts";
-import { notes } from "./notes.ts";
 import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
-import { type Interrupt, onInterrupt, Progress } from "./terminal.ts";
+import { type Interrupt, notes, onInterrupt, Progress } from "./terminal.ts";
 
 interface Flags extends OpenFlags, LiveFlags {
   readonly port?: number;

@@ -2,8 +2,7 @@ import { constants } from "node:os";
 import type { Command } from "commander";
 import { positive } from "./arguments.ts";
 import { addFleet, type FleetFlags, logsOf } from "./fleetOptions.ts";
-import { notes } from "./notes.ts";
-import { say } from "./terminal.ts";
+import { notes, say } from "./terminal.ts";
 
 interface Flags extends FleetFlags {
   readonly idle?: number;

@@ -1,4 +1,4 @@
-import { element } from "./element.ts";
+import { element } from "./controls.ts";
 
 /**
  * A button that opens a menu below it. A click on one of the menu's buttons or elsewhere closes it, and so does Esc (`closeLastMenu`);

@@ -1,5 +1,4 @@
-import { button } from "./controls.ts";
-import { element } from "./element.ts";
+import { button, element } from "./controls.ts";
 
 /** Shows `content` in a dialog over the page until it is closed by its button or by Esc. */
 export function openSheet(label: string, content: HTMLElement, className = ""): HTMLDialogElement {

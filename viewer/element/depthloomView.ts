@@ -1,6 +1,6 @@
 import type { PipelineOptions, ProcessedFrame } from "../../pipeline/index.ts";
 import type { Source } from "../../sources/index.ts";
-import { element, setText } from "../dom/element.ts";
+import { element, setText } from "../dom/controls.ts";
 import { applyStyle } from "../dom/shadowStyle.ts";
 import css from "./element.css?inline";
 import { isSource, openSource, type Shown } from "./openSource.ts";

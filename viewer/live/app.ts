@@ -1,5 +1,5 @@
 import type { Source } from "../../sources/index.ts";
-import { byId } from "../dom/element.ts";
+import { byId } from "../dom/controls.ts";
 import { Keys } from "./control/keys.ts";
 import { listenToPointer } from "./control/pointer.ts";
 import { Transport } from "./control/transport.ts";

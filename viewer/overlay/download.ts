@@ -1,4 +1,4 @@
-import { element } from "../dom/element.ts";
+import { element } from "../dom/controls.ts";
 
 /** Offers the user a file for download. */
 export function download(name: string, content: Blob): void {

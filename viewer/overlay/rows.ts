@@ -1,5 +1,5 @@
 import type { Summary } from "../../pipeline/index.ts";
-import { element, setText } from "../dom/element.ts";
+import { element, setText } from "../dom/controls.ts";
 import { formatMs, formatShare } from "./format.ts";
 
 /** One line of the table: a name, a bar against the budget, percentiles and shares. */

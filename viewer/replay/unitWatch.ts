@@ -1,6 +1,6 @@
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import { unitText } from "../../sources/recorded/facts.ts";
+import { unitText } from "../../sources/recorded/format.ts";
 
 /** Thrown where a frame's depths do not fit into the unit of the filtered frames before it. */
 export class Outgrown extends Error {

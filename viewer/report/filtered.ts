@@ -7,7 +7,7 @@ import {
   sameShape,
   shapeOf,
 } from "../../sources/core/frame.ts";
-import { AGAIN } from "../../stages/core/frameContext.ts";
+import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 
 /**

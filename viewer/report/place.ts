@@ -13,7 +13,7 @@ import {
   rawSource,
   type Source,
 } from "../../sources/index.ts";
-import { isAssumed } from "../../sources/recorded/facts.ts";
+import { isAssumed } from "../../sources/recorded/format.ts";
 import { UsageError } from "./failure.ts";
 
 /** The name for standard input. */

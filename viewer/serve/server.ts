@@ -14,7 +14,7 @@ import {
   SourceError,
 } from "../../sources/index.ts";
 import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL, depthMessage, type Greeting, watchText } from "../../sources/live/depth.ts";
-import { isAssumed } from "../../sources/recorded/facts.ts";
+import { isAssumed } from "../../sources/recorded/format.ts";
 import { depthV2Encoder } from "../../sources/write/depthV2.ts";
 import { FrameMessages, type Topic } from "../../sources/write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../sources/write/ros2.ts";

@@ -1,7 +1,7 @@
 import type { FrameShape } from "../../../sources/core/frame.ts";
-import type { FrameContext } from "../../../stages/core/frameContext.ts";
 import type { ParameterValue } from "../../../stages/core/parameters.ts";
 import type { CameraPose } from "../../../stages/core/pose.ts";
+import type { FrameContext } from "../../../stages/core/resources.ts";
 import type { FrameTiming } from "../../frame.ts";
 
 /** A description of a stage, from which the worker makes the same stage. */

@@ -1,5 +1,5 @@
 import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../../sources/core/frame.ts";
-import type { FrameContext } from "../../../stages/core/frameContext.ts";
+import type { FrameContext } from "../../../stages/core/resources.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import type { FrameTiming } from "../../frame.ts";
 import { blank, CpuResults } from "../cpuResults.ts";

@@ -1,7 +1,7 @@
 import { ASSUMED_DEGREES, assumedLens } from "../../calibration/assumedLens.ts";
 import { type Registration, registration, tooLargeToRegister } from "../../calibration/register.ts";
 import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
-import { cameraText, type Fact, unitText } from "../../recorded/facts.ts";
+import { cameraText, type Fact, unitText } from "../../recorded/format.ts";
 import type { Model } from "./models.ts";
 import type { Pixels } from "./reader.ts";
 

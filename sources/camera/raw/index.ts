@@ -5,8 +5,7 @@ import { type Disposable, disposable, type Source, SourceError } from "../../cor
 import { holdOf } from "../../core/streams.ts";
 import { depthFormatOf } from "../../recorded/depthFormat.ts";
 import { optionRules } from "../../recorded/description.ts";
-import type { Fact } from "../../recorded/facts.ts";
-import type { OpenOptions } from "../../recorded/format.ts";
+import type { Fact, OpenOptions } from "../../recorded/format.ts";
 import type { Mode } from "../driver.ts";
 import { sizeRule } from "../options.ts";
 

@@ -1,5 +1,5 @@
 import type { FormatDefaults, FormatLens } from "../depthFormat.ts";
-import type { WithOrigin } from "../facts.ts";
+import type { WithOrigin } from "../format.ts";
 import { type FoundLens, lensesIn, scaleIn } from "./lens.ts";
 import type { Note, Notes } from "./notes.ts";
 

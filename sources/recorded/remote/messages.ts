@@ -2,9 +2,8 @@ import type { PlainFrame } from "../../core/plainFrame.ts";
 import type { DepthTopic, OfferedTopic } from "../../core/severalTopics.ts";
 import type { HelpfulOption } from "../../core/source.ts";
 import type { FrameWay } from "../../core/way.ts";
-import type { Fact } from "../facts.ts";
 import type { Given } from "../files/dropped.ts";
-import type { Pose, ReadOptions } from "../format.ts";
+import type { Fact, Pose, ReadOptions } from "../format.ts";
 
 /** What a thread is asked to open. The contents of a folder stay with the asking thread; the reading thread asks for its files by name. */
 export type Handed =

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import load from "@foxglove/sql.js";
 import { zstandard } from "../../sources/logs/compress.ts";
-import { db3Of } from "../../sources/logs/db3.ts";
+import { db3Of } from "../../sources/logs/files.ts";
 import * as made from "../../sources/logs/frames.ts";
 import { ros2Image } from "../../sources/logs/messages.ts";
 import { type Crafted, refused } from "./crafted.ts";

@@ -1,7 +1,7 @@
 import { knownDefinition } from "../../../sources/messages/known.ts";
 import { zstandard } from "../../sources/logs/compress.ts";
+import { mcapOf } from "../../sources/logs/files.ts";
 import * as made from "../../sources/logs/frames.ts";
-import { mcapOf } from "../../sources/logs/mcap.ts";
 import { ros2Image, ros2Lens } from "../../sources/logs/messages.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
 import { type Crafted, MiB, opened, refused, repeated, tooMuch } from "./crafted.ts";

@@ -1,9 +1,7 @@
 import { CdrWriter } from "@foxglove/cdr";
 import { depthPng, depthValues, zipOf } from "../../sources/fixtures.ts";
-import { bagOf } from "../../sources/logs/bag.ts";
-import { db3Of } from "../../sources/logs/db3.ts";
+import { bagOf, db3Of, type Entry, mcapOf } from "../../sources/logs/files.ts";
 import * as made from "../../sources/logs/frames.ts";
-import { type Entry, mcapOf } from "../../sources/logs/mcap.ts";
 import { ros2Compressed, ros2Image, ros2Transform, type Written } from "../../sources/logs/messages.ts";
 import { pagedTiff } from "../../sources/makers/still.ts";
 import {

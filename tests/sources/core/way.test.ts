@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { wayOf } from "../../../sources/core/way.ts";
 import { timed } from "../../../viewer/live/source/readings.ts";
 import { tumContents, useFolder, zipOf } from "../fixtures.ts";
+import { mcapOf } from "../logs/files.ts";
 import { depthUnits, rows16 } from "../logs/frames.ts";
-import { mcapOf } from "../logs/mcap.ts";
 import { ros2Image } from "../logs/messages.ts";
 
 describe("how long a frame of a recording was decoded", () => {

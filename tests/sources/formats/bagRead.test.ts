@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type BagShape, bagOf } from "../logs/bag.ts";
 import { packed, plain } from "../logs/bz2.ts";
+import { type BagShape, bagOf, type Entry, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
-import type { Entry } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 
 // ROS 1 bags in every compression, and bags of RealSense cameras: depth comes back bit for bit.
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { type Entry, mcapOf, readAll } from "../logs/files.ts";
 import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
-import { type Entry, mcapOf } from "../logs/mcap.ts";
 import { ros2Image, ros2Video, type Written } from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 
 // Colour in the forms that cameras send, and what is said of forms that are not read.
 

@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { zstandard } from "../logs/compress.ts";
-import { db3Of } from "../logs/db3.ts";
+import { db3Of, type Entry, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
-import { type Entry, mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 
 // ROS 2 bags in SQLite, with and without message definitions: depth comes back bit for bit.
 

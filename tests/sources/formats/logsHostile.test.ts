@@ -1,13 +1,11 @@
 import { test } from "vitest";
 import { encodeRvl } from "../../../sources/decode/rvl.ts";
 import { surviveAll } from "../hostile.ts";
-import { bagOf } from "../logs/bag.ts";
 import { packed } from "../logs/bz2.ts";
 import { zstandard } from "../logs/compress.ts";
-import { db3Of } from "../logs/db3.ts";
+import { bagOf, db3Of, type Entry, mcapOf } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, WIDTH } from "../logs/frames.ts";
-import { type Entry, mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
 
 // Damaged MCAP files and bags: each is read or refused with an error for the user. This is a small share of the files that

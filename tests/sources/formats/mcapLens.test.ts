@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
-import { mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 
 // The lens and the unit that an MCAP file's messages and metadata say, and the warnings about those that make no sense.
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { encodeRvl } from "../../../sources/decode/rvl.ts";
 import { openRecording, SeveralTopics } from "../../../sources/index.ts";
+import { type Entry, type McapShape, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
-import { type Entry, type McapShape, mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 
 // MCAP files in every encoding and compression, written by @mcap/core: depth comes back bit for bit.
 

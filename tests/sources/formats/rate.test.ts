@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { rateOf } from "../../../sources/recorded/rate.ts";
+import { rateOf } from "../../../sources/recorded/depthFormat.ts";
+import { mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
-import { mcapOf } from "../logs/mcap.ts";
 import { ros2Image } from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 
 test.each([
   [[0, 33.3, 66.6], 30],

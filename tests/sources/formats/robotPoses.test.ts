@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
+import { type Entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, rows16 } from "../logs/frames.ts";
-import { type Entry, mcapOf } from "../logs/mcap.ts";
 import { ros2Image, ros2Transform } from "../logs/messages.ts";
 
 // A camera on a robot: what moves and what is fixed are links of one chain, and the pose is in the farthest frame.

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { openRecording, SourceError } from "../../../sources/index.ts";
 import { useFolder } from "../fixtures.ts";
-import { db3Of } from "../logs/db3.ts";
+import { db3Of, type Entry, mcapOf } from "../logs/files.ts";
 import { colorValues, depthUnits, LENS, rows16 } from "../logs/frames.ts";
-import { type Entry, mcapOf } from "../logs/mcap.ts";
 import { ros2Image, ros2Lens, ros2Transform } from "../logs/messages.ts";
 
 // rosbag2 splits a recording into files. Messages that are sent once (lenses, fixed transforms) are in the first only.

@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sensorTimes } from "../../../sources/messages/stamps.ts";
-import { bagOf } from "../logs/bag.ts";
-import { db3Of } from "../logs/db3.ts";
+import { bagOf, db3Of, type Entry, type McapShape, mcapOf, readAll } from "../logs/files.ts";
 import { colorValues, depthUnits, rows16 } from "../logs/frames.ts";
-import { type Entry, type McapShape, mcapOf } from "../logs/mcap.ts";
 import { ros1Image, ros2Image, ros2Lens, stamped, type Written } from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 
 // Times of frames are those of the sensor's own stamps. The recorder writes messages later, in bursts, or by a clock that leaps.
 

@@ -2,10 +2,9 @@ import { expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { judged } from "../../../viewer/batch/quality/require.ts";
 import { type Contents, colorPng, depthPng, depthValues, useFolder } from "../fixtures.ts";
+import { mcapOf, readAll } from "../logs/files.ts";
 import { rows16 } from "../logs/frames.ts";
-import { mcapOf } from "../logs/mcap.ts";
 import { ros2Image, stamped } from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 
 // A unit is a guess unless something says it: a warning names a guess that is likely wrong, and one option mends it.
 

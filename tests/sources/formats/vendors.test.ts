@@ -1,8 +1,7 @@
 import { encode } from "jpeg-js";
 import { describe, expect, test } from "vitest";
-import { bagOf } from "../logs/bag.ts";
 import { zstandard } from "../logs/compress.ts";
-import { db3Of } from "../logs/db3.ts";
+import { bagOf, db3Of, type Entry, mcapOf, readAll } from "../logs/files.ts";
 import {
   colorPng,
   colorValues,
@@ -15,9 +14,7 @@ import {
   WIDTH,
   withHeader,
 } from "../logs/frames.ts";
-import { type Entry, mcapOf } from "../logs/mcap.ts";
 import { ros2Compressed, ros2Image, ros2Lens, type Written } from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 import { lensText, oak, oakFrame, orbbecImage, orbbecProfile, orbbecProperty, ros2Text } from "../makers/vendors.ts";
 
 // Recordings as the camera makers' own programs write them: nothing that the file holds is assumed.

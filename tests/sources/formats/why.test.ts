@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { whyNothing } from "../../../sources/messages/log.ts";
+import { type Entry, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { depthUnits } from "../logs/frames.ts";
-import { type Entry, mcapOf } from "../logs/mcap.ts";
 import * as write from "../logs/messages.ts";
-import { readAll } from "../logs/read.ts";
 
 // The error for a file without readable depth names the fault, and advises a new copy only where a new copy could help.
 

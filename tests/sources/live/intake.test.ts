@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { type Decoded, Intake } from "../../../sources/live/intake.ts";
-import { image } from "../../recipes.ts";
+import { image } from "../../gpu.ts";
 
 // A sender may send impossible values: Intake counts such a frame, gives its fault, and the stream goes on.
 

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { openLive, type Recording, rawSource, type Source, syntheticRoom } from "../../../sources/index.ts";
 import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL } from "../../../sources/live/depth.ts";
-import { isAssumed } from "../../../sources/recorded/facts.ts";
+import { isAssumed } from "../../../sources/recorded/format.ts";
 import { isLoopback } from "../../../viewer/serve/access.ts";
 import { Client } from "../../../viewer/serve/client.ts";
 import { Log } from "../../../viewer/serve/log.ts";

@@ -7,8 +7,8 @@ import {
   shapeOf,
 } from "../../../sources/core/frame.ts";
 import type { RecordedSource } from "../../../sources/index.ts";
-import { AGAIN } from "../../../stages/core/frameContext.ts";
 import type { Noise } from "../../../stages/core/noise.ts";
+import { AGAIN } from "../../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../../stages/core/stage.ts";
 import { despeckle } from "../../../stages/index.ts";
 import { type Figures, NOISE_AT_M, rounded } from "./figures.ts";

@@ -1,6 +1,6 @@
 import { type DepthFrame, image } from "../../../sources/core/frame.ts";
 import { colorPng } from "../../../sources/write/index.ts";
-import { AGAIN } from "../../../stages/core/frameContext.ts";
+import { AGAIN } from "../../../stages/core/resources.ts";
 import type { CpuFrame } from "../../../stages/core/stage.ts";
 import { paint } from "../../../stages/index.ts";
 import { quantileM } from "../../replay/view.ts";

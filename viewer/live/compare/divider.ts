@@ -1,6 +1,5 @@
 import type { PerspectiveCamera } from "three/webgpu";
-import { button } from "../../dom/controls.ts";
-import { element, setText } from "../../dom/element.ts";
+import { button, element, setText } from "../../dom/controls.ts";
 import { openSheet } from "../../dom/sheet.ts";
 import { lineOf, type SplitPlane, shareAt, type WindowPoint } from "../view/pick/splitLine.ts";
 

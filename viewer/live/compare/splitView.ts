@@ -1,6 +1,6 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
-import { byId } from "../../dom/element.ts";
+import { byId } from "../../dom/controls.ts";
 import type { Origin, Shown } from "../show/shown.ts";
 import type { StageController } from "../show/stageController.ts";
 import { Divider } from "./divider.ts";

@@ -1,6 +1,5 @@
 import type { Recording } from "../../../sources/index.ts";
-import { button } from "../../dom/controls.ts";
-import { element, setText } from "../../dom/element.ts";
+import { button, element, setText } from "../../dom/controls.ts";
 import type { Player } from "../source/player.ts";
 import type { Key } from "./keys.ts";
 import { secondsAt, stampAt } from "./timeScale.ts";

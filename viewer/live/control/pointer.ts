@@ -1,4 +1,4 @@
-import { byId } from "../../dom/element.ts";
+import { byId } from "../../dom/controls.ts";
 import type { Core } from "../shell/core.ts";
 import { Photo, photoButton } from "../show/photo.ts";
 import type { Showing } from "../show/showing.ts";

@@ -1,5 +1,5 @@
 import type { Recording } from "../../../sources/index.ts";
-import { element } from "../../dom/element.ts";
+import { element } from "../../dom/controls.ts";
 import type { OverBudget } from "../source/overBudget.ts";
 import type { Player } from "../source/player.ts";
 import { ticksOf } from "./timeScale.ts";

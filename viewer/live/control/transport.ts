@@ -1,7 +1,6 @@
 import type { FrameTiming } from "../../../pipeline/index.ts";
 import { type DepthFrame, isLive, isRecording, type Source } from "../../../sources/index.ts";
-import { button } from "../../dom/controls.ts";
-import { element, setText } from "../../dom/element.ts";
+import { button, element, setText } from "../../dom/controls.ts";
 import type { Gauge, Shown } from "../show/shown.ts";
 import { OverBudget } from "../source/overBudget.ts";
 import type { Player } from "../source/player.ts";

@@ -1,6 +1,5 @@
 import { openGpu, type Pipeline } from "../../../pipeline/index.ts";
-import { button } from "../../dom/controls.ts";
-import { element } from "../../dom/element.ts";
+import { button, element } from "../../dom/controls.ts";
 import { titleOf } from "../../overlay/titles.ts";
 import type { Player } from "../source/player.ts";
 import type { Messages } from "../state/messages.ts";

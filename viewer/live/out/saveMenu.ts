@@ -1,5 +1,4 @@
-import { button } from "../../dom/controls.ts";
-import { element, setText } from "../../dom/element.ts";
+import { button, element, setText } from "../../dom/controls.ts";
 import { menu } from "../../dom/menu.ts";
 import type { FileKind } from "./frameFiles.ts";
 import type { Saver } from "./saver.ts";

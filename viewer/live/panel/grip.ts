@@ -1,4 +1,4 @@
-import { element } from "../../dom/element.ts";
+import { element } from "../../dom/controls.ts";
 import { closeSettings } from "../shell/closeUppermost.ts";
 
 /** A drag that leaves the settings lower than this closes them, px. */

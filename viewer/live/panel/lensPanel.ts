@@ -1,5 +1,4 @@
-import { range } from "../../dom/controls.ts";
-import { element, setText } from "../../dom/element.ts";
+import { element, range, setText } from "../../dom/controls.ts";
 import { type ViewStore, viewSchema } from "../state/settings.ts";
 import {
   type Field,

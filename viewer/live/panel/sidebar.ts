@@ -1,5 +1,5 @@
 import { isBlank } from "../../../sources/index.ts";
-import { byId } from "../../dom/element.ts";
+import { byId } from "../../dom/controls.ts";
 import { devicePanelFor } from "../measure/devicePanel.ts";
 import type { Core } from "../shell/core.ts";
 import { setUpSettingsAndSaving } from "../shell/settingsAndSaving.ts";

@@ -1,8 +1,7 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
 import type { Role, Stage } from "../../../stages/core/stage.ts";
 import type { Preset } from "../../../stages/presets.ts";
-import { button, toggle } from "../../dom/controls.ts";
-import { element, setText } from "../../dom/element.ts";
+import { button, element, setText, toggle } from "../../dom/controls.ts";
 import { isChanged } from "../state/changedValues.ts";
 import { type ParameterControl, parameterControl } from "./parameters.ts";
 

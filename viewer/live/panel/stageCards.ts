@@ -1,8 +1,7 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
 import type { Role, Stage } from "../../../stages/core/stage.ts";
 import { PRESETS, type Preset } from "../../../stages/presets.ts";
-import { button, type Control, select } from "../../dom/controls.ts";
-import { element, setText } from "../../dom/element.ts";
+import { button, type Control, element, select, setText } from "../../dom/controls.ts";
 import type { MeasuredNoise } from "../source/noiseWorker.ts";
 import type { ViewSettings } from "../state/settings.ts";
 import type { Settings } from "../state/store.ts";

@@ -1,5 +1,4 @@
-import { button } from "../../dom/controls.ts";
-import { element } from "../../dom/element.ts";
+import { button, element } from "../../dom/controls.ts";
 import { type ViewSettings, type ViewStore, viewSchema } from "../state/settings.ts";
 import { colourNamed } from "../view/colours.ts";
 import { fieldControl } from "./fieldControl.ts";

@@ -1,4 +1,4 @@
-import { element } from "../../dom/element.ts";
+import { element } from "../../dom/controls.ts";
 import type { ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
 import type { PanePlace } from "./pane.ts";

@@ -1,4 +1,4 @@
-import { element } from "../../dom/element.ts";
+import { element } from "../../dom/controls.ts";
 
 /** Gives the page's colours to code that draws on a canvas, where the style sheet has no effect. */
 export class Theme {

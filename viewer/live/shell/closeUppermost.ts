@@ -1,4 +1,4 @@
-import { byId } from "../../dom/element.ts";
+import { byId } from "../../dom/controls.ts";
 import { closeLastMenu } from "../../dom/menu.ts";
 
 /** Closes the uppermost thing over the picture: an open menu, or else the settings of a small window. Dialogs close themselves. */

@@ -1,4 +1,4 @@
-import { byId } from "../../dom/element.ts";
+import { byId } from "../../dom/controls.ts";
 import { type Engine, openEngine } from "../show/engine.ts";
 import { FullQuality } from "../show/fullQuality.ts";
 import { showPreparing } from "../show/preparingNotice.ts";

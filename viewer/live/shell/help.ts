@@ -1,4 +1,4 @@
-import { element } from "../../dom/element.ts";
+import { element } from "../../dom/controls.ts";
 import { openSheet } from "../../dom/sheet.ts";
 import { type Key, type KeyGroup, type Keys, namesOf, spellKey } from "../control/keys.ts";
 

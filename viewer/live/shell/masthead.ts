@@ -1,7 +1,6 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
 import { isLive, type LiveSource, type RecordingInput, type Source } from "../../../sources/index.ts";
-import { button, select } from "../../dom/controls.ts";
-import { element, setText } from "../../dom/element.ts";
+import { button, element, select, setText } from "../../dom/controls.ts";
 import { menu } from "../../dom/menu.ts";
 import { pick } from "../source/fileHandles.ts";
 import { OFFERED, type OfferedName, sceneNamed } from "../source/scenes.ts";

@@ -1,5 +1,5 @@
 import { filter, switchMap, take, takeUntil } from "rxjs";
-import { byId } from "../../dom/element.ts";
+import { byId } from "../../dom/controls.ts";
 import { CorrectionsForm } from "../source/correctionsForm.ts";
 import { dropzone } from "../source/dropzone.ts";
 import { SourceOpener } from "../source/sourceOpener.ts";

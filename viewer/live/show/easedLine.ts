@@ -1,5 +1,5 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
-import { setText } from "../../dom/element.ts";
+import { setText } from "../../dom/controls.ts";
 
 /** The line changes at most once in this time, ms. */
 const EVERY_MS = 250;

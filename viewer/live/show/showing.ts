@@ -1,6 +1,6 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import { isLive } from "../../../sources/index.ts";
-import { byId } from "../../dom/element.ts";
+import { byId } from "../../dom/controls.ts";
 import { LatencyOverlay } from "../../overlay/overlay.ts";
 import { SplitView } from "../compare/splitView.ts";
 import { Panes } from "../panes/panes.ts";

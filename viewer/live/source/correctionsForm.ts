@@ -1,6 +1,5 @@
 import { type DepthFrame, type Fact, isLive, type Source } from "../../../sources/index.ts";
-import { button } from "../../dom/controls.ts";
-import { element } from "../../dom/element.ts";
+import { button, element } from "../../dom/controls.ts";
 import { type Assumable, assumedFacts, type Corrections, LIMITS, valuesIn } from "./corrections.ts";
 
 type Field = Exclude<keyof typeof LIMITS, "minConfidence">;

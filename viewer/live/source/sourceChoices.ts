@@ -1,6 +1,5 @@
 import { mediaLack, pageFacts } from "../../../sources/index.ts";
-import { button } from "../../dom/controls.ts";
-import { element } from "../../dom/element.ts";
+import { button, element } from "../../dom/controls.ts";
 import { phoneLacks, type Xr } from "./phone.ts";
 
 /** Makes a field for the address of a live stream or of a recording on a server. Enter, or the button, opens it. */

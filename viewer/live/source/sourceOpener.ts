@@ -11,7 +11,7 @@ import {
   type Source,
   shownAddress,
 } from "../../../sources/index.ts";
-import { byId } from "../../dom/element.ts";
+import { byId } from "../../dom/controls.ts";
 import type { Settling } from "../show/settling.ts";
 import type { Messages } from "../state/messages.ts";
 import { sentence, textOf } from "../state/messageText.ts";

@@ -1,5 +1,4 @@
-import { button } from "../../dom/controls.ts";
-import { element } from "../../dom/element.ts";
+import { button, element } from "../../dom/controls.ts";
 
 export type MessageKind = "error" | "notice" | "busy";
 

@@ -1,5 +1,5 @@
 import { differenceColor, distanceColor } from "../../../stages/paint/cpu.ts";
-import { element, setText } from "../../dom/element.ts";
+import { element, setText } from "../../dom/controls.ts";
 import { circleMm, type PhotoLens, spellDistance } from "./camera/lens.ts";
 import { type Blur, FULL, tintOf } from "./surface/blur.ts";
 

@@ -2,7 +2,6 @@ import { SourceError } from "../../../core/source.ts";
 import { unitsOf } from "../../../decode/pixels.ts";
 import { colorAsked, isPng } from "../../color.ts";
 import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../depthFormat.ts";
-import type { WithOrigin } from "../../facts.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import {
   type Files,
@@ -14,7 +13,7 @@ import {
   tooManyLines,
   within,
 } from "../../files/files.ts";
-import type { Format, Frames, OpenOptions } from "../../format.ts";
+import type { Format, Frames, OpenOptions, WithOrigin } from "../../format.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
 import { isTime, LONGEST_LINE, linesOf } from "../tum/lists.ts";
 

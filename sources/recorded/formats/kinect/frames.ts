@@ -11,11 +11,10 @@ import { nearest } from "../../../core/associate.ts";
 import { SourceError } from "../../../core/source.ts";
 import { readNetpbm } from "../../../decode/netpbm.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
-import { depthFormatOf } from "../../depthFormat.ts";
+import { depthFormatOf, rateOf } from "../../depthFormat.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { Files } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
-import { rateOf } from "../../rate.ts";
 
 interface Image {
   readonly name: string;

@@ -5,8 +5,7 @@ import { unitReader, unitsOf } from "../../../decode/pixels.ts";
 import { scaleIn } from "../../beside/lens.ts";
 import { decodeDepthFile, likelyUnitIn, unitOfKind } from "../../depthFile.ts";
 import type { DepthFormat } from "../../depthFormat.ts";
-import type { WithOrigin } from "../../facts.ts";
-import type { OpenOptions } from "../../format.ts";
+import type { OpenOptions, WithOrigin } from "../../format.ts";
 import { type DataSet, type Episode, type Feature, INFO, saidOf } from "./dataSet.ts";
 import { quantizer, USUAL } from "./quantum.ts";
 

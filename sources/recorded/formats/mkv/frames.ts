@@ -5,11 +5,10 @@ import type { Decoder } from "../../../decode/index.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { type RawKind, rawSize, rawToRgba } from "../../../decode/rawColor.ts";
 import { cutAt, whyNothing } from "../../../messages/log.ts";
-import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
+import { depthFormatOf, type FormatDefaults, rateOf } from "../../depthFormat.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
-import { rateOf } from "../../rate.ts";
 import { type DeviceCalibration, readCalibration } from "./calibration.ts";
 import { type Block, type Contents, readContents, type Track } from "./contents.ts";
 

@@ -2,10 +2,9 @@ import { SourceError } from "../../../core/source.ts";
 import { unitReader } from "../../../decode/pixels.ts";
 import { type DepthFile, fileDefaults } from "../../depthFile.ts";
 import { depthFormatOf, type FormatLens } from "../../depthFormat.ts";
-import type { WithOrigin } from "../../facts.ts";
 import { fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
-import type { Frames, OpenOptions } from "../../format.ts";
+import type { Frames, OpenOptions, WithOrigin } from "../../format.ts";
 import { MAX_HEADER, type NpyArray, npyDepth, readNpyHeader } from "./array.ts";
 
 /** Opens a .npy file: see `npy`. Frames are read in place. */

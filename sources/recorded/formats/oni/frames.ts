@@ -3,11 +3,10 @@ import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
-import { depthFormatOf } from "../../depthFormat.ts";
+import { depthFormatOf, rateOf } from "../../depthFormat.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
 import type { Frames, OpenOptions, Pinhole } from "../../format.ts";
-import { rateOf } from "../../rate.ts";
 import { unpack16z } from "./depth16z.ts";
 import { DEPTH, IMAGE, type Node, readNodes } from "./records.ts";
 

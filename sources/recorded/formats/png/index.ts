@@ -8,12 +8,11 @@ import { timesIn } from "../../beside/times.ts";
 import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
 import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
-import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
+import { depthFormatOf, type FormatDefaults, rateOf } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
 import { type Files, within } from "../../files/files.ts";
 import type { Format } from "../../format.ts";
 import { pngFrames } from "../../pngFrames.ts";
-import { rateOf } from "../../rate.ts";
 import { depthNames, depthPlace, firstImage } from "./depth.ts";
 import { missingNumbers } from "./gaps.ts";
 

@@ -5,12 +5,11 @@ import type { Decoder } from "../../../decode/index.ts";
 import { loadCodec } from "../../../decode/platform.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
-import { depthFormatOf } from "../../depthFormat.ts";
+import { depthFormatOf, rateOf } from "../../depthFormat.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
 import { type ByteFile, MAX_NAMES } from "../../files/files.ts";
 import { FileWindow } from "../../files/window.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
-import { rateOf } from "../../rate.ts";
 import { type Calibration, type Header, readHeader } from "./header.ts";
 
 interface Entry {

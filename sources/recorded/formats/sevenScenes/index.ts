@@ -2,9 +2,8 @@ import { SourceError } from "../../../core/source.ts";
 import { colorAsked } from "../../color.ts";
 import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
-import type { WithOrigin } from "../../facts.ts";
 import { type Files, folderOf, onlyFolder, readText, within } from "../../files/files.ts";
-import type { Format, Pose } from "../../format.ts";
+import type { Format, Pose, WithOrigin } from "../../format.ts";
 import { pngFrames } from "../../pngFrames.ts";
 
 /** The most bytes of a pose's file, which has 16 numbers. */

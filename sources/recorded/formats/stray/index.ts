@@ -1,7 +1,7 @@
 import { SourceError } from "../../../core/source.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
 import { isDepthFile } from "../../depthFile.ts";
-import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../depthFormat.ts";
+import { depthFormatOf, type FormatDefaults, type FormatLens, rateOf } from "../../depthFormat.ts";
 import {
   type Files,
   folderOf,
@@ -14,7 +14,6 @@ import {
 } from "../../files/files.ts";
 import type { Format, Pose } from "../../format.ts";
 import { pngFrames } from "../../pngFrames.ts";
-import { rateOf } from "../../rate.ts";
 import { isTime, LONGEST_LINE, linesOf, readPose } from "../tum/lists.ts";
 
 const ODOMETRY = /(^|\/)odometry\.csv$/;

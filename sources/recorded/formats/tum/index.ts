@@ -3,12 +3,11 @@ import { SourceError } from "../../../core/source.ts";
 import { camerasBeside } from "../../beside/camera.ts";
 import { notesBeside } from "../../beside/notes.ts";
 import { colorAsked } from "../../color.ts";
-import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
+import { depthFormatOf, type FormatDefaults, rateOf } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
 import { DamagedArchive, type Files, folderOf, LONGEST_LIST, onlyFolder, readText, within } from "../../files/files.ts";
 import type { Format, Pose } from "../../format.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
-import { rateOf } from "../../rate.ts";
 import { firstImage } from "../png/depth.ts";
 import { imagesIn, type Line, readImage, readList, readPose, stampedFolders, time } from "./lists.ts";
 

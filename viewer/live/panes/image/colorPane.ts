@@ -1,4 +1,4 @@
-import { element } from "../../../dom/element.ts";
+import { element } from "../../../dom/controls.ts";
 import { definePane, type Pane } from "../pane.ts";
 import type { Pointing } from "../pixelPicture.ts";
 import type { Snapshot } from "../probe/snapshot.ts";

@@ -1,4 +1,4 @@
-import { element, setText } from "../../../dom/element.ts";
+import { element, setText } from "../../../dom/controls.ts";
 import type { Pane, PaneParts } from "../pane.ts";
 import type { Snapshot } from "../probe/snapshot.ts";
 import { fillDepthTable, gradientOf } from "./colorMaps.ts";

@@ -1,5 +1,5 @@
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
-import { element } from "../../../dom/element.ts";
+import { element } from "../../../dom/controls.ts";
 import type { PixelPicture, Pointing } from "../pixelPicture.ts";
 import { listenToAreas } from "../probe/areas.ts";
 import { Marks, type Spot } from "../probe/marks.ts";

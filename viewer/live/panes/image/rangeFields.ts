@@ -1,4 +1,4 @@
-import { element } from "../../../dom/element.ts";
+import { element } from "../../../dom/controls.ts";
 
 /** The accepted distances, m. */
 const [LEAST_M, MOST_M] = [0.01, 100];

@@ -1,4 +1,4 @@
-import { element, setText } from "../../../dom/element.ts";
+import { element, setText } from "../../../dom/controls.ts";
 import type { BoxReading } from "../../../measure/box.ts";
 import type { Answer } from "../../../measure/live.ts";
 import type { Measurements } from "../../../measure/measure.ts";

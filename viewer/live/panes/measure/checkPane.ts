@@ -1,4 +1,4 @@
-import { element, setText } from "../../../dom/element.ts";
+import { element, setText } from "../../../dom/controls.ts";
 import { figuresOf, spellFigure } from "../../../measure/figures.ts";
 import type { Answer } from "../../../measure/live.ts";
 import { MODELS, type Model } from "../../../measure/models.ts";

@@ -1,5 +1,4 @@
-import { button } from "../../../dom/controls.ts";
-import { element } from "../../../dom/element.ts";
+import { button, element } from "../../../dom/controls.ts";
 import { type Answer, BINS, type LiveRegion } from "../../../measure/live.ts";
 import { cannotTell, type Reading, spellReading } from "../../../measure/reading.ts";
 import { download } from "../../../overlay/download.ts";

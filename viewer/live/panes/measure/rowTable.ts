@@ -1,4 +1,4 @@
-import { element, setText } from "../../../dom/element.ts";
+import { element, setText } from "../../../dom/controls.ts";
 import { iconButton } from "../paneBox.ts";
 
 /** A row of a table of readings. */

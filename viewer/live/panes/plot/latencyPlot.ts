@@ -1,5 +1,5 @@
 import type { FrameTiming } from "../../../../pipeline/index.ts";
-import { element, setText } from "../../../dom/element.ts";
+import { element, setText } from "../../../dom/controls.ts";
 import { formatMs } from "../../../overlay/format.ts";
 import { History } from "./history.ts";
 import { type Columns, Plot } from "./plot.ts";

@@ -1,4 +1,4 @@
-import { element, setText } from "../../../dom/element.ts";
+import { element, setText } from "../../../dom/controls.ts";
 import { spellMm, spellSpread } from "../format.ts";
 import type { Pixel } from "../probe/projection.ts";
 import { type Snapshot, sampleAt } from "../probe/snapshot.ts";

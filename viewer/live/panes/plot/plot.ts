@@ -1,6 +1,6 @@
 import type uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { element } from "../../../dom/element.ts";
+import { element } from "../../../dom/controls.ts";
 import { Theme } from "../theme.ts";
 import { loadPlotter } from "./plotter.ts";
 

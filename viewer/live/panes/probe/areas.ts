@@ -1,4 +1,4 @@
-import { element } from "../../../dom/element.ts";
+import { element } from "../../../dom/controls.ts";
 import { SLOP_PX } from "../../view/camera/gestures.ts";
 
 /** A place in an element, CSS px. */

@@ -1,4 +1,4 @@
-import { setText } from "../../../dom/element.ts";
+import { setText } from "../../../dom/controls.ts";
 import type { Pixel, Point } from "./projection.ts";
 
 /** A place in a pane, CSS pixels from its top left. */

@@ -1,6 +1,5 @@
 import type { SensorNoise } from "../../../../stages/core/noise.ts";
-import { button } from "../../../dom/controls.ts";
-import { element } from "../../../dom/element.ts";
+import { button, element } from "../../../dom/controls.ts";
 import type { Shown } from "../../show/shown.ts";
 import type { PixelTool } from "../pane.ts";
 import type { PixelPicture, Pointing } from "../pixelPicture.ts";

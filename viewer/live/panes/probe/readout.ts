@@ -1,4 +1,4 @@
-import { element, setText } from "../../../dom/element.ts";
+import { element, setText } from "../../../dom/controls.ts";
 import { spellMm, spellSpread } from "../format.ts";
 import type { Measurement } from "./ruler.ts";
 import type { Sample } from "./snapshot.ts";

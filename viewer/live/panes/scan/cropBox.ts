@@ -1,6 +1,5 @@
 import type { Box3 } from "three/webgpu";
-import { range } from "../../../dom/controls.ts";
-import { element } from "../../../dom/element.ts";
+import { element, range } from "../../../dom/controls.ts";
 import type { Box } from "../../../scan/mesh/tidy.ts";
 
 /** The faces of the box as people see them from the first camera, in the order of `Box`. */

@@ -1,7 +1,7 @@
 import type { Gpu } from "../../../../pipeline/index.ts";
 import type { Intrinsics } from "../../../../sources/core/frame.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
-import { element } from "../../../dom/element.ts";
+import { element } from "../../../dom/controls.ts";
 import type { Chunk } from "../../../scan/mesh/chunks.ts";
 import type { Box } from "../../../scan/mesh/tidy.ts";
 import type { LookAround } from "./lookAround.ts";

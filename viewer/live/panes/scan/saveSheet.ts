@@ -1,5 +1,4 @@
-import { button, range, toggle } from "../../../dom/controls.ts";
-import { element } from "../../../dom/element.ts";
+import { button, element, range, toggle } from "../../../dom/controls.ts";
 import { openSheet } from "../../../dom/sheet.ts";
 import type { MeshFormat } from "../../../scan/mesh/files.ts";
 

@@ -1,6 +1,5 @@
 import type { ProcessedFrame } from "../../../../pipeline/index.ts";
-import { button } from "../../../dom/controls.ts";
-import { element, setText } from "../../../dom/element.ts";
+import { button, element, setText } from "../../../dom/controls.ts";
 import { download } from "../../../overlay/download.ts";
 import type { MeshFormat } from "../../../scan/mesh/files.ts";
 import { stemOf } from "../../out/fileNames.ts";

@@ -1,6 +1,6 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import type { Gpu, ProcessedFrame } from "../../../../pipeline/index.ts";
-import { element } from "../../../dom/element.ts";
+import { element } from "../../../dom/controls.ts";
 import { CpuSurface } from "./cpuSurface.ts";
 import { GpuSurface } from "./gpuSurface.ts";
 import type { Look, Surface } from "./surface.ts";
