@@ -14,6 +14,7 @@ export type { CameraOptions, CameraSource } from "./camera/options.ts";
 export { type RawBytes, type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
 export type { Abortable } from "./core/abort.ts";
 export { isAddress, shownAddress } from "./core/address.ts";
+export type { Extra, ExtrasReader, FrameExtras, GreyImage, MotionSample } from "./core/extras.ts";
 export * from "./core/frame.ts";
 export { mapFrames } from "./core/mapFrames.ts";
 export { type Playable, type PlayOptions, playOf } from "./core/play.ts";

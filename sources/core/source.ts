@@ -3,6 +3,7 @@ import type { Observable } from "rxjs";
 import type { Abortable } from "./abort.ts";
 import { withoutAccess } from "./address.ts";
 import { plain, short } from "./check.ts";
+import type { ExtrasReader } from "./extras.ts";
 import type { DepthFrame } from "./frame.ts";
 
 /** A source of depth frames: a recording, a live stream or the synthetic scene. */
@@ -35,6 +36,8 @@ export interface Recording extends Source {
   read(index: number, options?: Abortable): Promise<DepthFrame>;
   /** The time stamp in ms that `read` will give frame `index`; absent where a source knows it only after reading. */
   timestampOf?(index: number): number;
+  /** Reads what the recording holds beside depth and colour: metadata, infrared images, what inertial sensors measured. */
+  readonly extras?: ExtrasReader | undefined;
 }
 
 /** A source that `await using` closes, as all of Depthloom's are. */

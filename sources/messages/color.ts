@@ -130,8 +130,8 @@ function unreadColor(log: MessageLog, images: readonly ImageTopic[]): string | u
   return `${log.name}: frames go without colour, which is not read here in the form that it is in: ${some}; record it raw or as JPEG or PNG (a page also reads H.264 video)`;
 }
 
-/** The times of colour on depth's clock. The stamps of two cameras may count from different moments: the recorder's clock is common. */
-async function timesLike(log: MessageLog, topic: Topic, depth: Clock): Promise<Clock> {
+/** Another topic's times on depth's clock. Stamps of two sensors may count from different moments: the recorder's clock is common. */
+export async function timesLike(log: MessageLog, topic: Topic, depth: Clock): Promise<Clock> {
   const color = await clockOf(log, topic);
   const apart = color.lag - depth.lag;
   return Math.abs(apart) < FAR ? color : { ...color, times: color.times.map((ms) => ms + apart) };

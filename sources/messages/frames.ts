@@ -9,6 +9,7 @@ import { camerasOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";
 import { type ColorStream, colorFor } from "./color.ts";
 import { readDepth } from "./depthImage.ts";
+import { extrasOfLog } from "./extras.ts";
 import { type DepthStream, depthStreams, type ImageTopic, imageTopics, pictureIn } from "./images.ts";
 import { type MessageLog, whyNothing, whyUnread } from "./log.ts";
 import { adviceFor } from "./orbbec.ts";
@@ -67,6 +68,7 @@ export async function framesOfLog(log: MessageLog, options: OpenOptions, decoder
     ],
     timestampOf: (index) => times[index],
     pose,
+    extras: extrasOfLog(log, topic, images, clock, 1000 / meaning.fps, decoder),
     close: log.close,
     async read(index): Promise<DepthFrame> {
       const where = `${log.name}, ${topic.name}, message ${order[index]}`;

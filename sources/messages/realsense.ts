@@ -42,6 +42,23 @@ export async function depthUnits(
 export const streamOfLensText = ({ name, type }: Topic): string | undefined =>
   type === "std_msgs/String" ? LENS.exec(name)?.[0] : undefined;
 
+/**
+ * The topics that tell about a depth topic's frames: one with notes about each frame (librealsense's, or that of a ROS wrapper), and those
+ * of the sensor's settings.
+ */
+export function metadataTopics({ topics }: MessageLog, image: string): readonly [Topic | undefined, readonly Topic[]] {
+  const there = topics.filter(({ count }) => count > 0);
+  const { sensor, stream } = IMAGE.exec(image)?.groups ?? {};
+  if (sensor === undefined) {
+    const wrapped = there.filter(({ type, name }) => type.endsWith("/Metadata") && name.endsWith("/metadata"));
+    const parent = (name: string) => name.replace(/\/[^/]*$/, "");
+    const own = wrapped.find(({ name }) => parent(name) === parent(image));
+    return [own ?? wrapped.find(({ name }) => /depth/.test(name)), []];
+  }
+  const settings = there.filter(({ name }) => name.startsWith(`${sensor}/option/`) && name.endsWith("/value"));
+  return [there.find(({ name }) => name === `${sensor}/${stream}/image/metadata`), settings];
+}
+
 /** The fields of a `CameraInfo` from the text that describes a lens. */
 export function lensOfText({ data }: Message): Message {
   const of = (field: string) => Number(valueIn(data, field));

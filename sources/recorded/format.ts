@@ -1,3 +1,4 @@
+import type { ExtrasReader } from "../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
 import type { DepthTopic } from "../core/severalTopics.ts";
 import type { Decoder } from "../decode/index.ts";
@@ -98,6 +99,8 @@ export interface Frames {
   timestampOf(index: number): number;
   /** The camera's pose at a frame, if the recording has one. */
   pose(index: number): Promise<Pose | undefined>;
+  /** Reads what the recording holds beside depth and colour, if it holds something. */
+  readonly extras?: ExtrasReader | undefined;
   /** Frees what reading needs. The code that opened the file closes it. */
   close?(): void | Promise<void>;
 }

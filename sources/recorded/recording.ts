@@ -60,6 +60,15 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
       check(index);
       return untilAborted(signalOf("pose", options), () => frames.pose(index));
     },
+    ...(frames.extras && {
+      extras: {
+        holds: frames.extras.holds,
+        async read(index, wanted) {
+          check(index);
+          return frames.extras?.read(index, wanted) ?? {};
+        },
+      },
+    }),
     close() {
       closing ??= close();
       return closing;

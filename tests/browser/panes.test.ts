@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
+import { bagOf } from "../sources/logs/bag.ts";
+import { depthUnits, rows16 } from "../sources/logs/frames.ts";
+import { ros1, ros1Image } from "../sources/logs/messages.ts";
 import { useApp } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
+import { axeFindings } from "./axe.ts";
 import { HEIGHT, tumZip, WIDTH } from "./recordings.ts";
 
 // The panes beside the 3D picture: images of depth and colour, the readout under the pointer, the ruler, a pixel over time. A wall 3 m
@@ -109,4 +113,43 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await it.keep("panes");
   await choosePanes(it, "Depth image", "Colour image", "Pixel over time", "Latency over time");
   expect(await page.getByLabel("Under the pointer").isVisible()).toBe(false);
+});
+
+test("panes show the frame's date and metadata and its infrared image, and say where the recording has none", async () => {
+  const S = "/device_0/sensor_0";
+  const day = new Date(2026, 10, 27, 14, 3, 22, 500).getTime();
+  const note = (key: string, value: string) => ros1("diagnostic_msgs/KeyValue", { key, value });
+  const entries = [0, 1].flatMap((i) => [
+    {
+      ...{ topic: `${S}/Depth_0/image/data`, time: day + 33 * i },
+      message: ros1Image({ encoding: "16UC1", data: rows16(depthUnits(i)) }),
+    },
+    { topic: `${S}/Depth_0/image/metadata`, time: day + 33 * i, message: note("Actual Exposure", `${8500 + i}`) },
+    { topic: `${S}/Depth_0/image/metadata`, time: day + 33 * i, message: note("system_time", `${day + 33 * i}`) },
+    {
+      ...{ topic: `${S}/Infrared_1/image/data`, time: day + 33 * i },
+      message: ros1Image({ encoding: "mono8", data: new Uint8Array(24).fill(100 + i) }),
+    },
+  ]);
+  const it = await app.open("backend=cpu&source=none#paneFrame=true&paneInfrared=true&loop=false");
+  const { page } = it;
+  await it.drop("notes.bag", bagOf(entries));
+  await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("notes.bag");
+  await page.getByRole("slider", { name: "Frame" }).fill("1");
+  const notes = page.getByRole("region", { name: "Notes about the frame" });
+  await expect
+    .poll(() => spaced(notes.innerText()), POLL)
+    .toBe(
+      `Frame 1 Taken 2026-11-27 14:03:22.533 Since the first 0.033 s Actual Exposure 8501 system_time ${day + 33} (2026-11-27 14:03:22.533)`,
+    );
+  await expect.poll(() => pixelOf(it, "Infrared image", 3, 2), POLL).toEqual([101, 101, 101, 255]);
+  expect(await page.locator("#transport .time").getAttribute("title")).toContain("taken 2026-11-27 14:03:22.533");
+  expect(await axeFindings(page)).toEqual([]);
+  await it.keep("notes");
+
+  await it.drop("tiny.zip", tumZip(2));
+  await expect.poll(() => page.getByText("The recording has no metadata of its frames").isVisible(), POLL).toBe(true);
+  await expect.poll(() => page.getByText("This frame has no infrared image").isVisible(), POLL).toBe(true);
+  await choosePanes(it, "This frame", "Infrared image");
+  expect(await notes.isVisible()).toBe(false);
 });

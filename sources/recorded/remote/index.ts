@@ -45,7 +45,7 @@ function handed(given: Given): Handed {
   return { kind: "folder", name: given.name, names: [...given.contents.keys()] };
 }
 
-function openedOf(link: Link, { name, format, times, ...rest }: OpenedFacts): Opened {
+function openedOf(link: Link, { name, format, times, holds = [], ...rest }: OpenedFacts): Opened {
   return {
     name,
     format,
@@ -60,6 +60,13 @@ function openedOf(link: Link, { name, format, times, ...rest }: OpenedFacts): Op
         return withWay(frameOf(frame), way);
       },
       pose: async (index) => (await link.ask(`reading frame ${index}`, { kind: "pose", index })).pose,
+      ...(holds.length > 0 && {
+        extras: {
+          holds,
+          read: async (index, wanted) =>
+            (await link.ask(`reading frame ${index}`, { kind: "extras", index, wanted })).extras ?? {},
+        },
+      }),
     },
     close: () => link.close(),
   };

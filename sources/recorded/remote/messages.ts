@@ -1,3 +1,4 @@
+import type { Extra, FrameExtras } from "../../core/extras.ts";
 import type { PlainFrame } from "../../core/plainFrame.ts";
 import type { DepthTopic, OfferedTopic } from "../../core/severalTopics.ts";
 import type { HelpfulOption } from "../../core/source.ts";
@@ -17,6 +18,7 @@ export type ReaderOptions = Omit<ReadOptions, "maxMegabytes" | "worker" | "signa
 export type Question =
   | { readonly kind: "open"; readonly from: Handed; readonly options: ReaderOptions }
   | { readonly kind: "frame" | "pose"; readonly index: number }
+  | { readonly kind: "extras"; readonly index: number; readonly wanted: readonly Extra[] }
   | { readonly kind: "close" };
 
 /** A file of a folder that the reading thread asked for. */
@@ -39,6 +41,8 @@ export interface OpenedFacts {
   readonly facts: readonly Fact[];
   readonly topics?: readonly DepthTopic[];
   readonly topic?: string;
+  /** What the recording holds beside depth and colour. */
+  readonly holds?: readonly Extra[];
 }
 
 /** An error. Classes do not survive sending: `forUser` marks a `SourceError`, `topics` a `SeveralTopics`. */
@@ -59,6 +63,7 @@ export interface ReaderAnswer {
   readonly frame?: PlainFrame;
   readonly way?: FrameWay | undefined;
   readonly pose?: Pose | undefined;
+  readonly extras?: FrameExtras | undefined;
   readonly failure?: Failure;
   /** Warnings since the last answer. */
   readonly warnings: readonly string[];

@@ -61,12 +61,14 @@ export class ReaderServer {
       const { name, format, frames } = this.#opened;
       const times = Float64Array.from({ length: frames.length }, (_, index) => frames.timestampOf(index));
       const { fps, facts, topics, topic } = frames;
-      const named = { ...(topics && { topics }), ...(topic !== undefined && { topic }) };
+      const holds = frames.extras?.holds;
+      const named = { ...(topics && { topics }), ...(holds && { holds }), ...(topic !== undefined && { topic }) };
       return { opened: { name, format, fps, facts, times, ...named } };
     }
     const { frames } = this.#opened ?? {};
     if (!frames) throw new Error("no recording is open");
     if (request.kind === "pose") return { pose: await frames.pose(request.index) };
+    if (request.kind === "extras") return { extras: await frames.extras?.read(request.index, request.wanted) };
     if (request.kind === "frame") {
       const frame = await frames.read(request.index);
       return { frame: plainOf(frame), way: wayOf(frame) };

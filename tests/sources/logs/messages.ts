@@ -125,6 +125,9 @@ const ROS1: Record<string, string> = {
   "sensor_msgs/CompressedImage": `Header header\nstring format\nuint8[] data\n${HEADER}`,
   "sensor_msgs/CameraInfo": `Header header\nuint32 height\nuint32 width\nstring distortion_model\nfloat64[] D\nfloat64[9] K\nfloat64[9] R\nfloat64[12] P\nuint32 binning_x\nuint32 binning_y\nRegionOfInterest roi\n${HEADER}${ROI}`,
   "std_msgs/Float32": "float32 data\n",
+  "diagnostic_msgs/KeyValue": "string key\nstring value\n",
+  "realsense2_camera_msgs/Metadata": `Header header\nstring json_data\n${HEADER}`,
+  "sensor_msgs/Imu": `Header header\nVector3 angular_velocity\nfloat64[9] angular_velocity_covariance\nVector3 linear_acceleration\nfloat64[9] linear_acceleration_covariance\n${HEADER}${XYZ}`,
   "geometry_msgs/Transform": `Vector3 translation\nQuaternion rotation\n${XYZ}`,
 };
 

@@ -22,11 +22,12 @@ export function secondsAt(recording: Timed, index: number): number {
 /** From 2000 to 2100, ms since 1970: times of a clock that began with the device lie before. */
 const [YEAR_2000, YEAR_2100] = [946_684_800_000, 4_102_444_800_000];
 
-/** When a frame was taken, where the recording's clock tells the date; `undefined` where it counts from a moment of its own. */
-export function stampAt(recording: Pick<Recording, "timestampOf">, index: number): Date | undefined {
-  const ms = recording.timestampOf?.(index) ?? 0;
-  return ms > YEAR_2000 && ms < YEAR_2100 ? new Date(ms) : undefined;
-}
+/** The date of a time in ms since 1970; `undefined` for a time of a clock that counts from a moment of its own. */
+export const dateOf = (ms: number): Date | undefined => (ms > YEAR_2000 && ms < YEAR_2100 ? new Date(ms) : undefined);
+
+/** When a frame was taken, where the recording's clock tells the date. */
+export const stampAt = (recording: Pick<Recording, "timestampOf">, index: number): Date | undefined =>
+  dateOf(recording.timestampOf?.(index) ?? 0);
 
 /** A date and time of day where the page is: "2026-11-27 14:03:22.517". */
 export function spellStamp(stamp: Date): string {

@@ -1,4 +1,6 @@
 // Every pane of the page has one line here; pane.ts says what an entry is.
+export { framePane } from "./extras/framePane.ts";
+export { infraredPane } from "./extras/infraredPane.ts";
 export { colorPane } from "./image/colorPane.ts";
 export { depthPane } from "./image/depthPane.ts";
 export { boxPane } from "./measure/boxPane.ts";

@@ -37,6 +37,14 @@ export interface Contents {
   readonly brokenAt?: number;
 }
 
+/** 16-bit values of depth or infrared. */
+export function words(bytes: Uint8Array, little: boolean): Uint16Array<ArrayBuffer> {
+  const values = new Uint16Array(bytes.length >> 1);
+  const [high, low] = little ? [1, 0] : [0, 1];
+  for (let i = 0, at = 0; i < values.length; i++, at += 2) values[i] = (bytes[at + high] << 8) | bytes[at + low];
+  return values;
+}
+
 /**
  * Lists what a Matroska file contains: its descriptions, and the position of each block. Of a block it reads only the header. It does not
  * use cues: these recordings have one per second, and the frames between them have to be counted.

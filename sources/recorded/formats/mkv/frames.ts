@@ -10,7 +10,8 @@ import { type Colors, fileFrames } from "../../fileFrames.ts";
 import type { ByteFile } from "../../files/files.ts";
 import type { Frames, OpenOptions } from "../../format.ts";
 import { type DeviceCalibration, readCalibration } from "./calibration.ts";
-import { type Block, type Contents, readContents, type Track } from "./contents.ts";
+import { type Block, type Contents, readContents, type Track, words } from "./contents.ts";
+import { extrasOf } from "./extras.ts";
 
 /** Depth formats, each of 16 bits per pixel: the high byte comes first, except in early files, which call their format YUY2. */
 const DEPTH_KINDS: ReadonlyMap<string, "big" | "little"> = new Map([
@@ -60,7 +61,7 @@ export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Dec
   };
   const meaning = depthFormatOf(options, undefined, defaults, warnings);
   const little = DEPTH_KINDS.get(track.fourcc) === "little";
-  return fileFrames({
+  const frames = fileFrames({
     width: track.width,
     height: track.height,
     meaning,
@@ -69,7 +70,7 @@ export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Dec
     async depth(index) {
       const { start, end } = blocks[index];
       const bytes = await file.read(start, end - start);
-      if (bytes.length === bytesOfFrame) return depthOf(bytes, little);
+      if (bytes.length === bytesOfFrame) return words(bytes, little);
       throw new SourceError(`${name}: frame ${index} is cut short, at byte ${start}; copy it again`);
     },
     color:
@@ -78,13 +79,7 @@ export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Dec
       colorsOf(file, decoder, color, calibration, pairs(contents, blocks, color, meaning.fps)),
     colorRefused: options.color === false,
   });
-}
-
-function depthOf(bytes: Uint8Array, little: boolean): Uint16Array<ArrayBuffer> {
-  const depth = new Uint16Array(bytes.length >> 1);
-  const [high, low] = little ? [1, 0] : [0, 1];
-  for (let i = 0, at = 0; i < depth.length; i++, at += 2) depth[i] = (bytes[at + high] << 8) | bytes[at + low];
-  return depth;
+  return { ...frames, extras: extrasOf(file, contents, blocks, 1000 / meaning.fps) };
 }
 
 /** Throws a `SourceError` where there is nothing to play because the file is cut off. */

@@ -58,8 +58,11 @@ export class ImageView implements PixelPicture {
     this.canvas.ariaLabel = `${label}: arrow keys point at a pixel, Enter takes it`;
   }
 
-  /** Sets the camera of the image, and the source's camera, in whose pixels the readout counts. */
-  size(shown: Intrinsics, source: Intrinsics): void {
+  /**
+   * Sets the camera of the image, and the source's camera, in whose pixels the readout counts. Without the latter nobody can point at a
+   * pixel.
+   */
+  size(shown: Intrinsics, source: Intrinsics | undefined): void {
     this.#source = source;
     const same = this.#shown?.width === shown.width && this.#shown.height === shown.height;
     this.#shown = shown;

@@ -1,0 +1,66 @@
+/** What a recording can hold of a frame beside depth and colour. */
+export const EXTRAS = ["metadata", "infrared", "motion"] as const;
+/** One of the things that a recording can hold beside depth and colour. */
+export type Extra = (typeof EXTRAS)[number];
+
+/** A grey image in its sensor's own pixels. */
+export interface GreyImage {
+  /** Columns, px. */
+  readonly width: number;
+  /** Rows, px. */
+  readonly height: number;
+  /** Brightness by rows, in the units of the file. */
+  readonly data: Uint8Array | Uint16Array;
+  /** The name of the stream that the image is from. */
+  readonly from: string;
+}
+
+/** One measurement of an inertial sensor. */
+export interface MotionSample {
+  /** The time in ms on the clock of the depth frames. */
+  readonly timestamp: number;
+  /** Along the sensor's own axes. */
+  readonly xyz: readonly [x: number, y: number, z: number];
+}
+
+/** What a recording holds of one frame, as far as it was asked for. Nothing is made up: what the file lacks is absent or empty. */
+export interface FrameExtras {
+  /** What the camera's driver noted about the frame and its settings (exposure, frame counter …), in the file's own words and order. */
+  readonly metadata?: readonly (readonly [name: string, value: string])[];
+  /** The infrared image nearest in time, at most one frame period away. */
+  readonly infrared?: GreyImage;
+  /** What the inertial sensors measured since the frame before: acceleration in m/s², turning in rad/s. */
+  readonly motion?: {
+    readonly accelerometer: readonly MotionSample[];
+    readonly gyroscope: readonly MotionSample[];
+  };
+}
+
+/** Reads what a recording holds beside depth and colour, only what is asked for and when it is. */
+export interface ExtrasReader {
+  /** What the recording holds. */
+  readonly holds: readonly Extra[];
+  /** Reads some of it about frame `index`, from 0. Rejects with a `SourceError` that names the file and the place in it. */
+  read(index: number, wanted: readonly Extra[]): Promise<FrameExtras>;
+}
+
+/** The first frame gets the samples of so many ms before it. */
+export const BEFORE_FIRST_MS = 1000;
+
+/** No frame gets more samples of one sensor than this: of a gap between two frames, the last ones. */
+export const MOST_SAMPLES = 2000;
+
+/** The positions in ascending `times` that lie behind `from` and not behind `to`, as [first, end). */
+export function samplesBetween(times: ArrayLike<number>, from: number, to: number): readonly [number, number] {
+  const behind = (time: number) => {
+    let [low, high] = [0, times.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (times[middle] <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const end = behind(to);
+  return [Math.max(behind(from), end - MOST_SAMPLES), end];
+}

@@ -1,0 +1,173 @@
+import { nearest } from "../core/associate.ts";
+import {
+  BEFORE_FIRST_MS,
+  type ExtrasReader,
+  type FrameExtras,
+  type GreyImage,
+  type MotionSample,
+  samplesBetween,
+} from "../core/extras.ts";
+import type { Decoder } from "../decode/index.ts";
+import { colorOf, isColor } from "../decode/pixels.ts";
+import { timesLike } from "./color.ts";
+import { depthKindOf, owned, readDepth } from "./depthImage.ts";
+import { type ImageTopic, pictureIn } from "./images.ts";
+import type { Message, MessageLog, Topic } from "./log.ts";
+import { numbersOf, objectOf, type Picture, unpackedPicture } from "./picture.ts";
+import { isDeviceStream, metadataTopics } from "./realsense.ts";
+import type { Clock } from "./stamps.ts";
+
+const INFRARED = /(^|[/_])(ir|infra\d?|infrared\d?)([/_]|$)/i;
+/** A setting that a recorder writes again and again has no more values than this read. */
+const MOST_SETTINGS = 64;
+
+/**
+ * Reads what a message log holds beside depth and colour about the frames of one depth topic, whose times are `clock`. `undefined` where
+ * the log holds nothing of that.
+ */
+export function extrasOfLog(
+  log: MessageLog,
+  depth: Topic,
+  images: readonly ImageTopic[],
+  clock: Clock,
+  periodMs: number,
+  decoder: Decoder,
+): ExtrasReader | undefined {
+  const { times } = clock;
+  const [noted, settings] = metadataTopics(log, depth.name);
+  const infrared = images.find(({ topic: { name } }) => INFRARED.test(name) && name !== depth.name);
+  const [accelerometer, gyroscope] = [motionTopic(log, /accel/i), motionTopic(log, /gyro/i)];
+  const clockOfTopic = once(async ({ name }) => {
+    const topic = log.topics.find((one) => one.name === name) as Topic;
+    if (!isDeviceStream(depth.name)) return timesLike(log, topic, clock);
+    const recorded = await log.times(topic);
+    return { times: recorded, order: Uint32Array.from(recorded, (_, i) => i), lag: 0 };
+  });
+  const settingsOnce = once(async (topic) => {
+    const at = await log.times(topic);
+    const count = Math.min(topic.count, MOST_SETTINGS);
+    const values: string[] = [];
+    for (let i = 0; i < count; i++) values.push(await log.read(topic, i, ({ data }) => textOf(data)));
+    return { at, values };
+  });
+
+  const metadata = async (index: number) => {
+    const found: (readonly [string, string])[] = [];
+    if (noted) {
+      const { times: at, order } = await clockOfTopic(noted);
+      const first = nearest(at, times[index], periodMs / 2);
+      // librealsense writes a message for each value, all at the frame's time.
+      for (let i = firstOf(at, first); i >= 0 && at[i] === at[first]; i++)
+        found.push(...(await log.read(noted, order[i], notesIn)));
+    }
+    for (const topic of settings) {
+      const { at, values } = await settingsOnce(topic);
+      const [, behind] = samplesBetween(at.subarray(0, values.length), 0, times[index]);
+      const name = topic.name.split("/").at(-2) ?? topic.name;
+      if (values.length > 0) found.push([`${name} (setting)`, values[Math.max(0, behind - 1)]]);
+    }
+    return found;
+  };
+  const picture = async ({ topic, part }: ImageTopic, index: number): Promise<GreyImage | undefined> => {
+    const { times: at, order } = await clockOfTopic(topic);
+    const found = nearest(at, times[index], periodMs);
+    if (found < 0) return undefined;
+    const where = `${log.name}, ${topic.name}, message ${order[found]}`;
+    const read = async (message: Message) =>
+      greyOf(await unpackedPicture(pictureIn(part, message, where), where), decoder, where);
+    const grey = await log.read(topic, order[found], read);
+    return grey && { ...grey, from: topic.name };
+  };
+  const samples = async (topic: Topic | undefined, field: string, index: number): Promise<MotionSample[]> => {
+    if (!topic) return [];
+    const { times: at, order } = await clockOfTopic(topic);
+    const [first, end] = samplesBetween(at, times[index - 1] ?? times[index] - BEFORE_FIRST_MS, times[index]);
+    const read: MotionSample[] = [];
+    for (let i = first; i < end; i++) {
+      const xyz = await log.read(topic, order[i], (message) => vectorIn(message, field));
+      if (xyz) read.push({ timestamp: at[i], xyz });
+    }
+    return read;
+  };
+  const holds = [
+    ...(noted || settings.length > 0 ? (["metadata"] as const) : []),
+    ...(infrared ? (["infrared"] as const) : []),
+    ...(accelerometer || gyroscope ? (["motion"] as const) : []),
+  ];
+  if (holds.length === 0) return undefined;
+  return {
+    holds,
+    async read(index, wanted) {
+      const has = (what: (typeof wanted)[number]) => wanted.includes(what);
+      const grey = has("infrared") && infrared ? await picture(infrared, index) : undefined;
+      return {
+        ...(has("metadata") && { metadata: await metadata(index) }),
+        ...(grey && { infrared: grey }),
+        ...(has("motion") && {
+          motion: {
+            accelerometer: await samples(accelerometer, "linear_acceleration", index),
+            gyroscope: await samples(gyroscope, "angular_velocity", index),
+          },
+        }),
+      } satisfies FrameExtras;
+    },
+  };
+}
+
+/** Does the work once for each topic. A failure is tried again. */
+function once<T>(work: (topic: Topic) => Promise<T>) {
+  const done = new Map<string, Promise<T>>();
+  return (topic: Topic): Promise<T> => {
+    const known = done.get(topic.name) ?? work(topic);
+    known.catch(() => done.delete(topic.name));
+    done.set(topic.name, known);
+    return known;
+  };
+}
+
+/** The topic of one inertial sensor: the one named after it, or else one that is named after no sensor and so has both. */
+function motionTopic(log: MessageLog, sensor: RegExp): Topic | undefined {
+  const all = log.topics.filter(({ type, count }) => type === "sensor_msgs/Imu" && count > 0);
+  return all.find(({ name }) => sensor.test(name)) ?? all.find(({ name }) => !/accel|gyro/i.test(name));
+}
+
+/** A vector of an `Imu` message; `undefined` where the message says by a covariance of −1 that it has none. */
+function vectorIn(message: Message, field: string): MotionSample["xyz"] | undefined {
+  const { x, y, z } = objectOf(message[field]);
+  const [certainty] = numbersOf(message[`${field}_covariance`]);
+  const xyz = [Number(x), Number(y), Number(z)] as const;
+  return certainty !== -1 && xyz.every(Number.isFinite) ? xyz : undefined;
+}
+
+/** The position of the first of the equal times around a position; −1 stays. */
+function firstOf(times: Float64Array, position: number): number {
+  let first = position;
+  while (first > 0 && times[first - 1] === times[position]) first--;
+  return first;
+}
+
+/** The notes of a message: a key with a value, or a text of JSON with several (ROS wrappers of RealSense and Orbbec). */
+function notesIn({ key, value, json_data }: Message): (readonly [string, string])[] {
+  if (typeof key === "string") return [[key, textOf(value)]];
+  try {
+    return Object.entries(objectOf(JSON.parse(String(json_data)))).map(([name, one]) => [name, textOf(one)]);
+  } catch {
+    return [];
+  }
+}
+
+/** A value as a person writes it: a 32-bit float that stands for 0.001 comes as 0.0010000000474974513. */
+const textOf = (value: unknown): string => {
+  if (typeof value === "number" && Math.fround(value) === value) return `${Number(value.toPrecision(7))}`;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+};
+
+async function greyOf(picture: Picture, decoder: Decoder, where: string): Promise<Omit<GreyImage, "from"> | undefined> {
+  const named = !picture.coded && picture.encoding === "y8" ? { ...picture, encoding: "mono8" } : picture;
+  if (depthKindOf(named)) return readDepth(named, { metresPerUnit: 0.001, metresPerFloat: 1 }, decoder, where);
+  if (!named.coded && !isColor(named.encoding)) return undefined;
+  const color = named.coded ? await decoder.color(owned(named.data), where) : colorOf(named, where);
+  if (typeof color === "string") return undefined;
+  const { width, height, data } = color;
+  return { width, height, data: Uint8Array.from({ length: width * height }, (_, i) => data[4 * i]) };
+}

@@ -1,0 +1,121 @@
+import { existsSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { openRecording } from "../../../sources/index.ts";
+import { useFolder } from "../fixtures.ts";
+import { bagOf } from "../logs/bag.ts";
+import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
+import { type Entry, mcapOf } from "../logs/mcap.ts";
+import { ros1, ros1Image } from "../logs/messages.ts";
+
+// What recordings hold beside depth and colour: metadata, infrared images, what inertial sensors measured.
+
+const disk = useFolder();
+
+const header = { seq: 0, stamp: { sec: 1, nsec: 2 }, frame_id: "" };
+const [TURN, PUSH] = ["angular_velocity", "linear_acceleration"];
+const imu = (turn: number, push: number, certain = 0) =>
+  ros1("sensor_msgs/Imu", {
+    header,
+    [TURN]: { x: turn, y: 0, z: 0 },
+    [`${TURN}_covariance`]: new Array(9).fill(0),
+    [PUSH]: { x: 0, y: push, z: 0 },
+    [`${PUSH}_covariance`]: [certain, ...new Array(8).fill(0)],
+  });
+const depth = (index: number) => ros1Image({ encoding: "16UC1", data: rows16(depthUnits(index)) });
+const note = (key: string, value: string) => ros1("diagnostic_msgs/KeyValue", { key, value });
+const grey = Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => 10 * i);
+
+test("a bag of librealsense: each frame's notes, the sensor's settings, infrared, two inertial sensors", async () => {
+  const S = "/device_0/sensor_0";
+  const entries: Entry[] = [0, 1, 2].flatMap((i) => [
+    { topic: `${S}/Depth_0/image/data`, time: 33 * i, message: depth(i) },
+    { topic: `${S}/Depth_0/image/metadata`, time: 33 * i, message: note("Frame Counter", `${70 + i}`) },
+    { topic: `${S}/Depth_0/image/metadata`, time: 33 * i, message: note("Actual Exposure", `${8500 + i}`) },
+    ...(i === 2
+      ? []
+      : [{ topic: `${S}/Infrared_1/image/data`, time: 33 * i, message: ros1Image({ encoding: "mono8", data: grey }) }]),
+  ]);
+  const setting = (time: number, data: number) => ({
+    ...{ topic: `${S}/option/Laser Power/value`, time },
+    message: ros1("std_msgs/Float32", { data }),
+  });
+  const motion = Array.from({ length: 10 }, (_, i) => [
+    { topic: "/device_0/sensor_2/Accel_0/imu/data", time: 10 * i, message: imu(0, i) },
+    { topic: "/device_0/sensor_2/Gyro_0/imu/data", time: 10 * i + 5, message: imu(i, 0) },
+  ]).flat();
+  const all = [setting(0, 150), ...entries, setting(40, 0.1), ...motion].sort((a, b) => a.time - b.time);
+  await using recording = await openRecording(disk.file("a.bag", bagOf(all)));
+  const read = async (index: number) => recording.extras?.read(index, ["metadata", "infrared", "motion"]);
+  expect(recording.extras?.holds).toEqual(["metadata", "infrared", "motion"]);
+  expect(await read(1)).toEqual({
+    metadata: [
+      ["Frame Counter", "71"],
+      ["Actual Exposure", "8501"],
+      ["Laser Power (setting)", "150"],
+    ],
+    infrared: { width: WIDTH, height: HEIGHT, data: grey, from: `${S}/Infrared_1/image/data` },
+    motion: {
+      accelerometer: [1, 2, 3].map((i) => ({ timestamp: 10 * i, xyz: [0, i, 0] })),
+      gyroscope: [0, 1, 2].map((i) => ({ timestamp: 10 * i + 5, xyz: [i, 0, 0] })),
+    },
+  });
+  const last = await read(2);
+  expect([last?.metadata?.at(-1), last?.motion?.accelerometer.length]).toEqual([["Laser Power (setting)", "0.1"], 3]);
+  expect(await recording.extras?.read(0, ["metadata"])).not.toHaveProperty("motion");
+  await expect(recording.extras?.read(3, [])).rejects.toThrow("there is no frame 3");
+});
+
+test("an MCAP of the ROS wrapper: notes as JSON, infrared of 16 bits, one sensor for both, which lacks one", async () => {
+  const data = rows16(Uint16Array.from({ length: WIDTH * HEIGHT }, (_, i) => 300 * i));
+  const json_data = '{"frame_number":12,"actual_exposure":8500,"clock_domain":"global_time"}';
+  const entries: Entry[] = [0, 1].flatMap((i) => [
+    { topic: "/camera/depth/image_rect_raw", time: 1000 + 33 * i, message: depth(i) },
+    { topic: "/camera/infra1/image_rect_raw", time: 1001 + 33 * i, message: ros1Image({ encoding: "mono16", data }) },
+    {
+      ...{ topic: "/camera/depth/metadata", time: 1002 + 33 * i },
+      message: ros1("realsense2_camera_msgs/Metadata", { header, json_data }),
+    },
+    { topic: "/camera/imu", time: 1003 + 33 * i, message: imu(0.5, 9.8, -1) },
+  ]);
+  await using recording = await openRecording(disk.file("a.mcap", await mcapOf(entries)));
+  const found = await recording.extras?.read(1, ["metadata", "infrared", "motion"]);
+  expect(found?.metadata).toEqual([
+    ["frame_number", "12"],
+    ["actual_exposure", "8500"],
+    ["clock_domain", "global_time"],
+  ]);
+  expect(found?.infrared?.data.at(-1)).toBe(300 * (WIDTH * HEIGHT - 1));
+  expect(found?.motion).toEqual({ accelerometer: [], gyroscope: [{ timestamp: 1003, xyz: [0.5, 0, 0] }] });
+});
+
+test("a recording without them says so", async () => {
+  const entries = [{ topic: "/depth/image", time: 0, message: depth(0) }];
+  await using recording = await openRecording(disk.file("b.mcap", await mcapOf(entries)));
+  expect(recording.extras).toBeUndefined();
+});
+
+describe.skipIf(!existsSync("../shared/data"))("real recordings", () => {
+  test("a RealSense D435's second frame", async () => {
+    await using recording = await openRecording("../shared/data/realsense_d435.bag");
+    const noted = new Map((await recording.extras?.read(1, ["metadata"]))?.metadata);
+    const names = ["Frame Counter", "Actual Exposure", "Gain Level", "Frame Laser Power", "Asic Temperature (setting)"];
+    expect([recording.extras?.holds, ...names.map((name) => noted.get(name))]).toEqual([
+      ...[["metadata"], "170", "6452", "16", "150", "29"],
+    ]);
+  });
+
+  test("an Azure Kinect's infrared image and the sample before its only frame", async () => {
+    await using recording = await openRecording("../shared/data/azure_kinect.mkv");
+    const found = await recording.extras?.read(0, ["metadata", "infrared", "motion"]);
+    expect(found?.metadata).toContainEqual(["K4A_DEPTH_MODE", "NFOV_UNBINNED"]);
+    const { width, height, data = [] } = found?.infrared ?? {};
+    expect([width, height]).toEqual([640, 576]);
+    // Where the sensor measured a distance it saw light.
+    const { depth: image } = await recording.read(0);
+    const seen = image.data.filter((mm, i) => mm > 0 && (data[i] ?? 0) > 0).length;
+    expect(seen / image.data.filter((mm) => mm > 0).length).toBeGreaterThan(0.99);
+    const [sample] = found?.motion?.accelerometer ?? [];
+    expect(sample && Math.hypot(...sample.xyz)).toBeCloseTo(9.8, 0);
+    expect(sample?.timestamp).toBeCloseTo(336.277, 0);
+  });
+});

@@ -1,0 +1,36 @@
+import { LatestOnly } from "../../../../sources/core/latestOnly.ts";
+import { type Extra, type FrameExtras, isRecording } from "../../../../sources/index.ts";
+import type { Gauge, Shown } from "../../show/shown.ts";
+import type { Snapshot } from "../probe/snapshot.ts";
+
+/** What was read of a frame beside depth and colour; `fault` says why that was impossible. */
+export interface ReadExtras extends FrameExtras {
+  readonly snapshot: Snapshot;
+  readonly fault?: string;
+}
+
+/**
+ * Reads for a pane what the recording holds of the frames that are shown. One frame is read at a time; of those that come meanwhile the
+ * newest is next.
+ */
+export class ExtrasOf {
+  readonly #gauge: Gauge<ReadExtras>;
+  readonly #newest;
+
+  constructor(shown: Pick<Shown, "gauge">, wanted: readonly Extra[], show: (extras: ReadExtras | undefined) => void) {
+    this.#gauge = shown.gauge("recording", show);
+    this.#newest = new LatestOnly<Snapshot>(
+      async (snapshot) => {
+        const { source, frame } = snapshot.origin;
+        const reading = isRecording(source) ? source.extras?.read(frame.index, wanted) : undefined;
+        const found = await reading?.catch((error) => ({ fault: error instanceof Error ? error.message : `${error}` }));
+        this.#gauge.put(snapshot.origin, { ...found, snapshot });
+      },
+      () => {},
+    );
+  }
+
+  take(snapshot: Snapshot): void {
+    this.#newest.offer(snapshot);
+  }
+}

@@ -1,0 +1,75 @@
+import { isRecording } from "../../../../sources/index.ts";
+import { element, setText } from "../../../dom/element.ts";
+import { dateOf, secondsAt, spellStamp } from "../../control/timeScale.ts";
+import { definePane, type Pane, type PaneParts } from "../pane.ts";
+import type { Snapshot } from "../probe/snapshot.ts";
+import { ExtrasOf, type ReadExtras } from "./extrasOf.ts";
+
+export const framePane = definePane({
+  name: "frame",
+  label: "This frame",
+  summary: "When the frame was taken, and what the file notes about it: exposure, gain, laser, temperature …",
+  place: "below",
+  order: 36,
+  initial: false,
+  key: "y",
+  fields: {},
+  needs: () => "source",
+  create: ({ shown }) => new FramePane(shown),
+});
+
+/** The frame's number and times, and the metadata that the recording holds of it. */
+class FramePane implements Pane {
+  readonly content: readonly HTMLElement[];
+  readonly #list = element("dl");
+  readonly #none = element("p", "hint", {});
+  readonly #values = new Map<string, HTMLElement>();
+  readonly #extras: ExtrasOf;
+
+  constructor(shown: PaneParts<Record<never, never>>["shown"]) {
+    const scrolled = { tabIndex: 0, role: "region", ariaLabel: "Notes about the frame" };
+    this.content = [element("div", "notes", scrolled, this.#list), this.#none];
+    this.#extras = new ExtrasOf(shown, ["metadata"], (extras) => this.#show(extras));
+  }
+
+  show(snapshot: Snapshot): void {
+    this.#extras.take(snapshot);
+  }
+
+  #show(extras: ReadExtras | undefined): void {
+    if (!extras) {
+      this.#fill([]);
+      return;
+    }
+    const { snapshot, metadata = [], fault } = extras;
+    const { source, frame } = snapshot.origin;
+    const stamp = dateOf(frame.timestamp);
+    this.#fill([
+      ["Frame", `${frame.index}`],
+      ...(stamp ? [["Taken", spellStamp(stamp)] as const] : []),
+      ...(isRecording(source) ? [["Since the first", `${secondsAt(source, frame.index).toFixed(3)} s`] as const] : []),
+      ...metadata.map(([name, value]) => [name, withDate(name, value)] as const),
+    ]);
+    const none = isRecording(source)
+      ? "The recording has no metadata of its frames"
+      : "A stream has no metadata of its frames";
+    setText(this.#none, fault ?? (metadata.length > 0 ? "" : none));
+  }
+
+  #fill(notes: readonly (readonly [name: string, value: string])[]): void {
+    const same = notes.length === this.#values.size && notes.every(([name]) => this.#values.has(name));
+    if (!same) {
+      this.#values.clear();
+      for (const [name] of notes) this.#values.set(name, element("dd"));
+      const rows = [...this.#values].map(([name, value]) => element("div", "", {}, element("dt", "", {}, name), value));
+      this.#list.replaceChildren(...rows);
+    }
+    for (const [name, value] of notes) setText(this.#values.get(name) as HTMLElement, value);
+  }
+}
+
+/** A time in ms since 1970 gets the date behind it. */
+function withDate(name: string, value: string): string {
+  const stamp = /time|stamp|arrival/i.test(name) ? dateOf(Number(value)) : undefined;
+  return stamp ? `${value} (${spellStamp(stamp)})` : value;
+}
