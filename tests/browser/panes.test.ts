@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bagOf } from "../sources/logs/bag.ts";
+import { bagOf } from "../sources/logs/files.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { ros1, ros1Image } from "../sources/logs/messages.ts";
 import { useApp } from "./app.ts";

@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
 import { useFolder } from "../fixtures.ts";
-import { bagOf } from "../logs/bag.ts";
+import { bagOf, type Entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
-import { type Entry, mcapOf } from "../logs/mcap.ts";
 import { ros1, ros1Image } from "../logs/messages.ts";
 
 // What recordings hold beside depth and colour: metadata, infrared images, what inertial sensors measured.

@@ -1,5 +1,5 @@
 import { isRecording } from "../../../../sources/index.ts";
-import { element, setText } from "../../../dom/element.ts";
+import { element, setText } from "../../../dom/controls.ts";
 import { dateOf, secondsAt, spellStamp } from "../../control/timeScale.ts";
 import { definePane, type Pane, type PaneParts } from "../pane.ts";
 import type { Snapshot } from "../probe/snapshot.ts";
