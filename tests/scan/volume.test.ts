@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { image } from "../../sources/core/array.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { rigid } from "../../stages/core/pose.ts";
+import { Chunks } from "../../viewer/scan/mesh/chunks.ts";
 import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
-import { JOB_BYTES } from "../../viewer/scan/volume/kernels.ts";
 import { DISTANCE_UNITS, VOXELS, WEIGHTS } from "../../viewer/scan/volume/layout.ts";
 import { type Fusable, KNOWN, type Volume } from "../../viewer/scan/volume/volume.ts";
 import { AROUND, BALL, ballOf, edgesOf, HOLLOW, LENS, lookingAtBall, newVolume, seen } from "./world.ts";
@@ -57,6 +57,13 @@ test("what has moved away is carved, and what stands stays", () => {
   expect(left.length).toBeGreaterThan(1000);
   expect(Math.max(...left.map((away) => Math.abs(away - HOLLOW)))).toBeLessThan(0.005);
 });
+
+/** The live mesh, by cubes. */
+function partsOf(volume: Volume) {
+  const chunks = new Chunks(volume);
+  chunks.update();
+  return [...Array.from({ length: 400 }, () => chunks.next()).flat()].toSorted((a, b) => a.key - b.key);
+}
 
 /** What a camera in the world's origin sees: the depth in metres on each ray. */
 const frameOf = (depthOn: (u: number, v: number) => number): Fusable => {
@@ -113,7 +120,7 @@ test("voxels before a slanted wall have their distance to it, also towards the i
 });
 
 test("a volume takes no more memory than it may, and says that it is full", () => {
-  const mostBytes = 2 ** 21;
+  const mostBytes = 2 ** 22;
   const volume = newVolume({ mostBytes, voxelM: 0.005 });
   for (const pose of AROUND) volume.add(seen(pose), pose);
   expect(volume.isFull).toBe(true);
@@ -128,7 +135,7 @@ test("a frame with more pixels than a volume is made for is refused", () => {
   );
 });
 
-test("WebAssembly and TypeScript add a Kinect's frames to the same bits", async () => {
+test("WebAssembly and TypeScript add a Kinect's frames to the same bits, and make the same mesh of them", async () => {
   vi.stubEnv("DEPTHLOOM_THREADS", "3");
   const room = syntheticRoom({ cameraMotion: "handheld", sensor: "kinect-v1", width: 160, height: 120 });
   const [fast, plain] = [newVolume({ voxelM: 0.02 }), newVolume({ voxelM: 0.02 }, true)];
@@ -137,11 +144,41 @@ test("WebAssembly and TypeScript add a Kinect's frames to the same bits", async 
     fast.add(frame, pose);
     plain.add(frame, pose);
   }
+  const parts = partsOf(fast);
+  expect(parts.reduce((sum, { indices }) => sum + indices.length, 0)).toBeGreaterThan(30_000);
+  expect(parts).toEqual(partsOf(plain));
   fast.destroy();
   vi.unstubAllEnvs();
-  // The first words tell the threads of their work.
   const bytes = ({ bricks }: typeof fast) =>
-    Buffer.from(bricks.memory.buffer, JOB_BYTES, bricks.at(bricks.count) - JOB_BYTES);
+    Buffer.from(bricks.memory.buffer, bricks.start, bricks.count * bricks.bytes);
   expect(fast.bricks.count).toBeGreaterThan(500);
   expect(bytes(fast).equals(bytes(plain))).toBe(true);
 });
+
+test.each([1, 0.004])(
+  "WebAssembly and TypeScript make the same mesh of a cube of which a share %f is noise, whether it has room for all of it or not",
+  (noisy) => {
+    const [fast, plain] = [newVolume(), newVolume({}, true)].map((volume) => {
+      volume.add(wall(0), HERE);
+      for (let i = 0; i < 64; i++) volume.bricks.make(i & 3, (i >> 2) & 3, i >> 4);
+      volume.bricks.reserve();
+      volume.changed.fill(1, 0, 64);
+      let seed = 1;
+      const next = () => {
+        seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+        return seed >>> 16;
+      };
+      for (let brick = 0; brick < 64; brick++) {
+        const at = volume.bricks.at(brick) >> 1;
+        const { distances, weights } = volume.views;
+        for (let i = 0; i < VOXELS; i++) distances[at + i] = next() < 65536 * noisy ? next() - 32768 : 9;
+        for (let i = 0; i < VOXELS; i++) weights[at + (WEIGHTS >> 1) + i] = next() < 50_000 ? 20_000 : next() & 31;
+      }
+      return volume;
+    });
+    const parts = partsOf(fast);
+    fast.destroy();
+    expect(parts.reduce((sum, { indices }) => sum + indices.length, 0)).toBeGreaterThan(100);
+    expect(parts).toEqual(partsOf(plain));
+  },
+);

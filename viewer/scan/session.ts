@@ -121,8 +121,8 @@ export class Session {
     const endMs = performance.now() + budgetMs;
     const made: Chunk[] = [];
     do {
-      const chunk = this.#chunks?.next(onlyDue);
-      if (chunk) made.push(chunk);
+      const chunks = this.#chunks?.next(onlyDue) ?? [];
+      if (chunks.length > 0) made.push(...chunks);
       else if (this.#anew) this.#catchUp();
       else break;
     } while (performance.now() < endMs);

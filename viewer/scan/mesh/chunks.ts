@@ -1,30 +1,18 @@
 import { MOST_WEIGHT, PIXEL_WEIGHT } from "../volume/layout.ts";
-import { KNOWN, type Volume } from "../volume/volume.ts";
-import { MOST_CORNERS, MOST_VERTICES, Nets } from "./nets.ts";
+import type { Volume } from "../volume/volume.ts";
+import { Cubes, type Part } from "./cube.ts";
 
-/** The surface in a cube of 4³ bricks, to be drawn. */
-export interface Chunk {
+/** The surface in a cube of 4³ bricks. */
+export interface Chunk extends Part {
   /** Tells the cube. */
   readonly key: number;
-  /** Metres, three numbers for each vertex. */
-  readonly positions: Float32Array;
-  /** Unit normals times 127, towards free space; four numbers for each vertex, the fourth 0. */
-  readonly normals: Int8Array;
-  /** Red, green, blue, and how well the surface was seen: 255 from `WELL` on. Four numbers for each vertex. */
-  readonly colours: Uint8Array;
-  /** Three vertices for each triangle; none where the surface is gone. */
-  readonly indices: Uint32Array;
 }
 
-/** A surface of this weight is seen well: eight frames from the front, close by, or forty from 3 m. */
-const WELL = 256 * 8;
 /**
  * One more frame moves the mean of many by little: a cube looks different when its mesh lacks `LEAST` frames, and one for each `NOTICED`
  * that it has, of which `MOST` count, since weights stop growing there.
  */
 const [LEAST, NOTICED, MOST] = [4, 2, MOST_WEIGHT / PIXEL_WEIGHT];
-/** The bricks of a cube. */
-const BRICKS = 64;
 /** Cubes count from -HALF to HALF along an axis. */
 const HALF = 2 ** 15;
 
@@ -33,7 +21,7 @@ const HALF = 2 ** 15;
  * two neighbours waits for its turn, a crack may show between them.
  */
 export class Chunks {
-  readonly #nets: Nets;
+  readonly #cubes: Cubes;
   /** The bricks of each cube. */
   readonly #bricks = new Map<number, number[]>();
   /** By a cube's key: how many frames its mesh has, if it has one. */
@@ -43,13 +31,6 @@ export class Chunks {
   /** Those of them that look noticeably different by now. */
   readonly #due = new Set<number>();
   readonly #touched = new Set<number>();
-  /** Where a cube's mesh is made. */
-  readonly #room = {
-    positions: new Float32Array(3 * BRICKS * MOST_VERTICES),
-    normals: new Int8Array(4 * BRICKS * MOST_VERTICES),
-    colours: new Uint8Array(4 * BRICKS * MOST_VERTICES),
-    indices: new Uint32Array(BRICKS * MOST_CORNERS),
-  };
   readonly #stale: ReadonlySet<number>;
   #known = 0;
   #frame = 0;
@@ -59,7 +40,7 @@ export class Chunks {
     /** The mesh that this one takes the place of: cubes that only it has are made once more, empty. */
     before?: Chunks,
   ) {
-    this.#nets = new Nets(volume, KNOWN);
+    this.#cubes = new Cubes(volume);
     this.#stale = new Set(before && [...before.#bricks.keys(), ...before.#waiting.keys()]);
     for (const key of this.#stale) this.#wait(key);
   }
@@ -93,17 +74,18 @@ export class Chunks {
     this.#frame = frames;
   }
 
-  /** Makes the cube that has waited longest, one of those first that look different. `undefined` where none waits, or no such one. */
-  next(onlyDue = false): Chunk | undefined {
-    while (this.#due.size > 0 || (!onlyDue && this.#waiting.size > 0)) {
+  /** Makes the few cubes that have waited longest, those first that look different; `onlyDue`: these alone. None where none waits. */
+  next(onlyDue = false): Chunk[] {
+    const keys: number[] = [];
+    while (keys.length < this.#cubes.most && (this.#due.size > 0 || (!onlyDue && this.#waiting.size > 0))) {
       const [key] = this.#due.size > 0 ? this.#due : this.#waiting.keys();
       this.#made.set(key, (this.#made.get(key) ?? 0) + (this.#waiting.get(key) ?? 0));
       this.#waiting.delete(key);
       this.#due.delete(key);
-      const bricks = this.#bricks.get(key);
-      if (bricks || this.#stale.has(key)) return this.#make(key, bricks ?? []);
+      if (this.#bricks.has(key) || this.#stale.has(key)) keys.push(key);
     }
-    return undefined;
+    const parts = this.#cubes.of(keys.map((key) => this.#bricks.get(key) ?? []));
+    return parts.map((part, i) => ({ key: keys[i], ...part }));
   }
 
   /** A frame has changed a cube. */
@@ -119,32 +101,5 @@ export class Chunks {
     const { coordinates } = this.volume.bricks;
     const at = (axis: number) => HALF + ((coordinates[3 * brick + axis] - ((side >> axis) & 1)) >> 2);
     return at(0) + 2 * HALF * (at(1) + 2 * HALF * at(2));
-  }
-
-  #make(key: number, bricks: readonly number[]): Chunk {
-    const { voxelM } = this.volume.options;
-    const { positions, normals, colours, indices } = this.#room;
-    let vertices = 0;
-    let corners = 0;
-    for (const brick of bricks) {
-      const net = this.#nets.of(brick);
-      if (net.triangles === 0) continue;
-      for (let i = 0; i < net.vertices; i++) {
-        const to = vertices + i;
-        for (let k = 0; k < 3; k++) {
-          positions[3 * to + k] = net.positions[3 * i + k] * voxelM;
-          normals[4 * to + k] = net.normals[3 * i + k] * 127;
-          colours[4 * to + k] = net.colours[3 * i + k];
-        }
-        colours[4 * to + 3] = Math.min(255, (255 * net.weights[i]) / WELL);
-      }
-      for (let i = 0; i < 3 * net.triangles; i++) indices[corners + i] = vertices + net.faces[i];
-      vertices += net.vertices;
-      corners += 3 * net.triangles;
-    }
-    return {
-      ...{ key, positions: positions.slice(0, 3 * vertices), normals: normals.slice(0, 4 * vertices) },
-      ...{ colours: colours.slice(0, 4 * vertices), indices: indices.slice(0, corners) },
-    };
   }
 }

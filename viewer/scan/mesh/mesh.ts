@@ -1,5 +1,6 @@
 import { EDGE } from "../volume/layout.ts";
 import type { Volume } from "../volume/volume.ts";
+import { ALL_CELLS, CELLS } from "./layout.ts";
 import { Nets } from "./nets.ts";
 
 /** A triangle mesh. */
@@ -14,8 +15,6 @@ export interface Mesh {
   readonly indices: Uint32Array;
 }
 
-const CELLS = EDGE + 1;
-
 /** The whole surface of a volume as one mesh, whose bricks share vertices. Voxels of less weight than `least` are unknown. */
 export function meshOf(volume: Volume, least: number): Mesh {
   const { bricks } = volume;
@@ -27,7 +26,7 @@ export function meshOf(volume: Volume, least: number): Mesh {
   const indices = new Growing(Uint32Array);
   /** The number of each cell's vertex, by brick. */
   const known = new Map<number, Int32Array>();
-  const numbers = new Uint32Array(CELLS ** 3);
+  const numbers = new Uint32Array(ALL_CELLS);
   for (let brick = 0; brick < bricks.count; brick++) {
     const net = nets.of(brick);
     if (net.triangles === 0) continue;

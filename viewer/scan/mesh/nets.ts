@@ -1,19 +1,10 @@
 import type { Views } from "../volume/integrate.ts";
-import { COLOURS, DISTANCE_UNITS, EDGE, TRUNCATION, WEIGHTS } from "../volume/layout.ts";
+import { COLOURS, EDGE, WEIGHTS } from "../volume/layout.ts";
 import type { Volume } from "../volume/volume.ts";
+import { ALL_CELLS, CELLS, SIDE, STEEPEST } from "./layout.ts";
 
-/** Samples along an edge of a brick and its borders: one voxel before the brick and one behind it. */
-const SIDE = EDGE + 2;
-/** Cells along an edge: those of the brick and those before it, which faces on the brick's border need. */
-const CELLS = EDGE + 1;
-/**
- * The most that the distance changes from one voxel to the next across a surface: the truncation distance (a voxel before the surface has
- * that much where every frame looked past the surface) and a voxel. Where the distance changes by more, one voxel lies in free space beside
- * an outline, and the other behind the outline, where nothing was seen.
- */
-const STEEPEST = (DISTANCE_UNITS * (TRUNCATION + 1)) / TRUNCATION;
 /** The most vertices of a brick's net, and the most corners of its triangles. */
-export const MOST_VERTICES = CELLS ** 3;
+export const MOST_OF_BRICK = ALL_CELLS;
 export const MOST_CORNERS = 6 * 3 * EDGE ** 3;
 const CELL_STRIDES = [1, CELLS, CELLS * CELLS] as const;
 /** Where a cell's eight corners lie among the samples: corner 1 is next to corner 0 across, corner 2 down and corner 4 along. */
@@ -36,8 +27,7 @@ for (let i = 0; i < SIDE ** 3; i++) {
   OF_BRICK[i] = bx + 3 * by + 9 * bz;
   OF_VOXEL[i] = x + EDGE * y + EDGE * EDGE * z;
 }
-/** The middle one of the 27 bricks, and its bits in a row. */
-const OWN = 13;
+/** A brick's own bits in a row. */
 const OWN_BITS = 0x1fe;
 
 /** The part of a surface whose faces belong to one brick. Arrays are valid until the next one is made. */
@@ -67,7 +57,7 @@ export class Nets {
   /** Of each row of samples across: bits of those that are known, and of those that are known and solid. */
   readonly #known = new Uint16Array(SIDE ** 2);
   readonly #solid = new Uint16Array(SIDE ** 2);
-  readonly #vertexOf = new Int16Array(CELLS ** 3);
+  readonly #vertexOf = new Int16Array(ALL_CELLS);
   /** The addresses of the brick and those around it; -1 where there is none. */
   readonly #around = new Int32Array(27);
   /** The first sample, in voxels. */
@@ -89,11 +79,11 @@ export class Nets {
     this.#views = volume.views;
     this.#hasColour = volume.bricks.bytes > COLOURS;
     this.#net = {
-      positions: new Float32Array(3 * MOST_VERTICES),
-      normals: new Float32Array(3 * MOST_VERTICES),
-      colours: new Float32Array(3 * MOST_VERTICES),
-      weights: new Float32Array(MOST_VERTICES),
-      cells: new Uint16Array(MOST_VERTICES),
+      positions: new Float32Array(3 * MOST_OF_BRICK),
+      normals: new Float32Array(3 * MOST_OF_BRICK),
+      colours: new Float32Array(3 * MOST_OF_BRICK),
+      weights: new Float32Array(MOST_OF_BRICK),
+      cells: new Uint16Array(MOST_OF_BRICK),
       vertices: 0,
       faces: new Uint16Array(MOST_CORNERS),
       triangles: 0,
@@ -134,12 +124,7 @@ export class Nets {
   #gather(brick: number): boolean {
     const { bricks, views } = this.volume;
     const around = this.#around;
-    const [bx, by, bz] = bricks.coordinates.subarray(3 * brick, 3 * brick + 3);
-    for (let i = 0; i < 27; i++) {
-      const found =
-        i === OWN ? brick : bricks.find(bx + (i % 3) - 1, by + (Math.floor(i / 3) % 3) - 1, bz + Math.floor(i / 9) - 1);
-      around[i] = found < 0 ? -1 : bricks.at(found);
-    }
+    bricks.around(brick, around, 0);
     for (let axis = 0; axis < 3; axis++) this.#origin[axis] = EDGE * bricks.coordinates[3 * brick + axis] - 1;
     this.#views = views;
     let hasFree = 0;

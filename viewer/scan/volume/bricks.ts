@@ -1,4 +1,6 @@
 const PAGE = 65536;
+/** A brick among the 27 in and around it. */
+const OWN = 13;
 
 /**
  * Bricks of 8³ voxels, found by their coordinates through a hash table (Nießner et al. 2013, with the hash of Teschner et al. 2003; open
@@ -35,6 +37,16 @@ export class Bricks {
   /** The number of the brick at these coordinates, or -1. */
   find(x: number, y: number, z: number): number {
     return this.#table[this.#slot(x, y, z)] - 1;
+  }
+
+  /** Writes the addresses of the 27 bricks around one and in its place into `words`, from the place `to` on; -1 where there is none. */
+  around(brick: number, words: Int32Array, to: number): void {
+    const { coordinates } = this;
+    const [x, y, z] = [coordinates[3 * brick] - 1, coordinates[3 * brick + 1] - 1, coordinates[3 * brick + 2] - 1];
+    for (let i = 0; i < 27; i++) {
+      const found = i === OWN ? brick : this.find(x + (i % 3), y + (Math.floor(i / 3) % 3), z + Math.floor(i / 9));
+      words[to + i] = found < 0 ? -1 : this.at(found);
+    }
   }
 
   /** The number of the brick at these coordinates, which is made where it is missing; -1 where no more may be made. */

@@ -2,6 +2,7 @@ import { type DepthFrame, type Intrinsics, sameLens } from "../../../sources/cor
 import { invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
 import { threadCount } from "../../../stages/core/threads.ts";
 import { Layout } from "../../../stages/core/wasm.ts";
+import { SLOT_BYTES } from "../mesh/layout.ts";
 import { Bricks } from "./bricks.ts";
 import type { Views } from "./integrate.ts";
 import type { Journal } from "./journal.ts";
@@ -29,6 +30,8 @@ const { fround } = Math;
 /** Bricks are made as far from a measured point as this many voxels: faces need the voxels beside the surface only. */
 const BAND = 2;
 const VALUES = 18;
+/** So many cubes are made at a time. */
+const SLOTS = 8;
 /** Free bytes around what is read or written four at a time. */
 const SLACK = 64;
 /** Voxels of less weight are unknown. A frame's weight close by is 256, and from far away or at a grazing angle 10 or less. */
@@ -51,6 +54,8 @@ export class Volume {
   isFull = false;
   /** Keeps what the last frames changed, where somebody may want to take them back. */
   journal: Journal | undefined;
+  /** Where a few cubes of the mesh are made at a time (mesh/layout.ts); none without WebAssembly. */
+  readonly slots: { readonly start: number; readonly count: number };
   #lens: Intrinsics | undefined;
   #views: Views | undefined;
   readonly #values: number;
@@ -79,12 +84,14 @@ export class Volume {
     this.#rays = layout.take(4 * (pixels + 1) + SLACK);
     this.#planes = layout.take(16 * pixels + SLACK);
     this.#colours = hasColour ? layout.take(4 * pixels) : 0;
+    const slots = isPlain ? 0 : layout.take(SLOTS * SLOT_BYTES);
     const most = Math.max(64, Math.floor((mostBytes - layout.bytes) / (brickBytes + ENTRY)));
     this.#list = layout.take(ENTRY * most);
     this.bricks = new Bricks(layout.bytes, brickBytes, most, threads > 1);
     this.changed = new Uint32Array(most);
     const fast = isPlain ? undefined : fastKernels(this.bricks.memory, job, threads);
     this.#kernels = fast ?? plainKernels(() => this.views);
+    this.slots = { start: slots, count: fast ? SLOTS : 0 };
   }
 
   /** The memory; valid until the next frame is added. */
@@ -142,6 +149,11 @@ export class Volume {
     bricks.reserve();
     const [values, at, list] = [this.#values, this.#planes, this.#list];
     this.#kernels.fuse({ values, planes: at, colours, width, height, list, count });
+  }
+
+  /** Makes the cubes in the first `count` slots. */
+  makeCubes(count: number): void {
+    if (count > 0) this.#kernels.cubes?.(this.slots.start, count);
   }
 
   /** Lets the threads go that help with this volume. What it holds can still be read. */

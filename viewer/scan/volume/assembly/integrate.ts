@@ -1,5 +1,4 @@
 /** Adds a frame to bricks: `integrate` of viewer/scan/volume/integrate.ts, four voxels of a row at a time. */
-import { endPart, takePart, at as wordAt } from "../../../../stages/core/assembly/parts.ts";
 import {
   abs,
   add,
@@ -14,7 +13,6 @@ import {
   zipHigh,
   zipLow,
 } from "../../../../stages/core/assembly/vectors.ts";
-import { JOB_HEAD } from "../../../../stages/core/job.ts";
 import {
   COLOURED,
   COLOURS,
@@ -25,27 +23,8 @@ import {
   MOST_COLOUR,
   MOST_WEIGHT,
   NEAREST,
-  PART,
   WEIGHTS,
 } from "../layout.ts";
-
-/** Takes parts of the job until none is left. `job` is the address of its words; behind the first ones are those of `integrate`. */
-export function work(job: usize, _thread: i32): void {
-  for (let part = takePart(job); part >= 0; part = takePart(job)) {
-    const all = wordAt(job, JOB_HEAD + 5);
-    const first = part * PART;
-    integrate(
-      wordAt(job, JOB_HEAD),
-      wordAt(job, JOB_HEAD + 1),
-      wordAt(job, JOB_HEAD + 2),
-      <i32>wordAt(job, JOB_HEAD + 3),
-      <i32>wordAt(job, JOB_HEAD + 4),
-      all + <usize>(first * ENTRY),
-      min(PART, <i32>wordAt(job, JOB_HEAD + 6) - first),
-    );
-    endPart(job);
-  }
-}
 
 /** All arguments but the sizes and `count` are addresses; integrate.ts says of what. */
 export function integrate(

@@ -1,0 +1,47 @@
+// Constants that the meshing in TypeScript shares with assembly/. Bytes, unless it says otherwise.
+
+/** Samples along an edge of a brick and its borders: one voxel before the brick and one behind it. */
+export const SIDE = 10;
+/** Cells along an edge: those of the brick and those before it, which faces on the brick's border need; and all of them. */
+export const CELLS = 9;
+export const ALL_CELLS = 729;
+/**
+ * The most that the distance changes from one voxel to the next across a surface: the truncation distance (a voxel before the surface has
+ * that much where every frame looked past the surface) and a voxel, a fourth of it. Where the distance changes by more, one voxel lies in
+ * free space beside an outline, and the other behind the outline, where nothing was seen.
+ */
+export const STEEPEST = 40958.75;
+/** A surface of this weight is seen well: eight frames from the front, close by, or forty from 3 m. */
+export const WELL = 2048.0;
+/** The bricks of a cube, whose mesh is made at once. */
+export const CUBE = 64;
+
+/*
+ * Where a cube is made. A slot begins with words: how many bricks it has, its vertices, three times its triangles, 1 if it has no room for
+ * them, 1 if bricks have colours, the least weight of known voxels, and voxelM (f64).
+ */
+export const VERTICES = 4;
+export const CORNERS = 8;
+export const IS_OVER = 12;
+export const HAS_COLOUR = 16;
+export const LEAST = 20;
+export const VOXEL_M = 24;
+/** By brick: the addresses of the 27 bricks in it and around it (-1 where there is none), and its first sample, in voxels. */
+export const AROUND = 64;
+export const ORIGIN = 172;
+export const AROUND_BYTES = 128;
+/** Of each row of samples of a brick: bits of those that are known, and of those that are known and solid. */
+export const KNOWN_ROWS = 8256;
+export const SOLID_ROWS = 8512;
+/** The distances at a cell's corners (f64), the addresses of these, and of their colours. */
+export const AT_CORNERS = 8768;
+/** By cell of a brick: the number of its vertex, or -1 (i16). */
+export const VERTEX_OF = 8960;
+/** The mesh, as in a `Chunk`, and the most vertices and triangles for which there is room. */
+export const POSITIONS = 10432;
+export const NORMALS = 108736;
+export const COLOURS_OUT = 141504;
+export const INDICES = 174272;
+export const SLOT_BYTES = 370880;
+export const MOST_VERTICES = 8192;
+export const MOST_INDICES = 49152;
