@@ -49,13 +49,15 @@ describe("the stage", () => {
   // stages/core holds code that several stages use.
   const stems = [...new Set([...folders, ...shaders])].filter((stem) => stem !== "core").sort();
 
-  test.each(stems)("%s has an index, a twin, shaders, a test and two pages", (stem) => {
+  test.each(stems)("%s has an index, a twin, shaders, a test and two pages, and a row in three tables", (stem) => {
     const parts = [`stages/${stem}/index.ts`, `tests/${stem}.test.ts`, `docs/${stem}.md`, `docs/lab/${stem}.md`];
     const orphanOf = parts.filter((path) => !existsSync(join(root, path)));
     if (!shaders.includes(stem)) orphanOf.push(`shaders/${stem}.wgsl`);
     // A stage of several rooms has a twin in each.
     if (!files.some((path) => path.startsWith(`stages/${stem}/`) && path.endsWith("/cpu.ts"))) orphanOf.push("cpu.ts");
-    expect(orphanOf).toEqual([]);
+    const tables = ["docs/README.md", "docs/lab/README.md", "pipeline/README.md"];
+    const unlisted = tables.filter((path) => !new RegExp(`^ *\\| \\[?${stem}\\b`, "m").test(read(path)));
+    expect({ missing: orphanOf, "without a row": unlisted }).toEqual({ missing: [], "without a row": [] });
   });
 
   test.each(stems)("%s begins its index with a map of its files, which are there", (stem) => {
@@ -74,8 +76,11 @@ describe("the stage", () => {
     expect(rows.filter((row) => !page.includes(row))).toEqual([]);
   });
 
-  test("registry lists exactly the stages that have folders", () => {
+  test("registry lists exactly the stages that have folders, and docs/README.md has them in its order", () => {
     expect([...registry.keys()].sort()).toEqual(stems);
+    const rows = [...read("docs/README.md").matchAll(/^\| \[(\w+)\]\(\1\.md\) \|.*\| (yes)? ?\|$/gm)];
+    const expected = [...registry.values()].map(({ stageName, byDefault }) => [stageName, byDefault]);
+    expect(rows.map(([, name, yes]) => [name, yes === "yes"])).toEqual(expected);
   });
 
   test("place is another for each stage of a role", () => {
@@ -135,7 +140,8 @@ test("no comment is wider than 140 columns", () => {
   const wide = (path: string) =>
     read(path)
       .split("\n")
-      .filter((line) => line.length > 140 && /^\s*(\/\/|\/?\*|;;)/.test(line));
+      .filter((line) => line.length > 140 && /^\s*(\/\/|\/?\*|;;)/.test(line))
+      .map((line) => `${path}: ${line.trim()}`);
   expect(commented.flatMap(wide)).toEqual([]);
 });
 

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { shape as shapeOf } from "../bench/dof/draw.ts";
 import { createPipeline } from "../pipeline/index.ts";
@@ -100,21 +99,4 @@ test("a pipeline of all stages gives the same output with any one stage on the C
     if (role !== "filter") expect(pictureDifference(kernelPicture, picture), name).toBeUndefined();
   }
   await pipeline.destroy();
-});
-
-describe("the registry", () => {
-  const textOf = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
-  const all = [...registry.values()];
-
-  test("is what the table of stages in docs/README.md shows, in its order", () => {
-    const rows = [...textOf("../docs/README.md").matchAll(/^\| \[(\w+)\]\(\1\.md\) \|.*\| (yes)? ?\|$/gm)];
-    expect(rows.map(([, name, yes]) => [name, yes === "yes"])).toEqual(
-      all.map((one) => [one.stageName, one.byDefault]),
-    );
-  });
-
-  test("has no stage that pipeline/README.md leaves out", () => {
-    const text = textOf("../pipeline/README.md");
-    expect(all.map(({ stageName }) => stageName).filter((name) => !text.includes(name))).toEqual([]);
-  });
 });

@@ -2,7 +2,7 @@ import type { OfferedTopic } from "../core/severalTopics.ts";
 import { cameraText, type Fact, type OpenOptions, unitText } from "../recorded/format.ts";
 import type { Decoded, Intake } from "./intake.ts";
 
-/** After a message of its server a client waits this long, in ms, for the next message. */
+/** After connecting, and after a message of its server, a client waits this long, in ms, for the next message. */
 export const SETTLED_MS = 300;
 
 /** Options for a live stream. Each takes precedence over what the stream itself says. */
@@ -16,11 +16,13 @@ export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrins
 
 /** One connection, in the protocol that the server chose. */
 export interface Protocol {
+  /** A short name of the protocol: "foxglove". */
   readonly format: string;
   /** The name of what is streamed, where the server tells one. */
   readonly title?: string | undefined;
   /** Frames per second, where the server tells them. */
   readonly fps?: number | undefined;
+  /** The fact "format" from the start, and those of `firstFacts` from the first frame on. */
   readonly facts: readonly Fact[];
   /** The depth topics that the server offers now and the one that is taken, where the protocol has topics. */
   readonly topics?: readonly OfferedTopic[];
@@ -35,7 +37,7 @@ export interface Host {
   readonly address: string;
   readonly options: LiveOptions;
   readonly intake: Intake;
-  /** Reports that the server offers a depth stream. */
+  /** Reports that the server offers a depth stream; may be called again. If servers announce nothing, call it after `SETTLED_MS`. */
   ready(): void;
   /** Reports that the server offers no usable stream. `openLive` rejects with it; once the source is open it has no effect. */
   fail(error: Error): void;

@@ -105,6 +105,9 @@ export async function serving(args: readonly string[], input?: Iterable<Uint8Arr
   return { child, ended, address, said: () => text };
 }
 
+/** Builds dist/ where a source has changed since, for tests that load dist/. `depthloom`, below, runs the sources and builds nothing. */
+export const built = (): Promise<Ended> => start(["--version"]).ended;
+
 /** The command that runs in this process now. */
 let running: Promise<unknown> = Promise.resolve();
 

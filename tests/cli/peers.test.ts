@@ -8,12 +8,12 @@ import { BINARY, deafClient, deafServer, frameOf, gone, PING, peakMiB, TEXT } fr
 import { depthMessage } from "../sources/live/liveServer.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
 import { ros2Image } from "../sources/logs/messages.ts";
-import { depthloom, serving, start, startForTest } from "./command.ts";
+import { built, depthloom, serving, start, startForTest } from "./command.ts";
 
 // `replay` and `serve`, a process each, end and do not grow when their peers keep to no rules.
 
-// The first command builds the program, which takes longer than these tests give a peer.
-beforeAll(() => depthloom("--version"));
+// Building takes longer than these tests give a peer.
+beforeAll(() => built());
 
 const STAGES = ["--stages", "median", "--backend", "cpu"];
 const [width, height] = [32, 24];

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { depthloom, root } from "../cli/command.ts";
+import { built, root } from "../cli/command.ts";
 import { LONG } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { archives } from "./crafted/archives.ts";
@@ -31,8 +31,8 @@ const disk = useFolder();
 const script = join(disk.root, "open.mjs");
 const library = join(root, "dist", "sources.js");
 beforeAll(async () => {
-  // The command builds what the script imports, if it is not built yet.
-  await depthloom("--version");
+  // The script imports the built library, which must have the format under test.
+  await built();
   writeFileSync(
     script,
     `import { existsSync, readFileSync } from "node:fs";

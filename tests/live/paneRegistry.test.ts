@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { definePane, type PaneEntry } from "../../viewer/live/panes/pane.ts";
 import { gatherFields, openField, PANES, paneFields } from "../../viewer/live/panes/registry.ts";
@@ -36,9 +38,18 @@ describe("the registry of panes", () => {
     expect(choices).not.toContain("latency");
   });
 
-  test("has no two panes of one key, with which the page would not start", () => {
-    const keys = PANES.flatMap(({ key }) => key ?? []);
-    expect(keys).toEqual([...new Set(keys)]);
+  test("has no key that another pane or part of the page has, with which the page would not start", () => {
+    const page = fileURLToPath(new URL("../../viewer/live/", import.meta.url));
+    const files = readdirSync(page, { encoding: "utf8", recursive: true }).filter((path) => path.endsWith(".ts"));
+    // The parts of the page make their tables of keys when it starts; here they are read as text.
+    const keys = files.flatMap((path) =>
+      [...readFileSync(page + path, "utf8").matchAll(/\bkey: (?:("[^"]+")|\[([^\]]+)\])/g)]
+        .flatMap(([, one, several = ""]) => one ?? several.split(", "))
+        .map((key) => ({ key, path })),
+    );
+    const known = keys.map(({ key }) => key);
+    expect(known).toEqual(expect.arrayContaining(PANES.flatMap(({ key }) => (key ? JSON.stringify(key) : []))));
+    expect(keys.filter(({ key }) => known.indexOf(key) !== known.lastIndexOf(key))).toEqual([]);
   });
 
   test("refuses a setting that two panes have", () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { depthloom, root } from "../cli/command.ts";
+import { built, root } from "../cli/command.ts";
 
 // A process whose pipeline is destroyed at any moment of a stream ends by itself, with status 0.
 
@@ -12,8 +12,8 @@ const folder = mkdtempSync(join(tmpdir(), "depthloom-exit-"));
 const script = join(folder, "destroy.mjs");
 const library = (name: string) => JSON.stringify(pathToFileURL(join(root, "dist", `${name}.js`)).href);
 beforeAll(async () => {
-  // The command builds the library that the script imports, if necessary.
-  await depthloom("--version");
+  // The script imports the built library.
+  await built();
   writeFileSync(
     script,
     `import { createPipeline } from ${library("pipeline")};

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openGpu } from "../../pipeline/device/open.ts";
 import { hardwareDrivers } from "../../pipeline/device/vulkan.ts";
-import { depthloom, root } from "../cli/command.ts";
+import { built, root } from "../cli/command.ts";
 import { type Contents, tumContents, useFolder } from "../sources/fixtures.ts";
 
 // hardwareDrivers finds the Vulkan drivers before Dawn is asked, here in folders that look like a system's; and whatever drivers there
@@ -75,7 +75,7 @@ describe.runIf(process.platform === "linux")("no message of Dawn reaches standar
     (await openGpu("software"))?.destroy();
     loader = join(cache, readdirSync(cache).find((name) => /^swiftshader-[\d.]+$/.test(name)) ?? "");
     recording = disk.folder(tumContents(1));
-    await depthloom("--version");
+    await built();
   });
 
   const run = (env: NodeJS.ProcessEnv, ...args: string[]) =>

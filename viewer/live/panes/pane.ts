@@ -34,7 +34,10 @@ export interface PaneEntry<N extends string = string, P extends PanePlace = Pane
   readonly order: number;
   /** Whether the pane is open where nobody has opened or closed it. */
   readonly initial: boolean;
-  /** The key that opens and closes the pane; a pane with `pixelTools` gets a pixel for the first by this key. */
+  /**
+   * The key that opens and closes the pane, which no other part of the page may have; a pane with `pixelTools` gets a pixel for the first
+   * by this key.
+   */
   readonly key?: string;
   /** What the keys' help says of the key, where that is not the label. */
   readonly keySays?: string;
