@@ -109,86 +109,129 @@ export function splatOf(places: usize, count: i32, camera: usize, tables: usize,
     const top = f32x4.ceil(sub(y, reachY));
     const right = f32x4.floor(add(x, reachX));
     const bottom = f32x4.floor(add(y, reachY));
-    // Written so that NaN fails.
-    const inColumns = within(left, right, lastColumn);
-    const inRows = within(top, bottom, lastRow);
     const isThere = v128.and(f32x4.ge(four.distance, all(NEAR)), i32x4.gt_s(i32x4.splat(count), i32x4(0, 1, 2, 3)));
-    let lanes: u32 = i32x4.bitmask(v128.and(v128.and(inColumns, inRows), isThere));
+    const isInside = v128.and(within(left, right, lastColumn), within(top, bottom, lastRow));
+    const lanes: u32 = i32x4.bitmask(v128.and(isInside, isThere));
     const x0 = whole(more(left, all(0)));
     const y0 = whole(more(top, all(0)));
     const x1 = whole(less(right, lastColumn));
     const y1 = whole(less(bottom, lastRow));
-    let tiles = v128.or(
-      v128.or(i32x4.shr_s(x0, CPU_TILE_BITS), i32x4.shl(i32x4.shr_s(y0, CPU_TILE_BITS), 8)),
-      v128.or(i32x4.shl(i32x4.shr_s(x1, CPU_TILE_BITS), 16), i32x4.shl(i32x4.shr_s(y1, CPU_TILE_BITS), 24)),
-    );
+    const tiles = v128.or(tileOf(x0, y0), i32x4.shl(tileOf(x1, y1), 16));
     const first = v128.or(x0, i32x4.shl(y0, 16));
     const last = v128.or(x1, i32x4.shl(y1, 16));
-    // Transposes vectors of four splats to splats of four vectors; the light of each is looked up as it is stored.
-    const place0 = zipLow(x, y);
-    const place1 = zipHigh(x, y);
-    const reach0 = zipLow(reachAlong, reachAcross);
-    const reach1 = zipHigh(reachAlong, reachAcross);
-    const along0 = zipLow(alongX, alongY);
-    const along1 = zipHigh(alongX, alongY);
-    const across0 = zipLow(acrossX, acrossY);
-    const across1 = zipHigh(acrossX, acrossY);
-    const distance = less(four.distance, all(FAR));
-    const start0 = zipLow(distance, first);
-    const start1 = zipHigh(distance, first);
-    // The last word of a splat is not used: it may hold anything.
-    const last0 = zipLow(last, last);
-    const last1 = zipHigh(last, last);
-    let a0 = lowHalves(place0, reach0);
-    let a1 = highHalves(place0, reach0);
-    let a2 = lowHalves(place1, reach1);
-    const a3 = highHalves(place1, reach1);
-    let b0 = lowHalves(along0, across0);
-    let b1 = highHalves(along0, across0);
-    let b2 = lowHalves(along1, across1);
-    const b3 = highHalves(along1, across1);
-    let c0 = lowHalves(start0, last0);
-    let c1 = highHalves(start0, last0);
-    let c2 = lowHalves(start1, last1);
-    const c3 = highHalves(start1, last1);
-    let colour = four.colour;
-    // The splat that is stored takes its peak from the last lane.
-    peak = turned(peak);
-    if (lanes !== 0) {
-      do {
-        v128.store(splats, a0, 4 * X);
-        v128.store(splats, b0, 4 * ALONG_X);
-        v128.store(splats, linear(tables, i32x4.extract_lane(colour, 0), peak), 4 * RED);
-        v128.store(splats, c0, 4 * DISTANCE);
-        store<i32>(marks, i32x4.extract_lane(tiles, 0));
-        store<i32>(marks, i32x4.extract_lane(c0, 0), 4);
-        // A splat that is not seen is overwritten by the next.
-        const isSeen = lanes & 1;
-        visible += isSeen;
-        splats += isSeen * SPLAT;
-        marks += isSeen * MARK;
-        a0 = a1;
-        a1 = a2;
-        a2 = a3;
-        b0 = b1;
-        b1 = b2;
-        b2 = b3;
-        c0 = c1;
-        c1 = c2;
-        c2 = c3;
-        tiles = turned(tiles);
-        colour = turned(colour);
-        peak = turned(peak);
-        lanes >>= 1;
-      } while (lanes !== 0);
-    }
+    const seen = storeSplats(
+      four,
+      reachAlong,
+      reachAcross,
+      alongX,
+      alongY,
+      acrossX,
+      acrossY,
+      peak,
+      first,
+      last,
+      tiles,
+      lanes,
+      tables,
+      splats,
+      marks,
+    );
+    visible += seen;
+    splats += seen * SPLAT;
+    marks += seen * MARK;
     places += offsetof<FourRuns>();
     count -= 4;
   } while (count > 0);
   return visible;
 }
 
-/** Whether some of the pixels from `first` to `last` are among those from 0 to `end`. */
+/**
+ * Transposes vectors of four splats to splats of four vectors, and stores those of `lanes` with their marks; the light of each is looked
+ * up as it is stored. Returns how many it stored.
+ */
+function storeSplats(
+  four: FourPatches,
+  reachAlong: v128,
+  reachAcross: v128,
+  alongX: v128,
+  alongY: v128,
+  acrossX: v128,
+  acrossY: v128,
+  peak: v128,
+  first: v128,
+  last: v128,
+  tiles: v128,
+  lanes: u32,
+  tables: usize,
+  splats: usize,
+  marks: usize,
+): i32 {
+  const place0 = zipLow(four.x, four.y);
+  const place1 = zipHigh(four.x, four.y);
+  const reach0 = zipLow(reachAlong, reachAcross);
+  const reach1 = zipHigh(reachAlong, reachAcross);
+  const along0 = zipLow(alongX, alongY);
+  const along1 = zipHigh(alongX, alongY);
+  const across0 = zipLow(acrossX, acrossY);
+  const across1 = zipHigh(acrossX, acrossY);
+  const distance = less(four.distance, all(FAR));
+  const start0 = zipLow(distance, first);
+  const start1 = zipHigh(distance, first);
+  // The last word of a splat is not used: it may hold anything.
+  const last0 = zipLow(last, last);
+  const last1 = zipHigh(last, last);
+  let a0 = lowHalves(place0, reach0);
+  let a1 = highHalves(place0, reach0);
+  let a2 = lowHalves(place1, reach1);
+  const a3 = highHalves(place1, reach1);
+  let b0 = lowHalves(along0, across0);
+  let b1 = highHalves(along0, across0);
+  let b2 = lowHalves(along1, across1);
+  const b3 = highHalves(along1, across1);
+  let c0 = lowHalves(start0, last0);
+  let c1 = highHalves(start0, last0);
+  let c2 = lowHalves(start1, last1);
+  const c3 = highHalves(start1, last1);
+  let colour = four.colour;
+  // The splat that is stored takes its peak from the last lane.
+  peak = turned(peak);
+  let seen = 0;
+  if (lanes === 0) return seen;
+  do {
+    v128.store(splats, a0, 4 * X);
+    v128.store(splats, b0, 4 * ALONG_X);
+    v128.store(splats, linear(tables, i32x4.extract_lane(colour, 0), peak), 4 * RED);
+    v128.store(splats, c0, 4 * DISTANCE);
+    store<i32>(marks, i32x4.extract_lane(tiles, 0));
+    store<i32>(marks, i32x4.extract_lane(c0, 0), 4);
+    // A splat that is not seen is overwritten by the next.
+    const isSeen = lanes & 1;
+    seen += isSeen;
+    splats += isSeen * SPLAT;
+    marks += isSeen * MARK;
+    a0 = a1;
+    a1 = a2;
+    a2 = a3;
+    b0 = b1;
+    b1 = b2;
+    b2 = b3;
+    c0 = c1;
+    c1 = c2;
+    c2 = c3;
+    tiles = turned(tiles);
+    colour = turned(colour);
+    peak = turned(peak);
+    lanes >>= 1;
+  } while (lanes !== 0);
+  return seen;
+}
+
+/** The column and the row of the tile that a pixel is in. */
+function tileOf(x: v128, y: v128): v128 {
+  return v128.or(i32x4.shr_s(x, CPU_TILE_BITS), i32x4.shl(i32x4.shr_s(y, CPU_TILE_BITS), 8));
+}
+
+/** Whether some of the pixels from `first` to `last` are among those from 0 to `end`. Written so that NaN fails. */
 function within(first: v128, last: v128, end: v128): v128 {
   return v128.and(f32x4.le(first, end), v128.and(f32x4.ge(last, all(0)), f32x4.le(first, last)));
 }

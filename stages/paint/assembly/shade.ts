@@ -9,7 +9,6 @@
 import {
   AMBIENT,
   BLUE,
-  CLAY,
   GREEN,
   LAMP,
   LIT,
@@ -82,48 +81,16 @@ export function shade(
         const minusNz = f32x4.add(area, f32x4.add(f32x4.mul(rayX, nx), f32x4.mul(rayY, ny)));
         const across2 = f32x4.add(f32x4.mul(nx, nx), f32x4.mul(ny, ny));
         const length2 = f32x4.add(across2, f32x4.mul(minusNz, minusNz));
-        let r: v128;
-        let g: v128;
-        let b: v128;
+        let color: v128;
         if (mode === NORMAL) {
-          const inverse = f32x4.div(f32x4.splat(1), f32x4.sqrt(length2));
-          const scale = v128.and(inverse, f32x4.gt(length2, zero));
-          r = byteOf(nx, scale);
-          g = byteOf(f32x4.neg(ny), scale);
-          b = byteOf(minusNz, scale);
+          color = normalColor(nx, ny, minusNz, length2);
         } else {
-          let light: v128;
-          if (mode === LIT) {
-            const alongX = f32x4.mul(nx, f32x4.splat(<f32>TO_LAMP_X));
-            const alongY = f32x4.mul(ny, f32x4.splat(<f32>TO_LAMP_Y));
-            const along = f32x4.sub(f32x4.add(alongX, alongY), f32x4.mul(minusNz, f32x4.splat(<f32>TO_LAMP_Z)));
-            light = f32x4.mul(f32x4.splat(<f32>RAKE), facing(along, length2));
-            light = f32x4.add(f32x4.splat(<f32>RAKED), light);
-          } else {
-            const ray2 = f32x4.add(f32x4.mul(rayX, rayX), rayYY1);
-            light = f32x4.mul(f32x4.splat(<f32>LAMP), facing(area, f32x4.mul(length2, ray2)));
-            light = f32x4.add(f32x4.splat(<f32>AMBIENT), light);
-          }
-          // The camera's colours, or clay's at that distance.
-          r = f32x4.splat(<f32>RED);
-          g = f32x4.splat(<f32>GREEN);
-          b = f32x4.splat(<f32>BLUE);
-          const distant = f32x4.mul(light, lightsOf(value, lights));
-          if (mode === CLAY) {
-            light = distant;
-          } else {
-            const own = v128.load(colors);
-            const isClay = i32x4.eq(i32x4.shr_u(own, 24), zero);
-            light = v128.bitselect(distant, light, isClay);
-            r = v128.bitselect(r, tintOf(own), isClay);
-            g = v128.bitselect(g, tintOf(i32x4.shr_u(own, 8)), isClay);
-            b = v128.bitselect(b, tintOf(i32x4.shr_u(own, 16)), isClay);
-          }
-          r = shineOf(r, light);
-          g = shineOf(g, light);
-          b = shineOf(b, light);
+          const ray2 = f32x4.add(f32x4.mul(rayX, rayX), rayYY1);
+          const light = mode === LIT ? raked(nx, ny, minusNz, length2) : lit(area, f32x4.mul(length2, ray2));
+          const clay = f32x4.mul(light, lightsOf(value, lights));
+          color = mode === LIT ? ownColor(light, clay, v128.load(colors)) : clayColor(clay);
         }
-        v128.store(words, v128.andnot(wordOf(r, g, b), i32x4.eq(value, zero)));
+        v128.store(words, v128.andnot(color, i32x4.eq(value, zero)));
       } else {
         v128.store(words, zero);
       }
@@ -143,6 +110,43 @@ export function shade(
 /** Whether a neighbour lies on the same surface. */
 function beside(there: v128, z: v128, limit: v128): v128 {
   return f32x4.le(f32x4.abs(f32x4.sub(there, z)), limit);
+}
+
+/** The colours of the directions that surfaces face. */
+function normalColor(nx: v128, ny: v128, minusNz: v128, length2: v128): v128 {
+  const inverse = f32x4.div(f32x4.splat(1), f32x4.sqrt(length2));
+  const scale = v128.and(inverse, f32x4.gt(length2, i64x2.splat(0)));
+  return wordOf(byteOf(nx, scale), byteOf(f32x4.neg(ny), scale), byteOf(minusNz, scale));
+}
+
+/** The light of the lamp at the side. */
+function raked(nx: v128, ny: v128, minusNz: v128, length2: v128): v128 {
+  const alongX = f32x4.mul(nx, f32x4.splat(<f32>TO_LAMP_X));
+  const alongY = f32x4.mul(ny, f32x4.splat(<f32>TO_LAMP_Y));
+  const along = f32x4.sub(f32x4.add(alongX, alongY), f32x4.mul(minusNz, f32x4.splat(<f32>TO_LAMP_Z)));
+  return f32x4.add(f32x4.splat(<f32>RAKED), f32x4.mul(f32x4.splat(<f32>RAKE), facing(along, length2)));
+}
+
+/** The light of the lamp at the camera. */
+function lit(area: v128, length2: v128): v128 {
+  return f32x4.add(f32x4.splat(<f32>AMBIENT), f32x4.mul(f32x4.splat(<f32>LAMP), facing(area, length2)));
+}
+
+/** The camera's colours in a light; where the camera has none, clay in its light. */
+function ownColor(light: v128, clay: v128, own: v128): v128 {
+  const isClay = i32x4.eq(i32x4.shr_u(own, 24), i64x2.splat(0));
+  const shown = v128.bitselect(clay, light, isClay);
+  const r = v128.bitselect(f32x4.splat(<f32>RED), tintOf(own), isClay);
+  const g = v128.bitselect(f32x4.splat(<f32>GREEN), tintOf(i32x4.shr_u(own, 8)), isClay);
+  const b = v128.bitselect(f32x4.splat(<f32>BLUE), tintOf(i32x4.shr_u(own, 16)), isClay);
+  return wordOf(shineOf(r, shown), shineOf(g, shown), shineOf(b, shown));
+}
+
+function clayColor(light: v128): v128 {
+  const r = shineOf(f32x4.splat(<f32>RED), light);
+  const g = shineOf(f32x4.splat(<f32>GREEN), light);
+  const b = shineOf(f32x4.splat(<f32>BLUE), light);
+  return wordOf(r, g, b);
 }
 
 /** How far a surface faces something, from 0 to 1. pmax gives its first argument where the second is not a number, which 0 / 0 is. */
