@@ -102,7 +102,7 @@ describe.each(["cpu", "webgpu"] as const)("split in a pipeline on %s", (backend)
         // A block of two rows has as many near pixels as far ones: its median is near.
         if (smaller.length === 0) wanted.data.fill(0, 0, columns);
         expect([...read.data]).toEqual([...wanted.data]);
-        // Of smaller images the sensor's row is the second of two, which is near.
+        // A smaller image takes the second of the sensor's two rows, which is near.
         const far = smaller.length > 0 ? 0 : at * columns;
         expect(points.shape[0]).toBe(columns * (rows - (smaller.length > 0 ? 0 : 1)) + far);
         const farthest = Math.max(0, ...Array.from({ length: far }, (_, i) => points.data[4 * i + 2] ?? 0));

@@ -13,9 +13,21 @@ const jobs = (count: number): Job[] =>
   Array.from({ length: count }, (_, i) => ({ ...jobOf("in", "out", `r${i}`), bytes: 1e6 }));
 const DONE = { result: {}, run: {} } as unknown as Done;
 
+/** Runs all jobs, one at a time unless `how` says otherwise, and counts them. */
+async function ran(all: readonly Job[], work: (job: Job) => Promise<Done>, how: object = {}): Promise<Tally> {
+  const tally = new Tally(all, new Map());
+  await runAll(all, {
+    ...{ atOnce: 1, work, signal: new AbortController().signal },
+    begun: (job) => tally.begun(job),
+    done: (job, done) => tally.done(job, done),
+    failed: (job, reason, again) => tally.failed(job, reason, again),
+    ...how,
+  });
+  return tally;
+}
+
 test("runAll runs `atOnce` jobs at a time, each once", async () => {
   const all = jobs(20);
-  const tally = new Tally(all, new Map());
   let [running, most] = [0, 0];
   const worked: string[] = [];
   const work = async ({ key }: Job) => {
@@ -25,19 +37,13 @@ test("runAll runs `atOnce` jobs at a time, each once", async () => {
     running--;
     return DONE;
   };
-  await runAll(all, {
-    ...{ atOnce: 3, work, signal: new AbortController().signal },
-    begun: (job) => tally.begun(job),
-    done: (job, done) => tally.done(job, done),
-    failed: (job, reason, again) => tally.failed(job, reason, again),
-  });
+  const tally = await ran(all, work, { atOnce: 3 });
   expect([most, worked]).toEqual([3, all.map(({ key }) => key)]);
   expect(tally.counts).toEqual({ found: 20, done: 20, before: 0, failed: 0, running: 0, left: 0 });
 });
 
 test("runAll tries a failed job once more, after all others, and goes on", async () => {
   const all = jobs(5);
-  const tally = new Tally(all, new Map());
   const log: string[] = [];
   const tries = new Map<string, number>();
   const work = async ({ key }: Job) => {
@@ -47,12 +53,7 @@ test("runAll tries a failed job once more, after all others, and goes on", async
     if (key === "r1" || (key === "r3" && count === 1)) throw new Error(`${key} broke`);
     return DONE;
   };
-  await runAll(all, {
-    ...{ atOnce: 1, work, signal: new AbortController().signal },
-    begun: (job) => tally.begun(job),
-    done: (job, done) => tally.done(job, done),
-    failed: (job, reason, again) => tally.failed(job, reason, again),
-  });
+  const tally = await ran(all, work);
   expect(log).toEqual(["r0", "r1", "r2", "r3", "r4", "r1", "r3"]);
   expect(tally.outcomes.get("r1")).toEqual({ reason: "r1 broke" });
   expect(tally.counts).toMatchObject({ done: 4, failed: 1, left: 0 });
@@ -60,19 +61,13 @@ test("runAll tries a failed job once more, after all others, and goes on", async
 
 test("runAll begins no further job when more than `maxFailed` have failed, and tries none of them again", async () => {
   const all = jobs(9);
-  const tally = new Tally(all, new Map());
   const log: string[] = [];
   const work = async ({ key }: Job) => {
     log.push(key);
     if (Number(key.slice(1)) % 2 === 1) throw new Error(`${key} broke`);
     return DONE;
   };
-  await runAll(all, {
-    ...{ atOnce: 1, work, signal: new AbortController().signal, maxFailed: 1 },
-    begun: (job) => tally.begun(job),
-    done: (job, done) => tally.done(job, done),
-    failed: (job, reason, again) => tally.failed(job, reason, again),
-  });
+  const tally = await ran(all, work, { maxFailed: 1 });
   expect(log).toEqual(["r0", "r1", "r2", "r3"]);
   expect(tally.counts).toMatchObject({ done: 2, failed: 2, running: 0, left: 5 });
 });
@@ -98,7 +93,6 @@ test.each([
 
 test("runAll begins no job after an abort, and does not count the aborted job as failed", async () => {
   const all = jobs(6);
-  const tally = new Tally(all, new Map());
   const stop = new AbortController();
   const work = async ({ key }: Job) => {
     if (key === "r2") stop.abort();
@@ -106,12 +100,7 @@ test("runAll begins no job after an abort, and does not count the aborted job as
     if (stop.signal.aborted) throw new Error("ended");
     return DONE;
   };
-  await runAll(all, {
-    ...{ atOnce: 1, work, signal: stop.signal },
-    begun: (job) => tally.begun(job),
-    done: (job, done) => tally.done(job, done),
-    failed: (job, reason, again) => tally.failed(job, reason, again),
-  });
+  const tally = await ran(all, work, { signal: stop.signal });
   expect(tally.counts).toMatchObject({ done: 2, failed: 0, left: 4 });
 });
 

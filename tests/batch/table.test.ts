@@ -162,7 +162,7 @@ describe("a folder of results from anybody", () => {
     const rows = [claim("a.mcap", recording, bytes.length), claim("b.mcap", secret, 5), claim("c.mcap", recording, 7)];
     const unknown = claim("d.mcap", recording, bytes.length);
     const { get, served } = await serving([...rows, unknown], ["a.mcap", "b.mcap", "c.mcap"]);
-    // Another size is another file, no result makes no link, and a picture that is a link to elsewhere is none of the folder's.
+    // c has another size than its result says, d has no result, and the picture is a link that leads out of the folder: none is served.
     expect(served).toEqual(["/recording/0/plain.mcap", "/recording/1/id"]);
     const [own, other] = await Promise.all(served.map((path, i) => get(path, i === 0 ? "HEAD" : "GET")));
     const told = ["content-security-policy", "content-length"].map((field) => own.headers.get(field));

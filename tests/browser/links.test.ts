@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { createServer, type ViteDevServer } from "vite";
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { StreamServer } from "../../viewer/serve/server.ts";
-import { pretend } from "../sources/live/liveServer.ts";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { pretend, serve } from "../sources/live/liveServer.ts";
 import { useApp } from "./app.ts";
 import { POLL } from "./appPage.ts";
 import { sharedBrowser } from "./chromium.ts";
@@ -30,18 +29,8 @@ const withForeign = (page: Page) =>
     route.fulfill({ body: Buffer.from(tumZip(2)), headers: { "access-control-allow-origin": "*" } }),
   );
 
-async function streaming(more: Partial<StreamServer["options"]> = {}) {
-  const server = new StreamServer(pretend(20, 10), {
-    ...{ host: "127.0.0.1", port: 0, rate: 1, loop: true, origins: [], maxClients: 4, warn() {} },
-    ...more,
-  });
-  onTestFinished(() => server.close());
-  const [address] = await server.open();
-  return address;
-}
-
 test("?source=ws://… connects after a click, keeps its token out of the address, and reconnects in the same tab", async () => {
-  const address = await streaming({ token: "a-secret-of-mine" });
+  const { address } = await serve(pretend(20, 10), { token: "a-secret-of-mine" });
   let addresses: string[] = [];
   const it = await app.open(`backend=cpu&source=${encodeURIComponent(address)}`, async (page) => {
     addresses = asked(page);
@@ -54,7 +43,7 @@ test("?source=ws://… connects after a click, keeps its token out of the addres
   await page.locator("#messages").getByRole("button", { name: "Connect" }).click();
   // The title is the name that the server gives its stream.
   await expect.poll(() => title(page), POLL).toBe("pretend");
-  // What the address asks for before the # is not named again behind it.
+  // The address names the stream before the #, and nowhere behind the #.
   await it.pause();
   expect(await page.evaluate(() => location.hash)).not.toMatch(/recording=|a-secret-of-mine/);
   await page.reload();

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { StreamServer } from "../../viewer/serve/server.ts";
-import { pretend } from "../sources/live/liveServer.ts";
+import { pretend, serve } from "../sources/live/liveServer.ts";
 import { useApp } from "./app.ts";
 import { POLL } from "./appPage.ts";
 
@@ -58,10 +57,7 @@ test.each([
 });
 
 test("the viewer connects to an address typed in the menu, and reconnects when the server is back", async () => {
-  const options = { host: "127.0.0.1", rate: 1, loop: true, origins: [], maxClients: 4, warn() {} };
-  const first = new StreamServer(pretend(20, 10), { ...options, port: 0 });
-  const [address] = await first.open();
-  const port = Number(new URL(address).port);
+  const { server, address } = await serve(pretend(20, 10));
   const it = await app.open("backend=cpu&source=none");
   const { page } = it;
   const title = page.locator("#masthead h1");
@@ -75,15 +71,13 @@ test("the viewer connects to an address typed in the menu, and reconnects when t
   expect(await title.textContent()).toBe("pretend");
   const time = page.locator("#transport .time");
   await expect.poll(() => time.textContent(), POLL).toMatch(/^live · \d+ · \d+ ms$/);
-  await first.close();
+  await server.close();
   const lost = page.getByText("The connection was lost");
   await expect.poll(() => lost.isVisible(), POLL).toBe(true);
-  const second = new StreamServer(pretend(20, 10), { ...options, port });
-  await second.open();
+  await serve(pretend(20, 10), { port: Number(new URL(address).port) });
   await expect.poll(() => lost.isVisible(), POLL).toBe(false);
   const before = await time.textContent();
   await expect.poll(() => time.textContent(), POLL).not.toBe(before);
   await it.keep("live");
   await page.close();
-  await second.close();
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { decode } from "fast-png";
 import { beforeAll, describe, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writePngFolder, writeTum } from "../../sources/write/index.ts";
+import { writeTum } from "../../sources/write/index.ts";
 import { useGpu } from "../gpu.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, replayed } from "./command.ts";
@@ -50,25 +50,6 @@ test.each([
 describe("replay with a picture on the GPU", () => {
   const onGpu = () => ["--backend", "webgpu", "--adapter", gpu.gpu.software ? "software" : "hardware", "--frames", "1"];
   const small = ["--view-size", "64x48"];
-
-  test("draws a recording without colour as lit clay, and in greys without paint", async () => {
-    const grey = join(disk.root, "grey");
-    await writePngFolder(syntheticRoom({ width: 80, height: 60, frames: 1, color: false }), grey);
-    const lit = async (...more: string[]) => {
-      const out = join(disk.root, more.join(" "));
-      const { overflow } = await replayed(grey, ...onGpu(), ...small, "--out", out, "--stages", ...more);
-      expect(overflow).toBe(0);
-      const { data } = decode(readFileSync(join(out, "view", "000000.png")));
-      const pixels = Array.from({ length: data.length / 3 }, (_, i) => Array.from(data.subarray(i * 3, i * 3 + 3)));
-      return pixels.filter((rgb) => Math.max(...rgb) > 30);
-    };
-    const clay = await lit("median,paint,compact,dofSplat");
-    // Clay is warm: more red than blue. A grey has none.
-    const warm = (pixels: typeof clay) => pixels.filter(([r = 0, , b = 0]) => r > b + 3).length / pixels.length;
-    expect(clay.length).toBeGreaterThan(500);
-    expect(warm(clay)).toBeGreaterThan(0.9);
-    expect(warm(await lit("median,compact,dofSplat"))).toBe(0);
-  });
 
   test("reports in `overflow` how many tiles' lists were full", async () => {
     const few = ["--stages", "compact,dofSplat", "--set", "dofSplat.fNumber=1", "--set", "dofSplat.listEntries=64"];

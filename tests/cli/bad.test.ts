@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { depthPng, depthValues, HEIGHT, tumContents, useFolder, WIDTH, zipOf } from "../sources/fixtures.ts";
+import { depthPng, depthValues, HEIGHT, useFolder, WIDTH } from "../sources/fixtures.ts";
 import { type Document, depthloom, root, start } from "./command.ts";
 
 const disk = useFolder();
@@ -25,53 +25,20 @@ const pngs = (count: number, replacing: Record<number, Uint8Array> = {}) =>
     ),
   });
 
-/** A zip with a megabyte that its directory calls a hundred bytes. */
-function lyingZip(): string {
-  const zip = Buffer.from(zipOf({ "depth.txt": "#".repeat(1 << 20) }));
-  zip.writeUInt32LE(100, zip.indexOf("PK\x01\x02", 0, "latin1") + 24);
-  return disk.file("a.zip", zip);
-}
-
-/** A TUM folder of six frames without the depth images `from` to `to`, which its list names. */
-function missingFrames(from: number, to: number): string {
-  const contents = tumContents(6);
-  const images = Object.keys(contents).filter((path) => path.startsWith("depth/"));
-  for (const name of images.slice(from, to + 1)) delete contents[name];
-  return disk.folder(contents);
-}
-
-describe("replay fails with status 1 and one line that names the file, for", () => {
-  test.each([
-    ["a path without a file", () => join(disk.root, "nowhere"), /nowhere: there is no such file/],
-    [
-      "a depth.txt half of whose files are missing",
-      () => missingFrames(3, 5),
-      /recording\/depth\.txt, line 6: it names depth\/100\.1.* is missing/,
-    ],
-    ["a zip that expands beyond what it says", lyingZip, /a\.zip\/depth\.txt: /],
-  ])("%s", async (_, make, message) => {
-    const out = join(disk.root, "out-of-nothing");
-    const { status, stdout, stderr } = await depthloom("replay", make(), "--json", "--out", out, ...PLAIN);
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toMatch(/\n\s+at /);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
-    expect([status, stdout, existsSync(out)]).toEqual([1, "", false]);
-  });
+test("replay fails with status 1 and one line that names the file", async () => {
+  const out = join(disk.root, "out-of-nothing");
+  const nowhere = join(disk.root, "nowhere");
+  const { status, stdout, stderr } = await depthloom("replay", nowhere, "--json", "--out", out, ...PLAIN);
+  expect(stderr).toMatch(/^depthloom: .*nowhere: there is no such file.*\n$/);
+  expect([status, stdout, existsSync(out)]).toEqual([1, "", false]);
 });
 
 describe("replay of a recording that fails in the middle", () => {
   const whole = depthPng(depthValues(3));
-  test.each([
-    ["a truncated PNG", () => pngs(6, { 3: whole.slice(0, whole.length - 20) }), /000003\.png: /],
-    ["a file that is no PNG", () => pngs(6, { 3: new Uint8Array(99) }), /000003\.png: /],
-    [
-      "a missing file that depth.txt names",
-      () => missingFrames(3, 3),
-      /recording\/depth\.txt, line 6: it names depth\/100\.1/,
-    ],
-  ])("at %s writes and reports all frames before it", async (_, make, message) => {
-    const out = join(disk.root, `out-${Math.random()}`);
-    const { status, stdout, stderr } = await depthloom("replay", make(), "--json", "--out", out, ...PLAIN);
+  test("writes and reports all frames before it", async () => {
+    const [message, recording] = [/000003\.png: /, pngs(6, { 3: whole.slice(0, whole.length - 20) })];
+    const out = join(disk.root, "out-half");
+    const { status, stdout, stderr } = await depthloom("replay", recording, "--json", "--out", out, ...PLAIN);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(status).toBe(1);
@@ -135,8 +102,6 @@ describe("a place that the command cannot write to", () => {
 
   test.skipIf(!existsSync("/dev/full")).each([
     ["replay's document", ["replay", pngs(2), "--json", ...PLAIN]],
-    ["replay's table", ["replay", pngs(2), ...PLAIN]],
-    ["info's text", ["info", pngs(2)]],
     ["the list of stages", ["stages"]],
     ["the help", ["--help"]],
   ])("is reported if it is a full disk behind standard output (%s)", async (_, args) => {

@@ -61,18 +61,4 @@ describe("synth", () => {
     expect(readdirSync(join(out, "depth"))).toEqual(["000000.png"]);
     expect(readdirSync(join(out, "truth", "depth"))).toEqual(["000000.png"]);
   });
-
-  test.each([
-    [["--size", "80"], /It must be WIDTHxHEIGHT/],
-    [["--fps", "5000"], /fps must be a number above 0, to 1000/],
-    [["--format", "mkv"], /Allowed choices are tum, png/],
-    [
-      ["--sensor", "xbox"],
-      /Allowed choices are kinect, kinect-v1, kinect-v2, azure-kinect, small-tof, realsense, phone/,
-    ],
-    [["--view", "garden"], /Allowed choices are room, desk, close, wall, overhead/],
-  ])("refuses %j as wrong usage", async (args, message) => {
-    const { status, stderr } = await depthloom("synth", join(disk.root, "wrong"), ...args);
-    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
-  });
 });

@@ -71,19 +71,6 @@ describe("the command tune", () => {
     });
   });
 
-  test.each([
-    ["an unknown stage", ["dofSplatt"], 'there is no stage "dofSplatt"; stages with variants: '],
-    ["a stage without variants", ["paint"], "paint has nothing to tune; stages with variants: "],
-    ["an unknown parameter", ["dofSplat", "--set", "fnumber=1"], "--set: dofSplat has no parameter fnumber"],
-    ["a value out of range", ["dofSplat", "--set", "width=0"], "dofSplat.width must be a whole number from 1 to 4096"],
-    ["--set without a stage", ["--set", "width=3"], "--set needs the name of one stage"],
-    ["a budget of 0", ["dofSplat", "--budget", "0"], "It must be a number above 0."],
-  ])("refuses %s as wrong usage", async (_, args, message) => {
-    const { status, stdout, stderr } = await depthloom("tune", ...args, ...adapter());
-    expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(message);
-  });
-
   test("fails with the name of a recording that does not exist", async () => {
     const { status, stderr } = await depthloom(
       "tune",

@@ -11,9 +11,9 @@ import { filter, filteredSource, filtersOf } from "../../viewer/filter/filter.ts
 import { RawSink } from "../../viewer/filter/sink.ts";
 import { publish } from "../../viewer/publish/index.ts";
 import { chooseStages } from "../../viewer/replay/settings.ts";
-import { StreamServer } from "../../viewer/serve/server.ts";
 import { depthloom } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
+import { serve } from "../sources/live/liveServer.ts";
 import { depthOf } from "./camera.ts";
 import { bridgeFor, filteredDepth, of, u16 } from "./ends.ts";
 
@@ -116,10 +116,7 @@ describe("a recording", () => {
     const taking = { paced: true, rate: 10, loop: true, backlog: 4 };
     const choose = () => filtersOf(chooseStages(["threshold"], undefined, ["threshold.maxM=2"]));
     const source = filteredSource(room, { ...request, ...taking }, choose, () => {});
-    const options = { host: "127.0.0.1", port: 0, rate: 1, loop: true, origins: [], maxClients: 4, warn() {} };
-    const server = new StreamServer(source, options);
-    const [address] = await server.open();
-    onTestFinished(() => server.close());
+    const { address } = await serve(source);
     const live = await openLive(address);
     onTestFinished(() => live.close());
     const frames = await firstValueFrom(live.frames$.pipe(take(6), toArray()));

@@ -82,7 +82,7 @@ describe("the limit of a case", () => {
       terms: { arithmetic: 50, memory: 40, launch: 6 },
     });
     expect(limitOf({ ...work, bytes: 6e6 }, known, 2 ** 28)).toMatchObject({ us: 60, term: "memory" });
-    // What fits a cache moves faster.
+    // Data that fits a cache moves faster.
     expect(limitOf({ ...work, bytes: 6e6 }, known, 2 ** 20)).toMatchObject({ us: 50, term: "arithmetic" });
     expect(limitOf({ operations: 0, bytes: 0, launches: 4 }, known, 0)).toMatchObject({ us: 12, term: "launch" });
   });

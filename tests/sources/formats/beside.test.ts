@@ -45,7 +45,7 @@ describe("a folder of", () => {
     expect(places).toEqual([[0, 0, 0], undefined, [2, 0, 0]]);
     expect(frames[0].intrinsics).toMatchObject({ fx: 9, cx: 3 });
     expect(from("unit")).toBe("ScanNet default");
-    // Depth's principal point shows what colour's does.
+    // The pixel at depth's principal point has the colour of the pixel at the colour camera's principal point.
     expect(frames[0].color?.get(2, 3, 0)).toBe((3 * 3 * (5 * 16 + 8)) & 255);
   });
 

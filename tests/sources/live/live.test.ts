@@ -1,26 +1,9 @@
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type DepthFrame, type LiveSource, openLive, type Recording, SeveralTopics } from "../../../sources/index.ts";
-import { StreamServer } from "../../../viewer/serve/server.ts";
-import { depthMessage, plainServer, pretend } from "./liveServer.ts";
+import { type DepthFrame, type LiveSource, openLive, SeveralTopics } from "../../../sources/index.ts";
+import { depthMessage, plainServer, pretend, serve } from "./liveServer.ts";
 
 // Live streams over a real socket: exact frames in order, lost connections, and servers that send garbage.
-
-async function serve(recording: Recording, more: Partial<StreamServer["options"]> = {}) {
-  const server = new StreamServer(recording, {
-    host: "127.0.0.1",
-    port: 0,
-    rate: 1,
-    loop: true,
-    origins: [],
-    maxClients: 16,
-    warn() {},
-    ...more,
-  });
-  const [address] = await server.open();
-  onTestFinished(() => server.close());
-  return { server, address };
-}
 
 async function live(...given: Parameters<typeof openLive>): Promise<LiveSource> {
   const source = await openLive(...given);

@@ -1,6 +1,8 @@
 import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
-import { type DepthFrame, framesOf, image, type Recording } from "../../../sources/index.ts";
+import { type DepthFrame, framesOf, image, type Recording, type Source } from "../../../sources/index.ts";
+import { StreamServer } from "../../../viewer/serve/server.ts";
 
 const [WIDTH, HEIGHT] = [16, 12];
 
@@ -30,6 +32,17 @@ export function pretend(length: number, fps = 100, metresPerUnit = 0.001): Recor
     frames$: framesOf({ length, read }),
     close: async () => {},
   };
+}
+
+const SERVED = { host: "127.0.0.1", port: 0, rate: 1, loop: true, origins: [], maxClients: 16 };
+
+/** A StreamServer that closes with the test; `lines` has its warnings. */
+export async function serve(source: Source, more: Partial<StreamServer["options"]> = {}) {
+  const lines: string[] = [];
+  const server = new StreamServer(source, { ...SERVED, warn: (line) => lines.push(line), ...more });
+  const [address] = await server.open();
+  onTestFinished(() => server.close());
+  return { server, address, lines };
 }
 
 /** A server that calls `greet` with a function to send, for each connection. */

@@ -3,34 +3,16 @@ import { networkInterfaces } from "node:os";
 import { firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { openLive, type Recording, rawSource, type Source, syntheticRoom } from "../../../sources/index.ts";
+import { openLive, type Recording, rawSource, syntheticRoom } from "../../../sources/index.ts";
 import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL } from "../../../sources/live/depth.ts";
 import { isAssumed } from "../../../sources/recorded/format.ts";
 import { isLoopback } from "../../../viewer/serve/access.ts";
 import { Client } from "../../../viewer/serve/client.ts";
 import { Log } from "../../../viewer/serve/log.ts";
-import { StreamServer } from "../../../viewer/serve/server.ts";
 import { deafClient, gone } from "./hostilePeers.ts";
-import { pretend } from "./liveServer.ts";
+import { pretend, serve } from "./liveServer.ts";
 
 // The server of `serve`: which clients may listen, slow clients beside others, and log lines about strangers.
-
-async function serve(recording: Source, more: Partial<StreamServer["options"]> = {}) {
-  const lines: string[] = [];
-  const server = new StreamServer(recording, {
-    host: "127.0.0.1",
-    port: 0,
-    rate: 1,
-    loop: true,
-    origins: [],
-    maxClients: 16,
-    warn: (line) => lines.push(line),
-    ...more,
-  });
-  const [address] = await server.open();
-  onTestFinished(() => server.close());
-  return { server, address, lines };
-}
 
 /** "open", or the error of a connection that was refused. */
 async function knock(address: string): Promise<string> {

@@ -5,8 +5,7 @@ import { type LiveThread, NoThread, openRemote } from "../../../sources/live/rem
 import type { LiveMessage, LiveRequest } from "../../../sources/live/remote/messages.ts";
 import { LiveServer } from "../../../sources/live/remote/server.ts";
 import { readingOf } from "../../../viewer/live/source/readings.ts";
-import { StreamServer } from "../../../viewer/serve/server.ts";
-import { plainServer, pretend } from "./liveServer.ts";
+import { plainServer, pretend, serve } from "./liveServer.ts";
 
 // A stream that a page's worker receives is the stream that the page itself would receive. Here the worker's part runs on this thread; what
 // the two send each other is copied as between threads.
@@ -43,11 +42,7 @@ function worker() {
 
 async function serving(length: number) {
   const recording = pretend(length);
-  const listening = { host: "127.0.0.1", port: 0, rate: 1, loop: true, origins: [], maxClients: 4, warn() {} };
-  const server = new StreamServer(recording, listening);
-  const [address = ""] = await server.open();
-  onTestFinished(() => server.close());
-  return { recording, address };
+  return { recording, ...(await serve(recording)) };
 }
 
 test("frames, facts and state of a stream come from its worker as they are, and closing ends them", async () => {
