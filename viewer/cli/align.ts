@@ -60,10 +60,7 @@ export function addAlign(program: Command): void {
     .option("--frames <n>", "how many frames of each at most", wholeFrom(1), FRAMES)
     .option("--force", "replace files that are there already")
     .option("--json", "print one JSON document");
-  addLive(addOpening(command))
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runAlign);
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runAlign);
 }
 
 async function runAlign(recordings: readonly string[], flags: Flags): Promise<void> {

@@ -69,10 +69,7 @@ export function addBatch(program: Command): void {
     .option("--force", "replace results of other settings or another version")
     .option("--json", "print one JSON document");
   addChoice(command, "cpu");
-  addOpening(addFleet(command))
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runBatch);
+  addOpening(addFleet(command)).addHelpText("after", notes(NOTES)).action(runBatch);
 }
 
 async function settingsOf(flags: Flags): Promise<BatchSettings> {

@@ -55,7 +55,6 @@ export function addBench(program: Command): void {
     .option("--json", "print one JSON document; the table goes to standard error")
     .option("--out <file>", "write the JSON document")
     .option("--html <file>", "write a report with plots")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (stage: string | undefined, flags: Omit<BenchOptions, "stage">) => {
       if (stage !== undefined && flags.stages !== undefined) {

@@ -44,10 +44,7 @@ export function addCheck(program: Command): void {
     .option("--frames <n>", "how many frames at most", wholeFrom(1), FRAMES)
     .option("--html <file>", "write one page with figures, plots and faults, to be sent")
     .option("--json", "print one JSON document");
-  addLive(addOpening(command))
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runCheck);
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runCheck);
 }
 
 async function runCheck(recording: string, flags: Flags): Promise<void> {

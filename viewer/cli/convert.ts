@@ -60,10 +60,7 @@ export function addConvert(program: Command): void {
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--force", "replace what an earlier run wrote there, and nothing else");
-  addLive(addOpening(command))
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runConvert);
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runConvert);
 }
 
 async function runConvert(input: string, path: string, flags: Flags): Promise<void> {

@@ -24,7 +24,6 @@ export function addFidelity(bench: Command): void {
     .option("--json", "print one JSON document; the tables go to standard error")
     .option("--out <file>", "write the JSON document")
     .option("--html <file>", "write the tables as a page that needs nothing else")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (recordings: readonly string[], flags: Omit<FidelityOptions, "recordings">) => {
       const { runFidelity } = await import("../../bench/run.ts");

@@ -70,10 +70,7 @@ export function addFilter(program: Command): void {
     .option("--force", "replace the .mcap file that an earlier run wrote")
     .option("--json", "print one JSON document at the end");
   addServing(addChoice(command, "auto"));
-  addLive(addOpening(command))
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runFilter);
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runFilter);
 }
 
 /** Where filtered frames go. */

@@ -26,10 +26,7 @@ export function addInfo(program: Command): void {
     )
     .option("--ceilings", "without a recording: measure how fast the GPU is at most, and keep it")
     .option("--json", "print one JSON document");
-  addOpening(command)
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runInfo);
+  addOpening(command).addHelpText("after", notes(NOTES)).action(runInfo);
 }
 
 async function runInfo(recording: string | undefined, flags: Flags): Promise<void> {

@@ -79,10 +79,7 @@ export function addMeasure(program: Command): void {
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "of how many frames the mean is taken, at most", wholeFrom(1), FRAMES)
     .option("--json", "print one JSON document");
-  addLive(addOpening(command))
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runMeasure);
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runMeasure);
 }
 
 async function runMeasure(recording: string, flags: Flags): Promise<void> {

@@ -20,7 +20,6 @@ export function addPoses(bench: Command): void {
     .option("--shift <seconds>", "take the recordings' poses so much later than their frames", seconds)
     .option("--json", "print one JSON document")
     .option("--out <file>", "write the JSON document")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (recordings: readonly string[], flags: Omit<PosesOptions, "recordings">) => {
       const { runPoses } = await import("../../bench/run.ts");

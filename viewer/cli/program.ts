@@ -18,6 +18,7 @@ export async function run(args: readonly string[]): Promise<number | undefined> 
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(--help lists commands and options)");
   addCommands(program);
+  program.commands.forEach(addVerbose);
   program.hook("preAction", async (_, command) => {
     refuseEmpty(command);
     const { use } = command.opts<{ readonly use?: readonly string[] }>();
@@ -46,4 +47,10 @@ function refuseEmpty(command: Command): void {
     const value: unknown = command.getOptionValue(option.attributeName());
     if ([value].flat().includes("")) throw new UsageError(`the value of ${option.long} ${advice}`);
   }
+}
+
+/** Adds the option that every command has, and every command of a command. */
+function addVerbose(command: Command): void {
+  command.option("--verbose", "show where an error came from");
+  command.commands.forEach(addVerbose);
 }

@@ -76,7 +76,7 @@ export function addReplay(program: Command): void {
     .option("--time-every <k>", "time every k-th frame", wholeFrom(1), 1)
     .addHelpText("after", notes(NOTES))
     .action(runReplay);
-  addLive(addOpening(command)).option("--verbose", "show where an error came from");
+  addLive(addOpening(command));
 }
 
 async function runReplay(recording: string, flags: Flags): Promise<void> {

@@ -27,7 +27,6 @@ export function addReport(program: Command): void {
         .choices(["auto", "hardware", "software"])
         .default("auto"),
     )
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(async (flags: ReportOptions) => {
       const { runReport } = await import("../../bench/run.ts");

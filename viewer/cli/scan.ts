@@ -49,10 +49,7 @@ export function addScan(program: Command): void {
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
     .option("--force", "replace the files that an earlier run wrote");
-  addOpening(addChoice(command, "auto"))
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runScan);
+  addOpening(addChoice(command, "auto")).addHelpText("after", notes(NOTES)).action(runScan);
 }
 
 function voxel(text: string): number {

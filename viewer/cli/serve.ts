@@ -60,10 +60,7 @@ export function addServe(program: Command): void {
     .option("--rate <x>", "2 plays twice as fast as it was recorded", positive, 1)
     .option("--no-loop", "play once, and end");
   addServing(addChoice(command, "auto"));
-  addLive(addOpening(command))
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runServe);
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runServe);
 }
 
 /** The source with filtered frames: the stages run while somebody listens. */

@@ -13,7 +13,6 @@ export function addStages(program: Command): void {
     .description("list the stages and their parameters, with ranges, defaults and units")
     .option("--use <package>", USE, collect)
     .option("--json", "print one JSON document")
-    .option("--verbose", "show where an error came from")
     .action(async ({ json }: { readonly json?: true }) => {
       const { defaultStages, registry } = await import("../../stages/registry.ts");
       const stages = [...registry.values()].map(documentOf);

@@ -69,7 +69,6 @@ export function addStudies(bench: Command): void {
       .option("--html <file>", "write a report with plots");
     if ("more" in study) study.more(command);
     command
-      .option("--verbose", "show where an error came from")
       .addHelpText(
         "after",
         notes(`${study.text}\nExit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`),

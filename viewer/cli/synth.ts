@@ -67,7 +67,6 @@ export function addSynth(program: Command): void {
     .option("--no-color", "depth alone")
     .option("--no-truth", "leave out the ground truth")
     .option("--force", "clear what an earlier run wrote there, and nothing else")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(runSynth);
 }

@@ -44,7 +44,6 @@ export function addTune(program: Command): void {
     .option("--no-save", "only measure")
     .option("--json", "print one JSON document; the figure goes to standard error")
     .option("--html <file>", "write the figure as a page")
-    .option("--verbose", "show where an error came from")
     .addHelpText("after", notes(NOTES))
     .action(runTune);
 }

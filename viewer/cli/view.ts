@@ -35,10 +35,7 @@ export function addView(program: Command): void {
     .description("show a camera, a recording or a live stream in the viewer, in the browser")
     .option("--port <n>", `the port (default: ${PORT}, or a free one where that is taken)`, wholeFrom(0))
     .option("--no-open", "print the address, and open no browser");
-  addLive(addOpening(command))
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runView);
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runView);
 }
 
 async function runView(what: string | undefined, flags: Flags): Promise<void> {

@@ -18,10 +18,7 @@ export function addWorker(program: Command): void {
     .command("worker <queue>")
     .description('work on the recordings that "batch --queue redis://host:port" hands out')
     .option("--idle <seconds>", "end when no recording has waited for so long (default: wait for ever)", positive);
-  addFleet(command)
-    .option("--verbose", "show where an error came from")
-    .addHelpText("after", notes(NOTES))
-    .action(runWorker);
+  addFleet(command).addHelpText("after", notes(NOTES)).action(runWorker);
 }
 
 async function runWorker(address: string, { jobs, idle, timeout, ...flags }: Flags): Promise<void> {
