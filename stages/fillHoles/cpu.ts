@@ -26,37 +26,6 @@ export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesP
   const marked = image(new Uint8Array(parameters.mark ? width * height * 4 : 0), [height, width, 4]);
   const rim: Rim = { depths: new Uint32Array(8), weights: new Uint32Array(8), count: 0 };
 
-  /** Adds the first valid pixel in one direction to the rim. */
-  const look = (data: Uint16Array, x: number, y: number, dx: number, dy: number, reach: number) => {
-    for (let far = 1; far <= reach; far++) {
-      const u = x + dx * far;
-      const v = y + dy * far;
-      if (u < 0 || v < 0 || u >= width || v >= height) return;
-      const z = data[v * width + u];
-      if (z === 0) continue;
-      rim.depths[rim.count] = z;
-      rim.weights[rim.count++] = Math.floor((dx !== 0 && dy !== 0 ? 5793 : 8192) / far);
-      return;
-    }
-  };
-
-  const rimOf = (data: Uint16Array, x: number, y: number, reach: number) => {
-    rim.count = 0;
-    for (const [dx, dy] of WAYS) look(data, x, y, dx, dy, reach);
-  };
-
-  const fromRim = (data: Uint16Array, x: number, y: number): number => {
-    const { mode, reachPx } = parameters;
-    rimOf(data, x, y, reachPx);
-    if (rim.count < ENOUGH) return 0;
-    if (mode === "edge") return meanOfSurface(rim);
-    let best = rim.depths[0];
-    for (let i = 1; i < rim.count; i++) {
-      best = mode === "farthest" ? Math.max(best, rim.depths[i]) : Math.min(best, rim.depths[i]);
-    }
-    return best;
-  };
-
   return {
     run(frame) {
       const { data } = frame.depth;
@@ -70,6 +39,50 @@ export function fillHolesTwin({ intrinsics }: FrameShape, parameters: FillHolesP
       frame.depth = output;
     },
   };
+
+  function fromRim(data: Uint16Array, x: number, y: number): number {
+    const { mode, reachPx } = parameters;
+    rimOf(data, x, y, reachPx);
+    if (rim.count < ENOUGH) return 0;
+    if (mode === "edge") return meanOfSurface(rim);
+    let best = rim.depths[0];
+    for (let i = 1; i < rim.count; i++) {
+      best = mode === "farthest" ? Math.max(best, rim.depths[i]) : Math.min(best, rim.depths[i]);
+    }
+    return best;
+  }
+
+  /** Searches one direction after the other for its first valid pixel. */
+  function rimOf(data: Uint16Array, x: number, y: number, reach: number): void {
+    rim.count = 0;
+    for (const [dx, dy] of WAYS) {
+      for (let far = 1; far <= reach; far++) {
+        const u = x + dx * far;
+        const v = y + dy * far;
+        if (u < 0 || v < 0 || u >= width || v >= height) break;
+        const z = data[v * width + u];
+        if (z === 0) continue;
+        rim.depths[rim.count] = z;
+        rim.weights[rim.count++] = Math.floor((dx !== 0 && dy !== 0 ? 5793 : 8192) / far);
+        break;
+      }
+    }
+  }
+}
+
+/** Copies `color` and tints the filled pixels half magenta. */
+function tint(
+  { data: color }: ColorArray,
+  before: Uint16Array,
+  after: Uint16Array,
+  { data: marked }: ColorArray,
+): void {
+  marked.set(color);
+  for (let i = 0; i < before.length; i++) {
+    if (before[i] === after[i]) continue;
+    for (let c = 0; c < 3; c++) marked[4 * i + c] = TINT[c] + (color[4 * i + c] >> 1);
+    marked[4 * i + 3] = 255;
+  }
 }
 
 function meanOfSurface(rim: Rim): number {
@@ -95,19 +108,4 @@ function weightUpTo({ depths, weights, count }: Rim, z: number): number {
   let weight = 0;
   for (let i = 0; i < count; i++) if (depths[i] <= z) weight += weights[i];
   return weight;
-}
-
-/** Copies `color` and tints the filled pixels half magenta. */
-function tint(
-  { data: color }: ColorArray,
-  before: Uint16Array,
-  after: Uint16Array,
-  { data: marked }: ColorArray,
-): void {
-  marked.set(color);
-  for (let i = 0; i < before.length; i++) {
-    if (before[i] === after[i]) continue;
-    for (let c = 0; c < 3; c++) marked[4 * i + c] = TINT[c] + (color[4 * i + c] >> 1);
-    marked[4 * i + 3] = 255;
-  }
 }
