@@ -114,8 +114,8 @@ function filled(metres: Float32Array, width: number): Float32Array {
 const SHARES = [1, 0.75, 0.55, 0.4] as const;
 
 /**
- * The settings of the node that come nearest to the thin lens on this picture: a least-squares fit of its radius to the thin lens' over the
- * pixels' distances, and shares of that radius.
+ * The node's settings that come nearest to the thin lens on this picture: the blur radius that fits the thin lens's best over the pixels'
+ * distances (least squares), and shares of that radius.
  */
 export function lensesFor({ image, lens, view }: Scene & Pick<Shot, "lens">): PeerLens[] {
   const distances = image.metres.filter((z, p) => z > 0 && p % 7 === 0);

@@ -3,7 +3,8 @@
 //     npm pkg set type=module && npm install depthloom rxjs
 //     node own-source.js
 //
-// With "latest" the newest frame wins. What the pipeline drops it counts, and nothing queues: that is the policy for a live camera.
+// With "latest" the newest frame wins. The pipeline counts the frames that it drops, and no frame queues: that is the policy for a live
+// camera.
 
 import { createPipeline } from "depthloom/pipeline";
 import { image } from "depthloom/sources";
@@ -11,7 +12,7 @@ import { median } from "depthloom/stages";
 import { Observable } from "rxjs";
 
 const [WIDTH, HEIGHT, FPS, FRAMES] = [320, 240, 30, 30];
-/** Pixels; what a camera's driver or its data sheet says. */
+/** In pixels, as the camera's driver or its data sheet says. */
 const intrinsics = { fx: 280, fy: 280, cx: 159.5, cy: 119.5, width: WIDTH, height: HEIGHT };
 
 /** @type {Observable<import("depthloom/sources").DepthFrame>} */

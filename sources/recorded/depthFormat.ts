@@ -19,7 +19,9 @@ export interface DepthFormat {
   readonly facts: readonly Fact[];
 }
 
-/** A format's defaults where a recording does not say. What the format lacks is assumed with a warning. */
+/**
+ * A format's defaults where a recording does not say. Properties for which the format has no default either are assumed, with a warning.
+ */
 export interface FormatDefaults {
   readonly metresPerUnit?: WithOrigin<number>;
   readonly invalid?: WithOrigin<readonly number[]>;

@@ -6,7 +6,9 @@ import { type Add, type Band, inBands, SURFACE } from "./depthBands.ts";
  * .29, .13 at 1, 2, 3, 5 px), so near pixels show only a part of it; pixels far apart lie on different parts of a shape.
  */
 const LAGS = [6, 4, 3] as const;
-/** No correlated noise grows more from 4 to 6 px than from 3 to 4 px, times this. What grows more is shape. */
+/**
+ * Differences that grow from 4 to 6 px by more than this times their growth from 3 to 4 px come from shape, not from correlated noise.
+ */
 const GROWS = 1.15;
 /** Only every second row and column is used. */
 const EVERY = 2;

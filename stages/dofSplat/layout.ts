@@ -66,7 +66,8 @@ export const RUN_FIELDS = 8;
 
 // A splat's words: `Node` of accumulate.wgsl (outline, axes, light), its distance along the optical axis, m, and the first column and row
 // and the last column and row of the pixels that it may touch, 16 bits each. The last word is not used. The kernels keep a splat in 32
-// bytes, and accumulate.wgsl makes its node in each tile that it touches; a processor has the room to keep the node instead.
+// bytes, and accumulate.wgsl makes a node of the splat in each tile that the splat touches. Here each splat is kept as its node, for which
+// the CPU's memory has room.
 export const X = 0;
 export const Y = 1;
 export const REACH_ALONG = 2;

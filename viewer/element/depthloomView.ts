@@ -33,8 +33,8 @@ export interface DepthloomViewEvents {
  * - `topic`: of several depth topics, the one to show
  * - `backend`, `adapter`: as in `createPipeline`
  *
- * What stands between its tags, a picture for instance, is shown until the first frame is. Taking the element out of its page frees
- * everything.
+ * Until the first frame is there, the element shows the content between its tags, a picture for instance. Taking the element out of its
+ * page frees everything.
  */
 export class DepthloomView extends Base {
   /** @internal */

@@ -33,7 +33,7 @@ export interface Answer {
 }
 
 export const BINS = 61;
-/** Readings take long, so a scene is measured at most once in the first time, and checked at most once in the second, ms. */
+/** Readings take long: the least times between two measurements and between two checks of a scene, ms. */
 const [MEASURE_MS, CHECK_MS] = [400, 1500];
 /** After something has moved, readings wait for so many frames that stand; if everything moves for this many, they are of one frame. */
 const [CALM, RESTLESS] = [3, 15];

@@ -170,7 +170,8 @@ function covarianceOf(scene: Scene, pixels: ArrayLike<number>, weights: Float64A
   // Weights are 1 / variance of one frame's pixel, so the inverse is the covariance that noise of a pixel's own would leave.
   const alike = Math.max(1, 81 * (noise?.grain ?? 1 / 9) ** 2) / frames;
   let most: readonly number[] = inverse.map((value) => value * alike);
-  // Where bumps are wider than an area, neighbouring areas err alike, and larger ones tell so.
+  // Where bumps are wider than an area, neighbouring areas err alike; the sums over larger areas then show the larger
+  // error.
   for (const wide of [side, 2 * side]) {
     const areas = sumsByArea(scene, pixels, weights, residuals, wide);
     const count = areas.length;

@@ -15,7 +15,7 @@ export interface Thing {
   readonly leastM: number;
 }
 
-/** What is lower than this is floor, m, and so is what is lower than this many times the floor's rms. */
+/** Points that are lower than the first, m, or lower than the second times the floor's rms, belong to the floor. */
 const [LOWEST, LOW] = [0.012, 4];
 /** A click this near to a thing means the thing, px. */
 const AROUND = 8;

@@ -10,7 +10,7 @@ const JUMP = 0.03;
 
 /**
  * The volume between a thing and the plane that it stands on, in litres: the sum of height times the area that a pixel covers of the plane,
- * seen from above. What the camera does not see, behind or below the thing, does not count.
+ * seen from above. Space that the camera does not see, behind or below the thing, does not count.
  */
 export function readVolume(scene: Scene, floor: PlaneFit, x: number, y: number): Reading {
   const thing = thingAt(scene, floor, x, y);

@@ -105,7 +105,7 @@ async function sendDisk(request: IncomingMessage, response: ServerResponse, onDi
     if (!(error instanceof SourceError)) throw error;
     return refuse(response, 413, "the folder is too much for a .zip: open the folder itself");
   }
-  // Of the disk, pictures alone have a type: a file from elsewhere that is named as a page is not shown as one.
+  // Only pictures from the disk get a type, so that no browser shows a stranger's file as a page.
   const type = extname(path) === ".png" ? TYPES[".png"] : undefined;
   head(response, 200, { type, length: pieces ? undefined : there.size });
   if (request.method === "HEAD") {

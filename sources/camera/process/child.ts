@@ -49,7 +49,7 @@ export function startReading({ answered, piece, died }: Listener, path = fileURL
   const gone = new Promise<void>((resolve) => {
     child.on("exit", (status, signal) => {
       resolve();
-      // What a crash wrote to standard error may come a moment later.
+      // The last lines on standard error may come a moment after a crash.
       setTimeout(() => !ending && died(howItEnded(status, signal, said)), LAST_WORDS_MS);
     });
   });
@@ -67,7 +67,7 @@ const CLOSING_MS = 1500;
 
 async function endOf(child: ChildProcess, gone: Promise<void>): Promise<void> {
   if (child.connected) child.disconnect();
-  // What is still in the pipe would keep the process from ending.
+  // Unread bytes in the pipe would keep the process from ending.
   (child.stdio[3] as Readable | undefined)?.resume();
   const timer = setTimeout(() => child.kill("SIGKILL"), CLOSING_MS);
   await gone;

@@ -25,7 +25,7 @@ export class LatestShot {
     else this.#newest.offer(shot);
   }
 
-  /** Releases what waits; what is being sent is released when it has been sent. */
+  /** Releases the shot that waits; a shot that is being sent is released when it has been sent. */
   close(): void {
     this.#over = true;
     this.#newest.clear()?.release();

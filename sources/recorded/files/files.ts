@@ -48,7 +48,9 @@ export interface ByteFile {
   close(): Promise<void>;
 }
 
-/** Thrown for an archive that is cut short or damaged from some position on. What comes before can be used. */
+/**
+ * Thrown for an archive that is cut short or damaged from some position on. The files before that position can be used.
+ */
 export class DamagedArchive extends SourceError {}
 
 /** The most bytes of a single file of a recording. Files that an archive declares larger are not unpacked. */

@@ -12,7 +12,7 @@ export interface Passed {
 
 /**
  * Files of an archive without a table of contents, which is read through in the background from now on. Each request waits only until its
- * answer has been found. What was found before a failure stays readable.
+ * answer has been found. Files that were found before a failure stay readable.
  */
 export function progressiveFiles(name: string, entries: AsyncIterable<Passed>, close: () => Promise<void>): Files {
   const passed = new Map<string, Passed>();

@@ -12,7 +12,7 @@ import { extensions as sens } from "./sens/extensions.ts";
  * so that a page can ask for them without loading a reader. They serve messages and names: which format a file has, its content decides.
  */
 export const recordingExtensions: readonly string[] = [...mcap, ...bag, ...db3, ...mkv, ...oni, ...sens];
-/** Of files that hold one frame or an array of frames, and of which a recording in a folder has many. */
+/** Extensions of files that hold one frame or an array of frames; a recording in a folder has many of them. */
 export const imageExtensions: readonly string[] = [...npy, ...image];
-/** Of the files in which rosbag2 keeps a recording. */
+/** Extensions of the files in which rosbag2 keeps a recording. */
 export const ros2Extensions: readonly string[] = [...db3, ...mcap];

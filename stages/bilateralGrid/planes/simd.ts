@@ -60,8 +60,8 @@ function plan(shape: PlaneShape, threads: number) {
   // First in memory, so that its address is the same for each shape: the other threads keep that address.
   const job = layout.take(JOB_WORDS * 4);
   const [scratches, scratchSize] = layout.takeEach(threads, SCRATCH_WORDS * 4);
-  // What follows begins as 0, up to `zeros`; everything else is written before it is read.
-  // Pixels are read in fours, of which up to three may lie before the first pixel or behind the last.
+  // The arrays from here to `zeros` begin as 0; all others are written before they are read. Pixels are read in fours,
+  // of which up to three may lie before the first pixel or behind the last.
   const source = layout.take(16 + pitch * rows * space + 16) + 16;
   const nothing = layout.take(QUAD_MOMENTS);
   const empty = each.map(() => {

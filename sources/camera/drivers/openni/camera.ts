@@ -167,7 +167,7 @@ export class OpenniCamera implements Camera {
     return { data, stampMs: Number(view.getBigUint64(24, true)) / 1000, number: view.getInt32(32, true) };
   }
 
-  /** The colour that belongs to depth of a time. It may come after depth: it is waited for, for half a frame's time at most. */
+  /** The colour that belongs to depth of a time. The colour may come after the depth, so this waits half a frame's time at most. */
   async #colorAt(stampMs: number): Promise<Uint8Array | undefined> {
     if (!this.#color) return undefined;
     const { stream, mode } = this.#color;

@@ -77,7 +77,10 @@ export async function scanFile(file: ByteFile, budget: ParseBudget): Promise<Lay
   return layout;
 }
 
-/** Takes in a schema or a channel, and leaves out one that makes no sense. What is kept costs more effort than what is only skipped. */
+/**
+ * Takes in a schema or a channel, and leaves out one that makes no sense. A record that is kept costs more effort than one that is only
+ * skipped.
+ */
 export function learn({ schemas, channels }: Layout, record: Uint8Array, budget: ParseBudget): void {
   budget.spend(PARSE_COST.naming + NAMING_BYTE * record.length);
   try {

@@ -19,8 +19,8 @@ import { missingNumbers } from "./gaps.ts";
 /**
  * A folder of depth images, one a file, in itself or in a folder named after depth, in the order of the numbers in their names: 16-bit PNGs
  * or PGMs, TIFFs, OpenEXR or .npy. `recording.json` beside them gives their meaning (unit, invalid values, frame rate, intrinsics) and
- * names the colour images. What it leaves open, the texts beside depth say (lens, unit, poses), the names (times), and images whose names
- * pair with depth's (colour); each property that is still missing is assumed with a warning.
+ * names the colour images. Properties that it leaves open come from the texts beside depth (lens, unit, poses), from the names (times), and
+ * from images whose names pair with depth's (colour). Properties that are still missing are assumed, with a warning.
  */
 export const png: Format = {
   name: "png",
