@@ -4,6 +4,7 @@ import { type Look, lookBy } from "../../scan/place/look.ts";
 import { findFloor, findPlane } from "../find.ts";
 import { heightOver, type PlaneFit } from "../plane.ts";
 import { pixelsIn, pointOf, type Scene, sigmaAt } from "../scene.ts";
+import { withFlatNormals } from "./normals.ts";
 
 /** What one camera sees, as the search for its place and the fit take it. */
 export interface Sight {
@@ -25,7 +26,7 @@ export interface Sight {
 const LOOKS = [
   { across: 80, reach: 1 },
   { across: 160, reach: 1 },
-  { across: 320, reach: 2 },
+  { across: 320, reach: 1 },
 ];
 /** Pixels are averaged whose depths differ by less than this share from the middle one's. */
 const ALIKE = 0.015;
@@ -36,7 +37,8 @@ export function sightOf(scene: Scene): Sight | undefined {
   const spanM = seen[seen.length >> 1];
   if (!(spanM > 0)) return undefined;
   const [rough, coarse, fine] = LOOKS.map(({ across, reach }) => lookAt(scene, across, reach));
-  return { scene, planes: planesOf(scene), rough, coarse, fine, spanM, noiseM: sigmaAt(scene, spanM) };
+  const noiseM = sigmaAt(scene, spanM);
+  return { scene, planes: planesOf(scene), rough, coarse, fine: withFlatNormals(fine, scene), spanM, noiseM };
 }
 
 /** Planes are looked for that have at least this share of the picture, at most so many. */

@@ -1,0 +1,242 @@
+import { cross, type Vec3 } from "../../../sources/synthetic/geometry.ts";
+import { compose, invert, type Rigid, rigid, straighten, turned } from "../../../stages/core/pose.ts";
+import { diagonalise } from "../../../stages/track/solve.ts";
+import { eachPartner } from "../../scan/place/icp.ts";
+import type { Sight } from "./sight.ts";
+
+// The close fit: both cameras' partners in one system of equations, and how much of its certainty is real.
+
+/** The biweight's cut, in medians of the partners' distances (Beaton and Tukey 1974), the least one, m, and the iterations with it. */
+const [CUT, LEAST_CUT_M, ROUNDS] = [4.685 * 1.4826, 0.001, 20];
+/** A direction with a smaller share of the equations is left as it is by an iteration, … */
+const HELD = 1e-4;
+/** … and with a smaller share than this it does not show, whatever the noise. */
+const WEAKEST = 5e-5;
+/**
+ * The right side of the equations has to change by this share of what the matrix says when the camera moves. Where only noise has a
+ * normal along a direction, the matrix says that partners show it, but the distances do not change.
+ */
+const LEAST_REAL = 0.4;
+const FEWEST = 400;
+/** Errors are alike within areas of so many pixels of the first camera's image, or within so many of such areas in either direction. */
+const [AREA, WIDER] = [10, [1, 2, 4, 6]];
+const ORIGIN: Vec3 = [0, 0, 0];
+const SIX = [0, 1, 2, 3, 4, 5] as const;
+const AXES = ["x, to the right", "y, downwards", "z, forward"];
+const TOO_LITTLE = "the cameras see too little in common";
+
+/** Both cameras, and the middle and the size of what both see: turns are about the middle, and in m at this distance from it. */
+interface Common {
+  readonly a: Sight;
+  readonly b: Sight;
+  readonly middle: Vec3;
+  readonly radius: number;
+}
+
+const applied = (m: Rigid, x: number, y: number, z: number, one: 0 | 1): Vec3 => [
+  m[0] * x + m[1] * y + m[2] * z + one * m[3],
+  m[4] * x + m[5] * y + m[6] * z + one * m[7],
+  m[8] * x + m[9] * y + m[10] * z + one * m[11],
+];
+
+/** All partners from either camera to the other: the row of the equations, the distance along the normal, and the place. */
+function eachRow(
+  { a, b, middle, radius }: Common,
+  motion: Rigid,
+  reach: number,
+  use: (row: readonly number[], off: number, place: Vec3) => void,
+): void {
+  eachPartner(b.fine, a.fine, motion, reach, middle, (row, off, _pixel, x, y, z) => {
+    use([row[0], row[1], row[2], row[3] / radius, row[4] / radius, row[5] / radius], off, [x, y, z]);
+  });
+  eachPartner(a.fine, b.fine, invert(rigid(), motion), reach, ORIGIN, (row, off, _pixel, x, y, z) => {
+    // The camera that moves has the normal here.
+    const normal = applied(motion, -row[0], -row[1], -row[2], 0);
+    const place = applied(motion, x, y, z, 1);
+    const [u, v, w] = cross([place[0] - middle[0], place[1] - middle[1], place[2] - middle[2]], normal);
+    use([...normal, u / radius, v / radius, w / radius], off, place);
+  });
+}
+
+/** The motion after a shift of the middle and a turn about it. */
+function after({ middle, radius }: Common, motion: Rigid, step: readonly number[]): Rigid {
+  const turn = turned(rigid(), step[3] / radius, step[4] / radius, step[5] / radius, 0, 0, 0);
+  const there = applied(turn, ...middle, 0);
+  for (let k = 0; k < 3; k++) turn[4 * k + 3] = step[k] + middle[k] - there[k];
+  return straighten(compose(rigid(), turn, motion));
+}
+
+function commonOf(a: Sight, b: Sight, motion: Rigid, reach: number): Common | undefined {
+  const places: Vec3[] = [];
+  eachRow({ a, b, middle: ORIGIN, radius: 1 }, motion, reach, (_row, _off, place) => places.push(place));
+  if (places.length < FEWEST) return undefined;
+  const mean = (of: (place: Vec3) => number) => places.reduce((sum, place) => sum + of(place), 0) / places.length;
+  const middle: Vec3 = [mean(([x]) => x), mean(([, y]) => y), mean(([, , z]) => z)];
+  const radius = Math.sqrt(mean((place) => place.reduce((sum, value, k) => sum + (value - middle[k]) ** 2, 0)));
+  return { a, b, middle, radius };
+}
+
+const weightOf = (off: number, cutM: number) => Math.max(0, 1 - (off / cutM) ** 2) ** 2;
+
+/** The weighted normal equations at a motion. */
+function equationsAt(common: Common, motion: Rigid, reach: number, cutM: number) {
+  const [matrix, right] = [new Float64Array(36), new Float64Array(6)];
+  let count = 0;
+  eachRow(common, motion, reach, (row, off) => {
+    const weight = weightOf(off, cutM);
+    if (weight === 0) return;
+    count++;
+    for (let i = 0; i < 6; i++) {
+      right[i] += weight * row[i] * off;
+      for (let j = 0; j < 6; j++) matrix[6 * i + j] += weight * row[i] * row[j];
+    }
+  });
+  return { matrix, right, count };
+}
+
+/** Eigenvalues of a symmetric matrix and, as lists of their own, its eigenvectors. */
+function eigen(matrix: ArrayLike<number>) {
+  const values = [Float32Array.from(matrix), new Float32Array(36)] as const;
+  const vectors = [new Float32Array(36), new Float32Array(36)] as const;
+  diagonalise(values, vectors);
+  return SIX.map((k) => ({ value: values[0][7 * k], vector: SIX.map((r) => vectors[0][6 * r + k]) }));
+}
+
+const product = (a: ArrayLike<number>, b: ArrayLike<number>) => SIX.reduce<number>((sum, k) => sum + a[k] * b[k], 0);
+const combined = (vectors: readonly (readonly number[])[], by: readonly number[]) =>
+  SIX.map((r) => vectors.reduce((sum, vector, k) => sum + by[k] * vector[r], 0));
+
+/** Fits the camera `b` to the camera `a`, at last with little weight for what lies farther off than most. */
+export function settled(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]) {
+  const common = commonOf(a, b, start, reaches[0]);
+  if (!common) return undefined;
+  const reach = reaches[reaches.length - 1];
+  let motion = start;
+  const improve = (near: number, cutM: number) => {
+    const { matrix, right, count } = equationsAt(common, motion, near, cutM);
+    const parts = eigen(matrix);
+    const trace = parts.reduce((sum, { value }) => sum + value, 0);
+    const by = parts.map(({ value, vector }) => (value > HELD * trace ? product(vector, right) / value : 0));
+    const vectors = parts.map(({ vector }) => vector);
+    motion = after(common, motion, combined(vectors, by));
+    return count >= FEWEST;
+  };
+  for (const near of reaches) if (!improve(near, Infinity)) return undefined;
+  const offs: number[] = [];
+  eachRow(common, motion, reach, (_row, off) => offs.push(Math.abs(off)));
+  const median = Float64Array.from(offs).sort()[offs.length >> 1];
+  const cutM = Math.max(CUT * median, LEAST_CUT_M);
+  for (let round = 0; round < ROUNDS; round++) if (!improve(reach, cutM)) return undefined;
+  return { common, motion, median, reach, cutM };
+}
+
+type Settled = NonNullable<ReturnType<typeof settled>>;
+
+/** Where a fit stands and how sure that is; a text names a direction that the scene does not show. */
+export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]) {
+  const found = settled(a, b, start, reaches);
+  if (!found) return TOO_LITTLE;
+  const { common, motion, median, reach, cutM } = found;
+  const parts = eigen(equationsAt(common, motion, reach, cutM).matrix);
+  const trace = parts.reduce((sum, { value }) => sum + value, 0);
+  const weak = parts.find(({ value }) => !(value > WEAKEST * trace));
+  if (weak) return hidden(weak.vector);
+  // In these directions the equations say that a step of 1 changes the right side by 1.
+  const steps = parts.map(({ value, vector }) => vector.map((one) => one / Math.sqrt(value)));
+  const real = eigen(changes(found, steps));
+  const least = real.toSorted((p, q) => p.value - q.value)[0];
+  if (!(least.value > LEAST_REAL)) return hidden(combined(steps, least.vector));
+  const vectors = real.map(({ vector }) => vector);
+  const solve = (side: ArrayLike<number>) => {
+    const white = steps.map((step) => product(step, side));
+    const by = real.map(({ value, vector }) => product(vector, white) / value);
+    const mixed = combined(vectors, by);
+    return combined(steps, mixed);
+  };
+  return { motion, median, ...certainty(found, solve) };
+}
+
+function hidden(direction: readonly number[]): string {
+  const sizes = direction.map(Math.abs);
+  const most = sizes.indexOf(Math.max(...sizes));
+  const how = most < 3 ? "how far the camera stands along" : "how the camera is turned about";
+  return `what both cameras see does not show ${how} ${AXES[most % 3]}: let them see more than a wall, or a wall and a floor`;
+}
+
+/** By how much the right side of the equations changes when the camera really moves: a symmetric matrix, in the directions `steps`. */
+function changes({ common, motion, median, reach, cutM }: Settled, steps: readonly (readonly number[])[]): number[] {
+  // Partners that show a direction move by about the median distance, so that none is lost.
+  const [squares, fourths] = [new Float64Array(6), new Float64Array(6)];
+  eachRow(common, motion, reach, (row, off) => {
+    const weight = weightOf(off, cutM);
+    for (const k of SIX) {
+      const along = product(row, steps[k]) ** 2;
+      squares[k] += weight * along;
+      fourths[k] += weight * along * along;
+    }
+  });
+  const columns = steps.map((step, k) => {
+    const size = Math.min(MOST_STEP_M / Math.hypot(...step), median * Math.sqrt(squares[k] / fourths[k]));
+    const [there, back] = [size, -size].map((by) => {
+      const moved = after(
+        common,
+        motion,
+        step.map((one) => by * one),
+      );
+      const { right } = equationsAt(common, moved, reach, cutM);
+      return steps.map((own) => product(own, right));
+    });
+    return SIX.map((j) => (back[j] - there[j]) / (2 * size));
+  });
+  return SIX.flatMap((i) => SIX.map((j) => (columns[i][j] + columns[j][i]) / 2));
+}
+
+const MOST_STEP_M = 0.02;
+
+/**
+ * The covariance of the camera's place and its turn, and how far the surfaces are apart. Residuals are added up by areas, since neighbouring
+ * pixels err alike (Liang and Zeger 1986), as those of planes are in plane.ts; where errors are alike in wider areas, these tell so.
+ */
+function certainty({ common, motion, reach, cutM }: Settled, solve: (side: ArrayLike<number>) => number[]) {
+  const { middle, radius, a } = common;
+  const lever: Vec3 = [motion[3] - middle[0], motion[7] - middle[1], motion[11] - middle[2]];
+  const ofCamera = (side: ArrayLike<number>) => {
+    const step = solve(side);
+    const turn: Vec3 = [step[3] / radius, step[4] / radius, step[5] / radius];
+    const shift = cross(turn, lever);
+    return [step[0] + shift[0], step[1] + shift[1], step[2] + shift[2], ...turn];
+  };
+  const { fx, fy, cx, cy } = a.fine.lens;
+  const areas = WIDER.map(() => new Map<number, Float64Array>());
+  const places: Vec3[] = [];
+  let square = 0;
+  eachRow(common, motion, reach, (row, off, place) => {
+    places.push(place);
+    square += off * off;
+    const weight = weightOf(off, cutM);
+    const [u, v] = [(place[0] / place[2]) * fx + cx, (place[1] / place[2]) * fy + cy];
+    for (const [k, wider] of WIDER.entries()) {
+      const key = Math.floor(v / (AREA * wider)) * 4096 + Math.floor(u / (AREA * wider));
+      const sum = areas[k].get(key) ?? new Float64Array(6);
+      areas[k].set(key, sum);
+      for (let i = 0; i < 6; i++) sum[i] += weight * row[i] * off;
+    }
+  });
+  const all = areas.map((sums) => {
+    const few = sums.size / Math.max(1, sums.size - 6);
+    return covarianceOf([...sums.values()].map(ofCamera), few);
+  });
+  // What lies far off would move the camera if it had the same weight.
+  const rest = covarianceOf([ofCamera(equationsAt(common, motion, reach, Infinity).right)], 1);
+  const largest = all.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
+  const scale = SIX.map((k) => Math.sqrt(Math.max(...all.map((one) => one[7 * k])) / largest[7 * k]));
+  const covariance = largest.map((value, i) => scale[Math.floor(i / 6)] * scale[i % 6] * value + rest[i]);
+  return { covariance, places, rms: Math.sqrt(square / places.length) };
+}
+
+const placeOf = (covariance: readonly number[]) => covariance[0] + covariance[7] + covariance[14];
+
+const covarianceOf = (errors: readonly (readonly number[])[], factor: number): number[] =>
+  Array.from({ length: 36 }, (_, i) =>
+    errors.reduce((sum, error) => sum + factor * error[Math.floor(i / 6)] * error[i % 6], 0),
+  );
