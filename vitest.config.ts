@@ -12,7 +12,7 @@ const FAULTS = "crafted,messageValues,values";
 
 /**
  * Test files that share a process and its modules, which saves most of a second each; except in long runs (mode "long"), which measure
- * memory. Those that drive a browser share another one, and save two seconds each: Playwright and Vite take long to load, and a page's
+ * memory. Files that drive a browser share another process, and save two seconds each: Playwright and Vite take long to load, and a page's
  * server may leave files open that a browser has not read fully. All other files have a process of their own: they lose GPUs, measure
  * memory, watch who makes it or starts threads, or register formats for the whole process.
  */
@@ -71,7 +71,7 @@ export default defineConfig(({ mode }) => {
   });
   return {
     plugins: [wasm(), assembly(), wgsl()],
-    // The examples in docs/ import the package by its name, which stands for the sources here.
+    // The examples in docs/ import the package by its name; here this name leads to the sources.
     resolve: { alias: { "depthloom/stage": fileURLToPath(new URL("stages/core/index.ts", import.meta.url)) } },
     test: {
       projects: [

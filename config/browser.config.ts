@@ -56,7 +56,7 @@ export default defineConfig({
         entryFileNames: "[name].js",
         chunkFileNames: "chunks/[name]-[hash].js",
         comments: { jsdoc: false },
-        // Names stay, for the traces of errors and for whoever reads them; users' bundlers do the rest.
+        // Names stay, so that traces of errors can be read; users' bundlers shorten them.
         minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
         // A chunk a stage, so that a bundler leaves out the stages that a page does not import.
         codeSplitting: {

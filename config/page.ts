@@ -31,7 +31,7 @@ const policyTag = (content: string) => [
 /**
  * Serves the page of `npm run dev` under the built page's policy, with one addition: Vite's client inserts stylesheets that a script
  * imports as style elements. They carry a nonce, new with each start, which the policy allows. Vite opens files of the disk in the user's
- * editor for whoever asks, so only the page itself may.
+ * editor on any request, so only the page itself may ask.
  */
 export function servedPage(): Plugin {
   const nonce = randomBytes(16).toString("base64url");

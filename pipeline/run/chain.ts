@@ -158,7 +158,7 @@ export class Chain {
     }
     const built = old.size > 0 || steps.some((step, i) => step.built !== this.#steps[i]?.built);
     if ("error" in outcome) {
-      // The next `prepare` compares with all these steps, whatever it is asked for.
+      // The next `prepare` compares the wanted stages with all these steps.
       this.#steps = [...steps, ...old.values()];
       this.#prepared = undefined;
       throw outcome.error;

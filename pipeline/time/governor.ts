@@ -15,7 +15,7 @@ const SETTLING = 1;
  * count.
  */
 const PAUSE_MS = 2000;
-/** Steps may be taken back when p50 stays below this share of the budget for PATIENCE_MS: as many as leave p50 below BUSY. */
+/** Steps may be taken back when p50 stays below this share of the budget for PATIENCE_MS: as many steps as leave p50 below BUSY. */
 const ROOM = 0.7;
 /** The governor ignores slow frames that no step cured until p50 exceeds this share of the budget. */
 const BUSY = 0.85;

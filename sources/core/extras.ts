@@ -36,7 +36,7 @@ export interface FrameExtras {
   };
 }
 
-/** Reads what a recording holds beside depth and colour, only what is asked for and when it is. */
+/** Reads the data that a recording holds beside depth and colour, each part only when somebody asks for it. */
 export interface ExtrasReader {
   /** What the recording holds. */
   readonly holds: readonly Extra[];

@@ -14,8 +14,8 @@ const OWN_BUFFER = 2 ** 13;
 export const codec: Codec = {
   crc32: (bytes) => crc32(bytes),
   async inflate(kind, bytes, size) {
-    // One chunk that is longer than the result, because several chunks, or one that is just full, are in memory twice. Memory not written
-    // to costs nothing.
+    // The chunk is longer than the result: zlib copies several chunks, and also one full chunk, so that they are in memory twice. Memory
+    // that zlib does not write to costs nothing.
     const options = { maxOutputLength: Math.max(size, 1), chunkSize: Math.max(size + 1, OWN_BUFFER) };
     try {
       const small = bytes.length + size <= SMALL;

@@ -40,9 +40,9 @@ export const MAX_MEGAPIXELS = 16;
 export const MAX_PIXELS = MAX_MEGAPIXELS * 2 ** 20;
 
 /**
- * Decodes a 16-bit greyscale PNG. (General PNG decoders reduce it to 8 bits, or inflate whatever they get. This one stops at the size in
- * the header, and inflates on another thread in Node.) Throws a `SourceError` that starts with `where` for any other PNG, and for one that
- * is cut short, damaged or too large.
+ * Decodes a 16-bit greyscale PNG. (General PNG decoders reduce the values to 8 bits, or inflate any amount of data. This one stops at the
+ * size in the header, and inflates on another thread in Node.) Throws a `SourceError` that starts with `where` for any other PNG, and for
+ * one that is cut short, damaged or too large.
  */
 export async function decodeDepth(bytes: Bytes, where: string, maxMegapixels = MAX_MEGAPIXELS): Promise<DepthImage> {
   const codec = await loadCodec();

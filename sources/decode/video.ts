@@ -3,7 +3,7 @@ import { MAX_PIXELS } from "./png.ts";
 
 /** The most packets from a key frame to the one that is wanted, and how far ahead of the last one decoding goes on without a new start. */
 const [MOST_PACKETS, AHEAD] = [600, 60];
-/** The ms after which a picture that has not come is asked for by `flush`: encoders that reorder pictures hold it back. */
+/** The time in ms after which `flush` asks for a picture that has not come: encoders that reorder pictures hold it back. */
 const PATIENCE_MS = 200;
 
 /** The parts of the coded bytes of H.264 or H.265 (Annex B) that matter here. */

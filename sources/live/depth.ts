@@ -38,8 +38,8 @@ export interface Greeting {
 export const watchText = (watch: boolean): string => JSON.stringify({ watch });
 
 /**
- * The parts of a frame's message. Those behind the header are the frame's own memory, or `packed`, its depth in the second protocol.
- * `index` and `timestamp` take the place of the frame's; `sent` is the present time. Times are in ms since 1970.
+ * The parts of a frame's message. The bytes behind the header are the frame's own memory, or `packed`, the frame's depth in the second
+ * protocol. `index` and `timestamp` take the place of the frame's; `sent` is the present time. Times are in ms since 1970.
  */
 export function depthMessage(
   { depth, color, metresPerUnit, intrinsics }: DepthFrame,

@@ -50,7 +50,7 @@ const typeOf = ({ definitions }: MessageDefinition): Type => ({
 
 const rosFields = (known: string) => new Set(typeOf(parse(known, { ros2: true })[0]).fields.map(({ name }) => name));
 
-/** The type up to the last of its fields that `wanted` has; all of it if it has none. ROS 1 writes some names in capitals. */
+/** Cuts the type behind its last field that is in `wanted`; the type stays whole if none is. ROS 1 writes some names in capitals. */
 function upTo({ fields }: Type, wanted: ReadonlySet<string>): Type {
   const last = fields.map(({ name }) => wanted.has(name.toLowerCase())).lastIndexOf(true);
   return { fields: last < 0 ? fields : fields.slice(0, last + 1) };

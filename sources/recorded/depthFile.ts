@@ -92,7 +92,10 @@ function greyOf(bytes: Bytes, where: string) {
   return { width, height, data };
 }
 
-/** What a file of depth images says by itself. `count` is the number of its images; a single one has a rate, so that nothing is assumed. */
+/**
+ * The defaults that a file of depth images itself gives. `count` is the number of its images; a single image gets a rate, so that nothing
+ * is assumed.
+ */
 export const fileDefaults = (first: DepthFile, count: number) => {
   const from = `${first.kind} default` as const;
   return {

@@ -53,8 +53,8 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
 }
 
 /**
- * The input, whose reading of bytes `clock` measures. The rest of a frame's time is decoding, whatever decodes: a library that unpacks
- * chunks too.
+ * The input, whose reading of bytes `clock` measures. All other time of a frame counts as decoding, also that of a library that unpacks
+ * chunks.
  */
 const timed = (input: Input, clock: WorkClock): Input =>
   input.kind === "files"

@@ -77,7 +77,7 @@ export function pngFrames(
     return { width, height, metric: image.data instanceof Float32Array, data: unitsIn(image.data) };
   };
 
-  /** The first frame decides for all whether bytes are swapped, so that every frame means the same in whatever order they are read. */
+  /** The first frame decides for all frames whether bytes are swapped, so that a frame's depth does not depend on the order of reading. */
   let swapped: boolean | undefined;
   const depthOf = async (frame: PngFrame) => {
     const image = await readDepth(frame);

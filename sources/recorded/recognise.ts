@@ -5,7 +5,10 @@ import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
 import { registeredFormats } from "./registered.ts";
 
-/** Names that recordings in one file have, and archives of recordings: such a file is worth opening whatever its first bytes are. */
+/**
+ * The names of recordings in one file, and of archives of recordings: a file of such a name is worth opening even if its first bytes are
+ * unknown.
+ */
 const ALL = recordingExtensions.join("|");
 const NAMED = new RegExp(`\\.(?:(?:${ALL})(?:\\.zstd?)?|npz|zip|tar|tgz|tar\\.gz)$`, "i");
 const ROS2 = new RegExp(`\\.(?:${ros2Extensions.join("|")})(?:\\.zstd?)?$`, "i");

@@ -14,7 +14,7 @@ export interface SyntheticOptions {
   readonly height?: number;
   /** Frames per second; 30 if not given. */
   readonly fps?: number;
-  /** The number of frames; if not given as many as until every motion repeats: ten seconds' worth, of a scanning camera twenty. */
+  /** The number of frames. Default: until every motion repeats, which takes ten seconds, and twenty with a scanning camera. */
   readonly frames?: number;
   /** The scene: a furnished room ("room") if not given, or a desk at arm's length with hands that type. */
   readonly scene?: SceneName;

@@ -4,8 +4,8 @@ import { SourceError } from "../core/source.ts";
 import { quaternionOf } from "./quaternion.ts";
 
 /**
- * Messages of ROS 2, in CDR, used for recordings and live streams. Every viewer reads them: Foxglove, Lichtblick and ROS' own tools. Those
- * know neither JSON nor Foxglove's schemas, and refuse a bag as a whole for one topic in another encoding.
+ * Messages of ROS 2, in CDR, used for recordings and live streams. Every viewer reads them: Foxglove, Lichtblick and ROS' own tools. ROS's
+ * own readers know neither JSON nor Foxglove's schemas, and refuse a bag as a whole for one topic in another encoding.
  */
 
 const RULE = "=".repeat(80);

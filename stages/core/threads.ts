@@ -108,7 +108,7 @@ class Threads {
   }
 
   /**
-   * Sends a message to the first `count` threads. Each thread looks for work when it has counted one round more than it was told of
+   * Sends a message to the first `count` threads. A thread takes all messages that the words count for it before it looks for work
    * (worker.cjs).
    */
   #tell(message: object, count = this.#workers.length): void {

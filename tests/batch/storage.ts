@@ -12,7 +12,7 @@ export interface Storage {
   ranges: boolean;
   /** Files in their parts, by the names of their uploads. */
   readonly uploads: Map<string, Uint8Array[]>;
-  /** The writes that the storage was asked for, and whether it refuses one. */
+  /** The writes that clients asked the storage for, and whether the storage refuses a write. */
   readonly writes: string[];
   refuses: (write: string) => boolean;
   /** How many requests the storage answers with 503 before it serves any. */

@@ -64,7 +64,7 @@ test("dofSplat in WebAssembly equals the twin for any lens, seen from any place,
   ];
   fc.assert(
     fc.property(fc.constantFrom(...scenes), settings, (frames, chosen) => {
-      // Blocks are looked for in points in raster order alone, which those of a swarm are not.
+      // The stage looks for blocks only in points that come in raster order; a swarm's do not.
       expectTwins(frames, frames === scenes[0] ? chosen : { ...chosen, thinning: 1 });
     }),
     { seed: 20261122, numRuns: 30 },

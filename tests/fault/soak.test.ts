@@ -32,7 +32,7 @@ const collect = runInNewContext("gc") as () => void;
 async function memory(): Promise<number> {
   for (let i = 0; i < 3; i++) {
     collect();
-    // The memory of GPU objects is freed by finalisers and by Dawn's own thread, which nothing tells of.
+    // Finalisers and Dawn's own thread free the memory of GPU objects, at moments that no event announces.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return process.memoryUsage.rss() / MIB;

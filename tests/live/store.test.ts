@@ -5,7 +5,7 @@ import { createStore, viewSchema } from "../../viewer/live/state/settings.ts";
 import { Store } from "../../viewer/live/state/store.ts";
 import { COLOURS, type ColourMode } from "../../viewer/live/view/colours.ts";
 
-// One store holds all settings of the viewer and tells of every change; one table describes them.
+// One store holds all settings of the viewer and announces every change; one table describes the settings.
 
 const fields = Object.entries(viewSchema) as [keyof typeof viewSchema, Field][];
 

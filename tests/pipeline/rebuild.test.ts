@@ -43,7 +43,7 @@ describe("a pipeline of every stage", () => {
   const gpu = useGpu();
   let watch: Watch;
   const at = { made: 0, compiled: 0 };
-  /** Labels of objects that were made since the last call. Those of a readback are left out: no stage made them. */
+  /** Labels of objects that were made since the last call. Buffers of a readback are left out: no stage made them. */
   const since = () => {
     const [objects, compiled] = [watch.made.slice(at.made), watch.compiled.slice(at.compiled)];
     Object.assign(at, { made: watch.made.length, compiled: watch.compiled.length });

@@ -62,7 +62,7 @@ export function imageOf(index: number, { metres = false, depth = depthOf(index).
 }
 
 /**
- * Publishes `count` frames to who listens. The first is repeated until it has come back, as a latched topic's is: whoever has just
+ * Publishes `count` frames to all subscribers. The first is repeated until it has come back, as a latched topic's is: whoever has just
  * subscribed may not be ready yet.
  */
 export async function play(

@@ -44,7 +44,9 @@ export interface Logs {
   readonly recordings: RecordingLog;
 }
 
-/** Messages and recordings as lines for people, or as lines of JSON; a line for people tells of a recording that `isTold` wants told. */
+/**
+ * Messages and recordings as lines for people, or as lines of JSON. For people only the recordings for which `isTold` is true get a line.
+ */
 export function logsOf(
   form: FleetFlags["log"],
   write: (line: string) => void,

@@ -73,7 +73,7 @@ function fitAround(scene: Scene, pixels: ArrayLike<number>, q: Vec3): PlaneFit |
   return fit && { ...fit, share: (fit.share * close.length) / pixels.length };
 }
 
-/** A plane is looked for in a window of this share of the image's width around a pixel. */
+/** The search for a plane begins in a window around a pixel, of this share of the image's width. */
 const WINDOW = 0.08;
 
 /** Finds the plane that a pixel sees: the one around it, then all of the image that lies on it. */

@@ -7,7 +7,7 @@ import { type RegionReading, readRegion } from "./region.ts";
 import { pixelsIn, type Rect, type Scene } from "./scene.ts";
 import { Standing } from "./standing.ts";
 
-/** What is to be told of each frame; what is left out costs nothing. */
+/** The readings that are wanted of each frame; readings that are left out cost nothing. */
 export interface Question {
   readonly regions?: readonly Rect[];
   readonly measure?: MeasureOptions;

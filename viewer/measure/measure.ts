@@ -41,7 +41,7 @@ export interface Measurements {
   readonly validShare: number;
   /** The sensor's noise in words; `null` if it could not be measured. */
   readonly noise: string | null;
-  /** The floor; `null` if there is none, or if nothing that was asked for needs it. */
+  /** The floor; `null` if there is none, or if no reading needs it. */
   readonly floor: PlaneReading | null;
   /** The boxes, in the order in which they were asked for. */
   readonly boxes: readonly BoxReading[];

@@ -2,7 +2,7 @@ import type { DepthFrame } from "../../sources/core/frame.ts";
 import { cross, dot, unit, type Vec3 } from "../../sources/synthetic/geometry.ts";
 import { type Rect, raysOf } from "./scene.ts";
 
-/** What RealSense's Depth Quality Tool 2.58 tells of a region of one frame; `null` where too few pixels have a depth. */
+/** The metrics of RealSense's Depth Quality Tool 2.58 for a region of one frame; `null` where too few pixels have a depth. */
 export interface ToolMetrics {
   /** The share of the region's pixels with a depth, %. */
   readonly fillRate: number;
@@ -28,7 +28,7 @@ export interface Known {
 const CROPPED = 1 / 200;
 
 /**
- * Computes what RealSense's Depth Quality Tool 2.58 tells of a region (tools/depth-quality/rs-depth-quality.cpp and depth-metrics.h of
+ * Computes the metrics of RealSense's Depth Quality Tool 2.58 for a region (tools/depth-quality/rs-depth-quality.cpp and depth-metrics.h of
  * librealsense), by its definitions: a plane through all points, without regard to outliers; errors without the nearest and farthest half
  * percent; the sub-pixel error from the lengths of rays, not from depth.
  */

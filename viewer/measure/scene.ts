@@ -93,7 +93,7 @@ export class SceneBuilder {
     return this.#measured.noise;
   }
 
-  /** Takes a frame into the mean. Returns false for one that is left out, since it sees something else, or has another size or lens. */
+  /** Takes a frame into the mean. Returns false if the frame is left out, since it sees something else, or has another size or lens. */
   add(frame: DepthFrame): boolean {
     const { data } = frame.depth;
     const [first] = this.#first;

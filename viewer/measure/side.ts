@@ -5,7 +5,7 @@ import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
 import { pointOf, type Scene } from "./scene.ts";
 import type { Top } from "./thing.ts";
 
-/** What sides are looked for in. */
+/** The images in which sides are looked for. */
 export interface Sight {
   readonly scene: Scene;
   readonly top: Top;

@@ -12,7 +12,7 @@ export interface Output {
   readonly inOrder: boolean;
   /** Whether later rounds of a loop are written, too, so that no written frame can be taken back. */
   readonly everyRound?: boolean;
-  /** How many of the frames written are safe whatever happens; absent where all of them are. */
+  /** How many of the written frames are safe if the process is killed; absent where all are. */
   readonly kept?: number;
   /** Losses: one line for each kind of result that the format cannot hold. */
   readonly lost?: readonly string[];

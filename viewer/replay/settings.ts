@@ -11,7 +11,7 @@ export interface ChosenStages {
   readonly stages: readonly Stage[];
   /** The parameters that the user has set ("dofSplat.focusM"). */
   readonly given: ReadonlySet<string>;
-  /** A stage that was added without being asked for: it colours points where frames have no colour, and is disabled where they have. */
+  /** A stage that the user did not ask for: it colours points where frames have no colour, and is disabled where they have colour. */
   readonly stopgap: Stage | undefined;
 }
 

@@ -37,7 +37,8 @@ function nameOf(stem: string, platform: string): RegExp {
 
 /**
  * Finds the library of a stem, "realsense2". Of several versions in the first folder that has any, the newest is taken: systems keep the
- * name without a version for compilers alone, so it is often not there. `folder` is looked for in each place, such as "fakenect".
+ * name without a version for compilers alone, so it is often not there. With `folder`, such as "fakenect", it looks in this folder of each
+ * place.
  */
 export function findLibrary(place: SearchPlace, stem: string, folder?: string): string | undefined {
   const separator = place.platform === "win32" ? "\\" : "/";

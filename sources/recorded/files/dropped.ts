@@ -89,7 +89,8 @@ export function byteFile(blob: Blob, name: string): ByteFile {
   return {
     name,
     size: blob.size,
-    // Damaged files name positions outside the file. Those have no bytes, and some platforms fail when asked for them.
+    // Damaged files name positions outside the file. Folders have no bytes, and some platforms fail when asked for
+    // them.
     read: async (offset, length) =>
       offset >= 0 && offset < blob.size && length > 0
         ? read(offset, Math.min(offset + length, blob.size))

@@ -28,7 +28,7 @@ const lists = LISTS.map(([reach, subnets]) => {
   return { reach, list };
 });
 
-/** An IP address's reach; an IPv6 address that stands for an IPv4 one has the reach of that. */
+/** An IP address's reach; an IPv6 address that stands for an IPv4 address has the reach of the IPv4 address. */
 export function reachOf(ip: string): Reach {
   const family = isIP(ip) === 6 ? "ipv6" : "ipv4";
   return lists.find(({ list }) => list.check(ip.replace(/%.*$/, ""), family))?.reach ?? "public";

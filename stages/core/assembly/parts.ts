@@ -1,4 +1,7 @@
-/** The parts of a job that several threads on one memory take by turns: team.ts begins the job, and its words are those of job.ts. */
+/**
+ * The parts of a job, which several threads on one memory share out among themselves. threads.ts begins the job; job.ts has the places of
+ * its words.
+ */
 import { LEFT, PENDING, SCRATCH_SIZE, SCRATCHES } from "../job.ts";
 
 /**

@@ -13,7 +13,10 @@ const script = new URL("./child.ts", import.meta.url);
 /** The most characters of a process's last words that are reported, and that are kept to choose from. */
 const WORDS = 300;
 const KEPT = 1 << 16;
-/** A process ends after this many recordings, and when it has waited for one for this long, ms: whatever libraries keep is freed. */
+/**
+ * A process ends after this many recordings, and when it has waited this long for a recording, ms, so that memory that libraries keep is
+ * freed.
+ */
 const MOST_RECORDINGS = 20;
 const IDLE_MS = 10_000;
 /** The longest time that a timer takes, ms. */

@@ -47,7 +47,7 @@ function one(text: string): Requirement {
   };
 }
 
-/** Faults that warnings tell of, and that no recording may have. */
+/** Faults that warnings name, and that no good recording has. */
 const FAULTS = [
   [/clock leaps|time stamps leap/, "its clock leaps"],
   [/have no (names|times) in common .*frames go without colour/, "its colour does not pair with its depth"],

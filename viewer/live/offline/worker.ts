@@ -54,7 +54,7 @@ async function fresh(request: Request): Promise<Response> {
   }
 }
 
-/** A stored file. Its name changes with its content, so the stored content is right whatever the server's answer varies with. */
+/** A stored file. A file's name changes with its content, so the stored content is right even if the server's answers vary. */
 async function kept(request: Request): Promise<Response> {
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }

@@ -18,7 +18,7 @@ export interface Looks<T> {
 
 /**
  * Makes a control for a setting of a table, with the table's label, hint, choices and range. The control changes the setting in the store,
- * and shows the setting's value whoever changes it.
+ * and also shows values that others set.
  */
 export function fieldControl<F extends Fields, K extends keyof F & string>(
   fields: F,

@@ -81,7 +81,7 @@ export interface Pane {
   opened?(): void;
   /** Shows a frame, with the depth that the entry's `needs` asked for. */
   show?(snapshot: Snapshot): void;
-  /** Takes a frame when it is handed out, new or drawn again, for its times. */
+  /** Reads the times of a frame, new or drawn again, when the page hands it out. */
   observe?(frame: ProcessedFrame, origin: Origin): void;
   /** Draws what has come since the last call; the page calls this method some eight times a second. */
   draw?(): void;

@@ -106,7 +106,9 @@ export function setUpSettingsAndSaving(parts: Parts) {
   };
 }
 
-/** The stage that shows raw beside filtered depth is switched by a setting of the view, a filter directly. */
+/**
+ * Switches a stage: a setting of the view switches the stage that shows raw beside filtered depth, and the pipeline a filter.
+ */
 function switchStage({ name, role }: Stage, on: boolean, { pipeline, settings }: Parts): void {
   if (role === "view") settings.update({ split: on });
   else pipeline.configure(name, { enabled: on });

@@ -24,7 +24,7 @@ export class Settling {
       this.#works--;
       this.#mark();
     };
-    // Others who wait for the work hear of its end first, and may then have something drawn.
+    // Later than all others who wait for the work, since they may want a new picture.
     const later = () => setTimeout(over);
     work.then(later, later);
     return work;

@@ -10,7 +10,9 @@ export interface ColourMode {
   readonly paint?: (typeof MODES)[number];
   /** Whether the picture is tinted by the lens's blur, so that the lens has an effect on points, too. */
   readonly byLens?: boolean;
-  /** Whether the colours themselves compare raw with filtered depth, so that these do not stand side by side. */
+  /**
+   * Whether the colours themselves compare raw with filtered depth, so that the page does not show the two side by side.
+   */
   readonly compares?: boolean;
   /** Shows on the scale what the colours mean; `paintOf` gives a parameter of `paint`. Modes without this function have no scale. */
   readonly show?: (scale: ColourScale, paintOf: (parameter: "nearM" | "farM" | "rangeMm") => number) => void;

@@ -90,7 +90,7 @@ export function setMode(api: Api, stream: bigint, { pixels, width, height, fps }
   api.check(api.setProperty(stream, STREAM.mode, mode, 16), `setting ${width}×${height} at ${fps} per second`);
 }
 
-/** Computes intrinsics from the field of view, which is all that OpenNI tells of a camera. */
+/** Computes intrinsics from the field of view, the only property of the lens that OpenNI gives. */
 export function lensOf(api: Api, stream: bigint, { width, height }: Mode): Intrinsics {
   const angle = (property: number) => {
     const value = new Float32Array(1);

@@ -3,7 +3,7 @@ const numberOf = (name: string) => Number(name.match(/\d+(?=\D*$)/)?.[0] ?? Numb
 
 /**
  * A warning if numbers are missing in names that otherwise count by one; `undefined` if none is, or if the names count otherwise. Time
- * stamps follow the images' places, so that a missing image has all later ones play too early.
+ * stamps follow the images' order, so where an image is missing all later images play too early.
  */
 export function missingNumbers(names: readonly string[], fps: number): string | undefined {
   const steps = names.slice(1).map((name, i) => numberOf(name) - numberOf(names[i] ?? ""));

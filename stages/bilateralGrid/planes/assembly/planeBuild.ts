@@ -3,7 +3,7 @@
  *
  *   a tile ──► bins, by cell: (n u v uu) (uv vv left right) (r 2ur 2vr rr) ──► raw, by moment ──► out, four cells a quad
  *
- * u and v count from the tile's middle; all are f32, but for the bins' last four. Bins, flags and raw are 0 between tiles.
+ * u and v count from the tile's middle. The numbers are f32, except the bins' last four. Bins, flags and raw are 0 between tiles.
  */
 import { BIN, LOWER, NEAR, PLACE, QUAD_MOMENTS, QUAD_TAPS, TAP } from "../layout.ts";
 
@@ -151,7 +151,7 @@ function turn(bin: usize, at: usize, rawPitch: usize): void {
     v128.store(bin, zero, 3 * BIN);
     at += 4 * rawPitch;
   }
-  // The last four are whole numbers, two of them twice what they stand for.
+  // The last four are whole numbers; two of these four are twice the moment.
   at -= 4 * rawPitch;
   const half = f32x4.splat(0.5);
   v128.store(at, f32x4.convert_i32x4_s(v128.load(at)));
@@ -213,7 +213,10 @@ function tapped(from: usize): v128 {
   return f32x4.add(ends, f32x4.add(besides, f32x4.mul(v128.load(from, 8), f32x4.splat(6))));
 }
 
-/** r, ur or vr, from n, u or v, too; from the nearest cell to the farthest, as planeBuild.wgsl. The middle cell's r is its own. */
+/**
+ * Blurs r, ur or vr, for which n, u or v are needed, too. The order is planeBuild.wgsl's, from the nearest cell to the farthest. The middle
+ * cell's r counts as it is.
+ */
 function tappedLinear(tap: usize, from: usize, plain: usize): v128 {
   let sum = f32x4.add(linear(tap, from, plain, 0), linear(tap + TAP, from, plain, 4));
   sum = f32x4.add(sum, f32x4.mul(v128.load(tap, 2 * TAP), v128.load(from, 8)));

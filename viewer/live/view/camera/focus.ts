@@ -48,7 +48,7 @@ export class Focus {
     return !this.#pulling && this.attention === 0;
   }
 
-  /** Pulls the focus to a point of the world. `asked`: the user asked for it, so the veil shows it. */
+  /** Pulls the focus to a point of the world. `asked`: the user asked for this focus, so the veil shows where it is. */
   pullTo(point: Vector3, asked = true): void {
     const nowMs = this.now();
     if (!this.#pulling) this.#lastMs = nowMs;

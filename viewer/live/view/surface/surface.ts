@@ -24,7 +24,7 @@ export interface Surface {
   show(frame: ProcessedFrame): void;
   /** Sets the canvas's size in CSS pixels. Returns the canvas's own pixels per CSS pixel. */
   resize(width: number, height: number): number;
-  /** Draws the last frame of `show`. `camera` is the one that the picture was made with. */
+  /** Draws the last frame of `show`. `camera` is the camera from which the picture was drawn. */
   draw(camera: PerspectiveCamera, look: Look): void;
   /** The distance along the camera's axis, m, at a place of the canvas from (0, 0) top left to (1, 1); 0 without a surface. */
   pick(x: number, y: number, camera: PerspectiveCamera, look: Look): Promise<number>;
