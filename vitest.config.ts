@@ -49,7 +49,7 @@ const sweeps = {
   sharing: [
     "tests/{bilateralGrid,compact,despeckle,dofSplat,forms}.test.ts",
     "tests/{dofSplat/simd,track/gpu,temporal/equal}.test.ts",
-    "tests/cli/{check,convert}.test.ts",
+    "tests/cli/{convert,measure}.test.ts",
   ],
   browsers: [],
   alone: ["tests/pipeline/{rebuild,sameBits}.test.ts"],

@@ -1,23 +1,29 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CAMERA, cameraAt, floor, framesOf, parcel } from "../measure/world.ts";
+import type { DepthFrame } from "../../sources/index.ts";
+import { turned, within } from "../../sources/synthetic/geometry.ts";
+import { randomRigs, roomFrames, wrongBy } from "../measure/rigs.ts";
+import { cameraAt, floor, framesOf, parcel } from "../measure/world.ts";
+import { sampled } from "../mode.ts";
 import { depthPng, useFolder } from "../sources/fixtures.ts";
 import { depthloom, root } from "./command.ts";
 
 const disk = useFolder();
 
-/** A recording of a box of 400 × 300 × 200 mm on the floor, from 1.4 m. */
-function recorded(): string {
-  const things = [floor, parcel([0.4, 0.2, 0.3], 0.7)];
-  const frames = framesOf(things, cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { sensor: "azure-kinect", count: 3 });
-  const files = frames.map(({ depth }, k) => [`depth/00000${k}.png`, depthPng(depth.data, 640, 480)] as const);
-  const { fx, fy, cx, cy } = CAMERA;
-  return disk.folder({
-    ...Object.fromEntries(files),
-    "recording.json": JSON.stringify({ intrinsics: { fx, fy, cx, cy }, fps: 30 }),
-  });
+/** A recording of these frames, 30 a second, with its camera's lens. */
+function recorded(frames: readonly DepthFrame[]): string {
+  const { fx = 0, fy = 0, cx = 0, cy = 0, width = 0, height = 0 } = frames[0]?.intrinsics ?? {};
+  const files = frames.map(({ depth }, k) => [`depth/${k}.png`, depthPng(depth.data, width, height)] as const);
+  const about = JSON.stringify({ intrinsics: { fx, fy, cx, cy }, fps: 30 });
+  return disk.folder({ ...Object.fromEntries(files), "recording.json": about });
 }
+
+/** A box of 400 × 300 × 200 mm on the floor, from 1.4 m. */
+const boxed = () => {
+  const things = [floor, parcel([0.4, 0.2, 0.3], 0.7)];
+  return framesOf(things, cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { sensor: "azure-kinect", count: 3 });
+};
 
 interface Measured {
   readonly frames: number;
@@ -35,7 +41,7 @@ interface Measured {
 
 describe("depthloom measure", () => {
   test("prints length, width and height of a box with their ±, and the floor", async () => {
-    const path = recorded();
+    const path = recorded(boxed());
     const asked = ["--box", "320,220", "--floor", "auto", "--plane", "320,220", "--region", "20,20,60,40"];
     const { status, stdout, stderr } = await depthloom("measure", path, ...asked, "--json");
     expect(status, stderr).toBe(0);
@@ -79,4 +85,101 @@ describe("depthloom measure", () => {
     expect(found.tiltDeg).toBeLessThan(0.5);
     expect(Math.abs(found.distanceMm - 3343)).toBeLessThan(5);
   });
+});
+
+test("depthloom check tells the metrics of a wall, and with a fault ends with status 1", async () => {
+  const path = recorded(framesOf([floor], cameraAt([0, 0, 0], 1, 0.1, 0), { sensor: "realsense", count: 2 }));
+  const healthy = await depthloom("check", path, "--model", "d435", "--baseline", "50", "--truth", "1000");
+  expect(healthy.stdout).toMatch(
+    /^fill rate +\d.*\nplane fit rms +.*usually 3.0\d mm.*\n.*\nsub-pixel rms +0\.\d+ px\nZ accuracy +-?\d.*\n/m,
+  );
+  expect(healthy.status).toBe(0);
+  // The same noise is far too much for a time-of-flight camera.
+  const faulty = await depthloom("check", path, "--model", "azure-kinect", "--json");
+  expect([faulty.status, JSON.parse(faulty.stdout)]).toEqual([
+    1,
+    expect.objectContaining({ faults: [expect.objectContaining({ name: "laser" })] }),
+  ]);
+  const page = join(disk.folder({}), "report.html");
+  await depthloom("check", path, "--model", "azure-kinect", "--html", page);
+  const html = readFileSync(page, "utf8");
+  expect(html).toMatch(
+    /<li>the rms of [\d.]+ mm is [\d.]+ times what the model azure-kinect has[\s\S]*plane fit rms[\s\S]*<polyline points="0/,
+  );
+  // Nothing is loaded from elsewhere.
+  expect(html).not.toMatch(/(src|href)=|url\(|@import/);
+  const outside = await depthloom("check", path, "--region", "600,0,80,80");
+  expect([outside.status, outside.stderr]).toEqual([
+    2,
+    expect.stringContaining("--region lies outside of the image, which is 640x480"),
+  ]);
+});
+
+const data = join(root, "../shared/data");
+const HEALTHY = [
+  "gotpd_kinect2_overhead",
+  "redwood_noisy",
+  "realsense_d435.bag",
+  "azure_kinect.mkv",
+  "tum_fr1_xyz",
+  "xtion_icsl_square",
+];
+test.skipIf(!existsSync(data)).each(sampled(HEALTHY, 2))(
+  "depthloom check finds no fault in the healthy recording %s",
+  async (name) => {
+    const { stdout } = await depthloom("check", join(data, name), "--frames", "12", "--json");
+    expect((JSON.parse(stdout) as { faults: unknown[] }).faults).toEqual([]);
+  },
+);
+
+interface Aligned {
+  readonly cameras: readonly {
+    toFirst: number[] | null;
+    partner: number | null;
+    plusMinusMm: number[];
+    overlap: number;
+    clock: { why?: string };
+  }[];
+}
+
+test("depthloom align tells where cameras stand, and writes their transforms, their cloud and how far they disagree", async () => {
+  const [[first, second] = []] = [...randomRigs(1, 2, 1)];
+  if (!first || !second) throw new Error("there is no such rig");
+  const rig = [first, second, within(second, turned([-0.3, 0.1, 0.2], [0, 1, 0], 0.2))];
+  const paths = rig.map((camera, seed) => recorded(roomFrames(camera, { seed, count: 4 })));
+  const results = disk.folder({});
+  const [tf, cloud, picture] = ["places.sh", "room.ply", "off.png"].map((name) => join(results, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const { status, stdout, stderr } = await depthloom(
+    "align",
+    ...paths,
+    "--json",
+    "--tf",
+    tf,
+    "--out",
+    cloud,
+    "--picture",
+    picture,
+  );
+  expect(status, stderr).toBe(0);
+  const { cameras } = JSON.parse(stdout) as Aligned;
+  for (const [k, { toFirst, plusMinusMm, overlap }] of cameras.entries()) {
+    const { mm, degrees, shift } = wrongBy(toFirst ?? [], first, rig[k] ?? first);
+    expect(mm, `camera ${k}`).toBeLessThan(5);
+    expect(degrees, `camera ${k}`).toBeLessThan(0.3);
+    for (const [axis, off] of shift.entries())
+      expect(Math.abs(off), `camera ${k}, axis ${axis}`).toBeLessThan(1.5 * (plusMinusMm[axis] ?? 0) + 0.001);
+    expect(overlap).toBeGreaterThan(0.1);
+  }
+  expect(cameras[1]).toMatchObject({ clock: { why: expect.stringContaining("fewer than 30 frames") } });
+  expect(readFileSync(tf, "utf8")).toMatch(
+    /static_transform_publisher --x -?\d+\.\d{6} .* --qw -?[\d.]+ --frame-id camera_1 --child-frame-id camera_2 &/,
+  );
+  expect(readFileSync(cloud).toString("latin1", 0, 200)).toMatch(/element vertex [1-9]\d{5}\n/);
+  expect([existsSync(picture), readFileSync(picture).readUInt32BE(16)]).toEqual([true, 640]);
+  const again = await depthloom("align", ...paths, "--tf", tf);
+  expect([again.status, again.stderr]).toEqual([2, expect.stringContaining("it exists already")]);
 });

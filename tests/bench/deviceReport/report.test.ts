@@ -1,12 +1,19 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type DeviceReport, textOf } from "../../../bench/deviceReport/document.ts";
 import { STUDIES } from "../../../bench/deviceReport/list.ts";
+import { type MeasureOptions, measureDevice, type Progress } from "../../../bench/deviceReport/measure.ts";
 import { deviceReportPage } from "../../../bench/deviceReport/page.ts";
 import { makeReport } from "../../../bench/deviceReport/report.ts";
+import type { ListedStudy } from "../../../bench/study.ts";
 import type { Adapter } from "../../../bench/types.ts";
 import { useGpu } from "../../gpu.ts";
 import { useFolder } from "../../sources/fixtures.ts";
-import { fakeStudy } from "./fakes.ts";
+import { fakeGpu, fakeStudy } from "./fakes.ts";
 
 const opened = useGpu();
 const disk = useFolder();
@@ -102,4 +109,137 @@ describe("with hardly any time, one part is measured, is right and gets its page
     },
     180_000,
   );
+});
+
+// The bundled file that measures on a machine without npm, and its `report`. It is built inside the repository, where it finds `webgpu`.
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+let folder = "";
+beforeAll(async () => {
+  mkdirSync(join(root, "test-output"), { recursive: true });
+  folder = mkdtempSync(join(root, "test-output/bundle-"));
+  const configFile = join(root, "bench/vite.bundle.ts");
+  await build({ root, configFile, logLevel: "silent", build: { outDir: folder } });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the bundle; `onError` sees what it has written to standard error so far. */
+function run(args: readonly string[], onError: (text: string, stop: () => void) => void = () => {}) {
+  return new Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }>(
+    (resolve) => {
+      const child = spawn(process.execPath, [join(folder, "bench.js"), ...args], { cwd: folder });
+      const texts = { stdout: "", stderr: "" };
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        texts.stdout += text;
+      });
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        texts.stderr += text;
+        onError(texts.stderr, () => child.kill("SIGINT"));
+      });
+      child.on("close", (status) => resolve({ status, ...texts }));
+    },
+  );
+}
+
+test("`report` writes its results so far on Ctrl-C, marked as incomplete", async () => {
+  const args = ["report", "--adapter", "software", "--budget", "30", "--out", "r.html", "--json", "r.json"];
+  // Sent once: a second Ctrl-C would end the program at once.
+  let isStopped = false;
+  const { status, stdout, stderr } = await run(args, (text, stop) => {
+    if (isStopped || text.split("\n").length <= 3) return;
+    isStopped = true;
+    stop();
+  });
+  expect(stderr).toMatch(/^The stages’ kernels: empty, 640 × 480 \(\d+ parts and \d+ studies left, 30 s\)/);
+  expect(status).toBe(130);
+  expect(stdout).toMatch(/Incomplete: it was stopped by hand\n$/);
+  const { endedEarly, studies, place } = JSON.parse(readFileSync(join(folder, "r.json"), "utf8")) as DeviceReport;
+  expect([endedEarly, place.program]).toEqual(["it was stopped by hand", `Node ${process.versions.node}`]);
+  expect(studies[0]?.measured).toBeGreaterThan(0);
+  expect(readFileSync(join(folder, "r.html"), "utf8")).toContain("<b>Incomplete:</b> it was stopped by hand.");
+});
+
+/** A clock that goes on by `pass` alone. */
+function fakeClock() {
+  let ms = 1000;
+  return {
+    now: () => ms,
+    pass(seconds: number) {
+      ms += seconds * 1000;
+    },
+  };
+}
+
+/** Measures with a fake device. Returns the results, every progress report, and the number of parts measured of each study. */
+async function measure(studies: readonly ListedStudy[], changes: Partial<MeasureOptions>, { gpu } = fakeGpu()) {
+  const progress: Progress[] = [];
+  const options = { studies, budgetS: 100, large: true, signal: new AbortController().signal, log() {}, ...changes };
+  const measured = await measureDevice(gpu, { onProgress: (now) => progress.push(now), ...options });
+  return { ...measured, progress, counts: measured.studies.map(({ report }) => report.measured) };
+}
+
+test("measureDevice measures every part when time suffices, and reports the parts and time that are left", async () => {
+  const clock = fakeClock();
+  const studies = [fakeStudy("a", 2, () => clock.pass(3)), fakeStudy("b", 1, () => clock.pass(4))];
+  const { counts, tookS, endedEarly, progress, studies: done } = await measure(studies, { now: clock.now });
+  expect([counts, tookS, endedEarly]).toEqual([[2, 1], 10, null]);
+  expect(progress).toEqual([
+    { study: "Study a", part: "a 0", partsLeft: 2, studiesLeft: 1, share: 0, leftS: 100 },
+    { study: "Study a", part: "a 1", partsLeft: 1, studiesLeft: 1, share: 0.03, leftS: 97 },
+    { study: "Study b", part: "b 0", partsLeft: 1, studiesLeft: 0, share: 0.06, leftS: 94 },
+  ]);
+  expect(done[0]?.report).toMatchObject({ planned: 2, leftOut: null, right: true, tookS: 6, notes: [] });
+  expect(done[0]?.report.measurements).toMatchObject({ labels: ["a 0", "a 1"] });
+  expect(done[0]?.sections.map(String)).toEqual(["<section><h2>a 0,a 1</h2></section>"]);
+});
+
+test("a part that would take too long is left out, and a shorter part after it is measured", async () => {
+  const clock = fakeClock();
+  const costs = [4, 16, 2, 64, 1];
+  const parts = () =>
+    costs.map((cost) => ({
+      label: `of ${cost}`,
+      cost,
+      async measure() {
+        clock.pass(cost);
+        return { labels: [`of ${cost}`], rows: [], notes: [] };
+      },
+    }));
+  const { studies, tookS } = await measure([fakeStudy("a", 0, () => {}, { parts })], { now: clock.now, budgetS: 8 });
+  expect([studies[0]?.report.measurements, tookS]).toMatchObject([{ labels: ["of 4", "of 2", "of 1"] }, 7]);
+  expect(studies[0]?.report.notes).toEqual(["left out for want of time: of 16; of 64"]);
+});
+
+test("an abort stops the measurement at once, even in a part that hangs; results are kept, the rest is noted", async () => {
+  const stop = new AbortController();
+  const studies = [
+    fakeStudy("a", 3, (part) => {
+      if (part < 2) return;
+      stop.abort();
+      return new Promise(() => {});
+    }),
+    fakeStudy("b", 3, () => {}),
+  ];
+  const { counts, endedEarly, studies: done } = await measure(studies, { signal: stop.signal });
+  expect([counts, endedEarly]).toEqual([[2, 0], "it was stopped by hand"]);
+  expect(done[0]?.report).toMatchObject({ planned: 3, leftOut: null, measurements: { labels: ["a 0", "a 1"] } });
+  expect(done[1]?.report).toMatchObject({ leftOut: "it was stopped by hand", right: null, measurements: null });
+});
+
+test("a lost GPU ends the measurement with a one-line reason, and earlier results are kept", async () => {
+  const fake = fakeGpu();
+  const studies = [
+    fakeStudy("a", 3, (part) => {
+      if (part < 1) return;
+      fake.lose("it was unplugged\nbacktrace");
+      throw new Error("mapping failed");
+    }),
+    fakeStudy("b", 3, () => {}),
+  ];
+  const { counts, endedEarly, studies: done } = await measure(studies, {}, fake);
+  expect(counts).toEqual([1, 0]);
+  expect(endedEarly).toBe(
+    "the GPU was lost (it was unplugged): measure again, with a smaller budget if it is lost again",
+  );
+  expect(done[0]?.report.notes).toEqual([]);
 });

@@ -1,9 +1,18 @@
-import { describe, expect, test } from "vitest";
-import type { Chain } from "../../../bench/fidelity/chains.ts";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { type Chain, ours, PEERS, presetChains, RAW } from "../../../bench/fidelity/chains.ts";
+import { figuresOf, measureCurved } from "../../../bench/fidelity/curved.ts";
+import { curvedScenes, THINGS } from "../../../bench/fidelity/curvedScene.ts";
 import type { Depth } from "../../../bench/fidelity/image.ts";
 import { measureSet } from "../../../bench/fidelity/measure.ts";
-import type { DataSet } from "../../../bench/fidelity/sets.ts";
+import { keptOf, SHAPE, walls, wavy } from "../../../bench/fidelity/relief.ts";
+import type { FidelityReport } from "../../../bench/fidelity/report.ts";
+import { runFidelity } from "../../../bench/fidelity/run.ts";
+import { type DataSet, syntheticSets } from "../../../bench/fidelity/sets.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
+import { UsageError } from "../../../viewer/report/failure.ts";
 
 // The figures of `bench fidelity` on frames with known errors, and beside the same figures by a Python program where it is present.
 
@@ -81,4 +90,148 @@ describe("the figures against the truth", () => {
     expect(Math.abs((truth?.flat.rmseRaw ?? 0) - 4)).toBeLessThan(0.1);
     expect(truth).toMatchObject({ flying: 0, flyingRaw: 0 });
   });
+});
+
+// The command `bench fidelity`: its output, and the arguments that it refuses.
+
+const folder = mkdtempSync(join(tmpdir(), "depthloom-fidelity-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs `bench fidelity` and returns the report that it prints. */
+async function run(options: Partial<Parameters<typeof runFidelity>[0]>): Promise<FidelityReport> {
+  const texts: string[] = [];
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => texts.push(String(text)) > 0);
+  try {
+    expect(await runFidelity({ recordings: [], truth: [], set: [], json: true, ...options }, () => {})).toBe(0);
+  } finally {
+    write.mockRestore();
+  }
+  return JSON.parse(texts.join("")) as FidelityReport;
+}
+
+test("`bench fidelity` measures every filter and a chosen chain on the room as five simulated cameras see it", async () => {
+  const html = join(folder, "page.html");
+  const report = await run({
+    quick: true,
+    html,
+    set: ["median.size=5"],
+    stages: "median",
+    size: { width: 40, height: 30 },
+    frames: 6,
+  });
+  expect(report.sets.map(({ name }) => name.split(",")[0])).toEqual([
+    "kinect-v1",
+    "kinect-v1",
+    "kinect-v2",
+    "azure-kinect",
+    "realsense",
+    "phone",
+  ]);
+  for (const { rows } of report.sets) {
+    expect(rows.map(({ chain }) => chain).slice(0, 5)).toEqual([
+      "raw",
+      "ours, spatial",
+      "ours",
+      "asked for",
+      "OpenCV bilateral",
+    ]);
+    for (const { figures } of rows) expect(figures.truth?.all.rmse).toBeGreaterThan(0);
+    // Figures that were not measured are absent.
+    expect(rows[1]?.figures.invented ?? 0).toBe(0);
+  }
+  expect(report.sets.some(({ rows }) => rows[1]?.figures.invented === 0)).toBe(true);
+  expect(readFileSync(html, "utf8")).toMatch(/<table>/);
+});
+
+test("`bench fidelity` refuses a truth without a recording, stages without a filter and unknown stages", async () => {
+  await expect(run({ truth: ["x"] })).rejects.toThrow(UsageError);
+  await expect(run({ stages: "compact" })).rejects.toThrow(/none of them is a filter/);
+  await expect(run({ stages: "medium" })).rejects.toThrow(/there is no stage "medium"/);
+});
+
+// Curved things before simulated cameras: figures of known errors, and filters that leave curved things rounder than raw depth.
+
+const [close] = curvedScenes();
+
+test("figuresOf gives the truth no error, and depth that is 1 mm off an RMS of 1 mm", () => {
+  const { truth } = close;
+  const exact = figuresOf(close, truth);
+  for (const thing of THINGS) expect(exact[thing]).toEqual({ rms: 0, bend: 0 });
+  const off = figuresOf(close, { ...truth, mm: truth.mm.map((z) => z + 1) });
+  for (const thing of THINGS) expect(off[thing].rms).toBeCloseTo(1, 4);
+});
+
+test("raw depth has the camera's noise, and the default chain leaves balls and faces rounder", () => {
+  const [raw, filtered] = measureCurved([RAW, ours()[0]], close).map(({ things }) => things);
+  // 0.0025 z²: the ball's middle is 0.5 to 0.6 m away.
+  expect(raw.ball.rms).toBeGreaterThan(0.6);
+  expect(raw.ball.rms).toBeLessThan(0.9);
+  expect(filtered.ball.rms).toBeLessThan(0.3 * raw.ball.rms);
+  expect(filtered.face.rms).toBeLessThan(0.5 * raw.face.rms);
+  expect(filtered.ball.bend).toBeLessThan(0.2 * raw.ball.bend);
+});
+
+// The filters of other libraries behave as they are known to, and `keptOf` measures the share of a wave that a filter keeps.
+
+describe("the peers' filters", () => {
+  const [bilateral, fast, spatial] = PEERS;
+  const shape = { intrinsics: INTRINSICS, metresPerUnit: 0.001 };
+  const again = (t: number) => ({ index: t, timestamp: t, fresh: true, follows: t > 0 });
+
+  test("reduce noise, and librealsense's spatial filter lifts flat depth by more than 1 mm", () => {
+    const { white } = noise.draw(1);
+    const raw = Uint16Array.from(white, (e) => 1500 + Math.round(6 * e));
+    const spread = (chain: Chain) => {
+      const { mm } = chain.start(shape, [raw])(raw, again(0));
+      const mean = mm.reduce((sum, z) => sum + z, 0) / mm.length;
+      return { mean, sigma: Math.sqrt(mm.reduce((sum, z) => sum + (z - mean) ** 2, 0) / mm.length) };
+    };
+    for (const chain of [bilateral, fast, spatial]) expect(spread(chain).sigma).toBeLessThan(0.6 * spread(RAW).sigma);
+    expect(Math.abs(spread(bilateral).mean - spread(RAW).mean)).toBeLessThan(0.1);
+    expect(spread(spatial).mean - spread(RAW).mean).toBeGreaterThan(1);
+  });
+});
+
+test("keptOf finds that raw keeps whole waves, and a bilateral filter long waves but not short ones", () => {
+  for (const one of walls()) expect(Math.abs(keptOf(RAW, one, 5, 16) - 1)).toBeLessThan(0.06);
+  const [white] = walls();
+  const [bilateral] = PEERS;
+  expect(keptOf(bilateral, white, 5, 6)).toBeLessThan(0.6);
+  expect(keptOf(bilateral, white, 5, 64)).toBeGreaterThan(0.95);
+});
+
+// Each camera's preset against the default filters, on that simulated camera.
+
+const [, kinect1] = walls();
+
+test("the Kinect v1's preset holds a wall still for longer than the default, and both keep waves on the wall", () => {
+  const [, plain] = ours();
+  const [, preset] = presetChains("kinect-v1");
+  const { metres } = wavy(kinect1.awayM, 0, 16);
+  const jitter = (chain: Chain, frames: number) => {
+    const raw = Array.from({ length: frames }, (_, t) => kinect1.look(metres, t));
+    const set = { ...SHAPE, name: "wall", raw, truth: undefined, fixed: true };
+    return measureSet(set, [chain])[0].figures.still?.jitterRatio;
+  };
+  expect(jitter(plain, 14)).toBeLessThan(0.12);
+  expect(jitter(preset, 40)).toBeLessThan(0.12);
+  for (const chain of [plain, preset]) expect(keptOf(chain, kinect1, 5, 16)).toBeGreaterThan(0.85);
+});
+
+test("the presets of a stereo camera and a phone beat the default in jitter and error, and lose no more pixels", async () => {
+  // The blobs of stereo noise are some pixels wide, so that a small image of them is another scene.
+  for (const [sensor, width, height] of [
+    ["realsense", 320, 240],
+    ["phone", 96, 72],
+  ] as const) {
+    for await (const set of syntheticSets({ width, height }, 8)) {
+      if (set.sensor !== sensor) continue;
+      const chains = [ours()[1], presetChains(sensor)[1]];
+      const [plain, preset] = measureSet(set, chains).map(({ figures }) => figures);
+      // The default follows the noise that it measures, so that it is nearly as good.
+      expect(preset.truth?.flat.rmseRatio).toBeLessThan(plain.truth?.flat.rmseRatio ?? 0);
+      expect(preset.still?.jitterRmsRatio).toBeLessThan(plain.still?.jitterRmsRatio ?? 0);
+      expect(preset.lost).toBeLessThanOrEqual(plain.lost ?? 0);
+    }
+  }
 });
