@@ -37,22 +37,20 @@ export class Journal {
     if (this.#stretches.length > this.most) this.#free.push(...(this.#stretches.shift()?.slabs ?? []));
   }
 
-  /** Call this before a brick is changed. */
-  keep(brick: number): void {
+  /** Call this before a brick is changed; `isNew`: no frame has changed it yet. */
+  keep(brick: number, isNew: boolean): void {
     const stretch = this.#stretches.at(-1);
     if (!stretch || stretch.held.has(brick)) return;
-    const { bytes } = this.bricks;
-    const at = this.bricks.at(brick);
-    const memory = this.#whole();
-    // A brick beyond the memory's end is new.
-    if (at + bytes > memory.length) {
+    if (isNew) {
       stretch.held.set(brick, NOTHING);
       return;
     }
+    const { bytes } = this.bricks;
+    const at = this.bricks.at(brick);
     const number = stretch.count++;
     const place = number % SLAB;
     if (place === 0) stretch.slabs.push(this.#free.pop() ?? new Uint8Array(SLAB * bytes));
-    stretch.slabs.at(-1)?.set(memory.subarray(at, at + bytes), place * bytes);
+    stretch.slabs.at(-1)?.set(this.#whole().subarray(at, at + bytes), place * bytes);
     stretch.held.set(brick, number);
   }
 

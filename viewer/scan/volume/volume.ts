@@ -130,11 +130,12 @@ export class Volume {
     });
     if (times > 1) weigh(words.subarray(this.#planes >> 2, (this.#planes >> 2) + 4 * width * height), times);
     const fromWorld = invert(this.#fromWorld, toWorld);
+    const known = bricks.count;
     let count = 0;
     const take = (brick: number) => {
       if (changed[brick] === turn) return;
       changed[brick] = turn;
-      this.journal?.keep(brick);
+      this.journal?.keep(brick, brick >= known);
       const at = (this.#list + ENTRY * count++) >> 2;
       words[at] = bricks.at(brick);
       for (let i = 0; i < 3; i++) words[at + 1 + i] = bricks.coordinates[3 * brick + i];
