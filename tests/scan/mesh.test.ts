@@ -1,4 +1,12 @@
-import type { BufferGeometry, Mesh as Shape } from "three";
+import {
+  type BufferGeometry,
+  FrontSide,
+  MeshBasicMaterial,
+  Raycaster,
+  type Mesh as Shape,
+  Mesh as ThreeMesh,
+  Vector3,
+} from "three";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { PLYLoader } from "three/examples/jsm/loaders/PLYLoader.js";
@@ -9,6 +17,7 @@ import { type MeshFormat, meshFile } from "../../viewer/scan/mesh/files.ts";
 import type { Mesh } from "../../viewer/scan/mesh/mesh.ts";
 import { meshOfFrame } from "../../viewer/scan/mesh/ofFrame.ts";
 import { cropped, simplified, withoutFlecks } from "../../viewer/scan/mesh/tidy.ts";
+import { meshGeometry } from "../../viewer/three/meshGeometry.ts";
 import { BALL, ballOf, LENS, lookingAtBall, seen } from "./world.ts";
 
 // Files of a mesh, as Three.js' loaders read them, and what is done to a mesh before it is written.
@@ -52,6 +61,19 @@ test.each([
     else expect(colour.getX(5)).toBeCloseTo(0.578, 1);
   },
 );
+
+test("a mesh is a geometry of Three.js, in its axes, with normals and colours", () => {
+  const geometry = meshGeometry(ball);
+  geometry.computeBoundingSphere();
+  for (const [axis, value] of (geometry.boundingSphere?.center.toArray() ?? []).entries())
+    expect(value).toBeCloseTo([x, -y, -z][axis], 2);
+  const caster = new Raycaster(new Vector3(x, -y, 0), new Vector3(0, 0, -1));
+  const [hit] = caster.intersectObject(new ThreeMesh(geometry, new MeshBasicMaterial({ side: FrontSide })));
+  expect(hit.distance).toBeCloseTo(z - BALL.radius, 2);
+  expect(hit.normal?.z).toBeGreaterThan(0.9);
+  expect(geometry.getAttribute("color").getX(5)).toBeCloseTo(0.578, 1);
+  expect(meshGeometry({ ...ball, colours: new Uint8Array(0) }).hasAttribute("color")).toBe(false);
+});
 
 test("a simplified mesh has no more triangles than asked for, and says how far off it is", async () => {
   const { mesh, offM } = await simplified(ball, 500);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { image } from "../../sources/core/array.ts";
+import { framesOf } from "../../sources/core/streams.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { writeTum } from "../../sources/write/index.ts";
 import { compose, invert, rigid } from "../../stages/core/pose.ts";
@@ -109,4 +110,16 @@ test("after a second in the dark the camera is found; where it comes back, loops
   const truth = await Promise.all(lit.map((index) => room.pose(4 * index)));
   const off = poses.map(({ toWorld }, i) => shiftM(toWorld, compose(rigid(), first, Float64Array.from(truth[i]))));
   expect(off.reduce((a, b) => a + b) / off.length).toBeLessThan(0.02);
+  // The same frames as a stream, which cannot be read twice.
+  const stream = {
+    name: "stream",
+    format: "test",
+    fps: 30,
+    warnings: [],
+    frames$: framesOf({ length: 80, read }),
+    async close() {},
+  };
+  const warnings: string[] = [];
+  await scan(stream, { voxelM: 0.02, backend: "cpu", onWarning: (line) => warnings.push(line) });
+  expect(warnings.join("\n")).toMatch(/^the mesh is up to \d+ mm off: .*; record the stream/m);
 });

@@ -104,7 +104,10 @@ async function runScan(input: string, flags: Flags): Promise<void> {
       );
     const simpler = offM > 0 ? `, simplified by ${(1000 * offM).toFixed(1)} mm at most` : "";
     const without = unplaced > 0 ? `; ${unplaced} frames were left out, because the camera's place was not known` : "";
-    const closed = loops > 0 ? `; ${loops} loops moved the camera by up to ${(1000 * movedM).toFixed(1)} mm` : "";
+    const closed =
+      loops > 0
+        ? `; matches with ${loops} earlier views moved the camera by up to ${(1000 * movedM).toFixed(1)} mm`
+        : "";
     progress.log(`${out}: ${mesh.indices.length / 3} triangles of ${poses.length} frames${simpler}${closed}${without}`);
     if (error !== undefined) progress.log(`depthloom: ${describe(error)}`);
     process.exitCode = error === undefined ? 0 : statusOf(error);

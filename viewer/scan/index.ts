@@ -38,7 +38,9 @@ export interface ScanOptions {
 
 /**
  * Scans what a moving camera saw, with the filters and the tracking of the default chain. The frames' own poses are used where they have
- * any. Rejects where no frame could be placed, with the error that ended the frames if there is one.
+ * any. Where the camera comes back to what it saw, a recording's frames are added anew from corrected places; a stream cannot be read
+ * again, so its mesh stays as it is, and `onWarning` says how far off. Rejects where no frame could be placed, with the error that ended
+ * the frames if there is one.
  *
  *     const { mesh } = await scan(await openRecording("chair.mcap"), { voxelM: 0.004 });
  *     await writeFile("chair.glb", meshFile(mesh, "glb"));

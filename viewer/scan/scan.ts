@@ -41,7 +41,7 @@ export interface Scan {
   readonly poses: readonly ScanPose[];
   /** Frames that were left out because nobody could tell where the camera was. */
   readonly unplaced: number;
-  /** How many times the camera was seen to be back where it had been. */
+  /** How many pairs of views show that the camera was back where it had been: one return gives several. */
   readonly loops: number;
   /** How far the poses that `track` found were moved so that these loops close, at most, m. */
   readonly movedM: number;
@@ -53,8 +53,8 @@ export interface Scan {
 
 /**
  * Runs a source's frames through the filters and `track`, adds them to a volume, and makes a mesh of that. Where loops moved the camera, a
- * recording's frames are added anew, from the right places. The same recording gives the same mesh on the same device. Throws what
- * `replay` throws where it cannot begin.
+ * recording's frames are added anew, from the right places; a stream's are not, and a warning says so. The same recording gives the same
+ * mesh on the same device. Throws what `replay` throws where it cannot begin.
  */
 export async function scanSource(source: Source, request: ScanRequest, listener: ReplayListener): Promise<Scan> {
   const noise = isRecording(source) ? await noiseOf(source) : undefined;
@@ -69,9 +69,15 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   const { placed, poses, placer } = first;
   const { loops, movedM } = placer.keyframes;
   first.volume?.destroy();
-  if (first.offM > OFF * request.voxelM && !listener.stop.aborted && isRecording(source)) {
+  const isOff = first.offM > OFF * request.voxelM;
+  if (isOff && !isRecording(source)) {
+    listener.warn(
+      `the mesh is up to ${(1000 * first.offM).toFixed(0)} mm off: the camera came back to what it had seen, and a stream's frames cannot be read again, from corrected places; record the stream and scan the recording`,
+    );
+  }
+  if (isOff && !listener.stop.aborted && isRecording(source)) {
     listener.note(
-      `the camera came back to what it had seen (${loops} loops): the frames are added anew, from corrected places`,
+      `the camera came back to what it had seen (${loops} matches with earlier views): the frames are added anew, from corrected places`,
     );
     model = new Model(request, noise, first);
     error = (await run(model, placed.length)) ?? error;

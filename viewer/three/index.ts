@@ -6,7 +6,9 @@ import { type Abortable, signalRule, untilAborted } from "../../sources/core/abo
 import { checkOptions, flag } from "../../sources/core/check.ts";
 import { DepthPoints } from "./depthPoints.ts";
 
+export { meshOfFrame } from "../scan/mesh/ofFrame.ts";
 export type { DepthPoints } from "./depthPoints.ts";
+export { meshGeometry } from "./meshGeometry.ts";
 
 /**
  * The device that a renderer draws on, for `createPipeline({ gpu })`: the pipeline's results are then drawn without a copy. `undefined`

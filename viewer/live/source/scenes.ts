@@ -24,6 +24,11 @@ export const OFFERED = {
     hint: "A ray-traced room, seen by a simulated Kinect v1 whose noise mostly stays where it is",
     options: { scene: "room" },
   },
+  scan: {
+    title: "Desk to scan",
+    hint: "The ray-traced desk, around which a hand carries the camera in a closed loop of twenty seconds",
+    options: { scene: "desk", sensor: "kinect-v1", cameraMotion: "orbit" },
+  },
 } as const satisfies Record<string, OfferedScene>;
 export type OfferedName = keyof typeof OFFERED;
 

@@ -1,4 +1,5 @@
 import { LIBRARY } from "../../../sources/write/recorder.ts";
+import { linear } from "./linear.ts";
 import type { Mesh } from "./mesh.ts";
 
 const [ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER] = [34962, 34963];
@@ -71,15 +72,4 @@ export function glb({ positions, normals, colours, indices }: Mesh): Uint8Array 
     at += part.length;
   }
   return file;
-}
-
-/** sRGB to linear light, which needs 16 bits in the dark; four numbers for each vertex, as parts of a file begin at multiples of four. */
-function linear(colours: Uint8Array): Uint16Array {
-  const table = Uint16Array.from({ length: 256 }, (_, i) => {
-    const x = i / 255;
-    return Math.round(65535 * (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
-  });
-  const made = new Uint16Array((colours.length / 3) * 4).fill(65535);
-  for (let i = 0; i < colours.length; i++) made[4 * Math.floor(i / 3) + (i % 3)] = table[colours[i]];
-  return made;
 }

@@ -137,10 +137,10 @@ export class ScanModel implements Pane {
     this.#says.hidden = says === "";
     this.#says.classList.toggle("alarm", isLost || trouble !== "");
     const { loops = 0, movedM = 0 } = progress ?? {};
-    const closed = loops > 0 ? ` · ${loops} loops, ${(1000 * movedM).toFixed(0)} mm` : "";
+    const closed = loops > 0 ? ` · matched with ${loops} earlier views, ${(1000 * movedM).toFixed(0)} mm` : "";
     setText(this.#count, hasModel ? `${frames} frames · ${thousands(this.#screen.triangles)} triangles${closed}` : "");
     this.#count.title =
-      loops > 0 ? "How often the camera came back to what it had seen, and how far that moved it" : "";
+      loops > 0 ? "With how many views the camera's later views were matched, and how far that moved the camera" : "";
   }
 }
 
