@@ -1,5 +1,5 @@
 export { isCamera } from "./camera/address.ts";
-export type { CameraInfo, CameraRequest, CameraState, Control, DriverName, Mode } from "./camera/driver.ts";
+export type { CameraInfo, CameraRequest, CameraState, Control, Controls, DriverName, Mode } from "./camera/driver.ts";
 export { openCamera } from "./camera/index.ts";
 export {
   findMediaCameras,

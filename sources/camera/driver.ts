@@ -25,6 +25,18 @@ export interface Control {
   readonly least: number;
   /** The largest value that it takes. */
   readonly most: number;
+  /** The distance of two values, where the driver tells one. */
+  readonly step?: number;
+  /** What the values from `least` on, in steps of 1, are called, where they have names: those of presets. */
+  readonly names?: readonly string[];
+}
+
+/** The controls of a camera that runs. */
+export interface Controls {
+  /** The controls with their present values. */
+  readonly list: readonly Control[];
+  /** Why the last change was refused; absent after a change that was not. */
+  readonly refused?: string | undefined;
 }
 
 /** A camera that a driver knows of. */

@@ -38,6 +38,9 @@ export const cameraRules = {
 export interface CameraSource extends LiveSource {
   /** What the driver tells of the camera: its name, modes, lens, clock and controls. */
   readonly state: CameraState;
-  /** Changes a control while the camera runs. Throws a `SourceError` for a control or a value that the camera does not have. */
+  /**
+   * Changes a control while the camera runs; `controls` tells what came of it. Throws a `SourceError` for a control or a value that the
+   * camera does not have.
+   */
   set(control: string, value: number): void;
 }

@@ -19,6 +19,8 @@ export async function openHere(
   const intake = new Intake();
   const lens = (own: Intrinsics): Intrinsics =>
     intrinsics ? { ...intrinsics, width: own.width, height: own.height } : own;
+  let refused: string | undefined;
+  let state: CameraState | undefined;
   const link = new CameraLink(name, { ...named, size, fps, color, controls }, waitMs, {
     frame({ header, depth, color: rgba }: WiredFrame) {
       const { width, height } = header.intrinsics;
@@ -39,25 +41,37 @@ export async function openHere(
       intake.set("reconnecting");
     },
     back: () => intake.set("connected"),
+    state(changed) {
+      [state, refused] = [changed, undefined];
+    },
+    refused(why) {
+      refused = why;
+    },
     end: (error) => intake.end(error),
   });
-  const state = await link.open(signal);
+  const opened = await link.open(signal);
+  const now = () => state ?? opened;
   return {
     name,
     format: `${named.driver} camera`,
-    fps: state.fps,
-    state,
+    fps: opened.fps,
+    get state() {
+      return now();
+    },
+    get controls() {
+      return { list: now().controls, refused };
+    },
     frames$: intake.frames((on) => link.watch(on)),
     facts: factsOf(
-      state,
-      { metresPerUnit: metresPerUnit ?? state.metresPerUnit, intrinsics: lens(state.intrinsics) },
+      opened,
+      { metresPerUnit: metresPerUnit ?? opened.metresPerUnit, intrinsics: lens(opened.intrinsics) },
       options,
     ),
     get report() {
       return intake.report;
     },
     set(control, value) {
-      checkControl(name, state.controls, control, value);
+      checkControl(name, now().controls, control, value);
       link.set(control, value);
     },
     async close() {

@@ -1,3 +1,5 @@
+import { controlsIn } from "../camera/controls.ts";
+import type { Control, Controls } from "../camera/driver.ts";
 import { plain } from "../core/check.ts";
 import { type DepthFrame, image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
@@ -32,6 +34,21 @@ export interface Greeting {
   readonly assumed: readonly string[];
   /** Frames per second. */
   readonly fps?: number;
+  /** The controls of its camera, if clients may change them: by `setText`. The server sends them again, alone, after each change. */
+  readonly controls?: readonly Control[];
+}
+
+/** The text by which a client changes a control of the server's camera. */
+export const setText = (control: string, value: number): string => JSON.stringify({ set: { control, value } });
+
+/** The change that a client's text asks for, if it asks for one. */
+export function changeIn(text: string): { readonly control: string; readonly value: number } | undefined {
+  try {
+    const { control, value } = { ...(JSON.parse(text)?.set as Partial<Record<string, unknown>>) };
+    return typeof control === "string" && isNumber(value) ? { control, value } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text by which a client tells a server that greeted it whether somebody watches. */
@@ -63,6 +80,7 @@ class DepthSession implements Protocol {
   readonly format = "depth stream";
   title: string | undefined;
   fps: number | undefined;
+  controls: Controls | undefined;
   readonly facts: Fact[] = [{ what: "format", value: `raw depth (${DEPTH_PROTOCOL})`, from: "files" }];
   #assumed: readonly unknown[] = [];
   #greeted = false;
@@ -94,8 +112,15 @@ class DepthSession implements Protocol {
     if (this.#greeted && this.socket.readyState === 1) this.socket.send(watchText(on));
   }
 
+  set(control: string, value: number): void {
+    if (this.socket.readyState === 1) this.socket.send(setText(control, value));
+  }
+
   #greet(text: string): void {
-    const { name, assumed, fps } = objectOf(text, "a text message");
+    const { name, assumed, fps, controls, refused } = objectOf(text, "a text message");
+    const list = controlsIn(controls);
+    if (list) this.controls = { list, refused: typeof refused === "string" ? plain(refused) : undefined };
+    if (list && this.#greeted) return;
     if (typeof name !== "string" || !Array.isArray(assumed)) throw wrong("a text message must have a name and assumed");
     this.title = plain(name);
     this.#assumed = assumed;

@@ -101,6 +101,10 @@ async function openAs(
     get topic() {
       return protocol?.topic;
     },
+    get controls() {
+      return protocol?.controls;
+    },
+    set: (control, value) => protocol?.set?.(control, value),
     get report() {
       return intake.report;
     },

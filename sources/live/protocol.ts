@@ -1,3 +1,4 @@
+import type { Controls } from "../camera/driver.ts";
 import type { OfferedTopic } from "../core/severalTopics.ts";
 import { cameraText, type Fact, type OpenOptions, unitText } from "../recorded/format.ts";
 import type { Decoded, Intake } from "./intake.ts";
@@ -27,6 +28,9 @@ export interface Protocol {
   /** The depth topics that the server offers now and the one that is taken, where the protocol has topics. */
   readonly topics?: readonly OfferedTopic[];
   readonly topic?: string | undefined;
+  /** The controls of the server's camera, where the server lets them be changed. */
+  readonly controls?: Controls | undefined;
+  set?(control: string, value: number): void;
   /** Starts to send frames to the intake when somebody watches, and stops when nobody does. */
   watch(on: boolean): void;
 }

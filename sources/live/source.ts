@@ -1,3 +1,4 @@
+import type { Controls } from "../camera/driver.ts";
 import type { OfferedTopic } from "../core/severalTopics.ts";
 import type { Disposable, Source } from "../core/source.ts";
 import type { Fact } from "../recorded/format.ts";
@@ -13,6 +14,10 @@ export interface LiveSource extends Source, Disposable {
   readonly topics?: readonly OfferedTopic[] | undefined;
   /** The depth topic that is taken. */
   readonly topic?: string | undefined;
+  /** The camera's own settings, such as the power of its laser, where they can be changed from here. */
+  readonly controls?: Controls | undefined;
+  /** Changes one of `controls`, which tell what came of it. */
+  set?(control: string, value: number): void;
   /** The connection's present state and counts; each call of the getter makes a new report. */
   readonly report: LiveReport;
 }

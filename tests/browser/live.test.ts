@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { controlledCamera } from "../sources/live/controlled.ts";
 import { pretend, serve } from "../sources/live/liveServer.ts";
 import { useApp } from "./app.ts";
 import { POLL } from "./appPage.ts";
+import { axeFindings } from "./axe.ts";
 
 // The viewer plays any source, also a camera: here a fake one, handed to the running app as a user's own page would do.
 
@@ -79,5 +81,46 @@ test("the viewer connects to an address typed in the menu, and reconnects when t
   const before = await time.textContent();
   await expect.poll(() => time.textContent(), POLL).not.toBe(before);
   await it.keep("live");
+  await page.close();
+});
+
+test("the camera's controls are changed in the page, which shows what the camera has and why it refuses", async () => {
+  const camera = controlledCamera();
+  const { address } = await serve(camera, { controls: true });
+  const it = await app.open("backend=cpu&source=none#off=bilateralGrid,temporal,track");
+  const { page } = it;
+  const title = page.locator("#masthead h1");
+  await expect.poll(() => title.textContent(), POLL).toBe("pretend camera");
+  await page.setViewportSize({ width: 1200, height: 800 });
+  const panel = page.locator("#panel > section", { has: page.locator("summary", { hasText: /^Camera$/ }) });
+  expect(await panel.isVisible()).toBe(false);
+  await page.locator("#masthead summary", { hasText: "Open" }).click();
+  await page.getByLabel("Live stream").fill(address);
+  await page.getByLabel("Live stream").press("Enter");
+  await expect.poll(() => panel.isVisible(), POLL).toBe(true);
+  const value = (name: string) => camera.controls?.list.find((one) => one.name === name)?.value;
+  const laser = panel.locator("label", { hasText: "Laser" }).locator("input.number");
+  await laser.fill("90");
+  await laser.press("Enter");
+  await expect.poll(() => value("laser"), POLL).toBe(90);
+  // A value out of range is not sent, and does not stay.
+  await laser.fill("9000");
+  await laser.press("Enter");
+  expect(await laser.inputValue()).toBe("90");
+  await panel.getByLabel("Preset").selectOption("Hand");
+  await expect.poll(() => value("preset"), POLL).toBe(2);
+  await panel.getByRole("switch", { name: "Auto exposure" }).click();
+  await expect.poll(() => value("autoExposure"), POLL).toBe(0);
+  const exposure = panel.locator("label", { hasText: /^Exposure/ }).locator("input.number");
+  await exposure.fill("150000");
+  await exposure.press("Enter");
+  await expect.poll(() => panel.getByRole("alert").textContent(), POLL).toBe("The camera refused: it is too bright");
+  // The page shows what the camera has, not what it refused.
+  await expect.poll(() => exposure.inputValue(), POLL).toBe("8500");
+  // Another page's change shows here.
+  camera.set?.("laser", 300);
+  await expect.poll(() => laser.inputValue(), POLL).toBe("300");
+  expect(await axeFindings(page)).toEqual([]);
+  await it.keep("camera-controls");
   await page.close();
 });

@@ -124,13 +124,14 @@ export function range(options: RangeOptions): RangeControl {
   });
   field.addEventListener("change", () => {
     const value = field.valueAsNumber;
+    // While the field has the focus, `show` leaves alone what was typed.
+    field.blur();
     if (Number.isFinite(value) && value >= min && value <= max) {
       show(value);
       onInput(value, true);
     } else {
       show(fromNotch(Number(slider.value)));
     }
-    field.blur();
   });
   const line = element(
     "span",

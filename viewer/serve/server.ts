@@ -23,6 +23,7 @@ import { factsOf } from "../report/place.ts";
 import { addressesOf, freshToken, hasToken, isLoopback, mayListen } from "./access.ts";
 import type { Client } from "./client.ts";
 import { Clients } from "./clients.ts";
+import { ServedControls } from "./controls.ts";
 import { Log } from "./log.ts";
 
 export interface ServeOptions {
@@ -38,6 +39,8 @@ export interface ServeOptions {
   /** The token that a client's address must have as `?token=…`. If absent and other machines can reach `host`, one is made up. */
   readonly token?: string | undefined;
   readonly warn: (line: string) => void;
+  /** Whether clients may change the controls of a camera. */
+  readonly controls?: boolean;
   /** Answers requests that ask for no stream: the viewer's page. */
   readonly page?: RequestListener | undefined;
 }
@@ -70,6 +73,7 @@ export class StreamServer {
     connectionsCheckingInterval: HANDSHAKE_MS / 5,
   });
   readonly #log: Log;
+  readonly #controls: ServedControls;
   readonly #clients: Clients;
   #token: string | undefined;
   readonly #protocol: FoxgloveServer;
@@ -100,6 +104,7 @@ export class StreamServer {
       this.#end = resolve;
     });
     this.#log = new Log(options.warn);
+    this.#controls = new ServedControls(source, options.controls === true);
     this.#clients = new Clients((line) => this.#log.line(line));
     this.#token = options.token;
     const noPage: RequestListener = (_, response) =>
@@ -197,14 +202,19 @@ export class StreamServer {
   #greet(client: Client): void {
     const { name, fps } = this.source;
     const assumed = factsOf(this.source).filter(isAssumed);
-    client.send(JSON.stringify({ name, fps, assumed: assumed.map(({ what }) => what) } satisfies Greeting));
+    const { list: controls } = this.#controls;
+    const greeting: Greeting = { name, fps, assumed: assumed.map(({ what }) => what), ...(controls && { controls }) };
+    client.send(JSON.stringify(greeting));
+    this.#controls.add(client);
     const watch = (on: boolean) => {
       if (this.#raw.has(client) === on) return;
       if (on) this.#raw.add(client);
       else this.#raw.delete(client);
       this.#listen(on ? 1 : -1);
     };
-    client.socket.on("message", (data) => watch(String(data) === watchText(true)));
+    client.socket.on("message", (data) => {
+      if (!this.#controls.heard(String(data))) watch(String(data) === watchText(true));
+    });
     client.socket.on("close", () => watch(false));
   }
 
@@ -255,6 +265,7 @@ export class StreamServer {
     if (this.#recording && frame.index <= this.#at) this.#before += this.#recording.length;
     this.#at = frame.index;
     const sent = Date.now();
+    this.#controls.tell();
     // A camera's frames carry the time of their capture by this machine's clock, a recording's the present time.
     const { source } = this;
     const timestamp = isLive(source) ? frame.timestamp + source.report.clockSkewMs : sent;

@@ -51,6 +51,7 @@ export class ViewServer {
       origins: [],
       maxClients: 16,
       token: freshToken(),
+      controls: true,
       warn: this.warn,
       page: pageListener(this.files),
     });

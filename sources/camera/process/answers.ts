@@ -1,6 +1,7 @@
 import { between, type Rule } from "../../core/check.ts";
 import { lensFaultOf } from "../../core/checkFrame.ts";
 import type { Intrinsics } from "../../core/frame.ts";
+import { controlsIn } from "../controls.ts";
 import { type CameraInfo, type CameraState, DRIVERS } from "../driver.ts";
 
 // Messages of the process that reads a camera are checked as a file's contents are: a vendor's library may write over that process's
@@ -9,8 +10,9 @@ import { type CameraInfo, type CameraState, DRIVERS } from "../driver.ts";
 /** Messages from the reading process. */
 export type CameraAnswer =
   | { readonly kind: "listed"; readonly library: string; readonly cameras: readonly CameraInfo[] }
+  /** The camera is open, or a control was changed. */
   | { readonly kind: "opened"; readonly state: CameraState }
-  /** The driver, the camera or its library refuses. */
+  /** The driver, the camera or its library refuses to open, or to change a control. */
   | { readonly kind: "failed"; readonly why: string }
   /** The camera gives no frame any more. */
   | { readonly kind: "lost"; readonly why: string };
@@ -55,7 +57,7 @@ const state = fields({
   info: camera,
   ...{ fps: rate, metresPerUnit: unit, intrinsics: lens, clock: text, notes: listOf(text), library: text },
   modes: listOf(fields({ width: number, height: number, fps: number })),
-  controls: listOf(fields({ name: text, value: number, least: number, most: number })),
+  controls: (value) => controlsIn(value) !== undefined,
 });
 
 const ANSWERS: Readonly<Record<CameraAnswer["kind"], Test>> = {

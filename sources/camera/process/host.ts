@@ -32,7 +32,10 @@ export class CameraHost {
       if (request.kind === "list") await this.#list(request.driver);
       else if (request.kind === "open") await this.#open(request.request);
       else if (request.kind === "watch") this.#watched = request.on;
-      else this.#camera?.set(request.name, request.value);
+      else if (this.#camera) {
+        this.#camera.set(request.name, request.value);
+        this.port.answer({ kind: "opened", state: this.#camera.state });
+      }
     } catch (error) {
       this.port.answer({ kind: "failed", why: textOf(error) });
     }

@@ -17,6 +17,10 @@ export interface LinkListener {
   /** The camera gives no frame any more; `why` says the reason. It is being opened again. */
   lost(why: string): void;
   back(): void;
+  /** The camera's state, once it is open, open again, or was changed. */
+  state(state: CameraState): void;
+  /** The camera does not take a control's value. */
+  refused(why: string): void;
   /** The camera is given up. */
   end(error: Error): void;
 }
@@ -29,6 +33,9 @@ export class CameraLink {
   #over = false;
   #lostMs: number | undefined;
   #crashes = 0;
+  /** The values that the camera has taken, and those that it was asked to take, which it answers in order. */
+  readonly #taken: Record<string, number> = {};
+  #asked: [name: string, value: number][] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -60,7 +67,13 @@ export class CameraLink {
     this.#process?.send({ kind: "watch", on });
   }
 
+  /** Changes a control; if the camera takes the value, also each time that the camera is opened again. */
   set(name: string, value: number): void {
+    if (this.#settle) {
+      this.listener.refused("the camera is being opened again");
+      return;
+    }
+    this.#asked.push([name, value]);
     this.#process?.send({ kind: "set", name, value });
   }
 
@@ -96,16 +109,25 @@ export class CameraLink {
         died: (why) => started === this.#process && this.#died(why),
       });
       this.#process = started;
-      started.send({ kind: "open", request: this.request });
+      const controls = { ...this.request.controls, ...this.#taken };
+      this.#asked = [];
+      started.send({ kind: "open", request: { ...this.request, controls } });
       if (this.#watched) this.watch(true);
     });
   }
 
   #answered(answer: CameraAnswer | undefined): void {
     if (!answer) this.#died(NONSENSE);
-    else if (answer.kind === "opened") this.#settle?.resolve(answer.state);
-    else if (answer.kind === "failed" && this.#settle) this.#settle.reject(this.#error(answer.why));
-    else if (answer.kind === "lost") this.#lost(answer.why);
+    else if (answer.kind === "opened") {
+      const [name, value = 0] = (!this.#settle && this.#asked.shift()) || [];
+      if (name !== undefined) this.#taken[name] = value;
+      this.listener.state(answer.state);
+      this.#settle?.resolve(answer.state);
+    } else if (answer.kind === "failed" && this.#settle) this.#settle.reject(this.#error(answer.why));
+    else if (answer.kind === "failed") {
+      this.#asked.shift();
+      this.listener.refused(answer.why);
+    } else if (answer.kind === "lost") this.#lost(answer.why);
   }
 
   #pushed(parser: FrameParser, bytes: Uint8Array): void {

@@ -155,6 +155,10 @@ function sourceOf(stream: Remote, { format, fps, state: first }: Opened): Opened
     get topic() {
       return state().topic;
     },
+    get controls() {
+      return state().controls;
+    },
+    set: (control, value) => stream.thread.post({ kind: "set", control, value }),
     get report() {
       return state().report;
     },

@@ -9,12 +9,13 @@ export type LiveRequest =
   | { readonly kind: "open"; readonly address: string; readonly options: Omit<LiveOptions, "signal"> }
   /** Somebody subscribes, or nobody does any more. `turn` numbers the subscriptions. */
   | { readonly kind: "watch"; readonly on: boolean; readonly turn: number }
+  | { readonly kind: "set"; readonly control: string; readonly value: number }
   /** The page has taken the frame that was sent last. */
   | { readonly kind: "taken" }
   | { readonly kind: "close" };
 
 /** What may change while a stream is open. */
-export type LiveState = Pick<LiveSource, "facts" | "report" | "title" | "topic" | "topics">;
+export type LiveState = Pick<LiveSource, "controls" | "facts" | "report" | "title" | "topic" | "topics">;
 
 /** What the worker tells. */
 export type LiveMessage =

@@ -35,6 +35,7 @@ export class LiveServer {
   async receive(request: LiveRequest): Promise<void> {
     if (request.kind === "open") await this.#open(request.address, request.options);
     else if (request.kind === "taken") this.#taken();
+    else if (request.kind === "set") this.#source?.set?.(request.control, request.value);
     else if (request.kind === "watch") this.#watch(request.on, request.turn);
     else {
       clearInterval(this.#telling);
@@ -83,7 +84,8 @@ export class LiveServer {
   }
 }
 
-const stateOf = ({ facts, report, title, topic, topics }: OpenedLive): LiveState => ({
+const stateOf = ({ controls, facts, report, title, topic, topics }: OpenedLive): LiveState => ({
+  controls,
   facts,
   report,
   title,

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import type { CameraState } from "../../../sources/camera/driver.ts";
 import type { Listener, ReadingProcess } from "../../../sources/camera/process/child.ts";
 import { CameraLink } from "../../../sources/camera/process/link.ts";
-import { headOf } from "../../../sources/camera/process/wire.ts";
+import { headOf, type Request } from "../../../sources/camera/process/wire.ts";
 
 // Processes that lie about their camera, and links that are closed while their camera is away.
 
@@ -16,12 +16,12 @@ const state: CameraState = {
 const opened = { kind: "opened", state };
 
 /** Starts pretended processes, which do as `act` says when they are asked to open or list. */
-function pretending(act: (listener: Listener, started: number) => void) {
+function pretending(act: (listener: Listener, started: number, request: Request) => void) {
   const count = { started: 0, ended: 0 };
   const start = (listener: Listener): ReadingProcess => {
     const which = count.started++;
     return {
-      send: ({ kind }) => void (kind !== "watch" && queueMicrotask(() => act(listener, which))),
+      send: (request) => void (request.kind !== "watch" && queueMicrotask(() => act(listener, which, request))),
       end: async () => void count.ended++,
     };
   };
@@ -35,6 +35,8 @@ function linkTo(act: Parameters<typeof pretending>[0]) {
     frame: () => void told.push("frame"),
     lost: (why: string) => void told.push(why),
     back: () => void told.push("back"),
+    state: ({ controls }: CameraState) => void (controls.length > 0 && told.push(`gain ${controls[0].value}`)),
+    refused: (why: string) => void told.push(`refused: ${why}`),
     end: (error: Error) => void told.push(`end: ${error.message}`),
   };
   const request = { driver: "realsense", color: true, controls: {} } as const;
@@ -102,4 +104,27 @@ test("close() while the camera is opened again leaves no timer, and ends at once
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("a control's value that the camera has taken is set again when the camera is opened again, a refused one is not", async () => {
+  vi.useFakeTimers();
+  const asked: unknown[] = [];
+  const { link, told } = linkTo((listener, _, request) => {
+    if (request.kind === "open") asked.push(request.request.controls);
+    const value = request.kind === "set" ? request.value : 1;
+    if (value > 9) listener.answered({ kind: "failed", why: "too much" });
+    else
+      listener.answered({
+        kind: "opened",
+        state: { ...state, controls: [{ name: "gain", value, least: 0, most: 9 }] },
+      });
+    if (value === 3) listener.answered({ kind: "lost", why: "unplugged" });
+  });
+  await link.open();
+  for (const value of [5, 20, 3]) link.set("gain", value);
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(told).toEqual(["gain 1", "gain 5", "refused: too much", "gain 3", "unplugged", "gain 1", "back"]);
+  expect(asked).toEqual([{}, { gain: 3 }]);
+  await link.close();
+  vi.useRealTimers();
 });

@@ -150,6 +150,8 @@ function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
     },
     lost: (why: string) => told.push(`lost: ${why}`),
     back: () => told.push("back"),
+    state: () => {},
+    refused: () => {},
     end: (error: Error) => told.push(`end: ${error.message}`),
   };
   const link = new CameraLink("camera:realsense", request, waitMs, listener, (own: Listener) =>

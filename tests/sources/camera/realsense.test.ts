@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { CameraRequest } from "../../../sources/camera/driver.ts";
 import { realsense } from "../../../sources/camera/drivers/realsense/index.ts";
+import type { CameraAnswer } from "../../../sources/camera/process/answers.ts";
+import { CameraHost } from "../../../sources/camera/process/host.ts";
 import { linuxWith } from "./pretended/library.ts";
 import { PATH, PretendedRealSense } from "./pretended/realsense.ts";
 
@@ -27,8 +29,9 @@ test("realsense gives unit, lens, modes and controls as the library states them"
     intrinsics: { fx: 390.5, fy: 391.25, cx: 1.5, cy: 1.25, width: 4, height: 3 },
     modes: [{ width: 4, height: 3, fps: 30 }],
     controls: [
-      { name: "gain", value: 16, least: 0, most: 360 },
-      { name: "laser", value: 150, least: 0, most: 360 },
+      { name: "gain", value: 16, least: 0, most: 360, step: 1 },
+      { name: "preset", value: 1, least: 0, most: 2, step: 1, names: ["Preset 0", "Preset 1", "Preset 2"] },
+      { name: "laser", value: 150, least: 0, most: 360, step: 30 },
     ],
     library: `librealsense 2.54.0, ${PATH}`,
   });
@@ -56,7 +59,25 @@ test("realsense sets a control, and refuses an unknown control and a value out o
   const { library, camera } = await opened({ controls: { laser: 90 } });
   expect(library.options.get(13)).toBe(90);
   expect(() => camera.set("laser", 400)).toThrow("laser takes values from 0 to 360, not 400");
-  expect(() => camera.set("zoom", 1)).toThrow('it has no control "zoom"; it has gain, laser');
+  expect(() => camera.set("zoom", 1)).toThrow('it has no control "zoom"; it has gain, preset, laser');
+});
+
+test("the process that reads a RealSense answers a change with all controls, or with why the camera refuses", async () => {
+  const library = new PretendedRealSense();
+  const answers: CameraAnswer[] = [];
+  const port = {
+    answer: (one: CameraAnswer) => void answers.push(structuredClone(one)),
+    write: async () => {},
+    now: () => 0,
+  };
+  const host = new CameraHost(async () => realsense(library.ffi, place), port);
+  onTestFinished(() => host.close());
+  await host.receive({ kind: "open", request });
+  await host.receive({ kind: "set", name: "laser", value: 90 });
+  library.failing = "rs2_set_option";
+  await host.receive({ kind: "set", name: "laser", value: 120 });
+  const laser = (one?: CameraAnswer) => (one?.kind === "opened" ? one.state.controls.at(-1)?.value : one);
+  expect(answers.map(laser)).toEqual([150, 90, { kind: "failed", why: "rs2_set_option says no" }]);
 });
 
 describe("realsense refuses", () => {

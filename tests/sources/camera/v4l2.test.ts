@@ -126,7 +126,7 @@ test("v4l2 lists the devices that give depth, and opens the first with the lens 
       { width: 4, height: 3, fps: 30 },
       { width: 4, height: 3, fps: 15 },
     ],
-    controls: [{ name: "gain", value: 16, least: 0, most: 248 }],
+    controls: [{ name: "gain", value: 90, least: 0, most: 248 }],
   });
   expect(camera.state.notes.join()).toContain("RealSense D435");
 });

@@ -5,6 +5,7 @@ import { type LiveThread, NoThread, openRemote } from "../../../sources/live/rem
 import type { LiveMessage, LiveRequest } from "../../../sources/live/remote/messages.ts";
 import { LiveServer } from "../../../sources/live/remote/server.ts";
 import { readingOf } from "../../../viewer/live/source/readings.ts";
+import { controlledCamera } from "./controlled.ts";
 import { plainServer, pretend, serve } from "./liveServer.ts";
 
 // A stream that a page's worker receives is the stream that the page itself would receive. Here the worker's part runs on this thread; what
@@ -113,4 +114,25 @@ test("a worker refuses addresses with the same errors, and a worker that does no
   const stopped = openRemote({ ...dead, listen() {} }, server.address, { signal: stop.signal });
   stop.abort(new Error("enough"));
   await expect(stopped).rejects.toThrow("enough");
+});
+
+test.each([true, false])("a page changes a camera's controls where the server allows it: %s", async (controls) => {
+  const { address } = await serve(controlledCamera(), { controls });
+  const source = await openRemote(worker().thread, address, {});
+  onTestFinished(() => source.close());
+  source.frames$.subscribe();
+  const value = (name: string) => source.controls?.list.find((one) => one.name === name)?.value;
+  expect(source.controls?.list.map(({ name }) => name)).toEqual(
+    controls ? ["exposure", "laser", "preset", "autoExposure"] : undefined,
+  );
+  source.set?.("laser", 90);
+  await expect.poll(() => source.report.received).toBeGreaterThan(2);
+  if (!controls) return expect(source.controls).toBeUndefined();
+  await expect.poll(() => [value("laser"), source.controls?.refused]).toEqual([90, undefined]);
+  source.set?.("laser", 400);
+  await expect.poll(() => source.controls?.refused).toBe("camera:pretended: laser takes values from 0 to 360, not 400");
+  source.set?.("exposure", 150_000);
+  await expect.poll(() => source.controls?.refused).toBe("it is too bright");
+  source.set?.("preset", 2);
+  await expect.poll(() => [value("preset"), source.controls?.refused]).toEqual([2, undefined]);
 });

@@ -5,6 +5,7 @@ import type { Core } from "../shell/core.ts";
 import { setUpSettingsAndSaving } from "../shell/settingsAndSaving.ts";
 import type { Showing } from "../show/showing.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
+import { CameraPanel } from "./cameraPanel.ts";
 import { gripOf } from "./grip.ts";
 import { ViewPanel } from "./viewPanel.ts";
 
@@ -42,7 +43,8 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
     onCompare: compare,
     cards: cards.views,
   });
-  byId("panel").append(gripOf(byId("panel")), cards.element, panel.element, cards.drawing);
+  const camera = new CameraPanel();
+  byId("panel").append(gripOf(byId("panel")), camera.element, cards.element, panel.element, cards.drawing);
   byId("masthead").append(...parts.saveMenu);
   if (engine.gpu) byId("panel").append(devicePanelFor(pipeline, player, messages));
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
@@ -59,6 +61,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
   events.tick$.subscribe((nowMs) => {
     panel.lens.show(focus.distanceM, stageController.sharp, stageController.own);
     parts.update(nowMs);
+    camera.update(player.source, nowMs);
   });
   return { restore: () => parts.restore() };
 }

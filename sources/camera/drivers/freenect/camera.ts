@@ -109,6 +109,7 @@ export class FreenectCamera implements Camera {
   set(name: string, value: number): void {
     checkControl("camera:freenect", this.state.controls, name, value);
     this.#check(this.api.setTilt(this.device, value), "tilting");
+    Object.assign(this.state, { controls: [{ ...TILT, value }] });
   }
 
   close(): void {

@@ -196,6 +196,7 @@ export class OpenniCamera implements Camera {
     const property = CONTROLS[name as keyof typeof CONTROLS];
     const stream = this.#color?.stream ?? 0n;
     this.api.check(this.api.setProperty(stream, property, new Int32Array([value]), 4), `setting ${name}`);
+    Object.assign(this.state, { controls: this.#controls() });
   }
 
   close(): void {

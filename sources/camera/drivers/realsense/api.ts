@@ -35,6 +35,7 @@ const CHECKED = {
   setOption: "void rs2_set_option(void *sensor, int option, float value, void *error)",
   optionRange:
     "void rs2_get_option_range(void *sensor, int option, void *least, void *most, void *step, void *usual, void *error)",
+  valueName: "const char *rs2_get_option_value_description(void *sensor, int option, float value, void *error)",
   addFile: "void *rs2_context_add_device(void *context, const char *file, void *error)",
   removeFile: "void rs2_context_remove_device(void *context, const char *file, void *error)",
   isDeviceOf: "int rs2_is_device_extendable_to(void *device, int extension, void *error)",

@@ -104,6 +104,8 @@ export class RealSenseCamera implements Camera {
   set(name: string, value: number): void {
     checkControl("camera:realsense", this.state.controls, name, value);
     setControl(this.api, this.#depth.sensor, name, value);
+    // A preset changes other controls, too.
+    Object.assign(this.state, { controls: controlsOf(this.api, this.#depth.sensor) });
   }
 
   close(): void {

@@ -72,9 +72,18 @@ export function controlsOf(api: Api, sensor: bigint): readonly Control[] {
     if (numberOf(api.hasOption(sensor, option)) === 0) return [];
     const range = new Float32Array(4);
     api.optionRange(sensor, option, ...[0, 1, 2, 3].map((at) => range.subarray(at, at + 1)));
-    return [{ name, value: numberOf(api.option(sensor, option)), least: range[0] ?? 0, most: range[1] ?? 0 }];
+    const [least = 0, most = 0, step = 0] = range;
+    const values =
+      step === 1 && most - least < MOST_NAMES ? Array.from({ length: most - least + 1 }, (_, i) => least + i) : [];
+    const names = values.map((value) => api.valueName(sensor, option, value)).filter((one) => typeof one === "string");
+    const value = numberOf(api.option(sensor, option));
+    const named = names.length > 0 && names.length === values.length;
+    return [{ name, value, least, most, ...(step > 0 && { step }), ...(named && { names }) }];
   });
 }
+
+/** A control with more values than this is a number, and none of a list of names. */
+const MOST_NAMES = 32;
 
 /** Sets one of these settings. */
 export function setControl(api: Api, sensor: bigint, name: string, value: number): void {

@@ -105,6 +105,7 @@ export class V4l2Camera implements Camera {
   set(name: string, value: number): void {
     checkControl("camera:v4l2", this.state.controls, name, value);
     setControl(this.kernel, this.fd, name, value);
+    Object.assign(this.state, { controls: controlsOf(this.kernel, this.fd) });
   }
 
   close(): void {

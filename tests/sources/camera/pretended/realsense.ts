@@ -33,6 +33,7 @@ export class PretendedRealSense extends PretendedLibrary {
   readonly queued = { depth: [] as PretendedFrame[], color: [] as PretendedFrame[] };
   readonly options = new Map([
     [4, 16],
+    [12, 1],
     [13, 150],
   ]);
   /** The frames that were handed out and not released. */
@@ -97,10 +98,12 @@ export class PretendedRealSense extends PretendedLibrary {
       rs2_supports_option: (_, option) => (this.options.has(option as number) ? 1 : 0),
       rs2_get_option: (_, option) => this.options.get(option as number),
       rs2_set_option: (_, option, value) => void this.options.set(option as number, value as number),
-      rs2_get_option_range: (_, __, least, most) => {
+      rs2_get_option_range: (_, option, least, most, step) => {
         fill(least, 0);
-        fill(most, 360);
+        fill(most, option === 12 ? 2 : 360);
+        fill(step, option === 13 ? 30 : 1);
       },
+      rs2_get_option_value_description: (_, option, value) => (option === 12 ? `Preset ${value}` : null),
       rs2_open: () => {},
       rs2_close: () => {},
       rs2_stop: () => {},

@@ -1,0 +1,29 @@
+import { checkControl } from "../../../sources/camera/controls.ts";
+import { type Controls, type LiveSource, playOf, syntheticRoom } from "../../../sources/index.ts";
+import { Intake } from "../../../sources/live/intake.ts";
+
+/** A pretended camera with controls, which refuses an exposure above 100000 when it is asked. */
+export function controlledCamera(): Omit<LiveSource, typeof Symbol.asyncDispose> {
+  const room = syntheticRoom({ width: 80, height: 60, frames: 12 });
+  let controls: Controls = {
+    list: [
+      { name: "exposure", value: 8500, least: 1, most: 165_000, step: 1 },
+      { name: "laser", value: 150, least: 0, most: 360, step: 30 },
+      { name: "preset", value: 1, least: 0, most: 2, step: 1, names: ["Custom", "Default", "Hand"] },
+      { name: "autoExposure", value: 1, least: 0, most: 1, step: 1 },
+    ],
+  };
+  return {
+    ...{ name: "pretended camera", format: "realsense camera", fps: 30, facts: [], report: new Intake().report },
+    frames$: playOf(room, { loop: true }),
+    get controls() {
+      return controls;
+    },
+    set(name, value) {
+      checkControl("camera:pretended", controls.list, name, value);
+      if (name === "exposure" && value > 100_000) controls = { ...controls, refused: "it is too bright" };
+      else controls = { list: controls.list.map((one) => (one.name === name ? { ...one, value } : one)) };
+    },
+    close: async () => {},
+  };
+}
