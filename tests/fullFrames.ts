@@ -5,7 +5,7 @@ import { test } from "vitest";
 import type { DepthArray } from "../sources/core/frame.ts";
 import { image } from "./gpu.ts";
 import { LONG, sampled } from "./mode.ts";
-import { normal } from "./temporal/scenes.ts";
+import { normal } from "./random.ts";
 
 const recordings = fileURLToPath(new URL("../../shared/data/", import.meta.url));
 export const haveRecordings = existsSync(recordings);

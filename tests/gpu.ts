@@ -7,6 +7,7 @@ import { submit } from "../pipeline/tune/stopwatch.ts";
 import type { DepthArray } from "../sources/core/frame.ts";
 import { AGAIN, type FrameContext, strideOf } from "../stages/core/resources.ts";
 import type { BuiltStage } from "../stages/core/stage.ts";
+import { uniform } from "./random.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -164,11 +165,8 @@ export const gpuRecipes: fc.Arbitrary<Recipe> = fc
   .map(([[width, height], rest]) => ({ width, height, ...rest }));
 
 export function cook({ width, height, levels, holeShare, seed }: Recipe): DepthArray {
-  let state = seed;
-  const random = (n: number) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * n);
-  };
+  const share = uniform(seed);
+  const random = (n: number) => Math.floor(share() * n);
   const depth = image(
     Uint16Array.from({ length: width * height }, () => 65535 - random(levels)),
     width,

@@ -5,7 +5,8 @@ import { estimateNoise } from "../stages/core/noise.ts";
 import { bilateralGrid, despeckle, median, temporal } from "../stages/index.ts";
 import { image } from "./gpu.ts";
 import { framesOf, HEIGHT, SHAPES, still, WIDTH, type World } from "./noiseWorld.ts";
-import { normal, shapeOf, wavering } from "./temporal/scenes.ts";
+import { normal } from "./random.ts";
+import { shapeOf, wavering } from "./temporal/scenes.ts";
 
 // estimateNoise finds the noise that a test put into frames, and filters set their parameters by it.
 

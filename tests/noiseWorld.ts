@@ -1,5 +1,6 @@
 import type { DepthFrame } from "../sources/core/frame.ts";
 import { image } from "./gpu.ts";
+import { normal } from "./random.ts";
 
 // A floor, a wall and a box as a sensor of known noise sees them.
 
@@ -31,17 +32,10 @@ function planes(x: number, y: number): number {
 }
 
 export function framesOf({ a, b, grain, stepMm, motionMm, frames, seed, surface }: World): DepthFrame[] {
-  let state = seed;
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (((mixed ^ (mixed >>> 14)) >>> 0) + 1) / (2 ** 32 + 1);
-  };
-  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  const noise = normal(seed);
   const intrinsics = { fx: 300, fy: 300, cx: WIDTH / 2, cy: HEIGHT / 2, width: WIDTH, height: HEIGHT };
   return Array.from({ length: frames }, (_, index) => {
-    const white = Float64Array.from({ length: (WIDTH + grain) * (HEIGHT + grain) }, normal);
+    const white = Float64Array.from({ length: (WIDTH + grain) * (HEIGHT + grain) }, noise);
     const noiseAt = (x: number, y: number) => {
       let sum = 0;
       for (let v = 0; v < grain; v++)

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { estimateNoise } from "../stages/core/noise.ts";
 import { temporal } from "../stages/temporal/index.ts";
 import { expectImage, image } from "./gpu.ts";
-import { again, at, normal, runner, shapeOf, wavering } from "./temporal/scenes.ts";
+import { normal } from "./random.ts";
+import { again, at, runner, shapeOf, wavering } from "./temporal/scenes.ts";
 
 // temporal's mean over time, of still surfaces, moving surfaces and holes.
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { DepthArray } from "../../sources/core/frame.ts";
 import { image } from "../gpu.ts";
+import { uniform } from "../random.ts";
 
 /** A depth image from a function of its pixels. */
 export const painted = (width: number, height: number, depthAt: (x: number, y: number) => number): DepthArray =>
@@ -9,18 +10,9 @@ export const painted = (width: number, height: number, depthAt: (x: number, y: n
     width,
   );
 
-/** Uniform numbers from 0 to 1, the same for the same seed. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 /** Normally distributed numbers (Box and Muller). */
 export function normalFrom(seed: number): () => number {
-  const random = randomFrom(seed);
+  const random = uniform(seed);
   return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
@@ -38,7 +30,7 @@ export interface Room {
 }
 
 export function furnish({ width, height, near, far, roughness, holeShare, seed }: Room): DepthArray {
-  const random = randomFrom(seed);
+  const random = uniform(seed);
   const walls = Array.from({ length: 4 }, () => [random(), (random() - 0.5) / width, (random() - 0.5) / height]);
   const [splitX, splitY] = [random() * width, random() * height];
   const frame = painted(width, height, (x, y) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expectImage } from "../gpu.ts";
-import { randomFrom } from "./frames.ts";
+import { uniform } from "../random.ts";
 
 /** A plane in space seen by a camera, with holes in it. */
 export interface Slant {
@@ -23,7 +23,7 @@ const FOCAL = 525;
 
 /** A plane's depth in units, not rounded; 0 in holes and past 9.9 m (or past what 16 bits hold). */
 export function slanted({ width, height, unit, away, slant, turn, holeShare, seed }: Slant): number[] {
-  const random = randomFrom(seed);
+  const random = uniform(seed);
   const [toRight, down] = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)];
   const steepness = Math.tan((slant * Math.PI) / 180);
   const depth = Array.from({ length: width * height }, (_, i) => {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Ceilings } from "../../bench/ceilings/types.ts";
 import { useGpu } from "../gpu.ts";
+import { uniform } from "../random.ts";
 import { depthPng, depthValues, tumContents, useFolder } from "../sources/fixtures.ts";
 import { mcapOf } from "../sources/logs/files.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
@@ -134,12 +135,8 @@ describe("info PATH", () => {
   });
 
   test("gives a recording's noise and depth step, and null if there is too little to measure", async () => {
-    let state = 1;
-    const random = () => {
-      state = Math.imul(state, 1664525) + 1013904223;
-      return state >>> 24;
-    };
-    const wall = Uint16Array.from({ length: 160 * 120 }, () => 2000 + 6 * (random() % 5));
+    const random = uniform(1);
+    const wall = Uint16Array.from({ length: 160 * 120 }, () => 2000 + 6 * Math.floor(5 * random()));
     const folder = disk.folder({
       "depth/0.png": depthPng(wall, 160, 120),
       "recording.json": '{ "metresPerUnit": 0.001 }',

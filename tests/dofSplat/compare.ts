@@ -19,12 +19,3 @@ export function light({ rgba }: CpuPicture, channel: number): number {
   for (let p = channel; p < rgba.length; p += 4) sum += toLinear(rgba[p] / 255);
   return sum;
 }
-
-/** Numbers from 0 to 1, the same each time. */
-export function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { depthMap, drawOnCpu, orbit, rgb, shape } from "../../bench/dof/draw.ts";
 import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { toLinear } from "../../stages/dofSplat/light.ts";
-import { random } from "./compare.ts";
+import { uniform } from "../random.ts";
 
 // dofSplat draws a point as a patch that lies on its surface; patches larger than a pixel blend into each other.
 
@@ -27,7 +27,7 @@ test("dofSplat blends each point's colour evenly into the next one's, seen from 
 test.each([30, 60])(
   "dofSplat lets nothing show through a wall with noise of 8 mm, seen from %i° to the side",
   (yaw) => {
-    const next = random(3);
+    const next = uniform(3);
     const noise = () => 8 * Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
     const wall = depthMap(shape(160, 120, 136), () => [Math.round(2000 + noise()), rgb(255, 0, 0)]);
     const stage = dofSplat({ ...size, fill: 0, background: [0, 0, 1], pose: orbit(yaw, 2) });

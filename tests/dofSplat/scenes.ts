@@ -1,5 +1,5 @@
 import { cloud, depthMap, rgb, type Scene, shape } from "../../bench/dof/draw.ts";
-import { random } from "./compare.ts";
+import { uniform } from "../random.ts";
 
 const WHITE = rgb(255, 255, 255);
 export const [RED, GREEN, BLUE] = [rgb(255, 0, 0), rgb(0, 255, 0), rgb(0, 0, 255)];
@@ -22,7 +22,7 @@ export const room = (width: number, height: number): Scene =>
 
 /** Points in a box before the camera, of any colour. */
 export function swarm(count: number, seed: number, [near, far] = [0.5, 3], spread = 1): Scene {
-  const next = random(seed);
+  const next = uniform(seed);
   const rows = Array.from({ length: count }, (): [number, number, number, number] => {
     const z = near + (far - near) * next();
     return [(next() - 0.5) * z * spread, (next() - 0.5) * z * spread, z, rgb(next() * 255, next() * 255, next() * 255)];
@@ -56,7 +56,7 @@ export const checker = (u: number, v: number) => ((u ^ v) & 1 ? WHITE : BLUE);
 /** The same points in another order. */
 export function shuffled(scene: Scene): Scene {
   const { words, count } = scene.points;
-  const next = random(9);
+  const next = uniform(9);
   const order = Array.from({ length: count }, (_, i) => ({ i, at: next() })).sort((a, b) => a.at - b.at);
   const moved = new Uint32Array(count * 4);
   order.forEach(({ i }, to) => {

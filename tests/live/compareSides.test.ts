@@ -6,6 +6,7 @@ import { undistort } from "../../stages/index.ts";
 import { Aligner } from "../../viewer/live/compare/alignDepth.ts";
 import { type Comparison, type Pair, Sides } from "../../viewer/live/compare/compareSides.ts";
 import { spellSides } from "../../viewer/live/compare/sideNumbers.ts";
+import { uniform } from "../random.ts";
 
 // Raw against filtered depth in numbers, on images whose noise and relief are known.
 
@@ -13,12 +14,9 @@ const [WIDTH, HEIGHT] = [176, 132];
 
 /** Reproducible normal noise of standard deviation 1. */
 function noise(seed: number): () => number {
-  let state = seed;
-  const uniform = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state + 0.5) / 2 ** 32;
-  };
-  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+  const random = uniform(seed);
+  const open = () => random() + 0.5 / 2 ** 32;
+  return () => Math.sqrt(-2 * Math.log(open())) * Math.cos(2 * Math.PI * open());
 }
 
 const imageOf = (at: (x: number, y: number) => number): DepthArray =>

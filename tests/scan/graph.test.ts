@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compose, IDENTITY, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
 import { type Edge, PoseGraph } from "../../viewer/scan/place/graph.ts";
 import { shiftM } from "../../viewer/scan/place/placer.ts";
-import { randomFrom } from "../bilateralGrid/frames.ts";
+import { uniform } from "../random.ts";
 
 // A graph of poses: a loop takes drift away, and a wrong loop changes nothing.
 
@@ -21,7 +21,7 @@ const loop = (from: number, to: number, motion = between(truth[from], truth[to])
 
 /** The camera's way by motions that drift. */
 function drifted(): PoseGraph {
-  const random = randomFrom(5);
+  const random = uniform(5);
   const graph = new PoseGraph();
   graph.add(truth[0]);
   for (let to = 1; to < COUNT; to++) {

@@ -1,13 +1,4 @@
-/** Small seeded random numbers (mulberry32), in [0, 1). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { seeded } from "../random.ts";
 
 /** Values that often break readers: ends of ranges, negative numbers, lengths beyond the file. */
 const SPITEFUL = [0, 1, 0x7f, 0x80, 0xfe, 0xff];

@@ -1,7 +1,7 @@
 import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
 import { type CameraPose, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
 import { image } from "../gpu.ts";
-import { normal } from "./scenes.ts";
+import { normal } from "../random.ts";
 
 // Frames of a slanted wall with a box before it, seen by a camera that moves, each with its pose.
 

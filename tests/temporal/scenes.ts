@@ -2,6 +2,7 @@ import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
 import type { FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 import { image } from "../gpu.ts";
+import { normal } from "../random.ts";
 
 // Streams of frames for stages with a memory, and a way to run a twin over them.
 
@@ -26,18 +27,6 @@ export function running(twin: Twin, width: number) {
     twin.run(frame, context);
     return frame.depth.data.slice();
   };
-}
-
-/** Numbers from a normal distribution, the same each time (mulberry32). */
-export function normal(seed: number) {
-  let state = seed;
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (((mixed ^ (mixed >>> 14)) >>> 0) + 1) / (2 ** 32 + 1);
-  };
-  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
 /** Frames of a shaking scene with holes, in which parts drift and an object jumps. */

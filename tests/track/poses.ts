@@ -3,7 +3,7 @@ import { type SyntheticOptions, syntheticRoom } from "../../sources/synthetic/in
 import { type CameraPose, compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import type { FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
-import { randomFrom } from "../bilateralGrid/frames.ts";
+import { uniform } from "../random.ts";
 
 // A camera that moves through the synthetic room, and the poses that track's twin finds for it.
 
@@ -51,7 +51,7 @@ export function withHand(frames: readonly DepthArray[], metresPerUnit: number, h
 
 /** The frames with noise in blobs of 4 × 4 pixels that are a share of their depth off, up to `most`, and differ from frame to frame. */
 export function withBlobs(frames: readonly DepthArray[], most: number): DepthArray[] {
-  const random = randomFrom(3);
+  const random = uniform(3);
   return frames.map(({ data, shape: [height, width] }) => {
     const off = Array.from(
       { length: Math.ceil(width / 4) * Math.ceil(height / 4) },
@@ -79,7 +79,7 @@ export function steepFloor() {
 /** Frames of a bare wall 2.5 m away that comes 4 mm nearer each time, with what filters leave of noise: bumps 16 to 31 px wide. */
 export function roughWall(count: number) {
   const [width, height] = [640, 480];
-  const random = randomFrom(7);
+  const random = uniform(7);
   const frames = Array.from({ length: count }, (_, t) => {
     const waves = Array.from({ length: 12 }, () => {
       const turn = 2 * Math.PI * random();

@@ -15,6 +15,7 @@ import { room } from "../../../bench/dof/worlds.ts";
 import { defaultIntrinsics } from "../../../sources/synthetic/camera.ts";
 import { dofSplat } from "../../../stages/index.ts";
 import { useGpu } from "../../gpu.ts";
+import { uniform } from "../../random.ts";
 
 describe("the traced truth and the single layer", () => {
   test("agree on the blur of a room, the better the more rays they take", () => {
@@ -62,11 +63,8 @@ test("dofSplat with five blades draws a pentagon's blur, the right way up before
 /** 37 × 29 pixels in blocks of 4 × 4 of random colours. */
 function blocks(seed: number): Rgba {
   const [width, height] = [37, 29];
-  let state = seed;
-  const colours = Array.from({ length: 10 * 8 * 3 }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state >>> 24;
-  });
+  const random = uniform(seed);
+  const colours = Array.from({ length: 10 * 8 * 3 }, () => Math.floor(256 * random()));
   return image(width, height, (x, y, c) => colours[((y >> 2) * 10 + (x >> 2)) * 3 + c] ?? 0);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ParquetTable } from "../../../sources/decode/parquet/table.ts";
+import { seeded } from "../../random.ts";
 import { parquetOf } from "../makers/parquet.ts";
-import { seeded } from "../mutate.ts";
 import { snappy, zstd } from "./pyarrow.ts";
 
 // Parquet tables of pyarrow and of our own maker: values, nothing, lists; damaged ones are refused in bounded time and memory.

@@ -7,6 +7,7 @@ import { codec as nodeCodec } from "../../../sources/decode/codecNode.ts";
 import { codec as webCodec } from "../../../sources/decode/codecWeb.ts";
 import { decodeColor, decodeDepth } from "../../../sources/decode/png.ts";
 import { SourceError } from "../../../sources/index.ts";
+import { uniform } from "../../random.ts";
 
 function chunk(type: string, data: Uint8Array, crc?: number): Buffer {
   const body = Buffer.concat([Buffer.from(type), data]);
@@ -73,11 +74,8 @@ describe("a depth PNG", () => {
     });
     await fc.assert(
       fc.asyncProperty(images, async ({ width, height, seed, pieces }) => {
-        let state = seed;
-        const next = () => {
-          state = (Math.imul(state, 1664525) + 1013904223) | 0;
-          return state >>> 24;
-        };
+        const random = uniform(seed);
+        const next = () => Math.floor(256 * random());
         const rows = new Uint8Array(height * (2 * width + 1)).map((_, i) =>
           i % (2 * width + 1) === 0 ? next() % 5 : next(),
         );

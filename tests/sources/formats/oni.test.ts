@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { unpack16z } from "../../../sources/recorded/formats/oni/depth16z.ts";
+import { seeded } from "../../random.ts";
 import { openBytes, survive, surviveAll } from "../hostile.ts";
 import { type OniParts, oniOf, pack16z } from "../makers/oni.ts";
-import { seeded } from "../mutate.ts";
 
 // OpenNI recordings: depth and colour come back, for each codec and version, from finished, unfinished and damaged files.
 
