@@ -115,7 +115,8 @@ fn bin(part: u32, slot: u32, word: u32) -> i32 {
   return atomicLoad(&bins[(slot * WORDS + word) * PARTS + part]);
 }
 
-// Blurs the moments around the cell that lies `reach` cells behind the one at `slot` − 2, and writes them, if the cell is the slot's own.
+// Takes the cell that lies `reach` cells behind the cell at `slot` − 2. If that is the slot's own cell, blurs the moments around it and
+// writes them.
 fn blur(part: u32, column: vec2u, slot: u32, count: u32, reach: u32) {
   let to = cellOf[(slot + 1u) * PARTS + part] + reach; // two more than the cell's number
   let isOwn = to >= 2u && to < MASKS * 32u + 2u && cellOf[slot * PARTS + part] + 4u < to; // wraps around before the first

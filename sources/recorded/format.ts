@@ -53,7 +53,7 @@ export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options as Depthloom's own readers get them. Of the caller's formats, which have been asked before, they get the names. */
+/** Options as Depthloom's own readers get them. The caller's own formats have been asked before; `own` has only their names. */
 export type ReadOptions = Omit<OpenOptions, "formats"> & { readonly own?: readonly string[] | undefined };
 
 /** A pinhole camera without its image size: focal lengths and principal point in pixels, and distortion. */

@@ -12,11 +12,11 @@ export const toEncoded = (c: number): number => (c <= 0.0031308 ? c * 12.92 : 1.
 export const LIGHT = Float32Array.from({ length: 256 }, (_, byte) => toLinear(byte / 255));
 /** The light from which on the next byte is nearer. */
 export const ENDS = Float32Array.from({ length: 256 }, (_, byte) => toLinear((byte + 0.5) / 255));
-/** The byte of the least light of each 4095th. */
+/** For each 4095th of light, the byte of the least light in it. */
 export const BYTES = Uint8Array.from({ length: TABLE_STEPS + 1 }, (_, k) =>
   Math.round(toEncoded(k / TABLE_STEPS) * 255),
 );
-/** The byte of each 65535th of light: before rounding, it is off by at most 0.03. */
+/** For each 65535th of light, its byte, which before rounding is off by at most 0.03. */
 export const ENCODED = Uint8Array.from({ length: LIGHT_STEPS + 1 }, (_, c) =>
   Math.round(toEncoded(c / LIGHT_STEPS) * 255),
 );

@@ -59,7 +59,7 @@ export interface Documented {
   readonly queue?: BatchDocument["queue"] | undefined;
 }
 
-/** The exit status of a run that nobody interrupted, and in which no more than `mostFailed` recordings were to fail. */
+/** The exit status of a run that nobody interrupted. `mostFailed`: how many recordings may fail. */
 export function statusOf({ counts, short }: Pick<BatchDocument, "counts" | "short">, mostFailed = Infinity): number {
   if (counts.failed > 0 && counts.done === 0) return 4;
   if (counts.failed > mostFailed) return 5;

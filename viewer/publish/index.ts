@@ -43,7 +43,10 @@ const publishRules = {
 export interface Publication {
   /** The addresses of the stream, with its token; the bridge's address. The stream's are known with its first frame. */
   readonly addresses: Promise<readonly string[]>;
-  /** The counts until now: frames published, left out as sending was too slow or the bridge away, reconnects; of a stream sent, dropped. */
+  /**
+   * The counts until now: frames that were published, frames that were left out because sending was too slow or the bridge was away, and
+   * reconnects; for a stream, frames sent and dropped.
+   */
   readonly report: object;
   /** Resolves when the frames have ended and all have been sent; rejects with the error that ended them. */
   readonly ended: Promise<void>;

@@ -44,7 +44,7 @@ describe("project and unproject", () => {
     expect(at("brown-conrady", [0.1, 0.2, 0.01, 0.02])).toEqual([0.32225, 0.4255]);
     expect(at("rational6kt", [0.1, 0.2, 0.01, 0.02])).toEqual([0.32105, 0.4231]);
     expect(at("rational", [0.1, 0.2, 0, 0, 0, 0.3])).toEqual([0.289534884, 0.386046512]);
-    // Tangential parts at (0.31125, 0.415): xy = 0.12916875, y² = 0.172225; r² = 0.25 is still of the undistorted point.
+    // Tangential parts at (0.31125, 0.415): xy = 0.12916875, y² = 0.172225; r² = 0.25 is the undistorted point's, as before.
     expect(at("modified-brown-conrady", [0.1, 0.2, 0.01, 0])).toEqual([0.313833375, 0.4209445]);
     // tan 0.463647609 = 0.5.
     expect(at("fisheye", [0])).toEqual([0.3, 0.4]);

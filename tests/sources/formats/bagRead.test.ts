@@ -16,14 +16,7 @@ const entriesOf = (count: number): Entry[] => [
     message: write.ros1Image({ encoding: "16UC1", data: made.rows16(depthUnits(i)) }),
   })),
 ];
-const expected = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({
-    depth: [...depthUnits(i)],
-    color: undefined,
-    timestamp: timeOf(i),
-    metresPerUnit: 0.001,
-    intrinsics: { ...LENS, width: WIDTH, height: HEIGHT },
-  }));
+const expected = (count: number) => made.framesAt(count, timeOf);
 
 describe("a bag", () => {
   const shapes: BagShape[] = [

@@ -6,7 +6,7 @@ import { openRecording } from "../../../sources/index.ts";
 import { zstandard } from "../logs/compress.ts";
 import { db3Of, type Entry, mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
-import { depthUnits, HEIGHT, LENS, WIDTH } from "../logs/frames.ts";
+import { depthUnits } from "../logs/frames.ts";
 import * as write from "../logs/messages.ts";
 
 // ROS 2 bags in SQLite, with and without message definitions: depth comes back bit for bit.
@@ -48,13 +48,7 @@ function stating(packed: Uint8Array, size: number): Uint8Array {
   ]);
 }
 
-const expected = Array.from({ length: 9 }, (_, i) => ({
-  depth: [...depthUnits(i)],
-  color: undefined,
-  timestamp: timeOf(i),
-  metresPerUnit: 0.001,
-  intrinsics: { ...LENS, width: WIDTH, height: HEIGHT },
-}));
+const expected = made.framesAt(9, timeOf);
 
 test.each([
   ["without definitions", false, false],

@@ -58,14 +58,7 @@ const images: Record<string, (i: number) => write.Written> = {
     write.foxglove("CompressedImage", { format: "png", data: made.depthPng(depthUnits(i)) }, "protobuf"),
 };
 
-const expected = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({
-    depth: [...depthUnits(i)],
-    color: undefined,
-    timestamp: timeOf(i),
-    metresPerUnit: 0.001,
-    intrinsics: { ...LENS, width: WIDTH, height: HEIGHT },
-  }));
+const expected = (count: number) => made.framesAt(count, timeOf);
 
 test.each(Object.entries(images))("depth in MCAP messages of the kind %s comes back bit for bit", async (_, image) => {
   const told = await readAll(await mcapOf(entriesOf(3, image)), "a.mcap");

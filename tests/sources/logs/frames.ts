@@ -56,3 +56,10 @@ export function withHeader(bytes: Uint8Array, a = 0, b = 0): Uint8Array {
 
 export const LENS = { fx: 5.5, fy: 5.25, cx: 2.5, cy: 1.75 };
 export const K = [LENS.fx, 0, LENS.cx, 0, LENS.fy, LENS.cy, 0, 0, 1];
+
+/** The frames that a reader gives of `depthUnits`, in millimetres, without colour. */
+export const framesAt = (count: number, timeOf: (index: number) => number) =>
+  Array.from({ length: count }, (_, i) => ({
+    ...{ depth: [...depthUnits(i)], color: undefined, timestamp: timeOf(i), metresPerUnit: 0.001 },
+    intrinsics: { ...LENS, width: WIDTH, height: HEIGHT },
+  }));

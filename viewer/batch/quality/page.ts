@@ -102,7 +102,10 @@ interface Placed extends Column {
   readonly span: number;
 }
 
-/** The columns of a recording's two lines. The state takes one of the table's; name and reason share the rest of the first line. */
+/**
+ * The columns of a recording's two lines. In the first line the state is as wide as one column of the table; name and reason share the
+ * others.
+ */
 function placed(columns: readonly Column[]): readonly [first: Placed[], second: Placed[]] {
   const first = columns.filter(({ name }) => FIRST.has(name));
   const second = columns.filter(({ name }) => !FIRST.has(name)).map((column) => ({ ...column, span: 1 }));

@@ -5,8 +5,8 @@ import { button } from "../../dom/controls.ts";
 import type { ViewSettings, ViewStore } from "../state/settings.ts";
 
 /**
- * The stage that fills holes with depth; the filled pixels have the colours of the colour image. It reaches farther than where depth is
- * used: here a hole is uglier than a surface that is not quite there.
+ * The stage that fills holes with depth; the filled pixels have the colours of the colour image. In a photo it reaches farther than
+ * elsewhere, since a hole is uglier there than a surface that is a little off.
  */
 const FILL = "fillHoles";
 const FAR = { reachPx: 64 };
