@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
 import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { type SensorName, syntheticRoom } from "../../sources/synthetic/index.ts";
 import { Checker } from "../../viewer/measure/check.ts";
 import type { Model } from "../../viewer/measure/models.ts";
 import { temporalNoise, toolMetrics } from "../../viewer/measure/quality.ts";
@@ -147,4 +149,44 @@ describe("the check of a camera before a wall", () => {
     expect(found?.faults.map(({ name }) => name)).toEqual(names);
     if (names[0] !== "blind") expect(found?.wall?.distanceMm).toBeGreaterThan(1200);
   });
+});
+
+test.each<[SensorName, number, number]>([
+  ["azure-kinect", 0, 0],
+  ["azure-kinect", 3, 0],
+  ["realsense", -3, 4],
+  ["kinect", 0, -3],
+])(
+  "colour of a %s that lies %d px to the right of depth and %d px below it is told by its outlines",
+  async (sensor, right, below) => {
+    const frame = await firstValueFrom(
+      syntheticRoom({ width: 320, height: 240, frames: 1, sensor, view: "desk" }).frames$,
+    );
+    const { color } = frame;
+    if (!color) throw new Error("the frame has no colour");
+    const from = new Uint32Array(color.data.slice().buffer);
+    const shifted = from.map((_, i) => from[Math.min(from.length - 1, Math.max(0, i - right - 320 * below))]);
+    const checker = new Checker();
+    checker.add({ ...frame, color: image(new Uint8Array(shifted.buffer), [240, 320, 4]) });
+    const { colour, faults } = checker.result() ?? {};
+    for (const [axis, truth] of [
+      ["x", right],
+      ["y", below],
+    ] as const)
+      expect(Math.abs((colour?.[axis].value ?? 9) - truth)).toBeLessThan(0.7);
+    expect(faults?.filter(({ name }) => name === "colour")).toHaveLength(right === 0 && below === 0 ? 0 : 1);
+  },
+);
+
+test("colour beside depth cannot be told of a bare wall, and is not spoken of without colour", () => {
+  const wall = framesOf([floor], cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { count: 1 })[0];
+  const checked = (frame: DepthFrame) => {
+    const checker = new Checker();
+    checker.add(frame);
+    return checker.result()?.colour;
+  };
+  expect(checked(wall as DepthFrame)).toBeNull();
+  const color = image(new Uint8Array(4 * CAMERA.width * CAMERA.height).fill(99), [CAMERA.height, CAMERA.width, 4]);
+  const unclear = { value: null, why: expect.stringMatching(/too few outlines/) };
+  expect(checked({ ...(wall as DepthFrame), color })).toMatchObject({ x: unclear, y: unclear });
 });

@@ -1,5 +1,6 @@
 import { type DepthFrame, image, sameShape } from "../../sources/core/frame.ts";
 import type { Checked } from "./checked.ts";
+import { ColourEdges } from "./colourEdges.ts";
 import { faultsOf } from "./faults.ts";
 import { findPlane } from "./find.ts";
 import { MODELS, type Model } from "./models.ts";
@@ -35,6 +36,7 @@ export class Checker {
   readonly #last: { readonly frame: DepthFrame; metrics?: ToolMetrics }[] = [];
   readonly #times: { readonly ms: number; readonly index: number }[] = [];
   readonly #middles: number[] = [];
+  readonly #edges = new ColourEdges();
   #frames = 0;
   #region: Rect | undefined;
 
@@ -53,6 +55,7 @@ export class Checker {
     // The source may use its memory for later frames.
     const frame = { ...given, depth: image(given.depth.data.slice(), [height, width]) };
     this.#scene.add(frame);
+    this.#edges.add(frame);
     const middle = middleDepth(frame, this.#region);
     if (middle > 0) this.#middles.push(middle * frame.metresPerUnit * 1000);
     this.#last.push({ frame });
@@ -84,6 +87,7 @@ export class Checker {
         region,
       ),
       ...{ driftMm: driftOf(this.#middles), bowlMm: bent && bowlOf(scene, bent) },
+      colour: this.#edges.result(),
       rim: bent && rimOf(this.#scene, scene, region),
       ...{ grain: noise?.grain ?? null, noise: noiseAt(scene) },
       distancesMm: this.#middles.filter((_, k) => k % every === 0),

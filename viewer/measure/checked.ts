@@ -1,10 +1,11 @@
 import type { TemporalNoise, ToolMetrics } from "./quality.ts";
+import type { Reading } from "./reading.ts";
 import type { Rim } from "./rim.ts";
 import type { Rect } from "./scene.ts";
 
 /** Something that is wrong with a camera, and what helps. */
 export interface Fault {
-  readonly name: "blind" | "dropped" | "blur" | "laser" | "drift" | "lens" | "rim";
+  readonly name: "blind" | "dropped" | "blur" | "laser" | "drift" | "lens" | "rim" | "colour";
   readonly says: string;
 }
 
@@ -31,6 +32,8 @@ export interface Checked {
   readonly driftMm: number | null;
   /** How much farther a wall over the whole picture seems at its corners than a plane, mm; `null` if there is no such wall. */
   readonly bowlMm: number | null;
+  /** How far registered colour lies to the right of depth and below it, px; `null` without such colour. */
+  readonly colour: { readonly x: Reading; readonly y: Reading } | null;
   /** The worst part of the rim of a wall over the whole picture; `null` if there is no such wall. */
   readonly rim: Rim | null;
   /** The noise in the mean of 9 × 9 pixels over that of one: 0.11 for white noise. */

@@ -1,5 +1,6 @@
 import type { Checked, Fault } from "./checked.ts";
 import { MODELS, type Model, type Usual } from "./models.ts";
+import { type Reading, spellReading } from "./reading.ts";
 
 /** Above these something is wrong: shares of frames and of pixels, shares of the distance, multiples of what is usual. */
 const MOST = {
@@ -12,6 +13,7 @@ const MOST = {
   rimLost: 0.3,
   rimNoise: 2.5,
   grain: 1.5,
+  colourPx: 1.5,
 } as const;
 /**
  * Names what is wrong. `sigmaMm` is the noise that was measured at the wall's distance. A blurred lens takes detail: matching then finds
@@ -19,7 +21,7 @@ const MOST = {
  * noisier, or takes pixels.
  */
 export function faultsOf(
-  { wall, tool, validShare, missing, driftMm, bowlMm, frames, rim, grain }: Omit<Checked, "faults">,
+  { wall, tool, validShare, missing, driftMm, bowlMm, frames, rim, grain, colour }: Omit<Checked, "faults">,
   model: Model | undefined,
   sigmaMm: number,
 ): Fault[] {
@@ -35,6 +37,12 @@ export function faultsOf(
     say(
       "blind",
       `only ${percent(validShare)} of the picture have a depth: uncover the lens, switch the laser on, and see that what it looks at is neither too near nor too far`,
+    );
+  const beside = ({ value, plusMinus }: Reading) => Math.abs(value ?? 0) > MOST.colourPx + (plusMinus ?? 0);
+  if (colour && (beside(colour.x) || beside(colour.y)))
+    say(
+      "colour",
+      `colour lies ${spellReading(colour.x)} to the right of depth and ${spellReading(colour.y)} below it: calibrate the one to the other, and see that both are of one moment`,
     );
   // So few pixels say nothing else.
   if (!wall || isBlind) return faults;

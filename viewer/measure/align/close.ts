@@ -106,6 +106,16 @@ const product = (a: ArrayLike<number>, b: ArrayLike<number>) => SIX.reduce<numbe
 const combined = (vectors: readonly (readonly number[])[], by: readonly number[]) =>
   SIX.map((r) => vectors.reduce((sum, vector, k) => sum + by[k] * vector[r], 0));
 
+/** The step of the Gauss-Newton method at a motion. */
+function stepAt(common: Common, motion: Rigid, reach: number, cutM: number) {
+  const { matrix, right, count } = equationsAt(common, motion, reach, cutM);
+  const parts = eigen(matrix);
+  const trace = parts.reduce((sum, { value }) => sum + value, 0);
+  const by = parts.map(({ value, vector }) => (value > HELD * trace ? product(vector, right) / value : 0));
+  const vectors = parts.map(({ vector }) => vector);
+  return { step: combined(vectors, by), count };
+}
+
 /** Fits the camera `b` to the camera `a`, at last with little weight for what lies farther off than most. */
 export function settled(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]) {
   const common = commonOf(a, b, start, reaches[0]);
@@ -113,12 +123,8 @@ export function settled(a: Sight, b: Sight, start: Rigid, reaches: readonly numb
   const reach = reaches[reaches.length - 1];
   let motion = start;
   const improve = (near: number, cutM: number) => {
-    const { matrix, right, count } = equationsAt(common, motion, near, cutM);
-    const parts = eigen(matrix);
-    const trace = parts.reduce((sum, { value }) => sum + value, 0);
-    const by = parts.map(({ value, vector }) => (value > HELD * trace ? product(vector, right) / value : 0));
-    const vectors = parts.map(({ vector }) => vector);
-    motion = after(common, motion, combined(vectors, by));
+    const { step, count } = stepAt(common, motion, near, cutM);
+    motion = after(common, motion, step);
     return count >= FEWEST;
   };
   for (const near of reaches) if (!improve(near, Infinity)) return undefined;
@@ -200,8 +206,7 @@ const MOST_STEP_M = 0.02;
 function certainty({ common, motion, reach, cutM }: Settled, solve: (side: ArrayLike<number>) => number[]) {
   const { middle, radius, a } = common;
   const lever: Vec3 = [motion[3] - middle[0], motion[7] - middle[1], motion[11] - middle[2]];
-  const ofCamera = (side: ArrayLike<number>) => {
-    const step = solve(side);
+  const ofCamera = (step: readonly number[]) => {
     const turn: Vec3 = [step[3] / radius, step[4] / radius, step[5] / radius];
     const shift = cross(turn, lever);
     return [step[0] + shift[0], step[1] + shift[1], step[2] + shift[2], ...turn];
@@ -224,10 +229,13 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   });
   const all = areas.map((sums) => {
     const few = sums.size / Math.max(1, sums.size - 6);
-    return covarianceOf([...sums.values()].map(ofCamera), few);
+    return covarianceOf(
+      [...sums.values()].map((sum) => ofCamera(solve(sum))),
+      few,
+    );
   });
   // What lies far off would move the camera if it had the same weight.
-  const rest = covarianceOf([ofCamera(equationsAt(common, motion, reach, Infinity).right)], 1);
+  const rest = covarianceOf([ofCamera(stepAt(common, motion, reach, Infinity).step)], 1);
   const largest = all.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
   const scale = SIX.map((k) => Math.sqrt(Math.max(...all.map((one) => one[7 * k])) / largest[7 * k]));
   const covariance = largest.map((value, i) => scale[Math.floor(i / 6)] * scale[i % 6] * value + rest[i]);
