@@ -7,6 +7,8 @@ import type { Chunk } from "../../viewer/scan/mesh/chunks.ts";
 import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
 import { shiftM } from "../../viewer/scan/place/placer.ts";
 import { Session } from "../../viewer/scan/session.ts";
+import { Bricks } from "../../viewer/scan/volume/bricks.ts";
+import { Journal } from "../../viewer/scan/volume/journal.ts";
 import { KNOWN } from "../../viewer/scan/volume/volume.ts";
 
 // A scan that people look at while it goes on: its mesh comes in parts, seconds can be taken back, and a lost camera is found again.
@@ -95,6 +97,21 @@ test("undo gives the model of three seconds ago", async () => {
   session.undo();
   expect(meshOf(session.volume as NonNullable<Session["volume"]>, 1).indices).toHaveLength(0);
   expect(session.undoable).toBe(0);
+});
+
+test("what can be undone takes bounded memory", () => {
+  const bricks = new Bricks(0, 4096, 2000, false);
+  for (let i = 0; i < 1024; i++) bricks.make(i, 0, 0);
+  bricks.reserve();
+  const journal = new Journal(bricks, 4, 2 ** 21);
+  const lengths = [256, 256, 256, 1024].map((count) => {
+    journal.begin();
+    for (let brick = 0; brick < count; brick++) journal.keep(brick, false);
+    return journal.length;
+  });
+  // 2 MiB are two stretches of 256 bricks, and the last stretch is kept whatever its size.
+  expect(lengths).toEqual([1, 2, 2, 1]);
+  expect(journal.undo()).toHaveLength(1024);
 });
 
 test("a lost camera adds nothing until it sees again what it saw before, and is right from there on", async () => {

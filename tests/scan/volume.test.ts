@@ -135,10 +135,12 @@ test("a frame with more pixels than a volume is made for is refused", () => {
   );
 });
 
-test("WebAssembly and TypeScript add a Kinect's frames to the same bits, and make the same mesh of them", async () => {
+test("WebAssembly and TypeScript add a Kinect's frames to the same bits, also on memory that was used before, and make the same mesh of them", async () => {
   vi.stubEnv("DEPTHLOOM_THREADS", "3");
   const room = syntheticRoom({ cameraMotion: "handheld", sensor: "kinect-v1", width: 160, height: 120 });
   const [fast, plain] = [newVolume({ voxelM: 0.02 }), newVolume({ voxelM: 0.02 }, true)];
+  fast.add(wall(0.7), HERE);
+  fast.clear();
   for (let index = 0; index < 600; index += 120) {
     const [frame, pose] = [await room.read(index), Float64Array.from((await room.pose(index)).slice(0, 12))];
     fast.add(frame, pose);

@@ -14,6 +14,8 @@ const [STRETCH_MS, STRETCHES] = [3000, 4];
 const OFF = 0.25;
 /** The frames from which it is made anew take this share of the model's memory, beside it. */
 const ALBUM = 0.25;
+/** So does what can be undone. */
+const UNDO = 0.25;
 /** Beside each frame that comes, so many kept ones are added to the new model: it catches up. */
 const CATCHING_UP = 2;
 
@@ -23,7 +25,7 @@ class Model {
   readonly #stretches: number[] = [];
 
   constructor(readonly volume: Volume) {
-    volume.journal = new Journal(volume.bricks, STRETCHES);
+    volume.journal = new Journal(volume.bricks, STRETCHES, UNDO * volume.options.mostBytes);
   }
 
   add(frame: Fusable, toWorld: Rigid, stretch: number, times = 1): void {
@@ -50,6 +52,11 @@ export class Session {
   #chunks: Chunks | undefined;
   /** The model that is being made, and the last frame that it has. */
   #anew: { readonly model: Model; at: number } | undefined;
+  /**
+   * The volume that a new one took the place of, for the next one: the memory that threads share is free only when each of them has
+   * collected its garbage, which an idle thread does not do.
+   */
+  #spare: Volume | undefined;
   readonly placer = new Placer();
   readonly #album: Album;
   /** When the present stretch of frames began, ms of the source, and its number. */
@@ -101,8 +108,7 @@ export class Session {
 
   /** Lets the threads go that help with the scan. Its model can still be read. */
   destroy(): void {
-    this.volume?.destroy();
-    this.#anew?.model.volume.destroy();
+    for (const volume of [this.volume, this.#anew?.model.volume, this.#spare]) volume?.destroy();
   }
 
   /** Takes the last seconds back. */
@@ -130,11 +136,14 @@ export class Session {
   }
 
   #newModel(frame: Fusable): Model {
-    return new Model(volumeFor(frame, this.fineness, this.sigma));
+    const volume = this.#spare ?? volumeFor(frame, this.fineness, this.sigma);
+    this.#spare = undefined;
+    volume.clear();
+    return new Model(volume);
   }
 
   #show(model: Model): Model {
-    this.volume?.destroy();
+    this.#spare = this.volume;
     this.#chunks = new Chunks(model.volume, this.#chunks);
     return model;
   }
@@ -149,7 +158,7 @@ export class Session {
 
   #begin(): void {
     const first = this.#album.after(-1);
-    this.#anew?.model.volume.destroy();
+    this.#spare ??= this.#anew?.model.volume;
     this.#anew = first && { model: this.#newModel(first.frame), at: -1 };
   }
 

@@ -73,6 +73,14 @@ export class Bricks {
     this.memory.grow(Math.min(last, Math.ceil((missing + byteLength / 8) / PAGE)));
   }
 
+  /** Throws all bricks away; their memory stays, as new. */
+  clear(): void {
+    const { buffer } = this.memory;
+    new Uint8Array(buffer).fill(0, this.start, Math.min(buffer.byteLength, this.at(this.count)));
+    this.#table.fill(0);
+    this.count = 0;
+  }
+
   /** The place of these coordinates in the table. */
   #slot(x: number, y: number, z: number): number {
     const mask = this.#table.length - 1;

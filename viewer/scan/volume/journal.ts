@@ -22,8 +22,10 @@ export class Journal {
 
   constructor(
     readonly bricks: Bricks,
-    /** How many stretches can be taken back. */
+    /** How many stretches can be taken back at most. */
     readonly most: number,
+    /** Earlier stretches are let go where all of them take more memory than so many bytes. */
+    readonly mostBytes: number,
   ) {}
 
   /** How many stretches can be taken back now. */
@@ -34,7 +36,7 @@ export class Journal {
   /** The frames from here on belong to a new stretch. */
   begin(): void {
     this.#stretches.push(new Stretch());
-    if (this.#stretches.length > this.most) this.#free.push(...(this.#stretches.shift()?.slabs ?? []));
+    if (this.#stretches.length > this.most) this.#letGo();
   }
 
   /** Call this before a brick is changed; `isNew`: no frame has changed it yet. */
@@ -49,7 +51,7 @@ export class Journal {
     const at = this.bricks.at(brick);
     const number = stretch.count++;
     const place = number % SLAB;
-    if (place === 0) stretch.slabs.push(this.#free.pop() ?? new Uint8Array(SLAB * bytes));
+    if (place === 0) stretch.slabs.push(this.#slab());
     stretch.slabs.at(-1)?.set(this.#whole().subarray(at, at + bytes), place * bytes);
     stretch.held.set(brick, number);
   }
@@ -67,6 +69,19 @@ export class Journal {
     }
     this.#free.push(...slabs);
     return [...held.keys()];
+  }
+
+  /** An array for bricks. The present stretch always gets one. */
+  #slab(): Uint8Array {
+    const bytes = SLAB * this.bricks.bytes;
+    const taken = () => this.#stretches.reduce((sum, { slabs }) => sum + slabs.length, 1) * bytes;
+    while (this.#stretches.length > 1 && taken() > this.mostBytes) this.#letGo();
+    return this.#free.pop() ?? new Uint8Array(bytes);
+  }
+
+  /** Lets the earliest stretch go. */
+  #letGo(): void {
+    this.#free.push(...(this.#stretches.shift()?.slabs ?? []));
   }
 
   #whole(): Uint8Array {

@@ -152,6 +152,15 @@ export class Volume {
     this.#kernels.fuse({ values, planes: at, colours, width, height, list, count });
   }
 
+  /** Makes the volume as if it were new, on the memory that it has. */
+  clear(): void {
+    this.bricks.clear();
+    this.changed.fill(0);
+    this.frames = 0;
+    this.isFull = false;
+    this.journal = undefined;
+  }
+
   /** Makes the cubes in the first `count` slots. */
   makeCubes(count: number): void {
     if (count > 0) this.#kernels.cubes?.(this.slots.start, count);
