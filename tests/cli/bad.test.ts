@@ -88,14 +88,8 @@ describe("replay succeeds", () => {
 describe("a place that the command cannot write to", () => {
   test("is refused before any frame runs", async () => {
     const file = disk.file("occupied", "x");
-    const { status, stdout, stderr } = await depthloom(
-      "replay",
-      pngs(2),
-      "--json",
-      "--out",
-      join(file, "out"),
-      ...PLAIN,
-    );
+    const asked = [pngs(2), "--json", "--out", join(file, "out"), ...PLAIN];
+    const { status, stdout, stderr } = await depthloom("replay", ...asked);
     expect(stderr).toMatch(/occupied.*: a part of this path is a file, not a folder/);
     expect([status, stdout]).toEqual([1, ""]);
   });

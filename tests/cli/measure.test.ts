@@ -153,17 +153,8 @@ test("depthloom align tells where cameras stand, and writes their transforms, th
     string,
     string,
   ];
-  const { status, stdout, stderr } = await depthloom(
-    "align",
-    ...paths,
-    "--json",
-    "--tf",
-    tf,
-    "--out",
-    cloud,
-    "--picture",
-    picture,
-  );
+  const asked = [...paths, "--json", "--tf", tf, "--out", cloud, "--picture", picture];
+  const { status, stdout, stderr } = await depthloom("align", ...asked);
   expect(status, stderr).toBe(0);
   const { cameras } = JSON.parse(stdout) as Aligned;
   for (const [k, { toFirst, plusMinusMm, overlap }] of cameras.entries()) {

@@ -66,14 +66,8 @@ describe("replay --poses", () => {
   });
 
   test("refuses stages without track", async () => {
-    const { status, stderr } = await depthloom(
-      "replay",
-      bare,
-      "--stages",
-      "median",
-      "--poses",
-      join(disk.root, "x.txt"),
-    );
+    const asked = [bare, "--stages", "median", "--poses", join(disk.root, "x.txt")];
+    const { status, stderr } = await depthloom("replay", ...asked);
     expect(status).toBe(2);
     expect(stderr).toContain("--poses writes the camera's poses that track finds: add it to --stages");
   });

@@ -103,14 +103,8 @@ describe("replay --json", () => {
   });
 
   test("with --policy latest plays at the recording's pace and counts dropped frames", async () => {
-    const { frames, dropped, outputs } = await replayed(
-      recording,
-      "--policy",
-      "latest",
-      "--backend",
-      "cpu",
-      ...SMALL_VIEW,
-    );
+    const asked = ["--policy", "latest", "--backend", "cpu", ...SMALL_VIEW];
+    const { frames, dropped, outputs } = await replayed(recording, ...asked);
     expect(frames + dropped).toBe(FRAMES);
     expect(outputs).toHaveLength(frames);
     expect(outputs.at(-1)?.index).toBe(FRAMES - 1);

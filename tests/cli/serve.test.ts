@@ -22,16 +22,8 @@ describe("a recording that serve sends", () => {
   test("is replayed in order, and shown and dropped frames add up to all frames", async () => {
     const { child, address, ended } = await serve();
     const out = join(disk.root, "live.mcap");
-    const { status, stdout, stderr } = await depthloom(
-      "replay",
-      address,
-      "--frames",
-      "30",
-      "--json",
-      "--out",
-      out,
-      ...STAGES,
-    );
+    const asked = [address, "--frames", "30", "--json", "--out", out, ...STAGES];
+    const { status, stdout, stderr } = await depthloom("replay", ...asked);
     expect([status, stderr]).toEqual([0, ""]);
     const { format, outputs, frames, dropped, unreadable, live } = JSON.parse(stdout) as Document;
     expect(format).toBe("depth stream");

@@ -72,13 +72,8 @@ describe("the command tune", () => {
   });
 
   test("fails with the name of a recording that does not exist", async () => {
-    const { status, stderr } = await depthloom(
-      "tune",
-      "dofSplat",
-      "--recording",
-      join(disk.root, "none"),
-      ...adapter(),
-    );
+    const asked = ["dofSplat", "--recording", join(disk.root, "none"), ...adapter()];
+    const { status, stderr } = await depthloom("tune", ...asked);
     expect(status).toBe(1);
     expect(stderr).toMatch(/none.*no such file or folder/);
   });

@@ -32,10 +32,7 @@ test.each([
   ["missing", /^--use missing: no such package in .* or above; install it, or give its path$/],
   ["./nothing.js", /^--use \.\/nothing\.js: there is no such file or folder in .*; check the path$/],
   ["beside", /: no such package in .* or above; install it, or give its path: \.\/beside$/],
-  [
-    "./beside",
-    /^--use \.\/beside: this folder has no index\.js, and no package\.json whose "main" names a file in it;/,
-  ],
+  ["./beside", /^--use \.\/beside: this folder has no index\.js, and no package\.json whose "main" names a file in it/],
   ["needy", /^--use needy: Cannot find module 'nothing-of-this-name'/],
   ["empty", "--use empty: it exports no stages, formats or cameras"],
   ["wrong", "--use wrong: its export number 2 was not made by defineStage"],

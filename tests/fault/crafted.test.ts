@@ -49,21 +49,9 @@ describe("a crafted recording.json", () => {
       `{ "fps": ${"[".repeat(200_000)}${"]".repeat(200_000)} }`,
       /fps must be a number .*, not \[{3}…\]{3}$/,
     ],
-    [
-      "with a path of a million characters",
-      `{ "depth": "${"a".repeat(1e6)}" }`,
-      /depth must be a path with stars, .* not "a{40} … a{20}"$/,
-    ],
-    [
-      "of more than 1 MiB",
-      " ".repeat(2 ** 20 + 1),
-      /recording\.json: it has 1048577 bytes, and such a file may have 1048576 at most/,
-    ],
-    [
-      "with an enormous unit",
-      '{ "metresPerUnit": 1e300 }',
-      /metresPerUnit must be a number from 1e-9 to 1, not 1e\+300/,
-    ],
+    ["with a long path", `{ "depth": "${"a".repeat(1e6)}" }`, /depth must be a path .* not "a{40} … a{20}"$/],
+    ["of more than 1 MiB", " ".repeat(2 ** 20 + 1), /json: it has 1048577 bytes, and .* 1048576 at most/],
+    ["with an enormous unit", '{ "metresPerUnit": 1e300 }', /metresPerUnit must be a number from 1e-9 to 1/],
     [
       "with a focal length of 1e-300",
       '{ "intrinsics": { "fx": 1e-300, "fy": 1, "cx": 0, "cy": 0 } }',

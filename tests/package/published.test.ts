@@ -39,11 +39,7 @@ test("arethetypeswrong finds no fault for ES modules, in Node and for bundlers",
 /** In kB: what a page loads at once of each import, minified, without three and, where a bundler does the work, without RxJS. */
 const PAGES: readonly (readonly [what: string, most: number, names: Readonly<Record<string, string>>])[] = [
   ["one stage", 50, { stages: "median" }],
-  [
-    "a pipeline for Three.js",
-    150,
-    { pipeline: "createPipeline", stages: "compact, median", three: "createDepthPoints" },
-  ],
+  ["for Three.js", 150, { pipeline: "createPipeline", stages: "compact, median", three: "createDepthPoints" }],
   ["all stages", 400, { stages: "* as stages" }],
   ["createPipeline", 90, { pipeline: "createPipeline" }],
   ['median by "depthloom"', 50, { "": "median" }],

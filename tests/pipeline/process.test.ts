@@ -92,10 +92,7 @@ test("a frame whose sizes differ is refused with its number and both sizes, whic
   Object.assign(short.depth, { data: short.depth.data.subarray(1) });
   Object.assign(deep.depth, { shape: [3, 5, 1], stride: [5, 1, 1] });
   for (const [frame, says] of [
-    [
-      { ...flatFrame(7), intrinsics: flatFrame(7, 1, 6, 3).intrinsics },
-      "frame 7: depth is 5×3, its intrinsics say 6×3",
-    ],
+    [{ ...flatFrame(7), intrinsics: flatFrame(7, 1, 6, 3).intrinsics }, "7: depth is 5×3, its intrinsics say 6×3"],
     [short, "frame 8: depth has 14 values, and 5×3 pixels are 15"],
     [deep, "frame 9: depth must have 2 dimensions, height and width, not 3"],
   ] as const)

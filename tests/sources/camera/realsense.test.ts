@@ -90,11 +90,7 @@ describe("realsense refuses", () => {
       () => open(new PretendedRealSense(), {}, linuxWith()),
       /librealsense2 is not installed; install Intel's package/,
     ],
-    [
-      "a library that does not load",
-      () => open(new PretendedRealSense("/other")),
-      /so\.2\.54 does not load \(.*cannot open/,
-    ],
+    ["a broken library", () => open(new PretendedRealSense("/other")), /so\.2\.54 does not load \(.*cannot open/],
     [
       "an old library",
       () => open(Object.assign(new PretendedRealSense(), { version: 24_900 })),

@@ -124,16 +124,8 @@ describe("decodeDepth", () => {
       new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46]),
       /^x\.png: this is not a PNG file, whatever its name says; copy or export it again$/,
     ],
-    [
-      "a wrong checksum",
-      wrongCrc,
-      /^x\.png: this PNG is damaged: wrong checksum of IDAT at byte \d+; copy or download/,
-    ],
-    [
-      "an 8-bit greyscale PNG",
-      make({ ...good, bits: 8 }),
-      /^x\.png: this is an 8-bit greyscale PNG, and depth needs 16-bit greyscale; if depth is in/,
-    ],
+    ["a wrong checksum", wrongCrc, /damaged: wrong checksum of IDAT at byte \d+/],
+    ["an 8-bit greyscale PNG", make({ ...good, bits: 8 }), /an 8-bit greyscale PNG, and depth needs 16-bit/],
     ["an RGB PNG", make({ ...good, bits: 8, kind: 2 }), /^x\.png: this is an 8-bit RGB PNG/],
     ["a 16-bit RGB PNG", make({ ...good, kind: 2 }), /^x\.png: this is a 16-bit RGB PNG/],
     ["an interlaced PNG", make({ ...good, interlace: 1 }), /^x\.png: this PNG is interlaced; save it again/],
@@ -143,11 +135,7 @@ describe("decodeDepth", () => {
       make({ ...good, width: 65536, height: 65536 }),
       /^x\.png: this PNG is declared as 65536×65536; images of 0 or of more than 16 megapixels are refused/,
     ],
-    [
-      "a stream shorter than stated",
-      make({ ...good, height: 3 }),
-      /^x\.png: this PNG is damaged: its compressed data ends too early/,
-    ],
+    ["a stream shorter than stated", make({ ...good, height: 3 }), /damaged: its compressed data ends too early/],
     [
       "a stream cut short",
       make({ ...good, packed: deflateSync(Buffer.from("abcdefghij")).subarray(0, 8) }),
@@ -168,13 +156,10 @@ describe("decodeDepth", () => {
       make({ ...good, packed: Buffer.alloc(20, 0xee) }),
       /^x\.png: this PNG is damaged: its compressed data is damaged/,
     ],
-    [
-      "an unknown filter",
-      make({ ...good, rows: rows.with(5, 9) }),
-      /^x\.png: this PNG is damaged: row 1 has an unknown filter/,
-    ],
+    ["an unknown filter", make({ ...good, rows: rows.with(5, 9) }), /damaged: row 1 has an unknown filter/],
   ])("refuses %s with a reason", async (_, png, expected) => {
-    expect(await message(png)).toMatch(expected);
+    const said = await message(png);
+    expect([said.startsWith("x.png: "), said]).toEqual([true, expect.stringMatching(expected)]);
   });
 
   test("refuses a PNG cut at any byte", async () => {

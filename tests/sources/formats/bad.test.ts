@@ -45,16 +45,8 @@ describe("an input without a recording:", () => {
       /^a\.xyz: this is no recording that can be read \(supported: MCAP, .*, a folder, \.zip, \.tar or \.tgz of images\)$/,
     ],
     ["a text called .zip", () => disk.file("a.zip", "hello"), /^a\.zip: it is no archive, whatever its name says/],
-    [
-      "a text called .bag",
-      () => disk.file("a.bag", "hello"),
-      /^a\.bag: it is damaged, or something else than its name says/,
-    ],
-    [
-      "a web page",
-      () => disk.file("a.mcap", "\n<!DOCTYPE html>\n<p>404"),
-      /^a\.mcap: it is a web page, which is not read; down/,
-    ],
+    ["a text called .bag", () => disk.file("a.bag", "hello"), /^a\.bag: it is damaged, or something else/],
+    ["a web page", () => disk.file("a.mcap", "\n<!DOCTYPE html>\n<p>404"), /^a\.mcap: it is a web page/],
     [
       "Git LFS's stand-in",
       () => disk.file("a.bag", "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"),
@@ -117,10 +109,7 @@ describe("depth.txt of a TUM folder", () => {
   test.each([
     ["one depth/1.png", /line 1: a time in seconds comes first, not "one depth\/1\.png"; correct or remove the line$/],
     ["#\n\n1.0", /line 3: a time and the name of an image are expected/],
-    [
-      "1.0 depth/1.png 1.0 rgb/1.png",
-      /line 1: a time and the name of an image are expected, not "depth\/1\.png 1\.0 rgb/,
-    ],
+    ["1.0 depth/1.png 1.0 rgb/1.png", /line 1: a time and the name of an image are expected, not "depth\/1\.png 1/],
     ["1.0 ../../secret.png", /line 1: .*"\.\.\/\.\.\/secret\.png"/],
     ["# nothing\n", /rec\/depth\.txt: it lists no image; /],
   ])("that holds %j is refused with a reason", async (text, message) => {
@@ -157,10 +146,7 @@ describe("openRecording", () => {
     ['{ "metresPerUnit": 0 }', /^recording\/recording\.json: metresPerUnit must be a number from 1e-9 to 1, not 0$/],
     ['{ "fps": "fast" }', /^recording\/recording\.json: fps must be a number from 0\.000001 to 1000000, not "fast"$/],
     ['{ "invalid": [70000] }', /invalid must be a list of whole numbers from 0 to 65535, each once, not \[70000\]$/],
-    [
-      '{ "intrinsics": { "fx": 500 } }',
-      /intrinsics must be \{ "fx", "fy", "cx", "cy" \} in pixels, fx and fy from 0\.01 to 1e6, not \{"fx":500\}$/,
-    ],
+    ['{ "intrinsics": { "fx": 500 } }', /intrinsics must be \{ .* \} in pixels, fx and fy from .*, not \{"fx":500\}$/],
     ['{ "depth": "z/*.png" }', /^recording\/recording\.json: no image is named z\/\*\.png; correct "depth"/],
   ])("refuses a recording.json that holds %s", async (text, message) => {
     expect(await failure(described(text))).toMatch(message);

@@ -148,16 +148,10 @@ describe("a folder of", () => {
     ["arrays, one a frame", many(2, (i) => [`pose/${i}.npy`, npyOf("<f8", [4, 4], doubles(...at(i)))])],
     ["one array", { "poses.npy": npyOf("<f8", [2, 4, 4], doubles(...at(0), ...at(1))) }],
     ["a list with frames for times", { "trajectory.txt": "0 0 0 0 0 0 0 1\n1 1 0 0 0 0 0 1\n" }],
-    [
-      "a table that names its columns",
-      { "poses.csv": "frame,qw,qx,qy,qz,tx,ty,tz\n0,1,0,0,0,0,0,0\n1,1,0,0,0,1,0,0\n" },
-    ],
+    ["a table with names", { "poses.csv": "frame,qw,qx,qy,qz,tx,ty,tz\n0,1,0,0,0,0,0,0\n1,1,0,0,0,1,0,0\n" }],
     ["a list of matrices in JSON", { "poses.json": JSON.stringify([0, 1].map(nested)) }],
     ["matrices under the frames' numbers", { "poses.json": JSON.stringify({ "0": nested(0), "1": nested(1) }) }],
-    [
-      "fields called camera_to_world",
-      many(2, (i) => [`pose/${i}.json`, JSON.stringify({ camera_to_world: nested(i) })]),
-    ],
+    ["camera_to_world", many(2, (i) => [`pose/${i}.json`, JSON.stringify({ camera_to_world: nested(i) })])],
     [
       "position and orientation",
       many(2, (i) => [

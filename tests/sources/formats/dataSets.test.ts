@@ -117,10 +117,7 @@ describe("a folder of arrays", () => {
 });
 
 test.each([
-  [
-    "shot_Depth.raw",
-    "numbers without a header, such as a RealSense viewer's snapshot, which is not read; make an array",
-  ],
+  ["shot_Depth.raw", "numbers without a header, such as a RealSense viewer's snapshot, which is not read"],
   ["depth.pfm", "an image of floats without a unit"],
   ["room.glb", "a mesh or a point cloud, which is not read"],
   ["capture.zdf", "a capture of a Zivid camera, which is not read"],

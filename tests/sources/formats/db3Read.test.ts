@@ -124,11 +124,7 @@ describe("the folder that rosbag2 makes", () => {
   test.each<[string, (packed: Uint8Array) => Uint8Array, string | RegExp]>([
     ["cut off", (packed) => packed.subarray(0, -20), /it is packed by zstd, and its compressed data (is damaged|ends)/],
     ["damaged", (packed) => packed.fill(0xff, 200, 240), "it is packed by zstd, and its compressed data is damaged"],
-    [
-      "that does not say its length",
-      (packed) => packed.with(4, 0).with(5, 0x50),
-      "does not declare its unpacked size; unpack",
-    ],
+    ["that does not say its length", (packed) => packed.with(4, 0).with(5, 0x50), "does not declare its unpacked size"],
     ["that would take all memory", (packed) => stating(packed, 2 ** 40), "holds 1048576 MiB, more than the 1"],
     ["that holds less than it says", (packed) => stating(packed, 2 ** 20), "its compressed data"],
     ["packed twice", (packed) => zstandard(packed), "it is packed by zstd more than once"],

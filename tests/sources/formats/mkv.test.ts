@@ -91,16 +91,8 @@ describe("an Azure Kinect recording", () => {
   });
 
   test.each<[string, Partial<MkvParts>, string]>([
-    [
-      "that is a film without depth",
-      { trackName: "Video" },
-      "a.mkv: this is a Matroska film without a track of depth (it has COLOR, Video)",
-    ],
-    [
-      "with depth of another codec",
-      { depthKind: "FFV1" },
-      'a.mkv: its depth is of the kind "FFV1", and only b16g and YUY2',
-    ],
+    ["that is a film without depth", { trackName: "Video" }, "this is a Matroska film without a track of depth"],
+    ["with depth of another codec", { depthKind: "FFV1" }, 'a.mkv: its depth is of the kind "FFV1", and only'],
     ["without a frame", { depth: [] }, "a.mkv: it has no depth frame"],
     ["with another image size than it states", { width: 9 }, "a.mkv: its depth is not 9×6 of 16 bits"],
   ])("%s is refused with a reason", async (_, more, message) => {

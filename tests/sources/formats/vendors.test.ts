@@ -135,11 +135,7 @@ describe("an Orbbec .bag", () => {
   });
 
   test.each([
-    [
-      "float 0.25 of property 176",
-      [orbbecProperty(75, Int32Array.of(3)), orbbecProperty(176, Float32Array.of(0.25))],
-      0.00025,
-    ],
+    ["float in 176", [orbbecProperty(75, Int32Array.of(3)), orbbecProperty(176, Float32Array.of(0.25))], 0.00025],
     ["level 1 of property 75", [orbbecProperty(99, Int32Array.of(5)), orbbecProperty(75, Int32Array.of(1))], 0.0008],
     ["level that is not known", [orbbecProperty(75, Int32Array.of(77))], 0.001],
   ])("takes its unit from the %s", async (_, properties, unit) => {
