@@ -17,7 +17,8 @@ const WEAKEST = 5e-5;
  * normal along a direction, the matrix says that partners show it, but the distances do not change.
  */
 const LEAST_REAL = 0.4;
-const FEWEST = 400;
+/** So many partners are needed; a step of the test is at most so long. */
+const [FEWEST, MOST_STEP_M] = [400, 0.02];
 /** Errors are alike within areas of so many pixels of the first camera's image, or within so many of such areas in either direction. */
 const [AREA, WIDER] = [10, [1, 2, 4, 6]];
 const ORIGIN: Vec3 = [0, 0, 0];
@@ -156,8 +157,7 @@ export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly numb
   const solve = (side: ArrayLike<number>) => {
     const white = steps.map((step) => product(step, side));
     const by = real.map(({ value, vector }) => product(vector, white) / value);
-    const mixed = combined(vectors, by);
-    return combined(steps, mixed);
+    return combined(steps, combined(vectors, by));
   };
   return { motion, median, ...certainty(found, solve) };
 }
@@ -172,32 +172,20 @@ function hidden(direction: readonly number[]): string {
 /** By how much the right side of the equations changes when the camera really moves: a symmetric matrix, in the directions `steps`. */
 function changes({ common, motion, median, reach, cutM }: Settled, steps: readonly (readonly number[])[]): number[] {
   // Partners that show a direction move by about the median distance, so that none is lost.
-  const [squares, fourths] = [new Float64Array(6), new Float64Array(6)];
+  const fourths = new Float64Array(6);
   eachRow(common, motion, reach, (row, off) => {
-    const weight = weightOf(off, cutM);
-    for (const k of SIX) {
-      const along = product(row, steps[k]) ** 2;
-      squares[k] += weight * along;
-      fourths[k] += weight * along * along;
-    }
+    for (const k of SIX) fourths[k] += weightOf(off, cutM) * product(row, steps[k]) ** 4;
   });
   const columns = steps.map((step, k) => {
-    const size = Math.min(MOST_STEP_M / Math.hypot(...step), median * Math.sqrt(squares[k] / fourths[k]));
+    const size = Math.min(MOST_STEP_M / Math.hypot(...step), median / Math.sqrt(fourths[k]));
     const [there, back] = [size, -size].map((by) => {
-      const moved = after(
-        common,
-        motion,
-        step.map((one) => by * one),
-      );
-      const { right } = equationsAt(common, moved, reach, cutM);
+      const { right } = equationsAt(common, after(common, motion, combined([step], [by])), reach, cutM);
       return steps.map((own) => product(own, right));
     });
     return SIX.map((j) => (back[j] - there[j]) / (2 * size));
   });
   return SIX.flatMap((i) => SIX.map((j) => (columns[i][j] + columns[j][i]) / 2));
 }
-
-const MOST_STEP_M = 0.02;
 
 /**
  * The covariance of the camera's place and its turn, and how far the surfaces are apart. Residuals are added up by areas, since neighbouring
@@ -228,11 +216,9 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
     }
   });
   const all = areas.map((sums) => {
-    const few = sums.size / Math.max(1, sums.size - 6);
-    return covarianceOf(
-      [...sums.values()].map((sum) => ofCamera(solve(sum))),
-      few,
-    );
+    const errors = Array.from(sums.values(), (sum) => ofCamera(solve(sum)));
+    // The fit takes a part of the residuals of few areas into itself (the jackknife's factor: Bell and McCaffrey 2002).
+    return covarianceOf(errors, (sums.size / Math.max(1, sums.size - 6)) ** 2);
   });
   // What lies far off would move the camera if it had the same weight.
   const rest = covarianceOf([ofCamera(stepAt(common, motion, reach, Infinity).step)], 1);
