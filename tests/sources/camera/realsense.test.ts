@@ -83,24 +83,13 @@ test("the process that reads a RealSense answers a change with all controls, or 
 describe("realsense refuses", () => {
   const open = (library: PretendedRealSense, more: Partial<CameraRequest> = {}, where = place) =>
     (async () => realsense(library.ffi, where).open({ ...request, ...more }))();
+  const pretended = (fields: object) => Object.assign(new PretendedRealSense(), fields);
 
   test.each<[what: string, () => Promise<unknown>, said: RegExp]>([
-    [
-      "a missing library",
-      () => open(new PretendedRealSense(), {}, linuxWith()),
-      /librealsense2 is not installed; install Intel's package/,
-    ],
+    ["a missing library", () => open(new PretendedRealSense(), {}, linuxWith()), /librealsense2 is not installed/],
     ["a broken library", () => open(new PretendedRealSense("/other")), /so\.2\.54 does not load \(.*cannot open/],
-    [
-      "an old library",
-      () => open(Object.assign(new PretendedRealSense(), { version: 24_900 })),
-      /librealsense 2\.49\.0, which is too old: 2\.50/,
-    ],
-    [
-      "a missing camera",
-      () => open(Object.assign(new PretendedRealSense(), { plugged: false })),
-      /no camera is plugged in/,
-    ],
+    ["an old library", () => open(pretended({ version: 24_900 })), /librealsense 2\.49\.0, which is too old: 2\.50/],
+    ["a missing camera", () => open(pretended({ plugged: false })), /no camera is plugged in/],
     [
       "an unknown serial number",
       () => open(new PretendedRealSense(), { which: "42" }),

@@ -136,26 +136,10 @@ describe("decodeDepth", () => {
       /^x\.png: this PNG is declared as 65536×65536; images of 0 or of more than 16 megapixels are refused/,
     ],
     ["a stream shorter than stated", make({ ...good, height: 3 }), /damaged: its compressed data ends too early/],
-    [
-      "a stream cut short",
-      make({ ...good, packed: deflateSync(Buffer.from("abcdefghij")).subarray(0, 8) }),
-      /its compressed data ends too early/,
-    ],
-    [
-      "a stream longer than stated",
-      make({ ...good, height: 1 }),
-      /^x\.png: this PNG is damaged: it unpacks to more than the 5 bytes that it declares/,
-    ],
-    [
-      "a stream that unpacks to 64 MiB",
-      make({ ...good, packed: deflateSync(Buffer.alloc(2 ** 26)) }),
-      /it unpacks to more than the 10 bytes that it declares/,
-    ],
-    [
-      "noise in place of the stream",
-      make({ ...good, packed: Buffer.alloc(20, 0xee) }),
-      /^x\.png: this PNG is damaged: its compressed data is damaged/,
-    ],
+    ["a stream cut short", make({ ...good, packed: deflateSync(rows).subarray(0, 8) }), /ends too early/],
+    ["a longer stream", make({ ...good, height: 1 }), /it unpacks to more than the 5 bytes/],
+    ["a stream of 64 MiB", make({ ...good, packed: deflateSync(Buffer.alloc(2 ** 26)) }), /more than the 10 bytes/],
+    ["noise for a stream", make({ ...good, packed: Buffer.alloc(20, 0xee) }), /: its compressed data is damaged/],
     ["an unknown filter", make({ ...good, rows: rows.with(5, 9) }), /damaged: row 1 has an unknown filter/],
   ])("refuses %s with a reason", async (_, png, expected) => {
     const said = await message(png);

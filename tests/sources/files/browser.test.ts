@@ -79,12 +79,7 @@ describe("openRecording in a browser", () => {
   test.each([
     ["a damaged PNG", "a.zip", zipOf({ "0.png": bad }), "SourceError: a.zip/0.png: this PNG is damaged: wrong"],
     ["a cut zip", "a.zip", zipOf({ "0.png": png }).subarray(0, -9), "SourceError: a.zip: the end of this zip is"],
-    [
-      "a cut tgz",
-      "a.tgz",
-      gzipSync(tarOf({ "0.png": png })).subarray(0, -20),
-      "SourceError: a.tgz: its compressed data ends too early",
-    ],
+    ["cut tgz", "a.tgz", gzipSync(tarOf({ "0.png": png })).subarray(0, -20), "SourceError: a.tgz: its compressed data"],
     [
       "a zip with a path that leads out of it",
       "a.zip",

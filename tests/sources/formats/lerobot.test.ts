@@ -85,11 +85,7 @@ describe("depth in tables", () => {
       [contents(), { topic: "nothing" }, `it has no depth feature "nothing"; there is ${KEY}`],
       [contents(tall), {}, "it has 2 depth topics; choose one"],
       [contents({ info: { codebase_version: "v1.6" } }), {}, "only v2 and v3 are read"],
-      [
-        contents({ info: { features: { action: { dtype: "float32" } } } }),
-        {},
-        "none of this LeRobot data set's features is depth; it has action",
-      ],
+      [contents({ info: { features: { action: { dtype: "float32" } } } }), {}, "features is depth; it has action"],
       [contents({ image: () => new Uint8Array(0) }), {}, `row 0, ${KEY}: there is no image`],
     ] as const)
       expect(await failure(disk.folder(given), { worker: false, ...options }), told).toContain(told);

@@ -17,6 +17,7 @@ const metres = [...values].map((value, i) =>
 const millimetres = values.map((value, i) => (i >= 3 && i <= 6 ? 0 : value));
 const zeroes = metres.map(() => 0);
 const bytes = littleEndian(values);
+const tiff16 = (more: object) => tiffOf({ ...size, values: bytes, bits: 16, ...more });
 const single = floats(metres);
 const words = new Uint8Array(Uint32Array.from(values).buffer);
 const longs = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
@@ -26,20 +27,8 @@ describe("a recording of one image or array", () => {
   test.each<[string, string, string, Uint8Array, Uint16Array]>([
     ["16-bit PNG", "a.png", "image", depthPng(values), values],
     ["TIFF", "a.tif", "image", tiffOf({ ...size, values: bytes, bits: 16 }), values],
-    [
-      "TIFF in strips, LZW",
-      "a.tif",
-      "image",
-      tiffOf({ ...size, values: bytes, bits: 16, compression: 5, rowsPerStrip: 2 }),
-      values,
-    ],
-    [
-      "TIFF, deflate, differences",
-      "a.tif",
-      "image",
-      tiffOf({ ...size, values: bytes, bits: 16, compression: 8, predictor: 2 }),
-      values,
-    ],
+    ["TIFF, LZW", "a.tif", "image", tiff16({ compression: 5, rowsPerStrip: 2 }), values],
+    ["TIFF, deflate, differences", "a.tif", "image", tiff16({ compression: 8, predictor: 2 }), values],
     ["TIFF of floats", "a.tif", "image", tiffOf({ ...size, values: single, bits: 32 }), millimetres],
     ["TIFF of 32 bits", "a.tif", "image", tiffOf({ ...size, values: words, bits: 32, whole: true }), values],
     [
@@ -131,12 +120,7 @@ describe("a recording of one image or array", () => {
     ],
     ["an array of strings", "a.npy", npyOf("<U4", [5, 7], zeros), 'a NumPy array of "U4" is no depth'],
     ["an array of one axis", "a.npy", npyOf("<u2", [35], zeros), "a NumPy array of 35 is no stack of depth images"],
-    [
-      "an array in Fortran's order",
-      "a.npy",
-      npyOf("<u2", [5, 7], zeros, "'fortran_order': True"),
-      "in Fortran's order",
-    ],
+    ["an array of columns", "a.npy", npyOf("<u2", [5, 7], zeros, "'fortran_order': True"), "in Fortran's order"],
     ["a colour image", "a.npy", npyOf("|u1", [480, 640, 3], zeros), "480×640×3 is an array with 3 values"],
     ["an array of normals", "a.npy", npyOf("<f4", [480, 640, 3], zeros), "(colour, normals or points), not depth"],
     ["a stack of points", "a.npy", npyOf("<f4", [2, 5, 7, 3], zeros), "with 3 values in each pixel"],
