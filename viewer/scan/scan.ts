@@ -77,7 +77,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   }
   if (isOff && !listener.stop.aborted && isRecording(source)) {
     listener.note(
-      `the camera came back to what it had seen (${loops} matches with earlier views): the frames are added anew, from corrected places`,
+      `later views showed better where the camera was (${loops} matches with earlier views): the frames are added anew, from corrected places`,
     );
     model = new Model(request, noise, first);
     error = (await run(model, placed.length)) ?? error;

@@ -62,8 +62,8 @@ export class Session {
   /** When the present stretch of frames began, ms of the source, and its number. */
   #stretchMs = Number.NaN;
   #stretch = 0;
-  /** How many loops were closed when the model was last compared with the graph. */
-  #loops = 0;
+  /** How many edges the graph had when the model was last compared with it. */
+  #edges = 0;
 
   constructor(
     readonly fineness: Fineness,
@@ -148,11 +148,11 @@ export class Session {
     return model;
   }
 
-  /** Begins a new model if loops have moved the camera too far from where the present one has it. */
+  /** Begins a new model if the camera was too far from where the present one has it. */
   #compare(): void {
-    const { loops } = this.placer.keyframes;
-    if (loops === this.#loops) return;
-    this.#loops = loops;
+    const { length } = this.placer.keyframes.graph.edges;
+    if (length === this.#edges) return;
+    this.#edges = length;
     if (this.#album.offM(this.placer) > OFF * this.fineness.voxelM) this.#begin();
   }
 

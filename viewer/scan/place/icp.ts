@@ -1,4 +1,5 @@
 import { compose, type Rigid, rigid, straighten, turned } from "../../../stages/core/pose.ts";
+import { fillRow, Light, type Use } from "./light.ts";
 import type { Look } from "./look.ts";
 
 /** How far partners may be apart, m, from iteration to iteration: first far, so that a rough guess is enough. */
@@ -9,6 +10,8 @@ const COARSE = 0.06;
 const ALIKE = 0.8;
 /** A pivot below this share of its entry on the diagonal: the scene does not show that direction. */
 const HIDDEN = 1e-3;
+/** Noise of depth grows with 1 + `GROWTH` z², z in m (as `track` takes it); nearer than this, m, all pixels weigh alike. */
+const [GROWTH, NEAR_M] = [1.6, 1.5];
 /** Fewer partners tell nothing. */
 const LEAST = 200;
 
@@ -30,13 +33,16 @@ export interface Aligned {
   readonly share: number;
   /** The share of the look's pixels through whose place the other camera saw what lies behind. */
   readonly through: number;
-  /** The root mean square of the partners' distances along the normal, m. */
+  /** The root mean square of the partners' distances along the normal, m; if `isLit`, far ones less by as much as they are noisier. */
   readonly rmsM: number;
+  /** Whether brightness was aligned as well. */
+  readonly isLit: boolean;
   /** The upper triangle of JᵀJ over the number of partners, row by row: for a shift in m, then a turn, in the other camera's axes. */
   readonly normal: Float64Array;
 }
 
 interface Sums {
+  readonly light: Light | undefined;
   /** 21 entries of the matrix, then the six of the right side; turns are about the middle. */
   readonly sums: Float64Array;
   /** The middle of the partners of the iteration before, and the sum of the places of this one's. */
@@ -49,12 +55,13 @@ interface Sums {
 
 /**
  * Aligns a look with another one by the iterative closest point algorithm with projective partners and distances to planes (Blais and
- * Levine 1995; Chen and Medioni 1992). `undefined` where too little fits, or a direction of motion does not show.
+ * Levine 1995; Chen and Medioni 1992), and by brightness where both have colours. `undefined` where too little
+ * fits, or a direction of motion does not show.
  */
 export function alignLooks(look: Look, to: Look, guess: Rigid, steps: Steps = {}): Aligned | undefined {
   const { reaches = REACHES, cutM = Infinity, holds = false } = steps;
   let motion = Float64Array.from(guess);
-  const found = newSums();
+  const found = newSums(look, to);
   const { sums, middle, places } = found;
   for (const reach of reaches) {
     accumulate(look, to, motion, reach, cutM, found);
@@ -71,7 +78,8 @@ export function alignLooks(look: Look, to: Look, guess: Rigid, steps: Steps = {}
   return alignedBy(look, to, motion, reaches[reaches.length - 1]);
 }
 
-const newSums = (): Sums => ({
+const newSums = (look: Look, to: Look): Sums => ({
+  light: Light.between(look, to),
   ...{ sums: new Float64Array(27), middle: new Float64Array(3), places: new Float64Array(3) },
   ...{ count: 0, square: 0, through: 0 },
 });
@@ -83,34 +91,41 @@ export function alignedBy(
   motion: Rigid,
   reach = REACHES[REACHES.length - 1],
 ): Aligned | undefined {
-  const found = newSums();
+  const found = newSums(look, to);
   accumulate(look, to, motion, reach, Infinity, found);
   const { sums, count, square, through } = found;
   if (count < LEAST) return undefined;
   const normal = sums.subarray(0, 21).map((sum) => sum / count);
-  return { motion, share: count / look.count, through: through / look.count, rmsM: Math.sqrt(square / count), normal };
+  const [share, isLit] = [count / look.count, found.light !== undefined];
+  return { motion, share, through: through / look.count, rmsM: Math.sqrt(square / count), isLit, normal };
 }
 
 /** Adds up the equations of all partners. */
 function accumulate(look: Look, to: Look, motion: Rigid, reach: number, cutM: number, found: Sums): void {
-  const { sums, middle, places } = found;
+  const { sums, middle, places, light } = found;
   sums.fill(0);
   places.fill(0);
   let [count, square] = [0, 0];
-  found.through = eachPartner(look, to, motion, reach, middle, (row, off, _pixel, x, y, z) => {
-    const far = off / cutM;
-    if (far * far >= 1) return;
-    const weight = (1 - far * far) ** 2;
+  const use: Use = (row, off, weight) => {
     for (let a = 0, at = 0; a < 6; a++) {
       for (let b = a; b < 6; b++) sums[at++] += weight * row[a] * row[b];
       sums[21 + a] += weight * row[a] * off;
     }
+  };
+  found.through = eachPartner(look, to, motion, reach, middle, (row, off, pixel, x, y, z) => {
+    const far = off / cutM;
+    if (far * far >= 1) return;
+    // With brightness to hold what they hold, far pixels may weigh by their noise.
+    const sure = light && z > NEAR_M ? (1 + GROWTH * NEAR_M * NEAR_M) / (1 + GROWTH * z * z) : 1;
+    use(row, off, ((1 - far * far) * sure) ** 2);
+    light?.add(pixel, x, y, z, middle, use);
     places[0] += x;
     places[1] += y;
     places[2] += z;
     count++;
-    square += off * off;
+    square += (sure * off) ** 2;
   });
+  light?.end();
   Object.assign(found, { count, square });
 }
 
@@ -156,13 +171,7 @@ export function eachPartner(
       const turnedY = m[4] * n[i] + m[5] * n[i + 1] + m[6] * n[i + 2];
       const turnedZ = m[8] * n[i] + m[9] * n[i + 1] + m[10] * n[i + 2];
       if (turnedX * nx + turnedY * ny + turnedZ * nz < ALIKE) continue;
-      const [ax, ay, az] = [x - about[0], y - about[1], z - about[2]];
-      row[0] = nx;
-      row[1] = ny;
-      row[2] = nz;
-      row[3] = ay * nz - az * ny;
-      row[4] = az * nx - ax * nz;
-      row[5] = ax * ny - ay * nx;
+      fillRow(row, nx, ny, nz, x - about[0], y - about[1], z - about[2]);
       use(row, dx * nx + dy * ny + dz * nz, from, x, y, z);
     }
   }

@@ -29,8 +29,8 @@ export interface Mark {
 
 type Found = Aligned & { readonly from: number };
 
-/** A new keyframe is this far, in metres, or turned by this angle, in radians, from the one before. */
-const [APART_M, APART] = [0.2, 0.2];
+/** A new keyframe is this far, in metres, or turned by this angle, in radians (the second with colours), from the one before. */
+const [APART_M, APART, LIT_APART] = [0.2, 0.2, 0.15];
 /** At most so many keyframes are kept: each takes some 310 kB. */
 const MOST = 300;
 /** So many keyframes near a frame, and so many that look most like it, are compared with it. */
@@ -45,8 +45,8 @@ const [SHARE, RMS_M, THROUGH] = [0.45, 0.012, 0.1];
 const SAME = 0.35;
 /** Two keyframes in a row are also aligned directly, which counts where it fits even better. */
 const [SURE_SHARE, SURE_RMS_M] = [0.65, 0.008];
-/** An alignment counts as this many independent pixels, since the errors of neighbouring pixels are alike. */
-const WORTH = 100;
+/** An alignment counts as this many independent pixels, since the errors of neighbouring pixels are alike: without and with brightness. */
+const [WORTH, LIT_WORTH] = [100, 30];
 /** An alignment that the scene determines no better than to this standard deviation, m, counts for nothing. */
 const MOST_UNSURE_M = 0.01;
 /** The least noise of an alignment, m. */
@@ -74,7 +74,9 @@ export class Keyframes {
 
   #hang(frame: Fusable, tracked: Rigid): Mark {
     const motion = between(this.#tracked, tracked);
-    const isFar = Math.hypot(motion[3], motion[7], motion[11]) > APART_M || Math.hypot(...turnOf(motion)) > APART;
+    const isFar =
+      Math.hypot(motion[3], motion[7], motion[11]) > APART_M ||
+      Math.hypot(...turnOf(motion)) > (frame.color ? LIT_APART : APART);
     if (isFar) this.#move(frame, tracked, motion);
     const keyframe = this.#keyframes[this.#now];
     // Frames that hang on an old keyframe again lie on no way from it to the next one.
@@ -134,11 +136,20 @@ export class Keyframes {
       if (found) this.#hangOn(found, tracked);
       return;
     }
-    const to = this.#add(look, tracked, pose, true);
-    const information = worthOf(alignedBy(look, this.#keyframes[from].look, motion), TRACKED);
-    graph.edges.push({ from, to, motion, information, isLoop: false });
     const aligned = this.#aligned(look, from, pose);
-    if (aligned && aligned.share > SURE_SHARE && aligned.rmsM < SURE_RMS_M) graph.edges.push(loopOf(from, to, aligned));
+    const lit = aligned?.isLit ? aligned : undefined;
+    // The tracker goes by depth alone: brightness also shows motions along surfaces.
+    const to = this.#add(look, tracked, lit ? compose(rigid(), graph.poses[from], lit.motion) : pose, true);
+    if (lit) graph.edges.push({ ...loopOf(from, to, lit), isLoop: false });
+    else {
+      const information = worthOf(
+        alignedBy({ ...look, light: undefined }, this.#keyframes[from].look, motion),
+        TRACKED,
+      );
+      graph.edges.push({ from, to, motion, information, isLoop: false });
+      if (aligned && aligned.share > SURE_SHARE && aligned.rmsM < SURE_RMS_M)
+        graph.edges.push(loopOf(from, to, aligned));
+    }
     this.#close(look, to);
   }
 
@@ -207,7 +218,7 @@ const loopOf = (from: number, to: number, aligned: Aligned): Edge => ({
 });
 
 /** The standard deviation of an alignment's shift, m. */
-function unsureM(aligned: Aligned): number {
+export function unsureM(aligned: Aligned): number {
   const covariance = worthOf(aligned);
   return invertBlock(covariance) ? Math.sqrt(covariance[0] + covariance[7] + covariance[14]) : Infinity;
 }
@@ -216,7 +227,7 @@ function unsureM(aligned: Aligned): number {
 function worthOf(aligned: Aligned | undefined, deviation = Infinity): Float64Array {
   const out = new Float64Array(36);
   for (let k = 0; k < 36; k += 7) out[k] = 1 / deviation ** 2;
-  const scale = aligned ? WORTH / (aligned.rmsM ** 2 + NOISE_M ** 2) : 0;
+  const scale = aligned ? (aligned.isLit ? LIT_WORTH : WORTH) / (aligned.rmsM ** 2 + NOISE_M ** 2) : 0;
   for (let r = 0, at = 0; r < 6; r++) {
     for (let c = r; c < 6; c++, at++) {
       out[6 * r + c] += scale * (aligned?.normal[at] ?? 0);

@@ -19,6 +19,8 @@ export interface Look {
   readonly normals: Float32Array;
   /** How many pixels have a normal. */
   readonly count: number;
+  /** Brightness from 0 to 255, where the frame has colours. */
+  readonly light?: Uint8Array | undefined;
 }
 
 /** A look of 160 × 120 pixels by which its place can be recognised. */
@@ -27,7 +29,7 @@ export interface CodedLook extends Look {
   readonly code: Float32Array;
 }
 
-type Seen = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics">;
+type Seen = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" | "color">;
 
 /** Makes a frame's small image: each pixel is the mean of those of its block that lie on the surface of the block's middle. */
 export function lookOf(frame: Seen): CodedLook {
@@ -44,7 +46,11 @@ export function lookOf(frame: Seen): CodedLook {
     }
   }
   const least = ((ACROSS / CODE_ACROSS) * (DOWN / CODE_DOWN)) / 4;
-  return { ...look, code: sums.map((sum, i) => (counts[i] > least ? sum / counts[i] : 0)) };
+  return {
+    ...look,
+    light: lightOf(frame, sx, sy),
+    code: sums.map((sum, i) => (counts[i] > least ? sum / counts[i] : 0)),
+  };
 }
 
 /** Makes a small image of the depths that `depthAt` gives for its pixels, m; a normal is that of the pixels `reach` to each side. */
@@ -61,6 +67,26 @@ export function lookBy(
   for (let y = 0, at = 0; y < down; y++) for (let x = 0; x < across; x++, at++) depths[at] = depthAt(lens, x, y);
   const normals = new Float32Array(3 * depths.length);
   return { across, down, lens, depths, normals, count: fillNormals(depths, across, reach, lens, normals) };
+}
+
+/** The brightness of the small image: means of overlapping blocks, so that it changes smoothly from pixel to pixel. */
+function lightOf({ color, intrinsics: { width, height } }: Seen, sx: number, sy: number): Uint8Array | undefined {
+  if (!color) return undefined;
+  const { data } = color;
+  const light = new Uint8Array(ACROSS * DOWN);
+  for (let y = 0, at = 0; y < DOWN; y++) {
+    const [top, end] = [Math.max(0, Math.floor((y - 0.5) * sy)), Math.min(height, Math.ceil((y + 1.5) * sy))];
+    for (let x = 0; x < ACROSS; x++, at++) {
+      const [left, right] = [Math.max(0, Math.floor((x - 0.5) * sx)), Math.min(width, Math.ceil((x + 1.5) * sx))];
+      let sum = 0;
+      for (let v = top; v < end; v++) {
+        for (let k = 4 * (v * width + left); k < 4 * (v * width + right); k += 4)
+          sum += data[k] + 2 * data[k + 1] + data[k + 2];
+      }
+      light[at] = Math.round(sum / (4 * (end - top) * (right - left)));
+    }
+  }
+  return light;
 }
 
 function meanOf({ depth: { data }, metresPerUnit, intrinsics }: Seen, x: number, y: number, sx: number, sy: number) {

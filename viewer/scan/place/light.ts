@@ -1,0 +1,77 @@
+import type { Look } from "./look.ts";
+
+/** A level of brightness, of 255, weighs as much as this distance between surfaces, m. */
+const LEVEL_M = 0.0045;
+/** Pixels whose brightness differs by so many levels weigh half as much as those that look alike (Cauchy's weights). */
+const UNLIKE = 8;
+
+/** Takes an equation: its six coefficients, its right side and its weight. */
+export type Use = (row: Float64Array, off: number, weight: number) => void;
+
+/**
+ * Aligns by brightness, along surfaces whose shape does not show a motion: a point looks alike in both images (Steinbrücker, Sturm and
+ * Cremers 2011). A camera may change its exposure, so one image may be brighter as a whole.
+ */
+export class Light {
+  #brighter = 0;
+  #sum = 0;
+  #weights = 0;
+  readonly #row = new Float64Array(6);
+
+  private constructor(
+    readonly own: Uint8Array,
+    readonly other: Uint8Array,
+    readonly to: Look,
+  ) {}
+
+  /** `undefined` where a look has no colours. */
+  static between(look: Look, to: Look): Light | undefined {
+    return look.light && to.light && new Light(look.light, to.light, to);
+  }
+
+  /** Makes the equation of a pixel of the look that lies at (x, y, z) in the other camera's axes; turns are about `about`. */
+  add(pixel: number, x: number, y: number, z: number, about: ArrayLike<number>, use: Use): void {
+    const { own, other, to } = this;
+    const { fx, fy, cx, cy } = to.lens;
+    const [px, py] = [(x / z) * fx + cx, (y / z) * fy + cy];
+    const [u, v] = [Math.floor(px), Math.floor(py)];
+    if (u < 0 || v < 0 || u + 1 >= to.across || v + 1 >= to.down) return;
+    const k = v * to.across + u;
+    const above = other[k + 1] - other[k];
+    const below = other[k + to.across + 1] - other[k + to.across];
+    const left = other[k] + (px - u) * above;
+    const fall = other[k + to.across] + (px - u) * below - left;
+    const off = own[pixel] - left - (py - v) * fall - this.#brighter;
+    const weight = 1 / (1 + (off / UNLIKE) ** 2);
+    this.#sum += weight * off;
+    this.#weights += weight;
+    const gx = (fx / z) * (above + (py - v) * (below - above));
+    const gy = (fy / z) * fall;
+    fillRow(this.#row, gx, gy, -(gx * x + gy * y) / z, x - about[0], y - about[1], z - about[2]);
+    use(this.#row, off, LEVEL_M * LEVEL_M * weight);
+  }
+
+  /** All pixels of an iteration were added: the next one takes into account how much brighter they are on the whole. */
+  end(): void {
+    if (this.#weights > 0) this.#brighter += this.#sum / this.#weights;
+    this.#sum = this.#weights = 0;
+  }
+}
+
+/** Writes how a value with the gradient (nx, ny, nz) changes by a shift, and by a turn about a point that is (ax, ay, az) away. */
+export function fillRow(
+  row: Float64Array,
+  nx: number,
+  ny: number,
+  nz: number,
+  ax: number,
+  ay: number,
+  az: number,
+): void {
+  row[0] = nx;
+  row[1] = ny;
+  row[2] = nz;
+  row[3] = ay * nz - az * ny;
+  row[4] = az * nx - ax * nz;
+  row[5] = ax * ny - ay * nx;
+}
