@@ -1,88 +1,135 @@
-/** A symmetric matrix of blocks of 6 × 6: for each row, by column, the blocks that are not 0. */
-export type Blocks = readonly Map<number, Float64Array>[];
+/** Numbers in a block of 6 × 6. */
+const BLOCK = 36;
 
 /**
- * Solves A x = b for a positive definite matrix of blocks: eliminates one row after the other, each time the one with the fewest
- * neighbours (Tinney and Walker 1967), so that a chain with some loops fills hardly anything. Changes both; `b` becomes x. Returns
- * whether there is a solution.
+ * Symmetric positive definite equations of 6 × 6 blocks, of which few are not 0: which ones is known at first, so that they can be filled
+ * in and solved again and again without allocations. Rows are eliminated one after the other, each time the one with the fewest neighbours
+ * (Tinney and Walker 1967), so that a chain with some loops fills hardly anything.
  */
-export function solveBlocks(rows: Blocks, b: Float64Array): boolean {
-  const order: number[] = [];
-  const left = new Set(rows.keys());
-  while (left.size > 0) {
-    let next = -1;
-    for (const row of left) if (next < 0 || rows[row].size < rows[next].size) next = row;
-    left.delete(next);
-    order.push(next);
-    if (!eliminate(rows, b, next)) return false;
+export class BlockSystem {
+  /** The right side, which `solve` turns into the solution. */
+  readonly b: Float64Array;
+  /** The blocks of the upper triangle, in the order of elimination, one after the other. */
+  readonly blocks: Float64Array;
+  /** By row, in the order of elimination: the row, and its neighbours that are eliminated later. */
+  readonly #order: { readonly row: number; readonly later: Int32Array }[] = [];
+  /** By row: its place in the order. */
+  readonly #turn: Int32Array;
+  /** By row: where its blocks begin, by the other row. */
+  readonly #at: Map<number, number>[];
+  /** For each row in order and each pair of its neighbours: the block that its elimination changes. */
+  readonly #targets: Int32Array;
+  readonly #left = new Float64Array(BLOCK);
+  readonly #x = new Float64Array(6);
+
+  /** `pairs`: the rows that have a block in common. */
+  constructor(count: number, pairs: Iterable<readonly [number, number]>) {
+    const near = Array.from({ length: count }, () => new Set<number>());
+    for (const [i, j] of pairs) {
+      near[i].add(j);
+      near[j].add(i);
+    }
+    this.b = new Float64Array(6 * count);
+    this.#turn = new Int32Array(count);
+    let size = 0;
+    this.#at = near.map((_, i) => new Map([[i, BLOCK * size++]]));
+    const left = new Set(near.keys());
+    while (left.size > 0) {
+      let row = -1;
+      for (const next of left) if (row < 0 || near[next].size < near[row].size) row = next;
+      left.delete(row);
+      const later = Int32Array.from(near[row]);
+      this.#turn[row] = this.#order.push({ row, later }) - 1;
+      for (const i of later) {
+        this.#at[row].set(i, BLOCK * size++);
+        near[i].delete(row);
+        for (const j of later) if (j !== i) near[i].add(j);
+      }
+    }
+    this.blocks = new Float64Array(BLOCK * size);
+    for (const { later } of this.#order) later.sort((i, j) => this.#turn[i] - this.#turn[j]);
+    const targets: number[] = [];
+    for (const { later } of this.#order)
+      for (let k = 0; k < later.length; k++)
+        for (let l = k; l < later.length; l++) targets.push(this.at(later[k], later[l]));
+    this.#targets = Int32Array.from(targets);
   }
-  for (const row of order.reverse()) {
-    for (const [other, block] of rows[row]) if (other !== row) subtract(b, row, block, b, other);
-    const x = times(rows[row].get(row) as Float64Array, b, row);
-    b.set(x, 6 * row);
+
+  /** Where the block of two rows begins in `blocks`; its rows are those of the row that `isFirst`. */
+  at(i: number, j: number): number {
+    return (this.isFirst(i, j) ? this.#at[i].get(j) : this.#at[j].get(i)) as number;
   }
-  return true;
+
+  /** Whether row `i` is eliminated before row `j`. */
+  isFirst(i: number, j: number): boolean {
+    return this.#turn[i] <= this.#turn[j];
+  }
+
+  /** Solves the equations, and spoils the blocks. Returns whether there is a solution. */
+  solve(): boolean {
+    const { b, blocks } = this;
+    const [left, x] = [this.#left, this.#x];
+    let target = 0;
+    for (const { row, later } of this.#order) {
+      const [own, at] = [BLOCK * row, this.#at[row]];
+      if (!invertBlock(blocks, own)) return false;
+      for (let k = 0; k < later.length; k++) {
+        const side = at.get(later[k]) as number;
+        leftOf(left, blocks, side, own);
+        for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) b[6 * later[k] + r] -= left[6 * r + c] * b[6 * row + c];
+        for (let l = k; l < later.length; l++)
+          subtractProduct(blocks, this.#targets[target++], left, blocks, at.get(later[l]) as number);
+      }
+    }
+    for (let k = this.#order.length - 1; k >= 0; k--) {
+      const { row, later } = this.#order[k];
+      for (const other of later) {
+        const side = this.#at[row].get(other) as number;
+        for (let r = 0; r < 6; r++)
+          for (let c = 0; c < 6; c++) b[6 * row + r] -= blocks[side + 6 * r + c] * b[6 * other + c];
+      }
+      x.fill(0);
+      for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) x[r] += blocks[BLOCK * row + 6 * r + c] * b[6 * row + c];
+      b.set(x, 6 * row);
+    }
+    return true;
+  }
 }
 
-/** Leaves the inverse of the row's own block in its place, and no other row knows of it afterwards. */
-function eliminate(rows: Blocks, b: Float64Array, row: number): boolean {
-  const own = rows[row].get(row);
-  if (!own || !invertBlock(own)) return false;
-  const others = [...rows[row].keys()].filter((other) => other !== row);
-  const solved = times(own, b, row);
-  for (const i of others) {
-    const left = product(rows[i].get(row) as Float64Array, own);
-    subtract(b, i, rows[i].get(row) as Float64Array, solved, 0);
-    rows[i].delete(row);
-    for (const j of others) {
-      const block = rows[i].get(j) ?? new Float64Array(36);
-      rows[i].set(j, block);
-      subtractProduct(block, left, rows[row].get(j) as Float64Array);
+/** The transpose of one block times another one. */
+function leftOf(out: Float64Array, blocks: Float64Array, side: number, own: number): void {
+  for (let r = 0; r < 6; r++) {
+    for (let c = 0; c < 6; c++) {
+      let sum = 0;
+      for (let k = 0; k < 6; k++) sum += blocks[side + 6 * k + r] * blocks[own + 6 * k + c];
+      out[6 * r + c] = sum;
     }
   }
-  return true;
 }
 
-/** The product of a block and six numbers of a vector. */
-function times(a: Float64Array, b: Float64Array, at: number): Float64Array {
-  const out = new Float64Array(6);
-  for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) out[r] += a[6 * r + c] * b[6 * at + c];
-  return out;
-}
-
-function subtract(from: Float64Array, at: number, a: Float64Array, b: Float64Array, of: number): void {
-  for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) from[6 * at + r] -= a[6 * r + c] * b[6 * of + c];
-}
-
-/** The product of two blocks. */
-export function product(a: Float64Array, b: Float64Array): Float64Array {
-  const out = new Float64Array(36);
-  subtractProduct(out, a, b);
-  for (let k = 0; k < 36; k++) out[k] = -out[k];
-  return out;
-}
-
-function subtractProduct(from: Float64Array, a: Float64Array, b: Float64Array): void {
-  for (let r = 0; r < 36; r += 6) {
-    for (let c = 0; c < 6; c++) {
-      const first = a[r] * b[c] + a[r + 1] * b[6 + c] + a[r + 2] * b[12 + c];
-      from[r + c] -= first + a[r + 3] * b[18 + c] + a[r + 4] * b[24 + c] + a[r + 5] * b[30 + c];
+/** Takes the product of `a` and the block at `bAt` off the block at `at`. */
+function subtractProduct(from: Float64Array, at: number, a: Float64Array, b: Float64Array, bAt: number): void {
+  for (let r = 0; r < BLOCK; r += 6) {
+    const [a0, a1, a2, a3, a4, a5] = [a[r], a[r + 1], a[r + 2], a[r + 3], a[r + 4], a[r + 5]];
+    for (let k = bAt; k < bAt + 6; k++) {
+      const first = a0 * b[k] + a1 * b[k + 6] + a2 * b[k + 12];
+      from[at + r + k - bAt] -= first + a3 * b[k + 18] + a4 * b[k + 24] + a5 * b[k + 30];
     }
   }
 }
 
 /** Inverts a positive definite block in its place by Gauss and Jordan; `false` where it is none. */
-export function invertBlock(a: Float64Array): boolean {
+export function invertBlock(a: Float64Array, at = 0): boolean {
   for (let k = 0; k < 6; k++) {
-    const pivot = a[7 * k];
+    const pivot = a[at + 7 * k];
     if (!(pivot > 0)) return false;
-    a[7 * k] = 1;
-    for (let c = 0; c < 6; c++) a[6 * k + c] /= pivot;
+    a[at + 7 * k] = 1;
+    for (let c = 0; c < 6; c++) a[at + 6 * k + c] /= pivot;
     for (let r = 0; r < 6; r++) {
       if (r === k) continue;
-      const factor = a[6 * r + k];
-      a[6 * r + k] = 0;
-      for (let c = 0; c < 6; c++) a[6 * r + c] -= factor * a[6 * k + c];
+      const factor = a[at + 6 * r + k];
+      a[at + 6 * r + k] = 0;
+      for (let c = 0; c < 6; c++) a[at + 6 * r + c] -= factor * a[at + 6 * k + c];
     }
   }
   return true;

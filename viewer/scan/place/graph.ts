@@ -1,5 +1,5 @@
 import { compose, invert, type Rigid, rigid, straighten, turned, turnOf } from "../../../stages/core/pose.ts";
-import { product, solveBlocks } from "./elimination.ts";
+import { BlockSystem } from "./elimination.ts";
 
 /** What is known of how two cameras lie to each other. */
 export interface Edge {
@@ -54,21 +54,29 @@ export class PoseGraph {
 
   /** Loops from `trusted` on are believed at first: the graph that they bend shows whether they can be right. */
   #solve(trusted: number): boolean {
+    const count = this.poses.length;
+    const system = new BlockSystem(
+      count,
+      this.edges.map(({ from, to }) => [from, to]),
+    );
+    const { b, blocks } = system;
+    const move = rigid();
     for (let step = 0; step < STEPS; step++) {
-      const count = this.poses.length;
-      const rows = this.poses.map((_, i) => new Map([[i, new Float64Array(36)]]));
-      const b = new Float64Array(6 * count);
-      for (const [i, edge] of this.edges.entries())
-        addEdge(rows, b, errorOf(this.poses, edge), edge, i >= trusted && step < TRUSTING ? 1 : undefined);
+      blocks.fill(0);
+      b.fill(0);
+      for (const [i, edge] of this.edges.entries()) {
+        const isTrusted = i >= trusted && step < TRUSTING;
+        addEdge(system, edge, errorOf(this.poses, edge), isTrusted);
+      }
       // The first pose is held.
-      const first = rows[0].get(0) as Float64Array;
-      for (let k = 0; k < 6; k++) first[7 * k] += 1e12;
-      if (!solveBlocks(rows, b)) return false;
+      for (let k = 0; k < 6; k++) blocks[system.at(0, 0) + 7 * k] += 1e12;
+      if (!system.solve()) return false;
       let most = 0;
       for (let i = 1; i < count; i++) {
-        const [x, y, z, wx, wy, wz] = b.subarray(6 * i, 6 * i + 6);
-        this.poses[i] = straighten(compose(rigid(), this.poses[i], turned(rigid(), wx, wy, wz, x, y, z)));
-        for (let k = 6 * i; k < 6 * i + 6; k++) most = Math.max(most, Math.abs(b[k]));
+        const k = 6 * i;
+        turned(move, b[k + 3], b[k + 4], b[k + 5], b[k], b[k + 1], b[k + 2]);
+        this.poses[i].set(straighten(compose(NOW, this.poses[i], move)));
+        for (let c = k; c < k + 6; c++) most = Math.max(most, Math.abs(b[c]));
       }
       if (most < SMALL && step >= TRUSTING) break;
     }
@@ -96,63 +104,62 @@ interface EdgeError {
   readonly square: number;
 }
 
+/** Numbers that are used again from edge to edge. */
+const [BACK, NOW, OFF, ERROR] = [rigid(), rigid(), rigid(), new Float64Array(6)];
+const [CHANGE, RIGHT] = [new Float64Array(36), new Float64Array(36)];
+
+/** The result is valid until the next call. */
 function errorOf(poses: readonly Rigid[], { from, to, motion, information }: Edge): EdgeError {
-  const now = compose(rigid(), invert(rigid(), poses[from]), poses[to]);
-  const off = compose(rigid(), now, invert(rigid(), motion));
-  const error = Float64Array.from([off[3], off[7], off[11], ...turnOf(off)]);
+  compose(NOW, invert(BACK, poses[from]), poses[to]);
+  compose(OFF, NOW, invert(BACK, motion));
+  ERROR.set(turnOf(OFF), 3);
+  for (let k = 0; k < 3; k++) ERROR[k] = OFF[4 * k + 3];
   let square = 0;
-  for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) square += error[r] * information[6 * r + c] * error[c];
-  return { now, error, square };
+  for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) square += ERROR[r] * information[6 * r + c] * ERROR[c];
+  return { now: NOW, error: ERROR, square };
 }
 
 /** Adds an edge's equations. Unknown are a shift and a turn of each camera in its own axes. */
 function addEdge(
-  rows: readonly Map<number, Float64Array>[],
-  b: Float64Array,
+  system: BlockSystem,
+  { from, to, isLoop, information }: Edge,
   { now, error, square }: EdgeError,
-  { from, to, isLoop, information: whole }: Edge,
-  trust: number | undefined,
+  isTrusted: boolean,
 ): void {
-  const weight = trust ?? (isLoop ? (DOUBT / (DOUBT + square)) ** 2 : 1);
-  const information = whole.map((x) => x * weight);
+  const { b, blocks } = system;
+  const weight = isLoop && !isTrusted ? (DOUBT / (DOUBT + square)) ** 2 : 1;
   // How the error changes with the pose of `to`; with that of `from` by minus identity.
-  const change = adjointOf(now);
-  const right = product(information, change);
-  const both = product(transposed(change), right);
-  const [own, other] = [rows[from].get(from), rows[to].get(to)] as [Float64Array, Float64Array];
-  const cross = rows[from].get(to) ?? new Float64Array(36);
-  const back = rows[to].get(from) ?? new Float64Array(36);
-  rows[from].set(to, cross);
-  rows[to].set(from, back);
+  fillAdjoint(CHANGE, now);
   for (let r = 0; r < 6; r++) {
     for (let c = 0; c < 6; c++) {
-      const k = 6 * r + c;
-      own[k] += information[k];
-      other[k] += both[k];
-      cross[k] -= right[k];
-      back[k] -= right[6 * c + r];
-      b[6 * from + r] += information[k] * error[c];
-      b[6 * to + r] -= right[6 * c + r] * error[c];
+      let sum = 0;
+      for (let k = 0; k < 6; k++) sum += information[6 * r + k] * CHANGE[6 * k + c];
+      RIGHT[6 * r + c] = weight * sum;
+    }
+  }
+  const [own, other, cross] = [system.at(from, from), system.at(to, to), system.at(from, to)];
+  const [down, across] = system.isFirst(from, to) ? [6, 1] : [1, 6];
+  for (let r = 0; r < 6; r++) {
+    for (let c = 0; c < 6; c++) {
+      const whole = weight * information[6 * r + c];
+      let both = 0;
+      for (let k = 0; k < 6; k++) both += CHANGE[6 * k + r] * RIGHT[6 * k + c];
+      blocks[own + 6 * r + c] += whole;
+      blocks[other + 6 * r + c] += both;
+      blocks[cross + down * r + across * c] -= RIGHT[6 * r + c];
+      b[6 * from + r] += whole * error[c];
+      b[6 * to + r] -= RIGHT[6 * c + r] * error[c];
     }
   }
 }
 
 /** How a small shift and turn in the axes of one camera look in those of another one. */
-function adjointOf(m: Rigid): Float64Array {
-  const out = new Float64Array(36);
-  const [x, y, z] = [m[3], m[7], m[11]];
+function fillAdjoint(out: Float64Array, m: Rigid): void {
   for (let c = 0; c < 3; c++) {
-    const [a, b, d] = [m[c], m[4 + c], m[8 + c]];
-    for (const [r, turn, shift] of [
-      [0, a, y * d - z * b] as const,
-      [1, b, z * a - x * d] as const,
-      [2, d, x * b - y * a] as const,
-    ]) {
-      out[6 * r + c] = out[6 * (r + 3) + c + 3] = turn;
-      out[6 * r + c + 3] = shift;
+    for (let r = 0; r < 3; r++) {
+      const [s, t] = [(r + 1) % 3, (r + 2) % 3];
+      out[6 * r + c] = out[6 * (r + 3) + c + 3] = m[4 * r + c];
+      out[6 * r + c + 3] = m[4 * s + 3] * m[4 * t + c] - m[4 * t + 3] * m[4 * s + c];
     }
   }
-  return out;
 }
-
-const transposed = (a: Float64Array) => a.map((_, i) => a[6 * (i % 6) + Math.floor(i / 6)]);
