@@ -72,7 +72,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   const isOff = first.offM > OFF * request.voxelM;
   if (isOff && !isRecording(source)) {
     listener.warn(
-      `the mesh is up to ${(1000 * first.offM).toFixed(0)} mm off: the camera came back to what it had seen, and a stream's frames cannot be read again, from corrected places; record the stream and scan the recording`,
+      `the mesh is up to ${(1000 * first.offM).toFixed(0)} mm off: later views showed better where the camera was, and a stream's frames cannot be read again, from corrected places; record the stream and scan the recording`,
     );
   }
   if (isOff && !listener.stop.aborted && isRecording(source)) {
