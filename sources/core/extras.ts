@@ -44,6 +44,25 @@ export interface ExtrasReader {
   read(index: number, wanted: readonly Extra[]): Promise<FrameExtras>;
 }
 
+/** Makes a reader of the parts that a recording has; `undefined` where it has none. A part that has nothing of a frame is left out of it. */
+export function extrasReader(
+  parts: {
+    readonly [E in Extra]: ((index: number) => Promise<FrameExtras[E] | undefined>) | undefined | false;
+  },
+): ExtrasReader | undefined {
+  const holds = EXTRAS.filter((extra) => parts[extra]);
+  if (holds.length === 0) return undefined;
+  return {
+    holds,
+    async read(index, wanted) {
+      const asked = holds.filter((extra) => wanted.includes(extra));
+      const read = async (extra: Extra) => [extra, await (parts[extra] || undefined)?.(index)] as const;
+      const found = await Promise.all(asked.map(read));
+      return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+    },
+  };
+}
+
 /** The first frame gets the samples of so many ms before it. */
 export const BEFORE_FIRST_MS = 1000;
 

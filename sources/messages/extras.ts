@@ -2,7 +2,7 @@ import { nearest } from "../core/associate.ts";
 import {
   BEFORE_FIRST_MS,
   type ExtrasReader,
-  type FrameExtras,
+  extrasReader,
   type GreyImage,
   type MotionSample,
   samplesBetween,
@@ -18,6 +18,8 @@ import { isDeviceStream, metadataTopics } from "./realsense.ts";
 import type { Clock } from "./stamps.ts";
 
 const INFRARED = /(^|[/_])(ir|infra\d?|infrared\d?)([/_]|$)/i;
+/** Less than a recorder's clock tells apart, ms. */
+const NEXT_MS = 1e-4;
 /** A setting that a recorder writes again and again has no more values than this read. */
 const MOST_SETTINGS = 64;
 
@@ -55,10 +57,10 @@ export function extrasOfLog(
     const found: (readonly [string, string])[] = [];
     if (noted) {
       const { times: at, order } = await clockOfTopic(noted);
-      const first = nearest(at, times[index], periodMs / 2);
+      const time = at[nearest(at, times[index], periodMs / 2)];
       // librealsense writes a message for each value, all at the frame's time.
-      for (let i = firstOf(at, first); i >= 0 && at[i] === at[first]; i++)
-        found.push(...(await log.read(noted, order[i], notesIn)));
+      const [first, end] = samplesBetween(at, time - NEXT_MS, time);
+      for (let i = first; i < end; i++) found.push(...(await log.read(noted, order[i], notesIn)));
     }
     for (const topic of settings) {
       const { at, values } = await settingsOnce(topic);
@@ -89,29 +91,16 @@ export function extrasOfLog(
     }
     return read;
   };
-  const holds = [
-    ...(noted || settings.length > 0 ? (["metadata"] as const) : []),
-    ...(infrared ? (["infrared"] as const) : []),
-    ...(accelerometer || gyroscope ? (["motion"] as const) : []),
-  ];
-  if (holds.length === 0) return undefined;
-  return {
-    holds,
-    async read(index, wanted) {
-      const has = (what: (typeof wanted)[number]) => wanted.includes(what);
-      const grey = has("infrared") && infrared ? await picture(infrared, index) : undefined;
-      return {
-        ...(has("metadata") && { metadata: await metadata(index) }),
-        ...(grey && { infrared: grey }),
-        ...(has("motion") && {
-          motion: {
-            accelerometer: await samples(accelerometer, "linear_acceleration", index),
-            gyroscope: await samples(gyroscope, "angular_velocity", index),
-          },
-        }),
-      } satisfies FrameExtras;
-    },
-  };
+  return extrasReader({
+    metadata: (noted || settings.length > 0) && metadata,
+    infrared: infrared && ((index) => picture(infrared, index)),
+    motion:
+      (accelerometer || gyroscope) &&
+      (async (index) => ({
+        accelerometer: await samples(accelerometer, "linear_acceleration", index),
+        gyroscope: await samples(gyroscope, "angular_velocity", index),
+      })),
+  });
 }
 
 /** Does the work once for each topic. A failure is tried again. */
@@ -137,13 +126,6 @@ function vectorIn(message: Message, field: string): MotionSample["xyz"] | undefi
   const [certainty] = numbersOf(message[`${field}_covariance`]);
   const xyz = [Number(x), Number(y), Number(z)] as const;
   return certainty !== -1 && xyz.every(Number.isFinite) ? xyz : undefined;
-}
-
-/** The position of the first of the equal times around a position; −1 stays. */
-function firstOf(times: Float64Array, position: number): number {
-  let first = position;
-  while (first > 0 && times[first - 1] === times[position]) first--;
-  return first;
 }
 
 /** The notes of a message: a key with a value, or a text of JSON with several (ROS wrappers of RealSense and Orbbec). */

@@ -116,21 +116,17 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
 });
 
 test("panes show the frame's date and metadata and its infrared image, and say where the recording has none", async () => {
-  const S = "/device_0/sensor_0";
   const day = new Date(2026, 10, 27, 14, 3, 22, 500).getTime();
   const note = (key: string, value: string) => ros1("diagnostic_msgs/KeyValue", { key, value });
-  const entries = [0, 1].flatMap((i) => [
-    {
-      ...{ topic: `${S}/Depth_0/image/data`, time: day + 33 * i },
-      message: ros1Image({ encoding: "16UC1", data: rows16(depthUnits(i)) }),
-    },
-    { topic: `${S}/Depth_0/image/metadata`, time: day + 33 * i, message: note("Actual Exposure", `${8500 + i}`) },
-    { topic: `${S}/Depth_0/image/metadata`, time: day + 33 * i, message: note("system_time", `${day + 33 * i}`) },
-    {
-      ...{ topic: `${S}/Infrared_1/image/data`, time: day + 33 * i },
-      message: ros1Image({ encoding: "mono8", data: new Uint8Array(24).fill(100 + i) }),
-    },
-  ]);
+  const entries = [0, 1].flatMap((i) =>
+    Object.entries({
+      "Depth_0/image/data": [ros1Image({ encoding: "16UC1", data: rows16(depthUnits(i)) })],
+      "Depth_0/image/metadata": [note("Actual Exposure", `${8500 + i}`), note("system_time", `${day + 33 * i}`)],
+      "Infrared_1/image/data": [ros1Image({ encoding: "mono8", data: new Uint8Array(24).fill(100 + i) })],
+    }).flatMap(([topic, all]) =>
+      all.map((message) => ({ topic: `/device_0/sensor_0/${topic}`, time: day + 33 * i, message })),
+    ),
+  );
   const it = await app.open("backend=cpu&source=none#paneFrame=true&paneInfrared=true&loop=false");
   const { page } = it;
   await it.drop("notes.bag", bagOf(entries));

@@ -2,7 +2,7 @@ import type { Recording } from "../../../sources/index.ts";
 import { button, element, setText } from "../../dom/controls.ts";
 import type { Player } from "../source/player.ts";
 import type { Key } from "./keys.ts";
-import { secondsAt, stampAt } from "./timeScale.ts";
+import { frameAt, stampAt } from "./timeScale.ts";
 
 const HINT = "a frame (120), a time since the first (4.5 s, 1:02.5)";
 
@@ -81,18 +81,10 @@ export const goToHint = (recording: Recording): string =>
  */
 export function frameTyped(text: string, recording: Pick<Recording, "length" | "fps" | "timestampOf">) {
   const typed = text.trim();
-  const last = recording.length - 1;
-  if (/^\d+$/.test(typed)) return Math.min(Number(typed), last);
+  if (/^\d+$/.test(typed)) return Math.min(Number(typed), recording.length - 1);
   const seconds = secondsTyped(typed, stampAt(recording, 0));
   if (!Number.isFinite(seconds)) return undefined;
-  let [low, high] = [0, last];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (secondsAt(recording, middle) < seconds) low = middle + 1;
-    else high = middle;
-  }
-  const off = (index: number) => Math.abs(secondsAt(recording, index) - seconds);
-  return low > 0 && off(low - 1) <= off(low) ? low - 1 : low;
+  return Math.round(frameAt(recording, seconds));
 }
 
 /** The seconds since the first frame that a text names; NaN for a text that names no time. */

@@ -55,7 +55,7 @@ export function ticksOf(recording: Timed, most: number): Tick[] {
 }
 
 /** The place of a time among the frames, which may lie between two. */
-function frameAt(recording: Timed, seconds: number): number {
+export function frameAt(recording: Timed, seconds: number): number {
   let [low, high] = [0, recording.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,5 +1,11 @@
 import { nearest } from "../../../core/associate.ts";
-import { BEFORE_FIRST_MS, type ExtrasReader, type MotionSample, samplesBetween } from "../../../core/extras.ts";
+import {
+  BEFORE_FIRST_MS,
+  type ExtrasReader,
+  extrasReader,
+  type MotionSample,
+  samplesBetween,
+} from "../../../core/extras.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { ByteFile } from "../../files/files.ts";
 import { type Block, type Contents, words } from "./contents.ts";
@@ -24,14 +30,6 @@ export function extrasOf(
   const images = of(track?.number, bytesOfImage);
   const motion = of(tracks.find(({ codec }) => codec === "S_K4A/IMU")?.number, SAMPLE_BYTES);
   const [imageTimes, motionTimes] = [images, motion].map((list) => list.map(({ time }) => time));
-  const metadata = [...tags];
-  const holds = [
-    ...(metadata.length > 0 ? (["metadata"] as const) : []),
-    ...(images.length > 0 ? (["infrared"] as const) : []),
-    ...(motion.length > 0 ? (["motion"] as const) : []),
-  ];
-  if (holds.length === 0) return undefined;
-
   const infrared = async (index: number) => {
     const image = images[nearest(imageTimes, depth[index].time, periodMs)];
     if (!image || !track) return undefined;
@@ -56,15 +54,9 @@ export function extrasOf(
     }
     return { accelerometer, gyroscope };
   };
-  return {
-    holds,
-    async read(index, wanted) {
-      const image = wanted.includes("infrared") ? await infrared(index) : undefined;
-      return {
-        ...(wanted.includes("metadata") && { metadata }),
-        ...(image && { infrared: image }),
-        ...(wanted.includes("motion") && { motion: await samples(index) }),
-      };
-    },
-  };
+  return extrasReader({
+    metadata: tags.size > 0 && (async () => [...tags]),
+    infrared: images.length > 0 && infrared,
+    motion: motion.length > 0 && samples,
+  });
 }

@@ -88,7 +88,11 @@ class RegionPane implements Pane {
       () => download("regions.csv", new Blob([this.#history.csv()], { type: "text/csv" })),
       "Saves the readings of all frames until now",
     );
-    this.tools = [control("regionShown"), csv];
+    const takeAll = () => {
+      const { width, height } = shown.origin?.frame.intrinsics ?? {};
+      if (width && height) this.#add({ u: 0, v: 0 }, { u: width - 1, v: height - 1 });
+    };
+    this.tools = [control("regionShown"), button("Whole image", takeAll, "Measures in the whole image"), csv];
     this.pixelTools = [
       {
         ...{

@@ -77,7 +77,9 @@ export class LatencyPlot {
     const keys = this.#stages.map((name, i) => {
       const value = element("b");
       this.#values.set(name, value);
-      return element("span", `stage-${i % COLORS}`, {}, `${this.titleOf(name)} `, value);
+      const part = element("span", "stage", {}, `${this.titleOf(name)} `, value);
+      part.style.setProperty("--key", `var(--stage-${i % COLORS})`);
+      return part;
     });
     const total = element("b");
     this.#values.set("", total);
