@@ -18,8 +18,8 @@ import { isDeviceStream, metadataTopics } from "./realsense.ts";
 import type { Clock } from "./stamps.ts";
 
 const INFRARED = /(^|[/_])(ir|infra\d?|infrared\d?)([/_]|$)/i;
-/** Less than a recorder's clock tells apart, ms. */
-const NEXT_MS = 1e-4;
+/** Messages nearer to each other than this are of one moment, ms; times since 1970 have steps of a quarter of a microsecond. */
+const NEXT_MS = 0.01;
 /** A setting that a recorder writes again and again has no more values than this read. */
 const MOST_SETTINGS = 64;
 

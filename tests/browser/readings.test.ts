@@ -61,9 +61,7 @@ test("a click measures a box, and a drag a region", async () => {
   await page.keyboard.press("Enter");
   await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/ mm -?\d+\.\d+ ± [\d.]+ mm /);
   await page.getByRole("button", { name: "Whole image" }).click();
-  await pane(it, "Regions").getByText("Histogram").click();
   await expect.poll(() => decodeURIComponent(page.url()), POLL).toMatch(/Region 2:0,0,320,240/);
-  await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/100 % .* mm .*[\d.]+ % \d{4}\.\d/);
   await it.keep("readings");
   expect(await axeFindings(page)).toEqual([]);
 });
