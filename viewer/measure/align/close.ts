@@ -188,8 +188,9 @@ function changes({ common, motion, median, reach, cutM }: Settled, steps: readon
 }
 
 /**
- * The covariance of the camera's place and its turn, and how far the surfaces are apart. Residuals are added up by areas, since neighbouring
- * pixels err alike (Liang and Zeger 1986), as those of planes are in plane.ts; where errors are alike in wider areas, these tell so.
+ * The covariance of the camera's place and its turn, and how far the surfaces are apart. Residuals are added up by areas, since
+ * neighbouring pixels err alike (Liang and Zeger 1986), as those of planes are in plane.ts; where errors are alike in wider areas, these
+ * tell so.
  */
 function certainty({ common, motion, reach, cutM }: Settled, solve: (side: ArrayLike<number>) => number[]) {
   const { middle, radius, a } = common;

@@ -3,7 +3,7 @@ import { type Scene, sigmaAt } from "../scene.ts";
 
 /** A normal is that of the plane through the largest of these squares around its pixel that is flat: pixels to each side. */
 const REACHES = [5, 3, 2, 1];
-/** A square is flat if its pixels are apart from their plane by this root mean square share of the distance, or by so many times the noise. */
+/** A square is flat if its pixels are off their plane by this share of the distance (root mean square), or by this many times the noise. */
 const [FLAT, SIGMAS] = [0.0012, 2];
 /** What is summed over squares: 1, 1 / z, and this times the column, the line and itself. */
 const SUMS = 5;
