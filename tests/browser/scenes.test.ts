@@ -52,11 +52,11 @@ test("the page opens with the desk and a hint; the room, once opened, is back af
     /^Drop a recording anywhere.*Drag the divider: raw \| filtered.*Hold B for raw alone/s,
   );
   await page.locator("#masthead summary", { hasText: "Open" }).click();
-  await page.getByRole("button", { name: "Synthetic room" }).click();
-  await expect.poll(() => title.textContent(), POLL).toBe("Synthetic room");
-  await expect.poll(() => page.url(), POLL).toMatch(/recording=synthetic(%20|\+)room/);
+  await page.getByRole("button", { name: "Desk to scan" }).click();
+  await expect.poll(() => title.textContent(), POLL).toBe("Desk to scan");
+  await expect.poll(() => page.url(), POLL).toMatch(/recording=desk(%20|\+)to(%20|\+)scan/);
   await page.reload();
-  await expect.poll(() => title.textContent(), POLL).toBe("Synthetic room");
+  await expect.poll(() => title.textContent(), POLL).toBe("Desk to scan");
   // `app.open` opened the table only on the page before the reload.
   const table = page.locator(".latency");
   expect(await table.getAttribute("open")).toBe(null);

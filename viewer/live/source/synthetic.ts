@@ -23,6 +23,8 @@ export async function openSynthetic(scene: OfferedName): Promise<Recording> {
   if (!facts) throw new Error(`${title}: its worker does not know it`);
   const recording: Recording = {
     ...facts,
+    // Two scenes may show the same things by different cameras.
+    name: title,
     warnings: [],
     get frames$() {
       return framesOf(recording);
