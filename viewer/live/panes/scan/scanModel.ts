@@ -137,7 +137,8 @@ export class ScanModel implements Pane {
     this.#says.hidden = says === "";
     this.#says.classList.toggle("alarm", isLost || trouble !== "");
     const { loops = 0, movedM = 0 } = progress ?? {};
-    const closed = loops > 0 ? ` · matched with ${loops} earlier views, ${(1000 * movedM).toFixed(0)} mm` : "";
+    const closed =
+      loops > 0 ? ` · matched with ${loops} earlier view${loops > 1 ? "s" : ""}, ${(1000 * movedM).toFixed(0)} mm` : "";
     setText(this.#count, hasModel ? `${frames} frames · ${thousands(this.#screen.triangles)} triangles${closed}` : "");
     this.#count.title =
       loops > 0 ? "With how many views the camera's later views were matched, and how far that moved the camera" : "";
