@@ -154,8 +154,10 @@ export class Keyframes {
   }
 
   #recognised(look: CodedLook, pose: Rigid): Found | undefined {
+    // From afar brightness leads to wrong places.
+    const dark = { ...look, light: undefined };
     for (const from of this.#candidates(look, pose, this.#keyframes.length)) {
-      const aligned = this.#aligned(look, from, pose);
+      const aligned = this.#aligned(dark, from, pose);
       if (aligned) return { ...aligned, from };
     }
     return undefined;
