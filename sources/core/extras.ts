@@ -1,7 +1,6 @@
-/** What a recording can hold of a frame beside depth and colour. */
-export const EXTRAS = ["metadata", "infrared", "motion"] as const;
-/** One of the things that a recording can hold beside depth and colour. */
-export type Extra = (typeof EXTRAS)[number];
+/** Something that a recording can hold of a frame beside depth and colour. */
+export type Extra = "metadata" | "infrared" | "motion";
+const EXTRAS: readonly Extra[] = ["metadata", "infrared", "motion"];
 
 /** A grey image in its sensor's own pixels. */
 export interface GreyImage {
@@ -31,7 +30,9 @@ export interface FrameExtras {
   readonly infrared?: GreyImage;
   /** What the inertial sensors measured since the frame before: acceleration in m/s², turning in rad/s. */
   readonly motion?: {
+    /** Acceleration, m/s². */
     readonly accelerometer: readonly MotionSample[];
+    /** Turning, rad/s. */
     readonly gyroscope: readonly MotionSample[];
   };
 }

@@ -1,4 +1,4 @@
-import type { Vec3 } from "../../../sources/synthetic/geometry.ts";
+import { dot, type Vec3 } from "../../../sources/synthetic/geometry.ts";
 import { compose, invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import type { Look } from "../../scan/place/look.ts";
@@ -41,7 +41,9 @@ const [LEAST_OVERLAP, MOST_AGAINST] = [0.1, 0.01];
  * At least this share of what both see alike lies off the large planes: corners of rooms are all alike, and cameras that see two of them
  * have places that fit.
  */
-const LEAST_THINGS = 0.005;
+const LEAST_THINGS = 0.02;
+/** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
+const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
 const [MOST_PLACE, MOST_TURN] = [0.006, 0.02];
 /** A partner lies on none of the large planes if it is this share of the distance off each. */
@@ -93,6 +95,8 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
     return `the cameras see too little in common${best ? `: ${share(best.overlap)} of what they see` : ""}`;
   if (best.against > MOST_AGAINST)
     return `the cameras see too little in common: where they stand best, ${share(best.against)} of that is where one looks through`;
+  if (!isKnown && !isUpright(a, b, best.motion))
+    return "where the cameras see the most in common, one's floor is the other's wall: give about where they stand, if one lies on its side";
   // A place beside the best one may be on its way there.
   const rival = other && other.worth > AS_GOOD * best.worth && settled(a, b, other.motion, fine);
   if (rival && !isSame(rival.motion, best.motion, SAME * span)) {
@@ -111,6 +115,13 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
   if (placeM > MOST_PLACE * span || turn > MOST_TURN)
     return `what both cameras see shows the place to ± ${(placeM * 1000).toFixed(0)} mm alone: let them see more in common than a wall and a floor`;
   return { ...told, overlap: best.overlap };
+}
+
+function isUpright(a: Sight, b: Sight, m: Rigid): boolean {
+  if (!a.floor || !b.floor) return true;
+  const [x, y, z] = b.floor.normal;
+  const up: Vec3 = [m[0] * x + m[1] * y + m[2] * z, m[4] * x + m[5] * y + m[6] * z, m[8] * x + m[9] * y + m[10] * z];
+  return dot(up, a.floor.normal) > LEAST_UPRIGHT;
 }
 
 /** The best of places, of such as are nearly the same one alone. */

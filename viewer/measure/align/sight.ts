@@ -9,6 +9,7 @@ import { withFlatNormals } from "./normals.ts";
 /** What one camera sees, as the search for its place and the fit take it. */
 export interface Sight {
   readonly scene: Scene;
+  readonly floor: PlaneFit | undefined;
   /** The floor first, then other large planes. */
   readonly planes: readonly PlaneFit[];
   /** A small image for the search, and a larger one for its fits. */
@@ -38,15 +39,16 @@ export function sightOf(scene: Scene): Sight | undefined {
   if (!(spanM > 0)) return undefined;
   const [rough, coarse, fine] = LOOKS.map(({ across, reach }) => lookAt(scene, across, reach));
   const noiseM = sigmaAt(scene, spanM);
-  return { scene, planes: planesOf(scene), rough, coarse, fine: withFlatNormals(fine, scene), spanM, noiseM };
+  const floor = findFloor(scene);
+  const planes = planesOf(scene, floor);
+  return { scene, floor, planes, rough, coarse, fine: withFlatNormals(fine, scene), spanM, noiseM };
 }
 
 /** Planes are looked for that have at least this share of the picture, at most so many. */
 const [LARGE, MOST_PLANES] = [0.06, 5];
 
 /** A scene's floor first, then its other large planes. */
-function planesOf(scene: Scene): PlaneFit[] {
-  const floor = findFloor(scene);
+function planesOf(scene: Scene, floor: PlaneFit | undefined): PlaneFit[] {
   const found = floor ? [floor] : [];
   const { pixels } = pixelsIn(scene, { x: 0, y: 0, width: scene.width, height: scene.height }, 10_000);
   for (let rest = pixels; found.length < MOST_PLANES; ) {
