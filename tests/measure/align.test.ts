@@ -2,9 +2,12 @@ import { describe, expect, test } from "vitest";
 import { lookingAt } from "../../sources/synthetic/geometry.ts";
 import { compose, invert, rigid } from "../../stages/core/pose.ts";
 import { align } from "../../viewer/measure/align/align.ts";
+import { fitted } from "../../viewer/measure/align/fit.ts";
 import { clockBetween, type Moved } from "../../viewer/measure/align/motion.ts";
 import { anglesOf, chained, motionOf } from "../../viewer/measure/align/pose.ts";
+import { sightOf } from "../../viewer/measure/align/sight.ts";
 import { randomBy } from "../../viewer/measure/find.ts";
+import { SceneBuilder } from "../../viewer/measure/scene.ts";
 import { randomRigs, rigidOf, roomFrames, triedRig, WALL } from "./rigs.ts";
 
 // Where cameras stand from each other. `RIGS=20 npx vitest run --mode long tests/measure/align.test.ts` tries so many rigs of each kind.
@@ -27,6 +30,20 @@ describe("cameras of a rig", () => {
     const about = [truth[3], truth[7], truth[11], ...anglesOf(truth)] as const;
     const frames = [first, third].map((camera, k) => roomFrames(camera, { seed: 4000 + 2 * k, count: 4 }));
     expect(align(frames, { starts: [about] }).cameras[1]?.why).toMatch(/does not show how far/);
+  });
+
+  test("have no place where one's floor would be the other's wall, unless somebody says so: three planes of a corner fit in three ways", () => {
+    const rig = [...randomRigs(2, 2, 707)][1] ?? [];
+    const [a, b] = rig.map((camera, k) => {
+      const scene = new SceneBuilder();
+      for (const frame of roomFrames(camera, { seed: 70_710 + k, count: 4 })) scene.add(frame);
+      const built = scene.build();
+      return built && sightOf(built);
+    });
+    if (!a || !b) throw new Error("a camera sees nothing");
+    const corner = motionOf([0.2204, -2.3848, 0.9905, 26.12, -16.48, -145.1]);
+    expect(fitted(a, b, [corner])).toMatch(/one's floor is the other's wall/);
+    expect(fitted(a, b, [corner], true)).toMatchObject({ overlap: expect.any(Number) });
   });
 
   test("a wrong option is refused by its name", () => {
