@@ -34,7 +34,8 @@ interface Common {
   readonly radius: number;
 }
 
-const applied = (m: Rigid, x: number, y: number, z: number, one: 0 | 1): Vec3 => [
+/** A place in the other camera's axes (`one` = 1), or a direction (0). */
+export const applied = (m: Rigid, x: number, y: number, z: number, one: 0 | 1): Vec3 => [
   m[0] * x + m[1] * y + m[2] * z + one * m[3],
   m[4] * x + m[5] * y + m[6] * z + one * m[7],
   m[8] * x + m[9] * y + m[10] * z + one * m[11],

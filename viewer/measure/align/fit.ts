@@ -4,7 +4,7 @@ import { alignLooks } from "../../scan/place/icp.ts";
 import type { Look } from "../../scan/place/look.ts";
 import { heightOver } from "../plane.ts";
 import { TWO_SIDED_95 } from "../reading.ts";
-import { closely, settled } from "./close.ts";
+import { applied, closely, settled } from "./close.ts";
 import { judge, type Sight } from "./sight.ts";
 
 /** Where one camera stands from another one. */
@@ -38,10 +38,10 @@ const [SAME, SAME_TURN] = [0.06, 0.09];
 /** The least share that both cameras see of what one sees, and the largest of what they see otherwise. */
 const [LEAST_OVERLAP, MOST_AGAINST] = [0.1, 0.01];
 /**
- * At least this share of what both see alike lies off the large planes: corners of rooms are all alike, and cameras that see two of them
- * have places that fit.
+ * At least this share of what both see alike lies off the planes of either camera: corners of rooms are all alike, and cameras that see two
+ * of them have places that fit.
  */
-const LEAST_THINGS = 0.02;
+const LEAST_THINGS = 0.004;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
 const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
@@ -106,7 +106,8 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
   const fit = closely(a, b, best.motion, fine);
   if (typeof fit === "string") return fit;
   const { places: alike, ...told } = fit;
-  const isThing = (place: Vec3) => a.planes.every((plane) => Math.abs(heightOver(plane, place)) > OFF * place[2]);
+  const back = invert(rigid(), fit.motion);
+  const isThing = (place: Vec3) => isOff(a, place) && isOff(b, applied(back, ...place, 1));
   if (!isKnown && alike.filter(isThing).length < LEAST_THINGS * alike.length)
     return "both see only walls and floors alike, which fit elsewhere, too: let them see a thing in common, or give about where they stand";
   const spread = (from: number) =>
@@ -117,11 +118,11 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
   return { ...told, overlap: best.overlap };
 }
 
-function isUpright(a: Sight, b: Sight, m: Rigid): boolean {
-  if (!a.floor || !b.floor) return true;
-  const [x, y, z] = b.floor.normal;
-  const up: Vec3 = [m[0] * x + m[1] * y + m[2] * z, m[4] * x + m[5] * y + m[6] * z, m[8] * x + m[9] * y + m[10] * z];
-  return dot(up, a.floor.normal) > LEAST_UPRIGHT;
+const isOff = ({ planes }: Sight, place: Vec3) =>
+  planes.every((plane) => Math.abs(heightOver(plane, place)) > OFF * place[2]);
+
+function isUpright({ floor }: Sight, { floor: other }: Sight, motion: Rigid): boolean {
+  return !floor || !other || dot(applied(motion, ...other.normal, 0), floor.normal) > LEAST_UPRIGHT;
 }
 
 /** The best of places, of such as are nearly the same one alone. */

@@ -45,7 +45,7 @@ export function sightOf(scene: Scene): Sight | undefined {
 }
 
 /** Planes are looked for that have at least this share of the picture, at most so many. */
-const [LARGE, MOST_PLANES] = [0.06, 5];
+const [LARGE, MOST_PLANES] = [0.02, 9];
 
 /** A scene's floor first, then its other large planes. */
 function planesOf(scene: Scene, floor: PlaneFit | undefined): PlaneFit[] {
