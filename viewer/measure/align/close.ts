@@ -171,14 +171,14 @@ function hidden(direction: readonly number[]): string {
 }
 
 /** By how much the right side of the equations changes when the camera really moves: a symmetric matrix, in the directions `steps`. */
-function changes({ common, motion, median, reach, cutM }: Settled, steps: readonly (readonly number[])[]): number[] {
+function changes({ common, motion, reach, cutM }: Settled, steps: readonly (readonly number[])[]): number[] {
   // Partners that show a direction move by about the median distance, so that none is lost.
   const fourths = new Float64Array(6);
   eachRow(common, motion, reach, (row, off) => {
     for (const k of SIX) fourths[k] += weightOf(off, cutM) * product(row, steps[k]) ** 4;
   });
   const columns = steps.map((step, k) => {
-    const size = Math.min(MOST_STEP_M / Math.hypot(...step), median / Math.sqrt(fourths[k]));
+    const size = Math.min(MOST_STEP_M / Math.hypot(...step), cutM / CUT / Math.sqrt(fourths[k]));
     const [there, back] = [size, -size].map((by) => {
       const { right } = equationsAt(common, after(common, motion, combined([step], [by])), reach, cutM);
       return steps.map((own) => product(own, right));
@@ -225,7 +225,8 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   // What lies far off would move the camera if it had the same weight.
   const rest = covarianceOf([ofCamera(stepAt(common, motion, reach, Infinity).step)], 1);
   const largest = all.reduce((p, q) => (placeOf(q) > placeOf(p) ? q : p));
-  const scale = SIX.map((k) => Math.sqrt(Math.max(...all.map((one) => one[7 * k])) / largest[7 * k]));
+  // Where both recordings are the same one, nothing errs.
+  const scale = SIX.map((k) => Math.sqrt(Math.max(...all.map((one) => one[7 * k])) / largest[7 * k]) || 0);
   const covariance = largest.map((value, i) => scale[Math.floor(i / 6)] * scale[i % 6] * value + rest[i]);
   return { covariance, places, rms: Math.sqrt(square / places.length) };
 }
