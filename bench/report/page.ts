@@ -116,7 +116,7 @@ export const gigabytesPerSecond = ({ bytes, medianUs }: Pick<Result, "bytes" | "
 export const bandwidth = (row: Pick<Result, "bytes" | "medianUs">): string =>
   row.bytes > 0 ? trim(gigabytesPerSecond(row)) : "";
 
-/** How close a time is to its limit, and where it is far from it what it should be spent on: "83 %", "31 % of arithmetic". */
+/** The share of a time that the device's limit explains, "83 %"; a small share also names the limit, "31 % of arithmetic". */
 export function ofLimit({ limitUs, limitTerm, medianUs }: Pick<Result, "limitUs" | "limitTerm" | "medianUs">): string {
   if (limitUs === undefined || medianUs === 0) return "";
   const share = limitUs / medianUs;

@@ -1,4 +1,4 @@
-import { seeded } from "../random.ts";
+import { randomBy } from "../../viewer/measure/find.ts";
 
 /** Values that often break readers: ends of ranges, negative numbers, lengths beyond the file. */
 const SPITEFUL = [0, 1, 0x7f, 0x80, 0xfe, 0xff];
@@ -8,7 +8,7 @@ const SPITEFUL = [0, 1, 0x7f, 0x80, 0xfe, 0xff];
  * missing. The same seed gives the same damage.
  */
 export function mutated(bytes: Uint8Array, seed: number): Uint8Array<ArrayBuffer> {
-  const random = seeded(seed);
+  const random = randomBy(seed);
   const below = (n: number) => Math.floor(random() * n);
   let out = Uint8Array.from(bytes);
   for (let count = 1 + below(4); count > 0; count--) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ParquetTable } from "../../../sources/decode/parquet/table.ts";
-import { seeded } from "../../random.ts";
+import { randomBy } from "../../../viewer/measure/find.ts";
 import { parquetOf } from "../makers/parquet.ts";
 import { snappy, zstd } from "./pyarrow.ts";
 
@@ -49,7 +49,7 @@ describe.each(Object.entries(files))("a table (%s)", (_, bytes) => {
   });
 
   test("that is cut off or damaged is refused by a SourceError, or read", async () => {
-    const random = seeded(7);
+    const random = randomBy(7);
     for (let run = 0; run < 300; run++) {
       const bad = Uint8Array.from(bytes);
       for (let i = 0; i < 3; i++) bad[Math.floor(random() * bad.length)] = Math.floor(random() * 256);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { unpack16z } from "../../../sources/recorded/formats/oni/depth16z.ts";
-import { seeded } from "../../random.ts";
+import { randomBy } from "../../../viewer/measure/find.ts";
 import { openBytes, survive, surviveAll } from "../hostile.ts";
 import { type OniParts, oniOf, pack16z } from "../makers/oni.ts";
 
@@ -8,7 +8,7 @@ import { type OniParts, oniOf, pack16z } from "../makers/oni.ts";
 
 /** Depth-like values: slopes, edges, holes and runs of equal values. */
 function depthOf(seed: number, size: number): Uint16Array {
-  const random = seeded(seed);
+  const random = randomBy(seed);
   const out = new Uint16Array(size);
   for (let i = 0, value = 900; i < size; i++) {
     const kind = random();

@@ -1,6 +1,6 @@
 import type { Look } from "./look.ts";
 
-/** A level of brightness, of 255, weighs as much as this distance between surfaces, m. */
+/** Two pixels that differ by one of 255 levels of brightness weigh as much as two surfaces that are this far apart, m. */
 const LEVEL_M = 0.0045;
 /** Pixels whose brightness differs by so many levels weigh half as much as those that look alike (Cauchy's weights). */
 const UNLIKE = 8;

@@ -5,7 +5,7 @@ const SLAB = 256;
 /** In place of a number: the brick held nothing. */
 const NOTHING = -1;
 
-/** What bricks held before the frames of one stretch of time changed them. */
+/** The earlier contents of the bricks that the frames of one stretch of time have changed. */
 class Stretch {
   /** By brick: the number of what it held, or `NOTHING`. */
   readonly held = new Map<number, number>();

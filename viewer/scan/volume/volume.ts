@@ -54,7 +54,7 @@ export class Volume {
   isFull = false;
   /** Keeps what the last frames changed, where somebody may want to take them back. */
   journal: Journal | undefined;
-  /** Where a few cubes of the mesh are made at a time (mesh/layout.ts); none without WebAssembly. */
+  /** The addresses of the slots in which WebAssembly makes cubes of the mesh (mesh/layout.ts); none without WebAssembly. */
   readonly slots: { readonly start: number; readonly count: number };
   #lens: Intrinsics | undefined;
   #views: Views | undefined;
