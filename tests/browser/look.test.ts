@@ -126,3 +126,12 @@ test("assumed facts of a recording are listed, can be corrected, and stay correc
   await page.getByRole("button", { name: "Forget" }).click();
   await expect.poll(() => facts.textContent(), POLL).toMatch(/ · 30 fps · /);
 });
+
+test("recordings that follow each other while they play leave no error, though a frame of the one before comes late", async () => {
+  const { it } = opened;
+  for (const name of ["one.zip", "two.zip", "three.zip", "four.zip", "five.zip"]) {
+    await it.drop(name, pngZip(4, { noiseMm: 40 }));
+    await it.named(name);
+  }
+  // Closing the page throws if its console had an error.
+});

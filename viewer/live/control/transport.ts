@@ -119,14 +119,11 @@ export class Transport {
     const source = player.sourceOf(frame);
     if (!source) return;
     const [place, time] = placeIn(source, frame.index);
-    // A late frame of the source before, which is closed, has its number and no time.
-    const rest = source === player.source ? time() : "";
-    setText(this.#rest, rest);
-    const stamp = isRecording(source) && stampAt(source, frame.index);
     this.#goTo.show(place);
-    this.#time.title = isRecording(source)
-      ? `Frame on the screen, last frame (frames count from 0), and time since the first${stamp ? `; taken ${spellStamp(stamp)}` : ""}. Press the number to type ${goToHint(source)}`
-      : "Frame on the screen (frames count from 0), and how long after its capture a frame arrives";
+    // A late frame of the source before, which is closed, has its number and no time.
+    const isOpen = source === player.source;
+    setText(this.#rest, isOpen ? time() : "");
+    if (isOpen) this.#time.title = titleOf(source, frame);
     if (player.playing) this.#stale = true;
     else this.#show();
   }
@@ -179,4 +176,13 @@ function placeIn(source: Source, index: number): readonly [place: string, time: 
     return [`${index} / ${source.length - 1}`, () => ` · ${secondsAt(source, index).toFixed(2)} s`];
   const latency = isLive(source) ? source.report.latencyMs : null;
   return [`live · ${index}`, () => (latency ? ` · ${Math.round(latency.p50)} ms` : "")];
+}
+
+/** What the frame's number says when it is pointed at. `source` must be open. */
+function titleOf(source: Source, frame: DepthFrame): string {
+  if (!isRecording(source))
+    return "Frame on the screen (frames count from 0), and how long after its capture a frame arrives";
+  const stamp = stampAt(source, frame.index);
+  const taken = stamp ? `; taken ${spellStamp(stamp)}` : "";
+  return `Frame on the screen, last frame (frames count from 0), and time since the first${taken}. Press the number to type ${goToHint(source)}`;
 }
