@@ -4,20 +4,20 @@ import type { CeilingsOptions, CompactionOptions } from "./options.ts";
 import type { Part as PagePart } from "./report/page.ts";
 import type { Log } from "./types.ts";
 
-/** What is measured on, and how thoroughly. */
+/** The device that is measured, and how thoroughly. */
 export interface Scope {
   readonly gpu: Gpu;
   /** Little time: fewer trials, and what is less telling comes last. */
   readonly quick: boolean;
   /** Whether buffers of hundreds of megabytes may be made. A page shares its memory with other pages, so there they may not. */
   readonly large: boolean;
-  /** What `bench` was asked for, beyond what a report measures. */
+  /** The requests to `bench` beyond the contents of a report. */
   readonly asked?: Omit<CompactionOptions & CeilingsOptions, "adapter">;
 }
 
 /** The smallest thing that a report measures or leaves out: it takes seconds. */
 export interface Part<Found> {
-  /** What is measured, in a few words. */
+  /** The subject of the study, in a few words. */
   readonly label: string;
   /** How long it takes, relative to the other parts of its study; 1 if not given. */
   readonly cost?: number;
@@ -30,7 +30,7 @@ export type Figures = Readonly<Record<string, string>>;
 /** The measurements of parts, which are joined list by list. */
 export interface Found {
   readonly rows: readonly { readonly checked: boolean }[];
-  /** What was left out and why, and what was wrong and where. */
+  /** The omissions and their reasons, the faults and their places. */
   readonly notes: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export interface Study<Of extends Found> {
   sections(found: Of): readonly PagePart[];
 }
 
-/** What a study has found so far. */
+/** The results of a study so far. */
 export interface StudyResult {
   /** Whether every output that was checked was right. */
   readonly right: boolean;

@@ -11,7 +11,7 @@ interface TwinStep {
   twin: Twin | undefined;
 }
 
-/** What the stages made of a frame. `frame` and its arrays are valid until the next run. */
+/** The stages' results for a frame. `frame` and its arrays are valid until the next run. */
 export interface TwinsResult {
   readonly frame: CpuFrame;
   /** Unit, size and lens of `frame.depth`. */

@@ -75,7 +75,7 @@ export interface PeerResult extends Spread {
   readonly program: string;
   /** Whether the peer's output equals ours; null where the peer computes something else. */
   readonly agrees: boolean | null;
-  /** What was compared, and the difference. */
+  /** The compared outputs, and the difference. */
   readonly comparison: string;
 }
 

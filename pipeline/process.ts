@@ -8,7 +8,7 @@ import { processRules } from "./options.ts";
 import type { Statistics } from "./time/statistics.ts";
 
 /**
- * What the pipeline does with frames that come faster than it processes them. "latest" (live): the newest frame replaces the one that
+ * The treatment of frames that come faster than the pipeline processes them. "latest" (live): the newest frame replaces the one that
  * waits, and the replaced frame is counted as dropped. "lossless" (replay): every frame is processed, in order; the pipeline holds the
  * source back through `DepthFrame.waitUntil`.
  */

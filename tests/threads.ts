@@ -8,7 +8,7 @@ interface Told {
   readonly job: number;
 }
 
-/** What a test sees of the threads that stages start while it runs. */
+/** The threads that stages start while a test runs. */
 export interface Watched {
   readonly begun: threads.Worker[];
   /** The memories that joined, told to each thread. */

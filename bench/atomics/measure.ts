@@ -25,7 +25,7 @@ export interface AtomicRow extends AtomicCase, Spread {
 
 export interface AtomicTimes {
   readonly rows: readonly AtomicRow[];
-  /** What was wrong and where. */
+  /** The faults and their places. */
   readonly notes: readonly string[];
 }
 

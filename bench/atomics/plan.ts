@@ -1,6 +1,6 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 
-/** What an invocation does to a cell; the numbers are those of operate.wgsl. */
+/** The operation of an invocation on a cell; the numbers are those of operate.wgsl. */
 export const OPERATIONS = { none: 0, add: 1, "add, result used": 2, load: 3, store: 4, "load, then store": 5 } as const;
 export type Operation = keyof typeof OPERATIONS;
 

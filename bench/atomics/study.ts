@@ -9,7 +9,7 @@ const HIDDEN = 0.1;
 /** Where none is drawn on a logarithmic axis of whole numbers. */
 const NONE_AT = 0.5;
 
-/** What atomic operations cost. */
+/** The cost of atomic operations. */
 export const atomics: Study<AtomicTimes> = {
   name: "atomics",
   title: "Atomic operations",

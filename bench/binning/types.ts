@@ -19,7 +19,7 @@ export interface Input {
   make(): Promise<Samples>;
 }
 
-/** What a contender works on. */
+/** The input of a contender. */
 export interface Problem {
   readonly gpu: Gpu;
   /** The number of samples. */
@@ -43,7 +43,7 @@ export interface Contender {
   readonly name: string;
   /** A description of the way, in a few words. */
   readonly way: string;
-  /** What `bounds` holds in the end. */
+  /** The final contents of `bounds`. */
   readonly bounds: "starts" | "ends";
   /** The steps in order: count, prefix, move. Throws if the device refuses a kernel or a buffer. */
   build(problem: Problem): Promise<readonly CompactionStep[]>;

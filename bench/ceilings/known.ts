@@ -11,7 +11,7 @@ const NAME = "ceilings";
 /** Identifies a device, its driver, and the kernels that measured it. */
 const keyOf = (device: Device) => `${profileKey(device)} | depthloom ${version}`;
 
-/** What was measured of a device before; `undefined` if nothing was, or with another version of Depthloom. */
+/** The rates that were measured of a device before; `undefined` if nothing was, or with another version of Depthloom. */
 export async function knownCeilings(device: Device): Promise<Ceilings | undefined> {
   const found = (await all())[keyOf(device)];
   return isCeilings(found) ? found : undefined;

@@ -13,7 +13,7 @@ import { measureCeilings } from "./measure.ts";
 import type { Ceilings } from "./types.ts";
 import { ceilingRows } from "./words.ts";
 
-/** What a device can do at most, and the stages' times beside their limits. */
+/** The greatest rates of a device, and the stages' times beside their limits. */
 interface Limits {
   /** One, or none as long as they are not measured. */
   readonly ceilings: readonly Ceilings[];
@@ -48,7 +48,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
 const shippedCases = () =>
   [...baselines.keys(), ...registry.keys()].flatMap((name) => FORMS[name] ?? [name]).map(parseCase);
 
-/** What the device can do at most, and how close every stage comes to it. */
+/** The greatest rates of the device, and how close every stage comes to them. */
 export const ceilings: Study<Limits> = {
   name: "ceilings",
   title: "The device’s limits, and how close the stages come",

@@ -44,7 +44,7 @@ export interface LoadWait {
   readonly ns: number;
 }
 
-/** What a device can do at most, measured on it. No stage can be faster (see model.ts). */
+/** The greatest rates of a device, measured on it. No stage can be faster (see model.ts). */
 export interface Ceilings {
   readonly memory: readonly MemoryRate[];
   readonly rates: Rates;
@@ -60,7 +60,7 @@ export interface Ceilings {
   readonly uploadUs: number;
   /** Whether every kernel that was timed left the right result. */
   readonly checked: boolean;
-  /** What was left out and why, and what was wrong. */
+  /** The omissions and their reasons, and the faults. */
   readonly notes: readonly string[];
   /** When, as in ISO 8601. */
   readonly date: string;

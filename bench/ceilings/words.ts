@@ -14,7 +14,7 @@ const micros = (us: number) => `${Number(us.toPrecision(3))} µs`;
 
 const nanos = (ns: number) => `${Number(ns.toPrecision(3))} ns`;
 
-/** What is known of a device, as pairs of a name and words. */
+/** The known properties of a device, as pairs of a name and words. */
 export function ceilingRows({
   memory,
   rates,

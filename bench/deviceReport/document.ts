@@ -12,7 +12,7 @@ export interface Environment {
   readonly memoryGb: number | null;
 }
 
-/** What a study has contributed to a report. */
+/** The contribution of a study to a report. */
 export interface StudyReport {
   readonly name: string;
   readonly title: string;

@@ -6,7 +6,7 @@ import { reads } from "../reads/study.ts";
 import { type ListedStudy, listed } from "../study.ts";
 import { stages } from "./stages.ts";
 
-/** What a report measures, in its order. A study that is added here is measured, shown and compared. */
+/** The studies of a report, in its order. A study that is added here is measured, shown and compared. */
 export const STUDIES: readonly ListedStudy[] = [
   listed(stages),
   listed(ceilings),

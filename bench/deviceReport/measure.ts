@@ -12,7 +12,7 @@ export const BUDGETS_S = { quick: 60, thorough: 240 } as const;
 export interface Progress {
   /** The study's title. */
   readonly study: string;
-  /** What is measured now. */
+  /** The part that is measured now. */
   readonly part: string;
   /** How many parts of this study are left, with this one; a small budget leaves out the last. */
   readonly partsLeft: number;
@@ -20,7 +20,7 @@ export interface Progress {
   readonly studiesLeft: number;
   /** The share of the time budget that has passed, 0 to 1. */
   readonly share: number;
-  /** What is left of the time budget. */
+  /** The rest of the time budget. */
   readonly leftS: number;
 }
 

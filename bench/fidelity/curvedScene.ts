@@ -2,7 +2,7 @@ import type { FrameShape } from "../../sources/core/frame.ts";
 import { Field, type Grain } from "../../sources/synthetic/sensors/field.ts";
 import type { Depth } from "./image.ts";
 
-/** What stands in the scene: a slanted wall, a ball before it, and a ball with a face's relief. */
+/** The solids of the scene: a slanted wall, a ball before it, and a ball with a face's relief. */
 export const THINGS = ["wall", "ball", "face"] as const;
 export type Thing = (typeof THINGS)[number];
 

@@ -7,7 +7,7 @@ import { groundOf, measureWindows, type WindowRow } from "./windows.ts";
 
 export interface ReadsTimes {
   readonly rows: readonly WindowRow[];
-  /** What was wrong and where. */
+  /** The faults and their places. */
   readonly notes: readonly string[];
 }
 

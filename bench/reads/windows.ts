@@ -28,7 +28,7 @@ export interface WindowRow extends WindowCase, Repeated {
 export interface Ground {
   readonly pixels: GPUBuffer;
   readonly sums: GPUBuffer;
-  /** What the CPU computes. */
+  /** The CPU's result. */
   expected(radius: number): Uint32Array;
   destroy(): void;
 }

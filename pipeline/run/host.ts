@@ -34,7 +34,7 @@ export interface HostOptions {
   readonly onEnd: (error: Error) => void;
 }
 
-/** What was lost: the device, or the worker of the CPU backend. */
+/** The lost part: the device, or the worker of the CPU backend. */
 interface Loss {
   readonly what: "GPU" | "stages' worker";
   readonly why: string;

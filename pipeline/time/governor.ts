@@ -174,7 +174,7 @@ export class Governor {
     this.#go(Math.min(this.#most, this.#level + steps));
   }
 
-  /** What is given up at this moment. */
+  /** The quality that is given up at this moment. */
   snapshot(): GovernorSnapshot {
     const givenUp: GivenUp[] = [];
     const says: string[] = [];

@@ -163,7 +163,7 @@ export interface TraceEvent {
   readonly pid: number;
   /** The row that the event is shown in: 1 for stages on the GPU's clock, 2 for those on the wall clock, 3 for upload and waiting. */
   readonly tid: number;
-  /** What the row has. */
+  /** The category, by which viewers filter events. */
   readonly cat?: string;
   /** "p": a mark is drawn over all rows. */
   readonly s?: "p";
@@ -171,6 +171,6 @@ export interface TraceEvent {
   readonly ts?: number;
   /** The length, µs. */
   readonly dur?: number;
-  /** What a viewer shows beside the event: the frame's index. */
+  /** The frame's index, which a viewer shows beside the event. */
   readonly args: Readonly<Record<string, string | number>>;
 }

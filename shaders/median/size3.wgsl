@@ -26,7 +26,7 @@ const ALL = vec4i(0xffff);
 struct Row { even: vec4i, odd: vec4i, sides: vec4i }
 // Sorted lists. `parity` is 65535 if the list holds an odd number of zeros, counting those turned into 65535.
 struct Three { low: vec4i, middle: vec4i, high: vec4i, parity: vec4i }
-// What a window needs of two columns: the larger low, both middles, the smaller high.
+// A window's values of two columns: the larger low, both middles, the smaller high.
 struct Pair { low: vec4i, middle0: vec4i, middle1: vec4i, high: vec4i, parity: vec4i }
 
 @compute @workgroup_size(WORKGROUP_X, WORKGROUP_Y)

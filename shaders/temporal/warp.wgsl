@@ -92,7 +92,7 @@ fn markOf(z: u32, seen: u32) -> i32 {
   return select((change << MARK_BITS) + 1, 0, z == 0u || seen == 0u || abs(change) >= i32(JUMP));
 }
 
-// What is remembered of a pixel's point.
+// The memory of a pixel's point.
 fn carry(pixel: vec2u, z: u32) -> u32 {
   if (z == 0u || pixel.x >= lens.width) { return 0u; }
   let off = vec2f(summed(f32(pixel.x) - lens.centre.x), summed(f32(pixel.y) - lens.centre.y));

@@ -24,7 +24,7 @@ export const sizeRule: Rule = {
   },
 };
 
-/** What the values of `openCamera`'s options may be. */
+/** The rules for the options of `openCamera`. */
 export const cameraRules = {
   ...live,
   size: sizeRule,
@@ -36,7 +36,7 @@ export const cameraRules = {
 
 /** A depth camera of this computer. It cannot wait, so use it with `process("latest")`. */
 export interface CameraSource extends LiveSource {
-  /** What the driver tells of the camera: its name, modes, lens, clock and controls. */
+  /** The driver's facts about the camera: its name, modes, lens, clock and controls. */
   readonly state: CameraState;
   /**
    * Changes a control while the camera runs; `controls` tells what came of it. Throws a `SourceError` for a control or a value that the

@@ -1,6 +1,6 @@
 // Rules check what callers and files give before any code relies on it, and say in a few words what is wrong.
 
-/** What a value may be, in words and as a test. */
+/** A rule for a value, in words and as a test. */
 export interface Rule {
   /** The words, such as "a number above 0": they complete "fps must be …, not …". */
   readonly expects: string;

@@ -22,13 +22,13 @@ export interface MotionSample {
   readonly xyz: readonly [x: number, y: number, z: number];
 }
 
-/** What a recording holds of one frame, as far as it was asked for. Nothing is made up: what the file lacks is absent or empty. */
+/** A frame's data beside depth and colour, as far as they were asked for. Data that the file lacks are absent or empty. */
 export interface FrameExtras {
-  /** What the camera's driver noted about the frame and its settings (exposure, frame counter …), in the file's own words and order. */
+  /** The notes of the camera's driver about the frame and its settings (exposure, frame counter …), in the file's own words and order. */
   readonly metadata?: readonly (readonly [name: string, value: string])[];
   /** The infrared image nearest in time, at most one frame period away. */
   readonly infrared?: GreyImage;
-  /** What the inertial sensors measured since the frame before: acceleration in m/s², turning in rad/s. */
+  /** The inertial sensors' measurements since the frame before: acceleration in m/s², turning in rad/s. */
   readonly motion?: {
     /** Acceleration, m/s². */
     readonly accelerometer: readonly MotionSample[];
@@ -39,7 +39,7 @@ export interface FrameExtras {
 
 /** Reads the data that a recording holds beside depth and colour, each part only when somebody asks for it. */
 export interface ExtrasReader {
-  /** What the recording holds. */
+  /** The kinds of data that the recording holds. */
   readonly holds: readonly Extra[];
   /** Reads some of it about frame `index`, from 0. Rejects with a `SourceError` that names the file and the place in it. */
   read(index: number, wanted: readonly Extra[]): Promise<FrameExtras>;

@@ -1,7 +1,7 @@
 /** Bytes with a buffer of their own type `ArrayBuffer`, as platform streams and `postMessage` require. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What decoding needs from the platform: Node's zlib, which works on its own threads, or a browser's streams. */
+/** The decoders of the platform: Node's zlib, which works on its own threads, or a browser's streams. */
 export interface Codec {
   crc32(bytes: Uint8Array): number;
   /** Inflates all of `bytes` to exactly `size` bytes, and stops as soon as there is one more. Rejects with an `InflateError`. */

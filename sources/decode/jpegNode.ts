@@ -8,7 +8,7 @@ const HARMLESS = /extraneous bytes|JFIF revision|Adobe/;
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 
-/** What MozJPEG returns: it makes one of the global object's, which Node lacks. */
+/** The class of MozJPEG's results. MozJPEG takes it from the global object, and Node's lacks it. */
 class Pixels {
   constructor(
     readonly data: Uint8ClampedArray<ArrayBuffer>,

@@ -1,4 +1,4 @@
-/** What decoding needs of an uncompressed image. */
+/** The properties of an uncompressed image that decoding needs. */
 interface Rows {
   readonly width: number;
   readonly height: number;

@@ -4,7 +4,7 @@ import type { LiveOptions } from "./protocol.ts";
 
 const { topic, metresPerUnit, intrinsics, fps, color, signal } = optionRules;
 
-/** What the values of `openLive`'s options may be. */
+/** The rules for the options of `openLive`. */
 export const liveRules = {
   ...{ topic, metresPerUnit, intrinsics, fps, color, signal },
   waitMs: or(between(0, Number.MAX_SAFE_INTEGER), Number.POSITIVE_INFINITY),

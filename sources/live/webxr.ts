@@ -24,7 +24,7 @@ export interface XrSession {
   readonly depthDataFormat?: string;
 }
 
-/** What `webxrSource` may need beside the session. */
+/** The options of `webxrSource`. */
 export interface XrOptions {
   /** For depth that stays on the GPU: a context made with `xrCompatible`, for this alone. */
   readonly gl?: WebGL2RenderingContext | undefined;

@@ -57,7 +57,7 @@ export async function decodeDepthFile(bytes: Bytes, where: string, decoder: Deco
 export const likelyUnitIn = ({ data }: DepthFile): number | undefined =>
   data instanceof Float32Array ? likelyUnit(data.length, (i) => data[i]) : undefined;
 
-/** What an image's kind says of the unit: floats become whole millimetres. */
+/** The unit that follows from an image's kind: floats become whole millimetres. */
 export const unitOfKind = ({ kind, data }: DepthFile): Pick<FormatDefaults, "metresPerUnit"> =>
   data instanceof Float32Array ? { metresPerUnit: { value: 0.001, from: `${kind} default` } } : {};
 

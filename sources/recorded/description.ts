@@ -95,7 +95,7 @@ const rules: Record<string, Rule> = {
 };
 
 const { metresPerUnit, invalid, fps, intrinsics } = rules;
-/** What the values of `openRecording`'s options may be. */
+/** The rules for the options of `openRecording`. */
 export const optionRules = {
   metresPerUnit,
   invalid,

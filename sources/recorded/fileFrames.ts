@@ -2,7 +2,7 @@ import { type DepthFrame, image } from "../core/frame.ts";
 import type { DepthFormat } from "./depthFormat.ts";
 import { type Fact, type Frames, type Pose, shareText, withPoses } from "./format.ts";
 
-/** What a format's reader gives for a recording in one file, all of whose frames have one size. */
+/** The facts that a format's reader gives for a recording in one file, all of whose frames have one size. */
 export interface FileParts {
   readonly width: number;
   readonly height: number;
@@ -22,7 +22,7 @@ export interface FileParts {
 export interface Colors {
   /** The number of frames that have colour. */
   readonly count: number;
-  /** What the images are and what registers them: "JPEG, registered by …". */
+  /** The images' kind and the way they are registered: "JPEG, registered by …". */
   readonly kind: string;
   /** RGBA bytes registered to `depth`; a sentence where a frame has no usable colour. The first such sentence becomes a warning. */
   read(index: number, depth: Uint16Array): Promise<Uint8Array | string | undefined>;

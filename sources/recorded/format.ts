@@ -105,7 +105,7 @@ export interface Frames {
   close?(): void | Promise<void>;
 }
 
-/** What a format's reader examines: many files, or one file that is no archive. */
+/** The input that a format's reader examines: many files, or one file that is no archive. */
 export type Input =
   | {
       /** A folder or an archive. */
@@ -130,7 +130,7 @@ export type Input =
 export interface Format {
   /** Short, lower case: what `OpenOptions.format` names. */
   readonly name: string;
-  /** What the format's reader looks for, as messages list it where no format fits. */
+  /** The files that the format's reader looks for, as messages list them where no format fits. */
   readonly sign: string;
   /** Matches names of files that only this format's recordings have, to tell a folder of several recordings from one recording. */
   readonly mark?: RegExp;

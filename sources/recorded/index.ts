@@ -14,8 +14,8 @@ import { webThread } from "./remote/threadWeb.ts";
 export type { RecordedSource } from "./recording.ts";
 
 /**
- * What can be opened: a path in Node; anywhere the address of a file (https; in Node also s3), a file, a list of files, or the handle that
- * a browser gives for a folder.
+ * The forms of a recording that can be opened: a path in Node; anywhere the address of a file (https; in Node also s3), a file, a list of
+ * files, or the handle that a browser gives for a folder.
  */
 export type RecordingInput = string | Dropped;
 

@@ -10,7 +10,7 @@ import { type DepthFormat, type FormatLens, scaledLens } from "./depthFormat.ts"
 import type { Files } from "./files/files.ts";
 import { type Fact, type Frames, type Pose, shareText, withPoses } from "./format.ts";
 
-/** What the warning says where the bytes of depth are in the wrong order. */
+/** The warning about depth whose bytes are in the wrong order. */
 export const SWAPPED =
   "the two bytes of each value are in the wrong order, as some programs write 16-bit PNGs: they are swapped back; export it again to be rid of this line";
 
@@ -26,7 +26,7 @@ export interface PngFrame {
   readonly namedBy?: string;
 }
 
-/** What only some formats have. */
+/** The parts that only some formats have. */
 export interface More {
   /** The lens of colour of another size than depth's, which is registered by it; both cameras count as being in one place. */
   readonly color?: FormatLens | undefined;

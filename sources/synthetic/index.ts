@@ -17,7 +17,7 @@ export type { SyntheticOptions } from "./options.ts";
 export { SCENES, type SceneName, type ViewName } from "./scenes/index.ts";
 export { SENSORS, type SensorName } from "./sensors/index.ts";
 
-/** What a perfect camera would have measured. Every array is new. */
+/** The frame of a perfect camera. Every array is new. */
 export interface GroundTruth {
   /** Depth rounded to units, shape `[height, width]`. */
   readonly depth: DepthArray;
@@ -29,7 +29,7 @@ export interface GroundTruth {
 
 /** A synthetic scene as a recording, with its ground truth. */
 export interface SyntheticRecording extends RecordedSource {
-  /** What a perfect camera would have measured at frame `index`. */
+  /** The frame that a perfect camera would have measured at `index`. */
   groundTruth(index: number): GroundTruth;
   /** The camera's pose in the scene, whose axes are x right, y down, z forward, with y = 0 at the room's floor, or at the desk's top. */
   pose(index: number, options?: Abortable): Promise<Pose>;

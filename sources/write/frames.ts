@@ -9,13 +9,13 @@ import { type Losses, lossesRule } from "./losses.ts";
 import { depthPng } from "./png.ts";
 import { inWhole } from "./units.ts";
 
-/** What writers accept: any recording. Poses and ground truth are written where it has them. */
+/** The input of writers: any recording. Poses and ground truth are written where it has them. */
 export interface Writable extends Readable {
   /** Nominal frames per second. */
   readonly fps: number;
   /** The camera's pose at a frame, if known. */
   pose?(index: number): Promise<Pose | undefined>;
-  /** What a perfect camera would have measured at a frame. */
+  /** The frame that a perfect camera would have measured. */
   groundTruth?(index: number): {
     /** Distance along the optical axis in metres, shape `[height, width]`. */
     readonly metres: NdArray<Float32Array>;

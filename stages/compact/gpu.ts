@@ -33,7 +33,7 @@ const move = {
   },
 };
 
-/** What `depthloom tune compact` can choose. */
+/** The choices of `depthloom tune compact`. */
 export const variants = {
   knobs: {
     compact: {

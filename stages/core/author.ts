@@ -16,7 +16,7 @@ export interface KernelSpec extends Omit<Spec, "shader"> {
 
 const shaders = new Map<string, Shader>();
 
-/** What a WGSL text declares. Reading a text takes milliseconds, and every rebuild of a stage asks for it again. */
+/** The declarations of a WGSL text. Reading a text takes milliseconds, and every rebuild of a stage asks for it again. */
 function shaderOf(code: string): Shader {
   const found = shaders.get(code) ?? reflect(code, { makeShaderDataDefinitions });
   shaders.set(code, found);

@@ -16,7 +16,7 @@ import type { BuiltStage, Role, Stage, Twin } from "./stage.ts";
 import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";
 import { type ValueRules, Values } from "./values.ts";
 
-/** What a stage's author provides. The schema, computed defaults and presets belong to `ValueRules`. */
+/** The parts that a stage's author provides. The schema, computed defaults and presets belong to `ValueRules`. */
 export interface StageDefinition<P extends ParameterValues> extends ValueRules<P> {
   /** Identifies the stage, such as "median": letters, digits and _. */
   readonly name: string;
@@ -44,7 +44,7 @@ export interface StageDefinition<P extends ParameterValues> extends ValueRules<P
   readonly smooths?: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. Default: 0. */
   readonly depthTolerance?: number;
-  /** What `depthloom tune` can choose. Default: nothing. */
+  /** The choices of `depthloom tune`. Default: none. */
   readonly tuning?: TuningSpace;
   /** Whether the stage has anything to do for frames of this shape. Default: always true. */
   needed?(shape: FrameShape): boolean;

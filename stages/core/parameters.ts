@@ -5,7 +5,7 @@ export type ParameterValue = number | string | boolean | readonly number[];
 
 /** One parameter of a stage, as a command line, a settings file and a panel need it. */
 export interface Parameter<T extends ParameterValue = ParameterValue> {
-  /** What kind of value it is. */
+  /** The kind of value. */
   readonly kind: "number" | "choice" | "toggle" | "vector" | "text";
   /** The default. */
   readonly initial: T;

@@ -128,7 +128,7 @@ export interface Stage<P extends ParameterValues = ParameterValues> {
   readonly smooths: boolean;
   /** How far the kernels' depth may differ from the twin's, in units of the frame. */
   readonly depthTolerance: number;
-  /** What `depthloom tune` can choose, if anything. */
+  /** The choices of `depthloom tune`, if the stage has any. */
   readonly tuning: TuningSpace | undefined;
   /** Whether the stage has anything to do for frames of this shape. A pipeline skips it if not. */
   needed(shape: FrameShape): boolean;

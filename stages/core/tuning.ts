@@ -16,7 +16,7 @@ export interface Knob {
   readonly summary: string;
 }
 
-/** What can be tuned in a stage. */
+/** The choices that a stage leaves to the tuner. */
 export interface TuningSpace {
   /** Kernel → override → knob. An entry that names no kernel holds the stage's own choice between dispatches. */
   readonly knobs: Readonly<Record<string, Readonly<Record<string, Knob>>>>;

@@ -15,7 +15,7 @@ export interface Wasm<Exports> {
   readonly buffer: ArrayBuffer;
   readonly modules: readonly WebAssembly.Module[];
   readonly exports: Exports;
-  /** What lets other threads work on this memory, if any do (see threads.ts). */
+  /** The threads that share this memory, if any do (see threads.ts). */
   member?: PoolHandle | undefined;
 }
 

@@ -13,7 +13,7 @@ import { despeckleSimd } from "./simd.ts";
 // Pixels that a workgroup writes, across and down.
 const WRITTEN = [32, 8] as const;
 
-/** What happens to a flying pixel. The index in this list is the shader's `action`. */
+/** The treatment of a flying pixel. The index in this list is the shader's `action`. */
 const ACTIONS = ["drop", "snap"] as const;
 
 /**

@@ -1,6 +1,6 @@
 /** This many pixels of similar depth around a pixel make it part of a surface. */
 export const CORNER = 9;
-/** What is remembered of a valid pixel: its depth but for the last two bits, whether it was removed, and whether the answer waits. */
+/** The memory of a valid pixel holds its depth but for the last two bits, whether it was removed, and whether the answer waits. */
 export const DEPTH = 0xfffc;
 export const REMOVED = 1;
 export const WAITS = 2;

@@ -7,7 +7,7 @@ import { choice, labelled, number, toggle } from "../core/parameters.ts";
 import { liveUniform } from "../core/uniform.ts";
 import { fillHolesTwin } from "./cpu.ts";
 
-/** What a hole is filled with. The index in this list is the shader's `mode`. */
+/** The depth that fills a hole. The index in this list is the shader's `mode`. */
 const MODES = ["nearest", "farthest", "edge"] as const;
 
 /**

@@ -30,7 +30,7 @@ export interface PaintParameters {
 }
 export type Range = Pick<PaintParameters, "nearM" | "farM">;
 
-/** What the kernel reads. `colors` has one RGBA word per pixel. */
+/** The kernel's input. `colors` has one RGBA word per pixel. */
 interface Images {
   readonly depth: Uint16Array;
   readonly filtered: DepthArray;

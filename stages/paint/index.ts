@@ -12,7 +12,7 @@ import { paintSimd } from "./simd.ts";
 // Pixels of a workgroup, across and down: one for each invocation.
 const TILE = 16;
 
-/** What a pixel's colour shows. The index in this list is the shader's `mode`. */
+/** The property that a pixel's colour shows. The index in this list is the shader's `mode`. */
 export const MODES = ["depth", "normal", "clay", "lit", "difference"] as const;
 
 /**

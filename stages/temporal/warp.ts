@@ -53,7 +53,7 @@ interface WarpLens extends Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "width" 
 }
 
 /**
- * What is remembered of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts and the kernel do, so that all agree bit for bit.
+ * The memory of a pixel's point. Rounds to f32 at each step, as assembly/warp.ts and the kernel do, so that all agree bit for bit.
  */
 function carry(
   x: number,

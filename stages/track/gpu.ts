@@ -122,7 +122,7 @@ export async function buildTrack(
     ...{ centre: [0, 0, FIRST_DISTANCE], radius: 1, had: 0, filled: 0, calm: 0, crowded: 0, isKey: 1 },
   });
   const givenRows = { toWorld: rows(recorded.toWorld), toBefore: rows(recorded.toBefore) };
-  /** What was last written to the buffer `given`: bit 0 `isThere`, bit 1 `follows`; −1 before the first write. */
+  /** The last word written to the buffer `given`: bit 0 `isThere`, bit 1 `follows`; −1 before the first write. */
   let saysGiven = -1;
   return {
     output: { pose: { buffer: pose } },

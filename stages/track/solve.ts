@@ -15,7 +15,7 @@ const NEGLIGIBLE = 1e9;
 const LEAST_RADIUS = 0.01;
 
 const { fround } = Math;
-/** What a step reads and what it writes, in turn. */
+/** The buffers that a step reads and writes, in turn. */
 const matrix = [new Float32Array(36), new Float32Array(36)] as const;
 const vectors = [new Float32Array(36), new Float32Array(36)] as const;
 const total = new Float32Array(SUMS.length);

@@ -14,7 +14,7 @@ const gpu = useGpu();
 const [WIDTH, HEIGHT] = [40, 30];
 const request = { outputs: true, chosen: chooseStages(["compact"], undefined) } as ReplayRequest;
 
-/** What the log of a replay with `--json` says of a frame. */
+/** An entry of the log of a replay with `--json`, about a frame. */
 async function logged(frame: ProcessedFrame) {
   const outputs = new OutputLog();
   const consumer = new FrameConsumer(request, 30, undefined, outputs, () => {});

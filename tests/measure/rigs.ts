@@ -45,7 +45,7 @@ interface Taken {
   readonly solids?: readonly Solid[];
 }
 
-/** What a sensor at `camera` sees of the room. */
+/** The depth that a sensor at `camera` sees of the room. */
 export function roomFrames(
   camera: Frame,
   { sensor = "azure-kinect", count = 6, seed = 1, ...more }: Taken = {},

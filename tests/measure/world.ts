@@ -35,7 +35,7 @@ export function cameraAt(target: Vec3, distance: number, tilt: number, roll: num
   return within(lookingAt(eye, target), turned([0, 0, 0], [0, 0, 1], roll));
 }
 
-/** What a perfect camera sees, in metres. */
+/** The depth that a perfect camera sees, in metres. */
 export function cast(things: readonly Placed[], camera: Frame, intrinsics = CAMERA) {
   const { width, height } = intrinsics;
   const layer = { width, metres: new Float32Array(width * height).fill(Infinity), ids: new Uint8Array(width * height) };

@@ -7,7 +7,7 @@ import type { ReplayRequest } from "../replay/request.ts";
 import { type ChosenStages, chooseStages, type ReadSettings } from "../replay/settings.ts";
 import { usePackages } from "../replay/usePackages.ts";
 
-/** What `--to` writes. */
+/** The kinds of file that `--to` writes. */
 export type Target = "mcap" | "png" | "tum" | "ply";
 
 /** Everything that determines a recording's result, as plain values that can be sent to another machine. */

@@ -29,7 +29,7 @@ const SOURCES = [
 ];
 const FILES = ["package.json", "package-lock.json"];
 const dist = join(root, "dist");
-/** What is built: the command line and the library, and the viewer's page, which `view` serves. */
+/** The parts that are built: the command line and the library, and the viewer's page, which `view` serves. */
 const LIBRARY = { sources: SOURCES, files: FILES, config: "config/lib.config.ts", stamp: join(dist, ".built-from") };
 const APP = {
   sources: ["bench", "config", "pipeline", "shaders", "sources", "stages", "viewer"],

@@ -30,7 +30,7 @@ export interface ConvertRequest {
   readonly lerobot?: LerobotRequest | undefined;
 }
 
-/** What is made of frames in a data set of LeRobot. */
+/** The description of a data set of LeRobot that frames are converted to. */
 export interface LerobotRequest extends Pick<LerobotOptions, "depth" | "task"> {
   /** The recording's frames with which a new episode begins. */
   readonly cuts: readonly number[];

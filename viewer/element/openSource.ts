@@ -12,7 +12,7 @@ import {
   syntheticRoom,
 } from "../../sources/index.ts";
 
-/** What the element can show: an address, files, or a source that the caller has opened and closes. */
+/** The sources that the element can show: an address, files, or a source that the caller has opened and closes. */
 export type Shown = RecordingInput | Source;
 
 /** How to open it. */

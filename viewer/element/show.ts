@@ -14,7 +14,7 @@ import { applyNoise } from "../replay/noise.ts";
 import { fittingFovDeg, quantileM } from "../replay/view.ts";
 import { Orbit } from "./orbit.ts";
 
-/** What colours points, by the element's word for it. */
+/** The stage settings that colour points, by the element's word for them. */
 export const COLOURS = {
   camera: undefined,
   distance: "depth",

@@ -11,7 +11,7 @@ import { rimOf } from "./rim.ts";
 import { pixelsIn, type Rect, raysOf, type Scene } from "./scene.ts";
 import { Standing } from "./standing.ts";
 
-/** What is known of the camera, and where the wall is. */
+/** The known facts about the camera, and the wall's place. */
 export interface CheckOptions extends Known {
   readonly region?: Rect | undefined;
   readonly model?: Model | undefined;
@@ -63,7 +63,7 @@ export class Checker {
     for (const list of [this.#times, this.#middles]) if (list.length > KEPT) list.splice(0, KEPT / 2);
   }
 
-  /** What was found; `undefined` before the first frame. */
+  /** The findings; `undefined` before the first frame. */
   result(): Checked | undefined {
     const [scene, region] = [this.#scene.build(), this.#region];
     if (!scene || !region) return undefined;

@@ -9,7 +9,7 @@ export interface Fault {
   readonly says: string;
 }
 
-/** What a check found. */
+/** The findings of a check. */
 export interface Checked {
   readonly frames: number;
   readonly region: Rect;

@@ -5,7 +5,7 @@ import { cannotTell, type Reading, spellReading, type Unit } from "./reading.ts"
 export interface Figure {
   readonly name: string;
   readonly reading: Reading;
-  /** What the number should be, or what it is made of. */
+  /** The number's expected value, or the way it is computed. */
   readonly note: string;
 }
 

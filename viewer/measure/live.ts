@@ -22,7 +22,7 @@ export interface LiveRegion extends RegionReading {
   readonly histogram: { readonly reachMm: number; readonly counts: readonly number[] } | null;
 }
 
-/** What was found, of the frame of this index and time. */
+/** The findings, of the frame of this index and time. */
 export interface Answer {
   readonly index: number;
   readonly timestamp: number;

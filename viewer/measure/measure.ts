@@ -9,7 +9,7 @@ import { type RegionReading, readRegion } from "./region.ts";
 import { type Pixel, type Rect, type Scene, SceneBuilder } from "./scene.ts";
 import { readVolume } from "./volume.ts";
 
-/** What to measure. Pixels are those of the depth image, from 0. */
+/** The things to measure. Pixels are those of the depth image, from 0. */
 export interface MeasureOptions {
   /** A pixel on each box to be measured. */
   readonly boxes?: readonly Pixel[] | undefined;
@@ -55,7 +55,7 @@ export interface Measurements {
   readonly between: readonly Reading[];
   /** The regions, in the order in which they were asked for. */
   readonly regions: readonly RegionReading[];
-  /** What makes the readings doubtful, in words. */
+  /** The reasons to doubt the readings, in words. */
   readonly warnings: readonly string[];
 }
 

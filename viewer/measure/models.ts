@@ -1,4 +1,4 @@
-/** What a camera of a model usually shows on a flat wall. */
+/** The usual figures of a camera's model on a flat wall. */
 export interface Usual {
   readonly label: string;
   /** The rms of one frame's depth, mm, at a distance in m. */

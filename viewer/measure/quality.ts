@@ -16,7 +16,7 @@ export interface ToolMetrics {
   readonly zAccuracyPercent: number | null;
 }
 
-/** What is known of the camera and of the wall before it. */
+/** The known facts about the camera and the wall before it. */
 export interface Known {
   /** The distance of a stereo camera's two eyes, mm. */
   readonly baselineMm?: number | undefined;

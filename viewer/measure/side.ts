@@ -32,7 +32,7 @@ export const SIDES = [
 ] as const;
 export type SideName = (typeof SIDES)[number];
 
-/** What was found of a side. */
+/** The findings about a side. */
 export interface Found {
   /** One standard deviation of a shift of the whole side, m. */
   readonly shiftM: number;

@@ -24,7 +24,7 @@ const STUCK_MS = 10_000;
 /** How often a sender that waits looks, ms. */
 const LOOK_MS = 4;
 
-/** What a bridge was sent. */
+/** The messages that a bridge was sent. */
 export interface BridgeReport {
   /** Frames sent. */
   readonly published: number;

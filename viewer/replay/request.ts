@@ -53,7 +53,7 @@ export interface CameraCounts {
   lost: number;
 }
 
-/** What a replay did, also one that ended early. */
+/** The result of a replay, also of one that ended early. */
 export interface ReplayResult {
   readonly format: string;
   /** Absent where no stage found poses, or nobody asked for results. */

@@ -35,7 +35,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no machine of this name: check --host",
 };
 
-/** What the command line says of the option that helps against an error. */
+/** The command line's words for the option that helps against an error. */
 const FLAGS: Readonly<Record<HelpfulOption, string>> = {
   topic: "--topic chooses one",
   intrinsics: "--intrinsics gives them",
@@ -45,7 +45,7 @@ const FLAGS: Readonly<Record<HelpfulOption, string>> = {
   maxMegapixels: "--max-megapixels allows more",
 };
 
-/** What a run adds to a result's name until the result is whole; users know the result's name. */
+/** The ending that a run adds to a result's name until the result is whole; users know the result's name. */
 const UNFINISHED = /\.partial(?:\.json(?:\.partial)?)?$/;
 
 /** One line (or a few) for people. An unforeseen error says that it is one, and how to see more. */

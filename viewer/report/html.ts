@@ -21,7 +21,7 @@ class Markup {
 
 export type Html = Markup;
 
-/** What may be filled in: nothing, text, numbers, other HTML, and lists of these, which are joined. */
+/** The values that may be filled in: nothing, text, numbers, other HTML, and lists of these, which are joined. */
 export type Filling = string | number | Html | undefined | readonly Filling[];
 
 /**

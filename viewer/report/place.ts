@@ -22,7 +22,7 @@ export const STDIN = "-";
 /** A source's properties and their origins: a live stream's are known with its first frame. */
 export const factsOf = (source: Source & { readonly facts?: readonly Fact[] }): readonly Fact[] => source.facts ?? [];
 
-/** What helps where a live stream does not tell a property. */
+/** The advice for a property that a live stream does not tell. */
 const GIVES: Readonly<Partial<Record<Fact["what"], string>>> = {
   unit: "--depth-scale gives it",
   intrinsics: "--intrinsics gives them",

@@ -55,7 +55,7 @@ export interface MadePage {
   readonly policy: string;
 }
 
-/** What is served beside the viewer: files and folders of the disk, and pages, each by the path of its address. */
+/** Additions that are served beside the viewer: files and folders of the disk, and pages, each by the path of its address. */
 export interface Extras {
   readonly disk: ReadonlyMap<string, OnDisk>;
   readonly pages?: ReadonlyMap<string, MadePage>;

@@ -14,7 +14,7 @@ import { MOST_PX } from "./pointSize.ts";
 /** In Three.js' axes: the sensor's y is down and its z forward. */
 const PLACE = "vec3 place = uintBitsToFloat(point.xyz) * vec3(1.0, -1.0, -1.0);";
 
-/** What a point has in place of a mesh's vertex, by the part of Three.js' shaders that it replaces or follows. */
+/** The shader code for points in place of that for a mesh's vertices, by the part of Three.js' shaders that it replaces or follows. */
 const VERTEX: Readonly<Record<string, string>> = {
   "#include <common>": /* glsl */ `#undef FLAT_SHADED
 #include <common>

@@ -38,5 +38,5 @@ export const crop = defineStage({
   twin: cropTwin,
 });
 
-/** What `depthloom replay --use depthloom-crop` takes. */
+/** The stages that `depthloom replay --use depthloom-crop` takes. */
 export const stages = [crop];

@@ -43,7 +43,7 @@ export interface PackedFrame {
 }
 
 /**
- * What the worker needs to run a frame: the stages, the frame's shape and context. The worker writes the results into `spare` if it is
+ * The worker's input for a frame: the stages, the frame's shape and context. The worker writes the results into `spare` if it is
  * large enough.
  */
 export interface Passing {

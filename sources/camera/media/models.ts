@@ -2,8 +2,8 @@ import type { Extrinsics } from "../../calibration/register.ts";
 import type { Intrinsics } from "../../core/frame.ts";
 
 /**
- * What is published of a camera's model. Each camera differs from it by its own calibration, which a browser does not hand on: by about two
- * hundredths of the focal length and ten pixels of the centre.
+ * The published properties of a camera's model. Each camera differs from its model by its own calibration, which a browser does not hand
+ * on: by about two hundredths of the focal length and ten pixels of the centre.
  */
 export interface Model {
   readonly name: string;

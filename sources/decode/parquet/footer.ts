@@ -12,7 +12,7 @@ export interface Leaf {
   readonly mostRepeated: number;
 }
 
-/** What a row group has of a column. */
+/** A row group's part of a column. */
 export interface Chunk {
   readonly codec: number;
   /** Where its pages begin and end in the file, in bytes. */

@@ -4,7 +4,7 @@ import type { Failure } from "../../recorded/remote/messages.ts";
 import type { LiveOptions } from "../protocol.ts";
 import type { LiveSource } from "../source.ts";
 
-/** What the page asks of the worker that receives a stream. */
+/** The page's requests to the worker that receives a stream. */
 export type LiveRequest =
   | { readonly kind: "open"; readonly address: string; readonly options: Omit<LiveOptions, "signal"> }
   /** Somebody subscribes, or nobody does any more. `turn` numbers the subscriptions. */
@@ -14,10 +14,10 @@ export type LiveRequest =
   | { readonly kind: "taken" }
   | { readonly kind: "close" };
 
-/** What may change while a stream is open. */
+/** The settings that may change while a stream is open. */
 export type LiveState = Pick<LiveSource, "controls" | "facts" | "report" | "title" | "topic" | "topics">;
 
-/** What the worker tells. */
+/** The worker's messages to the page. */
 export type LiveMessage =
   | { readonly kind: "started" }
   | { readonly kind: "opened"; readonly format: string; readonly fps: number; readonly state: LiveState }

@@ -1,4 +1,4 @@
-/** What a text beside depth says: rows of numbers, or an object as JSON, YAML or lines of "name: value" give it. */
+/** The contents of a text beside depth: rows of numbers, or an object as JSON, YAML or lines of "name: value" give it. */
 export interface Said {
   /** The numbers of each line, where every line but a heading consists of numbers. */
   readonly rows?: readonly (readonly number[])[];

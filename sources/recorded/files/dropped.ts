@@ -17,10 +17,10 @@ import {
 import { joinedReads } from "./joined.ts";
 import { noteRead } from "./progress.ts";
 
-/** What a page can open: chosen or dropped files, a whole folder of files, or the browser's handle of either. */
+/** The things that a page can open: chosen or dropped files, a whole folder of files, or the browser's handle of either. */
 export type Dropped = Blob | Iterable<File> | FileSystemHandle | FileSystemEntry;
 
-/** What is opened. */
+/** The thing that is opened. */
 export type Given =
   | { readonly kind: "address"; readonly address: Address }
   | { readonly kind: "path"; readonly path: string }

@@ -4,7 +4,7 @@ import { SourceError } from "../../core/source.ts";
 import { type Ranges, readRange, refusal, STALL_SECONDS, tried } from "./ranges.ts";
 import { get } from "./request.ts";
 
-/** What an answer says of the bytes in it (RFC 9110, section 14.4). */
+/** An answer's statement about the bytes in it (RFC 9110, section 14.4). */
 const CONTENT_RANGE = /^bytes (\d+)-(\d+)\/(\d+)$/;
 
 /**

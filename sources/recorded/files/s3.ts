@@ -4,7 +4,7 @@ import { SourceError } from "../../core/source.ts";
 import { noteRead } from "./progress.ts";
 import { type Ranges, readRange, STALL_SECONDS, silent } from "./ranges.ts";
 
-/** What lies in a bucket under a prefix. */
+/** The contents of a bucket under a prefix. */
 export interface Listed {
   readonly address: string;
   /** The name behind the prefix. */

@@ -6,7 +6,10 @@ import type { FrameWay } from "../../core/way.ts";
 import type { Given } from "../files/dropped.ts";
 import type { Fact, Pose, ReadOptions } from "../format.ts";
 
-/** What a thread is asked to open. The contents of a folder stay with the asking thread; the reading thread asks for its files by name. */
+/**
+ * The recording that a thread is asked to open. The contents of a folder stay with the asking thread; the reading thread asks for its files
+ * by name.
+ */
 export type Handed =
   | Exclude<Given, { kind: "folder" | "address" }>
   | { readonly kind: "address"; readonly whole: string }
@@ -29,7 +32,7 @@ export interface Supply {
   readonly failure?: Failure;
 }
 
-/** What the reading thread receives. */
+/** The messages that the reading thread receives. */
 export type Request = (Question & { readonly id: number }) | Supply;
 
 /** The part of an opened recording that can be sent between threads. */
@@ -41,7 +44,7 @@ export interface OpenedFacts {
   readonly facts: readonly Fact[];
   readonly topics?: readonly DepthTopic[];
   readonly topic?: string;
-  /** What the recording holds beside depth and colour. */
+  /** The kinds of data that the recording holds beside depth and colour. */
   readonly holds?: readonly Extra[];
 }
 
@@ -83,5 +86,5 @@ export interface Want {
   readonly file: string;
 }
 
-/** What the reading thread sends. */
+/** The messages that the reading thread sends. */
 export type Message = ReaderAnswer | Progress | Want;

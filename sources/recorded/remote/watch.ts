@@ -2,7 +2,7 @@
 const TICK_MS = 100;
 const MIB = 2 ** 20;
 
-/** What a worker may take before it is ended. */
+/** The time and memory that a worker may take before it is ended. */
 export interface Limits {
   /** The seconds without progress. */
   seconds: number;

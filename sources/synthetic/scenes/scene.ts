@@ -28,7 +28,7 @@ export interface Shadow {
   readonly radius: number;
 }
 
-/** What a camera can look at: solids that stand still, solids that move, the light, and the camera's views. */
+/** A scene that a camera can look at: solids that stand still, solids that move, the light, and the camera's views. */
 export interface Scene {
   /** The scene's name in errors and recordings. */
   readonly name: string;

@@ -10,7 +10,7 @@ const MISSING =
   "ffmpeg, which encodes films of depth, is not installed, or not where PATH leads: install it, or keep depth as images";
 const LONGEST_COMPLAINT = 300;
 
-/** What `meta/info.json` says of a film of depth. */
+/** The entry of a film of depth in `meta/info.json`. */
 export const filmInfo = ({ depth: { shape } }: DepthFrame, fps: number) => ({
   ...{ "video.height": shape[0], "video.width": shape[1], "video.channels": 1, "video.fps": fps, has_audio: false },
   ...{ "video.codec": "hevc", "video.pix_fmt": "gray12le", "video.g": 2 },

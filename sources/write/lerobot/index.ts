@@ -28,7 +28,7 @@ import { type Columns, TableFile } from "./table.ts";
 export interface LerobotOptions extends Omit<WriteOptions, "start" | "count" | "done"> {
   /** How depth is kept: as images without loss, or as a film of 12 bits. */
   readonly depth: "tiff" | "hevc" | "png";
-  /** What the robot does, in words. */
+  /** The robot's task, in words. */
   readonly task: string;
 }
 

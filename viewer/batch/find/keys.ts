@@ -14,7 +14,7 @@ const isOdd = (part: string) =>
   /^\.{0,2}$/.test(part) || part.includes("\0") || (sep !== "/" && part.includes(sep)) || tooLong(part);
 const tooLong = (part: string) => Buffer.byteLength(part) > 255;
 
-/** What tells two recordings with the same name apart: eight digits of a hash. */
+/** Tells two recordings with the same name apart by eight digits of a hash. */
 const mark = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);
 
 /** Parameters of an address that grant access to a file and do not choose it, in an address that is signed. */

@@ -16,7 +16,7 @@ export interface Candidate {
   readonly topic?: string;
 }
 
-/** What a walk through folders found. */
+/** The finds of a walk through folders. */
 export interface Walked {
   readonly places: Candidate[];
   /** The number of files that are neither a recording nor part of one. */

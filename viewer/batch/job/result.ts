@@ -10,7 +10,7 @@ import type { Done, Job, Result, Run } from "./types.ts";
 
 export const RESULT = "result.json";
 export const RUN = "run.json";
-/** What belongs to a result beside these two. */
+/** The fields of a result beside these two. */
 const OWN = ["recording", "recording.mcap", "thumbnail.png"];
 
 /** Has the system write a file to the disk before the next step. */

@@ -165,7 +165,7 @@ function lastWords(code: number | null, by: NodeJS.Signals | null, words: string
   return `its process ${how}${reason && `: ${plain(short(reason, WORDS))}`}`;
 }
 
-/** What Node adds below an error: places in the code, fields of the error, its own version. */
+/** The lines that Node adds below an error: places in the code, fields of the error, its own version. */
 const BESIDE = /^(\s+at |\s*[}\]^]|\s+\[?\w+\]?: |Node\.js v|----- |\s*\d+: 0x|\s*$)/;
 
 /** The line that says why a process ended: of its last lines, the last that names an error, else the last that Depthloom wrote. */

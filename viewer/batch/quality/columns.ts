@@ -5,7 +5,7 @@ export interface Column {
   readonly name: keyof Row;
   /** Its head on the page. */
   readonly title: string;
-  /** What the column shows, for the page. */
+  /** The column's explanation on the page. */
   readonly about: string;
   /** Formats a number for the page; files have the number itself. */
   readonly as?: (value: number) => string;

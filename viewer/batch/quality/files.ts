@@ -14,7 +14,7 @@ export function csvOf(rows: readonly Row[]): string {
   return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }
 
-/** What the table's files are called, behind `quality`, for a part of the recordings. */
+/** The names of the table's files, behind `quality`, for a part of the recordings. */
 export const tableName = (part: string): string => `quality${part}`;
 
 /** Writes the table as CSV, as lines of JSON and as a page. Returns the page's path. */

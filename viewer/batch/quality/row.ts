@@ -20,7 +20,7 @@ export interface Row extends Partial<Figures> {
   readonly sha256?: string;
 }
 
-/** What `state` may be. */
+/** The values of `state`. */
 export const STATES = ["failed", "short", "good"] as const;
 
 /** Whether a value from a file is a row: its fields are of their types, and its recording's path leads out of no folder. */

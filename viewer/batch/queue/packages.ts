@@ -65,7 +65,7 @@ export async function queueingAt(address: string, telemetry?: string): Promise<Q
   };
 }
 
-/** What a package exports as `telemetry` or by default. */
+/** The export of a package named `telemetry`, or its default export. */
 async function telemetryOf(name: string): Promise<Telemetry> {
   const { default: byDefault, telemetry: one = byDefault } = await importPackage("--telemetry", name);
   if (typeof one === "object" && one && "tracer" in one && "contextManager" in one) return one as Telemetry;

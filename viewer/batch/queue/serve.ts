@@ -21,7 +21,7 @@ export interface ServeOptions {
   log(line: string): void;
 }
 
-/** What the queue stores of a result; the result itself lies in its folder. */
+/** The summary of a result that the queue stores; the result itself lies in its folder. */
 type Told = Pick<Done["run"], "seconds" | "host">;
 
 /** Works on the jobs of a queue until the signal. Returns the number of recordings done. */

@@ -11,7 +11,7 @@ export class GoTo {
   readonly #button = button("", () => this.ask(), "");
   readonly #field = element("input", "", { hidden: true, ariaLabel: "Frame or time to go to", size: 12 });
   readonly element = element("span", "goto", {}, this.#button, this.#field);
-  /** What had the focus, if the keys brought it there. */
+  /** The element that had the focus before, if the keys brought the focus there. */
   #before: Element | null = null;
 
   constructor(readonly player: Player) {
@@ -71,7 +71,7 @@ export class GoTo {
   }
 }
 
-/** What can be typed, for people. */
+/** The texts that can be typed, in words for people. */
 export const goToHint = (recording: Recording): string =>
   `${HINT}${stampAt(recording, 0) ? ", or a time of day (14:03:22)" : ""}`;
 

@@ -178,7 +178,7 @@ function placeIn(source: Source, index: number): readonly [place: string, time: 
   return [`live · ${index}`, () => (latency ? ` · ${Math.round(latency.p50)} ms` : "")];
 }
 
-/** What the frame's number says when it is pointed at. `source` must be open. */
+/** The tooltip of the frame's number. `source` must be open. */
 function titleOf(source: Source, frame: DepthFrame): string {
   if (!isRecording(source))
     return "Frame on the screen (frames count from 0), and how long after its capture a frame arrives";

@@ -5,7 +5,7 @@
 declare const FILES: readonly string[];
 declare const NAME: string;
 
-/** What a service worker has and a page does not. TypeScript's own types of the two exclude each other. */
+/** The members of a service worker's scope that a page lacks. TypeScript's own types of the two exclude each other. */
 interface Lasting extends Event {
   waitUntil(work: Promise<unknown>): void;
 }

@@ -17,7 +17,7 @@ export interface FrameFilesParts {
 /** A file with something of one frame. Its name has the frame's number, and that of the source the frame came from. */
 export type FrameFile = readonly [name: string, content: Blob];
 
-/** What can be saved of a frame. */
+/** The files that can be saved of a frame. */
 export type FileKind = "picture" | "points" | "depth";
 
 /** Makes the files of single frames. Each method reads from its frame synchronously, so call it when the frame is handed out. */

@@ -36,7 +36,7 @@ const [NEXT_MS, FULL_MS] = [1500, 10_000];
 /** Saves what the menu offers. Errors are shown as messages; no method throws. */
 export class Saver {
   film: Film | undefined;
-  /** What is being saved of many frames. */
+  /** The kind of file in which many frames are being saved. */
   readonly sequences: Sequences;
   readonly #results: Results;
   readonly #files: FrameFiles;

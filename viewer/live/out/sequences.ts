@@ -27,7 +27,7 @@ export interface SequencesParts {
   readonly draw: () => void;
 }
 
-/** What is being saved of many frames. */
+/** The kind of file in which many frames are being saved. */
 export interface Running {
   /** How far it is, in words. */
   readonly says: () => string;

@@ -2,7 +2,7 @@ import { ID } from "../../../sources/recorded/formats/mkv/ids.ts";
 import { concat, element, number, text } from "../../../sources/write/ebml.ts";
 import type { PageSink } from "./pageSink.ts";
 
-/** What a player has to know of the video. */
+/** The facts about the video that a player has to know. */
 export interface WebmOptions {
   readonly codec: "V_VP9" | "V_VP8";
   readonly width: number;

@@ -22,12 +22,12 @@ const LOOK = {
   path: false,
 } as const;
 
-/** What the photo changes, as it was before. */
+/** The settings that the photo changes, as they were before. */
 interface Before {
   readonly settings: Look;
   readonly filled: boolean;
   readonly reach: ParameterValue | undefined;
-  /** What the photo changed the settings to. */
+  /** The settings that the photo chose. */
   readonly wanted: Look;
 }
 

@@ -11,7 +11,7 @@ import { easedLine } from "./easedLine.ts";
 import { PoseWatch } from "./poseWatch.ts";
 import { Presenter } from "./presenter.ts";
 
-/** What the user sees of the frames that play. */
+/** Shows the user the frames that play. */
 export interface Showing {
   readonly panes: Panes;
   readonly overlay: LatencyOverlay;

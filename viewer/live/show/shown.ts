@@ -3,7 +3,7 @@ import type { DepthFrame, Source } from "../../../sources/index.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import type { Player } from "../source/player.ts";
 
-/** What a number was measured on: a frame of a recording or a camera, processed with certain settings of the filters. */
+/** The origin of a measured number: a frame of a recording or a camera, processed with certain settings of the filters. */
 export interface Origin {
   readonly source: Source;
   readonly frame: DepthFrame;

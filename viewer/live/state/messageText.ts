@@ -3,7 +3,7 @@ import { type HelpfulOption, SourceError } from "../../../sources/index.ts";
 const TELL = "The command “depthloom convert” can be told it, and this page plays what the command writes.";
 const ALLOW = "The command “depthloom convert” can be allowed more, and this page plays what the command writes.";
 
-/** What a user of the page can do where the page itself has no control for the option that helps. */
+/** The advice to a user of the page where the page has no control for the option that helps. */
 const OTHERWISE: Readonly<Partial<Record<HelpfulOption, string>>> = {
   intrinsics: TELL,
   metresPerUnit: TELL,
@@ -11,7 +11,7 @@ const OTHERWISE: Readonly<Partial<Record<HelpfulOption, string>>> = {
   maxMegapixels: ALLOW,
 };
 
-/** What an error says, and what to do on the page about it. */
+/** The text of an error, with advice about the page's controls. */
 export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const otherwise = error instanceof SourceError && error.option && OTHERWISE[error.option];

@@ -9,7 +9,7 @@ const [LONGEST_INFO, LONGEST_LIST] = [16 * 2 ** 20, 64 * 2 ** 20];
 /** The most episodes, and the most features. */
 const [MOST_EPISODES, MOST_FEATURES] = [100_000, 1000];
 
-/** What `meta/info.json` says of a feature, an object of any shape. */
+/** The entry of a feature in `meta/info.json`, an object of any shape. */
 export type Feature = Readonly<Record<string, unknown>>;
 
 export interface DataSet {

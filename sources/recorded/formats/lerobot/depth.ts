@@ -9,7 +9,7 @@ import type { OpenOptions, WithOrigin } from "../../format.ts";
 import { type DataSet, type Episode, type Feature, INFO, saidOf } from "./dataSet.ts";
 import { quantizer, USUAL } from "./quantum.ts";
 
-/** What of a data set is opened. */
+/** The part of a data set that is opened. */
 export interface Wanted {
   readonly set: DataSet;
   readonly key: string;

@@ -157,7 +157,7 @@ class Run {
     else stdout.unref?.();
   }
 
-  /** What ffmpeg said, once it has ended. */
+  /** The messages of ffmpeg, once it has ended. */
   async complaint(): Promise<string> {
     this.end();
     await this.#ended;

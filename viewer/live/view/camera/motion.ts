@@ -36,7 +36,7 @@ export class Motion {
   speedM = 1;
   readonly #pivot = new Vector3();
   readonly #anchor = new Vector3();
-  /** What is still to be done: radians, metres, and the logarithm of a ratio. */
+  /** The motion that is still to be done: radians, metres, and the logarithm of a ratio. */
   #turn = { yaw: 0, pitch: 0 };
   readonly #shift = new Vector3();
   #zoom = 0;
