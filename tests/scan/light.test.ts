@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { image } from "../../sources/core/array.ts";
 import { IDENTITY, rigid, turned } from "../../stages/core/pose.ts";
 import { alignLooks } from "../../viewer/scan/place/icp.ts";
-import { lookOf } from "../../viewer/scan/place/look.ts";
+import { lookOf, packed, unpacked } from "../../viewer/scan/place/look.ts";
 import { shiftM } from "../../viewer/scan/place/placer.ts";
 import type { Fusable } from "../../viewer/scan/volume/volume.ts";
 
@@ -35,4 +35,15 @@ test("along a wall only what is painted on it shows how the camera moved, in ano
     expect(shiftM(found?.motion ?? rigid(), pose)).toBeLessThan(0.002);
   }
   expect(alignLooks(lookOf(wallFrom(pose, 0, false)), first, IDENTITY)).toBeUndefined();
+});
+
+test("a keyframe's look comes back to the last bit, and takes a third of the memory", () => {
+  const look = lookOf(wallFrom(turned(rigid(), 0.02, -0.03, 0.04, 0.03, -0.02, 0.01), 0));
+  const kept = packed(look);
+  expect(Buffer.from(unpacked(kept).normals.buffer).equals(Buffer.from(look.normals.buffer))).toBe(true);
+  const bytes = Object.values(kept).reduce<number>(
+    (sum, value) => sum + (ArrayBuffer.isView(value) ? value.byteLength : 0),
+    0,
+  );
+  expect(bytes).toBeLessThan(100_000);
 });

@@ -112,6 +112,9 @@ test("what can be undone takes bounded memory", () => {
   // 2 MiB are two stretches of 256 bricks, and the last stretch is kept whatever its size.
   expect(lengths).toEqual([1, 2, 2, 1]);
   expect(journal.undo()).toHaveLength(1024);
+  for (let i = 0; i < 2; i++) journal.begin();
+  journal.clear();
+  expect(journal.length).toBe(0);
 });
 
 test("a lost camera adds nothing until it sees again what it saw before, and is right from there on", async () => {
@@ -194,16 +197,29 @@ test("without colours a camera that does not come back keeps the tracker's poses
   }
 });
 
-test("frames that are kept for a new model take bounded memory", async () => {
+test("frames that are kept for a new model take bounded memory, and show every place from which the camera looked", async () => {
   const { frame } = await frameAt(0);
   const album = new Album(5 * (frame.depth.data.byteLength + (frame.color?.data.byteLength ?? 0)));
-  for (let at = 0; at < 20; at++) album.add(frame, { place: rigid(), used: rigid(), stretch: at < 10 ? 1 : 2 });
+  // The camera stays where it is, goes a step, stays there, and so on.
+  const placeOf = (at: number) => turned(rigid(), 0, 0, 0, Math.floor(at / 5) + at / 1000, 0, 0);
+  for (let at = 0; at < 20; at++) {
+    const depth = { ...frame.depth, data: frame.depth.data.map(() => at + 1) } as typeof frame.depth;
+    album.add({ ...frame, depth }, { place: placeOf(at), used: placeOf(at), stretch: at < 10 ? 1 : 2 });
+  }
   const all = () => {
-    const list: number[] = [];
-    for (let kept = album.after(-1); kept; kept = album.after(kept.at)) list.push(kept.at);
+    const list: number[][] = [];
+    for (let kept = album.after(-1); kept; kept = album.after(kept.at))
+      list.push([kept.at, kept.times, kept.frame.depth.data[7] - 1]);
     return list;
   };
-  expect([album.stride, all()]).toEqual([4, [0, 4, 8, 12, 16]]);
+  // A new frame takes the place of the one that has a later frame nearest by, which stands for both.
+  expect(all()).toEqual([
+    [4, 5, 4],
+    [9, 5, 9],
+    [14, 5, 14],
+    [18, 4, 18],
+    [19, 1, 19],
+  ]);
   album.drop(2);
-  expect(all()).toEqual([0, 4, 8]);
+  expect(all().map(([at]) => at)).toEqual([4, 9]);
 });

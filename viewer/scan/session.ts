@@ -12,10 +12,10 @@ import { type Fineness, volumeFor } from "./volume/volumeFor.ts";
 const [STRETCH_MS, STRETCHES] = [3000, 4];
 /** The model is made anew where it has what a frame shows farther from its place than this share of a voxel. */
 const OFF = 0.25;
-/** The frames from which it is made anew take this share of the model's memory, beside it. */
-const ALBUM = 0.25;
-/** So does what can be undone. */
-const UNDO = 0.25;
+/** The share of the memory that each of two models takes, that which is shown and that which is made; and what can be undone of each. */
+const [MODEL, UNDO] = [0.3, 0.12];
+/** The share of the frames from which a model is made anew. */
+const ALBUM = 0.16;
 /** Beside each frame that comes, so many kept ones are added to the new model: it catches up. */
 const CATCHING_UP = 2;
 
@@ -24,8 +24,11 @@ class Model {
   /** The numbers of its stretches. */
   readonly #stretches: number[] = [];
 
-  constructor(readonly volume: Volume) {
-    volume.journal = new Journal(volume.bricks, STRETCHES, UNDO * volume.options.mostBytes);
+  constructor(
+    readonly volume: Volume,
+    mostBytes: number,
+  ) {
+    volume.journal ??= new Journal(volume.bricks, STRETCHES, mostBytes);
   }
 
   add(frame: Fusable, toWorld: Rigid, stretch: number, times = 1): void {
@@ -45,7 +48,8 @@ class Model {
 
 /**
  * A scan that goes on while people look at it: frames come one by one, and the mesh grows in parts. Where loops moved the camera, the
- * model is made anew from the frames that were kept, a few at a time, and takes the place of the old one when it is whole.
+ * model is made anew from the frames that were kept, a few at a time, and takes the place of the old one when it is whole. All that
+ * grows with its length takes `fineness.mostMegabytes` of memory at most, beside some 30 MB of keyframes.
  */
 export class Session {
   #model: Model | undefined;
@@ -69,7 +73,7 @@ export class Session {
     readonly fineness: Fineness,
     readonly sigma: SigmaOfDepth | undefined,
   ) {
-    this.#album = new Album(ALBUM * fineness.mostMegabytes * 2 ** 20);
+    this.#album = new Album(this.#bytes(ALBUM));
   }
 
   /** The model; `undefined` before the first frame whose place is known. */
@@ -136,10 +140,15 @@ export class Session {
   }
 
   #newModel(frame: Fusable): Model {
-    const volume = this.#spare ?? volumeFor(frame, this.fineness, this.sigma);
+    const mostMegabytes = MODEL * this.fineness.mostMegabytes;
+    const volume = this.#spare ?? volumeFor(frame, { ...this.fineness, mostMegabytes }, this.sigma);
     this.#spare = undefined;
     volume.clear();
-    return new Model(volume);
+    return new Model(volume, this.#bytes(UNDO));
+  }
+
+  #bytes(share: number): number {
+    return share * this.fineness.mostMegabytes * 2 ** 20;
   }
 
   #show(model: Model): Model {
@@ -175,7 +184,7 @@ export class Session {
       return;
     }
     const used = this.placer.poseOf(kept.place);
-    model.add(kept.frame, used, kept.stretch, this.#album.stride);
+    model.add(kept.frame, used, kept.stretch, kept.times);
     this.#album.use(kept, used);
     this.#anew.at = kept.at;
   }

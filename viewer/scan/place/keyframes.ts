@@ -3,11 +3,11 @@ import type { Fusable } from "../volume/volume.ts";
 import { invertBlock } from "./elimination.ts";
 import { type Edge, PoseGraph } from "./graph.ts";
 import { type Aligned, alignedBy, alignLooks } from "./icp.ts";
-import { type CodedLook, lookOf, unlike } from "./look.ts";
+import { type CodedLook, lookOf, type PackedLook, packed, unlike, unpacked } from "./look.ts";
 
 /** A frame of which the graph keeps what it saw. */
 interface Keyframe {
-  readonly look: CodedLook;
+  readonly look: PackedLook;
   /** Its pose as the tracker said it. */
   readonly tracked: Rigid;
   /** Whether the tracker followed the camera from the keyframe before to this one. */
@@ -31,7 +31,7 @@ type Found = Aligned & { readonly from: number };
 
 /** A new keyframe is this far, in metres, or turned by this angle, in radians (the second with colours), from the one before. */
 const [APART_M, APART, LIT_APART] = [0.2, 0.2, 0.15];
-/** At most so many keyframes are kept: each takes some 310 kB. */
+/** At most so many keyframes are kept: each takes some 100 kB. */
 const MOST = 300;
 /** So many keyframes near a frame, and so many that look most like it, are compared with it. */
 const TRIED = 3;
@@ -119,7 +119,7 @@ export class Keyframes {
   #add(look: CodedLook, tracked: Rigid, pose: Rigid, isNext: boolean): number {
     const last = this.#keyframes.at(-1);
     const gone = last ? last.gone + (isNext ? way(between(last.tracked, tracked)) : 1) : 0;
-    this.#keyframes.push({ look, tracked: tracked.slice(), isNext, gone, steps: 0 });
+    this.#keyframes.push({ look: packed(look), tracked: tracked.slice(), isNext, gone, steps: 0 });
     this.#now = this.graph.add(pose);
     this.#tracked = tracked.slice();
     return this.#now;
@@ -143,7 +143,7 @@ export class Keyframes {
     if (lit) graph.edges.push({ ...loopOf(from, to, lit), isLoop: false });
     else {
       const information = worthOf(
-        alignedBy({ ...look, light: undefined }, this.#keyframes[from].look, motion),
+        alignedBy({ ...look, light: undefined }, unpacked(this.#keyframes[from].look), motion),
         TRACKED,
       );
       graph.edges.push({ from, to, motion, information, isLoop: false });
@@ -201,7 +201,7 @@ export class Keyframes {
   /** Aligns a frame with a keyframe, beginning with the frame's supposed pose if that is near, else with the keyframe's own. */
   #aligned(look: CodedLook, keyframe: number, pose: Rigid): Aligned | undefined {
     const guess = between(this.graph.poses[keyframe], pose);
-    const aligned = alignLooks(look, this.#keyframes[keyframe].look, isNear(guess) ? guess : IDENTITY);
+    const aligned = alignLooks(look, unpacked(this.#keyframes[keyframe].look), isNear(guess) ? guess : IDENTITY);
     if (!aligned || aligned.share < SHARE || aligned.rmsM > RMS_M || aligned.through > THROUGH) return undefined;
     return unsureM(aligned) < MOST_UNSURE_M ? aligned : undefined;
   }

@@ -4,6 +4,8 @@ import type { DepthFrame } from "../../../sources/core/frame.ts";
 const [ACROSS, DOWN] = [160, 120];
 /** Width and height of the code. */
 const [CODE_ACROSS, CODE_DOWN] = [16, 12];
+/** A normal is that of the pixels so far to each side. */
+const REACH = 1;
 /** Neighbours whose depths differ by more than this share do not lie on one surface. */
 const EDGE = 0.03;
 
@@ -29,13 +31,16 @@ export interface CodedLook extends Look {
   readonly code: Float32Array;
 }
 
+/** A look without its normals, which take more memory than all the rest. */
+export type PackedLook = Omit<CodedLook, "normals">;
+
 type Seen = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" | "color">;
 
 /** Makes a frame's small image: each pixel is the mean of those of its block that lie on the surface of the block's middle. */
 export function lookOf(frame: Seen): CodedLook {
   const { width, height } = frame.intrinsics;
   const [sx, sy] = [width / ACROSS, height / DOWN];
-  const look = lookBy(frame.intrinsics, ACROSS, DOWN, 1, (_, x, y) => meanOf(frame, x * sx, y * sy, sx, sy));
+  const look = lookBy(frame.intrinsics, ACROSS, DOWN, REACH, (_, x, y) => meanOf(frame, x * sx, y * sy, sx, sy));
   const [sums, counts] = [new Float32Array(CODE_ACROSS * CODE_DOWN), new Float32Array(CODE_ACROSS * CODE_DOWN)];
   for (let y = 0, at = 0; y < DOWN; y++) {
     for (let x = 0; x < ACROSS; x++, at++) {
@@ -67,6 +72,15 @@ export function lookBy(
   for (let y = 0, at = 0; y < down; y++) for (let x = 0; x < across; x++, at++) depths[at] = depthAt(lens, x, y);
   const normals = new Float32Array(3 * depths.length);
   return { across, down, lens, depths, normals, count: fillNormals(depths, across, reach, lens, normals) };
+}
+
+export const packed = ({ normals: _, ...rest }: CodedLook): PackedLook => rest;
+
+/** The look as `lookOf` made it. */
+export function unpacked(look: PackedLook): CodedLook {
+  const normals = new Float32Array(3 * look.depths.length);
+  fillNormals(look.depths, look.across, REACH, look.lens, normals);
+  return { ...look, normals };
 }
 
 /** The brightness of the small image: means of overlapping blocks, so that it changes smoothly from pixel to pixel. */

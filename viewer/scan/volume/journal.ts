@@ -39,6 +39,11 @@ export class Journal {
     if (this.#stretches.length > this.most) this.#letGo();
   }
 
+  /** Forgets everything. The memory stays, for what comes. */
+  clear(): void {
+    while (this.#stretches.length > 0) this.#letGo();
+  }
+
   /** Call this before a brick is changed; `isNew`: no frame has changed it yet. */
   keep(brick: number, isNew: boolean): void {
     const stretch = this.#stretches.at(-1);

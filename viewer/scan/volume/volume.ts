@@ -158,7 +158,7 @@ export class Volume {
     this.changed.fill(0);
     this.frames = 0;
     this.isFull = false;
-    this.journal = undefined;
+    this.journal?.clear();
   }
 
   /** Makes the cubes in the first `count` slots. */

@@ -13,8 +13,8 @@ import { openSaveSheet, type Wanted } from "./saveSheet.ts";
 import type { scanFields } from "./scanFields.ts";
 import { ScanRun } from "./scanRun.ts";
 
-/** The most memory of a model, MiB. */
-const MOST_MB = 700;
+/** The most memory of a scan, MiB. */
+const MOST_MB = 800;
 /** Pieces of fewer triangles are left out of files. */
 const LEAST_PIECE = 300;
 
