@@ -1,4 +1,4 @@
-import { type Filling, type Html, html, styleOf } from "../../viewer/report/html.ts";
+import { type Filling, type Html, html, pageStart, styleOf } from "../../viewer/report/html.ts";
 import type { Adapter, Machine, Method, Result, Spread } from "../types.ts";
 import { columns } from "./columns.ts";
 import style from "./page.css?raw";
@@ -45,7 +45,7 @@ export const isTable = (one: Part): one is Section => typeof one === "object" &&
 /** A self-contained page without scripts, fonts or network access. `about` are lines of text. */
 export function pageOf(title: string, about: readonly string[], parts: readonly Part[]): string {
   const body = parts.map((one) => html`${isTable(one) ? htmlOf(one) : one}\n`);
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${styleOf(style)}</head><body><h1>${title}</h1><p>${linesOf(about)}</p>
+  return html`${pageStart}<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${styleOf(style)}</head><body><h1>${title}</h1><p>${linesOf(about)}</p>
 ${body}</body></html>
 `.toString();
 }

@@ -7,6 +7,7 @@ import { randomRigs, roomFrames, wrongBy } from "../measure/rigs.ts";
 import { cameraAt, floor, framesOf, parcel } from "../measure/world.ts";
 import { sampled } from "../mode.ts";
 import { depthPng, useFolder } from "../sources/fixtures.ts";
+import { npyOf } from "../sources/makers/still.ts";
 import { depthloom, root } from "./command.ts";
 
 const disk = useFolder();
@@ -72,7 +73,8 @@ describe("depthloom measure", () => {
     [["--box", "64"], /It must be column,row, such as 320,240/],
     [["--region", "1,2,0,4"], /It must be column,row,width,height/],
     [["--accuracy", "100"], /a percentage from 0 to below 100/],
-    [["--floor", "below"], /It must be/],
+    [["--floor", "below"], /It must be auto, or column,row, such as 320,240/],
+    [["--box", "left,2"], /It must be column,row, such as 320,240/],
   ])("refuses %j", async (args, message) => {
     const { status, stderr } = await depthloom("measure", plain, ...args);
     expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
@@ -101,13 +103,17 @@ test("depthloom check tells the metrics of a wall, and with a fault ends with st
     expect.objectContaining({ faults: [expect.objectContaining({ name: "laser" })] }),
   ]);
   const page = join(disk.folder({}), "report.html");
-  await depthloom("check", path, "--model", "azure-kinect", "--html", page);
+  // A page of an earlier check is replaced.
+  for (let run = 0; run < 2; run++)
+    expect((await depthloom("check", path, "--model", "azure-kinect", "--html", page)).status).toBe(1);
   const html = readFileSync(page, "utf8");
   expect(html).toMatch(
     /<li>the rms of [\d.]+ mm is [\d.]+ times what the model azure-kinect has[\s\S]*plane fit rms[\s\S]*<polyline points="0/,
   );
   // Nothing is loaded from elsewhere.
   expect(html).not.toMatch(/(src|href)=|url\(|@import/);
+  const few = await depthloom("check", disk.file("few.npy", npyOf("<u2", [3, 1], new Uint8Array(6).fill(4))));
+  expect(few.stdout).toMatch(/^fill rate +100.00 %.*\n(.*\n)*temporal noise +cannot tell: it takes two frames/m);
   const outside = await depthloom("check", path, "--region", "600,0,80,80");
   expect([outside.status, outside.stderr]).toEqual([
     2,

@@ -122,6 +122,31 @@ describe("--force", () => {
   });
 });
 
+describe("a command that writes files at its end refuses, before it works,", () => {
+  const around = disk.folder({ "notes.txt": "mine", ...frames(2) });
+  const image = join(around, "depth/000000.png");
+  const notes = join(around, "notes.txt");
+  const fresh = join(disk.folder({}), "a.ply");
+  test.each([
+    [["check", image, "--html", image], /000000.png: this is the input itself/],
+    [["check", around, "--html", join(around, "depth.html")], /depth.html: this is inside the input/],
+    [["check", image, "--html", notes], /notes.txt: this file was not written by depthloom/],
+    [["align", image, image, "--picture", image, "--force"], /000000.png: this is the input itself/],
+    [["align", around, around, "--out", join(around, "room.ply")], /room.ply: this is inside the input/],
+    [["scan", image, "--out", fresh, "--poses-out", fresh], /a.ply: two results would be this file/],
+    [["scan", image, "--out", fresh, "--poses-out", join(around, "no/p.txt")], /no\/p.txt: no such file or folder/],
+    [["bench", "median", "--recording", image, "--out", image], /000000.png: this is the input itself/],
+    [["bench", "fidelity", image, "--html", notes], /notes.txt: this file was not written by depthloom/],
+    [["tune", "median", "--html", notes], /notes.txt: this file was not written by depthloom/],
+    [["report", "--out", notes], /notes.txt: this file was not written by depthloom/],
+  ])("%j", async (args, message) => {
+    const before = hashOf(around);
+    const { status, stderr } = await depthloom(...args);
+    expect([status, stderr]).toEqual([message.source.includes("no such") ? 1 : 2, expect.stringMatching(message)]);
+    expect(hashOf(around)).toBe(before);
+  });
+});
+
 test("OwnFolder refuses the second of two runs that begin in one folder, in words for its user", async () => {
   const claim = { path: disk.folder({}), names: ["a"], inputs: [], force: false };
   const [one, other] = [await OwnFolder.check(claim), await OwnFolder.check(claim)];

@@ -64,6 +64,11 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["align", "only"], /two recordings or cameras/],
     [["align", "a", "b", "--out", "room.pcd"], /room.pcd: it must end with .ply/],
     [["align", "a", "b", "--start-at", "1,2,3"], /It must be x,y,z,roll,pitch,yaw/],
+    [
+      ["scan", "camera:realsense", "--out", "a.ply"],
+      /record it first \(depthloom convert camera:realsense FILE.mcap\)/,
+    ],
+    [["scan", "-", "--out", "a.ply"], /-: this is read as a recording alone/],
     [["tune", "dofSplatt"], /there is no stage "dofSplatt"; stages with variants: /],
     [["tune", "paint"], /paint has nothing to tune; stages with variants: /],
     [["tune", "dofSplat", "--set", "fnumber=1"], /--set: dofSplat has no parameter fnumber/],

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
@@ -65,17 +64,18 @@ export function addAlign(program: Command): void {
 
 async function runAlign(recordings: readonly string[], flags: Flags): Promise<void> {
   if (recordings.length < 2) throw new UsageError("align takes two recordings or cameras, or more");
-  const { startAt: starts, tf, out, picture, force } = flags;
+  const { startAt: starts, tf, out, picture, force = false } = flags;
   const endings = [
     [out, ".ply"],
     [picture, ".png"],
     [tf, ""],
   ] as const;
   for (const [path, ending] of endings) {
-    if (path === undefined) continue;
-    if (!path.toLowerCase().endsWith(ending)) throw new UsageError(`${path}: it must end with ${ending}`);
-    if (!force && existsSync(path)) throw new UsageError(`${path}: it exists already; choose another name, or --force`);
+    if (path !== undefined && !path.toLowerCase().endsWith(ending))
+      throw new UsageError(`${path}: it must end with ${ending}`);
   }
+  const { checkOwnFiles } = await import("../report/ownFile.ts");
+  await checkOwnFiles([tf, out, picture], { inputs: recordings, force, mark: "" });
   const { align, RigCamera } = await import("../measure/align/align.ts");
   const { alignmentDocument, alignmentRows, tfCommands } = await import("../measure/align/report.ts");
   const cameras = recordings.map(() => new RigCamera());

@@ -73,11 +73,16 @@ export function depthScale(text: string): number {
   return value;
 }
 
-/** Parses "65535,2047": whole numbers with commas between them. */
-export function wholes(text: string): number[] {
-  if (!/^\d{1,9}(,\d{1,9})*$/.test(text))
-    throw new InvalidArgumentError("It must be whole numbers with commas between them, such as 65535,2047.");
-  return text.split(",").map(Number);
+/** Parses "65535,2047": whole numbers with commas between them, `count` of them if that is given; `shape` says what they are. */
+export function wholes(
+  text: string,
+  count?: number,
+  shape = "whole numbers with commas between them, such as 65535,2047",
+): number[] {
+  const found = text.split(",").map(Number);
+  if (!/^\d{1,9}(,\d{1,9})*$/.test(text) || (count !== undefined && found.length !== count))
+    throw new InvalidArgumentError(`It must be ${shape}.`);
+  return found;
 }
 
 /** Parses "laser=150", a camera's control, and adds it to those given before. */

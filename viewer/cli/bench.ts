@@ -32,9 +32,9 @@ export function addBench(program: Command): void {
   addStudies(bench);
   // Measuring takes minutes, so a wrong path has to fail before that.
   bench.hook("preAction", async (_, command) => {
-    const { checkWritable } = await import("../report/files.ts");
-    const { out, html } = command.opts<{ readonly out?: string; readonly html?: string }>();
-    for (const path of [out, html]) if (path !== undefined) await checkWritable(path);
+    const { checkReports } = await import("../report/ownFile.ts");
+    const { out, html, recording = [] } = command.opts<Pick<BenchOptions, "out" | "html" | "recording">>();
+    await checkReports(html, out, command === bench ? recording : command.args);
   });
   bench
     .description("measure the stages: by size, against the device's limits and against other libraries")

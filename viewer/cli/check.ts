@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { shownAddress } from "../../sources/core/address.ts";
 import type { DepthFrame } from "../../sources/index.ts";
@@ -51,6 +50,8 @@ async function runCheck(recording: string, flags: Flags): Promise<void> {
   const { region, model, baseline: baselineMm, truth: truthMm, html: file } = flags;
   const { Checker } = await import("../measure/check.ts");
   const { figuresOf, spellFigure } = await import("../measure/figures.ts");
+  const { checkReports } = await import("../report/ownFile.ts");
+  await checkReports(file, undefined, [recording]);
   let outside: string | undefined;
   const checker = new Checker({ region, model, baselineMm, truthMm });
   const take = (frame: DepthFrame) => {
@@ -78,7 +79,8 @@ async function runCheck(recording: string, flags: Flags): Promise<void> {
     const written = async () => {
       if (file === undefined) return;
       const { checkPage } = await import("../measure/checkPage.ts");
-      await writeFile(file, checkPage(name, found, new Date()));
+      const { writeWhole } = await import("../report/files.ts");
+      await writeWhole(file, checkPage(name, found, new Date()));
     };
     const document = { recording: name, ...numbers };
     return written().then(() => print([flags.json ? `${JSON.stringify(document, null, 2)}\n` : table(lines)]));

@@ -29,18 +29,16 @@ Example: depthloom measure parcel.bag --box 320,240 --json`;
 /** How many frames are averaged if nobody says. */
 const FRAMES = 30;
 
-function pixel(text: string) {
-  const [x, y, ...rest] = wholes(text);
-  if (x === undefined || y === undefined || rest.length > 0)
-    throw new InvalidArgumentError("It must be column,row, such as 320,240.");
+function pixel(text: string, shape = "column,row, such as 320,240") {
+  const [x, y] = wholes(text, 2, shape);
   return { x, y };
 }
 
 /** Parses "300,200,40,80": a part of the image. */
 export function rect(text: string) {
-  const [x, y, width, height, ...rest] = wholes(text);
-  if (x === undefined || y === undefined || !width || !height || rest.length > 0)
-    throw new InvalidArgumentError("It must be column,row,width,height, such as 300,200,40,80.");
+  const shape = "column,row,width,height, such as 300,200,40,80";
+  const [x, y, width, height] = wholes(text, 4, shape);
+  if (!width || !height) throw new InvalidArgumentError(`It must be ${shape}.`);
   return { x, y, width, height };
 }
 
@@ -73,7 +71,7 @@ export function addMeasure(program: Command): void {
     .option(
       "--floor <auto|x,y>",
       "the floor, found by itself, or as the plane that a pixel sees (default: auto)",
-      (text) => (text === "auto" ? text : pixel(text)),
+      (text) => (text === "auto" ? text : pixel(text, "auto, or column,row, such as 320,240")),
     )
     .option("--accuracy <percent>", "by how much of the distance the camera may be wrong as a whole (95 %)", percent)
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)

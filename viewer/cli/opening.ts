@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { mustBe } from "../../sources/core/check.ts";
+import { shownAddress } from "../../sources/core/address.ts";
+import { mustBe, plain } from "../../sources/core/check.ts";
 import type { OpenOptions, RecordedSource } from "../../sources/index.ts";
 import { optionRules } from "../../sources/recorded/description.ts";
 import { formatNames } from "../../sources/recorded/find.ts";
@@ -60,7 +61,9 @@ export const addOpening = (command: Command): Command =>
     )
     .option("--topic <name>", "the depth topic of a file or live stream that has several (info lists them)")
     .option("--depth-scale <metres>", "metres per unit of depth: 0.001 or 1/5000", depthScale)
-    .option("--invalid <values>", 'depth values that mean "no measurement" besides 0, such as 65535,2047', wholes)
+    .option("--invalid <values>", 'depth values that mean "no measurement" besides 0, such as 65535,2047', (text) =>
+      wholes(text),
+    )
     .option(
       "--min-confidence <n>",
       "leave out pixels of lower confidence: 0, 1 or 2 of ARKit's images, or up to 255",
@@ -117,6 +120,12 @@ export async function openUntil(
   path: string,
   options: OpenOptions = {},
 ): Promise<RecordedSource> {
+  if (isLivePlace(path)) {
+    const named = plain(shownAddress(path));
+    throw new UsageError(
+      `${named}: this is read as a recording alone: record it first (depthloom convert ${named} FILE.mcap)`,
+    );
+  }
   const { openRecording } = await import("../../sources/index.ts");
   const { signal } = interrupt;
   try {

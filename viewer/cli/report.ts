@@ -29,6 +29,8 @@ export function addReport(program: Command): void {
     )
     .addHelpText("after", notes(NOTES))
     .action(async (flags: ReportOptions) => {
+      const { checkReports } = await import("../report/ownFile.ts");
+      await checkReports(flags.out, flags.json);
       const { runReport } = await import("../../bench/run.ts");
       process.exitCode = await runReport(flags);
     });

@@ -68,7 +68,7 @@ function box(text: string): Box {
 const LEAST_PIECE = 300;
 
 async function runScan(input: string, flags: Flags): Promise<void> {
-  const { checkOwnFile } = await import("../report/ownFile.ts");
+  const { checkOwnFiles } = await import("../report/ownFile.ts");
   const { MESH_FORMATS, meshFile } = await import("../scan/mesh/files.ts");
   const { writeWhole } = await import("../report/files.ts");
   const { scanSource } = await import("../scan/scan.ts");
@@ -78,8 +78,8 @@ async function runScan(input: string, flags: Flags): Promise<void> {
   const { out, posesOut, force = false, backend, adapter, noise, start, frames } = flags;
   const format = MESH_FORMATS.find((name) => out.toLowerCase().endsWith(`.${name}`)) as MeshFormat | undefined;
   if (!format) throw new UsageError(`--out ${out}: it must end with .glb, .ply, .stl or .obj`);
-  for (const path of [out, posesOut])
-    if (path !== undefined) await checkOwnFile({ path, inputs: [input], force, mark: LIBRARY });
+  const inputs = [input, flags.poses].filter((path) => path !== undefined);
+  await checkOwnFiles([out, posesOut], { inputs, force, mark: LIBRARY });
   const chosen = filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset));
   if (!chosen.stages.some(({ kind }) => kind === "track"))
     throw new UsageError("a scan needs the camera's poses, which the stage track finds: add it to --stages");

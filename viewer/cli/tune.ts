@@ -57,6 +57,8 @@ async function runTune(stage: string | undefined, flags: Flags): Promise<void> {
   }
   if (flags.set && stage === undefined) throw new UsageError("--set needs the name of one stage");
   const parameters = parametersOf(stageNamed, stage, flags.set ?? []);
+  const { checkReports } = await import("../report/ownFile.ts");
+  await checkReports(flags.html, undefined, flags.recording === undefined ? [] : [flags.recording]);
   const gpu = await openAny(flags.adapter);
   const interrupt = onInterrupt();
   const frame = await frameOf(flags, gpu.software, interrupt).catch(async (error: unknown) => {

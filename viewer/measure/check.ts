@@ -27,7 +27,7 @@ const WHOLE = 0.6;
 /** The region that is checked if nobody names one: the middle 40 % of the image, as in the tool. */
 export const middleOf = (width: number, height: number): Rect => ({
   ...{ x: Math.round(0.3 * width), y: Math.round(0.3 * height) },
-  ...{ width: Math.round(0.4 * width), height: Math.round(0.4 * height) },
+  ...{ width: Math.max(1, Math.round(0.4 * width)), height: Math.max(1, Math.round(0.4 * height)) },
 });
 
 /** Takes the frames of a camera that looks at a flat wall, one by one, and tells how good they are and what is wrong. */

@@ -1,4 +1,4 @@
-import { type Html, html, styleOf } from "../report/html.ts";
+import { type Html, html, pageStart, styleOf } from "../report/html.ts";
 import { pagePolicy } from "../report/policy.ts";
 import type { Checked } from "./checked.ts";
 import { figuresOf, spellFigure } from "./figures.ts";
@@ -21,14 +21,19 @@ text { fill: currentColor; font-size: 11px; }`;
 /** A check as one page that can be sent: it loads nothing, and no script runs in it. */
 export function checkPage(name: string, checked: Checked, at: Date): string {
   const { faults, wall, frames, region } = checked;
-  const verdict = faults.length > 0 ? faults.map(({ says }) => html`<li>${says}</li>`) : html`<li>no fault found</li>`;
+  const verdict =
+    faults.length > 0
+      ? faults.map(({ says }) => html`<li>${says}</li>`)
+      : wall
+        ? html`<li>no fault found</li>`
+        : undefined;
   const none = html`<li>no flat wall fills the region, so only frames and fill rate say something</li>`;
   const rows = figuresOf(checked).map((figure) => {
     const [title, value, note] = spellFigure(figure);
     return html`<tr><th scope="row">${title}</th><td>${value}</td><td>${note}</td></tr>\n`;
   });
   const { x, y, width, height } = region;
-  return html`<!doctype html>
+  return html`${pageStart}
 <html lang="en">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${pagePolicy(STYLE, "")}">
@@ -36,7 +41,7 @@ export function checkPage(name: string, checked: Checked, at: Date): string {
 <title>Check of ${name}</title>
 ${styleOf(STYLE)}
 <h1>Check of ${name}</h1>
-<ul class="${faults.length > 0 ? "bad" : "good"}">${verdict}${wall ? "" : none}</ul>
+<ul class="${faults.length > 0 ? "bad" : wall ? "good" : ""}">${verdict}${wall ? "" : none}</ul>
 <table>
 ${rows}</table>
 ${plotOf(checked.distancesMm)}

@@ -26,8 +26,11 @@ export function figuresOf(checked: Checked): Figure[] {
     figure("… of the distance", known(tool.planeFitRmsPercent, "%", few)),
     figure("sub-pixel rms", known(tool.subpixelRmsPx, "px", "needs the baseline")),
     figure("Z accuracy", known(tool.zAccuracyPercent, "%", "needs the true distance")),
-    figure("temporal noise", known(temporal.toolPercent, "%", few), "as RealSense’s tool counts it"),
-    figure("… on valid pixels", known(temporal.validPercent, "%", few)),
+    figure("temporal noise", known(temporal.toolPercent, "%", "it takes two frames"), "as RealSense’s tool counts it"),
+    figure(
+      "… on valid pixels",
+      known(temporal.validPercent, "%", temporal.toolPercent === null ? "it takes two frames" : few),
+    ),
     figure(
       "grain",
       known(grain, "1", "too few pixels have a depth"),

@@ -74,8 +74,8 @@ export const TOOL_FRAMES = 39;
 
 /** The temporal noise of a region: as the tool tells it, and of the pixels that have a depth. */
 export interface TemporalNoise {
-  /** The median over all pixels of the standard deviation over the median, %; a pixel that never has a depth counts as 0. */
-  readonly toolPercent: number;
+  /** The median over all pixels of the standard deviation over the median, %; a pixel that never has a depth counts as 0; `null` of one frame. */
+  readonly toolPercent: number | null;
   /** The median of the same over the pixels that have a depth in at least half of the frames, %; `null` if there are none. */
   readonly validPercent: number | null;
 }
@@ -85,6 +85,7 @@ export interface TemporalNoise {
  */
 export function temporalNoise(frames: readonly DepthFrame[], rect: Rect): TemporalNoise {
   const last = frames.slice(-TOOL_FRAMES);
+  if (last.length < 2) return { toolPercent: null, validPercent: null };
   const { width } = last[0].intrinsics;
   const [all, valid]: [number[], number[]] = [[], []];
   for (const i of indicesOf(width, rect)) {

@@ -17,12 +17,15 @@ export function readVolume(scene: Scene, floor: PlaneFit, x: number, y: number):
   if (typeof thing === "string") return cannotTell("l", thing);
   const { pixels, heights } = thing;
   const { normal } = floor;
-  let [volume, area] = [0, 0];
+  let [volume, area, either] = [0, 0, 0];
   for (const i of pixels) {
     const covered = coveredBy(scene, i, normal);
     volume += covered * heights[i];
     area += covered;
+    either += Math.abs(covered);
   }
+  // Of surfaces that stand upright the noise alone tells which way they face.
+  if (!(2 * area > either && volume > 0)) return cannotTell("l", "it is seen from the side: look down on it");
   const middle = pointOf(scene, pixels[pixels.length >> 1]);
   // An error of the plane moves all heights; the outline's last pixels may belong to either side.
   const { fx } = scene.intrinsics;

@@ -38,6 +38,10 @@ function textOf(value: Filling): string {
   return String(value).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 }
 
+/** The start of a page that a command writes. By it the command knows the page again, and replaces no other. */
+export const PAGE_MARK = "<!doctype html><!-- depthloom -->";
+export const pageStart: Html = new Markup(PAGE_MARK);
+
 /** A script element. Throws for a script that could end the element: browsers read a script without unescaping it. */
 export function scriptOf(script: string): Html {
   if (script.includes("<")) throw new TypeError("a script may not contain <");

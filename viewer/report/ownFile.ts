@@ -1,6 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { UsageError } from "./failure.ts";
-import { checkLocal } from "./files.ts";
+import { checkLocal, checkWritable } from "./files.ts";
+import { PAGE_MARK } from "./html.ts";
 import { isWithin, realPlace } from "./ownFolder.ts";
 
 /** The bytes at the start of a file that contain the mark of files written by depthloom. */
@@ -33,8 +34,36 @@ export async function checkOwnFile({ path, inputs, force, mark }: FileClaim): Pr
   if (!found) return;
   if (!found.isFile()) throw no("it exists and is not a file: choose another name");
   if (!force) throw no("it exists already; choose another name, or --force, which replaces what depthloom wrote");
-  if (!(await headOf(path)).includes(mark))
+  if (found.size > 0 && !(await headOf(path)).includes(mark))
     throw no("this file was not written by depthloom: move it away, or choose another name");
+}
+
+/**
+ * The same for all files that a command writes at its end, before the work whose results they are to hold; throws as well where one cannot
+ * be written, or two are one.
+ */
+export async function checkOwnFiles(
+  paths: readonly (string | undefined)[],
+  claim: Omit<FileClaim, "path">,
+): Promise<void> {
+  const named = paths.filter((path) => path !== undefined);
+  const places = await Promise.all(named.map(realPlace));
+  for (const [k, path] of named.entries()) {
+    if (places.indexOf(places[k]) < k)
+      throw new UsageError(`${path}: two results would be this file: name another one`);
+    await checkWritable(path);
+    await checkOwnFile({ ...claim, path });
+  }
+}
+
+/** The same for a report on what was measured: a page, and a document of JSON. Earlier ones are replaced. */
+export async function checkReports(page: string | undefined, json: string | undefined, inputs: readonly string[] = []) {
+  await checkOwnFiles([page], {
+    inputs: [...inputs, json].filter((path) => path !== undefined),
+    force: true,
+    mark: PAGE_MARK,
+  });
+  await checkOwnFiles([json], { inputs, force: true, mark: "{" });
 }
 
 async function headOf(path: string): Promise<string> {

@@ -2,7 +2,7 @@ import type { Gpu } from "../../pipeline/device/gpu.ts";
 import type { TuneResult, Variant } from "../../pipeline/tune/tune.ts";
 import { changesFrom, type Overrides, textOf } from "../../stages/core/tuning.ts";
 import { adapterOf } from "./adapter.ts";
-import { type Html, html, styleOf } from "./html.ts";
+import { type Html, html, pageStart, styleOf } from "./html.ts";
 
 const variantDocument = ({ overrides, medianUs, checked, pruned, fault }: Variant) => ({
   overrides,
@@ -144,7 +144,7 @@ variant has it, the greener the faster. Bars: time. On the right: the best time 
     const said = verdict(result.best, result.default, result.ratios);
     return html`<h2>${result.stage}</h2><p>${said}</p>${figure(result)}\n`;
   });
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${styleOf(STYLE)}</head><body><h1>${title}</h1><p>${about}</p>${parts}</body></html>
+  return html`${pageStart}<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>${styleOf(STYLE)}</head><body><h1>${title}</h1><p>${about}</p>${parts}</body></html>
 `.toString();
 }
 

@@ -3,7 +3,7 @@ import { nearest } from "../../sources/core/associate.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { type Recording, SourceError } from "../../sources/core/source.ts";
 import { framesOf } from "../../sources/core/streams.ts";
-import { linesOf, readPose } from "../../sources/recorded/formats/tum/lists.ts";
+import { linesOf, readPose, readTime } from "../../sources/recorded/formats/tum/lists.ts";
 import { poseText } from "../../sources/write/tum.ts";
 import { POSES_HEAD } from "../replay/poseFile.ts";
 import type { ScanPose } from "./scan.ts";
@@ -21,11 +21,12 @@ export async function withPosesOf(recording: Recording, path: string): Promise<R
   });
   const lines = [...linesOf(text)].map(({ text, line }) => {
     const [seconds, ...pose] = text.trim().split(/[\s,]+/);
-    return { ms: 1000 * Number(seconds), pose: readPose(pose, `${path}, line ${line}`) };
+    const where = `${path}, line ${line}`;
+    return { ms: 1000 * readTime(seconds, where), pose: readPose(pose, where) };
   });
   lines.sort((a, b) => a.ms - b.ms);
   const times = lines.map(({ ms }) => ms);
-  if (times.length === 0 || times.some(Number.isNaN))
+  if (times.length === 0)
     throw new SourceError(
       `${path}: it has no lines of a time in seconds and a pose; give a file of TUM's trajectories`,
     );

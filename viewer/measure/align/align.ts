@@ -181,5 +181,5 @@ function fitBetween(a: Sight, b: Sight, start: Start | undefined): Fit | string 
     why ??= fit;
     if (fit.startsWith(TWO)) break;
   }
-  return why ?? "a camera sees no large plane, such as a floor or a wall: give --start, or show it one";
+  return why ?? "a camera sees no large plane, such as a floor or a wall: give --start-at, or show it one";
 }

@@ -36,8 +36,7 @@ export async function readList<T>(
     if (text.length > LONGEST_LINE) throw malformed(where, `up to ${LONGEST_LINE} characters are expected`, text);
     const words = text.replaceAll(",", " ").trim().split(/\s+/);
     if (words[0] === "" || words[0].startsWith("#")) continue;
-    const seconds = Number(words[0]);
-    if (!isTime(seconds)) throw malformed(where, "a time in seconds comes first", text);
+    const seconds = readTime(words[0], where);
     if (lines.length === most) throw tooManyLines(where, most);
     lines.push({ seconds, value: read(words.slice(1), where), line });
   }
@@ -63,6 +62,12 @@ export function* linesOf(list: string): Generator<{ readonly text: string; reado
     if (list[from] !== "#" && end > from) yield { text: list.slice(from, end), line };
     from = end + 1;
   }
+}
+
+export function readTime(word: string, where: string): number {
+  const seconds = Number(word);
+  if (word === "" || !isTime(seconds)) throw malformed(where, "a time in seconds comes first", word);
+  return seconds;
 }
 
 /** Whether a number can be a time in seconds. */
