@@ -1,6 +1,6 @@
 import { type FrameShape, image } from "../../sources/core/frame.ts";
 import { watchChanges } from "../core/parameters.ts";
-import { POSE_STATE, rigid } from "../core/pose.ts";
+import { POSE_STATE } from "../core/pose.ts";
 import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "./layout.ts";
 import { type Rule, ruleFor, type TemporalParameters } from "./rule.ts";
 import { answer } from "./tiles.ts";
-import { inUnits, warp } from "./warp.ts";
+import { inUnits, lensOf, warp } from "./warp.ts";
 
 const f32 = Math.fround;
 
@@ -30,7 +30,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
   const remembered = () => ({ seen: new Int32Array(pixels), trends: new Int32Array(across * down) });
   const memory = new PingPong([remembered(), remembered()]);
   const carried = new Int32Array(pixels);
-  const pose = rigid();
+  const [lens, pose] = [lensOf(intrinsics), new Float32Array(12)];
   const output = image(new Uint16Array(pixels), [height, width]);
   const sums = new Int32Array(across * down);
   const gains = new Float32Array(across * down);
@@ -47,7 +47,7 @@ export function temporalTwin({ intrinsics, metresPerUnit }: FrameShape, paramete
       else {
         if (frame.pose?.state === POSE_STATE.moved) {
           inUnits(pose, frame.pose.toBefore, metresPerUnit);
-          warp(data, before.seen, carried, intrinsics, width, pose, rule.scales);
+          warp(data, before.seen, carried, lens, pose, rule.scales);
         } else if (frame.pose?.state === POSE_STATE.lost) carried.fill(0);
         else carried.set(before.seen);
         add(data);

@@ -11,8 +11,9 @@ import { IDENTITY, POSE_BYTES, POSE_STATE, packPose } from "../core/pose.ts";
 import { sigmaFor } from "../core/sigma.ts";
 import { temporalTwin } from "./cpu.ts";
 import { TILE } from "./layout.ts";
-import { ruleFor, tauFor, timesNoise, USUAL_TAU } from "./rule.ts";
+import { type Rule, ruleFor, tauFor, timesNoise, USUAL_TAU } from "./rule.ts";
 import { temporalSimd } from "./simd.ts";
+import { lensOf } from "./warp.ts";
 
 // Bytes of memory per pair of pixels.
 const SEEN_BYTES = 8;
@@ -111,9 +112,9 @@ export const temporal = defineStage({
     const tables = pool.buffer("tables", packed.arrayBuffer.byteLength, STORAGE | COPY_DST);
     const continues = pool.buffer("continues", 4, UNIFORM | COPY_DST);
     const lens = structView(warpShader, "lens");
-    const { fx, fy, cx, cy } = intrinsics;
-    const perFocal = [1 / Math.fround(fx), 1 / Math.fround(fy)];
-    lens.set({ focal: [fx, fy], centre: [cx, cy], perFocal, unitsPerMetre: 1 / metresPerUnit, width, zero: 0 });
+    const { fx, fy, cx, cy, perFx, perFy } = lensOf(intrinsics);
+    const camera = { focal: [fx, fy], centre: [cx, cy], perFocal: [perFx, perFy], width };
+    lens.set({ ...camera, unitsPerMetre: 1 / metresPerUnit, zero: 0 });
     const lensBuffer = pool.buffer("lens", lens.arrayBuffer.byteLength, UNIFORM | COPY_DST);
     // Without a pose nothing is carried.
     const motion = pose?.buffer ?? pool.buffer("no pose", POSE_BYTES, STORAGE | COPY_DST);
@@ -136,27 +137,27 @@ export const temporal = defineStage({
     const warps = await Promise.all([warp(b), warp(a)]);
     const kernels = await Promise.all([kernel(0, 1), kernel(1, 0)]);
     let isLensWritten = false;
-    const write = ({ queue }: GPUDevice, { scales: byDepth, ...others } = ruleFor(parameters, metresPerUnit)) => {
-      queue.writeBuffer(scales, 0, byDepth);
+    const write = ({ scales: byDepth, ...others }: Rule) => {
+      device.queue.writeBuffer(scales, 0, byDepth);
       packed.set(others);
-      queue.writeBuffer(tables, 0, packed.arrayBuffer);
+      device.queue.writeBuffer(tables, 0, packed.arrayBuffer);
     };
-    write(device, first);
+    write(first);
     const haveChanged = watchChanges(parameters);
     const flag = new Uint32Array(1);
-    const groups = (of: typeof FIRST | typeof SECOND) =>
-      [Math.ceil(stride / of[0]), Math.ceil(height / of[1])] as const;
+    const [firstAcross, firstDown] = [Math.ceil(stride / FIRST[0]), Math.ceil(height / FIRST[1])];
+    const [across, down] = [Math.ceil(stride / SECOND[0]), Math.ceil(height / SECOND[1])];
     return {
       output: { depth: output },
       encode(pass, context) {
-        if (haveChanged()) write(device);
+        if (haveChanged()) write(ruleFor(parameters, metresPerUnit));
         const turn = memory.take(context);
         flag[0] = memory.continues ? 1 : 0;
         device.queue.writeBuffer(continues, 0, flag);
         if (!isLensWritten) device.queue.writeBuffer(lensBuffer, 0, lens.arrayBuffer);
         isLensWritten = true;
-        warps[turn].dispatch(pass, ...groups(FIRST));
-        kernels[turn].dispatch(pass, ...groups(SECOND));
+        warps[turn].dispatch(pass, firstAcross, firstDown);
+        kernels[turn].dispatch(pass, across, down);
       },
     };
   },

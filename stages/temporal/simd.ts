@@ -7,10 +7,23 @@ import { createThreadPool } from "../core/threadPool.ts";
 import { canShare, threadCount } from "../core/threads.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import binary from "./assembly/temporal.ts?wasm";
-import { JOB_LEAST_GAIN, JOB_ROW, JOB_ROWS, JOB_SOURCE, JOB_STEP, JOB_WORDS, PLACE_BYTES, TILE } from "./layout.ts";
+import {
+  JOB_AFTER,
+  JOB_BEFORE,
+  JOB_LEAST_GAIN,
+  JOB_MOTION,
+  JOB_ROW,
+  JOB_ROWS,
+  JOB_SINK,
+  JOB_SOURCE,
+  JOB_STEP,
+  JOB_WORDS,
+  PLACE_BYTES,
+  TILE,
+} from "./layout.ts";
 import { ruleFor, type TemporalParameters } from "./rule.ts";
 import { answer } from "./tiles.ts";
-import { inUnits } from "./warp.ts";
+import { inUnits, lensOf } from "./warp.ts";
 
 /** The functions of assembly/temporal.ts. Arguments are addresses, except the numbers of the thread and of pixels. */
 interface Exports {
@@ -53,13 +66,15 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
   const floats = new Float32Array(buffer);
   const counts = new Int32Array(buffer);
   const jobWords = counts.subarray(job / 4, job / 4 + JOB_WORDS);
+  jobWords[JOB_SOURCE] = source;
+  jobWords.set([sink, carried, sumsAt, gainsAt, tables.scales, tables.frames], JOB_SINK);
   jobWords.set([row, width, height], JOB_ROW);
   const whole = row === width;
   const sums = counts.subarray(sumsAt / 4, sumsAt / 4 + tiles);
   const gains = floats.subarray(gainsAt / 4, gainsAt / 4 + tiles);
   const motion = floats.subarray(motionAt / 4, motionAt / 4 + 18);
-  const { fx, fy, cx, cy } = shape.intrinsics;
-  motion.set([fx, fy, cx, cy, 1 / fx, 1 / fy], 12);
+  const { fx, fy, cx, cy, perFx, perFy } = lensOf(shape.intrinsics);
+  motion.set([fx, fy, cx, cy, perFx, perFy], 12);
   // If threads share this memory, `run` copies the depth out of it: code that gets a frame may not expect an array on shared memory.
   const result = whole && !canShare ? words.subarray(sink / 2, sink / 2 + pixels) : new Uint16Array(width * height);
   const output = image(result, [height, width]);
@@ -98,9 +113,9 @@ export function temporalSimd(shape: FrameShape, parameters: TemporalParameters):
       if (pose) inUnits(motion, pose.toBefore, metresPerUnit);
       const isLost = frame.pose?.state === POSE_STATE.lost;
       if (memory.continues && !isLost) {
-        const { scales, frames } = tables;
-        const addresses = [source, before.seen, after.seen, sink, carried, sumsAt, gainsAt, scales, frames];
-        jobWords.set([...addresses, pose ? motionAt : 0], JOB_SOURCE);
+        jobWords[JOB_BEFORE] = before.seen;
+        jobWords[JOB_AFTER] = after.seen;
+        jobWords[JOB_MOTION] = pose ? motionAt : 0;
         floats[job / 4 + JOB_LEAST_GAIN] = 2 * parameters.leastGain;
         threadPool.frame(follow);
       } else {

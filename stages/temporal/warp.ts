@@ -5,51 +5,37 @@ import { FRACTION_BITS, JUMP, LEAST_ALONG, LEAST_SHARE, MEAN_SHIFT, MOST, MOST_M
 
 const f32 = Math.fround;
 
-/** Copies a motion to `out`, an array of f32 or f64, and converts its translation from metres to units of depth. */
-export function inUnits(out: Float32Array | Rigid, motion: Rigid, metresPerUnit: number): void {
+/** Copies a motion to `out`, and converts its translation from metres to units of depth. */
+export function inUnits(out: Float32Array, motion: Rigid, metresPerUnit: number): void {
   out.set(motion);
   const unitsPerMetre = f32(1 / metresPerUnit);
   for (let i = 3; i < 12; i += 4) out[i] = f32(f32(motion[i]) * unitsPerMetre);
 }
 
+/** A camera in f32, with the reciprocals of its focal lengths. */
+export const lensOf = ({ fx, fy, cx, cy, width, height }: Intrinsics) => ({
+  ...{ fx: f32(fx), fy: f32(fy), cx: f32(cx), cy: f32(cy), width, height },
+  ...{ perFx: f32(1 / fx), perFy: f32(1 / fy) },
+});
+type Lens = ReturnType<typeof lensOf>;
+
 /**
- * Carries the words of a memory (layout.ts) into another view of the camera, in rows of `row` pixels: each pixel of the new frame gets what
- * was remembered where its point was seen before.
- * The twin of shaders/temporal/warp.wgsl, whose comments explain the method. `toBefore` is the motion from the new frame's camera to the
- * camera of the frame before, with its translation in units of depth.
+ * Carries the words of a memory (layout.ts) into another view of the camera: each pixel of the new frame gets the word of the place where
+ * its point was seen before. The twin of shaders/temporal/warp.wgsl, whose comments explain the method. `pose` is the motion from the new
+ * frame's camera to the camera of the frame before (`inUnits`).
  */
 export function warp(
   depth: Uint16Array,
   before: Int32Array,
   warped: Int32Array,
-  intrinsics: Intrinsics,
-  row: number,
-  toBefore: Rigid,
+  lens: Lens,
+  pose: Float32Array,
   scales: Float32Array,
 ): void {
-  const { fx, fy, cx, cy, width, height } = intrinsics;
-  const lens = {
-    fx: f32(fx),
-    fy: f32(fy),
-    cx: f32(cx),
-    cy: f32(cy),
-    width,
-    height,
-    perFx: f32(1 / fx),
-    perFy: f32(1 / fy),
-  };
-  const pose = Float32Array.from(toBefore);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0, i = y * row; x < row; x++, i++) {
-      warped[i] = carry(x, y, depth[i], before, lens, row, pose, scales);
-    }
+  const { width, height } = lens;
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) warped[i] = carry(x, y, depth[i], before, lens, pose, scales);
   }
-}
-
-/** A camera in f32, with the reciprocals of its focal lengths. */
-interface WarpLens extends Pick<Intrinsics, "fx" | "fy" | "cx" | "cy" | "width" | "height"> {
-  readonly perFx: number;
-  readonly perFy: number;
 }
 
 /**
@@ -60,13 +46,12 @@ function carry(
   y: number,
   z: number,
   before: Int32Array,
-  lens: WarpLens,
-  row: number,
+  lens: Lens,
   pose: Float32Array,
   scales: Float32Array,
 ): number {
   const { width, height } = lens;
-  if (z === 0 || x >= width) return 0;
+  if (z === 0) return 0;
   const rayX = f32(f32(x - lens.cx) * lens.perFx);
   const rayY = f32(f32(y - lens.cy) * lens.perFy);
   const turned = (r: number) => f32(f32(pose[r] * rayX) + f32(f32(pose[r + 1] * rayY) + pose[r + 2]));
@@ -88,8 +73,7 @@ function carry(
     const thereX = cornerX + (k & 1);
     const thereY = cornerY + (k >> 1);
     if (thereX < 0 || thereY < 0 || thereX >= width || thereY >= height) continue;
-    const at = thereY * row + thereX;
-    const seen = before[at];
+    const seen = before[thereY * width + thereX];
     const mean = f32(f32(seen >>> MEAN_SHIFT) * f32(1 / ONE));
     const away = f32(mean - qz);
     if (seen === 0 || !(f32(Math.abs(away) * sigmas) < JUMP)) continue;
