@@ -1,10 +1,9 @@
-import type { DepthFrame } from "../../sources/core/frame.ts";
-import { shapeOf } from "../../sources/core/frame.ts";
-import { AGAIN, createDepthImage, type FrameResources } from "../../stages/core/resources.ts";
+import { type DepthFrame, shapeOf } from "../../sources/core/frame.ts";
+import { AGAIN, type FrameResources } from "../../stages/core/resources.ts";
 import type { BuiltStage, CpuFrame, Stage } from "../../stages/core/stage.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
-import { Transfer } from "../run/transfer.ts";
+import { Input } from "../run/input.ts";
 import { type Candidate, type KernelTime, median } from "./search.ts";
 import { dispatchesOf, openPassTimer, type PassTimer, submit } from "./stopwatch.ts";
 import { differencesOf } from "./twinCheck.ts";
@@ -52,31 +51,32 @@ export async function openWorkbench(
   workloads: readonly Stage[],
 ): Promise<Workbench> {
   const { device } = gpu;
+  const input = new Input(device);
+  const made: { destroy(): void }[] = [{ destroy: () => input.clear() }];
+  const destroy = () => {
+    for (const it of made) it.destroy();
+  };
   let shape = shapeOf(frame);
-  const { width, height } = shape.intrinsics;
-  const depth = createDepthImage(device, "tune input depth", width, height);
-  const transfer = new Transfer(device, depth.stride * height);
-  transfer.writeDepth(frame.depth, depth);
-  const made: { destroy(): void }[] = [depth.buffer];
-  let resources: FrameResources = { depth, color: undefined, points: undefined, picture: undefined };
-  if (frame.color) {
-    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST;
-    const buffer = device.createBuffer({ label: "tune input color", size: depth.stride * height * 4, usage });
-    made.push(buffer);
-    resources = { ...resources, color: { buffer, stride: depth.stride } };
-    transfer.writeColor(frame.color, { buffer, stride: depth.stride });
+  let resources: FrameResources;
+  try {
+    resources = await input.prepare(shape, frame.color !== undefined, () => {});
+    input.write(frame);
+    for (const stage of before) {
+      const built = await stage.build(device, shape, resources);
+      made.push(built);
+      submit(device, (pass) => built.encode(pass, AGAIN));
+      resources = { ...resources, ...built.output };
+      shape = stage.leaves(shape);
+    }
+  } catch (error) {
+    destroy();
+    throw error;
   }
-  for (const stage of before) {
-    const built = await stage.build(device, shape, resources);
-    made.push(built);
-    submit(device, (pass) => built.encode(pass, AGAIN));
-    resources = { ...resources, ...built.output };
-    shape = stage.leaves(shape);
-  }
-  const uploaded = resources.color;
+  const { transfer, resources: uploaded } = input.ready;
   const read = async ({ depth, color, points, picture }: FrameResources): Promise<CpuFrame> => ({
     depth: await transfer.readDepth(depth),
-    color: color === uploaded ? frame.color : color && (await transfer.readColor(color, depth)),
+    raw: frame.depth,
+    color: color === uploaded.color ? frame.color : color && (await transfer.readColor(color, depth)),
     points: points && (await transfer.readPoints(points)),
     picture: picture && (await transfer.readPicture(picture)),
   });
@@ -85,58 +85,61 @@ export async function openWorkbench(
     const known = expected.get(stage);
     if (known) return known;
     const given = await read(resources);
-    stage.twin(shape).run(given, AGAIN);
+    const twin = stage.twin(shape);
+    twin.run(given, AGAIN);
     expected.set(stage, given);
+    // Its arrays are valid until it runs again.
+    made.push({ destroy: () => twin.destroy?.() });
     return given;
+  };
+  const faultOf = async (built: readonly BuiltStage[]) => {
+    for (const [i, one] of built.entries()) {
+      submit(device, (pass) => one.encode(pass, AGAIN));
+      const found = await read({ ...resources, ...one.output });
+      const [difference] = differencesOf(workloads[i], await twinsOf(workloads[i]), found, one.output);
+      if (difference) return difference;
+    }
   };
   const clock = openPassTimer(gpu);
   made.push(clock);
   return {
     async build(overrides) {
       const built: BuiltStage[] = [];
-      const destroy = () => {
+      const free = () => {
         for (const one of built) one.destroy();
       };
       try {
         for (const stage of workloads) built.push(await stage.build(device, shape, resources, overrides));
       } catch (error) {
-        destroy();
+        free();
         throw error;
       }
       const repeats = built.map(() => 1);
       return {
         outputs: built.map(({ output }) => output),
-        async time() {
-          let sum = 0;
-          for (const [i, one] of built.entries()) {
-            const times = repeats[i];
-            const [all = 0] = await clock.time([
-              (pass) => {
-                for (let r = 0; r < times; r++) one.encode(pass, AGAIN);
-              },
-            ]);
-            const us = all / times;
-            repeats[i] = Math.max(1, Math.min(MOST_REPEATS, Math.ceil(TARGET_US / us)));
-            sum += us;
-          }
-          return sum;
-        },
-        async fault() {
-          for (const [i, stage] of workloads.entries()) {
-            const one = built[i];
-            if (!one) continue;
-            submit(device, (pass) => one.encode(pass, AGAIN));
-            const found = await read({ ...resources, ...one.output });
-            const [difference] = differencesOf(stage, await twinsOf(stage), found, one.output);
-            if (difference) return difference;
-          }
-        },
+        time: () => sumOfTimes(clock, built, repeats),
+        fault: () => faultOf(built),
         kernels: () => kernelTimes(clock, built),
-        destroy,
+        destroy: free,
       };
     },
-    destroy() {
-      for (const it of made) it.destroy();
-    },
+    destroy,
   };
+}
+
+/** Runs each workload once, repeated within its pass, and adds up its times for one run, µs. Adapts `repeats` to the times. */
+async function sumOfTimes(clock: PassTimer, built: readonly BuiltStage[], repeats: number[]): Promise<number> {
+  let sum = 0;
+  for (const [i, one] of built.entries()) {
+    const times = repeats[i];
+    const [all = 0] = await clock.time([
+      (pass) => {
+        for (let r = 0; r < times; r++) one.encode(pass, AGAIN);
+      },
+    ]);
+    const us = all / times;
+    repeats[i] = Math.max(1, Math.min(MOST_REPEATS, Math.ceil(TARGET_US / us)));
+    sum += us;
+  }
+  return sum;
 }

@@ -3,11 +3,13 @@ import { concatMap, from, lastValueFrom, tap } from "rxjs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createPipeline, type Pipeline, type Policy } from "../../pipeline/index.ts";
 import { openWorkbench } from "../../pipeline/tune/workbench.ts";
-import type { DepthFrame } from "../../sources/core/frame.ts";
+import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
 import { PingPong } from "../../stages/core/resources.ts";
+import { dofSplat } from "../../stages/dofSplat/index.ts";
 import { useGpu } from "../gpu.ts";
+import { watched } from "../watch.ts";
 import { adder, flatFrame } from "./fakes.ts";
 
 // A stage with a memory: its output for each valid pixel is how many frames that follow one another it has seen.
@@ -171,5 +173,15 @@ describe.each(["cpu", "webgpu"] as const)("a stage with a memory, on %s", (backe
     built.destroy();
     bench.destroy();
     expect(await counts([flatFrame(2)])).toEqual([3]);
+  });
+
+  onGpu("leaves nothing on the device after a measurement, nor after one that cannot begin", async () => {
+    if (!gpu) throw new Error("there is a GPU here");
+    const watch = watched(gpu.device);
+    const frame = { ...flatFrame(1), color: image(new Uint8Array(60), [3, 5, 4]) };
+    (await openWorkbench(gpu.gpu, frame, [counter()], [counter()])).destroy();
+    await expect(openWorkbench(gpu.gpu, frame, [counter(), dofSplat()], [counter()])).rejects.toThrow(/needs points/);
+    expect([...watch.live]).toEqual([]);
+    watch.stop();
   });
 });
