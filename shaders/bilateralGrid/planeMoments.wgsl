@@ -2,7 +2,7 @@
 // #import "./planeParts.wgsl"
 // #import "./planeSums.wgsl"
 // Part of planeFit and planeRefit: the moments of 3 × 3 tiles, 1 2 1 along x and y, and the design of the plane that is fitted to them.
-// Sums are in the order of stages/bilateralGrid/assembly/, so that both have the same bits.
+// Sums are in the order of stages/bilateralGrid/planes/assembly/, so that both have the same bits.
 const RIDGE = 2e-4f; // px², see stages/bilateralGrid/planes/fit.ts
 const NO_CELL = 0xffffffffu;
 

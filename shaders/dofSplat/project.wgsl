@@ -7,7 +7,7 @@
 //   point ──► its run of points, or its block ──► the run's patch of surface ──► a splat ──► counts of tiles
 //             runs.wgsl             blocks.wgsl   patch.wgsl
 //
-// Those three files hold functions of this kernel, and splats.wgsl what the kernels share; the stage appends them to this file.
+// Those three files hold functions of this kernel, and splats.wgsl what the kernels share.
 // Tiles: Selgrad, Franke and Stamminger 2016.
 
 const FAR = 2047.0; // m: farther points sort as if they were here

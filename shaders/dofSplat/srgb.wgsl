@@ -1,4 +1,4 @@
-// sRGB, IEC 61966-2-1: functions that stages append to a kernel.
+// Part of project and accumulate: sRGB (IEC 61966-2-1).
 
 // Linear light, 0 to 1.
 fn linear(c: vec3f) -> vec3f {

@@ -3,8 +3,8 @@
 // #import "./motion.wgsl"
 // Part of align.wgsl and settle.wgsl: adds up the workgroups' sums of an iteration, solves the equations, and moves the estimate.
 // Directions of motion whose eigenvalue is less than a share of the trace are held: the scene does not determine them. Eigenvectors are
-// computed only if the inverse matrix does not rule such a direction out, because each of 30 turns ends with a barrier; the twin, which
-// does the same.
+// computed only if the inverse matrix does not rule such a direction out, because each of 30 turns ends with a barrier. The twin is
+// stages/track/solve.ts.
 //
 // Sums are whole numbers, so that their order does not matter and all devices have the same. The units: a 512th of the weight of a pixel at
 // the scene's middle for the matrix, a 16384th for the right side (whose distances are in the noise at the middle), a 16384th of the radius

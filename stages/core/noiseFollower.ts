@@ -48,7 +48,7 @@ export class NoiseFollower {
   }
 
   #measured(frame: DepthFrame): Noise | undefined {
-    const [last] = this.#kept.slice(-1);
+    const last = this.#kept.at(-1);
     const follows = !frame.jump && (!last || last.depth.data.length === frame.depth.data.length);
     if (!follows) [this.#kept, this.#seen] = [[], 0];
     const place = this.#seen++ % PERIOD;

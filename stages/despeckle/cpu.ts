@@ -63,20 +63,19 @@ export function despeckleTwin({ intrinsics, metresPerUnit }: FrameShape, paramet
             continue;
           }
           const was = memory.continues ? before[pixel] : 0;
+          const wasGone = (was & REMOVED) !== 0;
           const plain = stepAt(z, steps);
-          const step = held(plain, z, was);
+          const step = held(plain, z, was, wasGone);
           let surface = 0;
           for (let i = 0; i < 4; i++) surface = pair(surface, z, step, bordered, at, pairs[i]);
-          let left = z;
+          let answer = z;
           if (surface !== 0 && !hasAlike(CORNER, bordered, at, z, step / 2, window)) {
-            left = action === "snap" ? surface : 0;
-          } else if (!hasAlike(islandPx, bordered, at, z, step, window)) left = 0;
-          const gone = left !== z ? REMOVED : 0;
-          const waits =
-            gone !== (was & REMOVED) && (was & WAITS) === 0 && isAt(was, z, plain - (plain >> REMOVED_BITS));
-          if (waits) left = gone === 0 && action === "drop" ? 0 : z;
-          output.data[pixel] = left;
-          after[pixel] = (z & DEPTH) | (waits ? WAITS | (REMOVED - gone) : gone);
+            answer = action === "snap" ? surface : 0;
+          } else if (!hasAlike(islandPx, bordered, at, z, step, window)) answer = 0;
+          const gone = answer !== z;
+          const waits = gone !== wasGone && (was & WAITS) === 0 && isAt(was, z, plain - (plain >> REMOVED_BITS));
+          output.data[pixel] = !waits ? answer : wasGone && action !== "snap" ? 0 : z;
+          after[pixel] = (z & DEPTH) | (gone !== waits ? REMOVED : 0) | (waits ? WAITS : 0);
         }
       }
       frame.depth = output;
@@ -90,8 +89,8 @@ function stepAt(z: number, { least, share, noise }: Steps): number {
 }
 
 /** The step with which a pixel of depth z is judged after it was judged before: noise alone should not change the answer. */
-function held(step: number, z: number, was: number): number {
-  if ((was & REMOVED) !== 0) return step - (step >> REMOVED_BITS);
+function held(step: number, z: number, was: number, wasGone: boolean): number {
+  if (wasGone) return step - (step >> REMOVED_BITS);
   const part = step >> KEPT_BITS;
   return isAt(was, z, part) ? Math.min(65535, step + part) : step;
 }

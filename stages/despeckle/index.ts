@@ -101,7 +101,6 @@ export const despeckle = defineStage({
         device.queue.writeBuffer(continues, 0, flag);
         kernels[turn].dispatch(pass, Math.ceil(stride / WRITTEN[0]), Math.ceil(height / WRITTEN[1]));
       },
-      // A lower bound: the number of pixels at edges, which need more loads, is not known.
     };
   },
   twin: (shape, parameters) => despeckleSimd(shape, parameters) ?? despeckleTwin(shape, parameters),

@@ -159,6 +159,5 @@ export async function buildTrack(
       for (let i = 0; memory.continues && i < align.length; i++) align[i].dispatch(pass, groups[i], GUESSES);
       settle.dispatch(pass, 1);
     },
-    // A lower bound: it is not known how many pixels find a partner, and a new keyframe, which needs planes, is rare.
   };
 }

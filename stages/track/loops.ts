@@ -1,6 +1,5 @@
-import type { Rigid } from "../core/pose.ts";
-import { accumulate, type Explained, type Extent, explain, SUMS } from "./align.ts";
-import { type Guess, REACHES } from "./constants.ts";
+import { accumulate, type Explained, explain, SUMS } from "./align.ts";
+import { REACHES } from "./constants.ts";
 import { inverseOf, type Planes, planesOf } from "./planes.ts";
 import { type Level, type LevelLens, shrink } from "./pyramid.ts";
 
@@ -14,33 +13,11 @@ export interface Loops {
   sums(): Float64Array;
   /** Memory for counts. */
   counts(): Explained;
-  /** `shrink` of pyramid.ts. */
-  shrink(depth: Uint16Array, across: number, metresPerUnit: number, levels: readonly Level[]): void;
+  readonly shrink: typeof shrink;
   /** `planesOf` of planes.ts, for a level and its number. */
   flatten(level: Level, number: number): void;
-  /** `accumulate` of align.ts. */
-  accumulate(
-    sums: Float64Array,
-    level: Level,
-    planes: Planes,
-    pose: Rigid,
-    extent: Extent,
-    gate: number,
-    every: number,
-    guess: Guess,
-    unit: number,
-  ): void;
-  /** `explain` of align.ts. */
-  explain(
-    counts: Explained,
-    level: Level,
-    planes: Planes,
-    pose: Rigid,
-    nearM: number,
-    nearPerM2: number,
-    every: number,
-    middle: number,
-  ): void;
+  readonly accumulate: typeof accumulate;
+  readonly explain: typeof explain;
 }
 
 /** The loops in TypeScript, from pyramid.ts, planes.ts and align.ts, with memory of their own. */
