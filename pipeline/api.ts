@@ -17,7 +17,7 @@ export interface Pipeline {
   /** Times and counts of all frames so far. `reset` discards the times and keeps the counts. */
   readonly statistics: Pick<Statistics, "budgetMs" | "frames" | "dropped" | "unreadable" | "snapshot" | "reset">;
   /** The times of the newest timed frames, one by one. `toJSON` gives them in Chrome's trace format, which Perfetto opens. */
-  readonly trace: Pick<Trace, "frames" | "toJSON">;
+  readonly trace: Pick<Trace, "frames" | "newest" | "count" | "toJSON">;
   /** Lowers the quality of the picture, step by step, while frames take longer than the budget. */
   readonly governor: Pick<Governor, "on" | "suspended" | "snapshot">;
   /** Every `timeEvery`-th frame is timed. You may change this at any moment. */

@@ -80,9 +80,19 @@ export class Trace {
     return known >= 0 ? known : this.#columns.push({ clock, names: stages.map(({ name }) => name) }) - 1;
   }
 
+  /** How many frames were timed since the rows were discarded. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** The newest frames that were timed, oldest first. */
   get frames(): readonly TracedFrame[] {
-    const first = Math.max(0, this.#count - this.capacity);
+    return this.newest(this.capacity);
+  }
+
+  /** The newest frames that were timed, at most `most` of them, oldest first. */
+  newest(most: number): readonly TracedFrame[] {
+    const first = Math.max(0, this.#count - Math.min(most, this.capacity));
     return Array.from({ length: this.#count - first }, (_, i) => {
       const [columns, startMs, index, totalMs, uploadMs, waitMs, dropped, ...times] = this.#row(first + i);
       const { clock, names } = this.#columns[columns];

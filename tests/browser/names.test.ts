@@ -42,7 +42,7 @@ test("a stage has the same name on its card, in the latency table and in the lat
     );
   }
   await page.keyboard.press("t");
-  const keys = page.locator(".latency-plot .key span[class]");
+  const keys = page.locator(".numbers-plot .key span[class]");
   await expect
     .poll(() => keys.evaluateAll((found) => found.map((key) => key.firstChild?.textContent?.trim())), POLL)
     .toEqual(titles);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { bagOf } from "../sources/logs/files.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
@@ -101,17 +102,39 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   await page.mouse.move(...(await placeOf(it, "Depth image", 47, 40)));
   await expect.poll(() => spaced(readout(it)), POLL).toContain(`raw ${column} mm`);
 
-  await choosePanes(it, "Latency over time");
+  await choosePanes(it, "Numbers over time");
   await expect
-    .poll(() => spaced(pane(it, "Latency over time").locator(".key").innerText()), POLL)
+    .poll(() => spaced(pane(it, "Numbers over time").locator(".key").innerText()), POLL)
     .toMatch(/frame \d: [\d.]+ ms.* Make points <?[\d.]+/);
+  // The pane also plots what other parts measure, and saves what it plots.
+  const numbers = pane(it, "Numbers over time");
+  await numbers.getByRole("button", { name: "Numbers", exact: true }).click();
+  for (const name of ["stages", "valid, raw", "noise over time", "whole latency", "dropped"])
+    await numbers.getByRole("switch", { name, exact: true }).click();
+  await it.keep("numbers-menu");
+  expect(await axeFindings(page)).toEqual([]);
+  await slider.fill("0");
+  await expect
+    .poll(() => spaced(numbers.locator(".key").innerText()), POLL)
+    .toMatch(/^frame 0 valid, raw 9\d\.\d % dropped 0 whole latency [\d.]+ ms noise over time, raw /);
+  await expect.poll(() => numbers.locator(".uplot canvas").count(), POLL).toBe(4);
+  expect(decodeURIComponent(page.url())).toContain("numbers=valid, raw;noise over time;whole latency;dropped");
+  const saved = page.waitForEvent("download");
+  await numbers.getByRole("button", { name: "CSV" }).click();
+  const [head, ...rows] = readFileSync(await (await saved).path(), "utf8")
+    .trim()
+    .split("\r\n");
+  expect(head).toMatch(
+    /^frame,timestamp \(s\),"valid, raw \(%\)",dropped,whole latency \(ms\),"noise over time, raw \(mm\)",/,
+  );
+  expect(rows.map((row) => row.split(",").slice(0, 2).join())).toEqual(expect.arrayContaining(["0,0"]));
   const wide = async (name: string) => (await pane(it, name).boundingBox())?.width ?? 0;
   const before = await wide("Depth image");
   await page.getByRole("button", { name: "Enlarge depth image" }).click();
   expect(await wide("Depth image")).toBeGreaterThan(before * 1.3);
   await expect.poll(() => page.url(), POLL).toMatch(/paneLarge=depth/);
   await it.keep("panes");
-  await choosePanes(it, "Depth image", "Colour image", "Pixel over time", "Latency over time");
+  await choosePanes(it, "Depth image", "Colour image", "Pixel over time", "Numbers over time");
   expect(await page.getByLabel("Under the pointer").isVisible()).toBe(false);
 });
 

@@ -35,7 +35,7 @@ describe("the registry of panes", () => {
     expect(names).toMatchObject({ scene: "3D", depth: "Depth image", color: "Colour image" });
     const beside = PANES.filter(({ place }) => place === "beside").map(({ name }) => name);
     expect([choices, beside]).toEqual([["scene", ...beside], expect.arrayContaining(["depth", "color"])]);
-    expect(choices).not.toContain("latency");
+    expect(choices).not.toContain("numbers");
   });
 
   test("has no key that another pane or part of the page has, with which the page would not start", () => {
@@ -62,7 +62,7 @@ describe("the registry of panes", () => {
 test("filtered depth is read back only for the panes that show it", () => {
   const store = createStore("cpu");
   const needs = () => Object.fromEntries(PANES.map(({ name, needs }) => [name, needs(store.now)]));
-  expect(needs()).toMatchObject({ depth: "depth", color: "source", pixel: "depth", latency: "nothing" });
-  store.update({ depthShown: "raw" });
-  expect(needs().depth).toBe("source");
+  expect(needs()).toMatchObject({ depth: "depth", color: "source", pixel: "depth", numbers: "nothing" });
+  store.update({ depthShown: "raw", numbers: "valid, raw;stages" });
+  expect(needs()).toMatchObject({ depth: "source", numbers: "source" });
 });

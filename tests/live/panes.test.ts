@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ColorMap, colorTable } from "../../viewer/live/panes/image/colorMaps.ts";
 import { DepthRange } from "../../viewer/live/panes/image/depthRange.ts";
 import { History } from "../../viewer/live/panes/plot/history.ts";
+import { NumberTable } from "../../viewer/live/panes/plot/numbers.ts";
 import { across, pixelOf, pointAt } from "../../viewer/live/panes/probe/projection.ts";
 import { stateOf } from "../../viewer/live/panes/probe/readout.ts";
 import { pixelAtDepth, sampleAt } from "../../viewer/live/panes/probe/snapshot.ts";
@@ -141,5 +142,56 @@ describe("the history of a plot", () => {
     history.clear();
     expect(history.length).toBe(0);
     expect(history.spread(0).count).toBe(0);
+  });
+});
+
+describe("numbers over time", () => {
+  const [depth, noise] = [
+    { name: 'say "a" distance', unit: "mm" },
+    { name: "noise", unit: "" },
+  ];
+  /** A table with the rows of frames, by index and time stamp. */
+  const tableOf = (capacity: number, ...frames: (readonly [index: number, ms: number])[]) => {
+    const table = new NumberTable(capacity);
+    for (const [index, ms] of frames) table.begin(index, ms);
+    return table;
+  };
+
+  test("a number that comes late stands in the row of its frame; one whose frame has gone is left out", () => {
+    const table = tableOf(3, [0, 0], [1, 33], [2, 66], [3, 100]);
+    table.put(2, depth, 1500);
+    table.put(3, noise, null);
+    table.put(0, depth, 1);
+    expect([0, 1, 2].map((row) => table.at(depth.name, row))).toEqual([Number.NaN, 1500, Number.NaN]);
+    // A recording that begins again has rows of its own.
+    table.begin(2, 66);
+    table.put(2, depth, 1600);
+    expect([0, 1, 2].map((row) => [table.indexAt(row), table.at(depth.name, row)])).toEqual([
+      [2, 1500],
+      [3, Number.NaN],
+      [2, 1600],
+    ]);
+    table.forget([depth]);
+    expect(table.at(depth.name, 2)).toBeNaN();
+  });
+
+  test("the plot's time goes on after a jump, and shows ten seconds", () => {
+    const table = tableOf(400, [0, 0], [1, 1000], [900, 90_000], [0, 0]);
+    for (const [row, seconds] of [-1 - 2 / 30, -2 / 30, -1 / 30, 0].entries())
+      expect(table.secondsAt(row)).toBeCloseTo(seconds, 9);
+    const long = tableOf(400, ...Array.from({ length: 300 }, (_, i) => [i, 125 * i] as const));
+    expect([long.plottedFrom, long.plotted(depth.name)[0].length]).toEqual([219, 81]);
+  });
+
+  test("CSV has a row for each frame with a chosen number, and names the units", () => {
+    const table = tableOf(9, [7, 1500], [8, 1533.333], [9, 1566]);
+    table.put(7, depth, 1203.25);
+    table.put(8, noise, 3);
+    expect(table.csv([depth, noise]).split("\r\n")).toEqual([
+      'frame,timestamp (s),"say ""a"" distance (mm)",noise',
+      "7,1.5,1203.25,",
+      "8,1.533333,,3",
+      "",
+    ]);
   });
 });

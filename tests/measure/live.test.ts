@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { placesIn, REGIONS, textOf } from "../../viewer/live/panes/measure/places.ts";
-import { RegionHistory } from "../../viewer/live/panes/measure/regionHistory.ts";
 import { LiveMeasure } from "../../viewer/measure/live.ts";
 import { cameraAt, floor, framesOf, parcel } from "./world.ts";
 
@@ -39,7 +38,7 @@ describe("frames as they come", () => {
   });
 });
 
-test("regions are a text in links, and their readings are CSV with a line for each frame", () => {
+test("regions are a text in links", () => {
   const text = "Region 1:10,20,30,40;far wall:1,2,3,4,1500.5";
   const [first, second] = placesIn(REGIONS, text);
   expect(textOf(REGIONS, placesIn(REGIONS, text))).toBe(text);
@@ -47,17 +46,4 @@ test("regions are a text in links, and their readings are CSV with a line for ea
     undefined,
     { name: "far wall", x: 1, y: 2, width: 3, height: 4, tapeMm: 1500.5 },
   ]);
-  const live = new LiveMeasure();
-  const history = new RegionHistory();
-  for (const frame of seen(0, 2)) {
-    const answer = live.take(frame, { regions: [{ x: 40, y: 30, width: 80, height: 60 }] }, 0);
-    if (answer?.regions?.[0]) history.take(answer, 'say "a"', answer.regions[0]);
-  }
-  const [head, ...lines] = history.csv().trimEnd().split("\n");
-  expect(head).toBe("region,time_s,frame,valid,distance_mm,plus_minus_mm,plane_rms_mm,tilt_x_deg,tilt_y_deg,noise_mm");
-  expect(lines.map((line) => line.split(",").slice(0, 4))).toEqual([
-    ['"say ""a"""', "0", "0", "1"],
-    ['"say ""a"""', "0.033333", "1", "1"],
-  ]);
-  expect(history.plot('say "a"')[0]).toEqual([expect.closeTo(-0.0333, 3), 0]);
 });

@@ -1,4 +1,5 @@
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
+import type { DepthFrame } from "../../../sources/index.ts";
 import { inUnits } from "../../../sources/write/units.ts";
 import type { Gauge, Origin, Shown } from "../show/shown.ts";
 import type { Comparison } from "./compareSides.ts";
@@ -24,8 +25,8 @@ interface MeasuredFrame {
 }
 
 /**
- * Measures raw and filtered depth while the user sees both: about once a second it reads back two consecutive frames and compares them in a
- * worker; of a frame that stands still, only that frame. While the divider is hidden, nothing is read back and nothing runs.
+ * Measures raw and filtered depth while the user sees both, or a plot of their numbers: about once a second it reads back two consecutive frames and compares them in a
+ * worker; of a frame that stands still, only that frame. Otherwise nothing is read back and nothing runs.
  */
 export class SideNumbers {
   readonly #measured: Gauge<MeasuredSides>;
@@ -39,9 +40,11 @@ export class SideNumbers {
 
   constructor(
     readonly shown: Shown,
-    /** Whether the user sees both sides. */
+    /** Whether the user sees both sides, or a plot of their numbers. */
     readonly wanted: () => boolean,
     show: (measured: MeasuredSides | undefined) => void,
+    /** Gets the numbers with their frame, as soon as they are measured. */
+    readonly onMeasured: (measured: MeasuredSides, frame: DepthFrame) => void = () => {},
   ) {
     this.#measured = shown.gauge("moment", show);
   }
@@ -67,7 +70,9 @@ export class SideNumbers {
     if (!answer || "error" in answer) return;
     // One frame tells less than two, and while frames play the second one will come.
     if (!follows && this.#measured.value?.pair && this.shown.player.playing) return;
-    this.#measured.put(origin, { comparison: answer, mmPerUnit, pair: follows });
+    const measured = { comparison: answer, mmPerUnit, pair: follows };
+    if (this.#measured.holds(origin)) this.onMeasured(measured, origin.frame);
+    this.#measured.put(origin, measured);
   }
 
   async #measure(

@@ -6,6 +6,6 @@ export { depthPane } from "./image/depthPane.ts";
 export { boxPane } from "./measure/boxPane.ts";
 export { checkPane } from "./measure/checkPane.ts";
 export { regionPane } from "./measure/regionPane.ts";
-export { latencyPane } from "./plot/latencyPane.ts";
+export { numbersPane } from "./plot/numbersPane.ts";
 export { pixelPane } from "./plot/pixelPane.ts";
 export { scanPane } from "./scan/scanPane.ts";

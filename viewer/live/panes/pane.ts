@@ -5,6 +5,7 @@ import type { Origin, Shown } from "../show/shown.ts";
 import type { Fields, ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
 import type { PixelPicture, Pointing } from "./pixelPicture.ts";
+import type { Numbers } from "./plot/numbers.ts";
 import type { Shape } from "./probe/marks.ts";
 import type { Pixel } from "./probe/projection.ts";
 import type { Snapshot } from "./probe/snapshot.ts";
@@ -61,11 +62,14 @@ export interface PaneParts<F extends Fields> {
   readonly snapshot: () => Snapshot | undefined;
   readonly shown: Pick<Shown, "gauge" | "origin">;
   readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled">;
+  /** Numbers over time, which any pane may measure. */
+  readonly numbers: Numbers;
+  readonly isOpen: () => boolean;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
 }
 
-/** A pane on the page. The page calls these methods; none but `newSource` is called while the pane is closed. */
+/** A pane on the page. The page calls these methods; none but `newSource` is called while the pane is closed and not `isUsed`. */
 export interface Pane {
   /** The pane's content, below its head. */
   readonly content: readonly HTMLElement[];
@@ -77,6 +81,8 @@ export interface Pane {
   readonly pixelTools?: readonly PixelTool[];
   /** Outlines of what the pane measures, which every picture shows; asked for with each picture, so the pane keeps them. */
   readonly shapes?: () => readonly Shape[];
+  /** Whether the page shows frames to the pane also while the pane is closed, because another pane needs what this one measures. */
+  readonly isUsed?: () => boolean;
   /** The pane was opened. */
   opened?(): void;
   /** Shows a frame, with the depth that the entry's `needs` asked for. */

@@ -23,6 +23,8 @@ export interface MadePane {
   readonly pane: Pane;
   readonly box: PaneBox;
   readonly isOpen: () => boolean;
+  /** Whether the pane gets frames. */
+  readonly isActive: () => boolean;
 }
 
 /** Makes all panes of the list and hands frames to those that are open. */
@@ -34,7 +36,7 @@ export class PaneSet {
 
   constructor(
     readonly store: ViewStore,
-    parts: Pick<PaneParts<never>, "pointing" | "snapshot" | "shown" | "pipeline" | "noise">,
+    parts: Pick<PaneParts<never>, "pointing" | "snapshot" | "shown" | "pipeline" | "noise" | "numbers">,
     onLarge: (name: PictureName) => void,
   ) {
     this.panes = PANES.map((entry) => {
@@ -45,12 +47,13 @@ export class PaneSet {
         const own: Settings<ValuesOf<Fields>> = store.control(field as keyof ViewSettings);
         return fieldControl<Fields, string>(fields, field, own, looks);
       };
-      const pane = entry.create({ ...parts, settings, control });
+      const isOpen = () => store.now[openField(name)];
+      const pane = entry.create({ ...parts, settings, control, isOpen });
       const title = { title: label, onClose: () => store.update({ [openField(name)]: false }) };
       const large = place === "beside" && { onLarge: () => onLarge(name as PictureName) };
       const box = new PaneBox({ ...title, ...large }, ...pane.content);
       box.tools(...(pane.tools ?? []));
-      return { entry, pane, box, isOpen: () => store.now[openField(name)] };
+      return { entry, pane, box, isOpen, isActive: () => isOpen() || pane.isUsed?.() === true };
     });
   }
 
@@ -74,7 +77,7 @@ export class PaneSet {
   get need(): FrameNeed {
     let most: FrameNeed = "nothing";
     for (const made of this.panes) {
-      const need = made.isOpen() ? this.#needOf(made) : "nothing";
+      const need = made.isActive() ? this.#needOf(made) : "nothing";
       if (need === "depth") return need;
       if (need === "source") most = need;
     }
@@ -92,10 +95,10 @@ export class PaneSet {
     return opened;
   }
 
-  /** Shows a frame in those of `panes` that are open and need it. */
+  /** Shows a frame in those of `panes` that are active and need it. */
   show(snapshot: Snapshot, panes = this.panes): void {
     for (const made of panes) {
-      if (!made.isOpen()) continue;
+      if (!made.isActive()) continue;
       const need = this.#needOf(made);
       if (need !== "nothing" && (need === "source" || snapshot.filtered)) made.pane.show?.(snapshot);
     }

@@ -10,6 +10,7 @@ import type { FrameNeed } from "./pane.ts";
 import { iconButton } from "./paneBox.ts";
 import { type MadePane, PaneSet } from "./paneSet.ts";
 import type { PixelPicture } from "./pixelPicture.ts";
+import type { Numbers } from "./plot/numbers.ts";
 import { FrameTap } from "./probe/frameTap.ts";
 import { Probe } from "./probe/probe.ts";
 import type { Pixel } from "./probe/projection.ts";
@@ -34,6 +35,7 @@ export interface PanesParts {
   readonly settings: ViewStore;
   readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled">;
   readonly shown: Pick<Shown, "gauge" | "origin">;
+  readonly numbers: Numbers;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
   /** Stops playing. */
@@ -62,6 +64,8 @@ export class Panes {
   readonly #enlarge;
   readonly #pictures: readonly PixelPicture[];
   #source: Source | null = null;
+  /** The newest frame. */
+  #frame: Origin["frame"] | undefined;
   /** Whether several panes were open at the last look. */
   #wereSeveral = false;
   /** Whether the pictures may have marks. */
@@ -70,7 +74,7 @@ export class Panes {
   #frameMs = 0;
 
   constructor(readonly parts: PanesParts) {
-    const { places, pipeline, sight, shown, noise, pause, settings: store } = parts;
+    const { places, pipeline, sight, shown, noise, numbers, pause, settings: store } = parts;
     const arrangement = Object.keys(arrangementFields) as (keyof typeof arrangementFields)[];
     this.#settings = store.part(...arrangement, ...PANES.map(({ name }) => openField(name)));
     this.#tap = new FrameTap(
@@ -85,7 +89,7 @@ export class Panes {
       onChange: () => this.#toolChanged(),
     });
     this.#scene = new SceneView(places.canvas, sight, this.#probe, snapshot);
-    this.#set = new PaneSet(store, { pointing: this.#probe, snapshot, shown, pipeline, noise }, (name) =>
+    this.#set = new PaneSet(store, { pointing: this.#probe, snapshot, shown, pipeline, noise, numbers }, (name) =>
       this.#enlargeOr(name),
     );
     this.#pictures = [this.#scene, ...this.#set.pictures];
@@ -156,6 +160,8 @@ export class Panes {
   frame(processed: ProcessedFrame, origin: Origin): void {
     this.#frameMs = performance.now();
     if (origin.source !== this.#source) this.#newSource(origin.source);
+    if (origin.frame !== this.#frame) this.parts.numbers.frames.begin(origin.frame.index, origin.frame.timestamp);
+    this.#frame = origin.frame;
     this.#tap.take(processed, origin);
     this.#set.observe(processed, origin);
   }
@@ -190,6 +196,7 @@ export class Panes {
   }
 
   #newSource(source: Source): void {
+    this.parts.numbers.clear();
     this.#set.newSource(this.#source === null);
     this.#source = source;
     this.#probe.reset();

@@ -4,6 +4,7 @@ import { byId } from "../../dom/controls.ts";
 import { LatencyOverlay } from "../../overlay/overlay.ts";
 import { SplitView } from "../compare/splitView.ts";
 import { Panes } from "../panes/panes.ts";
+import { Numbers } from "../panes/plot/numbers.ts";
 import type { Core } from "../shell/core.ts";
 import { ColourScale } from "../view/colourScale.ts";
 import { fitTo } from "../view/surface/fitToElement.ts";
@@ -69,7 +70,8 @@ export function showFrames(core: Core): Showing {
   player.read$.subscribe(({ readMs, decodeMs }) => overlay.read(readMs, decodeMs));
   events.opened$.subscribe(() => overlay.restart());
   byId("latency").append(overlay.element);
-  const splitView = new SplitView(stageController, shown, changed);
+  const numbers = new Numbers();
+  const splitView = new SplitView(stageController, shown, numbers, changed);
   const scale = new ColourScale(byId("scale"));
   const eased = easedLine(byId("eased"), pipeline.governor);
   const panes = new Panes({
@@ -78,7 +80,7 @@ export function showFrames(core: Core): Showing {
       below: byId("view"),
       masthead: byId("masthead"),
     },
-    ...{ settings, pipeline, shown },
+    ...{ settings, pipeline, shown, numbers },
     noise: () => events.noise$.value ?? undefined,
     pause: () => player.pause(),
     sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },

@@ -1,14 +1,14 @@
 import { button, element } from "../../../dom/controls.ts";
 import { type Answer, BINS, type LiveRegion } from "../../../measure/live.ts";
 import { cannotTell, type Reading, spellReading } from "../../../measure/reading.ts";
-import { download } from "../../../overlay/download.ts";
+import { downloadCsv } from "../../../overlay/download.ts";
 import { type Fields, oneOf } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
-import { Plot } from "../plot/plot.ts";
+import { type Kind, type Numbers, offerOf } from "../plot/numbers.ts";
+import { around, Plot } from "../plot/plot.ts";
 import type { Shape } from "../probe/marks.ts";
 import { Asker } from "./asker.ts";
 import { listField, type NamedRegion, NONE, placesIn, REGIONS, textOf } from "./places.ts";
-import { RegionHistory } from "./regionHistory.ts";
 import { RowTable } from "./rowTable.ts";
 import { vertexAt } from "./vertex.ts";
 
@@ -54,7 +54,7 @@ class RegionPane implements Pane {
   readonly tools: readonly HTMLElement[];
   readonly pixelTools: readonly PixelTool[];
   readonly #table = new RowTable("Readings of the regions", COLUMNS);
-  readonly #time = new Plot({ xUnit: "s", yUnit: "mm", xLeast: 2, range: around, onCursor: () => {} });
+  readonly #time = new Plot({ xUnit: "s", yUnit: "mm", xLeast: 2, range: around(0.1, 2), onCursor: () => {} });
   readonly #spread = new Plot({
     ...{ xUnit: "mm", yUnit: "%", xLeast: 0, xRange: () => [-this.#reachMm, this.#reachMm] },
     ...{ range: (_, most) => [0, Math.max(1, (most ?? 1) * 1.08)], onCursor: () => {} },
@@ -65,7 +65,7 @@ class RegionPane implements Pane {
     {},
     "Press “Region”, then drag a rectangle over any picture, or click two corners",
   );
-  readonly #history = new RegionHistory();
+  readonly #numbers: Numbers;
   readonly #asker: Asker;
   readonly #settings;
   #answer: Answer | undefined;
@@ -76,8 +76,9 @@ class RegionPane implements Pane {
   #shapes: readonly Shape[] = [];
   #camera: Parameters<typeof vertexAt>[0] | undefined;
 
-  constructor({ settings, control, shown }: PaneParts<typeof fields>) {
+  constructor({ settings, control, shown, numbers }: PaneParts<typeof fields>) {
     this.#settings = settings;
+    this.#numbers = numbers;
     this.#asker = new Asker(shown, (answer) => this.#take(answer));
     this.#time.setLines([{ label: "distance", color: "--plot-filtered", width: 2 }]);
     this.#spread.setLines([{ label: "pixels", color: "--plot-raw", fill: true }]);
@@ -85,7 +86,11 @@ class RegionPane implements Pane {
     this.content = [element("div", "measured-beside", {}, this.#table.element, plots, this.#hint)];
     const csv = button(
       "CSV",
-      () => download("regions.csv", new Blob([this.#history.csv()], { type: "text/csv" })),
+      () =>
+        downloadCsv(
+          "regions.csv",
+          numbers.frames.csv(this.#regions.flatMap(({ name }) => Object.values(kindsOf(name)))),
+        ),
       "Saves the readings of all frames until now",
     );
     const takeAll = () => {
@@ -141,10 +146,20 @@ class RegionPane implements Pane {
     this.#spread.element.hidden = regions.length === 0 || regionShown !== "histogram";
     if (JSON.stringify(regions) !== JSON.stringify(this.#asked)) {
       this.#asked = regions;
+      const kinds = regions.flatMap(({ name }) => Object.values(kindsOf(name)));
+      this.#numbers.offer(
+        "regions",
+        kinds.map((kind) => offerOf(kind)),
+      );
       this.#answer = undefined;
       this.#asker.ask(regions.length > 0 ? { regions } : undefined);
     }
     this.#show();
+  }
+
+  /** The regions are measured while the pane is closed if a plot shows their numbers. */
+  isUsed(): boolean {
+    return this.#asked.some(({ name }) => Object.values(kindsOf(name)).some((kind) => this.#numbers.wants(kind.name)));
   }
 
   show(snapshot: Parameters<NonNullable<Pane["show"]>>[0]): void {
@@ -153,7 +168,6 @@ class RegionPane implements Pane {
   }
 
   newSource(isFirst: boolean): void {
-    this.#history.clear();
     // A link may name regions of the first source that it opens; in another one they mean nothing.
     if (!isFirst) this.#set([]);
   }
@@ -166,14 +180,29 @@ class RegionPane implements Pane {
       found.every(({ x, width }, k) => x === this.#asked[k].x && width === this.#asked[k].width);
     this.#answer = fits ? answer : undefined;
     for (const [k, region] of (fits ? found : []).entries())
-      if (answer) this.#history.take(answer, this.#asked[k].name, region);
+      if (answer) this.#note(answer.index, this.#asked[k].name, region);
     this.#show();
+  }
+
+  /** Keeps the readings of a frame for plots and CSV. */
+  #note(index: number, name: string, { valid, distance, plane, noise }: LiveRegion): void {
+    const values = {
+      ...{
+        valid: valid.value === null ? null : 100 * valid.value,
+        distance: distance.value,
+        error: distance.plusMinus,
+      },
+      ...{ rms: plane?.rmsMm, tiltX: plane?.tiltX.value, tiltY: plane?.tiltY.value, noise: noise.value },
+    };
+    const kinds = kindsOf(name);
+    for (const key of Object.keys(values) as (keyof typeof values)[])
+      this.#numbers.frames.put(index, kinds[key], values[key]);
   }
 
   #show(): void {
     const found = this.#answer?.regions;
     this.#table.show(this.#asked.map((region, k) => this.#rowOf(region, found?.[k])));
-    this.#time.show(this.#history.plot(this.#chosen));
+    this.#time.show(this.#numbers.frames.plotted(kindsOf(this.#chosen).distance.name));
     const histogram = found?.[this.#asked.findIndex(({ name }) => name === this.#chosen)]?.histogram;
     this.#reachMm = histogram?.reachMm ?? 1;
     const all = histogram?.counts.reduce((sum, count) => sum + count, 0) ?? 1;
@@ -249,8 +278,14 @@ function cellsOf({ valid, distance, plane, noise, why = "" }: LiveRegion, tapeMm
   ];
 }
 
-function around(least: number | null, most: number | null): [number, number] {
-  if (least === null || most === null) return [0, 1000];
-  const room = Math.max(0.1 * (most - least), 1);
-  return [least - room, most + room];
-}
+/** The numbers of a region over time. */
+const kindsOf = (region: string) =>
+  ({
+    valid: { name: `${region} valid`, unit: "%" },
+    distance: { name: `${region} distance`, unit: "mm" },
+    error: { name: `${region} distance ±`, unit: "mm" },
+    rms: { name: `${region} plane rms`, unit: "mm" },
+    tiltX: { name: `${region} tilt across`, unit: "°" },
+    tiltY: { name: `${region} tilt down`, unit: "°" },
+    noise: { name: `${region} noise`, unit: "mm" },
+  }) as const satisfies Readonly<Record<string, Kind>>;

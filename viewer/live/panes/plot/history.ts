@@ -1,6 +1,6 @@
 /** The last `capacity` rows of a table of numbers; new rows allocate nothing. NaN means no value. */
 export class History {
-  readonly #columns: readonly Float64Array[];
+  readonly #columns: Float64Array[];
   #count = 0;
 
   constructor(
@@ -19,15 +19,20 @@ export class History {
     this.#count = 0;
   }
 
+  /** Adds a column without values. Returns its number. */
+  add(): number {
+    return this.#columns.push(new Float64Array(this.capacity).fill(Number.NaN)) - 1;
+  }
+
   /** Begins a new row; `set` fills it. */
   begin(): void {
     this.#count++;
     for (let column = 0; column < this.#columns.length; column++) this.set(column, Number.NaN);
   }
 
-  /** Sets a value of the newest row. */
-  set(column: number, value: number): void {
-    this.#columns[column][(this.#count - 1) % this.capacity] = value;
+  /** Sets a value of the newest row, or of the row that `at` calls by this number. */
+  set(column: number, value: number, row = this.length - 1): void {
+    this.#columns[column][(this.#count - this.length + row) % this.capacity] = value;
   }
 
   /** A value, by its row from the oldest (0) to the newest. */

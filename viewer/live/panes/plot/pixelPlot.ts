@@ -3,7 +3,7 @@ import { spellMm, spellSpread } from "../format.ts";
 import type { Pixel } from "../probe/projection.ts";
 import { type Snapshot, sampleAt } from "../probe/snapshot.ts";
 import { History } from "./history.ts";
-import { Plot } from "./plot.ts";
+import { around, Plot } from "./plot.ts";
 
 /** The plot shows this many frames. */
 const FRAMES = 300;
@@ -25,7 +25,7 @@ export class PixelPlot {
     xUnit: "s",
     xLeast: 2,
     yUnit: "mm",
-    range: (least, most) => rangeAround(least, most),
+    range: around(0.08, LEAST_MM),
     onCursor: (at) => this.#point(at),
   });
   readonly #columns: (number | null)[][] = [[], [], []];
@@ -152,9 +152,3 @@ export class PixelPlot {
 }
 
 const mmOrGap = (metres: number) => (Number.isNaN(metres) ? null : metres * 1000);
-
-function rangeAround(least: number | null, most: number | null): [number, number] {
-  if (least === null || most === null) return [0, 1000];
-  const room = Math.max(0.08 * (most - least), (LEAST_MM - (most - least)) / 2);
-  return [least - room, most + room];
-}

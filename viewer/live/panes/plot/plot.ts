@@ -11,6 +11,8 @@ export interface Line {
   readonly fill?: boolean;
   readonly dashed?: boolean;
   readonly width?: number;
+  /** Whether the line runs over gaps. */
+  readonly spans?: boolean;
 }
 
 export interface PlotOptions {
@@ -31,6 +33,15 @@ export interface PlotOptions {
 export type Columns = (number | null)[][];
 
 const FONT = "11px system-ui, sans-serif";
+
+/** The ends of the y axis around the values, at least `least` apart. */
+export const around =
+  (room: number, least: number): PlotOptions["range"] =>
+  (low, high) => {
+    if (low === null || high === null) return [0, 1000];
+    const more = Math.max(room * (high - low), (least - (high - low)) / 2);
+    return [low - more, high + more];
+  };
 
 /** A uPlot in the page's colours, as large as its place. */
 export class Plot {
@@ -111,11 +122,12 @@ export class Plot {
   }
 }
 
-function seriesOf({ label, fill, dashed, width = 1.25 }: Line, stroke: () => string): uPlot.Series {
+function seriesOf({ label, fill, dashed, width = 1.25, spans = false }: Line, stroke: () => string): uPlot.Series {
   return {
     label,
     stroke,
     width,
+    spanGaps: spans,
     points: { show: false },
     ...(fill && { fill: stroke }),
     ...(dashed && { dash: [5, 4] }),

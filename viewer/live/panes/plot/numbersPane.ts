@@ -1,0 +1,256 @@
+import type { Clock } from "../../../../pipeline/index.ts";
+import { countValid } from "../../../../sources/core/frame.ts";
+import { isRecording } from "../../../../sources/index.ts";
+import { button, element, setText, toggle } from "../../../dom/controls.ts";
+import { downloadCsv } from "../../../overlay/download.ts";
+import { formatMs } from "../../../overlay/format.ts";
+import { titleOf } from "../../../overlay/titles.ts";
+import { wallClockStepUs } from "../../../report/wallClock.ts";
+import { type Fields, oneOf } from "../../state/field.ts";
+import { ExtrasOf, type ReadExtras } from "../extras/extrasOf.ts";
+import { listField, placesIn, textOf } from "../measure/places.ts";
+import { definePane, type Pane, type PaneParts } from "../pane.ts";
+import type { Snapshot } from "../probe/snapshot.ts";
+import { type Kind, type Offer, offerOf } from "./numbers.ts";
+import { NumbersPlot } from "./numbersPlot.ts";
+
+const NAMES = {
+  expects: "names of numbers, as the pane’s list has them, name;name",
+  read: (part: string) => (/^[^;]{1,80}$/.test(part) ? part : undefined),
+  write: (name: string) => name,
+};
+const STAGES = "stages";
+
+const fields = {
+  numbers: listField("Numbers", NAMES, "What the plot shows over time", STAGES),
+  latencyScale: oneOf(
+    "Height",
+    "budget",
+    { budget: "Budget", fit: "Fit" },
+    "Whether the plot of the stages’ times reaches up to the budget or to the slowest frame",
+  ),
+} satisfies Fields;
+
+const [RAW_VALID, LATENCY, DROPPED] = [
+  { name: "valid, raw", unit: "%" },
+  { name: "whole latency", unit: "ms" },
+  { name: "dropped", unit: "" },
+] as const satisfies Kind[];
+const axes = (name: string, unit: string): Kind[] =>
+  ["x", "y", "z"].map((axis) => ({ name: `${name} ${axis}`, unit, spans: true }));
+const MOTION = { accelerometer: axes("accelerometer", "m/s²"), gyroscope: axes("gyroscope", "rad/s") } as const;
+const SENSORS = ["accelerometer", "gyroscope"] as const;
+const SAMPLED = new Set<Kind>(SENSORS.flatMap((sensor) => MOTION[sensor]));
+
+const OFFERS: readonly Offer[] = [
+  offerOf(RAW_VALID, "The share of the sensor’s pixels that have a depth"),
+  offerOf(DROPPED, "Frames that were left out since the frame before"),
+  offerOf(LATENCY, "Upload, queue wait and all stages"),
+  ...SENSORS.map((name) => ({
+    ...{ name, kinds: MOTION[name] },
+    summary: "Each sample of the camera’s inertial sensor, along the sensor’s own axes",
+  })),
+];
+
+export const numbersPane = definePane({
+  name: "numbers",
+  label: "Numbers over time",
+  summary: "How long each stage took, valid share, noise, drops, readings of regions, acceleration: as plots and CSV",
+  place: "below",
+  order: 40,
+  initial: false,
+  key: "t",
+  fields,
+  needs: ({ numbers }) => {
+    const chosen = new Set(placesIn(NAMES, numbers));
+    return chosen.has(RAW_VALID.name) || SENSORS.some((sensor) => chosen.has(sensor)) ? "source" : "nothing";
+  },
+  create: (parts) => new NumbersPane(parts),
+});
+
+class NumbersPane implements Pane {
+  readonly content: readonly HTMLElement[];
+  readonly tools: readonly HTMLElement[];
+  readonly #parts;
+  readonly #plot: NumbersPlot;
+  readonly #hint = element("p", "hint");
+  readonly #list = element("div", "choices", { hidden: true, role: "group", ariaLabel: "Numbers to plot" });
+  readonly #open = button("Numbers", () => this.#unfold(), "Shows or hides the list of numbers to plot");
+  readonly #motion: ExtrasOf;
+  #stages: readonly Kind[] = [];
+  #clock: Clock | undefined;
+  /** How many of the pipeline's timed frames the table has. */
+  #timed = 0;
+  #dropped: number | undefined;
+  /** The frame whose samples were taken last. */
+  #sampled: Snapshot["frame"] | undefined;
+  /** The versions of what was drawn last. */
+  #drawn = "";
+  #offered = -1;
+
+  constructor(parts: PaneParts<typeof fields>) {
+    const { settings, control, pipeline, shown, numbers, isOpen } = parts;
+    this.#parts = parts;
+    const wallStepUs = wallClockStepUs();
+    this.#plot = new NumbersPlot({
+      budgetMs: pipeline.statistics.budgetMs,
+      scale: () => settings.now.latencyScale,
+      spell: ({ unit }, value) =>
+        unit === "ms"
+          ? formatMs(value, this.#clock === "gpu" ? (pipeline.gpu?.clockResolutionUs ?? 0) : wallStepUs)
+          : value.toFixed(unit === "" ? 0 : unit === "%" ? 1 : 2).replace("-", "−"),
+    });
+    this.content = [element("div", "numbers", {}, this.#list, this.#plot.element), this.#hint];
+    this.#open.ariaExpanded = "false";
+    this.#motion = new ExtrasOf(shown, ["motion"], (extras) => this.#sample(extras));
+    numbers.wants = (name) => isOpen() && this.#chosen.includes(name);
+    const csv = button("CSV", () => this.#save(), "Saves the chosen numbers, a row for each frame until now");
+    this.tools = [control("latencyScale"), this.#open, csv];
+    settings.changes$.subscribe(() => this.#choose());
+  }
+
+  get #chosen(): readonly string[] {
+    return placesIn(NAMES, this.#parts.settings.now.numbers);
+  }
+
+  /** What is offered, in the order of the list. */
+  get #offers(): readonly Offer[] {
+    const all = {
+      name: STAGES,
+      summary: "The time of each stage, one upon the other",
+      kinds: this.#stages,
+      stacked: true,
+    };
+    return [
+      all,
+      ...OFFERS,
+      ...this.#parts.numbers.offers,
+      ...this.#stages.map((kind) => offerOf(kind, "The time of this stage")),
+    ];
+  }
+
+  get #offersChosen(): readonly Offer[] {
+    const chosen = new Set(this.#chosen);
+    return this.#offers.filter(({ name }) => chosen.has(name));
+  }
+
+  #choose(): void {
+    const { numbers } = this.#parts;
+    this.#offered = numbers.version;
+    this.#drawn = "";
+    this.#plot.choose(this.#offersChosen, (kind) => (SAMPLED.has(kind) ? numbers.samples : numbers.frames));
+    setText(this.#hint, this.#chosen.length > 0 ? "" : "Choose what to plot in the list “Numbers”");
+  }
+
+  /** Shows the list of what is offered, or hides it. */
+  #unfold(): void {
+    this.#list.hidden = !this.#list.hidden;
+    this.#open.ariaExpanded = `${!this.#list.hidden}`;
+    this.#fill();
+  }
+
+  #fill(): void {
+    if (this.#list.hidden) return;
+    const { settings } = this.#parts;
+    const switches = this.#offers.map(({ name, summary }) => {
+      const set = (on: boolean) => {
+        const others = this.#chosen.filter((one) => one !== name);
+        settings.update({ numbers: textOf(NAMES, on ? [...others, name] : others) });
+      };
+      return toggle(name, this.#chosen.includes(name), set, summary).element;
+    });
+    this.#list.replaceChildren(...switches);
+  }
+
+  opened(): void {
+    // The plot begins with the frames whose times the pipeline still knows.
+    this.#timed = 0;
+    this.#choose();
+  }
+
+  newSource(): void {
+    this.#dropped = undefined;
+    setText(this.#hint, "");
+  }
+
+  observe({ index, dropped }: Parameters<NonNullable<Pane["observe"]>>[0]): void {
+    const { frames } = this.#parts.numbers;
+    const before = this.#dropped;
+    this.#dropped = dropped;
+    if (before !== undefined && before !== dropped) frames.put(index, DROPPED, Math.max(0, dropped - before));
+    else if (Number.isNaN(frames.at(DROPPED.name, frames.length - 1))) frames.put(index, DROPPED, 0);
+  }
+
+  show(snapshot: Snapshot): void {
+    const { numbers } = this.#parts;
+    const { frame } = snapshot;
+    if (numbers.wants(RAW_VALID.name))
+      numbers.frames.put(
+        frame.index,
+        RAW_VALID,
+        (100 * countValid(frame.depth)) / Math.max(1, frame.depth.data.length),
+      );
+    if (SENSORS.some(numbers.wants) && frame !== this.#sampled) {
+      this.#sampled = frame;
+      this.#motion.take(snapshot);
+    }
+  }
+
+  /** Takes the samples of inertial sensors since the frame before. */
+  #sample(extras: ReadExtras | undefined): void {
+    if (!extras) return;
+    const { snapshot, motion, fault } = extras;
+    const { source, frame } = snapshot.origin;
+    const { samples } = this.#parts.numbers;
+    const found = SENSORS.flatMap((sensor) => (motion?.[sensor] ?? []).map((sample) => ({ ...sample, sensor })));
+    for (const { timestamp, xyz, sensor } of found.toSorted((a, b) => a.timestamp - b.timestamp)) {
+      samples.begin(frame.index, timestamp);
+      for (const [axis, kind] of MOTION[sensor].entries()) samples.put(frame.index, kind, xyz[axis]);
+    }
+    const holds = isRecording(source) && source.extras?.holds.includes("motion");
+    const none = `${isRecording(source) ? "The recording" : "A stream"} has no samples of an inertial sensor`;
+    setText(this.#hint, fault ?? (holds ? "" : none));
+  }
+
+  /** Takes the times of frames that the pipeline has timed since the last call. */
+  #time(): void {
+    const { pipeline, numbers } = this.#parts;
+    const { trace, stages } = pipeline;
+    const fresh = trace.count < this.#timed ? trace.count : trace.count - this.#timed;
+    this.#timed = trace.count;
+    for (const { index, uploadMs, waitMs, timing } of trace.newest(fresh)) {
+      // Times of two clocks cannot be compared.
+      if (timing.clock !== this.#clock) numbers.frames.forget([...this.#stages, LATENCY]);
+      this.#clock = timing.clock;
+      const names = timing.stages.map(({ name }) => titleOf(stages, name));
+      if (names.join(";") !== this.#stages.map(({ name }) => name).join(";")) {
+        this.#stages = names.map((name) => ({ name, unit: "ms" }));
+        this.#choose();
+      }
+      for (const [i, { ms }] of timing.stages.entries()) numbers.frames.put(index, this.#stages[i], ms);
+      numbers.frames.put(index, LATENCY, uploadMs + waitMs + timing.totalMs);
+    }
+  }
+
+  draw(): void {
+    this.#time();
+    const { numbers, settings } = this.#parts;
+    if (numbers.version !== this.#offered) {
+      this.#choose();
+      this.#fill();
+    }
+    const now = `${numbers.frames.version} ${numbers.samples.version} ${settings.now.latencyScale}`;
+    if (now === this.#drawn) return;
+    this.#drawn = now;
+    this.#plot.draw();
+  }
+
+  #save(): void {
+    const { frames, samples } = this.#parts.numbers;
+    const kinds = [...new Set(this.#offersChosen.flatMap((offer) => offer.kinds))];
+    const ofFrames = kinds.filter((kind) => !SAMPLED.has(kind));
+    const ofSamples = kinds.filter((kind) => SAMPLED.has(kind));
+    if (ofFrames.length > 0) downloadCsv("numbers.csv", frames.csv(ofFrames));
+    if (ofSamples.length > 0) downloadCsv("motion.csv", samples.csv(ofSamples));
+  }
+}

@@ -1,0 +1,156 @@
+import { element, setText } from "../../../dom/controls.ts";
+import type { Kind, NumberTable, Offer } from "./numbers.ts";
+import { around, type Columns, type Line, Plot } from "./plot.ts";
+
+/** A plot of stacked times is this many times as high as the budget. */
+const ABOVE = 1.25;
+/** The number of colours. */
+const COLORS = 8;
+
+export type Scale = "budget" | "fit";
+
+/** How the numbers are told. */
+export interface Telling {
+  readonly budgetMs: number;
+  readonly scale: () => Scale;
+  /** A value in words, without the unit. */
+  readonly spell: (kind: Kind, value: number) => string;
+}
+
+/** Numbers of one unit. Stacked ones are areas, drawn under the lines. */
+class Chart {
+  readonly plot: Plot;
+  /** x first, then the areas with the highest first, the budget's line, and the lines. */
+  #columns: Columns = [];
+  /** The row of the table that the plot begins with. */
+  from = 0;
+
+  constructor(
+    readonly unit: string,
+    readonly table: NumberTable,
+    readonly areas: readonly Kind[],
+    readonly lines: readonly Kind[],
+    color: (kind: Kind) => string,
+    readonly telling: Telling,
+    onCursor: (row: number | null) => void,
+  ) {
+    const usual = around(0.1, unit === "%" ? 1 : 1e-3);
+    const range = (least: number | null, most: number | null) =>
+      areas.length > 0 ? ([0, this.#top()] as [number, number]) : usual(least, most);
+    const cursor = (at: number | null) => onCursor(at === null ? null : at + this.from);
+    this.plot = new Plot({ xUnit: "s", xLeast: 2, yUnit: unit, range, onCursor: cursor });
+    const budget: Line[] = areas.length > 0 ? [{ label: "budget", color: "--error", dashed: true }] : [];
+    this.plot.setLines([
+      ...areas.map((kind) => ({ label: kind.name, color: color(kind), fill: true, width: 0 })).reverse(),
+      ...budget,
+      ...lines.map((kind) => ({ label: kind.name, color: color(kind), width: 2, spans: kind.spans === true })),
+    ]);
+    this.#columns = Array.from({ length: 1 + areas.length + budget.length + lines.length }, () => []);
+  }
+
+  draw(): void {
+    const { table, areas, lines } = this;
+    this.from = table.plottedFrom;
+    const count = table.length - this.from;
+    for (const column of this.#columns) column.length = count;
+    const first = 1 + areas.length;
+    for (let k = 0; k < count; k++) {
+      const row = this.from + k;
+      this.#columns[0][k] = table.secondsAt(row);
+      let sum: number | null = null;
+      for (const [i, { name }] of areas.entries()) {
+        const value = table.at(name, row);
+        if (!Number.isNaN(value)) sum = (sum ?? 0) + value;
+        this.#columns[areas.length - i][k] = sum;
+      }
+      if (areas.length > 0) this.#columns[first][k] = this.telling.budgetMs;
+      for (const [i, { name }] of lines.entries()) {
+        const value = table.at(name, row);
+        this.#columns[this.#columns.length - lines.length + i][k] = Number.isNaN(value) ? null : value;
+      }
+    }
+    this.plot.show(this.#columns);
+  }
+
+  #top(): number {
+    const { scale, budgetMs } = this.telling;
+    // One slow frame does not make all others flat: what is higher than the plot is cut off.
+    if (scale() === "budget") return budgetMs * ABOVE;
+    // The budget's line must not count.
+    let highest = 0;
+    for (const [i, column] of this.#columns.entries())
+      if (i > 0 && i !== 1 + this.areas.length) for (const value of column) highest = Math.max(highest, value ?? 0);
+    return Math.max(highest * 1.15, 1e-3);
+  }
+}
+
+/** Chosen numbers over time: a chart for each unit, and a line above with the values at the place that is pointed at. */
+export class NumbersPlot {
+  readonly element = element("section", "numbers-plot");
+  readonly #key = element("p", "key");
+  readonly #charts = element("div", "plots");
+  readonly #frame = element("span");
+  #made: readonly Chart[] = [];
+  #values = new Map<Kind, { readonly chart: Chart; readonly value: HTMLElement }>();
+  #pointed: { readonly chart: Chart; readonly row: number } | undefined;
+
+  constructor(readonly telling: Telling) {
+    this.element.append(this.#key, this.#charts);
+  }
+
+  /** Shows other numbers, each in the table that `tableOf` says. */
+  choose(offers: readonly Offer[], tableOf: (kind: Kind) => NumberTable): void {
+    const kinds = [...new Set(offers.flatMap((offer) => offer.kinds))];
+    const stacked = new Set(offers.filter((offer) => offer.stacked).flatMap((offer) => offer.kinds));
+    const color = (kind: Kind) => `--stage-${kinds.indexOf(kind) % COLORS}`;
+    this.#pointed = undefined;
+    this.#values = new Map();
+    this.#made = [...new Set(kinds.map(({ unit }) => unit))].map((unit) => {
+      const alike = kinds.filter((kind) => kind.unit === unit);
+      const areas = alike.filter((kind) => stacked.has(kind));
+      const lines = alike.filter((kind) => !stacked.has(kind));
+      const chart: Chart = new Chart(unit, tableOf(alike[0]), areas, lines, color, this.telling, (row) => {
+        this.#pointed = row === null ? undefined : { chart, row };
+        this.#tell();
+      });
+      for (const kind of alike) this.#values.set(kind, { chart, value: element("b") });
+      return chart;
+    });
+    this.#charts.replaceChildren(...this.#made.map(({ plot }) => plot.element));
+    const keys = kinds.map((kind) => {
+      const part = element("span", "stage", {}, `${kind.name} `, this.#values.get(kind)?.value ?? "");
+      part.style.setProperty("--key", `var(${color(kind)})`);
+      return part;
+    });
+    this.#key.replaceChildren(this.#frame, ...keys);
+    this.draw();
+  }
+
+  draw(): void {
+    for (const chart of this.#made) chart.draw();
+    this.#tell();
+  }
+
+  /** Tells the values of the row that is pointed at, and in the charts of another table the newest; of a line over gaps the last one. */
+  #tell(): void {
+    const { spell } = this.telling;
+    const { table, row = -1 } = { table: this.#pointed?.chart.table, row: this.#pointed?.row };
+    let sum: number | undefined;
+    for (const [kind, { chart, value }] of this.#values) {
+      const newest = chart.table.length - 1;
+      let at = chart.table === table ? Math.min(row, newest) : newest;
+      if (kind.spans) while (at > chart.from && Number.isNaN(chart.table.at(kind.name, at))) at--;
+      const number = at < 0 ? Number.NaN : chart.table.at(kind.name, at);
+      // The unit of stacked times stands behind their sum.
+      const isArea = chart.areas.includes(kind);
+      if (isArea && !Number.isNaN(number)) sum = (sum ?? 0) + number;
+      const unit = isArea ? "" : ` ${kind.unit}`;
+      setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${unit}`.trimEnd());
+    }
+    const chart = this.#pointed?.chart ?? this.#made[0];
+    const at = Math.min(this.#pointed?.row ?? chart?.table.length - 1, (chart?.table.length ?? 0) - 1);
+    const index = at >= 0 ? chart?.table.indexAt(at) : undefined;
+    const total = sum === undefined ? "" : `: ${spell({ name: "", unit: "ms" }, sum)} ms`;
+    setText(this.#frame, index === undefined ? "" : `frame ${index}${total}`);
+  }
+}
