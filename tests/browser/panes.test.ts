@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { bagOf } from "../sources/logs/files.ts";
 import { depthUnits, rows16 } from "../sources/logs/frames.ts";
-import { ros1, ros1Image } from "../sources/logs/messages.ts";
+import { imu, ros1, ros1Image } from "../sources/logs/messages.ts";
 import { useApp } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
@@ -108,11 +108,13 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
     .toMatch(/frame \d: [\d.]+ ms.* Make points <?[\d.]+/);
   // The pane also plots what other parts measure, and saves what it plots.
   const numbers = pane(it, "Numbers over time");
-  await numbers.getByRole("button", { name: "Numbers", exact: true }).click();
+  const list = numbers.getByRole("button", { name: "Numbers", exact: true });
+  await list.click();
   for (const name of ["stages", "valid, raw", "noise over time", "whole latency", "dropped"])
     await numbers.getByRole("switch", { name, exact: true }).click();
   await it.keep("numbers-menu");
   expect(await axeFindings(page)).toEqual([]);
+  await list.click();
   await slider.fill("0");
   await expect
     .poll(() => spaced(numbers.locator(".key").innerText()), POLL)
@@ -127,7 +129,7 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   expect(head).toMatch(
     /^frame,timestamp \(s\),"valid, raw \(%\)",dropped,whole latency \(ms\),"noise over time, raw \(mm\)",/,
   );
-  expect(rows.map((row) => row.split(",").slice(0, 2).join())).toEqual(expect.arrayContaining(["0,0"]));
+  expect(rows.map((row) => row.split(",").slice(0, 2).join())).toEqual(["0,100", "1,100.1", "0,100"]);
   const wide = async (name: string) => (await pane(it, name).boundingBox())?.width ?? 0;
   const before = await wide("Depth image");
   await page.getByRole("button", { name: "Enlarge depth image" }).click();
@@ -138,19 +140,23 @@ test("panes show the picture's frame, read out the pixel under the pointer, meas
   expect(await page.getByLabel("Under the pointer").isVisible()).toBe(false);
 });
 
-test("panes show the frame's date and metadata and its infrared image, and say where the recording has none", async () => {
+test("panes show the frame's date, metadata, infrared image and inertial samples, and say where the recording has none", async () => {
   const day = new Date(2026, 10, 27, 14, 3, 22, 500).getTime();
   const note = (key: string, value: string) => ros1("diagnostic_msgs/KeyValue", { key, value });
   const entries = [0, 1].flatMap((i) =>
     Object.entries({
       "Depth_0/image/data": [ros1Image({ encoding: "16UC1", data: rows16(depthUnits(i)) })],
       "Depth_0/image/metadata": [note("Actual Exposure", `${8500 + i}`), note("system_time", `${day + 33 * i}`)],
+      "Accel_0/imu/data": [imu(0, 9.8 + i)],
+      "Gyro_0/imu/data": [imu(0.5, 0)],
       "Infrared_1/image/data": [ros1Image({ encoding: "mono8", data: new Uint8Array(24).fill(100 + i) })],
     }).flatMap(([topic, all]) =>
       all.map((message) => ({ topic: `/device_0/sensor_0/${topic}`, time: day + 33 * i, message })),
     ),
   );
-  const it = await app.open("backend=cpu&source=none#paneFrame=true&paneInfrared=true&loop=false");
+  const it = await app.open(
+    "backend=cpu&source=none#paneFrame=true&paneInfrared=true&paneNumbers=true&numbers=accelerometer;gyroscope&loop=false",
+  );
   const { page } = it;
   await it.drop("notes.bag", bagOf(entries));
   await expect.poll(() => page.locator("#masthead h1").textContent(), POLL).toBe("notes.bag");
@@ -162,6 +168,10 @@ test("panes show the frame's date and metadata and its infrared image, and say w
       `Frame 1 Taken 2026-11-27 14:03:22.533 Since the first 0.033 s Actual Exposure 8501 system_time ${day + 33} (2026-11-27 14:03:22.533)`,
     );
   await expect.poll(() => pixelOf(it, "Infrared image", 3, 2), POLL).toEqual([101, 101, 101, 255]);
+  const numbers = pane(it, "Numbers over time");
+  await expect
+    .poll(() => spaced(numbers.locator(".key").innerText()), POLL)
+    .toMatch(/^frame 1 accelerometer x 0.00 m\/s² accelerometer y 10.80 m\/s² .* gyroscope x 0.50 rad\/s /);
   expect(await page.locator("#transport .time").getAttribute("title")).toContain("taken 2026-11-27 14:03:22.533");
   expect(await axeFindings(page)).toEqual([]);
   await it.keep("notes");
@@ -169,6 +179,7 @@ test("panes show the frame's date and metadata and its infrared image, and say w
   await it.drop("tiny.zip", tumZip(2));
   await expect.poll(() => page.getByText("The recording has no metadata of its frames").isVisible(), POLL).toBe(true);
   await expect.poll(() => page.getByText("This frame has no infrared image").isVisible(), POLL).toBe(true);
+  await expect.poll(() => numbers.innerText(), POLL).toContain("The recording has no samples of an inertial sensor");
   await choosePanes(it, "This frame", "Infrared image");
   expect(await notes.isVisible()).toBe(false);
 });

@@ -4,22 +4,12 @@ import { openRecording } from "../../../sources/index.ts";
 import { useFolder } from "../fixtures.ts";
 import { bagOf, type Entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
-import { ros1, ros1Image } from "../logs/messages.ts";
+import { header, imu, ros1, ros1Image } from "../logs/messages.ts";
 
 // What recordings hold beside depth and colour: metadata, infrared images, what inertial sensors measured.
 
 const disk = useFolder();
 
-const header = { seq: 0, stamp: { sec: 1, nsec: 2 }, frame_id: "" };
-const [TURN, PUSH] = ["angular_velocity", "linear_acceleration"];
-const imu = (turn: number, push: number, certain = 0) =>
-  ros1("sensor_msgs/Imu", {
-    header,
-    [TURN]: { x: turn, y: 0, z: 0 },
-    [`${TURN}_covariance`]: new Array(9).fill(0),
-    [PUSH]: { x: 0, y: push, z: 0 },
-    [`${PUSH}_covariance`]: [certain, ...new Array(8).fill(0)],
-  });
 const depth = (index: number) => ros1Image({ encoding: "16UC1", data: rows16(depthUnits(index)) });
 const note = (key: string, value: string) => ros1("diagnostic_msgs/KeyValue", { key, value });
 const grey = Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => 10 * i);

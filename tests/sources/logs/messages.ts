@@ -212,3 +212,17 @@ export function foxglove(
   const data = root.lookupType(schema).encode(fields).finish();
   return { schema, language: "protobuf", definition: descriptorSet(), encoding: "protobuf", data };
 }
+
+/** The head of a ROS message. */
+export const header = { seq: 0, stamp: { sec: 1, nsec: 2 }, frame_id: "" };
+const [TURN, PUSH] = ["angular_velocity", "linear_acceleration"];
+
+/** What an inertial sensor measures: a turn about x, rad/s, and a push along y, m/s²; a covariance below 0 says that there is no push. */
+export const imu = (turn: number, push: number, certain = 0) =>
+  ros1("sensor_msgs/Imu", {
+    header,
+    [TURN]: { x: turn, y: 0, z: 0 },
+    [`${TURN}_covariance`]: new Array(9).fill(0),
+    [PUSH]: { x: 0, y: push, z: 0 },
+    [`${PUSH}_covariance`]: [certain, ...new Array(8).fill(0)],
+  });

@@ -25,8 +25,8 @@ interface MeasuredFrame {
 }
 
 /**
- * Measures raw and filtered depth while the user sees both, or a plot of their numbers: about once a second it reads back two consecutive frames and compares them in a
- * worker; of a frame that stands still, only that frame. Otherwise nothing is read back and nothing runs.
+ * Measures raw and filtered depth while the user sees both, or a plot of their numbers: about once a second it reads back two consecutive
+ * frames and compares them in a worker; of a frame that stands still, only that frame. Otherwise nothing is read back and nothing runs.
  */
 export class SideNumbers {
   readonly #measured: Gauge<MeasuredSides>;

@@ -100,7 +100,7 @@ class NumbersPane implements Pane {
           ? formatMs(value, this.#clock === "gpu" ? (pipeline.gpu?.clockResolutionUs ?? 0) : wallStepUs)
           : value.toFixed(unit === "" ? 0 : unit === "%" ? 1 : 2).replace("-", "−"),
     });
-    this.content = [element("div", "numbers", {}, this.#list, this.#plot.element), this.#hint];
+    this.content = [element("div", "numbers-beside", {}, this.#list, this.#plot.element), this.#hint];
     this.#open.ariaExpanded = "false";
     this.#motion = new ExtrasOf(shown, ["motion"], (extras) => this.#sample(extras));
     numbers.wants = (name) => isOpen() && this.#chosen.includes(name);
