@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type Plugin, parseAst } from "vite";
 import { dependencies, peerDependencies } from "../package.json";
 import { assembly } from "./assembly.ts";
 import { notices } from "./notices.ts";
@@ -80,6 +80,7 @@ export default defineConfig({
     script("viewer/batch/process/child.ts", "job.js"),
     notices().main,
     installable(),
+    shortLines(),
     removeOldChunks(),
   ],
 });
@@ -118,6 +119,30 @@ function installable(): Plugin {
       }
     },
   };
+}
+
+/** Begins a line at each statement, since Node prints the whole line of an error that nobody catches before its message. */
+function shortLines(): Plugin {
+  return {
+    name: "depthloom-short-lines",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        if (chunk.type !== "chunk") continue;
+        const { code } = chunk;
+        const starts = statementsIn(parseAst(code)).sort((a, b) => a - b);
+        chunk.code = [0, ...starts].map((start, k) => code.slice(start, starts[k])).join("\n");
+      }
+    },
+  };
+}
+
+/** The places at which a statement, or a member of a class, begins. */
+function statementsIn(node: object): number[] {
+  return Object.entries(node).flatMap(([name, inner]) => {
+    if (typeof inner !== "object" || inner === null) return [];
+    const isList = Array.isArray(inner) && (name === "body" || name === "consequent");
+    return [...(isList ? inner.map(({ start }) => start) : []), ...statementsIn(inner)];
+  });
 }
 
 /** Deletes the chunks of earlier builds. dist/types, which tsc writes, stays. */
