@@ -1,6 +1,11 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import ndarray from "ndarray";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { orbitPose, quantileM } from "../../viewer/replay/view.ts";
+import { ViewServer } from "../../viewer/serve/view.ts";
+import { useFolder } from "../sources/fixtures.ts";
 
 const depthOf = (...values: number[]) => ndarray(new Uint16Array(values), [1, values.length]);
 
@@ -36,5 +41,45 @@ describe("orbitPose's camera", () => {
     close(seen(pose, [0, 0, 2]), [0, 0, distanceM]);
     const length = Math.hypot(...seen(pose, [1, 2, 4]).map((value, i) => value - seen(pose, [0, 0, 2])[i]));
     expect(length).toBeCloseTo(3, 9);
+  });
+});
+
+describe("the server of `view`", () => {
+  const disk = useFolder();
+  const page = new Map([["/", Buffer.from("the page")]]);
+  /** The sources of the two halves of the page at an address. */
+  const halvesOf = (address: string) => {
+    const { hash, searchParams } = new URL(address);
+    expect([...searchParams.keys()]).toEqual(["pair"]);
+    const halves = new URLSearchParams(hash.slice(1));
+    return ["left", "right"].map((side) => new URL(halves.get(side) ?? "", address).searchParams.get("source") ?? "");
+  };
+  const serve = async (...shown: ConstructorParameters<typeof ViewServer>[1]) => {
+    const server = new ViewServer(page, shown, () => {});
+    onTestFinished(() => server.close());
+    return await server.open(0);
+  };
+  /** The length of what is served there, bytes. */
+  const lengthOf = async (address: string, path: string) =>
+    Number((await fetch(new URL(path, address), { method: "HEAD" })).headers.get("content-length"));
+
+  test("serves two recordings of one name as two, side by side", async () => {
+    const paths = ["a", "b"].map((folder) => join(disk.root, folder, "take.mcap"));
+    for (const [index, path] of paths.entries()) {
+      mkdirSync(dirname(path));
+      writeFileSync(path, Buffer.alloc(10 + index));
+    }
+    const address = await serve(...paths);
+    const [left = "", right = ""] = halvesOf(address);
+    expect([await lengthOf(address, left), await lengthOf(address, right)]).toEqual([10, 11]);
+  });
+
+  test("serves a recording beside a stream, both from the page's own server", async () => {
+    const path = join(disk.root, "alone.mcap");
+    writeFileSync(path, Buffer.alloc(10));
+    const address = await serve(path, syntheticRoom({ width: 8, height: 6, frames: 2 }));
+    const [left = "", right = ""] = halvesOf(address);
+    expect([await lengthOf(address, left), new URL(right).host]).toEqual([10, new URL(address).host]);
+    expect(await lengthOf(address, "/")).toBe(8);
   });
 });

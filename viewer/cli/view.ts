@@ -20,7 +20,7 @@ interface Flags extends OpenFlags, LiveFlags {
 const NOTES = `
 WHAT is a camera (camera:realsense, camera:freenect, camera:openni, camera:v4l2), a recording, a live stream (ws://…), or - for raw frames on
 standard input; without it the viewer shows its synthetic scene. The viewer and the stream come from one server on 127.0.0.1, which answers no page
-of another origin. The results of "depthloom batch" are shown as their quality table, whose rows open the recordings. A recording of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
+of another origin. BESIDE, of the same kinds, is shown beside WHAT, at the same time and from the same view. The results of "depthloom batch" are shown as their quality table, whose rows open the recordings. A recording of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
 Several pages may look at once. Ctrl-C ends all.`;
 
 /** The page opens a recording of up to this many bytes, in up to this many files. */
@@ -31,14 +31,14 @@ const PORT = 8760;
 
 export function addView(program: Command): void {
   const command = program
-    .command("view [what]")
-    .description("show a camera, a recording or a live stream in the viewer, in the browser")
+    .command("view [what] [beside]")
+    .description("show a camera, a recording or a live stream, or two side by side, in the viewer, in the browser")
     .option("--port <n>", `the port (default: ${PORT}, or a free one where that is taken)`, wholeFrom(0))
     .option("--no-open", "print the address, and open no browser");
   addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runView);
 }
 
-async function runView(what: string | undefined, flags: Flags): Promise<void> {
+async function runView(what: string | undefined, beside: string | undefined, flags: Flags): Promise<void> {
   const { port, open } = flags;
   if (port !== undefined && port > 65535) throw new UsageError("--port: it must be from 0 to 65535");
   const { builtViewer } = await import("../serve/page.ts");
@@ -48,19 +48,23 @@ async function runView(what: string | undefined, flags: Flags): Promise<void> {
   const progress = new Progress();
   const interrupt = onInterrupt();
   const warn = (line: string) => progress.log(`warning: ${plain(line)}`);
-  const shown = what === undefined ? undefined : await openShown(interrupt, what, flags);
+  const shown: (Source | string)[] = [];
+  for (const place of [what, beside]) if (place !== undefined) shown.push(await openShown(interrupt, place, flags));
+  if (shown.length > 1 && shown.some((one) => typeof one === "string" && isResults(one)))
+    throw new UsageError("the results of a batch are shown alone");
   const server = new ViewServer(files, shown, warn);
   interrupt.signal.addEventListener("abort", () => void server.close());
   try {
     const address = await listen(server, port);
-    const name = typeof shown === "object" ? plain(shown.name) : plain(what ?? "the viewer");
+    const names = shown.map((one) => (typeof one === "object" ? one.name : one));
+    const name = plain(names.join(" beside ") || "the viewer");
     progress.log(`${name} is on ${address} (Ctrl-C ends it)`);
     if (open && !(await openBrowserAt(address))) progress.log("no browser could be opened: open the address yourself");
     await server.ended;
     process.exitCode = interrupt.status;
   } finally {
     await server.close();
-    if (shown && typeof shown !== "string") await shown.close();
+    for (const one of shown) if (typeof one === "object") await one.close();
     await interrupt.release();
   }
 }

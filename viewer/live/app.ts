@@ -3,6 +3,8 @@ import { byId } from "../dom/controls.ts";
 import { Keys } from "./control/keys.ts";
 import { listenToPointer } from "./control/pointer.ts";
 import { Transport } from "./control/transport.ts";
+import { joinPair } from "./pair/half.ts";
+import { sideBySide } from "./pair/sideBySide.ts";
 import { fillPanel } from "./panel/sidebar.ts";
 import { closeUppermost } from "./shell/closeUppermost.ts";
 import { openCore } from "./shell/core.ts";
@@ -26,7 +28,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const core = await openCore(options);
   const { engine, events, settings, player, rig } = core;
   const opener = offerWaysToOpen(core, options.table);
-  const showing = showFrames(core);
+  const showing = showFrames(core, options.half ? [] : sideBySide(core));
   const panel = fillPanel(core, showing, opener);
   const { moving, focusOn } = listenToPointer(core, showing);
   const keys = new Keys();
@@ -53,6 +55,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   keys.add("Panes", showing.panes.keys);
   keys.listen(window);
 
+  if (options.half) joinPair(core, showing, opener);
   settings.expectAllHeard();
   showing.start();
   startScreenTicks(events, byId("view"), showing.moves);

@@ -18,12 +18,15 @@ export class ViewServer {
   readonly ended: Promise<void>;
   #end = () => {};
   #http: Server | undefined;
-  #stream: StreamServer | undefined;
+  readonly #streams: StreamServer[] = [];
 
   constructor(
     readonly files: ReadonlyMap<string, Buffer>,
-    /** A source that is streamed to the page; the path of a recording that the page opens itself, or of batch results; nothing. */
-    readonly shown: Source | string | undefined,
+    /**
+     * What the page shows, two of them side by side: a source that is streamed to it, or the path of a recording that the page opens
+     * itself; alone also the path of batch results.
+     */
+    readonly shown: readonly (Source | string)[],
     readonly warn: (line: string) => void,
   ) {
     this.ended = new Promise((resolve) => {
@@ -33,17 +36,35 @@ export class ViewServer {
 
   /** Starts listening; 0 takes a free port. Resolves to the page's address. Rejects where the port is taken. */
   async open(port: number): Promise<string> {
-    const { shown } = this;
-    if (shown === undefined) return `${await this.#openPage(port)}/`;
-    if (typeof shown === "string") {
-      if (isResults(shown)) return `${await this.#openPage(port, await tableOf(shown))}${TABLE}`;
-      // A folder is sent as a .zip, so its address ends in .zip.
-      const isFolder = statSync(shown).isDirectory();
-      const path = recordingPath(isFolder ? `${basename(resolve(shown))}.zip` : shown);
-      const at = await this.#openPage(port, { disk: new Map([[path, { path: shown }]]) });
-      return `${at}/?source=${encodeURIComponent(path)}`;
+    const [first] = this.shown;
+    if (typeof first === "string" && isResults(first))
+      return `${await this.#openPage(port, await tableOf(first))}${TABLE}`;
+    const disk = new Map(
+      this.shown.flatMap((shown, index) =>
+        typeof shown === "string" ? [[pathOf(shown, index), { path: shown }]] : [],
+      ),
+    );
+    let at: string | undefined;
+    const links: string[] = [];
+    for (const [index, shown] of this.shown.entries()) {
+      if (typeof shown === "string") {
+        links.push(pathOf(shown, index));
+        continue;
+      }
+      // One of the streams comes from the page's own server.
+      const address = await this.#openStream(shown, at === undefined ? port : 0, { disk });
+      at ??= address.replace(/^ws:/, "http:").replace(/\/?\?.*$/, "");
+      links.push(address);
     }
-    const stream = new StreamServer(shown, {
+    at ??= await this.#openPage(port, { disk });
+    const [left, right] = links.map((link) => `?source=${encodeURIComponent(link)}`);
+    if (left === undefined || right === undefined) return `${at}/${left ?? ""}`;
+    const half = (link: string) => encodeURIComponent(`${link}#paneReadout=true`);
+    return `${at}/?pair#left=${half(left)}&right=${half(right)}`;
+  }
+
+  async #openStream(source: Source, port: number, extras: Extras): Promise<string> {
+    const stream = new StreamServer(source, {
       host: HOST,
       port,
       rate: 1,
@@ -53,13 +74,13 @@ export class ViewServer {
       token: freshToken(),
       controls: true,
       warn: this.warn,
-      page: pageListener(this.files),
+      page: pageListener(this.files, extras),
     });
-    for (const line of warningsOf(shown)) this.warn(plain(line));
+    for (const line of warningsOf(source)) this.warn(plain(line));
     const [address] = await stream.open();
-    this.#stream = stream;
-    void stream.ended.then(() => this.#end());
-    return `${address.replace(/^ws:/, "http:").replace(/\?.*$/, "")}?source=${encodeURIComponent(address)}`;
+    this.#streams.push(stream);
+    void Promise.all(this.#streams.map(({ ended }) => ended)).then(() => this.#end());
+    return address;
   }
 
   async #openPage(port: number, extras?: Extras): Promise<string> {
@@ -72,9 +93,16 @@ export class ViewServer {
   }
 
   async close(): Promise<void> {
-    await this.#stream?.close();
+    for (const stream of this.#streams) await stream.close();
     this.#http?.closeAllConnections();
     this.#http?.close();
     this.#end();
   }
 }
+
+/** The path at which a recording of the disk is served, the second one of two in a place of its own. A folder is sent as a .zip. */
+const pathOf = (shown: string, index: number): string =>
+  recordingPath(
+    statSync(shown).isDirectory() ? `${basename(resolve(shown))}.zip` : shown,
+    index > 0 ? `${index}/` : "",
+  );

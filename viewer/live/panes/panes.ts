@@ -1,3 +1,4 @@
+import { Subject } from "rxjs";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { Source } from "../../../sources/index.ts";
 import type { SensorNoise } from "../../../stages/core/noise.ts";
@@ -43,6 +44,8 @@ export interface PanesParts {
   readonly sight: Sight;
   /** Has the last frame handed out again. */
   readonly redraw: () => void;
+  /** Further choices of the menu. */
+  readonly choices: readonly Node[];
   /** The first pane beside the picture was opened, or the last one closed. */
   readonly onSeveral: (several: boolean) => void;
 }
@@ -55,6 +58,8 @@ const CALM_MS = 300;
  * closed they cost nothing.
  */
 export class Panes {
+  /** The pixel that somebody points at; `undefined` when nobody does any more. */
+  readonly pointed$ = new Subject<Pixel | undefined>();
   readonly #settings;
   readonly #set: PaneSet;
   readonly #tap: FrameTap;
@@ -86,6 +91,7 @@ export class Panes {
     this.#probe = new Probe({
       ...{ shown, snapshot, noise, pause },
       onPixel: (tool, ...corners) => this.#choose(tool, ...corners),
+      onPoint: (pixel) => this.pointed$.next(pixel),
       onChange: () => this.#toolChanged(),
     });
     this.#scene = new SceneView(places.canvas, sight, this.#probe, snapshot);
@@ -100,7 +106,7 @@ export class Panes {
     this.#enlarge = iconButton("enlarge", "Enlarge 3D", () => this.#enlargeOr("scene"));
     places.scene.append(this.#scene.marks.element, this.#enlarge);
     places.below.append(this.#probe.element);
-    places.masthead.append(panesMenu(store, () => this.#ruler()));
+    places.masthead.append(panesMenu(store, () => this.#ruler(), parts.choices));
     this.#settings.changes$.subscribe(() => this.#arrange());
     this.#arrange();
   }
@@ -154,6 +160,11 @@ export class Panes {
     if (!this.#probe.tool) return false;
     void this.#scene.clicked(x, y).then((pixel) => pixel && this.#probe.take(this.#scene, pixel));
     return true;
+  }
+
+  /** Somebody points at this pixel in the page beside, or at none any more. */
+  pointBeside(pixel: Pixel | undefined): void {
+    this.#probe.beside(pixel);
   }
 
   /** Call this synchronously with each frame that is shown, new or drawn again. */

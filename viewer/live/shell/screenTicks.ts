@@ -13,7 +13,7 @@ const LIVELY_MS = 500;
  * it after new frames and changed settings, and at a slow pace: each tick costs the browser a picture, even if it is the same.
  */
 export function startScreenTicks(
-  { tick$, shown$, stages$ }: Pick<Events, "tick$" | "shown$" | "stages$">,
+  { tick$, shown$, stages$, moved$ }: Pick<Events, "tick$" | "shown$" | "stages$" | "moved$">,
   view: EventTarget,
   moves: () => boolean,
 ): void {
@@ -41,6 +41,7 @@ export function startScreenTicks(
   addEventListener("input", ask);
   shown$.subscribe(ask);
   stages$.subscribe(ask);
+  moved$.subscribe(ask);
   setInterval(ask, CALM_MS);
   ask();
 }

@@ -57,8 +57,11 @@ function presenterOf(core: Core): Presenter {
   });
 }
 
-/** Sets up the picture, the divider between raw and filtered depth, the panes, and the table of latencies. */
-export function showFrames(core: Core): Showing {
+/**
+ * Sets up the picture, the divider between raw and filtered depth, the panes with `choices` at the end of their menu, and the table of
+ * latencies.
+ */
+export function showFrames(core: Core, choices: readonly Node[]): Showing {
   const { canvas, engine, events, settings, player, rig, stageController, shown } = core;
   const { pipeline, surface } = engine;
   const changed = () => events.stages$.next();
@@ -80,7 +83,7 @@ export function showFrames(core: Core): Showing {
       below: byId("view"),
       masthead: byId("masthead"),
     },
-    ...{ settings, pipeline, shown, numbers },
+    ...{ settings, pipeline, shown, numbers, choices },
     noise: () => events.noise$.value ?? undefined,
     pause: () => player.pause(),
     sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },

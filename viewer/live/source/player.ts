@@ -1,22 +1,9 @@
 import { Subject, Subscription, tap } from "rxjs";
 import type { Playable } from "../../../sources/core/play.ts";
 import { type DepthFrame, framesOf, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
-import { type Settings, Store } from "../state/store.ts";
+import type { Settings } from "../state/store.ts";
+import { alone, type Playback } from "./playback.ts";
 import { type Reading, readingOf, timed, withFaults } from "./readings.ts";
-
-/** How a recording is played. */
-export interface Playback {
-  /** 2 plays twice as fast as the recording was made. */
-  rate: number;
-  /** Whether playing starts again at the end. */
-  loop: boolean;
-  /** The first and the last frame to play; −1 is the recording's last. */
-  inPoint: number;
-  outPoint: number;
-}
-
-/** Settings for a player without a page. */
-const alone = () => new Store<Playback>({ rate: 1, loop: true, inPoint: 0, outPoint: -1 });
 
 /**
  * Plays one source at a time into one stream of frames that never ends. The player can pause, change the source, and show any frame of a
@@ -32,6 +19,8 @@ export class Player {
   readonly read$ = new Subject<Reading>();
   /** Emits the error of a source that has failed. The player stops, and the last picture stays. */
   readonly failed$ = new Subject<unknown>();
+  /** Playing has come to the last frame and ended there. */
+  readonly ended$ = new Subject<void>();
   source: Source | null = null;
   /** The frame that was emitted or asked for last, and the one that is on the screen. */
   #at = 0;
@@ -49,16 +38,28 @@ export class Player {
   #endWalk: (() => void) | undefined;
   /** How often playing has begun. */
   #began = 0;
+  #waitsAtEnd = false;
 
   constructor(readonly settings: Settings<Playback> = alone().part("rate", "loop", "inPoint", "outPoint")) {
     // Playing continues from the present frame.
     settings.changes$.subscribe(() => {
-      if (this.playing && this.recording) {
-        this.#stop();
-        this.play();
-      }
+      this.#playOn();
       this.changed$.next();
     });
+  }
+
+  /** Whether playing ends at the last frame, also with `loop`: a recording that plays beside may not have come to its end. */
+  set waitsAtEnd(on: boolean) {
+    if (on === this.#waitsAtEnd) return;
+    this.#waitsAtEnd = on;
+    if (this.playback.loop) this.#playOn();
+  }
+
+  /** Plays on from the present frame in another way. */
+  #playOn(): void {
+    if (!this.playing || !this.recording) return;
+    this.#stop();
+    this.play();
   }
 
   /** The settings for playing. */
@@ -130,7 +131,7 @@ export class Player {
     const playing = this.#framesOf(source).subscribe({
       next: (frame) => this.#emit(frame),
       error: (error) => this.#fail(error),
-      complete: () => this.pause(),
+      complete: () => this.#end(),
     });
     this.#playing = playing.closed ? null : playing;
     this.changed$.next();
@@ -138,12 +139,18 @@ export class Player {
 
   #framesOf(source: Source) {
     if (!isRecording(source)) return source.frames$.pipe(tap((frame) => this.#readLive(readingOf(frame))));
-    const { loop } = this.playback;
+    const loop = this.playback.loop && !this.#waitsAtEnd;
     const rate = Math.min(100, Math.max(0.01, this.playback.rate || 1));
     const [from, to] = this.part;
     const start = this.#at < from || this.#at >= to ? from : this.#at;
     // One frame that played in a loop would keep the processor busy with the same picture.
     return playOf(this.#timed(source), { start, from, to, rate, loop: loop && from < to });
+  }
+
+  #end(): void {
+    this.#stop();
+    this.ended$.next();
+    this.changed$.next();
   }
 
   #readLive(reading: Reading | undefined): void {

@@ -28,6 +28,8 @@ export async function reopen(
   }
   const scene = sceneNamed(name);
   if (scene) return opener.synthetic(scene);
+  const handed = await opener.handed(name, topic);
+  if (handed) return opener.recording(handed, topic);
   const handle = await loadHandle(name);
   if (!handle) return messages.show("notice", QUESTION, `This view shows ${name}: open or drop it to go on.`);
   if (await mayRead(handle, false)) return opener.recording(handle, topic);

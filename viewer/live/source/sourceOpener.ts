@@ -38,6 +38,8 @@ export class SourceOpener {
   corrections: Corrections | undefined;
   /** The source that the page's address names behind `?source=`, once it is open. */
   asked: Source | undefined;
+  /** The files of a recording that another page of this origin has open; this page may be a half of that one. */
+  handed: (name: string, topic: string | undefined) => Promise<RecordingInput | null> = async () => null;
   /** Whether the source that is opened next is the one that the address names. */
   #isAsked = false;
   /** The corrections made since the page was opened, for browsers that store nothing. */

@@ -1,8 +1,8 @@
-import { Vector3 } from "three/webgpu";
 import type { LiveSource, Source } from "../../../sources/index.ts";
 import type { Player } from "../source/player.ts";
 import { CAMERA } from "../source/sourceLink.ts";
 import type { Focus } from "../view/camera/focus.ts";
+import { numbersOf, placeFrom } from "../view/camera/motion.ts";
 import type { Rig } from "../view/camera/rig.ts";
 import { addressWith, valuesIn } from "./address.ts";
 import { changedValues, resetAll, resetFilters, type SettingsTarget, type Viewpoint } from "./changedValues.ts";
@@ -89,8 +89,7 @@ export class AddressSync {
   /** The present viewpoint. */
   get viewpoint(): Viewpoint {
     const { rig, focus, player } = this.parts;
-    const { position, yaw, pitch, reachM } = rig.place;
-    const camera = [...position, yaw, pitch, reachM].map((x) => Number(x.toFixed(5)));
+    const camera = numbersOf(rig.place).map((x) => Number(x.toFixed(5)));
     const { source, recording } = player;
     const own = Math.abs(focus.distanceM / this.#initialFocusM - 1) < 1e-4;
     return {
@@ -172,10 +171,7 @@ export class AddressSync {
 
   #goTo({ camera, focusM, frame }: Viewpoint): void {
     const { rig, focus, player } = this.parts;
-    if (camera) {
-      const [x = 0, y = 0, z = 0, yaw = 0, pitch = 0, reachM = 1] = camera;
-      rig.goTo({ position: new Vector3(x, y, z), yaw, pitch, reachM: Math.max(0.05, reachM) }, true);
-    }
+    if (camera) rig.goTo(placeFrom(camera), true);
     if (focusM !== undefined) focus.set(focusM);
     if (frame !== undefined) player.seek(frame);
   }

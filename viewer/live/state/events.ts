@@ -32,6 +32,8 @@ export class Events {
   readonly refused$ = new Subject<void>();
   /** Stages were set, moved or switched, so the picture is out of date. */
   readonly stages$ = new Subject<void>();
+  /** Something beside this page has moved the picture's camera. */
+  readonly moved$ = new Subject<void>();
   /** The picture's size has to be computed again. */
   readonly refit$ = new Subject<void>();
   /** Somebody dropped a settings file on the page. */

@@ -12,6 +12,9 @@ export interface AppOptions {
    * `?source=https://…/a.mcap` and `?source=ws://…` ask the user before they connect to anything. Otherwise the synthetic desk plays.
    */
   readonly source: string;
+  /** `?pair` shows two halves side by side (`pair/pairPage.ts`), and `?half` is the address of one. */
+  readonly pair: boolean;
+  readonly half: boolean;
   /** `?table`: the page was opened from the table of a batch's results, and leads back to it. */
   readonly table: boolean;
 }
@@ -25,5 +28,7 @@ export function optionsOf(search: string): AppOptions {
     backend: query.get("backend") === "cpu" ? "cpu" : "auto",
     source: query.get("source") || FIRST,
     table: query.has("table"),
+    pair: query.has("pair"),
+    half: query.has("half") && parent !== window,
   };
 }

@@ -18,6 +18,13 @@ const RULER_HINT = "Click two points to measure between them · Esc removes the 
 const MILLIMETRES = { metresPerUnit: 0.001 };
 const POINT_HINT = "Point at a picture to read its depth";
 
+/** A pixel that somebody points at; without `picture` in the page beside. */
+interface Over {
+  readonly picture: PixelPicture | undefined;
+  readonly pixel: Pixel;
+  readonly by: "pointer" | "keys";
+}
+
 interface ToolButton {
   readonly button: HTMLButtonElement;
   readonly hint: string;
@@ -34,6 +41,8 @@ export interface ProbeParts {
   readonly pause: () => void;
   /** Somebody clicked a pixel with the tool of that name, or gave an area by two corners. */
   readonly onPixel: (tool: Tool, pixel: Pixel, opposite?: Pixel) => void;
+  /** Somebody points at this pixel, or at none any more. */
+  readonly onPoint: (pixel: Pixel | undefined) => void;
   /** Another tool is used, or something else is pointed at: the panes may need more or less of each frame now. */
   readonly onChange: () => void;
 }
@@ -43,7 +52,7 @@ export class Probe implements Pointing {
   readonly element = element("div", "probe", { hidden: true });
   readonly ruler: Ruler;
   tool: Tool | undefined;
-  #over: { readonly picture: PixelPicture; readonly pixel: Pixel; readonly by: "pointer" | "keys" } | undefined;
+  #over: Over | undefined;
   /** The first corner of an area. */
   #corner: Pixel | undefined;
   #measured: Measurement | undefined;
@@ -107,16 +116,27 @@ export class Probe implements Pointing {
   }
 
   over(picture: PixelPicture, pixel: Pixel, by: "pointer" | "keys"): void {
+    this.#point({ picture, pixel, by });
+    this.parts.onPoint(pixel);
+  }
+
+  /** Somebody points at a pixel in the page beside, or at none any more. */
+  beside(pixel: Pixel | undefined): void {
+    if (pixel) this.#point({ picture: undefined, pixel, by: "pointer" });
+    else if (this.#over && !this.#over.picture) this.reset();
+  }
+
+  #point(over: Over): void {
     const before = this.#over;
-    this.#over = { picture, pixel, by };
+    this.#over = over;
     if (!before) this.parts.onChange();
     this.refresh();
   }
 
   away(picture: PixelPicture): void {
     if (this.#over?.picture !== picture) return;
-    this.#over = undefined;
-    this.refresh();
+    this.reset();
+    this.parts.onPoint(undefined);
   }
 
   take(_picture: PixelPicture, pixel: Pixel): void {

@@ -22,6 +22,17 @@ export interface CameraPlace {
   readonly reachM: number;
 }
 
+/** A place as six numbers: position x, y, z, yaw, pitch and reach. */
+export const numbersOf = ({ position, yaw, pitch, reachM }: CameraPlace): number[] => [
+  ...position,
+  ...[yaw, pitch, reachM],
+];
+
+/** The place that six numbers are, which may come from a link. */
+export function placeFrom([x = 0, y = 0, z = 0, yaw = 0, pitch = 0, reachM = 1]: readonly number[]): CameraPlace {
+  return { position: new Vector3(x, y, z), yaw, pitch, reachM: Math.max(0.05, reachM) };
+}
+
 /**
  * The camera's motion over time. The camera approaches the place that a gesture asks for exponentially in time, so that the motion is the
  * same with five pictures a second and with sixty. The camera turns about a point, which keeps its place in the picture, zooms towards a

@@ -1,0 +1,99 @@
+import type { FrameLocator, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { useApp } from "./app.ts";
+import { POLL, SCREENSHOTS } from "./appPage.ts";
+import { axeFindings } from "./axe.ts";
+import { tumZip } from "./recordings.ts";
+
+// Two halves side by side in one page: one time, one view, one cursor.
+
+const app = useApp();
+const sides = (page: Page) => [page.frameLocator("iframe >> nth=0"), page.frameLocator("iframe >> nth=1")] as const;
+const frameOf = async (side: FrameLocator) =>
+  Number(/^\d+/.exec((await side.locator("#transport .time").textContent()) ?? "")?.[0] ?? Number.NaN);
+const framesOf = (page: Page) => Promise.all(sides(page).map(frameOf));
+/** The place of the picture's camera, as a half's address has it. */
+const camerasOf = (page: Page) =>
+  Promise.all(
+    page
+      .frames()
+      .slice(1)
+      .map((frame) => frame.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("camera"))),
+  );
+const readoutOf = async (side: FrameLocator) =>
+  (await side.getByLabel("Under the pointer").innerText()).replace(/\s+/g, " ");
+const opened = async (page: Page, name: string) => {
+  for (const side of sides(page)) await side.getByRole("heading", { level: 1, name }).waitFor({ timeout: 80_000 });
+};
+
+test("a dropped recording beside itself: one press opens both, without asking for the file again, and one goes back", async () => {
+  const it = await app.open("backend=cpu&source=none#view=points");
+  await it.drop("tiny.zip", tumZip(2));
+  await it.named("tiny.zip");
+  await it.page.locator(".panes-menu > summary").click();
+  const [page] = await Promise.all([
+    it.page.context().waitForEvent("page"),
+    it.page.getByRole("button", { name: "Side by side" }).click(),
+  ]);
+  await opened(page, "tiny.zip");
+  const closed = page.waitForEvent("close");
+  await page.getByRole("button", { name: "One view" }).click();
+  await closed;
+  expect(await it.page.locator("#masthead h1").textContent()).toBe("tiny.zip");
+});
+
+test.each(["backend=cpu", app.adapter])(
+  "with %s, both halves have one time, one view and one cursor",
+  async (query) => {
+    const half = (more: string) => encodeURIComponent(`?${query}&source=tiny.zip#paneReadout=true&detail=0.25&${more}`);
+    const it = await app.open(`${query}&source=none`);
+    const { page } = it;
+    await page.context().route("**/tiny.zip", (route) => route.fulfill({ body: Buffer.from(tumZip(12)) }));
+    await page.setViewportSize({ width: 1280, height: 640 });
+    await page.goto(
+      `${new URL("?pair", page.url())}#left=${half("view=points")}&right=${half("view=points&preset=raw")}`,
+    );
+    await opened(page, "tiny.zip");
+    const [left, right] = sides(page);
+    await expect.poll(() => page.locator(".says").textContent(), POLL).toMatch(/^View, cursor and time are linked/);
+
+    // Time: the frame that one half is asked for is the other one's.
+    await right.getByRole("slider", { name: "Frame" }).fill("7");
+    await expect.poll(() => framesOf(page), POLL).toEqual([7, 7]);
+    await left.locator("#canvas").press("ArrowRight");
+    await expect.poll(() => framesOf(page), POLL).toEqual([8, 8]);
+
+    // Cursor: the pixel under the pointer is read out in both; without filters depth is the raw one's.
+    const box = await left.locator("#canvas").boundingBox();
+    if (!box) throw new Error("the left picture has no place");
+    await page.mouse.move(box.x + 0.75 * box.width, box.y + 0.45 * box.height);
+    await expect.poll(() => readoutOf(left), POLL).toMatch(/^pixel \d+, \d+ .*valid/);
+    const pixelIn = async (side: FrameLocator) => /^pixel \d+, \d+/.exec(await readoutOf(side))?.[0];
+    await expect.poll(async () => (await pixelIn(right)) === (await pixelIn(left)), POLL).toBe(true);
+    await expect.poll(() => readoutOf(right), POLL).toMatch(/raw (\S+) mm filtered \1 mm/);
+    await expect.poll(() => right.locator("#scene .cursor").getAttribute("visibility"), POLL).toBe("visible");
+
+    // View: both turn when one is turned.
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.3 * box.width, box.y + 0.5 * box.height, { steps: 4 });
+    await page.mouse.up();
+    await expect
+      .poll(async () => (await camerasOf(page)).every((camera, _, [first]) => camera && camera === first), POLL)
+      .toBe(true);
+    await page.screenshot({ path: `${SCREENSHOTS}/pair-${query.split("=")[1]}.png` });
+    expect(await axeFindings(page)).toEqual([]);
+
+    // Settings are each half's own, and the page's address has both.
+    await right.locator("#canvas").press("o");
+    await expect.poll(() => page.evaluate(() => location.hash), POLL).toMatch(/left=((?!outPoint).)*&right=.*outPoint/);
+
+    // Not linked: each for itself.
+    await page.getByRole("button", { name: "Linked" }).press("Enter");
+    await right.getByRole("slider", { name: "Frame" }).fill("2");
+    await expect.poll(() => framesOf(page), POLL).toEqual([8, 2]);
+
+    await page.getByRole("button", { name: "One view" }).click();
+    await it.named("tiny.zip");
+    expect(new URL(page.url()).search).not.toMatch(/pair|half/);
+  },
+);
