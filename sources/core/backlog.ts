@@ -7,8 +7,7 @@ import { wayOf, withWay } from "./way.ts";
  * Lets a source that cannot wait go through `process("lossless")`: while its consumer is busy up to `most` frames wait, and each frame
  * holds those behind it by `waitUntil`. At a further frame the backlog gives up all that wait but the newest, and until the consumer has
  * caught up only one frame may wait. So a consumer that is always too slow stays close to the present, and a consumer that paused loses
- * nothing.
- * Frames that were given up are a gap in `index`. Frames that wait at the source's end still come.
+ * nothing. Frames that were given up are a gap in `index`. Frames that wait at the source's end still come.
  *
  *     camera.frames$.pipe(withBacklog(15), pipeline.process("lossless"))
  */

@@ -1,7 +1,6 @@
 /**
  * Works on items one at a time. While an item is in work, only the newest other item waits; each that comes replaces the item that waited.
- * So nothing
- * queues, and slow work leaves whole items out: the one rule by which sources that cannot wait skip frames.
+ * So nothing queues, and slow work leaves whole items out: the one rule by which sources that cannot wait skip frames.
  */
 export class LatestOnly<T> {
   #busy = false;

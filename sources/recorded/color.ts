@@ -59,8 +59,10 @@ export const isPng = (name: string): boolean => /\.png$/i.test(name);
 
 const stemOf = (name: string) => name.slice(folderOf(name).length).replace(/^\/|\.(png|jpe?g)$/gi, "");
 
+const keyOf = (stars: readonly string[]) => withoutZeros(stars.join("/"));
+
 /** Makes "007" and "7" equal: leading zeros do not count. */
-const keyOf = (stars: readonly string[]) => stars.join("/").replace(/\d+/g, (digits) => digits.replace(/^0+(?=.)/, ""));
+export const withoutZeros = (name: string): string => name.replace(/\d+/g, (digits) => digits.replace(/^0+(?=.)/, ""));
 
 /** Sorts names so that 2 comes before 10. */
 export function naturally(names: readonly string[]): string[] {

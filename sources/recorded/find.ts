@@ -7,6 +7,7 @@ import type { Fact, Format, Frames, Input, ReadOptions } from "./format.ts";
 import { recordingExtensions } from "./formats/extensions.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats as folderFormats } from "./formats/folders.ts";
+import { firstOf } from "./held.ts";
 import { unreadKind } from "./unread.ts";
 
 /** A recording whose format is known. */
@@ -28,15 +29,9 @@ export async function findFormat(
   const wanted = formats.filter(({ name }) => options.format === undefined || name === options.format);
   if (wanted.length === 0) throw new SourceError(noSuchFormat(input, options));
   await refuseSeveral(input, formats);
-  for (const format of wanted) {
-    const frames = await format.open(input, options, decoder);
-    if (!frames) continue;
-    return {
-      format: { what: "format", value: format.name, from: options.format === undefined ? "files" : "option" },
-      frames,
-    };
-  }
-  throw await unknown(input, wanted);
+  const found = await firstOf(wanted, input, options, decoder);
+  if (!found) throw await unknown(input, wanted);
+  return found;
 }
 
 function noSuchFormat(input: Input, { format: wanted = "", own = [] }: ReadOptions): string {

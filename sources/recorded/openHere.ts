@@ -1,5 +1,4 @@
 import { WorkClock, withWay } from "../core/way.ts";
-import { createDecoder, directDecoder } from "../decode/index.ts";
 import { bagIn, lookInto } from "./containers.ts";
 import type { Given } from "./files/dropped.ts";
 import type { ByteFile, Files } from "./files/files.ts";
@@ -8,6 +7,7 @@ import type { Input, ReadOptions } from "./format.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
 import { closeOnFailure, type Opened, openGiven } from "./given.ts";
+import { Held } from "./held.ts";
 import { withPlausibleUnit } from "./plausible.ts";
 
 /** Opens a recording on the calling thread. `onFile` gets the size in bytes where the recording is one file. */
@@ -26,12 +26,11 @@ export async function openHere(
 
 /** Finds the format of an opened input. */
 export async function openInput(input: Input, options: ReadOptions = {}): Promise<Opened> {
-  const held = input.kind === "files" ? input.files : input.file;
+  const held = new Held(input, options.maxMegapixels);
   return closeOnFailure(held, async () => {
     const clock = new WorkClock();
-    const decoder = (import.meta.env.SSR ? createDecoder : directDecoder)(options.maxMegapixels);
     const known = input.kind === "files" ? formats : [...formats, ...fileFormats];
-    const found = await findFormat(timed(input, clock), options, known, decoder);
+    const found = await findFormat(timed(input, clock), options, known, held.decoder);
     // The formats make the list, and append to it while frames are read.
     const frames = withPlausibleUnit(found.frames, found.frames.warnings as string[]);
     const read = async (index: number) => {
@@ -39,16 +38,7 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
       const frame = await frames.read(index);
       return withWay(frame, { decodeMs: performance.now() - startMs - (clock.ms - before) });
     };
-    return {
-      ...found,
-      frames: { ...frames, read },
-      name: held.name,
-      async close() {
-        await found.frames.close?.();
-        decoder.close();
-        await held.close();
-      },
-    };
+    return held.opened({ ...found, frames: { ...frames, read } });
   });
 }
 

@@ -1,8 +1,8 @@
-import { createDecoder, directDecoder } from "../decode/index.ts";
 import { lookInto } from "./containers.ts";
 import type { Given } from "./files/dropped.ts";
 import type { OpenOptions } from "./format.ts";
 import { closeOnFailure, type Opened, openGiven } from "./given.ts";
+import { firstOf, Held } from "./held.ts";
 
 /**
  * Opens a recording by the caller's own formats (`options.formats`), on the calling thread. Returns nothing where none of them knows the
@@ -14,24 +14,12 @@ export async function openOwn(given: Given, options: OpenOptions): Promise<Opene
   const opened = await openGiven(given, options.maxSeconds);
   return closeOnFailure(opened, async () => {
     const input = "list" in opened ? ({ kind: "files", files: opened } as const) : await lookInto(opened);
-    const held = input.kind === "files" ? input.files : input.file;
-    const decoder = (import.meta.env.SSR ? createDecoder : directDecoder)(options.maxMegapixels);
-    for (const format of own) {
-      const frames = await format.open(input, options, decoder);
-      if (!frames) continue;
-      return {
-        format: { what: "format", value: format.name, from: options.format === undefined ? "files" : "option" },
-        frames,
-        name: held.name,
-        async close() {
-          await frames.close?.();
-          decoder.close();
-          await held.close();
-        },
-      };
-    }
-    decoder.close();
-    await held.close();
-    return undefined;
+    const held = new Held(input, options.maxMegapixels);
+    return closeOnFailure(held, async () => {
+      const found = await firstOf(own, input, options, held.decoder);
+      if (found) return held.opened(found);
+      await held.close();
+      return undefined;
+    });
   });
 }

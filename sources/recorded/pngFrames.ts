@@ -1,9 +1,10 @@
 import { type Extrinsics, type Registration, registration, tooLargeToRegister } from "../calibration/register.ts";
-import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
+import { type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
 import { unitReader } from "../decode/pixels.ts";
+import type { ColorImage } from "../decode/png.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
 import { decodeDepthFile } from "./depthFile.ts";
 import { type DepthFormat, type FormatLens, scaledLens } from "./depthFormat.ts";
@@ -62,46 +63,8 @@ export function pngFrames(
   { color: colorLens, meant }: More = {},
 ): Frames {
   const posed = withPoses(pose, warnings);
-  let warned = false;
-  const unitsIn = unitReader(meaning, files.name, warnings);
-  const goWithout = (reason: string): undefined => {
-    if (!warned) warnings.push(`${reason}; frames with this fault go without colour`);
-    warned = true;
-    return undefined;
-  };
-
-  const readDepth = async ({ depth: name, namedBy }: PngFrame) => {
-    if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
-    const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
-    const { width, height } = image;
-    return { width, height, metric: image.data instanceof Float32Array, data: unitsIn(image.data) };
-  };
-
-  /** The first frame decides for all frames whether bytes are swapped, so that a frame's depth does not depend on the order of reading. */
-  let swapped: boolean | undefined;
-  const depthOf = async (frame: PngFrame) => {
-    const image = await readDepth(frame);
-    if (swapped === undefined) {
-      const first = frame === frames[0] ? image : await readDepth(frames[0]).catch(() => undefined);
-      const found = first !== undefined && !first.metric && isSwapped(first.data, first.width);
-      if (found && swapped === undefined) warnings.push(`${files.name}: ${SWAPPED}`);
-      swapped = found;
-    }
-    if (swapped && !image.metric) swapBytes(image.data);
-    if (meant) for (let i = 0; i < image.data.length; i++) image.data[i] = meant(image.data[i]);
-    meaning.forget(image.data);
-    return image;
-  };
-
-  const readColor = async (name: string) => {
-    const where = `${files.name}/${name}`;
-    if (!(await files.has(name))) return goWithout(`${where} is not there`);
-    const image = await decoder.color(await files.read(name), where);
-    return typeof image === "string" ? goWithout(image) : { ...image, where };
-  };
-
-  const registered = registrations();
-
+  const depthOf = depthReader(files, decoder, frames, meaning, warnings, meant);
+  const colors = colorReader(files, decoder, meaning, warnings, colorLens);
   return {
     length: frames.length,
     fps: meaning.fps,
@@ -111,7 +74,7 @@ export function pngFrames(
     pose,
     async read(index): Promise<DepthFrame> {
       const frame = frames[index];
-      const halves = [depthOf(frame), frame.color === undefined ? undefined : readColor(frame.color)] as const;
+      const halves = [depthOf(frame), frame.color === undefined ? undefined : colors.read(frame.color)] as const;
       // If one of the two fails, the other is awaited as well, so that no read goes on after the error.
       await Promise.allSettled(halves);
       const [depth, picture] = await Promise.all(halves);
@@ -121,30 +84,94 @@ export function pngFrames(
         for (let i = 0; i < depth.data.length; i++) if (!(sure(i) >= least)) depth.data[i] = 0;
       }
       const intrinsics = meaning.intrinsics(width, height);
-      let color: ColorArray | undefined;
-      if (picture && picture.width === width && picture.height === height) {
-        color = image(picture.data, [height, width, 4]);
-      } else if (picture && isLensOf(colorLens, picture) && !tooLargeToRegister(depth)) {
-        const lens = scaledLens(
-          { width: picture.width, height: picture.height, ...colorLens },
-          picture.width,
-          picture.height,
-        );
-        const by = registered(intrinsics, lens);
-        color = image(by.register(depth.data, meaning.metresPerUnit, picture.data), [height, width, 4]);
-      } else if (picture) {
-        goWithout(
-          `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
-        );
-      }
+      const color = picture && colors.registered(depth, intrinsics, picture);
       return posed({
         depth: image(depth.data, [height, width]),
         metresPerUnit: meaning.metresPerUnit,
         intrinsics,
-        ...(color && { color }),
+        ...(color && { color: image(color, [height, width, 4]) }),
         timestamp: frame.timestamp,
         index,
       });
+    },
+  };
+}
+
+/** A depth image in the recording's units. */
+interface Units {
+  readonly width: number;
+  readonly height: number;
+  /** Whether the file gives metres, as floats. */
+  readonly metric: boolean;
+  readonly data: Uint16Array;
+}
+
+/** Reads depth images, and puts right the bytes of a recording whose bytes are swapped. */
+function depthReader(
+  files: Files,
+  decoder: Decoder,
+  frames: readonly PngFrame[],
+  meaning: DepthFormat,
+  warnings: string[],
+  meant: More["meant"],
+) {
+  const unitsIn = unitReader(meaning, files.name, warnings);
+  const read = async ({ depth: name, namedBy }: PngFrame): Promise<Units> => {
+    if (namedBy && !(await files.has(name))) throw missing(files, name, namedBy);
+    const image = await decodeDepthFile(await files.read(name), `${files.name}/${name}`, decoder);
+    const { width, height } = image;
+    return { width, height, metric: image.data instanceof Float32Array, data: unitsIn(image.data) };
+  };
+  /** The first frame decides for all frames whether bytes are swapped, so that a frame's depth does not depend on the order of reading. */
+  let swapped: boolean | undefined;
+  return async (frame: PngFrame) => {
+    const image = await read(frame);
+    if (swapped === undefined) {
+      const first = frame === frames[0] ? image : await read(frames[0]).catch(() => undefined);
+      const found = first !== undefined && !first.metric && isSwapped(first.data, first.width);
+      if (found && swapped === undefined) warnings.push(`${files.name}: ${SWAPPED}`);
+      swapped = found;
+    }
+    if (swapped && !image.metric) swapBytes(image.data);
+    if (meant) for (let i = 0; i < image.data.length; i++) image.data[i] = meant(image.data[i]);
+    meaning.forget(image.data);
+    return image;
+  };
+}
+
+/** Reads colour images, and registers to depth those of another size whose lens is known. A frame's fault leaves its colour out. */
+function colorReader(
+  files: Files,
+  decoder: Decoder,
+  meaning: DepthFormat,
+  warnings: string[],
+  colorLens: More["color"],
+) {
+  let warned = false;
+  const goWithout = (reason: string): undefined => {
+    if (!warned) warnings.push(`${reason}; frames with this fault go without colour`);
+    warned = true;
+    return undefined;
+  };
+  const registrationOf = registrations();
+  return {
+    async read(name: string) {
+      const where = `${files.name}/${name}`;
+      if (!(await files.has(name))) return goWithout(`${where} is not there`);
+      const image = await decoder.color(await files.read(name), where);
+      return typeof image === "string" ? goWithout(image) : { ...image, where };
+    },
+    registered(depth: Units, intrinsics: Intrinsics, picture: ColorImage & { where: string }) {
+      const { width, height } = depth;
+      if (picture.width === width && picture.height === height) return picture.data;
+      if (!isLensOf(colorLens, picture) || tooLargeToRegister(depth)) {
+        return goWithout(
+          `${picture.where} is ${picture.width}×${picture.height} and its depth ${width}×${height}, so they are not registered`,
+        );
+      }
+      const size = { width: picture.width, height: picture.height };
+      const lens = scaledLens({ ...size, ...colorLens }, picture.width, picture.height);
+      return registrationOf(intrinsics, lens).register(depth.data, meaning.metresPerUnit, picture.data);
     },
   };
 }

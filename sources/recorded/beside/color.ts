@@ -2,7 +2,7 @@ import { PNG_HEAD } from "../../decode/pngSize.ts";
 import { naturally } from "../color.ts";
 import { DESCRIPTION } from "../description.ts";
 import { type Files, folderOf } from "../files/files.ts";
-import { type Pairs, pairByNames } from "./pair.ts";
+import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
 
 /** Names of folders that people keep colour in beside `depth/`, the surest first. */
 const FOLDERS: readonly string[] = ["rgb", "color", "colour", "image", "images"];
@@ -23,16 +23,9 @@ export async function colorBeside(files: Files, depth: readonly string[]): Promi
   const images = (await files.list()).filter((name) => IMAGE.test(name) && !used.has(name));
   const folder = FOLDERS.find((one) => images.some((name) => folderOf(name) === one));
   if (folder !== undefined) return naturally(images.filter((name) => folderOf(name) === folder));
-  const kinds = new Map<string, string[]>();
-  for (const name of images) {
-    const own = folderOf(depth[0]);
-    const near = [own, ""].includes(folderOf(name)) || folderOf(folderOf(name)) === "";
-    if (!near || OTHER.test(name.replace(own, ""))) continue;
-    const kind = name.replace(/\d+/g, "#");
-    const group = kinds.get(kind);
-    if (group) group.push(name);
-    else kinds.set(kind, [name]);
-  }
+  const own = folderOf(depth[0]);
+  const isNear = (name: string) => [own, ""].includes(folderOf(name)) || folderOf(folderOf(name)) === "";
+  const kinds = kindsOf(images.filter((name) => isNear(name) && !OTHER.test(name.replace(own, ""))));
   let best: { names: readonly string[]; pairs: Pairs; worth: number } | undefined;
   for (const [kind, names] of [...kinds].slice(0, MOST_KINDS)) {
     const pairs = pairByNames(depth, names);

@@ -1,6 +1,6 @@
 import { SourceError } from "../../core/source.ts";
 import { type Files, folderOf, readText } from "../files/files.ts";
-import { type Pairs, pairByNames } from "./pair.ts";
+import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { parseText, type Said } from "./parse.ts";
 
 /** A text beside depth. */
@@ -47,19 +47,12 @@ export async function notesBeside(
   const names = (await all.list()).filter(
     (name) => (TEXT.test(name) || ARRAY.test(name)) && !OTHER.test(name) && isNear(folderOf(name), root),
   );
-  const kinds = new Map<string, string[]>();
-  for (const name of names) {
-    const kind = name.replace(/\d+/g, "#");
-    const group = kinds.get(kind);
-    if (group) group.push(name);
-    else kinds.set(kind, [name]);
-  }
   let left = all.packed === undefined ? IN_FOLDER : IN_ARCHIVE + PER_BYTE * all.packed;
   const series: Series[] = [];
   const singles: Note[] = [];
   const read = async (name: string | undefined): Promise<Said | undefined> =>
     name === undefined ? undefined : saidIn(all, name, LONGEST);
-  for (const group of kinds.values()) {
+  for (const group of kindsOf(names).values()) {
     const inFolder = group.length > 1 || /\d\.\w+$/.test(group[0]) ? pairByNames(depth, group) : undefined;
     if (inFolder) series.push({ ...inFolder, name: folderOf(group[0]) || group[0] });
     else if (group.length <= MOST) {

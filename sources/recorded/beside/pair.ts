@@ -1,4 +1,5 @@
 import { nearest } from "../../core/associate.ts";
+import { withoutZeros } from "../color.ts";
 import { folderOf } from "../files/files.ts";
 import { timesIn } from "./times.ts";
 
@@ -41,12 +42,20 @@ function pairByTimes(names: readonly string[], others: readonly string[]): Pairs
   return 2 * found >= names.length ? { partners, found, how: "by the times in their names" } : undefined;
 }
 
+/** Groups names that differ only in their numbers, by the name with "#" in place of each number. */
+export function kindsOf(names: readonly string[]): Map<string, string[]> {
+  const kinds = new Map<string, string[]>();
+  for (const name of names) {
+    const kind = name.replace(/\d+/g, "#");
+    const group = kinds.get(kind);
+    if (group) group.push(name);
+    else kinds.set(kind, [name]);
+  }
+  return kinds;
+}
+
 /** A name without its folder and extension; leading zeros of numbers do not count. */
-const stemOf = (name: string) =>
-  name
-    .slice(folderOf(name).length)
-    .replace(/^\/|\.[a-z]\w{0,6}$/gi, "")
-    .replace(/\d+/g, (digits) => digits.replace(/^0+(?=.)/, ""));
+const stemOf = (name: string) => withoutZeros(name.slice(folderOf(name).length).replace(/^\/|\.[a-z]\w{0,6}$/gi, ""));
 
 /** All numbers of a name; the name itself where it has none. */
 const numbersOf = (name: string) => stemOf(name).match(/\d+/g)?.join() ?? name;

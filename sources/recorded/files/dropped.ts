@@ -100,7 +100,6 @@ export function byteFile(blob: Blob, name: string): ByteFile {
   };
 }
 
-/** A list is one file, or a folder whose files know their paths (`<input webkitdirectory>`). */
 /** Reads without waiting, as a page's workers can. */
 function readerOf(blob: Blob): (offset: number, length: number) => Bytes {
   const reader = new FileReaderSync();
@@ -111,6 +110,7 @@ function readerOf(blob: Blob): (offset: number, length: number) => Bytes {
   };
 }
 
+/** A list is one file, or a folder whose files know their paths (`<input webkitdirectory>`). */
 function listGiven(list: readonly File[]): Given {
   const stray = list.find((file) => !(file instanceof Blob));
   if (stray !== undefined) throw noInput(stray);

@@ -1,0 +1,44 @@
+import { createDecoder, type Decoder, directDecoder } from "../decode/index.ts";
+import type { Found } from "./find.ts";
+import type { Format, Input, OpenOptions } from "./format.ts";
+import type { Opened } from "./given.ts";
+
+/** An input and the decoder of its images, which are closed together. */
+export class Held {
+  readonly #of;
+  readonly decoder: Decoder;
+
+  constructor(input: Input, maxMegapixels: number | undefined) {
+    this.#of = input.kind === "files" ? input.files : input.file;
+    this.decoder = (import.meta.env.SSR ? createDecoder : directDecoder)(maxMegapixels);
+  }
+
+  async close(): Promise<void> {
+    this.decoder.close();
+    await this.#of.close();
+  }
+
+  /** The recording that was found in the input. */
+  opened(found: Found): Opened {
+    const close = async () => {
+      await found.frames.close?.();
+      await this.close();
+    };
+    return { ...found, name: this.#of.name, close };
+  }
+}
+
+/** Opens an input by the first of `formats` that accepts it. */
+export async function firstOf(
+  formats: readonly Format[],
+  input: Input,
+  options: OpenOptions,
+  decoder: Decoder,
+): Promise<Found | undefined> {
+  const from = options.format === undefined ? "files" : "option";
+  for (const format of formats) {
+    const frames = await format.open(input, options, decoder);
+    if (frames) return { format: { what: "format", value: format.name, from }, frames };
+  }
+  return undefined;
+}
