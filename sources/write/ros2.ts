@@ -136,12 +136,26 @@ export function cameraInfoMessage(
   return writer.uint8(0).data;
 }
 
-/** Encodes the camera's pose, the upper three rows of a 4 × 4 matrix, as the one transform of a message of `/tf`. */
-export function poseMessage({ sec, nanosec }: Stamp, pose: ArrayLike<number>): Uint8Array {
-  const writer = new CdrWriter({ size: 256 }).uint32(1).int32(sec).uint32(nanosec).string(WORLD_ID).string(FRAME_ID);
-  for (const value of [pose[3], pose[7], pose[11], ...quaternionOf(pose)]) writer.float64(value);
+/** Where a frame stands in its parent's: the upper three rows of a 4 × 4 matrix. */
+export interface Transform {
+  readonly parent: string;
+  readonly child: string;
+  readonly pose: ArrayLike<number>;
+}
+
+/** Encodes a message of `/tf` or `/tf_static`. */
+export function transformsMessage({ sec, nanosec }: Stamp, transforms: readonly Transform[]): Uint8Array {
+  const writer = new CdrWriter({ size: 256 * (1 + transforms.length) }).uint32(transforms.length);
+  for (const { parent, child, pose } of transforms) {
+    writer.int32(sec).uint32(nanosec).string(parent).string(child);
+    for (const value of [pose[3], pose[7], pose[11], ...quaternionOf(pose)]) writer.float64(value);
+  }
   return writer.data;
 }
+
+/** Encodes the camera's pose, the upper three rows of a 4 × 4 matrix, as the one transform of a message of `/tf`. */
+export const poseMessage = (stamp: Stamp, pose: ArrayLike<number>): Uint8Array =>
+  transformsMessage(stamp, [{ parent: WORLD_ID, child: FRAME_ID, pose }]);
 
 export const stringMessage = (text: string): Uint8Array =>
   new CdrWriter({ size: 3 * text.length + 64 }).string(text).data;

@@ -1,5 +1,6 @@
 import type { FrameLocator, Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { slowTest } from "../mode.ts";
 import { useApp } from "./app.ts";
 import { POLL, SCREENSHOTS } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
@@ -42,58 +43,59 @@ test("a dropped recording beside itself: one press opens both, without asking fo
   expect(await it.page.locator("#masthead h1").textContent()).toBe("tiny.zip");
 });
 
-test.each(["backend=cpu", app.adapter])(
-  "with %s, both halves have one time, one view and one cursor",
-  async (query) => {
-    const half = (more: string) => encodeURIComponent(`?${query}&source=tiny.zip#paneReadout=true&detail=0.25&${more}`);
-    const it = await app.open(`${query}&source=none`);
-    const { page } = it;
-    await page.context().route("**/tiny.zip", (route) => route.fulfill({ body: Buffer.from(tumZip(12)) }));
-    await page.setViewportSize({ width: 1280, height: 640 });
-    await page.goto(
-      `${new URL("?pair", page.url())}#left=${half("view=points")}&right=${half("view=points&preset=raw")}`,
-    );
-    await opened(page, "tiny.zip");
-    const [left, right] = sides(page);
-    await expect.poll(() => page.locator(".says").textContent(), POLL).toMatch(/^View, cursor and time are linked/);
+/** What two halves do, of which each runs where its query says. */
+async function tryHalves(left: string, right: string): Promise<void> {
+  const half = (query: string, more = "") =>
+    encodeURIComponent(`?${query}&source=tiny.zip#paneReadout=true&detail=0.25&view=points${more}`);
+  const it = await app.open(`${right}&source=none`);
+  const { page } = it;
+  await page.context().route("**/tiny.zip", (route) => route.fulfill({ body: Buffer.from(tumZip(12)) }));
+  await page.setViewportSize({ width: 1280, height: 640 });
+  await page.goto(`${new URL("?pair", page.url())}#left=${half(left)}&right=${half(right, "&preset=raw")}`);
+  await opened(page, "tiny.zip");
+  const [first, second] = sides(page);
+  await expect.poll(() => page.locator(".says").textContent(), POLL).toMatch(/^View, cursor and time are linked/);
 
-    // Time: the frame that one half is asked for is the other one's.
-    await right.getByRole("slider", { name: "Frame" }).fill("7");
-    await expect.poll(() => framesOf(page), POLL).toEqual([7, 7]);
-    await left.locator("#canvas").press("ArrowRight");
-    await expect.poll(() => framesOf(page), POLL).toEqual([8, 8]);
+  // Time: the frame that one half is asked for is the other one's.
+  await second.getByRole("slider", { name: "Frame" }).fill("7");
+  await expect.poll(() => framesOf(page), POLL).toEqual([7, 7]);
+  await first.locator("#canvas").press("ArrowRight");
+  await expect.poll(() => framesOf(page), POLL).toEqual([8, 8]);
 
-    // Cursor: the pixel under the pointer is read out in both; without filters depth is the raw one's.
-    const box = await left.locator("#canvas").boundingBox();
-    if (!box) throw new Error("the left picture has no place");
-    await page.mouse.move(box.x + 0.75 * box.width, box.y + 0.45 * box.height);
-    await expect.poll(() => readoutOf(left), POLL).toMatch(/^pixel \d+, \d+ .*valid/);
-    const pixelIn = async (side: FrameLocator) => /^pixel \d+, \d+/.exec(await readoutOf(side))?.[0];
-    await expect.poll(async () => (await pixelIn(right)) === (await pixelIn(left)), POLL).toBe(true);
-    await expect.poll(() => readoutOf(right), POLL).toMatch(/raw (\S+) mm filtered \1 mm/);
-    await expect.poll(() => right.locator("#scene .cursor").getAttribute("visibility"), POLL).toBe("visible");
+  // Cursor: the pixel under the pointer is read out in both; without filters depth is the raw one's.
+  const box = await first.locator("#canvas").boundingBox();
+  if (!box) throw new Error("the left picture has no place");
+  await page.mouse.move(box.x + 0.75 * box.width, box.y + 0.45 * box.height);
+  await expect.poll(() => readoutOf(first), POLL).toMatch(/^pixel \d+, \d+ .*valid/);
+  const pixelIn = async (side: FrameLocator) => /^pixel \d+, \d+/.exec(await readoutOf(side))?.[0];
+  await expect.poll(async () => (await pixelIn(second)) === (await pixelIn(first)), POLL).toBe(true);
+  await expect.poll(() => readoutOf(second), POLL).toMatch(/raw (\S+) mm filtered \1 mm/);
+  await expect.poll(() => second.locator("#scene .cursor").getAttribute("visibility"), POLL).toBe("visible");
 
-    // View: both turn when one is turned.
-    await page.mouse.down();
-    await page.mouse.move(box.x + 0.3 * box.width, box.y + 0.5 * box.height, { steps: 4 });
-    await page.mouse.up();
-    await expect
-      .poll(async () => (await camerasOf(page)).every((camera, _, [first]) => camera && camera === first), POLL)
-      .toBe(true);
-    await page.screenshot({ path: `${SCREENSHOTS}/pair-${query.split("=")[1]}.png` });
-    expect(await axeFindings(page)).toEqual([]);
+  // View: both turn when one is turned.
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.3 * box.width, box.y + 0.5 * box.height, { steps: 4 });
+  await page.mouse.up();
+  await expect
+    .poll(async () => (await camerasOf(page)).every((camera, _, [first]) => camera && camera === first), POLL)
+    .toBe(true);
+  await page.screenshot({ path: `${SCREENSHOTS}/pair-${right.split("=")[1]}.png` });
+  expect(await axeFindings(page)).toEqual([]);
 
-    // Settings are each half's own, and the page's address has both.
-    await right.locator("#canvas").press("o");
-    await expect.poll(() => page.evaluate(() => location.hash), POLL).toMatch(/left=((?!outPoint).)*&right=.*outPoint/);
+  // Settings are each half's own, and the page's address has both.
+  await second.locator("#canvas").press("o");
+  await expect.poll(() => page.evaluate(() => location.hash), POLL).toMatch(/left=((?!outPoint).)*&right=.*outPoint/);
 
-    // Not linked: each for itself.
-    await page.getByRole("button", { name: "Linked" }).press("Enter");
-    await right.getByRole("slider", { name: "Frame" }).fill("2");
-    await expect.poll(() => framesOf(page), POLL).toEqual([8, 2]);
+  // Not linked: each for itself.
+  await page.getByRole("button", { name: "Linked" }).press("Enter");
+  await second.getByRole("slider", { name: "Frame" }).fill("2");
+  await expect.poll(() => framesOf(page), POLL).toEqual([8, 2]);
 
-    await page.getByRole("button", { name: "One view" }).click();
-    await it.named("tiny.zip");
-    expect(new URL(page.url()).search).not.toMatch(/pair|half/);
-  },
-);
+  await page.getByRole("button", { name: "One view" }).click();
+  await it.named("tiny.zip");
+  expect(new URL(page.url()).search).not.toMatch(/pair|half/);
+}
+
+test("two halves on the CPU have one time, one view and one cursor", () => tryHalves("backend=cpu", "backend=cpu"));
+
+slowTest("so have one on the CPU and one on the GPU", () => tryHalves("backend=cpu", app.adapter));

@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { DepthFrame } from "../../sources/index.ts";
+import { placementByFrames, staticFrames } from "../../sources/messages/placement.ts";
+import type { ByteFile } from "../../sources/recorded/files/files.ts";
+import { openPath } from "../../sources/recorded/files/node.ts";
+import { openMcapLog } from "../../sources/recorded/formats/mcap/log.ts";
 import { turned, within } from "../../sources/synthetic/geometry.ts";
 import { randomRigs, roomFrames, wrongBy } from "../measure/rigs.ts";
 import { cameraAt, floor, framesOf, parcel } from "../measure/world.ts";
@@ -154,7 +158,7 @@ test("depthloom align tells where cameras stand, and writes their transforms, th
   const rig = [first, second, within(second, turned([-0.3, 0.1, 0.2], [0, 1, 0], 0.2))];
   const paths = rig.map((camera, seed) => recorded(roomFrames(camera, { seed, count: 4 })));
   const results = disk.folder({});
-  const [tf, cloud, picture] = ["places.sh", "room.ply", "off.png"].map((name) => join(results, name)) as [
+  const [tf, cloud, picture] = ["places.mcap", "room.ply", "off.png"].map((name) => join(results, name)) as [
     string,
     string,
     string,
@@ -172,9 +176,14 @@ test("depthloom align tells where cameras stand, and writes their transforms, th
     expect(overlap).toBeGreaterThan(0.1);
   }
   expect(cameras[1]).toMatchObject({ clock: { why: expect.stringContaining("fewer than 30 frames") } });
-  expect(readFileSync(tf, "utf8")).toMatch(
-    /static_transform_publisher --x -?\d+\.\d{6} .* --qw -?[\d.]+ --frame-id camera_1 --child-frame-id camera_2 &/,
-  );
+  const file = (await openPath(tf)) as ByteFile;
+  onTestFinished(() => file.close());
+  const log = await openMcapLog(file);
+  const { translation = [], rotation = [] } =
+    placementByFrames(await staticFrames(log), "camera_2", "camera_1")?.extrinsics ?? {};
+  const written = [0, 1, 2].flatMap((row) => [...rotation.slice(3 * row, 3 * row + 3), translation[row] ?? 0]);
+  const { toFirst } = cameras[1] ?? {};
+  expect(Math.max(...written.map((value, k) => Math.abs(value - (toFirst?.[k] ?? 9))))).toBeLessThan(1e-6);
   expect(readFileSync(cloud).toString("latin1", 0, 200)).toMatch(/element vertex [1-9]\d{5}\n/);
   expect([existsSync(picture), readFileSync(picture).readUInt32BE(16)]).toEqual([true, 640]);
   const again = await depthloom("align", ...paths, "--tf", tf);

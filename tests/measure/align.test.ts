@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { lookingAt } from "../../sources/synthetic/geometry.ts";
 import { compose, invert, rigid } from "../../stages/core/pose.ts";
-import { align } from "../../viewer/measure/align/align.ts";
+import { type Alignment, align } from "../../viewer/measure/align/align.ts";
 import { fitted } from "../../viewer/measure/align/fit.ts";
 import { clockBetween, type Moved } from "../../viewer/measure/align/motion.ts";
 import { anglesOf, chained, motionOf } from "../../viewer/measure/align/pose.ts";
+import { tfCommands } from "../../viewer/measure/align/report.ts";
 import { sightOf } from "../../viewer/measure/align/sight.ts";
 import { randomBy } from "../../viewer/measure/find.ts";
 import { SceneBuilder } from "../../viewer/measure/scene.ts";
@@ -68,6 +69,20 @@ test("roll, pitch and yaw are turns about fixed axes, and an error of the camera
     { motion: motionOf([2, 0, 0, 0, 0, 0]), covariance: still },
   );
   expect([0, 7, 14, 35].map((i) => Math.sqrt(covariance[i] ?? 9))).toEqual([0, expect.closeTo(0.002, 9), 0, 0.001]);
+});
+
+test("places are written as commands of ROS 2, and a camera without a place with the reason", () => {
+  const camera = { toFirst: [1, 0, 0, 1, 0, 1, 0, -2, 0, 0, 1, 0.5], why: "it sees nothing" };
+  const cameras = [camera, camera, { ...camera, toFirst: null }] as unknown as Alignment["cameras"];
+  const [, , first, second, command, third] = tfCommands(["a", "b", "c"], { cameras, warnings: [] }).split("\n");
+  expect([first, second, third]).toEqual([
+    "# camera_1: a",
+    "# camera_2: b",
+    "# camera_3: c: cannot tell: it sees nothing",
+  ]);
+  expect(command).toMatch(
+    /static_transform_publisher --x 1\.000000 --y -2.* --qw 1\.0+ --frame-id camera_1 --child-frame-id camera_2 &$/,
+  );
 });
 
 describe("the clocks of two cameras", () => {

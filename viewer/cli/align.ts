@@ -24,7 +24,7 @@ const NOTES = `
 The cameras must stand, and two of them must see a floor or another large plane in common, and things on it or walls around it. Places are in
 the axes of the first camera, x right, y down, z forward; roll, pitch and yaw are turns about its fixed axes x, y and z, in this order. The
 clock is what has to be added to a camera's times to get those of the first one, from what both see move. Each number has its ± (95 %).
---tf writes a command for each camera that publishes its place as /tf_static in ROS 2. Exit status: 0 all cameras have a place, 1 it cannot be
+--tf writes the places as a message of /tf_static to an .mcap, else commands that publish them so in ROS 2. Exit status: 0 all cameras have a place, 1 it cannot be
 told of one, or it failed, 2 wrong usage.
 Example: depthloom align left.mcap right.mcap --tf places.sh --out room.ply`;
 
@@ -47,7 +47,10 @@ export function addAlign(program: Command): void {
       "about where the second camera stands, m and °; again for the third",
       start,
     )
-    .option("--tf <file>", "write commands that publish the places as /tf_static in ROS 2")
+    .option(
+      "--tf <file>",
+      "write the places as /tf_static in ROS 2: an .mcap with the message, else commands that publish it",
+    )
     .option("--out <file>", "write one cloud of what all cameras see, as a .ply")
     .addOption(
       new Option("--color <whose>", "the cloud's colour: one for each camera, or the cameras' own pictures")
@@ -77,7 +80,7 @@ async function runAlign(recordings: readonly string[], flags: Flags): Promise<vo
   const { checkOwnFiles } = await import("../report/ownFile.ts");
   await checkOwnFiles([tf, out, picture], { inputs: recordings, force, mark: "" });
   const { align, RigCamera } = await import("../measure/align/align.ts");
-  const { alignmentDocument, alignmentRows, tfCommands } = await import("../measure/align/report.ts");
+  const { alignmentDocument, alignmentRows, tfCommands, transformsOf } = await import("../measure/align/report.ts");
   const cameras = recordings.map(() => new RigCamera());
   // All at once, since cameras that are live have to see the same motion.
   await Promise.all(
@@ -95,7 +98,10 @@ async function runAlign(recordings: readonly string[], flags: Flags): Promise<vo
   const names = recordings.map(shownAddress);
   process.exitCode = found.cameras.every(({ toFirst }) => toFirst) ? 0 : 1;
   const { writeWhole } = await import("../report/files.ts");
-  if (tf !== undefined) await writeWhole(tf, tfCommands(names, found));
+  if (tf?.toLowerCase().endsWith(".mcap")) {
+    const { staticTransformsMcap } = await import("../../sources/write/staticTransforms.ts");
+    await writeWhole(tf, await staticTransformsMcap(transformsOf(found)));
+  } else if (tf !== undefined) await writeWhole(tf, tfCommands(names, found));
   if (out !== undefined || picture !== undefined) {
     const { cloudOf, disagreementPicture } = await import("../measure/align/views.ts");
     const { pointsPly } = await import("../report/ply.ts");

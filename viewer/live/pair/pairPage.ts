@@ -48,7 +48,7 @@ export function showPair(): void {
     });
   }
   setInterval(() => {
-    const sides = NAMES.map((name, side) => [name, ownAddress(frames[side])] as const);
+    const sides = NAMES.map((name, side) => [name, ownAddress(frames[side]) ?? values.get(name) ?? ""] as const);
     const fields = [...sides, ["offset", link.offsetMs] as const, ["linked", link.on] as const];
     const hash = `#${addressWith(fields.filter(([, value]) => value !== 0 && value !== true))}`;
     if (hash !== location.hash)
@@ -72,18 +72,18 @@ function addressOfHalf(address: string): string {
   return `${location.pathname}?${query}#${hash.join("#")}`;
 }
 
-/** A half's address, from its ? on, as a page of its own. */
-function ownAddress({ contentWindow }: HTMLIFrameElement): string {
-  if (!contentWindow) return "";
-  const query = new URLSearchParams(contentWindow.location.search);
+/** A half's address, from its ? on, as a page of its own; `undefined` until it is there. */
+function ownAddress({ contentWindow }: HTMLIFrameElement): string | undefined {
+  const query = new URLSearchParams(contentWindow?.location.search);
+  if (!query.has("half")) return undefined;
   query.delete("half");
-  return `?${query}${contentWindow.location.hash}`;
+  return `?${query}${contentWindow?.location.hash}`;
 }
 
 /** Goes back to the page that this one was opened from, else shows one half alone. */
 function leave(half: HTMLIFrameElement): void {
   if (opener && !opener.closed) window.close();
-  else location.assign(`${location.pathname}${ownAddress(half)}`);
+  else location.assign(`${location.pathname}${ownAddress(half) ?? ""}`);
 }
 
 type Input = Extract<ToHalf, { kind: "input" }>["input"];

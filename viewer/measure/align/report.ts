@@ -1,4 +1,5 @@
 import { quaternionOf } from "../../../sources/write/quaternion.ts";
+import type { Transform } from "../../../sources/write/ros2.ts";
 import { type Reading, spellReading } from "../reading.ts";
 import type { AlignedCamera, Alignment } from "./align.ts";
 
@@ -55,17 +56,24 @@ function rowsOf({
   ];
 }
 
+/** The frame of a camera of the rig. */
+const frameOf = (k: number) => `camera_${k + 1}`;
+
+/** The places of the cameras that have one, in the first one's frame. */
+export const transformsOf = ({ cameras }: Alignment): Transform[] =>
+  cameras.flatMap(({ toFirst: pose }, k) => (pose && k > 0 ? [{ parent: frameOf(0), child: frameOf(k), pose }] : []));
+
 /** Commands of a shell that publish the places of the cameras as static transforms (`/tf_static`) in ROS 2. */
 export function tfCommands(names: readonly string[], { cameras }: Alignment): string {
   const lines = cameras.flatMap(({ toFirst: m, why }, k) => {
     const name = names[k].replaceAll(/[^\x20-\x7e]/g, "?");
-    if (k === 0) return [`# camera_1: ${name}`];
-    if (!m) return [`# camera_${k + 1}: ${name}: cannot tell: ${why}`];
+    if (k === 0) return [`# ${frameOf(0)}: ${name}`];
+    if (!m) return [`# ${frameOf(k)}: ${name}: cannot tell: ${why}`];
     const at = ["x", "y", "z"].map((axis, i) => `--${axis} ${m[4 * i + 3].toFixed(6)}`);
     const q = quaternionOf(m).map((value, i) => `--q${"xyzw"[i]} ${value.toFixed(8)}`);
-    const frames = `--frame-id camera_1 --child-frame-id camera_${k + 1}`;
+    const frames = `--frame-id ${frameOf(0)} --child-frame-id ${frameOf(k)}`;
     return [
-      `# camera_${k + 1}: ${name}`,
+      `# ${frameOf(k)}: ${name}`,
       `ros2 run tf2_ros static_transform_publisher ${[...at, ...q].join(" ")} ${frames} &`,
     ];
   });
