@@ -14,13 +14,25 @@ describe("frames as they come", () => {
   test("are averaged while nothing moves; while a thing is moved its readings are held, and then made anew", () => {
     const live = new LiveMeasure();
     const told = [...seen(0, 4), ...[0.1, 0.18, 0.26].flatMap((x) => seen(x, 1)), ...seen(0, 3)].map((frame, k) => {
-      const { frames = 0, held, boxes = [] } = live.take(frame, BOX, 1000 * k)?.measured ?? {};
+      const {
+        frames = 0,
+        held,
+        boxes = [],
+      } = live.take({ ...frame, index: k, timestamp: 33 * k }, BOX, 1000 * k)?.measured ?? {};
       return [frames, held, Math.round(boxes[0]?.height.value ?? 0)];
     });
     expect(told.slice(0, 4)).toEqual([1, 2, 3, 4].map((frames) => [frames, false, 200]));
     // The box as the frames before the motion show it.
     expect(told.slice(4, 9)).toEqual(Array(5).fill([4, true, 200]));
     expect(told[9]).toEqual([3, false, 200]);
+  });
+
+  test("count once, however often a recording plays again, in the mean and in the check", () => {
+    const live = new LiveMeasure();
+    const two = seen(0, 2);
+    const told = [...two, ...two, ...two].map((frame, k) => live.take(frame, { ...BOX, check: {} }, 9000 * k));
+    expect([told[5]?.measured?.frames, told[5]?.checked?.frames]).toEqual([2, 2]);
+    expect(told[5]?.measured?.floor?.tilt).toEqual(told[1]?.measured?.floor?.tilt);
   });
 
   test("a region has its noise over time and the spread of its depths, and another question is answered without a frame", () => {

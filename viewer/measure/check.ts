@@ -35,6 +35,8 @@ export class Checker {
   readonly #scene = new Standing();
   readonly #last: { readonly frame: DepthFrame; metrics?: ToolMetrics }[] = [];
   readonly #times: { readonly ms: number; readonly index: number }[] = [];
+  /** The times of the frames that were taken, since a recording that plays again shows nothing new. */
+  #taken = new Set<number>();
   readonly #middles: number[] = [];
   readonly #edges = new ColourEdges();
   #frames = 0;
@@ -48,6 +50,8 @@ export class Checker {
   add(given: DepthFrame): void {
     const { width, height } = given.intrinsics;
     this.#region ??= middleOf(width, height);
+    if (this.#taken.has(given.timestamp)) return;
+    this.#taken.add(given.timestamp);
     this.#frames++;
     this.#times.push({ ms: given.timestamp, index: given.index });
     const [before] = this.#last;
@@ -61,6 +65,7 @@ export class Checker {
     this.#last.push({ frame });
     if (this.#last.length > TOOL_FRAMES) this.#last.shift();
     for (const list of [this.#times, this.#middles]) if (list.length > KEPT) list.splice(0, KEPT / 2);
+    if (this.#taken.size > KEPT) this.#taken = new Set(this.#times.map(({ ms }) => ms));
   }
 
   /** The findings; `undefined` before the first frame. */

@@ -18,6 +18,13 @@ export class Standing {
 
   /** Takes the next frame and keeps its memory. */
   add(frame: DepthFrame): void {
+    const { index, timestamp } = frame;
+    const known = this.#last.findIndex((one) => one.index === index && one.timestamp === timestamp);
+    if (known >= 0) {
+      // A recording that plays again shows nothing new, and the ± may not shrink.
+      this.#last.push(...this.#last.splice(known, 1));
+      return;
+    }
     const { frames, noise } = this.#builder;
     const moves = frames > 0 && this.#builder.changedIn(frame) > (frames < FIRST ? MOVES_AT_FIRST : MOVES);
     if (moves) {
