@@ -50,6 +50,14 @@ test("a click measures a box, and a drag a region", async () => {
   expect(await pane(it, "Depth image").locator("text.shape:visible").first().textContent()).toMatch(
     /^\d+ × \d+ × \d+ mm$/,
   );
+  // The grid on the floor, and the view straight down onto it: the camera of this scene is tilted by 17° off straight down, and rolled.
+  const floor = pane(it, "Boxes and floor");
+  await floor.getByRole("switch", { name: "Grid" }).click();
+  await floor.getByRole("button", { name: "From above" }).click();
+  await expect.poll(() => page.url(), POLL).toMatch(/camera=(-?[\d.]+,){3}-0\.03\d+,-0\.29\d+,/);
+  await it.foldLatency();
+  await it.keep("readings-above");
+  await page.keyboard.press("1");
   await page.keyboard.press("z");
   await page.mouse.move(...(await placeOf(it, 20, 20)));
   await page.mouse.down();
@@ -62,6 +70,28 @@ test("a click measures a box, and a drag a region", async () => {
   await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/ mm -?\d+\.\d+ ± [\d.]+ mm /);
   await page.getByRole("button", { name: "Whole image" }).click();
   await expect.poll(() => decodeURIComponent(page.url()), POLL).toMatch(/Region 2:0,0,320,240/);
+  // A finger draws around a patch of the floor.
+  await page.getByRole("button", { name: "Lasso" }).click();
+  const session = await page.context().newCDPSession(page);
+  const touch = async (type: "touchStart" | "touchMove" | "touchEnd", ...at: readonly (readonly [number, number])[]) =>
+    session.send("Input.dispatchTouchEvent", { type, touchPoints: at.map(([x, y]) => ({ x, y })) });
+  const [first, ...others] = await Promise.all(
+    (
+      [
+        [20, 160],
+        [70, 160],
+        [95, 190],
+        [70, 220],
+        [20, 220],
+      ] as const
+    ).map(([u, v]) => placeOf(it, u, v)),
+  );
+  await touch("touchStart", first ?? [0, 0]);
+  for (const place of others) await touch("touchMove", place);
+  await it.keep("readings-lasso");
+  await touch("touchEnd");
+  await expect.poll(() => decodeURIComponent(page.url()), POLL).toMatch(/Region 3:outline(,\d+){10}&/);
+  await expect.poll(() => textOf(it, "Regions"), POLL).toMatch(/0\.\d+ ± 0\.\d+ m².* 0\.\d+ ± 0\.\d+ m²/);
   await it.keep("readings");
   expect(await axeFindings(page)).toEqual([]);
 });

@@ -5,6 +5,8 @@ import { namesOf } from "../../viewer/live/control/keys.ts";
 import { CameraMoves } from "../../viewer/live/control/moveCamera.ts";
 import { Focus } from "../../viewer/live/view/camera/focus.ts";
 import { Rig } from "../../viewer/live/view/camera/rig.ts";
+import { downOnto, FoundFloor, gridOn } from "../../viewer/live/view/surface/foundFloor.ts";
+import { reading } from "../../viewer/measure/reading.ts";
 import { Pad } from "./hand.ts";
 
 // Pointer, camera and focus together. The answer how far away a thing is comes when the test gives it.
@@ -22,7 +24,7 @@ const frame: DepthFrame = {
   index: 0,
 };
 
-function scene() {
+function scene(normal?: readonly [number, number, number]) {
   const pad = new Pad();
   const rig = new Rig(() => true);
   rig.resize(400, 200);
@@ -38,6 +40,7 @@ function scene() {
     pick: (x, y) =>
       new Promise((tell, reject) => asked.push({ at: [x, y], tell, fail: () => reject(new Error("gone")) })),
     frame: () => frame,
+    down: () => normal && downOnto({ normal }),
   });
   /** Waits for the answer, then draws a picture. */
   const settle = async () => {
@@ -146,4 +149,56 @@ describe("keys", () => {
       expect(rig.moved).toBe(false);
     },
   );
+});
+
+describe("the floor that was found", () => {
+  const [tilt, roll] = [0.5, 0.2];
+  const normal = [Math.cos(tilt) * Math.sin(roll), -Math.cos(tilt) * Math.cos(roll), -Math.sin(tilt)] as const;
+
+  test("has a grid of whole metres and quarters, a little above it, around what the sensor looks at", () => {
+    const [whole, fine] = gridOn({ normal, offset: 1.2 }, 0.01);
+    const points = [whole, fine].map((lines) =>
+      Array.from({ length: (lines?.ends.length ?? 0) / 3 }, (_, k) => lines?.ends.subarray(3 * k, 3 * k + 3) ?? []),
+    );
+    for (const point of points.flat())
+      expect(normal.reduce((sum, n, k) => sum + n * (point[k] ?? 0), 1.2)).toBeCloseTo(0.01, 5);
+    expect(points.map(({ length }) => length / 2)).toEqual([14, 36]);
+    const apart = (a: number, b: number) =>
+      Math.hypot(...[0, 1, 2].map((k) => (points[0]?.[a]?.[k] ?? 0) - (points[0]?.[b]?.[k] ?? 0)));
+    // Each line of one direction is followed by one of the other.
+    expect([apart(0, 4), apart(2, 6), apart(0, 1)]).toEqual([1, 1, 6].map((m) => expect.closeTo(m, 5)));
+    const middle = [0, 1, 2].map((k) => [...(points[0] ?? [])].reduce((sum, point) => sum + (point[k] ?? 0), 0) / 28);
+    const axis = 1.2 / Math.sin(tilt);
+    expect(Math.hypot(middle[0] ?? 0, middle[1] ?? 0, (middle[2] ?? 0) - axis)).toBeLessThan(0.75);
+  });
+
+  test.each([
+    ["of a camera that is tilted and rolled", normal, [-normal[0], normal[1], normal[2]]],
+    ["of a camera that stands nearly level", [0.02, -0.9998, -0.01], [0, -1, 0]],
+    ["that nobody has found", undefined, [0, -1, 0]],
+  ] as const)("is looked down onto %s", (_, found, wanted) => {
+    const { rig, moving } = scene(found);
+    moving.views.find(({ says }) => says === "From above")?.does();
+    rig.update(0);
+    const at = rig.camera.getWorldDirection(new Vector3());
+    expect([at.x, at.y, at.z]).toEqual(wanted.map((value) => expect.closeTo(value, 5)));
+  });
+
+  test("is told only while somebody looks for it, and the grid stays where it is until the floor is found elsewhere", () => {
+    const floor = new FoundFloor();
+    let changes = 0;
+    floor.onChange = () => changes++;
+    const found = (mm: number) => ({ normal, distance: reading(mm, 1, "mm"), rmsMm: 2 });
+    floor.take(found(1200));
+    expect([floor.down, floor.guides.length]).toEqual([undefined, 0]);
+    floor.isKnown = () => true;
+    floor.isShown = () => true;
+    const { guides } = floor;
+    floor.take(found(1203));
+    expect([guides.length, floor.guides === guides, changes]).toEqual([2, true, 1]);
+    floor.take(found(1215));
+    expect([floor.guides === guides, changes]).toEqual([false, 2]);
+    floor.take(undefined);
+    expect([floor.down, floor.guides.length, changes]).toEqual([undefined, 0, 3]);
+  });
 });

@@ -51,11 +51,27 @@ describe("frames as they come", () => {
 });
 
 test("regions are a text in links", () => {
-  const text = "Region 1:10,20,30,40;far wall:1,2,3,4,1500.5";
-  const [first, second] = placesIn(REGIONS, text);
+  const text = "Region 1:10,20,30,40;far wall:1,2,3,4,1500.5;lid:outline,5,6,9,6,7,20;flap:outline,5,6,9,6,7,20,800";
+  const [first, second, lid, flap] = placesIn(REGIONS, text);
   expect(textOf(REGIONS, placesIn(REGIONS, text))).toBe(text);
   expect([first?.tapeMm, second]).toEqual([
     undefined,
     { name: "far wall", x: 1, y: 2, width: 3, height: 4, tapeMm: 1500.5 },
   ]);
+  const corners = [
+    { x: 5, y: 6 },
+    { x: 9, y: 6 },
+    { x: 7, y: 20 },
+  ];
+  expect(lid).toEqual({ name: "lid", tapeMm: undefined, x: 5, y: 6, width: 5, height: 15, outline: corners });
+  expect(flap).toEqual({ ...lid, name: "flap", tapeMm: 800 });
+  for (const wrong of [
+    "a:outline,1,2,3,4",
+    "a:1,2,3",
+    "a:1,2,0,4",
+    "a:1.5,2,3,4",
+    "a:1,2,3,4,5,6",
+    "a:outline,1,2,3,4,5,6.5",
+  ])
+    expect(placesIn(REGIONS, wrong), wrong).toEqual([]);
 });

@@ -14,7 +14,7 @@ interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "ac
   readonly box: Places<{ x: number; y: number }>;
   readonly volume: Places<{ x: number; y: number }>;
   readonly plane: Places<{ x: number; y: number }>;
-  readonly region: MeasureOptions["regions"];
+  readonly region: Places<ReturnType<typeof region>>;
   readonly start: number;
   readonly frames: number;
   readonly json?: true;
@@ -42,6 +42,13 @@ export function rect(text: string) {
   return { x, y, width, height };
 }
 
+/** Parses a part of the image: a rectangle, or the corners of an outline "10,20,60,25,40,70". */
+function region(text: string) {
+  const numbers = wholes(text);
+  if (numbers.length < 6 || numbers.length % 2 === 1) return rect(text);
+  return { outline: numbers.flatMap((x, k) => (k % 2 === 0 ? [{ x, y: numbers[k + 1] }] : [])) };
+}
+
 const several =
   <T>(parse: (text: string) => T) =>
   (text: string, before: readonly T[] = []): readonly T[] => [...before, parse(text)];
@@ -65,8 +72,8 @@ export function addMeasure(program: Command): void {
     .option("--plane <x,y>", "tilt and flatness of the plane that this pixel sees; may be repeated", several(pixel))
     .option(
       "--region <x,y,w,h>",
-      "valid share, distance and plane of a part of the image; may be repeated",
-      several(rect),
+      "valid share, distance, plane and area of a part of the image, or within an outline x,y,x,y,x,y…; may be repeated",
+      several(region),
     )
     .option(
       "--floor <auto|x,y>",
@@ -81,12 +88,13 @@ export function addMeasure(program: Command): void {
 }
 
 async function runMeasure(recording: string, flags: Flags): Promise<void> {
-  const { box: boxes, volume: volumes, plane: planes, region: regions, accuracy } = flags;
-  const asked = [boxes, volumes, planes, regions].some((list) => list !== undefined);
+  const { box: boxes, volume: volumes, plane: planes, accuracy } = flags;
+  const asked = [boxes, volumes, planes, flags.region].some((list) => list !== undefined);
   // Without a question the answer is the floor.
   const floor = flags.floor ?? (asked ? undefined : "auto");
-  const { measure, SceneBuilder } = await import("../measure/index.ts");
+  const { measure, regionOf, SceneBuilder } = await import("../measure/index.ts");
   const { movedWarning } = await import("../measure/measure.ts");
+  const regions = flags.region?.map((place) => ("outline" in place ? regionOf(place.outline) : place));
   const { documentOf, rowsOf } = await import("../measure/report.ts");
   const builder = new SceneBuilder();
   let left = 0;

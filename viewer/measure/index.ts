@@ -8,4 +8,4 @@ export { type Measurements, type MeasureOptions, measure, type VolumeReading } f
 export type { PlaneReading } from "./planes.ts";
 export { type Reading, spellReading, type Unit } from "./reading.ts";
 export type { RegionReading } from "./region.ts";
-export { type Pixel, type Rays, type Rect, type Scene, SceneBuilder } from "./scene.ts";
+export { type Pixel, type Rays, type Rect, type Region, regionOf, type Scene, SceneBuilder } from "./scene.ts";

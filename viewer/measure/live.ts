@@ -4,12 +4,12 @@ import type { Checked } from "./checked.ts";
 import { type Measurements, type MeasureOptions, measure } from "./measure.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
-import { pixelsIn, type Rect, type Scene } from "./scene.ts";
+import { pixelsIn, type Region, type Scene } from "./scene.ts";
 import { Standing } from "./standing.ts";
 
 /** The readings that are wanted of each frame; readings that are left out cost nothing. */
 export interface Question {
-  readonly regions?: readonly Rect[];
+  readonly regions?: readonly Region[];
   readonly measure?: MeasureOptions;
   readonly check?: CheckOptions;
 }
@@ -62,7 +62,7 @@ export class LiveMeasure {
     };
   }
 
-  #regions(regions: readonly Rect[]): readonly LiveRegion[] {
+  #regions(regions: readonly Region[]): readonly LiveRegion[] {
     const scene = this.#standing.single();
     if (!scene) return [];
     return regions.map((rect) => {
@@ -109,7 +109,7 @@ export class LiveMeasure {
 /** The share of pixels that the histogram leaves out at each end. */
 const OUTER = 0.02;
 
-function histogramOf(scene: Scene, rect: Rect, middleMm: number | null): LiveRegion["histogram"] {
+function histogramOf(scene: Scene, rect: Region, middleMm: number | null): LiveRegion["histogram"] {
   if (middleMm === null) return null;
   const offs = Float64Array.from(pixelsIn(scene, rect, 40_000).pixels, (i) => scene.z[i] * 1000 - middleMm).sort();
   const cut = Math.floor(OUTER * offs.length);

@@ -6,7 +6,7 @@ import type { PlaneFit } from "./plane.ts";
 import { angleBetween, type PlaneReading, readPlane } from "./planes.ts";
 import { cannotTell, type Reading } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
-import { type Pixel, type Rect, type Scene, SceneBuilder } from "./scene.ts";
+import { type Pixel, type Region, type Scene, SceneBuilder } from "./scene.ts";
 import { readVolume } from "./volume.ts";
 
 /** The things to measure. Pixels are those of the depth image, from 0. */
@@ -18,7 +18,7 @@ export interface MeasureOptions {
   /** A pixel on each plane to be measured. */
   readonly planes?: readonly Pixel[] | undefined;
   /** Parts of the image to be measured. */
-  readonly regions?: readonly Rect[] | undefined;
+  readonly regions?: readonly Region[] | undefined;
   /** The floor: found by itself ("auto", if not given), or the plane that this pixel sees. */
   readonly floor?: "auto" | Pixel | undefined;
   /** The share of all distances by which the camera may be wrong as a whole, in 95 of 100 cases: .01 for 1 %. 0 if not given. */
@@ -63,13 +63,22 @@ const isPixel = (value: unknown): boolean =>
   typeof value === "object" && value !== null && ["x", "y"].every((name) => Number.isFinite(Reflect.get(value, name)));
 const isRect = (value: unknown): boolean =>
   isPixel(value) && ["width", "height"].every((name) => Number(Reflect.get(value as object, name)) > 0);
+const isRegion = (value: unknown): boolean => {
+  const outline: unknown = isRect(value) ? Reflect.get(value as object, "outline") : null;
+  return outline === undefined || (Array.isArray(outline) && outline.length >= 3 && outline.every(isPixel));
+};
 const listOf = (what: string, holds: (value: unknown) => boolean): Rule => ({
   expects: `a list of ${what}`,
   holds: (value) => Array.isArray(value) && value.every(holds),
 });
 const PIXELS = listOf("pixels { x, y }", isPixel);
 const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
-  ...{ boxes: PIXELS, volumes: PIXELS, planes: PIXELS, regions: listOf("regions { x, y, width, height }", isRect) },
+  ...{
+    boxes: PIXELS,
+    volumes: PIXELS,
+    planes: PIXELS,
+    regions: listOf("regions { x, y, width, height, outline? }", isRegion),
+  },
   floor: { expects: '"auto" or a pixel { x, y }', holds: (value) => value === "auto" || isPixel(value) },
   accuracy: { expects: "a share from 0 to below 1", holds: (value) => Number(value) >= 0 && Number(value) < 1 },
   seed: { expects: "a whole number", holds: Number.isSafeInteger },

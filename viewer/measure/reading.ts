@@ -1,5 +1,5 @@
 /** A unit of a reading. The unit "1" means a share, from 0 to 1. */
-export type Unit = "mm" | "ms" | "deg" | "l" | "px" | "%" | "1";
+export type Unit = "mm" | "m²" | "ms" | "deg" | "l" | "px" | "%" | "1";
 
 /** One measured number. */
 export interface Reading {
@@ -29,7 +29,10 @@ export const cannotTell = (unit: Unit, why: string): Reading => ({ value: null, 
 export function spellReading({ value, plusMinus, unit, why }: Reading): string {
   if (value === null) return `cannot tell: ${why}`;
   const scale = unit === "1" ? 100 : 1;
-  const digits = Math.min(3, Math.max(0, 1 - Math.floor(Math.log10(Math.max(1e-9, (plusMinus ?? 0.1) * scale)))));
+  const digits = Math.min(
+    unit === "m²" ? 6 : 3,
+    Math.max(0, 1 - Math.floor(Math.log10(Math.max(1e-9, (plusMinus ?? 0.1) * scale)))),
+  );
   const name = unit === "1" ? "%" : unit === "deg" ? "°" : unit;
   const spread = plusMinus === null ? "" : ` ± ${(plusMinus * scale).toFixed(digits)}`;
   const told = (value * scale).toFixed(digits).replace(/^-(0\.?0*)$/, "$1");

@@ -1,14 +1,19 @@
+import { LensModel, type PlanePoint } from "../../sources/calibration/lens.ts";
+import { cross, dot, type Vec3 } from "../../sources/synthetic/geometry.ts";
 import { findPlane } from "./find.ts";
+import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { type PlaneReading, readPlane } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
-import { pixelsIn, type Rect, type Scene, sigmaAt } from "./scene.ts";
+import { pixelsIn, type Region, type Scene, sigmaAt } from "./scene.ts";
 
-/** The readings of a rectangle of the image. */
-export interface RegionReading extends Rect {
+/** The readings of a part of the image. */
+export interface RegionReading extends Region {
   /** The share of the region's pixels that have a steady depth. */
   readonly valid: Reading;
   /** The median distance along the camera's axis, mm. */
   readonly distance: Reading;
+  /** The area of this plane within the region's outline, m²: that of a patch by an outline along its edges. */
+  readonly area: Reading;
   /** The plane through the region, by a robust fit; `null` if there is none, and `why` says so. */
   readonly plane: PlaneReading | null;
   /** Why there is no plane. */
@@ -20,14 +25,15 @@ const MOST_OF = 0.5;
 const MOST = 40_000;
 
 /** Reads a region; `accuracy` is the share of the distance by which the camera may be wrong as a whole. */
-export function readRegion(scene: Scene, rect: Rect, accuracy = 0): RegionReading {
+export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionReading {
   const { pixels, all } = pixelsIn(scene, rect, MOST);
-  const { x, y, width, height } = rect;
+  const { x, y, width, height, outline } = rect;
+  const place = { x, y, width, height, ...(outline && { outline }) };
   const valid =
     all > 0 ? reading(pixels.length / all, Number.NaN, "1") : cannotTell("1", "the region lies outside of the image");
   if (pixels.length === 0) {
     const why = all > 0 ? "no pixel of the region has a steady depth" : "the region lies outside of the image";
-    return { x, y, width, height, valid, distance: cannotTell("mm", why), plane: null, why };
+    return { ...place, valid, distance: cannotTell("mm", why), area: cannotTell("m²", why), plane: null, why };
   }
   const depths = Float64Array.from(pixels, (i) => scene.z[i]).sort();
   const middle = depths[depths.length >> 1];
@@ -35,8 +41,8 @@ export function readRegion(scene: Scene, rect: Rect, accuracy = 0): RegionReadin
   const flat = plane && plane.share >= MOST_OF;
   // Noise that neighbours share does not average out over them; a median has π / 2 times a mean's variance.
   const alike = Math.max(1, 81 * (scene.noise?.grain ?? 1 / 9) ** 2);
-  const area = width * height * (pixels.length / Math.max(1, all));
-  const white = sigmaAt(scene, middle) * Math.sqrt((Math.PI / 2) * Math.min(1, alike / area));
+  const covered = (width * height * pixels.length) / Math.max(1, all);
+  const white = sigmaAt(scene, middle) * Math.sqrt((Math.PI / 2) * Math.min(1, alike / covered));
   const step = (scene.noise?.stepMm(middle) ?? 1) / 1000 / Math.sqrt(12);
   const noise = Math.hypot(
     white / Math.sqrt(scene.frames),
@@ -44,8 +50,11 @@ export function readRegion(scene: Scene, rect: Rect, accuracy = 0): RegionReadin
   );
   const error = Math.hypot(noise, (accuracy * middle) / 1.96);
   const known = scene.noise !== undefined;
+  const why = plane
+    ? `only ${Math.round(plane.share * 100)} % of the region lie on one plane`
+    : "no plane fits the region";
   return {
-    ...{ x, y, width, height, valid },
+    ...{ ...place, valid, area: flat ? areaWithin(scene, rect, plane, accuracy) : cannotTell("m²", why) },
     distance: reading(
       middle * 1000,
       known ? error * 1000 : Number.NaN,
@@ -53,10 +62,57 @@ export function readRegion(scene: Scene, rect: Rect, accuracy = 0): RegionReadin
       known ? undefined : "the noise could not be measured",
     ),
     plane: flat ? readPlane(plane, accuracy) : null,
-    ...(!flat && {
-      why: plane
-        ? `only ${Math.round(plane.share * 100)} % of the region lie on one plane`
-        : "no plane fits the region",
-    }),
+    ...(!flat && { why }),
   };
+}
+
+/** An outline's edge is divided into pieces of at most so many pixels, since a lens may bend it. */
+const PIECE_PX = 32;
+/** The standard deviation of where a whole pixel puts an outline, px. */
+const ROUNDED = 1 / Math.sqrt(12);
+
+/** The area of a plane within a region's outline, as if four sides of it were each off by the rounding to pixels. */
+function areaWithin(
+  { intrinsics }: Scene,
+  { x, y, width, height, outline }: Region,
+  plane: PlaneFit,
+  accuracy: number,
+): Reading {
+  const [left, top] = [Math.max(0, x) - 0.5, Math.max(0, y) - 0.5];
+  const [right, bottom] = [Math.min(intrinsics.width, x + width) - 0.5, Math.min(intrinsics.height, y + height) - 0.5];
+  const corners = outline ?? [
+    { x: left, y: top },
+    { x: right, y: top },
+    { x: right, y: bottom },
+    { x: left, y: bottom },
+  ];
+  const lens = new LensModel(intrinsics);
+  const rays = corners.flatMap((from, k): Vec3[] => {
+    const to = corners[(k + 1) % corners.length];
+    const pieces = Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / PIECE_PX);
+    return Array.from({ length: pieces }, (_, n) => {
+      const ray: PlanePoint = [0, 0];
+      lens.unproject(from.x + ((to.x - from.x) * n) / pieces, from.y + ((to.y - from.y) * n) / pieces, ray);
+      return [ray[0], ray[1], 1];
+    });
+  });
+  const around = (q: Vec3) => rays.map((ray): Vec3 => [ray[0] / dot(q, ray), ray[1] / dot(q, ray), 1 / dot(q, ray)]);
+  const next = (points: readonly Vec3[], k: number) => points[(k + 1) % points.length];
+  const areaOn = (q: Vec3) => {
+    const [points, { normal }] = [around(q), planeOf(q)];
+    return Math.abs(points.reduce((sum, point, k) => sum + dot(normal, cross(point, next(points, k))), 0)) / 2;
+  };
+  if (rays.some((ray) => !(dot(plane.q, ray) > 0))) return cannotTell("m²", "the plane ends within the region");
+  const [area, points] = [areaOn(plane.q), around(plane.q)];
+  const rim = points.reduce((sum, [a, b, c], k) => {
+    const [d, e, f] = next(points, k);
+    return sum + Math.hypot(d - a, e - b, f - c);
+  }, 0);
+  const flat = corners.reduce((sum, a, k) => {
+    const b = corners[(k + 1) % corners.length];
+    return sum + (a.x * b.y - b.x * a.y) / 2;
+  }, 0);
+  const pixelM = Math.sqrt(area / Math.max(1, Math.abs(flat)));
+  const errors = [errorOf(plane, areaOn), (ROUNDED * pixelM * rim) / 2, (2 * accuracy * area) / 1.96];
+  return reading(area, Math.hypot(...errors), "m²");
 }

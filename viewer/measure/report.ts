@@ -31,8 +31,14 @@ export function documentOf(
           ...(k > 0 && { angleToPlaneBefore: angleDocument(between[k - 1]) }),
         },
     ),
-    regions: regions.map(({ x, y, width, height, valid, distance, plane, why }) => ({
-      ...{ x, y, width, height, validShare: rounded(valid.value, 4), distanceMm: rounded(distance.value) },
+    regions: regions.map(({ x, y, width, height, outline, valid, distance, area, plane, why }) => ({
+      ...{ x, y, width, height, ...(outline && { outline: outline.map((corner) => [corner.x, corner.y]) }) },
+      ...{
+        areaM2: rounded(area.value, 6),
+        plusMinusM2: rounded(area.plusMinus, 6),
+        validShare: rounded(valid.value, 4),
+        distanceMm: rounded(distance.value),
+      },
       ...{ plusMinusMm: rounded(distance.plusMinus), ...whyOf(distance), plane: plane && planeDocument(plane) },
       ...(why !== undefined && { noPlane: why }),
     })),
@@ -95,12 +101,12 @@ export function rowsOf({
         plane ? `${planeRow(plane)}${angle}${before}` : "cannot tell: no plane was found there",
       ];
     }),
-    ...regions.flatMap(({ valid, distance, plane, why, ...rect }): [string, string][] => [
+    ...regions.flatMap(({ valid, distance, area, plane, why, ...place }): [string, string][] => [
       [
-        `region ${rect.x},${rect.y},${rect.width},${rect.height}`,
+        `region ${(place.outline?.flatMap(({ x, y }) => [x, y]) ?? [place.x, place.y, place.width, place.height]).join()}`,
         `${spellReading(valid)} valid, ${spellReading(distance)}`,
       ],
-      ["", plane ? planeRow(plane) : `no plane: ${why}`],
+      ["", plane ? `${planeRow(plane)}, area ${spellReading(area)}` : `no plane: ${why}`],
     ]),
   ];
 }

@@ -157,13 +157,12 @@ export class SceneBuilder {
   }
 
   /** The median over a part of the image of how much a pixel's depth varies, m, in one standard deviation; NaN in fewer than 3 frames. */
-  variesBy({ x, y, width, height }: Rect): number {
+  variesBy(region: Region): number {
     const [first] = this.#first;
     if (!first || this.#frames < 3) return Number.NaN;
     const spreads: number[] = [];
-    for (let v = y; v < y + height; v++)
-      for (let i = v * first.intrinsics.width + x, end = i + width; i < end; i++)
-        if (this.#count[i] >= Math.max(3, OFTEN * this.#frames)) spreads.push(this.#spreadAt(i));
+    const often = Math.max(3, OFTEN * this.#frames);
+    eachPixel(first.intrinsics, region, (i) => this.#count[i] >= often && spreads.push(this.#spreadAt(i)));
     return (Float64Array.from(spreads).sort()[spreads.length >> 1] ?? Number.NaN) * first.metresPerUnit;
   }
 
@@ -224,17 +223,60 @@ export interface Rect extends Pixel {
   readonly height: number;
 }
 
-/** The pixels of a rectangle that have a depth, at most about `most` of them, evenly spread; and how many the rectangle has. */
-export function pixelsIn({ width, height, z }: Scene, rect: Rect, most = Number.POSITIVE_INFINITY) {
-  const [x0, y0] = [Math.max(0, Math.round(rect.x)), Math.max(0, Math.round(rect.y))];
-  const [x1, y1] = [
-    Math.min(width, Math.round(rect.x + rect.width)),
-    Math.min(height, Math.round(rect.y + rect.height)),
+/** A part of the image: a rectangle, or what lies within an outline. */
+export interface Region extends Rect {
+  /** The corners of a free outline, whose edges may have any direction; the rectangle is the one around them. */
+  readonly outline?: readonly Pixel[] | undefined;
+}
+
+/** The part of the image within an outline of at least three corners. */
+export function regionOf(outline: readonly Pixel[]): Region {
+  const [xs, ys] = [outline.map(({ x }) => x), outline.map(({ y }) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x + 1, height: Math.max(...ys) - y + 1, outline };
+}
+
+/** The columns of an image's row that belong to a part of the image, as from ≤ column < to; an outline's by the even-odd rule. */
+function spansIn({ width }: Pick<Scene, "width">, { x, width: wide, outline }: Region, row: number) {
+  const cut = (from: number, to: number) =>
+    [Math.max(0, Math.min(width, from)), Math.max(0, Math.min(width, to))] as const;
+  if (!outline) return [cut(Math.round(x), Math.round(x + wide))];
+  const crossings = outline
+    .flatMap(({ x: x0, y: y0 }, k) => {
+      const { x: x1, y: y1 } = outline[(k + 1) % outline.length];
+      return y0 <= row !== y1 <= row ? [x0 + ((row - y0) / (y1 - y0)) * (x1 - x0)] : [];
+    })
+    .sort((a, b) => a - b);
+  return crossings.flatMap((from, k) => (k % 2 === 0 ? [cut(Math.ceil(from), Math.ceil(crossings[k + 1]))] : []));
+}
+
+/** Calls `look` with every `step`th pixel of every `step`th row of a part of the image. */
+export function eachPixel(
+  size: Pick<Scene, "width" | "height">,
+  region: Region,
+  look: (i: number) => void,
+  step = 1,
+): void {
+  const [top, bottom] = [
+    Math.max(0, Math.round(region.y)),
+    Math.min(size.height, Math.round(region.y + region.height)),
   ];
-  const all = Math.max(0, x1 - x0) * Math.max(0, y1 - y0);
-  const step = Math.max(1, Math.ceil(Math.sqrt(all / most)));
+  for (let y = top; y < bottom; y += step)
+    for (const [from, to] of spansIn(size, region, y)) for (let x = from; x < to; x += step) look(y * size.width + x);
+}
+
+/** The pixels of a part of the image that have a depth, at most about `most` of them, evenly spread; and of how many they were chosen. */
+export function pixelsIn(scene: Scene, region: Region, most = Number.POSITIVE_INFINITY) {
+  const { x, y, width, height } = region;
+  const within = (from: number, size: number, limit: number) => Math.min(limit, from + size) - Math.max(0, from);
+  const area = within(x, width, scene.width) * within(y, height, scene.height);
+  const step = Math.max(1, Math.ceil(Math.sqrt(area / most)));
   const pixels: number[] = [];
-  for (let y = y0; y < y1; y += step)
-    for (let i = y * width + x0; i < y * width + x1; i += step) if (z[i] > 0) pixels.push(i);
-  return { pixels, all: Math.ceil(Math.max(0, x1 - x0) / step) * Math.ceil(Math.max(0, y1 - y0) / step) };
+  let all = 0;
+  const look = (i: number) => {
+    all++;
+    if (scene.z[i] > 0) pixels.push(i);
+  };
+  eachPixel(scene, region, look, step);
+  return { pixels, all };
 }

@@ -1,5 +1,5 @@
 import type { DepthFrame } from "../../sources/core/frame.ts";
-import { type Rect, type Scene, SceneBuilder } from "./scene.ts";
+import { type Region, type Scene, SceneBuilder } from "./scene.ts";
 
 /** The mean is of the last frames, this many at most. */
 const WINDOW = 30;
@@ -62,7 +62,7 @@ export class Standing {
   }
 
   /** See `SceneBuilder.variesBy`. */
-  variesBy(rect: Rect): number {
+  variesBy(rect: Region): number {
     return this.#builder.variesBy(rect);
   }
 }

@@ -3,6 +3,7 @@ import type { DepthFrame } from "../../../sources/index.ts";
 import { DragAndZoom } from "../view/camera/dragAndZoom.ts";
 import type { Focus } from "../view/camera/focus.ts";
 import type { Rig } from "../view/camera/rig.ts";
+import type { Direction } from "../view/camera/views.ts";
 import { type View, viewsOf } from "../view/viewChoices.ts";
 import type { Key } from "./keys.ts";
 
@@ -25,6 +26,8 @@ export interface CameraMovesParts {
   readonly pick: (x: number, y: number) => Promise<number>;
   /** The frame that is shown. */
   readonly frame: () => DepthFrame | null;
+  /** The direction straight down onto the floor, where that is known. */
+  readonly down: () => Direction | undefined;
 }
 
 /** Moves the camera by gestures on the picture, by keys and to named views. The focus follows. */
@@ -36,9 +39,9 @@ export class CameraMoves {
   #lookMs = 0;
 
   constructor(readonly parts: CameraMovesParts) {
-    const { rig, focus, canvas, frame } = parts;
+    const { rig, focus, canvas, frame, down } = parts;
     this.#dragAndZoom = new DragAndZoom(canvas, rig, focus, (x, y) => this.at(x, y));
-    this.views = viewsOf(rig, frame);
+    this.views = viewsOf(rig, frame, down);
   }
 
   /** The point of the world at a place of the window; `undefined` if there is no surface. */

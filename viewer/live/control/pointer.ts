@@ -2,6 +2,7 @@ import { byId } from "../../dom/controls.ts";
 import type { Core } from "../shell/core.ts";
 import { Photo, photoButton } from "../show/photo.ts";
 import type { Showing } from "../show/showing.ts";
+import { VIEWS } from "../view/camera/views.ts";
 import { listenToClicks } from "../view/pick/clicks.ts";
 import { Reticle } from "../view/pick/reticle.ts";
 import { sharpButton } from "../view/sharpButton.ts";
@@ -12,9 +13,11 @@ import { CameraMoves } from "./moveCamera.ts";
 export function listenToPointer(core: Core, { camera, pick, panes }: Showing) {
   const { canvas, engine, events, player, rig, focus, stageController, settings, settling } = core;
   const reticle = new Reticle(byId("reticle"));
-  const parts = { canvas, rig, focus, camera, frame: () => player.frame };
+  const { foundFloor } = stageController;
+  const parts = { canvas, rig, focus, camera, frame: () => player.frame, down: () => foundFloor.down };
   // The picture is not settled while this is looked up, since the answer moves the camera or the focus.
   const moving = new CameraMoves({ ...parts, pick: (x, y) => settling.during(pick(x, y)) });
+  foundFloor.lookDown = () => moving.views.find(({ says }) => says === VIEWS.top.says)?.does();
   const hasColor = () => player.frame?.color !== undefined;
   const photo = new Photo(settings, engine.pipeline, hasColor, () => events.stages$.next());
   byId("views").append(photoButton(photo), sharpButton(settings), viewsMenu(moving.views));

@@ -4,7 +4,8 @@ import type { Looks } from "../panel/fieldControl.ts";
 import type { Origin, Shown } from "../show/shown.ts";
 import type { Fields, ValuesOf } from "../state/field.ts";
 import type { Settings } from "../state/store.ts";
-import type { PixelPicture, Pointing } from "./pixelPicture.ts";
+import type { FoundFloor } from "../view/surface/foundFloor.ts";
+import type { AreaKind, PixelPicture, Pointing } from "./pixelPicture.ts";
 import type { Numbers } from "./plot/numbers.ts";
 import type { Shape } from "./probe/marks.ts";
 import type { Pixel } from "./probe/projection.ts";
@@ -64,6 +65,8 @@ export interface PaneParts<F extends Fields> {
   readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled">;
   /** Numbers over time, which any pane may measure. */
   readonly numbers: Numbers;
+  /** The floor that a pane has found, for the 3D picture. */
+  readonly foundFloor: FoundFloor;
   readonly isOpen: () => boolean;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
@@ -102,14 +105,14 @@ export interface PixelTool {
   readonly summary: string;
   /** Says what to do while the tool waits for the click. */
   readonly hint: string;
-  /** Whether the tool takes a rectangle, by its opposite corners: two clicks, or a drag. */
-  readonly area?: boolean;
+  /** Whether the tool takes a rectangle, by its opposite corners: two clicks, or a drag; or an outline, by a drag around it. */
+  readonly area?: AreaKind;
   /** The pixel that was chosen, which every picture marks. */
   readonly pixel?: Pixel | undefined;
   /** Whether the viewer waits for a click with this tool as soon as the user opens the pane. */
   readonly isAsking: () => boolean;
-  /** `opposite` is another corner of an area. */
-  choose(pixel: Pixel, opposite: Pixel): void;
+  /** Gets the pixel, the two corners of a rectangle, or those of an outline. */
+  choose(...pixels: readonly [Pixel, ...(readonly Pixel[])]): void;
 }
 
 /** Declares a pane, for the list in list.ts. */

@@ -36,7 +36,7 @@ export class PaneSet {
 
   constructor(
     readonly store: ViewStore,
-    parts: Pick<PaneParts<never>, "pointing" | "snapshot" | "shown" | "pipeline" | "noise" | "numbers">,
+    parts: Pick<PaneParts<never>, "pointing" | "snapshot" | "shown" | "pipeline" | "noise" | "numbers" | "foundFloor">,
     onLarge: (name: PictureName) => void,
   ) {
     this.panes = PANES.map((entry) => {

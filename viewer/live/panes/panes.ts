@@ -5,6 +5,7 @@ import type { SensorNoise } from "../../../stages/core/noise.ts";
 import type { Key } from "../control/keys.ts";
 import type { Origin, Shown } from "../show/shown.ts";
 import type { ViewStore } from "../state/settings.ts";
+import type { FoundFloor } from "../view/surface/foundFloor.ts";
 import { Layout } from "./layout.ts";
 import { panesMenu } from "./menu.ts";
 import type { FrameNeed } from "./pane.ts";
@@ -37,6 +38,7 @@ export interface PanesParts {
   readonly pipeline: Pick<Pipeline, "gpu" | "statistics" | "trace" | "stages" | "isEnabled">;
   readonly shown: Pick<Shown, "gauge" | "origin">;
   readonly numbers: Numbers;
+  readonly foundFloor: FoundFloor;
   /** The sensor's noise, where it is known. */
   readonly noise: () => SensorNoise | undefined;
   /** Stops playing. */
@@ -79,7 +81,7 @@ export class Panes {
   #frameMs = 0;
 
   constructor(readonly parts: PanesParts) {
-    const { places, pipeline, sight, shown, noise, numbers, pause, settings: store } = parts;
+    const { places, pipeline, sight, shown, noise, numbers, foundFloor, pause, settings: store } = parts;
     const arrangement = Object.keys(arrangementFields) as (keyof typeof arrangementFields)[];
     this.#settings = store.part(...arrangement, ...PANES.map(({ name }) => openField(name)));
     this.#tap = new FrameTap(
@@ -90,13 +92,15 @@ export class Panes {
     const snapshot = () => this.#tap.snapshot;
     this.#probe = new Probe({
       ...{ shown, snapshot, noise, pause },
-      onPixel: (tool, ...corners) => this.#choose(tool, ...corners),
+      onPixel: (tool, pixels) => this.#choose(tool, pixels),
       onPoint: (pixel) => this.pointed$.next(pixel),
       onChange: () => this.#toolChanged(),
     });
     this.#scene = new SceneView(places.canvas, sight, this.#probe, snapshot);
-    this.#set = new PaneSet(store, { pointing: this.#probe, snapshot, shown, pipeline, noise, numbers }, (name) =>
-      this.#enlargeOr(name),
+    this.#set = new PaneSet(
+      store,
+      { pointing: this.#probe, snapshot, shown, pipeline, noise, numbers, foundFloor },
+      (name) => this.#enlargeOr(name),
     );
     this.#pictures = [this.#scene, ...this.#set.pictures];
     for (const { entry, pane } of this.#set.panes)
@@ -141,16 +145,16 @@ export class Panes {
   #pick({ entry, pane }: MadePane): void {
     const { pixel } = this.#probe;
     const tool = toolOf(entry.name, 0);
-    if (pixel && !pane.pixelTools?.[0]?.area) this.#choose(tool, pixel);
+    if (pixel && !pane.pixelTools?.[0]?.area) this.#choose(tool, [pixel]);
     else this.#probe.arm(tool);
   }
 
   /** Opens a pane with what one of its tools chose. */
-  #choose(tool: string, pixel: Pixel, opposite = pixel): void {
+  #choose(tool: string, [first, ...others]: readonly Pixel[]): void {
     for (const { entry, pane } of this.#set.panes) {
       const chosen = pane.pixelTools?.find((_, k) => toolOf(entry.name, k) === tool);
-      if (!chosen) continue;
-      chosen.choose(pixel, opposite);
+      if (!chosen || !first) continue;
+      chosen.choose(first, ...others);
       this.#settings.update({ [openField(entry.name)]: true });
     }
   }

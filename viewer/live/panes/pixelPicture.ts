@@ -1,6 +1,9 @@
 import type { Marks, Spot } from "./probe/marks.ts";
 import type { Pixel, Point } from "./probe/projection.ts";
 
+/** How people give an area: by two opposite corners of a rectangle, or by an outline that they draw. */
+export type AreaKind = "rectangle" | "outline";
+
 /** Takes what people point at in the pictures. All pixels are those of the source's depth image. */
 export interface Pointing {
   /** Somebody points at a pixel. Where `by` is "keys", a screen reader says the readout. */
@@ -9,10 +12,10 @@ export interface Pointing {
   away(picture: PixelPicture): void;
   /** Somebody clicked or tapped a pixel, or pressed Enter on it. */
   take(picture: PixelPicture, pixel: Pixel): void;
-  /** Whether a tool waits for an area. */
-  readonly wantsArea: boolean;
-  /** Somebody dragged from one pixel to another, while a tool waited for an area. */
-  takeArea(corner: Pixel, opposite: Pixel): void;
+  /** The kind of area that a tool waits for. */
+  readonly wantsArea: AreaKind | undefined;
+  /** Somebody gave an area by a drag, while a tool waited for one: a rectangle by two corners, an outline by three or more. */
+  takeArea(corners: readonly Pixel[]): void;
 }
 
 /** A picture of the frame in which people can point at pixels of the source. */

@@ -77,13 +77,15 @@ export function showFrames(core: Core, choices: readonly Node[]): Showing {
   const splitView = new SplitView(stageController, shown, numbers, changed);
   const scale = new ColourScale(byId("scale"));
   const eased = easedLine(byId("eased"), pipeline.governor);
+  const { foundFloor } = stageController;
+  foundFloor.onChange = () => presenter.touch();
   const panes = new Panes({
     places: {
       ...{ scene: byId("scene"), panes: byId("panes"), canvas },
       below: byId("view"),
       masthead: byId("masthead"),
     },
-    ...{ settings, pipeline, shown, numbers, choices },
+    ...{ settings, pipeline, shown, numbers, foundFloor, choices },
     noise: () => events.noise$.value ?? undefined,
     pause: () => player.pause(),
     sight: { camera, pick, pointAt: (x, y, distanceM) => rig.pointAt(x, y, distanceM), moved: () => rig.moved },

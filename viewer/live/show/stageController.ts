@@ -13,6 +13,7 @@ import type { SplitPlane } from "../view/pick/splitLine.ts";
 import { type Blur, blurOf } from "../view/surface/blur.ts";
 import { CameraPath } from "../view/surface/cameraPath.ts";
 import { ColourRange } from "../view/surface/colourRange.ts";
+import { FoundFloor } from "../view/surface/foundFloor.ts";
 import { GROUND } from "../view/surface/ground.ts";
 import { floorOf, frustumOf, type Segments } from "../view/surface/guides.ts";
 import type { Look } from "../view/surface/surface.ts";
@@ -33,6 +34,7 @@ export class StageController {
   #hasColor = true;
   #frustum: Segments | undefined;
   #floor: Segments | undefined;
+  readonly foundFloor = new FoundFloor();
   /** Where the depth camera was. */
   readonly path = new CameraPath();
   readonly #look = {
@@ -224,6 +226,7 @@ export class StageController {
     if (frustum && this.rig.moved && this.#frustum) look.guides.push(this.#frustum);
     const { mark, way } = this.path;
     if (this.showsPath && mark) look.guides.push(way, mark);
+    for (const lines of this.foundFloor.guides) look.guides.push(lines);
     if (floor && this.#floor) look.guides.push(this.#floor);
     look.veil.distanceM = this.focus.distanceM;
     const veiled = veil && lens === "lens" && view === "picture" && !byLens;

@@ -12,8 +12,8 @@ export interface View {
   does(): void;
 }
 
-/** The named views; `frame` is the frame that they show as a whole. */
-export function viewsOf(rig: Rig, frame: () => DepthFrame | null): View[] {
+/** The named views; `frame` is the frame that they show as a whole, and `down` looks straight down onto the floor, where that is known. */
+export function viewsOf(rig: Rig, frame: () => DepthFrame | null, down: () => Direction | undefined): View[] {
   const view = (key: string, says: string, placeOf: () => CameraPlace | undefined): View => ({
     key,
     says,
@@ -29,7 +29,9 @@ export function viewsOf(rig: Rig, frame: () => DepthFrame | null): View[] {
   return [
     view("f", "Everything in view", () => seen(rig.place)),
     view("1", "From the sensor", () => rig.home),
-    ...Object.values(VIEWS).map(({ says, ...direction }, i) => view(`${i + 2}`, says, () => seen(direction))),
+    ...Object.entries(VIEWS).map(([name, { says, ...direction }], i) =>
+      view(`${i + 2}`, says, () => seen((name === "top" && down()) || direction)),
+    ),
   ];
 }
 

@@ -46,10 +46,7 @@ export class ImageView implements PixelPicture {
     listenToAreas(
       this.canvas,
       () => pointing.wantsArea,
-      (from, to) => {
-        const [corner, opposite] = [this.#pixelAt(from), this.#pixelAt(to)];
-        if (corner && opposite) pointing.takeArea(corner, opposite);
-      },
+      (corners) => pointing.takeArea(corners.flatMap((corner) => this.#pixelAt(corner) ?? [])),
     );
     this.#listen();
   }

@@ -1,11 +1,11 @@
-import { element, setText } from "../../../dom/controls.ts";
+import { button, element, setText } from "../../../dom/controls.ts";
 import type { BoxReading } from "../../../measure/box.ts";
 import type { Answer } from "../../../measure/live.ts";
 import type { Measurements } from "../../../measure/measure.ts";
 import type { PlaneReading } from "../../../measure/planes.ts";
 import { spellReading } from "../../../measure/reading.ts";
 import type { Pixel } from "../../../measure/scene.ts";
-import type { Fields } from "../../state/field.ts";
+import { type Fields, onOff } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
 import type { Shape } from "../probe/marks.ts";
 import { Asker } from "./asker.ts";
@@ -17,8 +17,9 @@ const fields = {
   boxes: listField("Boxes", PIXELS, "A pixel on each thing that is measured as a box on the floor"),
   planes: listField("Planes", PIXELS, "A pixel on each plane that is measured"),
   floorAt: listField("Floor", PIXELS, "A pixel that sees the floor; without one the floor is found by itself"),
+  floorGrid: onOff("Grid", false, "A grid on the floor that was found, with lines of whole metres"),
 } satisfies Fields;
-type List = keyof typeof fields;
+type List = Exclude<keyof typeof fields, "floorGrid">;
 
 export const boxPane = definePane({
   name: "box",
@@ -36,6 +37,7 @@ export const boxPane = definePane({
 
 class BoxPane implements Pane {
   readonly content: readonly HTMLElement[];
+  readonly tools: readonly HTMLElement[];
   readonly pixelTools: readonly PixelTool[];
   readonly #table = new RowTable("Readings of the floor, boxes and planes", ["", "", ""]);
   readonly #note = element("p", "note");
@@ -45,10 +47,11 @@ class BoxPane implements Pane {
   #shapes: readonly Shape[] = [];
   #camera: Parameters<typeof vertexOf>[0] | undefined;
 
-  constructor({ settings, shown }: PaneParts<typeof fields>) {
+  constructor({ settings, control, shown, foundFloor, isOpen }: PaneParts<typeof fields>) {
     this.#settings = settings;
     this.#asker = new Asker(shown, (answer) => {
       this.#answer = answer?.measured;
+      foundFloor.take(this.#answer?.floor ?? undefined);
       this.#show();
     });
     this.content = [element("div", "measured-list", {}, this.#table.element, this.#note)];
@@ -61,7 +64,14 @@ class BoxPane implements Pane {
       tool("planes", "Plane", "Measures tilt and flatness of a plane", "Click a plane"),
       tool("floorAt", "Floor", "Takes another plane for the floor: a table, a conveyor", "Click the floor"),
     ];
-    settings.changes$.subscribe(() => this.#ask());
+    foundFloor.isKnown = isOpen;
+    foundFloor.isShown = () => settings.now.floorGrid;
+    const above = button("From above", () => foundFloor.lookDown(), "Looks straight down onto the floor (2)");
+    this.tools = [control("floorGrid"), above];
+    settings.changes$.subscribe((changed) => {
+      if (changed.has("floorGrid")) foundFloor.onChange();
+      this.#ask();
+    });
   }
 
   get shapes() {

@@ -1,8 +1,8 @@
-import type { Pixel, Rect } from "../../../measure/scene.ts";
+import { type Pixel, type Region, regionOf } from "../../../measure/scene.ts";
 import type { Field } from "../../state/field.ts";
 
 /** A part of the image with a name, and its true distance by a tape where somebody has typed that in. */
-export interface NamedRegion extends Rect {
+export interface NamedRegion extends Region {
   readonly name: string;
   readonly tapeMm: number | undefined;
 }
@@ -19,31 +19,35 @@ interface ListKind<T> {
   readonly write: (value: T) => string;
 }
 
-const whole = (text: string | undefined) => Number.parseInt(text ?? "", 10);
-
 export const PIXELS: ListKind<Pixel> = {
   expects: "pixels as column,row;column,row",
   read(part) {
     const [, x, y] = part.match(/^(\d{1,5}),(\d{1,5})$/) ?? [];
-    return x === undefined ? undefined : { x: whole(x), y: whole(y) };
+    return x === undefined ? undefined : { x: Number(x), y: Number(y) };
   },
   write: ({ x, y }) => `${x},${y}`,
 };
 
 export const REGIONS: ListKind<NamedRegion> = {
   expects:
-    "regions as name:column,row,width,height;…, with a tape’s millimetres behind the height where they are known",
+    "regions as name:column,row,width,height;… or name:outline,column,row,column,row,…, with a tape’s millimetres behind the others where they are known",
   read(part) {
-    const found = part.match(
-      /^([^:;]{1,40}):(\d{1,5}),(\d{1,5}),([1-9]\d{0,4}),([1-9]\d{0,4})(?:,(\d{1,6}(?:\.\d+)?))?$/,
-    );
+    const found = part.match(/^([^:;]{1,40}):(outline,)?((?:\d{1,5},){3,128}\d{1,6}(?:\.\d+)?)$/);
     if (!found) return undefined;
-    const [, name, x, y, width, height, tape] = found;
-    const tapeMm = tape === undefined ? undefined : Number(tape);
-    return { name, x: whole(x), y: whole(y), width: whole(width), height: whole(height), tapeMm };
+    const [, name, outline] = found;
+    const numbers = found[3].split(",").map(Number);
+    // Places are pairs of numbers; one more is a tape's.
+    const tapeMm = numbers.length % 2 === 1 ? numbers.pop() : undefined;
+    const corners = numbers.flatMap((x, k) => (k % 2 === 0 ? [{ x, y: numbers[k + 1] }] : []));
+    const [x, y, width, height, ...more] = numbers;
+    if (!numbers.every(Number.isInteger)) return undefined;
+    if (outline) return corners.length > 2 ? { name, tapeMm, ...regionOf(corners) } : undefined;
+    return more.length === 0 && width > 0 && height > 0 ? { name, tapeMm, x, y, width, height } : undefined;
   },
-  write: ({ name, x, y, width, height, tapeMm }) =>
-    `${name}:${x},${y},${width},${height}${tapeMm === undefined ? "" : `,${tapeMm}`}`,
+  write({ name, x, y, width, height, outline, tapeMm }) {
+    const place = outline ? ["outline", ...outline.flatMap((corner) => [corner.x, corner.y])] : [x, y, width, height];
+    return `${name}:${[...place, ...(tapeMm === undefined ? [] : [tapeMm])].join()}`;
+  },
 };
 
 /** The places that a setting's text lists; the setting's field has checked the text. */

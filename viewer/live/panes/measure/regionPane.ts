@@ -1,14 +1,15 @@
 import { button, element } from "../../../dom/controls.ts";
 import { type Answer, BINS, type LiveRegion } from "../../../measure/live.ts";
-import { cannotTell, type Reading, spellReading } from "../../../measure/reading.ts";
+import { type Region, regionOf } from "../../../measure/scene.ts";
 import { downloadCsv } from "../../../overlay/download.ts";
 import { type Fields, oneOf } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
-import { type Kind, type Numbers, offerOf } from "../plot/numbers.ts";
+import { type Numbers, offerOf } from "../plot/numbers.ts";
 import { around, Plot } from "../plot/plot.ts";
 import type { Shape } from "../probe/marks.ts";
 import { Asker } from "./asker.ts";
 import { listField, type NamedRegion, NONE, placesIn, REGIONS, textOf } from "./places.ts";
+import { cellsOf, kindsOf, noteIn } from "./regionNumbers.ts";
 import { RowTable } from "./rowTable.ts";
 import { vertexAt } from "./vertex.ts";
 
@@ -44,6 +45,7 @@ const COLUMNS = [
   "plane, rms",
   "tilt across",
   "tilt down",
+  "area",
   "noise",
   "tape, mm",
   "",
@@ -63,7 +65,7 @@ class RegionPane implements Pane {
     "p",
     "hint",
     {},
-    "Press “Region”, then drag a rectangle over any picture, or click two corners",
+    "Press “Region”, then drag a rectangle over any picture, or click two corners; or “Lasso”, then drag around a patch",
   );
   readonly #numbers: Numbers;
   readonly #asker: Asker;
@@ -93,9 +95,14 @@ class RegionPane implements Pane {
         ),
       "Saves the readings of all frames until now",
     );
+    const outlineTool: PixelTool = {
+      ...{ label: "Lasso", summary: "Measures within an outline that you draw", area: "outline" },
+      ...{ hint: "Drag around a patch of any picture · Esc stops", isAsking: () => false },
+      choose: (...outline) => this.#add(regionOf(outline.map(({ u: x, v: y }) => ({ x, y })))),
+    };
     const takeAll = () => {
       const { width, height } = shown.origin?.frame.intrinsics ?? {};
-      if (width && height) this.#add({ u: 0, v: 0 }, { u: width - 1, v: height - 1 });
+      if (width && height) this.#add({ x: 0, y: 0, width, height });
     };
     this.tools = [control("regionShown"), button("Whole image", takeAll, "Measures in the whole image"), csv];
     this.pixelTools = [
@@ -105,10 +112,14 @@ class RegionPane implements Pane {
           summary: "Measures in a rectangle",
           hint: "Drag a rectangle, or click two corners · Esc stops",
         },
-        area: true,
+        area: "rectangle",
         isAsking: () => settings.now.regions === NONE,
-        choose: (a, b) => this.#add(a, b),
+        choose: (a, b = a) => {
+          const [x, y] = [Math.min(a.u, b.u), Math.min(a.v, b.v)];
+          this.#add({ x, y, width: Math.abs(a.u - b.u) + 1, height: Math.abs(a.v - b.v) + 1 });
+        },
       },
+      outlineTool,
     ];
     settings.changes$.subscribe(() => this.#refresh());
     this.#refresh();
@@ -126,14 +137,12 @@ class RegionPane implements Pane {
     this.#settings.update({ regions: textOf(REGIONS, regions) });
   }
 
-  #add(a: { u: number; v: number }, b: { u: number; v: number }): void {
+  #add(place: Region): void {
     const names = new Set(this.#regions.map(({ name }) => name));
     let k = 1;
     while (names.has(`Region ${k}`)) k++;
-    const [x, y] = [Math.min(a.u, b.u), Math.min(a.v, b.v)];
-    const size = { width: Math.abs(a.u - b.u) + 1, height: Math.abs(a.v - b.v) + 1 };
     this.#chosen = `Region ${k}`;
-    this.#set([...this.#regions, { name: this.#chosen, x, y, ...size, tapeMm: undefined }]);
+    this.#set([...this.#regions, { ...place, name: this.#chosen, tapeMm: undefined }]);
   }
 
   #refresh(): void {
@@ -176,27 +185,11 @@ class RegionPane implements Pane {
     const found = answer?.regions;
     // An answer to a question before this one is of other regions.
     const fits =
-      found?.length === this.#asked.length &&
-      found.every(({ x, width }, k) => x === this.#asked[k].x && width === this.#asked[k].width);
+      found?.length === this.#asked.length && found.every((place, k) => spotOf(place) === spotOf(this.#asked[k]));
     this.#answer = fits ? answer : undefined;
     for (const [k, region] of (fits ? found : []).entries())
-      if (answer) this.#note(answer.index, this.#asked[k].name, region);
+      if (answer) noteIn(this.#numbers, answer.index, this.#asked[k].name, region);
     this.#show();
-  }
-
-  /** Keeps the readings of a frame for plots and CSV. */
-  #note(index: number, name: string, { valid, distance, plane, noise }: LiveRegion): void {
-    const values = {
-      ...{
-        valid: valid.value === null ? null : 100 * valid.value,
-        distance: distance.value,
-        error: distance.plusMinus,
-      },
-      ...{ rms: plane?.rmsMm, tiltX: plane?.tiltX.value, tiltY: plane?.tiltY.value, noise: noise.value },
-    };
-    const kinds = kindsOf(name);
-    for (const key of Object.keys(values) as (keyof typeof values)[])
-      this.#numbers.frames.put(index, kinds[key], values[key]);
   }
 
   #show(): void {
@@ -210,16 +203,18 @@ class RegionPane implements Pane {
       (histogram?.counts ?? []).map((_, k) => (2 * (k / (BINS - 1)) - 1) * this.#reachMm),
       (histogram?.counts ?? []).map((count) => (100 * count) / all),
     ]);
-    this.#shapes = this.#asked.flatMap(({ name, x, y, width, height }, k) => {
+    this.#shapes = this.#asked.flatMap(({ name, x, y, width, height, outline }, k) => {
       const [camera, mm] = [this.#camera, found?.[k]?.distance.value];
       if (!camera) return [];
-      const corners = [
-        [x, y],
-        [x + width - 1, y],
-        [x + width - 1, y + height - 1],
-        [x, y + height - 1],
-      ] as const;
-      return [{ outlines: [corners.map(([u, v]) => vertexAt(camera, { u, v }, (mm ?? 1000) / 1000))], label: name }];
+      const [right, bottom] = [x + width - 1, y + height - 1];
+      const corners = outline ?? [
+        { x, y },
+        { x: right, y },
+        { x: right, y: bottom },
+        { x, y: bottom },
+      ];
+      const vertices = corners.map((corner) => vertexAt(camera, { u: corner.x, v: corner.y }, (mm ?? 1000) / 1000));
+      return [{ outlines: [vertices], label: name }];
     });
   }
 
@@ -260,32 +255,10 @@ class RegionPane implements Pane {
       head,
       tail,
       onRemove,
-      cells: found ? cellsOf(found, tapeMm) : COLUMNS.slice(1, 8).map(() => "…"),
+      cells: found ? cellsOf(found, tapeMm) : COLUMNS.slice(1, -2).map(() => "…"),
     };
   }
 }
 
-function cellsOf({ valid, distance, plane, noise, why = "" }: LiveRegion, tapeMm: number | undefined): string[] {
-  const off: Reading =
-    tapeMm === undefined || distance.value === null
-      ? cannotTell("mm", "type the tape’s value in")
-      : { ...distance, value: distance.value - tapeMm };
-  const short = (reading: Reading | undefined) => (reading ? spellReading(reading) : "–");
-  return [
-    ...[short(valid), short(distance), tapeMm === undefined ? "–" : short(off)],
-    ...(plane ? [`${plane.rmsMm.toFixed(2)} mm`, short(plane.tiltX), short(plane.tiltY)] : [why, "", ""]),
-    short(noise),
-  ];
-}
-
-/** The numbers of a region over time. */
-const kindsOf = (region: string) =>
-  ({
-    valid: { name: `${region} valid`, unit: "%" },
-    distance: { name: `${region} distance`, unit: "mm" },
-    error: { name: `${region} distance ±`, unit: "mm" },
-    rms: { name: `${region} plane rms`, unit: "mm" },
-    tiltX: { name: `${region} tilt across`, unit: "°" },
-    tiltY: { name: `${region} tilt down`, unit: "°" },
-    noise: { name: `${region} noise`, unit: "mm" },
-  }) as const satisfies Readonly<Record<string, Kind>>;
+/** A region's place in the image, to compare it. */
+const spotOf = ({ x, y, width, height, outline }: Region) => JSON.stringify([x, y, width, height, outline]);

@@ -98,7 +98,7 @@ class NumbersPane implements Pane {
       spell: ({ unit }, value) =>
         unit === "ms"
           ? formatMs(value, this.#clock === "gpu" ? (pipeline.gpu?.clockResolutionUs ?? 0) : wallStepUs)
-          : value.toFixed(unit === "" ? 0 : unit === "%" ? 1 : 2).replace("-", "−"),
+          : value.toFixed({ "": 0, "%": 1, "m²": 4 }[unit] ?? 2).replace("-", "−"),
     });
     this.content = [element("div", "numbers-beside", {}, this.#list, this.#plot.element), this.#hint];
     this.#open.ariaExpanded = "false";

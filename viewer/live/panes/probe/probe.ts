@@ -2,7 +2,7 @@ import type { SensorNoise } from "../../../../stages/core/noise.ts";
 import { button, element } from "../../../dom/controls.ts";
 import type { Shown } from "../../show/shown.ts";
 import type { PixelTool } from "../pane.ts";
-import type { PixelPicture, Pointing } from "../pixelPicture.ts";
+import type { AreaKind, PixelPicture, Pointing } from "../pixelPicture.ts";
 import type { Shape } from "./marks.ts";
 import type { Pixel } from "./projection.ts";
 import { Readout, spellLength } from "./readout.ts";
@@ -28,7 +28,7 @@ interface Over {
 interface ToolButton {
   readonly button: HTMLButtonElement;
   readonly hint: string;
-  readonly area: boolean;
+  readonly area: AreaKind | undefined;
 }
 
 export interface ProbeParts {
@@ -39,8 +39,8 @@ export interface ProbeParts {
   readonly noise: () => SensorNoise | undefined;
   /** Stops playing. */
   readonly pause: () => void;
-  /** Somebody clicked a pixel with the tool of that name, or gave an area by two corners. */
-  readonly onPixel: (tool: Tool, pixel: Pixel, opposite?: Pixel) => void;
+  /** Somebody clicked a pixel with the tool of that name, or gave an area by its corners. */
+  readonly onPixel: (tool: Tool, pixels: readonly Pixel[]) => void;
   /** Somebody points at this pixel, or at none any more. */
   readonly onPoint: (pixel: Pixel | undefined) => void;
   /** Another tool is used, or something else is pointed at: the panes may need more or less of each frame now. */
@@ -79,10 +79,7 @@ export class Probe implements Pointing {
   }
 
   /** Adds a tool, with a button for it beside the readout. */
-  addTool(
-    name: Tool,
-    { label, summary, hint, area = false }: Pick<PixelTool, "label" | "summary" | "hint" | "area">,
-  ): void {
+  addTool(name: Tool, { label, summary, hint, area }: Pick<PixelTool, "label" | "summary" | "hint" | "area">): void {
     const made = button(label, () => this.arm(this.tool === name ? undefined : name), summary);
     this.#tools.set(name, { button: made, hint, area });
     this.#buttons.append(made);
@@ -148,20 +145,24 @@ export class Probe implements Pointing {
       this.refresh();
       return;
     }
+    // An outline is drawn by a drag; a click is none.
+    if (this.wantsArea === "outline") return;
     if (this.wantsArea && !this.#corner) {
       this.#corner = pixel;
       this.refresh();
-    } else this.takeArea(this.#corner ?? pixel, pixel);
+    } else this.takeArea(this.#corner ? [this.#corner, pixel] : [pixel]);
   }
 
-  get wantsArea(): boolean {
-    return this.#tools.get(this.tool ?? "")?.area === true;
+  get wantsArea(): AreaKind | undefined {
+    return this.#tools.get(this.tool ?? "")?.area;
   }
 
-  takeArea(corner: Pixel, opposite: Pixel): void {
-    const { tool } = this;
+  takeArea(corners: readonly Pixel[]): void {
+    const { tool, wantsArea } = this;
+    // Places without a surface have no pixel: the tool waits for another drag.
+    if (corners.length < (wantsArea === "outline" ? 3 : wantsArea ? 2 : 1)) return;
     this.arm(undefined);
-    if (tool !== undefined) this.parts.onPixel(tool, corner, opposite);
+    if (tool !== undefined) this.parts.onPixel(tool, corners);
   }
 
   /** Another source plays, so the pixel that was pointed at means nothing any more. */

@@ -54,7 +54,8 @@ export class SceneView implements PixelPicture {
     listenToAreas(
       canvas,
       () => pointing.wantsArea,
-      (from, to) => void Promise.all([at(from), at(to)]).then(([a, b]) => a && b && pointing.takeArea(a, b)),
+      (corners) =>
+        void Promise.all(corners.map(at)).then((pixels) => pointing.takeArea(pixels.flatMap((pixel) => pixel ?? []))),
       (place) => void at(place).then((pixel) => pixel && pointing.take(this, pixel)),
     );
     canvas.addEventListener("pointermove", over);

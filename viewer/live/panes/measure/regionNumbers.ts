@@ -1,0 +1,52 @@
+import type { LiveRegion } from "../../../measure/live.ts";
+import { cannotTell, type Reading, spellReading } from "../../../measure/reading.ts";
+import type { Kind, Numbers } from "../plot/numbers.ts";
+
+/** The cells of a region's row. */
+export function cellsOf(
+  { valid, distance, area, plane, noise, why = "" }: LiveRegion,
+  tapeMm: number | undefined,
+): string[] {
+  const off: Reading =
+    tapeMm === undefined || distance.value === null
+      ? cannotTell("mm", "type the tape’s value in")
+      : { ...distance, value: distance.value - tapeMm };
+  const short = (reading: Reading | undefined) => (reading ? spellReading(reading) : "–");
+  return [
+    ...[short(valid), short(distance), tapeMm === undefined ? "–" : short(off)],
+    ...(plane
+      ? [`${plane.rmsMm.toFixed(2)} mm`, short(plane.tiltX), short(plane.tiltY), short(area)]
+      : [why, "", "", ""]),
+    short(noise),
+  ];
+}
+
+/** The numbers of a region over time. */
+export const kindsOf = (region: string) =>
+  ({
+    valid: { name: `${region} valid`, unit: "%" },
+    distance: { name: `${region} distance`, unit: "mm" },
+    error: { name: `${region} distance ±`, unit: "mm" },
+    rms: { name: `${region} plane rms`, unit: "mm" },
+    tiltX: { name: `${region} tilt across`, unit: "°" },
+    tiltY: { name: `${region} tilt down`, unit: "°" },
+    area: { name: `${region} area`, unit: "m²" },
+    areaError: { name: `${region} area ±`, unit: "m²" },
+    noise: { name: `${region} noise`, unit: "mm" },
+  }) as const satisfies Readonly<Record<string, Kind>>;
+
+/** Keeps the readings of a frame for plots and CSV. */
+export function noteIn(
+  numbers: Numbers,
+  index: number,
+  name: string,
+  { valid, distance, area, plane, noise }: LiveRegion,
+): void {
+  const [{ value: distanceMm, plusMinus: error }, { value: areaM2, plusMinus: areaError }] = [distance, area];
+  const [tiltX, tiltY] = [plane?.tiltX.value, plane?.tiltY.value];
+  const planeNumbers = { rms: plane?.rmsMm, tiltX, tiltY, area: areaM2, areaError };
+  const share = valid.value === null ? null : 100 * valid.value;
+  const values = { valid: share, distance: distanceMm, error, ...planeNumbers, noise: noise.value };
+  const kinds = kindsOf(name);
+  for (const key of Object.keys(values) as (keyof typeof values)[]) numbers.frames.put(index, kinds[key], values[key]);
+}
