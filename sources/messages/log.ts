@@ -89,6 +89,36 @@ export function whyNothing(warnings: readonly string[], holds = ""): string | un
   return open.replace(UNFINISHED, `, and no depth image is in it; ${advice}`);
 }
 
+/** Makes a function that finds a log's own topic by the name. It throws a `SourceError` where the log has no such topic. */
+export function topicFinder<T extends Topic>(log: string, topics: readonly T[]): (topic: Topic) => T {
+  const byName = new Map(topics.map((topic) => [topic.name, topic]));
+  return ({ name }) => {
+    const topic = byName.get(name);
+    if (!topic) throw new SourceError(`${log}: there is no topic ${name} in it`);
+    return topic;
+  };
+}
+
+/** Makes a function that calls `make` once for each key, and keeps what it returns. */
+export function onceEach<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
+/** Waits for a message's reader. Throws a `SourceError` that says which message cannot be read (`where`). */
+export async function loaded(reader: Promise<Reader>, where: string): Promise<Reader> {
+  try {
+    return await reader;
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
 /** Decodes a message. Throws a `SourceError` that says which message failed (`where`). */
 export function readMessage(reader: Reader, bytes: Uint8Array, where: string, budget?: ParseBudget): Message {
   try {

@@ -1,7 +1,17 @@
 import { ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import { Chunks, HeadBudget } from "../../../messages/chunks.ts";
-import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
+import {
+  loaded,
+  type MessageLog,
+  onceEach,
+  type Reader,
+  readMessage,
+  type Topic,
+  topicFinder,
+  typeName,
+  type Use,
+} from "../../../messages/log.ts";
 import type { Places } from "../../../messages/places.ts";
 import { loadReader } from "../../../messages/readers.ts";
 import { STAMP_BYTES, stampIn } from "../../../messages/stamps.ts";
@@ -23,24 +33,9 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
   const messagePlaces = await completeLists(layout, chunks, parsing);
   const budget = new HeadBudget(file, layout.chunks);
   const topics = topicsOf(layout, messagePlaces);
-  const byName = new Map(topics.map((topic) => [topic.name, topic]));
-  const topicOf = ({ name }: Topic) => {
-    const topic = byName.get(name);
-    if (!topic) throw new SourceError(`${file.name}: there is no topic ${name} in it`);
-    return topic;
-  };
-  const known = new Map<string, Promise<Places>>();
-  const placesOf = (topic: BagTopic) => {
-    const places = known.get(topic.name) ?? findPlaces(file, messagePlaces, topic, parsing);
-    known.set(topic.name, places);
-    return places;
-  };
-  const readers = new Map<number, Promise<Reader>>();
-  const readerOf = (id: number) => {
-    const reader = readers.get(id) ?? makeReader(layout, id, parsing);
-    readers.set(id, reader);
-    return reader;
-  };
+  const topicOf = topicFinder(file.name, topics);
+  const placesOf = onceEach((topic: BagTopic) => findPlaces(file, messagePlaces, topic, parsing));
+  const readerOf = onceEach((id: number) => makeReader(layout, id, parsing));
   const readAt = async <T>(topic: BagTopic, places: Places, index: number, use: Use<T>, paid?: ParseBudget) => {
     const where = `${file.name}, ${topic.name}, message ${index}`;
     const lost = () => new SourceError(`${where}: the message is not where the index says; copy or record it again`);
@@ -51,10 +46,7 @@ export async function openBagLog(file: ByteFile): Promise<MessageLog> {
       if (!record || record.op !== OP.message || record.data + record.length > rest.length) throw lost();
       const id = number(record.fields, "conn");
       if (!topic.connections.has(id)) throw lost();
-      const reader = await readerOf(id).catch((error) => {
-        if (error instanceof SourceError) throw error;
-        throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
-      });
+      const reader = await loaded(readerOf(id), where);
       return use(readMessage(reader, rest.subarray(record.data, record.data + record.length), where, paid));
     };
     return chunks.use(places.chunks[index], useMessage, paid);

@@ -1,7 +1,15 @@
 import { ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import { isZstd } from "../../../decode/zstd.ts";
-import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
+import {
+  loaded,
+  type MessageLog,
+  onceEach,
+  readMessage,
+  type Topic,
+  typeName,
+  type Use,
+} from "../../../messages/log.ts";
 import { PlaceList, type Places } from "../../../messages/places.ts";
 import { loadReader, type Schema } from "../../../messages/readers.ts";
 import { STAMP_BYTES, STAMPS_READ, stampIn } from "../../../messages/stamps.ts";
@@ -22,20 +30,12 @@ export async function openDb3Log(file: ByteFile): Promise<MessageLog> {
   try {
     const topics = readTopics(file, db, budget);
     const byName = new Map(topics.map((topic) => [topic.name, topic]));
-    const readers = new Map<Schema, Promise<Reader>>();
-    const readerOf = (schema: Schema) => {
-      const reader = readers.get(schema) ?? loadReader(schema, budget);
-      readers.set(schema, reader);
-      return reader;
-    };
+    const readerOf = onceEach((schema: Schema) => loadReader(schema, budget));
     const read = async <T>({ name }: Topic, index: number, use: Use<T>, paid?: ParseBudget) => {
       const topic = byName.get(name);
       const where = `${file.name}, ${name}, message ${index}`;
       if (!topic || index >= topic.count) throw new SourceError(`${where}: there is no such message`);
-      const reader = await readerOf(topic.schema).catch((error) => {
-        if (error instanceof SourceError) throw error;
-        throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
-      });
+      const reader = await loaded(readerOf(topic.schema), where);
       const data = dataOf(db, topic.places.offsets[index], Math.min(MAX_FILE, file.size), where);
       return use(readMessage(reader, await unpacked(data, where, paid), where, paid));
     };

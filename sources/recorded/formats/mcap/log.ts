@@ -2,14 +2,24 @@ import { ParseBudget } from "../../../core/parseBudget.ts";
 import { SourceError } from "../../../core/source.ts";
 import { loadCodec } from "../../../decode/platform.ts";
 import { Chunks, HeadBudget } from "../../../messages/chunks.ts";
-import { type MessageLog, type Reader, readMessage, type Topic, typeName, type Use } from "../../../messages/log.ts";
+import {
+  loaded,
+  type MessageLog,
+  onceEach,
+  type Reader,
+  readMessage,
+  type Topic,
+  topicFinder,
+  typeName,
+  type Use,
+} from "../../../messages/log.ts";
 import type { Places } from "../../../messages/places.ts";
 import { loadReader } from "../../../messages/readers.ts";
 import { STAMP_BYTES, stampIn } from "../../../messages/stamps.ts";
 import type { ByteFile } from "../../files/files.ts";
 import { type Layout, summaryOf } from "./layout.ts";
 import { completeLists, findPlaces, useRecord } from "./places.ts";
-import { type Channel, MESSAGE, viewOf } from "./records.ts";
+import { MESSAGE, viewOf } from "./records.ts";
 import { scanFile } from "./scan.ts";
 
 /** Channels of one name and type make one topic: each node that sends on it has a channel of its own. */
@@ -26,28 +36,18 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
   const messagePlaces = await completeLists(layout, chunks, parsing);
   const budget = new HeadBudget(file, layout.chunks);
   const topics = topicsOf(layout);
-  const places = new Map<string, Promise<Places>>();
-  const placesOf = (topic: McapTopic) => {
-    const known =
-      places.get(topic.name) ?? findPlaces(file, layout, messagePlaces, topic.name, topic.channels, parsing);
-    places.set(topic.name, known);
-    return known;
-  };
-  const byName = new Map(topics.map((topic) => [topic.name, topic]));
-  const readers = new Map<string, Promise<Reader>>();
+  const topicOf = topicFinder(file.name, topics);
+  const placesOf = onceEach(({ name, channels }: McapTopic) =>
+    findPlaces(file, layout, messagePlaces, name, channels, parsing),
+  );
+  // Many channels can share one schema, so they share its reader.
+  const readersOf = onceEach((encoding: string) =>
+    onceEach((schemaId: number) => makeReader(layout, schemaId, encoding, parsing)),
+  );
   const readerOf = async (id: number) => {
     const channel = layout.channels.get(id);
     if (!channel) throw new Error(`it belongs to channel ${id}, which the file does not define`);
-    // Many channels can share one schema, so they share its reader.
-    const key = `${channel.schemaId} ${channel.messageEncoding}`;
-    const reader = readers.get(key) ?? makeReader(layout, channel, parsing);
-    readers.set(key, reader);
-    return reader;
-  };
-  const topicOf = ({ name }: Topic) => {
-    const topic = byName.get(name);
-    if (!topic) throw new SourceError(`${file.name}: there is no topic ${name} in it`);
-    return topic;
+    return readersOf(channel.messageEncoding)(channel.schemaId);
   };
   const readAt = async <T>(
     topic: Topic,
@@ -61,10 +61,7 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
     if (index >= offsets.length) throw lost();
     const useMessage = async (record: Uint8Array | undefined) => {
       if (!record) throw lost();
-      const reader = await readerOf(viewOf(record).getUint16(0, true)).catch((error) => {
-        if (error instanceof SourceError) throw error;
-        throw new SourceError(`${where}: it cannot be read: ${error instanceof Error ? error.message : error}`);
-      });
+      const reader = await loaded(readerOf(viewOf(record).getUint16(0, true)), where);
       return use(readMessage(reader, record.subarray(MESSAGE), where, paid));
     };
     return useRecord(file, layout, chunks, numbers[index], offsets[index], useMessage, paid);
@@ -98,12 +95,13 @@ export async function openMcapLog(file: ByteFile): Promise<MessageLog> {
 
 async function makeReader(
   { schemas }: Layout,
-  { schemaId, messageEncoding }: Channel,
+  schemaId: number,
+  encoding: string,
   parsing: ParseBudget,
 ): Promise<Reader> {
   const schema = schemas.get(schemaId);
   const { name = "", encoding: language = "", data: definition = new Uint8Array() } = schema ?? {};
-  return loadReader({ type: typeName(name), name, encoding: messageEncoding, language, definition }, parsing);
+  return loadReader({ type: typeName(name), name, encoding, language, definition }, parsing);
 }
 
 function topicsOf({ channels, schemas, counts }: Layout): McapTopic[] {
