@@ -1,6 +1,7 @@
 import { shown } from "../../core/check.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
+import type { Input } from "../format.ts";
 
 /** The files of a recording in a folder, in an archive or dropped on a page. */
 export interface Files {
@@ -173,6 +174,17 @@ export function onlyFolder(files: Files, candidates: Iterable<string>): string |
   throw new SourceError(
     `${files.name}: it holds ${best.length} recordings (${some}); open one of them (an archive has to be unpacked for that)`,
   );
+}
+
+/**
+ * The recording's folder in an input: the outermost with a file that `mark` matches, or the folder that `rootOf` tells from such a file.
+ * `undefined` where there is none.
+ */
+export async function markedFolder(input: Input, mark: RegExp, rootOf = folderOf): Promise<Files | undefined> {
+  if (input.kind !== "files") return undefined;
+  const marked = (await input.files.list()).filter((name) => mark.test(name));
+  const root = onlyFolder(input.files, marked.map(rootOf));
+  return root === undefined ? undefined : within(input.files, root);
 }
 
 /** The most bytes of a list of frames; no recorder writes more. */

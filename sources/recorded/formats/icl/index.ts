@@ -7,11 +7,10 @@ import {
   type Files,
   folderOf,
   LONGEST_LIST,
+  markedFolder,
   mostLines,
-  onlyFolder,
   readText,
   tooManyLines,
-  within,
 } from "../../files/files.ts";
 import type { Format, Frames, OpenOptions, WithOrigin } from "../../format.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
@@ -42,21 +41,13 @@ export const icl: Format = {
   sign: "associations.txt, scene_00_0000.depth",
   mark: new RegExp(`${LIST.source}|${RAYS.source}`),
   async open(input, options, decoder) {
-    if (input.kind !== "files") return undefined;
-    const names = await input.files.list();
-    const rays = names.filter((name) => RAYS.test(name));
-    if (rays.length > 0) {
-      const root = onlyFolder(input.files, rays.map(folderOf)) ?? "";
-      const files = within(input.files, root);
-      return rayFrames(
-        files,
-        (await files.list()).filter((name) => RAYS.test(name) && folderOf(name) === ""),
-        options,
-      );
+    const rendered = await markedFolder(input, RAYS);
+    if (rendered) {
+      const rays = (await rendered.list()).filter((name) => RAYS.test(name) && folderOf(name) === "");
+      return rayFrames(rendered, rays, options);
     }
-    const root = onlyFolder(input.files, names.filter((name) => LIST.test(name)).map(folderOf));
-    if (root === undefined) return undefined;
-    const files = within(input.files, root);
+    const files = await markedFolder(input, LIST);
+    if (!files) return undefined;
     const list = (await files.list()).find((name) => LIST.test(name)) ?? "";
     const pairs = await readPairs(files, list);
     // Other data sets have such lists, too; only this one numbers its images.

@@ -1,5 +1,5 @@
-import { type Files, folderOf, onlyFolder, within } from "../../files/files.ts";
-import type { Format, Input } from "../../format.ts";
+import { type Files, folderOf, markedFolder } from "../../files/files.ts";
+import type { Format } from "../../format.ts";
 import { openKinect } from "./frames.ts";
 
 /** Names of depth images from libfreenect's recorder: the time in seconds, then the device's own counter. */
@@ -16,7 +16,7 @@ export const nyu: Format = {
   sign: "d-….pgm in a folder named as a scene of NYU v2",
   mark: DEPTH,
   async open(input, options) {
-    const files = await dumpIn(input);
+    const files = await markedFolder(input, DEPTH);
     if (!files || !(options.format === "nyu" || SCENE.test(files.name))) return undefined;
     return openKinect(files, await depthNames(files), options, "NYU");
   },
@@ -28,17 +28,10 @@ export const fakenect: Format = {
   sign: "d-….pgm",
   mark: DEPTH,
   async open(input, options) {
-    const files = await dumpIn(input);
+    const files = await markedFolder(input, DEPTH);
     return files && openKinect(files, await depthNames(files), options, "libfreenect");
   },
 };
-
-async function dumpIn(input: Input): Promise<Files | undefined> {
-  if (input.kind !== "files") return undefined;
-  const names = (await input.files.list()).filter((name) => DEPTH.test(name));
-  const root = onlyFolder(input.files, names.map(folderOf));
-  return root === undefined ? undefined : within(input.files, root);
-}
 
 const depthNames = async (files: Files) =>
   (await files.list()).filter((name) => DEPTH.test(name) && folderOf(name) === "");

@@ -1,4 +1,4 @@
-import { folderOf, onlyFolder, within } from "../../files/files.ts";
+import { folderOf, markedFolder } from "../../files/files.ts";
 import type { Format } from "../../format.ts";
 
 const INFO = /(^|\/)meta\/info\.json$/;
@@ -12,14 +12,9 @@ export const lerobot: Format = {
   sign: "meta/info.json of LeRobot",
   mark: INFO,
   async open(input, options, decoder) {
-    if (input.kind !== "files") return undefined;
-    const found = (await input.files.list()).filter((name) => INFO.test(name));
-    const root = onlyFolder(
-      input.files,
-      found.map((name) => folderOf(folderOf(name))),
-    );
-    if (root === undefined) return undefined;
+    const files = await markedFolder(input, INFO, (name) => folderOf(folderOf(name)));
+    if (!files) return undefined;
     const { openDataSet } = await import("./frames.ts");
-    return openDataSet(within(input.files, root), options, decoder);
+    return openDataSet(files, options, decoder);
   },
 };

@@ -2,7 +2,7 @@ import { SourceError } from "../../../core/source.ts";
 import { colorAsked } from "../../color.ts";
 import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../depthFormat.ts";
 import { DESCRIPTION, readDescription } from "../../description.ts";
-import { type Files, folderOf, onlyFolder, readText, within } from "../../files/files.ts";
+import { type Files, folderOf, markedFolder, readText } from "../../files/files.ts";
 import type { Format, Pose, WithOrigin } from "../../format.ts";
 import { pngFrames } from "../../pngFrames.ts";
 
@@ -29,19 +29,16 @@ export const sevenScenes: Format = {
   sign: "frame-000000.depth.png",
   mark: DEPTH,
   async open(input, options, decoder) {
-    if (input.kind !== "files") return undefined;
-    const found = (await input.files.list()).filter((name) => DEPTH.test(name));
-    const root = onlyFolder(input.files, found.map(folderOf));
-    if (root === undefined) return undefined;
-    const files = within(input.files, root);
+    const files = await markedFolder(input, DEPTH);
+    if (!files) return undefined;
     const warnings: string[] = [];
     const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
     const info = await readInfo(files);
     const meaning = depthFormatOf(options, said, info ? { ...DEFAULTS, intrinsics: info } : DEFAULTS, warnings);
     const number = (name: string) => Number(/frame-(\d+)/.exec(name)?.[1]);
-    const stems = found
-      .filter((name) => folderOf(name) === root)
-      .map((name) => name.slice(root === "" ? 0 : root.length + 1, -".depth.png".length))
+    const stems = (await files.list())
+      .filter((name) => DEPTH.test(name) && folderOf(name) === "")
+      .map((name) => name.slice(0, -".depth.png".length))
       .sort((a, b) => number(a) - number(b));
     const frames = [];
     for (const [i, stem] of stems.entries()) {

@@ -6,11 +6,10 @@ import {
   type Files,
   folderOf,
   LONGEST_LIST,
+  markedFolder,
   mostLines,
-  onlyFolder,
   readText,
   tooManyLines,
-  within,
 } from "../../files/files.ts";
 import type { Format, Pose } from "../../format.ts";
 import { pngFrames } from "../../pngFrames.ts";
@@ -30,13 +29,8 @@ export const stray: Format = {
   sign: "odometry.csv",
   mark: ODOMETRY,
   async open(input, options, decoder) {
-    if (input.kind !== "files") return undefined;
-    const root = onlyFolder(
-      input.files,
-      (await input.files.list()).filter((name) => ODOMETRY.test(name)).map(folderOf),
-    );
-    if (root === undefined) return undefined;
-    const files = within(input.files, root);
+    const files = await markedFolder(input, ODOMETRY);
+    if (!files) return undefined;
     const names = (await files.list()).filter((name) => isDepthFile(name) && folderOf(name) === "depth");
     if (names.length === 0) {
       throw new SourceError(
