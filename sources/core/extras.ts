@@ -68,7 +68,7 @@ export function extrasReader(
 export const BEFORE_FIRST_MS = 1000;
 
 /** No frame gets more samples of one sensor than this: of a gap between two frames, the last ones. */
-export const MOST_SAMPLES = 2000;
+const MOST_SAMPLES = 2000;
 
 /** The positions in ascending `times` that lie behind `from` and not behind `to`, as [first, end). */
 export function samplesBetween(times: ArrayLike<number>, from: number, to: number): readonly [number, number] {

@@ -11,7 +11,7 @@ const [LATE, LATE_MS] = [60, 8000];
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The wait in ms before an attempt to connect; `tries` counts from 0. */
-export const backOffMs = (tries: number): number => WAITS_MS[tries] ?? (tries < LATE ? USUAL_MS : LATE_MS);
+const backOffMs = (tries: number): number => WAITS_MS[tries] ?? (tries < LATE ? USUAL_MS : LATE_MS);
 
 /**
  * A connection that is made again when it is lost, at first after 250 ms, then every second, after a minute every 8 s, until it is closed.

@@ -13,7 +13,7 @@ export type CameraMotion = (typeof CAMERA_MOTIONS)[number];
 export const CAMERA_MOTIONS = ["fixed", "sway", "orbit", "walk", "handheld"] as const;
 
 /** A scanning motion repeats after this many seconds; the scene's own motions have then repeated, too. */
-export const LOOP_S = 2 * PERIOD_S;
+const LOOP_S = 2 * PERIOD_S;
 /** The time in seconds after which all that moves is where it was. */
 export const repeatsAfter = (motion: CameraMotion): number =>
   motion === "fixed" || motion === "sway" ? PERIOD_S : LOOP_S;

@@ -49,7 +49,7 @@ export interface TopicMessage {
 }
 
 /** The format that a CompressedImage names whose data are `depthloom.depth.v2`. */
-export const V2_FORMAT = "16UC1; depthloom.depth.v2";
+const V2_FORMAT = "16UC1; depthloom.depth.v2";
 
 const MILLIMETRES = 0.001;
 

@@ -29,7 +29,7 @@ export interface TuningSpace {
 }
 
 /** The class of a device. Browsers from before 2025 do not report a vendor; they give "otherwise". */
-export function classOf({ adapterInfo }: Pick<GPUDevice, "adapterInfo">): DeviceClass {
+function classOf({ adapterInfo }: Pick<GPUDevice, "adapterInfo">): DeviceClass {
   const vendor = adapterInfo?.vendor.toLowerCase() ?? "";
   const known: readonly DeviceClass[] = ["nvidia", "amd", "intel", "apple", "arm", "qualcomm"];
   return known.find((name) => vendor.includes(name)) ?? "otherwise";

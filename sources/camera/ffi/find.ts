@@ -16,7 +16,7 @@ const TRIPLES: Readonly<Record<string, string>> = {
 };
 
 /** The folders in which the system looks for shared libraries, those that the user names in the environment first. */
-export function libraryFolders({ platform, arch, env }: SearchPlace): readonly string[] {
+function libraryFolders({ platform, arch, env }: SearchPlace): readonly string[] {
   const named = (name: string, by: string) => (env[name] ?? "").split(by).filter((folder) => folder !== "");
   if (platform === "win32") {
     const sdk = "C:\\Program Files (x86)\\Intel RealSense SDK 2.0\\bin\\x64";

@@ -123,7 +123,7 @@ function readOnce(reader: VideoReader, { video }: Capture): Promise<Pixels | und
 }
 
 /** Whether values cannot have come from 8 bits: v of 255 becomes 257·v of 65535. */
-export const hasMoreThan8Bits = (values: Uint16Array): boolean => values.some((value) => value % 257 !== 0);
+const hasMoreThan8Bits = (values: Uint16Array): boolean => values.some((value) => value % 257 !== 0);
 
 /** Whether red, green and blue differ anywhere. A camera of infrared light gives grey. */
 export function isColoured(rgba: Uint8Array): boolean {

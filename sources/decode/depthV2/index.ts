@@ -12,7 +12,7 @@ import { fast } from "./wasm.ts";
  *     8  u16  w, u16 h
  *    12  u32  v, how many pixels are valid
  */
-export const PACKINGS = ["none", "deflate", "zstd"] as const;
+const PACKINGS = ["none", "deflate", "zstd"] as const;
 /** How a block is packed: as zlib's format has it, or as a Zstandard frame. */
 export type Packing = (typeof PACKINGS)[number];
 

@@ -38,9 +38,10 @@ export const png: Format = {
     const said = (await files.has(DESCRIPTION)) ? await readDescription(files, warnings) : undefined;
     const found = await depthNames(files, folder, said, warnings, hasArrays(names));
     if (found.length === 0 || (await isStack(files, found))) return undefined;
-    const times = timesIn(found);
-    const depth = times ? found.toSorted((a, b) => times[found.indexOf(a)] - times[found.indexOf(b)]) : found;
-    times?.sort((a, b) => a - b);
+    const timed = timesIn(found)?.map((time, i) => ({ time, name: found[i] }));
+    timed?.sort((a, b) => a.time - b.time);
+    const times = timed?.map(({ time }) => time);
+    const depth = timed?.map(({ name }) => name) ?? found;
 
     const first = await firstImage(files, depth, decoder);
     const { image } = first;
