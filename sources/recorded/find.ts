@@ -3,18 +3,12 @@ import { SourceError } from "../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
 import { archives as archiveExtensions, named } from "./files/extensions.ts";
 import { folderOf, onlyFolder } from "./files/files.ts";
-import type { Fact, Format, Frames, Input, ReadOptions } from "./format.ts";
+import type { Format, Found, Input, ReadOptions } from "./format.ts";
 import { recordingExtensions } from "./formats/extensions.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats as folderFormats } from "./formats/folders.ts";
 import { firstOf } from "./held.ts";
 import { unreadKind } from "./unread.ts";
-
-/** A recording whose format is known. */
-export interface Found {
-  readonly format: Fact;
-  readonly frames: Frames;
-}
 
 /** The names of all formats. */
 export const formatNames: readonly string[] = [...new Set([...folderFormats, ...fileFormats].map(({ name }) => name))];

@@ -105,6 +105,12 @@ export interface Frames {
   close?(): void | Promise<void>;
 }
 
+/** A recording whose format is known. */
+export interface Found {
+  readonly format: Fact;
+  readonly frames: Frames;
+}
+
 /** The input that a format's reader examines: many files, or one file that is no archive. */
 export type Input =
   | {

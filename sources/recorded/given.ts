@@ -1,6 +1,6 @@
 import { byteFile, type Given, openFolder } from "./files/dropped.ts";
 import type { ByteFile, Files } from "./files/files.ts";
-import type { Found } from "./find.ts";
+import type { Found } from "./format.ts";
 
 /** A recording whose format is known, and the function that closes it. */
 export interface Opened extends Found {

@@ -1,7 +1,6 @@
 import { shown } from "../../core/check.ts";
 import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../../decode/codec.ts";
-import type { Input } from "../format.ts";
 
 /** The files of a recording in a folder, in an archive or dropped on a page. */
 export interface Files {
@@ -180,8 +179,12 @@ export function onlyFolder(files: Files, candidates: Iterable<string>): string |
  * The recording's folder in an input: the outermost with a file that `mark` matches, or the folder that `rootOf` tells from such a file.
  * `undefined` where there is none.
  */
-export async function markedFolder(input: Input, mark: RegExp, rootOf = folderOf): Promise<Files | undefined> {
-  if (input.kind !== "files") return undefined;
+export async function markedFolder(
+  input: { readonly files: Files } | { readonly file: ByteFile },
+  mark: RegExp,
+  rootOf = folderOf,
+): Promise<Files | undefined> {
+  if (!("files" in input)) return undefined;
   const marked = (await input.files.list()).filter((name) => mark.test(name));
   const root = onlyFolder(input.files, marked.map(rootOf));
   return root === undefined ? undefined : within(input.files, root);
