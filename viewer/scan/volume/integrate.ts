@@ -1,6 +1,7 @@
 import {
   COLOURED,
   COLOURS,
+  DEEPEST,
   DISTANCE_UNITS,
   EDGE,
   ENTRY,
@@ -39,7 +40,7 @@ export interface Seen {
 /**
  * Adds a frame to the bricks of a list. Each voxel is moved into the camera and takes the distance to the plane of the pixel onto which it
  * projects, along that plane's normal and cut off at the truncation distance: a running mean by weight (Curless and Levoy 1996). Voxels
- * farther behind the surface are left alone; those before it are free space. assembly/integrate.ts is the fast form, with the same bits.
+ * far behind the surface are left alone; those before it are free space. assembly/integrate.ts is the fast form, with the same bits.
  */
 export function integrate({ floats, words, distances, weights }: Views, seen: Seen): void {
   const { planes, colours, width, height, list, count } = seen;
@@ -77,8 +78,9 @@ export function integrate({ floats, words, distances, weights }: Views, seen: Se
         );
         const along = fround(fround(floats[plane] + slope) - depth);
         const distance = fround(along * fround((packed & 0xffff) * perLean));
-        // Half the truncation distance behind the surface weights begin to fade: what lies there is a guess (Bylow et al. 2013).
-        const weight = Math.floor(fround(most * Math.min(1, fround(fround(distance + 1) * 2))));
+        // What lies behind the surface is a guess: weights fade there (Bylow et al. 2013). Where they reach too deep, a surface that
+        // nobody saw remains behind outlines.
+        const weight = Math.floor(fround(most * Math.min(1, fround(fround(distance + fround(DEEPEST)) * 4))));
         if (!(weight > 0)) continue;
         const to = (brick >> 1) + EDGE * row + i;
         const had = weights[to + (WEIGHTS >> 1)];

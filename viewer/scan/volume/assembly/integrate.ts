@@ -16,6 +16,7 @@ import {
 import {
   COLOURED,
   COLOURS,
+  DEEPEST,
   DISTANCE_UNITS,
   EDGE,
   ENTRY,
@@ -95,7 +96,7 @@ export function integrate(
       const along = sub(add(lowHalves(abLow, cdLow), slope), depth);
       const lean = f32x4.convert_i32x4_s(v128.and(packed, i32x4.splat(0xffff)));
       const distance = mul(along, mul(lean, perLean));
-      const fade = less(all(1), mul(add(distance, all(1)), all(2)));
+      const fade = less(all(1), mul(add(distance, all(DEEPEST)), all(4)));
       const most = f32x4.convert_i32x4_s(i32x4.shr_u(packed, 16));
       const weight = f32x4.floor(mul(most, fade));
       const isTaken = v128.and(isSeen, f32x4.gt(weight, all(0)));
