@@ -74,7 +74,7 @@ export const TOOL_FRAMES = 39;
 
 /** The temporal noise of a region: as the tool tells it, and of the pixels that have a depth. */
 export interface TemporalNoise {
-  /** The median over all pixels of the standard deviation over the median, %; `null` of one frame. A pixel without any depth counts as 0. */
+  /** The median over all pixels of the standard deviation over the median, %; `null` of one frame. A pixel without depth counts as 0. */
   readonly toolPercent: number | null;
   /** The median of the same over the pixels that have a depth in at least half of the frames, %; `null` if there are none. */
   readonly validPercent: number | null;
