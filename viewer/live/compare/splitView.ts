@@ -10,9 +10,9 @@ import { type MeasuredSides, SideNumbers, spellSides } from "./sideNumbers.ts";
 /** If no frame comes for this long, ms, the last frame is handed out again where its numbers are missing. */
 const CALM_MS = 200;
 
-const VALID: Kind = { name: "valid, filtered", unit: "%", spans: true };
+const VALID: Kind = { name: "valid, filtered", unit: "%" };
 const noise = (over: string) =>
-  ["raw", "filtered"].map((side): Kind => ({ name: `noise over ${over}, ${side}`, unit: "mm", spans: true }));
+  ["raw", "filtered"].map((side): Kind => ({ name: `noise over ${over}, ${side}`, unit: "mm" }));
 const NOISE = { time: noise("time"), space: noise("space") } as const;
 const OFFERS = [
   offerOf(VALID, "The share of the sensor’s pixels that have a depth after the filters, about once a second"),

@@ -82,7 +82,7 @@ class RegionPane implements Pane {
     this.#settings = settings;
     this.#numbers = numbers;
     this.#asker = new Asker(shown, (answer) => this.#take(answer));
-    this.#time.setLines([{ label: "distance", color: "--plot-filtered", width: 2 }]);
+    this.#time.setLines([{ label: "distance", color: "--plot-filtered", width: 2, spans: true }]);
     this.#spread.setLines([{ label: "pixels", color: "--plot-raw", fill: true }]);
     const plots = element("div", "plots", {}, this.#time.element, this.#spread.element);
     this.content = [element("div", "measured-beside", {}, this.#table.element, plots, this.#hint)];

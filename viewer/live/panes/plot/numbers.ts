@@ -6,8 +6,6 @@ export interface Kind {
   readonly name: string;
   /** The unit, which CSV names, too: "" for a bare count. */
   readonly unit: string;
-  /** Whether the plot's line runs over rows without a value, of a number that not each row has. */
-  readonly spans?: boolean;
 }
 
 /** What the list of numbers offers under one name: one number, or a few that belong together. */

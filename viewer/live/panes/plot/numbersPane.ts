@@ -36,8 +36,7 @@ const [RAW_VALID, LATENCY, DROPPED] = [
   { name: "whole latency", unit: "ms" },
   { name: "dropped", unit: "" },
 ] as const satisfies Kind[];
-const axes = (name: string, unit: string): Kind[] =>
-  ["x", "y", "z"].map((axis) => ({ name: `${name} ${axis}`, unit, spans: true }));
+const axes = (name: string, unit: string): Kind[] => ["x", "y", "z"].map((axis) => ({ name: `${name} ${axis}`, unit }));
 const MOTION = { accelerometer: axes("accelerometer", "m/s²"), gyroscope: axes("gyroscope", "rad/s") } as const;
 const SENSORS = ["accelerometer", "gyroscope"] as const;
 const SAMPLED = new Set<Kind>(SENSORS.flatMap((sensor) => MOTION[sensor]));

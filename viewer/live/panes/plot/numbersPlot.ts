@@ -17,7 +17,7 @@ export interface Telling {
   readonly spell: (kind: Kind, value: number) => string;
 }
 
-/** Numbers of one unit. Stacked ones are areas, drawn under the lines. */
+/** Numbers of one unit. Stacked ones are areas, drawn under the lines. Both run over frames of which a number has not been measured. */
 class Chart {
   readonly plot: Plot;
   /** x first, then the areas with the highest first, the budget's line, and the lines. */
@@ -41,9 +41,9 @@ class Chart {
     this.plot = new Plot({ xUnit: "s", xLeast: 2, yUnit: unit, range, onCursor: cursor });
     const budget: Line[] = areas.length > 0 ? [{ label: "budget", color: "--error", dashed: true }] : [];
     this.plot.setLines([
-      ...areas.map((kind) => ({ label: kind.name, color: color(kind), fill: true, width: 0 })).reverse(),
+      ...areas.map((kind) => ({ label: kind.name, color: color(kind), fill: true, width: 0, spans: true })).reverse(),
       ...budget,
-      ...lines.map((kind) => ({ label: kind.name, color: color(kind), width: 2, spans: kind.spans === true })),
+      ...lines.map((kind) => ({ label: kind.name, color: color(kind), width: 2, spans: true })),
     ]);
     this.#columns = Array.from({ length: 1 + areas.length + budget.length + lines.length }, () => []);
   }
@@ -131,7 +131,7 @@ export class NumbersPlot {
     this.#tell();
   }
 
-  /** Tells the values of the row that is pointed at, and in the charts of another table the newest; of a line over gaps the last one. */
+  /** Tells the values of the row that is pointed at, in charts of another table the newest ones; where a row has none, the last before. */
   #tell(): void {
     const { spell } = this.telling;
     const { table, row = -1 } = { table: this.#pointed?.chart.table, row: this.#pointed?.row };
@@ -139,7 +139,7 @@ export class NumbersPlot {
     for (const [kind, { chart, value }] of this.#values) {
       const newest = chart.table.length - 1;
       let at = chart.table === table ? Math.min(row, newest) : newest;
-      if (kind.spans) while (at > chart.from && Number.isNaN(chart.table.at(kind.name, at))) at--;
+      while (at > chart.from && Number.isNaN(chart.table.at(kind.name, at))) at--;
       const number = at < 0 ? Number.NaN : chart.table.at(kind.name, at);
       // The unit of stacked times stands behind their sum.
       const isArea = chart.areas.includes(kind);
