@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Redis, SERVER } from "../batch/redis.ts";
@@ -77,6 +77,13 @@ describe.concurrent("as installed, depthloom", () => {
     expect(ended.said).toContain(says);
     expect(ended.status, ended.said).toBe(status);
   });
+});
+
+test("an error that nobody catches stands below a statement, not below a whole file", () => {
+  const program = 'import { openRecording } from "depthloom/sources"; await openRecording("none.bag");';
+  const { stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], { cwd: plain });
+  expect(stderr.toString()).toContain("SourceError: none.bag: there is no such file or folder");
+  expect(stderr.length).toBeLessThan(3000);
 });
 
 describe.skipIf(!SERVER)("as installed, with a Redis server", () => {
