@@ -117,33 +117,43 @@ test("what can be undone takes bounded memory", () => {
   expect(journal.length).toBe(0);
 });
 
-test("a lost camera adds nothing until it sees again what it saw before, and is right from there on", async () => {
-  const session = newSession();
-  for (let index = 0; index < 60; index += 4) {
-    const { frame, toWorld } = await frameAt(index);
-    expect(session.add(frame, said(toWorld))).toBeDefined();
-  }
-  const frames = session.volume?.frames;
-  // From here on the tracker's world lies elsewhere.
-  const elsewhere = turned(rigid(), 0.1, -0.2, 0.05, 0.3, 0.1, -0.4);
-  const off = (found: Rigid | undefined, toWorld: Rigid, first: Rigid) => {
-    const away = compose(rigid(), invert(rigid(), found ?? rigid()), compose(rigid(), invert(rigid(), first), toWorld));
-    return Math.hypot(away[3], away[7], away[11]);
-  };
-  const first = (await frameAt(0)).toWorld;
-  const strange = { frame: await syntheticRoom({ ...SIZE, scene: "desk" }).read(0), toWorld: first };
-  expect(
-    session.add(strange.frame, said(compose(rigid(), elsewhere, strange.toWorld), POSE_STATE.lost)),
-  ).toBeUndefined();
-  expect(session.placer.isLost).toBe(true);
-  expect(session.volume?.frames).toBe(frames);
-  for (const index of [22, 26]) {
-    const { frame, toWorld } = await frameAt(index);
-    const found = session.add(frame, said(compose(rigid(), elsewhere, toWorld)));
-    expect(session.placer.isLost).toBe(false);
-    expect(off(found, toWorld, first)).toBeLessThan(0.01);
-  }
-});
+// Depth alone recognises a place: frames with colours are found where the light has changed by then.
+test.each(["alike", "dark", "negative"])(
+  "a lost camera adds nothing until it sees again what it saw before, in colours that are %s, and is right from there on",
+  async (light) => {
+    const session = newSession();
+    for (let index = 0; index < 60; index += 4) {
+      const { frame, toWorld } = await frameAt(index);
+      expect(session.add(frame, said(toWorld))).toBeDefined();
+    }
+    const frames = session.volume?.frames;
+    // From here on the tracker's world lies elsewhere.
+    const elsewhere = turned(rigid(), 0.1, -0.2, 0.05, 0.3, 0.1, -0.4);
+    const off = (found: Rigid | undefined, toWorld: Rigid, first: Rigid) => {
+      const away = compose(
+        rigid(),
+        invert(rigid(), found ?? rigid()),
+        compose(rigid(), invert(rigid(), first), toWorld),
+      );
+      return Math.hypot(away[3], away[7], away[11]);
+    };
+    const first = (await frameAt(0)).toWorld;
+    const strange = { frame: await syntheticRoom({ ...SIZE, scene: "desk" }).read(0), toWorld: first };
+    expect(
+      session.add(strange.frame, said(compose(rigid(), elsewhere, strange.toWorld), POSE_STATE.lost)),
+    ).toBeUndefined();
+    expect(session.placer.isLost).toBe(true);
+    expect(session.volume?.frames).toBe(frames);
+    for (const index of [22, 26]) {
+      const { frame, toWorld } = await frameAt(index);
+      const lit = (value: number) => (light === "alike" ? value : light === "dark" ? value / 10 : 255 - value);
+      frame.color?.data.set(frame.color.data.map(lit));
+      const found = session.add(frame, said(compose(rigid(), elsewhere, toWorld)));
+      expect(session.placer.isLost).toBe(false);
+      expect(off(found, toWorld, first)).toBeLessThan(0.01);
+    }
+  },
+);
 
 /** A tracker that drifts: it takes the camera to go 2 % too far, and to turn by .4 mrad too much in each frame. */
 const drifting = (toWorld: Rigid, index: number): Rigid => {
