@@ -34,7 +34,7 @@ class Chart {
     readonly telling: Telling,
     onCursor: (row: number | null) => void,
   ) {
-    const usual = around(0.1, unit === "%" ? 1 : 1e-3);
+    const usual = around(0.1, unit === "%" || unit === "" ? 1 : 1e-3);
     const range = (least: number | null, most: number | null) =>
       areas.length > 0 ? ([0, this.#top()] as [number, number]) : usual(least, most);
     const cursor = (at: number | null) => onCursor(at === null ? null : at + this.from);
