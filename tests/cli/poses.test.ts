@@ -72,3 +72,10 @@ describe("replay --poses", () => {
     expect(stderr).toContain("--poses writes the camera's poses that track finds: add it to --stages");
   });
 });
+
+test("scan names the line of a file of poses that is none", async () => {
+  const poses = disk.file("poses.txt", "# times and poses\nhello\n");
+  const { status, stderr } = await depthloom("scan", bare, "--poses", poses, "--out", join(disk.root, "a.ply"));
+  expect(stderr).toContain('poses.txt, line 2: a time in seconds comes first, not "hello"; correct or remove the line');
+  expect(status).toBe(1);
+});
