@@ -75,15 +75,26 @@ export const placeOf = ({ columns, centres }: PlaneShape, column: number, row: n
  * plane's place. Its weight is 0 if there are no pixels.
  */
 export function planeFit(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): number {
-  const { space, columns, rows, centres } = shape;
-  const { planes, designs, fittedFor, blurred } = scratch;
+  const { planes, fittedFor, sum } = scratch;
   const place = placeOf(shape, column, row, cell);
-  const to = place * PLANE;
   const stamp = stampOf(shape, scratch, row);
   if (fittedFor[place] === stamp) return place;
   fittedFor[place] = stamp;
-  const centre = centres[cell];
-  let [n, su, sv, sr, suu, suv, svv, srr, sur, svr] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  momentsAround(column, row, cell, shape, scratch);
+  if (sum[0] === 0) {
+    planes[place * PLANE + 3] = 0;
+    return place;
+  }
+  designOf(place, scratch);
+  planeOf(place, cell, shape, scratch);
+  return place;
+}
+
+/** Adds the moments of 3 × 3 columns into `sum`, relative to the centre of the one in the middle (`across` and `down` of the kernel). */
+function momentsAround(column: number, row: number, cell: number, shape: PlaneShape, scratch: PlaneScratch): void {
+  const { space, columns, rows } = shape;
+  const { blurred, sum } = scratch;
+  sum.fill(0);
   for (let y = Math.max(0, row - 1); y <= Math.min(rows - 1, row + 1); y++) {
     for (let x = Math.max(0, column - 1); x <= Math.min(columns - 1, column + 1); x++) {
       const at = planeBlur(x, y, cell, shape, scratch);
@@ -96,37 +107,47 @@ export function planeFit(column: number, row: number, cell: number, shape: Plane
       const u = blurred[at + 1];
       const v = blurred[at + 2];
       const r = blurred[at + 3];
-      n += k * c;
-      su += k * (u + ox * c);
-      sv += k * (v + oy * c);
-      sr += k * r;
-      suu += k * (blurred[at + 4] + ox * (2 * u + ox * c));
-      suv += k * (blurred[at + 5] + ox * v + oy * u + ox * oy * c);
-      svv += k * (blurred[at + 6] + oy * (2 * v + oy * c));
-      srr += k * blurred[at + 7];
-      sur += k * (blurred[at + 8] + ox * r);
-      svr += k * (blurred[at + 9] + oy * r);
+      sum[0] += k * c;
+      sum[1] += k * (u + ox * c);
+      sum[2] += k * (v + oy * c);
+      sum[3] += k * r;
+      sum[4] += k * (blurred[at + 4] + ox * (2 * u + ox * c));
+      sum[5] += k * (blurred[at + 5] + ox * v + oy * u + ox * oy * c);
+      sum[6] += k * (blurred[at + 6] + oy * (2 * v + oy * c));
+      sum[7] += k * blurred[at + 7];
+      sum[8] += k * (blurred[at + 8] + ox * r);
+      sum[9] += k * (blurred[at + 9] + oy * r);
     }
   }
-  if (n === 0) {
-    planes[to + 3] = 0;
-    return place;
-  }
-  const [u, v, r] = [su / n, sv / n, sr / n];
+}
+
+/** Makes the fit's design from `sum`, and its `spread`: the variances and the covariance of u and v, and their determinant. */
+function designOf(place: number, { sum, spread, designs }: PlaneScratch): void {
+  const [n, su, sv, , suu, suv, svv] = sum;
+  const [u, v] = [su / n, sv / n];
   const uu = suu / n - u * u + RIDGE;
   const uv = suv / n - u * v;
   const vv = svv / n - v * v + RIDGE;
+  const determinant = uu * vv - uv * uv;
+  spread.set([uu, uv, vv, determinant]);
+  designs.set([n, u, v, vv / determinant, -uv / determinant, uu / determinant], place * DESIGN);
+}
+
+/** Makes the plane from `sum` and its `spread`. */
+function planeOf(place: number, cell: number, shape: PlaneShape, { sum, spread, planes }: PlaneScratch): void {
+  const [n, su, sv, sr, , , , srr, sur, svr] = sum;
+  const [uu, uv, vv, determinant] = spread;
+  const [u, v, r] = [su / n, sv / n, sr / n];
   const ur = sur / n - u * r;
   const vr = svr / n - v * r;
-  const determinant = uu * vv - uv * uv;
   const gu = (ur * vv - vr * uv) / determinant;
   const gv = (vr * uu - ur * uv) / determinant;
-  designs.set([n, u, v, vv / determinant, -uv / determinant, uu / determinant], place * DESIGN);
+  const centre = shape.centres[cell];
   const off = Math.max(0, srr / n - r * r - gu * ur - gv * vr) / (FLATNESS * sigmaAt(shape, centre)) ** 2;
   const thin = determinant / (uu + vv);
+  const to = place * PLANE;
   planes[to] = (1 - (r - gu * u - gv * v) / centre) / centre;
   planes[to + 1] = -gu / (centre * centre);
   planes[to + 2] = -gv / (centre * centre);
   planes[to + 3] = (n * thin) / (thin + THIN) / (1 + off) ** 4;
-  return place;
 }

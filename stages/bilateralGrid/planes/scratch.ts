@@ -25,6 +25,9 @@ export interface PlaneScratch {
   /** The moments blurred along depth, for `KEPT` rows of columns, by cell; and the stamp of each entry (see `stampOf`). */
   readonly blurred: Float64Array;
   readonly blurredFor: Float64Array;
+  /** The moments of the columns around the plane that is being fitted, and `spread` of u and v there: uu, uv, vv and their determinant. */
+  readonly sum: Float64Array;
+  readonly spread: Float64Array;
   /** First planes and their designs for `KEPT` rows of columns (one more column on each side), by cell; and the stamp of each entry. */
   readonly planes: Float64Array;
   readonly designs: Float64Array;
@@ -49,6 +52,8 @@ export function planeScratch({ columns, rows, masks, slots, axis }: PlaneShape):
     bins: new Int32Array(axis.cells * MOMENTS),
     blurred: new Float64Array(kept * SUMS),
     blurredFor: new Float64Array(kept),
+    sum: new Float64Array(SUMS),
+    spread: new Float64Array(4),
     planes: new Float64Array(planes * PLANE),
     designs: new Float64Array(planes * DESIGN),
     fittedFor: new Float64Array(planes),
