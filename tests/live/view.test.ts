@@ -169,12 +169,16 @@ test("optionsOf reads the page's address, and takes the default for a value that
   expect(optionsOf("")).toEqual({
     adapter: "auto",
     backend: "auto",
+    half: false,
+    pair: false,
     source: "desk",
     table: false,
   });
-  expect(optionsOf("?adapter=software&backend=cpu&source=none&table")).toEqual({
+  expect(optionsOf("?adapter=software&backend=cpu&source=none&table&half")).toEqual({
     adapter: "software",
     backend: "cpu",
+    half: true,
+    pair: false,
     source: "none",
     table: true,
   });

@@ -28,7 +28,9 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   const core = await openCore(options);
   const { engine, events, settings, player, rig } = core;
   const opener = offerWaysToOpen(core, options.table);
-  const showing = showFrames(core, options.half ? [] : sideBySide(core));
+  // Somebody may open the address of one half by itself.
+  const isHalf = options.half && parent !== window;
+  const showing = showFrames(core, isHalf ? [] : sideBySide(core));
   const panel = fillPanel(core, showing, opener);
   const { moving, focusOn } = listenToPointer(core, showing);
   const keys = new Keys();
@@ -55,7 +57,7 @@ export async function startApp(options: AppOptions): Promise<Viewer> {
   keys.add("Panes", showing.panes.keys);
   keys.listen(window);
 
-  if (options.half) joinPair(core, showing, opener);
+  if (isHalf) joinPair(core, showing, opener);
   settings.expectAllHeard();
   showing.start();
   startScreenTicks(events, byId("view"), showing.moves);

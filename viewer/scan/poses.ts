@@ -22,7 +22,7 @@ export async function withPosesOf(recording: Recording, path: string): Promise<R
   const lines = [...linesOf(text)].map(({ text, line }) => {
     const [seconds, ...pose] = text.trim().split(/[\s,]+/);
     const where = `${path}, line ${line}`;
-    return { ms: 1000 * readTime(seconds, where), pose: readPose(pose, where) };
+    return { ms: 1000 * readTime(seconds, text, where), pose: readPose(pose, where) };
   });
   lines.sort((a, b) => a.ms - b.ms);
   const times = lines.map(({ ms }) => ms);

@@ -29,6 +29,6 @@ export function optionsOf(search: string): AppOptions {
     source: query.get("source") || FIRST,
     table: query.has("table"),
     pair: query.has("pair"),
-    half: query.has("half") && parent !== window,
+    half: query.has("half"),
   };
 }

@@ -36,7 +36,7 @@ export async function readList<T>(
     if (text.length > LONGEST_LINE) throw malformed(where, `up to ${LONGEST_LINE} characters are expected`, text);
     const words = text.replaceAll(",", " ").trim().split(/\s+/);
     if (words[0] === "" || words[0].startsWith("#")) continue;
-    const seconds = readTime(words[0], where);
+    const seconds = readTime(words[0], text, where);
     if (lines.length === most) throw tooManyLines(where, most);
     lines.push({ seconds, value: read(words.slice(1), where), line });
   }
@@ -64,9 +64,10 @@ export function* linesOf(list: string): Generator<{ readonly text: string; reado
   }
 }
 
-export function readTime(word: string, where: string): number {
+/** The time in seconds with which a line begins; `word` is the line's first. Throws a `SourceError` that quotes the line for any other. */
+export function readTime(word: string, line: string, where: string): number {
   const seconds = Number(word);
-  if (word === "" || !isTime(seconds)) throw malformed(where, "a time in seconds comes first", word);
+  if (word === "" || !isTime(seconds)) throw malformed(where, "a time in seconds comes first", line);
   return seconds;
 }
 
