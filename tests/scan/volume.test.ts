@@ -95,6 +95,20 @@ test("what two frames of many saw from afar is there", () => {
   expect(depthsOf(volume).filter((z) => Math.abs(z - 3) < 0.002).length).toBeGreaterThan(1000);
 });
 
+test("a floor that is seen at a grazing angle has no holes", () => {
+  const volume = newVolume();
+  // Half a voxel beside the faces of bricks.
+  const floor = frameOf((_, v) => (v > 0.22 ? 0.315 / v : 0));
+  for (let i = 0; i < 16; i++) volume.add(floor, HERE);
+  const mesh = meshOf(volume, KNOWN);
+  const inner = [...edgesOf(mesh)].filter(([edge, faces]) => {
+    const [x, , z] = mesh.positions.subarray(3 * Number(edge.split(" ")[0]));
+    return faces === 1 && z > 0.9 && z < 1.3 && Math.abs(x) < 0.3;
+  });
+  expect(inner).toEqual([]);
+  expect(depthsOf(volume).filter((z) => z > 0.9 && z < 1.3).length).toBeGreaterThan(2000);
+});
+
 test("voxels before a slanted wall have their distance to it, also towards the image's borders", () => {
   const volume = newVolume();
   const [nx, nz] = [Math.SQRT1_2, Math.SQRT1_2];

@@ -59,15 +59,15 @@ export class Chunks {
       if (list) list.push(this.#known);
       else this.#bricks.set(key, [this.#known]);
     }
-    // The faces of a brick's border depend on its neighbours, which may lie in the next cubes.
+    // The faces of a brick's border depend on its neighbours on all sides, which may lie in other cubes.
     for (let brick = 0; brick < bricks.count; brick++) {
       if (changed[brick] <= this.#frame) continue;
-      const first = [0, 1, 2].reduce(
-        (all, axis) => all | (+((bricks.coordinates[3 * brick + axis] & 3) === 0) << axis),
+      const borders = [0, 1, 2].reduce(
+        (all, axis) => all | (+(((bricks.coordinates[3 * brick + axis] + 1) & 3) < 2) << axis),
         0,
       );
-      for (let side = 0; side <= first; side++)
-        if ((side & first) === side) this.#touched.add(this.#keyOf(brick, side));
+      for (let side = 0; side <= borders; side++)
+        if ((side & borders) === side) this.#touched.add(this.#keyOf(brick, side));
     }
     for (const key of this.#touched) this.#wait(key, isMuch);
     this.#touched.clear();
@@ -96,10 +96,13 @@ export class Chunks {
     if (isMuch || made === 0 || (lacking >= LEAST && lacking * NOTICED >= Math.min(made, MOST))) this.#due.add(key);
   }
 
-  /** The number of a brick's cube, or of the cube one brick before it on the axes that are bits of `side`. */
+  /** The number of a brick's cube, or of the cube beside it on the axes that are bits of `side`, at whose border the brick has to lie. */
   #keyOf(brick: number, side: number): number {
     const { coordinates } = this.volume.bricks;
-    const at = (axis: number) => HALF + ((coordinates[3 * brick + axis] - ((side >> axis) & 1)) >> 2);
+    const at = (axis: number) => {
+      const place = coordinates[3 * brick + axis];
+      return HALF + ((place + ((side >> axis) & 1) * ((place & 3) === 0 ? -1 : 1)) >> 2);
+    };
     return at(0) + 2 * HALF * (at(1) + 2 * HALF * at(2));
   }
 }

@@ -1,6 +1,7 @@
 import type { Intrinsics } from "../../../sources/core/frame.ts";
 import type { Rigid } from "../../../stages/core/pose.ts";
 import type { Bricks } from "./bricks.ts";
+import { LEAN_UNITS } from "./layout.ts";
 
 /** A frame, and how it lies to the bricks. */
 export interface Sight {
@@ -19,14 +20,16 @@ export interface Sight {
 
 /** Every `STEP`-th pixel across and down makes bricks; another one in each of `STEP`² frames. */
 const STEP = 4;
+/** Bricks are made as far from a slanted surface, along its normal, as this share of the band: faces need the voxels beside the surface. */
+const SLANTED = 0.75;
 /** A brick in free space is carved in one of so many frames. */
 const CARVED = 8;
 
 type Take = (brick: number) => void;
 
 /**
- * Makes the bricks through which rays pass near the surface, from `band` before it to `band` behind it, and hands them to `take`, some
- * of them more than once. Returns whether there was room for all of them.
+ * Makes the bricks through which rays pass near the surface, from `band` before it to `band` behind it, and those to both sides of a slanted
+ * surface, and hands them to `take`, some of them more than once. Returns whether there was room for all of them.
  */
 export function touch({ bricks, planes, intrinsics, toWorld, band, brickM, turn }: Sight, take: Take): boolean {
   const { width, height, fx, fy, cx, cy } = intrinsics;
@@ -53,6 +56,22 @@ export function touch({ bricks, planes, intrinsics, toWorld, band, brickM, turn 
         if (bx === lastX && by === lastY && bz === lastZ) continue;
         [lastX, lastY, lastZ] = [bx, by, bz];
         const brick = bricks.make(bx, by, bz);
+        if (brick < 0) isRoom = false;
+        else take(brick);
+      }
+      const lean = (words[at + 3] & 0xffff) / LEAN_UNITS;
+      if (lean > SLANTED * length || ((x ^ y) & STEP) === 0) continue;
+      // At every second such pixel, two points beside a slanted surface, along its normal, as planes.ts finds it.
+      const beside = SLANTED * band * lean;
+      const [nx, ny] = [(planes[at + 1] * fx * beside) / depth, (planes[at + 2] * fy * beside) / depth];
+      const nz = beside + u * nx + v * ny;
+      for (let side = -1; side <= 1; side += 2) {
+        const [px, py, pz] = [u * depth + side * nx, v * depth + side * ny, depth - side * nz];
+        const brick = bricks.make(
+          Math.floor((xx * px + xy * py + xz * pz + xw) / brickM),
+          Math.floor((yx * px + yy * py + yz * pz + yw) / brickM),
+          Math.floor((zx * px + zy * py + zz * pz + zw) / brickM),
+        );
         if (brick < 0) isRoom = false;
         else take(brick);
       }
