@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { inverseRoot, reciprocal } from "../../stages/core/exact.ts";
 import { diagonalise } from "../../stages/track/solve.ts";
 
@@ -22,7 +22,7 @@ test("diagonalise finds a symmetric matrix's eigenvalues and eigenvectors, which
   }
 });
 
-test("diagonalise makes no garbage", () => {
+test("diagonalise makes no garbage", async () => {
   const a = Float32Array.from({ length: 36 }, (_, i) => Math.sin(1 + Math.floor(i / 6)) * Math.sin(1 + (i % 6)));
   const pair = () => [new Float32Array(36), new Float32Array(36)] as const;
   const [values, vectors] = [pair(), pair()];
@@ -36,9 +36,11 @@ test("diagonalise makes no garbage", () => {
   };
   // V8's numbers are objects until it has compiled the loops.
   times(3000);
-  // A collection of garbage in between makes a difference negative.
-  const bytes = Array.from({ length: 50 }, () => Math.max(0, times(20)) / 20);
-  expect(bytes.sort((x, y) => x - y)[25]).toBeLessThan(1000);
+  // A collection of garbage in between makes a difference negative. V8 compiles on a thread of its own, and takes longer on a busy machine.
+  await vi.waitFor(() => {
+    const bytes = Array.from({ length: 50 }, () => Math.max(0, times(20)) / 20);
+    expect(bytes.sort((x, y) => x - y)[25]).toBeLessThan(1000);
+  }, 10_000);
 });
 
 test("reciprocals and inverse roots are at most two units of the last place off", () => {

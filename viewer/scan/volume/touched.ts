@@ -28,8 +28,8 @@ const CARVED = 8;
 type Take = (brick: number) => void;
 
 /**
- * Makes the bricks through which rays pass near the surface, from `band` before it to `band` behind it, and those to both sides of a slanted
- * surface, and hands them to `take`, some of them more than once. Returns whether there was room for all of them.
+ * Makes the bricks through which rays pass near the surface, from `band` before it to `band` behind it, and those to both sides of a
+ * slanted surface, and hands them to `take`, some of them more than once. Returns whether there was room for all of them.
  */
 export function touch({ bricks, planes, intrinsics, toWorld, band, brickM, turn }: Sight, take: Take): boolean {
   const { width, height, fx, fy, cx, cy } = intrinsics;
