@@ -25,7 +25,7 @@ export interface Control {
   readonly least: number;
   /** The largest value that it takes. */
   readonly most: number;
-  /** The distance of two values, where the driver tells one. */
+  /** The step from one value to the next; absent if the driver tells none. */
   readonly step?: number;
   /** What the values from `least` on, in steps of 1, are called, where they have names: those of presets. */
   readonly names?: readonly string[];

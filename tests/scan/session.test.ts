@@ -117,7 +117,7 @@ test("what can be undone takes bounded memory", () => {
   expect(journal.length).toBe(0);
 });
 
-// Depth alone recognises a place: frames with colours are found where the light has changed by then.
+// A lost camera is recognised by depth alone, so a camera with colours is found again after the light has changed.
 test.each(["alike", "dark", "negative"])(
   "a lost camera adds nothing until it sees again what it saw before, in colours that are %s, and is right from there on",
   async (light) => {

@@ -68,7 +68,7 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
 
 /** An outline's edge is divided into pieces of at most so many pixels, since a lens may bend it. */
 const PIECE_PX = 32;
-/** The standard deviation of where a whole pixel puts an outline, px. */
+/** The standard deviation of an outline's place that was rounded to whole pixels, px. */
 const ROUNDED = 1 / Math.sqrt(12);
 
 /** The area of a plane within a region's outline, as if four sides of it were each off by the rounding to pixels. */

@@ -9,7 +9,7 @@ const [APART_MS, JUMP_MS] = [300, 1000];
 
 /** Keeps a half's player at the time of the other half, and tells what the user does with it. */
 export class SharedClock {
-  /** What the player did at the last look; `undefined` until a source plays. */
+  /** The state of the player at the last look; `undefined` until a source plays. */
   #was: (Pick<Player, "playing" | "index"> & { readonly rate: number }) | undefined;
   #following = false;
   #acts = 0;
@@ -40,16 +40,15 @@ export class SharedClock {
     const { recording, source, part } = this.player;
     if (!source) return;
     this.#was = this.#now;
-    const [from, to] = part.map((index) => this.#msOf(index));
     const dates = recording && ([stampAt(recording, 0), stampAt(recording, recording.length - 1)] as const);
     const span = recording && {
-      ...{ from, to },
+      from: this.#msOf(part[0]),
       dates: dates?.[0] && dates[1] && ([dates[0].getTime(), dates[1].getTime()] as const),
     };
     this.tell({ kind: "opened", name: source.name, span });
   }
 
-  /** A source is about to be opened, which is nothing that the other half follows. */
+  /** A source is about to be opened. Until it plays, the other half follows nothing. */
   closed(): void {
     this.#was = undefined;
   }

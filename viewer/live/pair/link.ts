@@ -46,7 +46,7 @@ export class Link {
     this.#apply();
   }
 
-  /** What is linked, in words, and why the rest is not. */
+  /** Says in words which of view, cursor and time are linked, and why time is not. */
   get says(): string {
     if (!this.#on) return "Not linked: each side plays and is turned for itself.";
     const [left, right] = this.#halves;

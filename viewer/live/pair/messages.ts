@@ -5,9 +5,8 @@ export type Side = 0 | 1;
 
 /** When a recording plays, ms since its first frame, and what its clock says. */
 export interface Span {
-  /** The times of the first and the last frame that play. */
+  /** The time of the first frame that plays. */
   readonly from: number;
-  readonly to: number;
   /** The dates of the recording's first and last frame, ms since 1970; absent where its clock tells no date. */
   readonly dates?: readonly [first: number, last: number] | undefined;
 }
@@ -18,7 +17,7 @@ export interface Time {
   readonly ms: number;
   readonly playing: boolean;
   readonly rate: number;
-  /** How often the user of that half had it play, pause, seek or change its speed by then: what it did later counts more than a message. */
+  /** How often the user of that half had it play, pause, seek or change its speed by then: a message about fewer acts is dropped. */
   readonly acts: number;
 }
 
@@ -34,7 +33,7 @@ interface Cursor {
   readonly ray: readonly [x: number, y: number] | null;
 }
 
-/** What a half tells the page that holds it. */
+/** The messages of a half to the page that holds both. */
 export type FromHalf =
   /** Another source plays, or another part of it; `span` is `null` for a live one. */
   | { readonly kind: "opened"; readonly name: string; readonly span: Span | null }
@@ -46,7 +45,7 @@ export type FromHalf =
   /** Asks for the files that the page was opened with. */
   | { readonly kind: "want" };
 
-/** What the page tells a half. */
+/** The messages of that page to a half. */
 export type ToHalf =
   | Time
   | View
@@ -57,7 +56,7 @@ export type ToHalf =
 
 /**
  * Has `take` called with the messages of one window of this origin, and of no other. Messages that are not the viewer's own, such as a
- * browser extension's, have no `kind` that `take` knows. Returns what ends that.
+ * browser extension's, have no `kind` that `take` knows. Returns a function that ends the listening.
  */
 export function listenTo<T>(window: () => unknown, take: (message: T) => void): () => void {
   const listener = ({ source, origin, data }: MessageEvent) => {

@@ -9,7 +9,7 @@ const NAMES = ["left", "right"] as const;
 
 /**
  * Makes the page of two halves: two frames with the viewer's own page, whose addresses stand in this page's address behind its #, and a bar
- * with what links them.
+ * with the controls of the link.
  */
 export function showPair(): void {
   const values = new Map(valuesIn(location.hash).fields);
@@ -33,7 +33,7 @@ export function showPair(): void {
     linked.ariaPressed = `${on}`;
   };
   const label = element("label", "offset", {}, "Right times +", offset, "ms");
-  label.title = "What is added to the times of the right side, where the clocks of two cameras differ";
+  label.title = "Milliseconds added to the times of the right side, where the clocks of two cameras differ";
   const back = button("One view", () => leave(frames[0]), "Closes the right side");
   const bar = element("header", "bar", {}, element("h1", "", {}, "Side by side"), linked, says, label, back);
   document.body.className = "pair";

@@ -8,7 +8,7 @@ export interface Kind {
   readonly unit: string;
 }
 
-/** What the list of numbers offers under one name: one number, or a few that belong together. */
+/** An entry of the list of numbers: one number, or a few that belong together. */
 export interface Offer {
   readonly name: string;
   readonly summary: string;
@@ -97,7 +97,8 @@ export class NumberTable {
 
   /** Seconds and values of the rows that the plots show; a gap where there is no value. */
   plotted(name: string): (number | null)[][] {
-    const rows = Array.from({ length: this.length - this.plottedFrom }, (_, k) => this.plottedFrom + k);
+    const first = this.plottedFrom;
+    const rows = Array.from({ length: this.length - first }, (_, k) => first + k);
     const value = (row: number) => (Number.isNaN(this.at(name, row)) ? null : this.at(name, row));
     return [rows.map((row) => this.secondsAt(row)), rows.map(value)];
   }
@@ -107,7 +108,7 @@ export class NumberTable {
     return this.#rows.at(TIME, row) - this.#rows.at(TIME, this.length - 1);
   }
 
-  /** Removes what was measured of some numbers, which cannot be compared with what comes. */
+  /** Removes the values of some numbers, because later values cannot be compared with them. */
   forget(kinds: readonly Kind[]): void {
     for (const { name } of kinds) {
       const { column } = this.#columns.get(name) ?? {};
@@ -141,7 +142,7 @@ export class Numbers {
   #samples: NumberTable | undefined;
   /** Grows when other numbers are offered. */
   version = 0;
-  /** Whether a plot shows what is offered under a name. */
+  /** Whether a plot shows the numbers that are offered under a name. */
   wants: (name: string) => boolean = () => false;
 
   /** The samples of inertial sensors, each in a row of its own. */

@@ -83,7 +83,7 @@ class NumbersPane implements Pane {
   #dropped: number | undefined;
   /** The frame whose samples were taken last. */
   #sampled: Snapshot["frame"] | undefined;
-  /** The versions of what was drawn last. */
+  /** The versions of the tables, and the scale, that were drawn last. */
   #drawn = "";
   #offered = -1;
 
@@ -112,7 +112,7 @@ class NumbersPane implements Pane {
     return placesIn(NAMES, this.#parts.settings.now.numbers);
   }
 
-  /** What is offered, in the order of the list. */
+  /** The offers, in the order of the list. */
   get #offers(): readonly Offer[] {
     const all = {
       name: STAGES,
@@ -141,7 +141,7 @@ class NumbersPane implements Pane {
     setText(this.#hint, this.#chosen.length > 0 ? "" : "Choose what to plot in the list “Numbers”");
   }
 
-  /** Shows the list of what is offered, or hides it. */
+  /** Shows the list of offers, or hides the list. */
   #unfold(): void {
     this.#list.hidden = !this.#list.hidden;
     this.#open.ariaExpanded = `${!this.#list.hidden}`;
