@@ -28,7 +28,7 @@ export interface VolumeOptions {
 const { fround } = Math;
 
 /** Bricks are made as far from a measured point as this many voxels: faces need the voxels beside the surface only. */
-const BAND = 2;
+export const BAND = 2;
 const VALUES = 18;
 /** So many cubes are made at a time. */
 const SLOTS = 8;
