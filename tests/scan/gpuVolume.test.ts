@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { rigid } from "../../stages/core/pose.ts";
 import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
 import { GpuVolume } from "../../viewer/scan/volume/gpuVolume.ts";
-import { VOXELS, WEIGHTS } from "../../viewer/scan/volume/layout.ts";
-import { type Fusable, KNOWN, type Volume } from "../../viewer/scan/volume/volume.ts";
+import { COLOURS, VOXELS, WEIGHTS } from "../../viewer/scan/volume/layout.ts";
+import { KNOWN, type Volume } from "../../viewer/scan/volume/volume.ts";
 import { useGpu } from "../gpu.ts";
 import { BALL, lookingAtBall, newVolume, seen } from "./world.ts";
 
@@ -42,30 +41,99 @@ function differences(one: Volume, other: Volume) {
       voxels++;
       if (Math.abs(ours.distances[(a >> 1) + i] - theirs.distances[(b >> 1) + i]) > 1) distances++;
       if (Math.abs(weightOf(ours, a) - weightOf(theirs, b)) > 1) weights++;
-      const at = 2048 / 4 + i;
+      const at = COLOURS / 4 + i;
       if (one.options.hasColour && ours.words[(a >> 2) + at] !== theirs.words[(b >> 2) + at]) colours++;
     }
   }
   const alone = one.bricks.count + other.bricks.count - 2 * common;
-  return { common, voxels, alone: alone / common, ...{ distances: distances / voxels, weights: weights / voxels, colours: colours / voxels } };
+  const shares = { distances: distances / voxels, weights: weights / voxels, colours: colours / voxels };
+  return { voxels, alone: alone / common, ...shares };
 }
 
-describe("a room that a Kinect saw", () => {
+/** How many vertices of the surface lie at the ball. */
+const atBall = (volume: Volume) => {
+  const { positions } = meshOf(volume, KNOWN);
+  const away = (i: number) => Math.hypot(...BALL.centre.map((at, axis) => positions[3 * i + axis] - at));
+  return Array.from({ length: positions.length / 3 }, (_, i) => away(i)).filter((m) => m < 1.5 * BALL.radius).length;
+};
+
+describe("of a room that a Kinect saw, a volume on the GPU", () => {
   const room = syntheticRoom({ cameraMotion: "handheld", sensor: "kinect-v1", width: 64, height: 48 });
-  const frames = Promise.all(
+  const views = Promise.all(
     [0, 90, 180, 270].map(async (index) => {
       const [frame, pose] = [await room.read(index), await room.pose(index)];
-      return { frame, pose: Float64Array.from(pose.slice(0, 12)) };
+      return [frame, Float64Array.from(pose.slice(0, 12))] as const;
     }),
   );
 
   test.each([true, false])("has the twin's bricks and voxels, with colours: %s", async (hasColour) => {
     const [gpu, plain] = await both({ voxelM: 0.04, hasColour });
-    for (const [i, { frame, pose }] of (await frames).entries()) {
+    for (const [i, [frame, pose]] of (await views).entries()) {
       gpu.add(frame, pose, i + 1);
       plain.add(frame, pose, i + 1);
     }
-    const read = await gpu.read();
-    console.log(differences(read, plain), read.bricks.count, plain.bricks.count);
+    const { voxels, ...shares } = differences(await gpu.read(), plain);
+    expect(voxels).toBeGreaterThan(50_000);
+    // A division that is a bit off may round to another pixel or brick.
+    for (const share of Object.values(shares)) expect(share).toBeLessThan(0.001);
   });
+
+  test("is the same bytes each time, also where it gets full, which it does at the twin's frame", async () => {
+    const options = { voxelM: 0.03, mostBytes: 1_150_000, hasColour: false };
+    const [gpu, plain] = await both(options);
+    const [again] = await both(options);
+    const full: boolean[] = [];
+    let before = 0;
+    for (const [frame, pose] of await views) {
+      for (const volume of [gpu, again, plain]) volume.add(frame, pose);
+      const { count, listed, isFull } = await gpu.counted();
+
+      expect(isFull).toBe(plain.isFull);
+      expect(listed).toBeGreaterThan(0);
+      if (isFull && full.at(-1) === false) expect(count).toBe(before);
+      full.push(isFull);
+      before = count;
+    }
+    expect([full[0], full.at(-1)]).toEqual([false, true]);
+    const read = await gpu.read();
+    expect(read.isFull).toBe(true);
+    expect(read.bricks.count).toBeGreaterThan(100);
+    expect(read.bricks.count).toBeLessThanOrEqual(plain.bricks.most);
+    expect(bytesOf(read).equals(bytesOf(await again.read()))).toBe(true);
+  });
+});
+
+test("what has moved away is carved on the GPU as on the CPU", async () => {
+  const [gpu, plain] = await both({ voxelM: 0.03 });
+  const pose = lookingAtBall([0, 0, 0]);
+  const left: number[] = [];
+  for (const hasBall of [true, false]) {
+    const frame = seen(pose, hasBall);
+    for (let i = 0; i < (hasBall ? 2 : 16); i++) {
+      gpu.add(frame, pose, hasBall ? 1 : 16);
+      plain.add(frame, pose, hasBall ? 1 : 16);
+    }
+    const { voxels, ...shares } = differences(await gpu.read(), plain);
+    expect(voxels).toBeGreaterThan(20_000);
+    for (const share of Object.values(shares)) expect(share).toBeLessThan(0.001);
+    left.push(atBall(await gpu.read()));
+  }
+  expect(left[0]).toBeGreaterThan(100);
+  expect(left[1]).toBe(0);
+});
+
+test("frames without depth make no bricks, and frames too far away or too large make no wrong ones", async () => {
+  const [gpu] = await both();
+  const pose = lookingAtBall([0, 0, 0]);
+  const frame = seen(pose);
+  const depth = { ...frame.depth, data: new Uint16Array(frame.depth.data.length) } as typeof frame.depth;
+  gpu.add({ ...frame, depth }, pose);
+  expect(await gpu.counted()).toEqual({ count: 0, listed: 0, isFull: false });
+  expect(meshOf(await gpu.read(), KNOWN).indices.length).toBe(0);
+  gpu.add(frame, Float64Array.of(1, 0, 0, 100, 0, 1, 0, 0, 0, 0, 1, 0));
+  expect(await gpu.counted()).toMatchObject({ count: 0, isFull: true });
+  const [small] = await both({ pixels: 100 });
+  expect(() => small.add(frame, pose)).toThrow(
+    "the volume is made for frames of 100 pixels, and this one has 160 × 120",
+  );
 });
