@@ -9,7 +9,7 @@ import { openMcapLog } from "../../sources/recorded/formats/mcap/log.ts";
 import { turned, within } from "../../sources/synthetic/geometry.ts";
 import { randomRigs, roomFrames, wrongBy } from "../measure/rigs.ts";
 import { cameraAt, floor, framesOf, parcel } from "../measure/world.ts";
-import { sampled } from "../mode.ts";
+import { QUICK, slowTest } from "../mode.ts";
 import { depthPng, useFolder } from "../sources/fixtures.ts";
 import { npyOf } from "../sources/makers/still.ts";
 import { depthloom, root } from "./command.ts";
@@ -93,7 +93,7 @@ describe("depthloom measure", () => {
   });
 });
 
-test("depthloom check tells the metrics of a wall, and with a fault ends with status 1", async () => {
+slowTest("depthloom check tells the metrics of a wall, and with a fault ends with status 1", async () => {
   const path = recorded(framesOf([floor], cameraAt([0, 0, 0], 1, 0.1, 0), { sensor: "realsense", count: 2 }));
   const healthy = await depthloom("check", path, "--model", "d435", "--baseline", "50", "--truth", "1000");
   expect(healthy.stdout).toMatch(
@@ -134,13 +134,15 @@ const HEALTHY = [
   "tum_fr1_xyz",
   "xtion_icsl_square",
 ];
-test.skipIf(!existsSync(data)).each(sampled(HEALTHY, 2))(
-  "depthloom check finds no fault in the healthy recording %s",
-  async (name) => {
-    const { stdout } = await depthloom("check", join(data, name), "--frames", "12", "--json");
-    expect((JSON.parse(stdout) as { faults: unknown[] }).faults).toEqual([]);
-  },
-);
+if (!QUICK) {
+  test.skipIf(!existsSync(data)).each(HEALTHY)(
+    "depthloom check finds no fault in the healthy recording %s",
+    async (name) => {
+      const { stdout } = await depthloom("check", join(data, name), "--frames", "12", "--json");
+      expect((JSON.parse(stdout) as { faults: unknown[] }).faults).toEqual([]);
+    },
+  );
+}
 
 interface Aligned {
   readonly cameras: readonly {
@@ -152,40 +154,43 @@ interface Aligned {
   }[];
 }
 
-test("depthloom align tells where cameras stand, and writes their transforms, their cloud and how far they disagree", async () => {
-  const [[first, second] = []] = [...randomRigs(1, 2, 1)];
-  if (!first || !second) throw new Error("there is no such rig");
-  const rig = [first, second, within(second, turned([-0.3, 0.1, 0.2], [0, 1, 0], 0.2))];
-  const paths = rig.map((camera, seed) => recorded(roomFrames(camera, { seed, count: 4 })));
-  const results = disk.folder({});
-  const [tf, cloud, picture] = ["places.mcap", "room.ply", "off.png"].map((name) => join(results, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const asked = [...paths, "--json", "--tf", tf, "--out", cloud, "--picture", picture];
-  const { status, stdout, stderr } = await depthloom("align", ...asked);
-  expect(status, stderr).toBe(0);
-  const { cameras } = JSON.parse(stdout) as Aligned;
-  for (const [k, { toFirst, plusMinusMm, overlap }] of cameras.entries()) {
-    const { mm, degrees, shift } = wrongBy(toFirst ?? [], first, rig[k] ?? first);
-    expect(mm, `camera ${k}`).toBeLessThan(5);
-    expect(degrees, `camera ${k}`).toBeLessThan(0.3);
-    for (const [axis, off] of shift.entries())
-      expect(Math.abs(off), `camera ${k}, axis ${axis}`).toBeLessThan(1.5 * (plusMinusMm[axis] ?? 0) + 0.001);
-    expect(overlap).toBeGreaterThan(0.1);
-  }
-  expect(cameras[1]).toMatchObject({ clock: { why: expect.stringContaining("fewer than 30 frames") } });
-  const file = (await openPath(tf)) as ByteFile;
-  onTestFinished(() => file.close());
-  const log = await openMcapLog(file);
-  const { translation = [], rotation = [] } =
-    placementByFrames(await staticFrames(log), "camera_2", "camera_1")?.extrinsics ?? {};
-  const written = [0, 1, 2].flatMap((row) => [...rotation.slice(3 * row, 3 * row + 3), translation[row] ?? 0]);
-  const { toFirst } = cameras[1] ?? {};
-  expect(Math.max(...written.map((value, k) => Math.abs(value - (toFirst?.[k] ?? 9))))).toBeLessThan(1e-6);
-  expect(readFileSync(cloud).toString("latin1", 0, 200)).toMatch(/element vertex [1-9]\d{5}\n/);
-  expect([existsSync(picture), readFileSync(picture).readUInt32BE(16)]).toEqual([true, 640]);
-  const again = await depthloom("align", ...paths, "--tf", tf);
-  expect([again.status, again.stderr]).toEqual([2, expect.stringContaining("it exists already")]);
-});
+slowTest(
+  "depthloom align tells where cameras stand, and writes their transforms, their cloud and how far they disagree",
+  async () => {
+    const [[first, second] = []] = [...randomRigs(1, 2, 1)];
+    if (!first || !second) throw new Error("there is no such rig");
+    const rig = [first, second, within(second, turned([-0.3, 0.1, 0.2], [0, 1, 0], 0.2))];
+    const paths = rig.map((camera, seed) => recorded(roomFrames(camera, { seed, count: 4 })));
+    const results = disk.folder({});
+    const [tf, cloud, picture] = ["places.mcap", "room.ply", "off.png"].map((name) => join(results, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const asked = [...paths, "--json", "--tf", tf, "--out", cloud, "--picture", picture];
+    const { status, stdout, stderr } = await depthloom("align", ...asked);
+    expect(status, stderr).toBe(0);
+    const { cameras } = JSON.parse(stdout) as Aligned;
+    for (const [k, { toFirst, plusMinusMm, overlap }] of cameras.entries()) {
+      const { mm, degrees, shift } = wrongBy(toFirst ?? [], first, rig[k] ?? first);
+      expect(mm, `camera ${k}`).toBeLessThan(5);
+      expect(degrees, `camera ${k}`).toBeLessThan(0.3);
+      for (const [axis, off] of shift.entries())
+        expect(Math.abs(off), `camera ${k}, axis ${axis}`).toBeLessThan(1.5 * (plusMinusMm[axis] ?? 0) + 0.001);
+      expect(overlap).toBeGreaterThan(0.1);
+    }
+    expect(cameras[1]).toMatchObject({ clock: { why: expect.stringContaining("fewer than 30 frames") } });
+    const file = (await openPath(tf)) as ByteFile;
+    onTestFinished(() => file.close());
+    const log = await openMcapLog(file);
+    const { translation = [], rotation = [] } =
+      placementByFrames(await staticFrames(log), "camera_2", "camera_1")?.extrinsics ?? {};
+    const written = [0, 1, 2].flatMap((row) => [...rotation.slice(3 * row, 3 * row + 3), translation[row] ?? 0]);
+    const { toFirst } = cameras[1] ?? {};
+    expect(Math.max(...written.map((value, k) => Math.abs(value - (toFirst?.[k] ?? 9))))).toBeLessThan(1e-6);
+    expect(readFileSync(cloud).toString("latin1", 0, 200)).toMatch(/element vertex [1-9]\d{5}\n/);
+    expect([existsSync(picture), readFileSync(picture).readUInt32BE(16)]).toEqual([true, 640]);
+    const again = await depthloom("align", ...paths, "--tf", tf);
+    expect([again.status, again.stderr]).toEqual([2, expect.stringContaining("it exists already")]);
+  },
+);

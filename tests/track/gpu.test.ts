@@ -4,7 +4,7 @@ import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/
 import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";
 import { fillWords, image, padded, readWords, runFrame, useGpu } from "../gpu.ts";
-import { QUICK, sampled, slowTest } from "../mode.ts";
+import { sampled, slowTest } from "../mode.ts";
 import { at, poseOf, roughWall, steepFloor, walk, waving, withBlobs, withHand } from "./poses.ts";
 
 const gpu = useGpu();
@@ -69,7 +69,7 @@ describe("track's kernels find the twin's poses", () => {
     }));
   });
 
-  test("with a hand over 30 % of the picture, which comes and goes", async () => {
+  slowTest("with a hand over 30 % of the picture, which comes and goes", async () => {
     const { frames, shape } = await walk(19);
     const seen = frames.filter((_, i) => i % 3 === 0);
     const covered = withHand(seen, shape.metresPerUnit, waving);
@@ -132,10 +132,9 @@ describe("track's kernels find the twin's poses", () => {
     }));
   });
 
-  test("over many frames of a camera that stands, moves and stands again", async () => {
-    const [moving, standing] = QUICK ? [6, 6] : [20, 10];
-    const { frames, shape } = await walk(moving, { width: 160, height: 120, sensor: "kinect-v1", noise: true });
-    const still = new Array<number>(standing).fill(0);
+  slowTest("over many frames of a camera that stands, moves and stands again", async () => {
+    const { frames, shape } = await walk(20, { width: 160, height: 120, sensor: "kinect-v1", noise: true });
+    const still = new Array<number>(10).fill(0);
     const order = [...still, ...frames.keys(), ...[...frames.keys()].reverse(), ...still];
     await expectTwin(
       order.map((i) => frames[i]),
