@@ -85,7 +85,10 @@ function gpuClock(device: GPUDevice): PassTimer {
 }
 
 /** Splits a stage's pass into its dispatches, each with the name of its kernel; by default those of a frame that is processed again. */
-export function dispatchesOf(stage: BuiltStage, context = AGAIN): { readonly name: string; readonly work: Work }[] {
+export function dispatchesOf(
+  stage: Pick<BuiltStage, "encode">,
+  context = AGAIN,
+): { readonly name: string; readonly work: Work }[] {
   const found: { name: string; work: Work }[] = [];
   let name = "";
   let bind: Work[] = [];

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { differencesOf } from "../../bench/fusion/differences.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
 import { GpuVolume } from "../../viewer/scan/volume/gpuVolume.ts";
-import { COLOURS, VOXELS, WEIGHTS } from "../../viewer/scan/volume/layout.ts";
 import { KNOWN, type Volume } from "../../viewer/scan/volume/volume.ts";
 import { useGpu } from "../gpu.ts";
 import { BALL, lookingAtBall, newVolume, seen } from "./world.ts";
@@ -24,31 +24,6 @@ async function both(more: Parameters<typeof newVolume>[0] = {}): Promise<[GpuVol
 }
 
 const bytesOf = ({ bricks }: Volume) => Buffer.from(bricks.memory.buffer, bricks.start, bricks.count * bricks.bytes);
-
-/** The shares of bricks that only one of two volumes has, and of voxels in the others that differ. */
-function differences(one: Volume, other: Volume) {
-  let [common, voxels, distances, weights, colours] = [0, 0, 0, 0, 0];
-  for (let brick = 0; brick < one.bricks.count; brick++) {
-    const [x, y, z] = one.bricks.coordinates.subarray(3 * brick, 3 * brick + 3);
-    const twin = other.bricks.find(x, y, z);
-    if (twin < 0) continue;
-    common++;
-    const [a, b] = [one.bricks.at(brick), other.bricks.at(twin)];
-    for (let i = 0; i < VOXELS; i++) {
-      const [ours, theirs] = [one.views, other.views];
-      const weightOf = ({ weights }: Volume["views"], at: number) => weights[((at + WEIGHTS) >> 1) + i];
-      if (weightOf(ours, a) === 0 && weightOf(theirs, b) === 0) continue;
-      voxels++;
-      if (Math.abs(ours.distances[(a >> 1) + i] - theirs.distances[(b >> 1) + i]) > 1) distances++;
-      if (Math.abs(weightOf(ours, a) - weightOf(theirs, b)) > 1) weights++;
-      const at = COLOURS / 4 + i;
-      if (one.options.hasColour && ours.words[(a >> 2) + at] !== theirs.words[(b >> 2) + at]) colours++;
-    }
-  }
-  const alone = one.bricks.count + other.bricks.count - 2 * common;
-  const shares = { distances: distances / voxels, weights: weights / voxels, colours: colours / voxels };
-  return { voxels, alone: alone / common, ...shares };
-}
 
 /** How many vertices of the surface lie at the ball. */
 const atBall = (volume: Volume) => {
@@ -72,7 +47,7 @@ describe("of a room that a Kinect saw, a volume on the GPU", () => {
       gpu.add(frame, pose, i + 1);
       plain.add(frame, pose, i + 1);
     }
-    const { voxels, ...shares } = differences(await gpu.read(), plain);
+    const { voxels, ...shares } = differencesOf(await gpu.read(), plain);
     expect(voxels).toBeGreaterThan(50_000);
     // A division that is a bit off may round to another pixel or brick.
     for (const share of Object.values(shares)) expect(share).toBeLessThan(0.001);
@@ -113,7 +88,7 @@ test("what has moved away is carved on the GPU as on the CPU", async () => {
       gpu.add(frame, pose, hasBall ? 1 : 16);
       plain.add(frame, pose, hasBall ? 1 : 16);
     }
-    const { voxels, ...shares } = differences(await gpu.read(), plain);
+    const { voxels, ...shares } = differencesOf(await gpu.read(), plain);
     expect(voxels).toBeGreaterThan(20_000);
     for (const share of Object.values(shares)) expect(share).toBeLessThan(0.001);
     left.push(atBall(await gpu.read()));

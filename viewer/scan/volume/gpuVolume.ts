@@ -75,6 +75,11 @@ export class GpuVolume {
   /** Adds a frame as `Volume.add` does. */
   add(frame: Fusable, toWorld: Rigid, times = 1): void {
     this.send(frame, toWorld, times);
+    this.submit();
+  }
+
+  /** Adds the frame that was sent last. */
+  submit(): void {
     const encoder = this.device.createCommandEncoder({ label: "scan" });
     const pass = encoder.beginComputePass({ label: "scan" });
     this.encode(pass);

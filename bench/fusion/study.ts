@@ -1,0 +1,155 @@
+import type { Gpu } from "../../pipeline/device/gpu.ts";
+import { dispatchesOf, openPassTimer } from "../../pipeline/tune/stopwatch.ts";
+import { type SceneName, syntheticRoom } from "../../sources/synthetic/index.ts";
+import type { Rigid } from "../../stages/core/pose.ts";
+import { GpuVolume } from "../../viewer/scan/volume/gpuVolume.ts";
+import type { Fusable } from "../../viewer/scan/volume/volume.ts";
+import { volumeFor } from "../../viewer/scan/volume/volumeFor.ts";
+import { reachFullClock, Stopwatch } from "../measure/stopwatch.ts";
+import { CHECKED, SPREAD, tableOf } from "../report/page.ts";
+import { known, type Part, type Scope, type Study } from "../study.ts";
+import { type Log, type Spread, spreadOf } from "../types.ts";
+import { differencesOf } from "./differences.ts";
+
+/** Views of a way that takes 20 s, and of a quick run; the size of frames. */
+const [VIEWS, QUICK, WIDTH, HEIGHT] = [40, 8, 640, 480];
+/** So many bytes of bricks at most. */
+const MOST_MEGABYTES = 1024;
+/** The largest share of bricks and voxels in which kernels and twin may differ: rounded to another pixel or another brick. */
+const DIFFERENT = 0.002;
+
+/** The time of a kernel, or of all of them in one pass ("frame"), over the frames of a way whose bricks are there. */
+interface FusionRow extends Spread {
+  readonly scene: SceneName;
+  readonly voxelMm: number;
+  readonly kernel: string;
+  /** Bricks of the volume, and those that a frame changed, on average. */
+  readonly bricks: number;
+  readonly listed: number;
+  readonly checked: boolean;
+}
+
+interface FusionTimes {
+  readonly rows: readonly FusionRow[];
+  readonly notes: readonly string[];
+}
+
+/** How long a frame takes to be added to a scan's volume. */
+export const fusion: Study<FusionTimes> = {
+  name: "fusion",
+  title: "Fusion into a volume",
+  question: "How long does a frame take to be added to a scan's volume?",
+  unit: "volumes",
+  weight: 2,
+  parts,
+  figures: ({ rows }) =>
+    known(
+      rows
+        .filter(({ kernel, checked }) => kernel === "frame" && checked)
+        .map((row) => [`${row.scene}, ${row.voxelMm} mm`, `${(row.medianUs / 1000).toFixed(3)} ms a frame`]),
+    ),
+  sections: ({ rows }) =>
+    tableOf<FusionRow>("Fusion: measurements", rows, {
+      scene: ({ scene }) => scene,
+      "voxel, mm": ({ voxelMm }) => String(voxelMm),
+      kernel: ({ kernel }) => kernel,
+      ...SPREAD,
+      bricks: ({ bricks }) => String(bricks),
+      "changed in a frame": ({ listed }) => listed.toFixed(0),
+      ...CHECKED,
+    }),
+};
+
+interface View {
+  readonly frame: Fusable;
+  readonly pose: Rigid;
+}
+
+function parts({ gpu, quick }: Scope): Part<FusionTimes>[] {
+  const scenes: readonly SceneName[] = quick ? ["room"] : ["room", "desk"];
+  return scenes.flatMap((scene) => {
+    let views: Promise<View[]> | undefined;
+    return (quick ? [10] : [5, 10]).map((voxelMm) => ({
+      label: `${scene}, ${voxelMm} mm`,
+      async measure(log: Log, signal: AbortSignal) {
+        views ??= viewsOf(scene, quick ? QUICK : VIEWS);
+        return measureFusion(gpu, { scene, voxelMm }, await views, log, signal);
+      },
+    }));
+  });
+}
+
+/** What a camera in the hand sees on its way. */
+async function viewsOf(scene: SceneName, count: number): Promise<View[]> {
+  const sensor = scene === "room" ? "kinect-v1" : "azure-kinect";
+  const room = syntheticRoom({ scene, sensor, cameraMotion: "handheld", width: WIDTH, height: HEIGHT });
+  const views: View[] = [];
+  for (let i = 0; i < count; i++) {
+    const index = Math.floor((i * room.length) / count);
+    const pose = Float64Array.from((await room.pose(index)).slice(0, 12));
+    views.push({ frame: await room.read(index), pose });
+  }
+  return views;
+}
+
+/** Plays the views three times: to make the bricks, to time each kernel, and to time whole frames. The twin sees the same. */
+async function measureFusion(
+  gpu: Gpu,
+  { scene, voxelMm }: Pick<FusionRow, "scene" | "voxelMm">,
+  views: readonly View[],
+  log: Log,
+  signal: AbortSignal,
+): Promise<FusionTimes> {
+  const twin = volumeFor(views[0].frame, { voxelM: voxelMm / 1000, farM: undefined, mostMegabytes: MOST_MEGABYTES });
+  const stopwatch = new Stopwatch(gpu);
+  const timer = openPassTimer(gpu);
+  const volume = await GpuVolume.open(gpu.device, twin.options);
+  const times = new Map<string, number[]>();
+  const note = (kernel: string, us: number) => times.set(kernel, [...(times.get(kernel) ?? []), us]);
+  const ways = [
+    async () => volume.submit(),
+    async () => {
+      const dispatches = dispatchesOf(volume);
+      const micros = await timer.time(dispatches.map(({ work }) => work));
+      for (const [i, us] of micros.entries()) note(dispatches[i].name.replace("scan/", ""), us);
+    },
+    async () => {
+      const us = await stopwatch.repeat(1, (pass) => volume.encode(pass));
+      if (us !== null) note("frame", us);
+    },
+  ];
+  try {
+    let listed = 0;
+    for (const way of ways) {
+      for (const { frame, pose } of views) {
+        signal.throwIfAborted();
+        volume.send(frame, pose);
+        twin.add(frame, pose);
+        await reachFullClock(stopwatch);
+        await way();
+        if (way === ways[2]) listed += (await volume.counted()).listed / views.length;
+      }
+    }
+    const { count: bricks } = await volume.counted();
+    const { voxels, ...shares } = differencesOf(await volume.read(), twin);
+    const checked = voxels > 0 && Object.values(shares).every((share) => share < DIFFERENT);
+    const found = Object.entries(shares).map(([what, share]) => `${what} ${(100 * share).toFixed(4)} %`);
+    const notes = [`${scene}, ${voxelMm} mm: ${voxels} voxels, beside the twin: ${found.join(", ")}`];
+    log(`${scene}, ${voxelMm} mm: ${bricks} bricks, ${listed.toFixed(0)} of them in a frame`);
+    const rows = [...times].map(([kernel, all]) => ({
+      scene,
+      voxelMm,
+      kernel,
+      bricks,
+      listed,
+      checked,
+      ...spreadOf(all),
+    }));
+    return { rows, notes };
+  } finally {
+    volume.destroy();
+    twin.destroy();
+    stopwatch.destroy();
+    timer.destroy();
+  }
+}
