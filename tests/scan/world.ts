@@ -71,7 +71,7 @@ export function ballOf(voxelM: number): Mesh {
 }
 
 /** How many triangles have each edge, by their vertices. */
-export function edgesOf({ indices }: Mesh): Map<string, number> {
+export function edgesOf({ indices }: Pick<Mesh, "indices">): Map<string, number> {
   const edges = new Map<string, number>();
   for (let i = 0; i < indices.length; i++) {
     const [a, b] = [indices[i], indices[i % 3 === 2 ? i - 2 : i + 1]];

@@ -1,0 +1,173 @@
+// #import "./samples.wgsl"
+// #import "./vertex.wgsl"
+// The surface in the bricks of a list, by surface nets: `Nets` and `Cube` of viewer/scan/mesh/ are the twins. A workgroup has a brick. It
+// makes the vertices and triangles of the twin in the twin's order, one block of words in `mesh` for each brick:
+//
+//   positions (f32 × 3, m) │ normals (i8 × 4) │ colours and how well seen (u8 × 4) │ indices into the block's vertices (u32)
+//
+// Blocks lie in any order; `blocks` says where each entry's block is. A block that has no room is not written, and `blocks` says so.
+// Rows of ten samples, nine cells or eight edges are words of bits, so that counting is popcounts and an exclusive scan over the rows.
+const OWN_BITS = 0x1feu;
+const CELL_ROWS = 81u;
+const EDGE_ROWS = 192u;
+const OVER = 0xffffffffu;
+
+@group(0) @binding(4) var<storage, read> list: array<u32>;
+@group(0) @binding(8) var<storage, read_write> used: atomic<u32>;
+@group(0) @binding(9) var<storage, read_write> blocks: array<vec2u>; // the first word; vertices | triangles << 16
+
+// By row of cells, y + 9 z: the cells that have a vertex, and the number of the row's first vertex.
+var<workgroup> places: array<u32, CELL_ROWS>;
+var<workgroup> firsts: array<u32, CELL_ROWS>;
+// By row of the brick's own edges, axis + 3 (y + 8 z): those that have a face | those whose face has two triangles << 16; first triangle.
+var<workgroup> faces: array<u32, EDGE_ROWS>;
+var<workgroup> firstTriangles: array<u32, EDGE_ROWS>;
+// The cells that have a vertex, in order: x | row << 4.
+var<workgroup> cells: array<u32, 729>;
+var<workgroup> sums: array<u32, 2u * WORKGROUP>;
+// The brick's block, as in `blocks`.
+var<workgroup> room: vec2u;
+
+@compute @workgroup_size(WORKGROUP)
+fn main(
+  @builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
+) {
+  let entry = group.y * GROUPS + group.x;
+  // Only the newest frame's list may be longer than a row of workgroups.
+  if (groups.y > 1u && entry >= counts.listed) { return; }
+  let brick = list[entry];
+  if (brick >= counts.count) {
+    if (local == 0u) { blocks[entry] = vec2u(); }
+    return;
+  }
+  let place = placeOf(keys[brick]);
+  if (!gather(brick, place, local)) {
+    if (local == 0u) { blocks[entry] = vec2u(); }
+    return;
+  }
+  findCrossings(local);
+  workgroupBarrier();
+  if (local < CELL_ROWS) { places[local] = cellsWithVertex(local % CELLS, local / CELLS); }
+  workgroupBarrier();
+  for (var i = local; i < EDGE_ROWS; i += WORKGROUP) { faces[i] = facesOf(i % 3u, i / 3u); }
+  workgroupBarrier();
+  var own = 0u; // vertices | triangles << 16
+  if (local < CELL_ROWS) { own = countOneBits(places[local]); }
+  if (local < 64u) {
+    for (var axis = 0u; axis < 3u; axis++) { own += countOneBits(faces[3u * local + axis]) << 16u; }
+  }
+  let before = scanned(own, local) - own;
+  if (local == WORKGROUP - 1u) { room = take(entry, before + own); }
+  if (local < CELL_ROWS) {
+    var at = before & 0xffffu;
+    firsts[local] = at;
+    for (var left = places[local]; left != 0u; left &= left - 1u) {
+      cells[at] = firstTrailingBit(left) | (local << 4u);
+      at++;
+    }
+  }
+  if (local < 64u) {
+    var at = before >> 16u;
+    for (var row = 3u * local; row < 3u * local + 3u; row++) {
+      firstTriangles[row] = at;
+      at += countOneBits(faces[row]);
+    }
+  }
+  let given = workgroupUniformLoad(&room);
+  let vertices = given.y & 0xffffu;
+  let origin = place * EDGE - 1;
+  for (var i = local; i < vertices; i += WORKGROUP) { writeVertex(given.x, vertices, i, cells[i], origin); }
+  if (given.y == 0u) { return; }
+  for (var i = local; i < 8u * EDGE_ROWS; i += WORKGROUP) {
+    writeFace(given.x + 5u * vertices, i / 8u, 1u + i % 8u);
+  }
+}
+
+// The sum of all lanes' numbers up to this one's.
+fn scanned(own: u32, local: u32) -> u32 {
+  var upTo = own;
+  var side = 0u;
+  for (var step = 1u; step < WORKGROUP; step <<= 1u) {
+    sums[side + local] = upTo;
+    workgroupBarrier();
+    upTo += select(0u, sums[side + max(local, step) - step], local >= step);
+    side = WORKGROUP - side;
+  }
+  return upTo;
+}
+
+// Takes room for a brick's mesh. A brick without triangles needs none.
+fn take(entry: u32, counted: u32) -> vec2u {
+  let words = 5u * (counted & 0xffffu) + 3u * (counted >> 16u);
+  var taken = vec2u();
+  if (counted >> 16u > 0u) {
+    taken = vec2u(atomicAdd(&used, words), counted);
+    if (taken.x + words > arrayLength(&mesh)) { taken = vec2u(OVER, 0u); }
+  }
+  blocks[entry] = taken;
+  return taken;
+}
+
+// Which cells of a row have a vertex: all of their corners are known, and the surface crosses an edge.
+fn cellsWithVertex(y: u32, z: u32) -> u32 {
+  let row = y + SIDE * z;
+  let seen = rows[row] & rows[row + 1u] & rows[row + SIDE] & rows[row + SIDE + 1u] & 0xffffu;
+  let a = 3u * row;
+  let across = crossed[a] | crossed[a + 3u] | crossed[a + 3u * SIDE] | crossed[a + 3u * SIDE + 3u];
+  let others = crossed[a + 1u] | crossed[a + 3u * SIDE + 1u] | crossed[a + 2u] | crossed[a + 5u];
+  return seen & (seen >> 1u) & (across | others | (others >> 1u));
+}
+
+// By x: the places of the four cells around each edge of a row, in turn; cells to the left are moved to the edge's bit.
+fn cellsAround(axis: u32, row: u32) -> vec4u {
+  let c = 1u + row % 8u + CELLS * (1u + row / 8u);
+  if (axis == 0u) { return vec4u(places[c - CELLS - 1u], places[c - CELLS], places[c], places[c - 1u]); }
+  let other = c - select(CELLS, 1u, axis == 2u);
+  if (axis == 1u) { return vec4u(places[other] << 1u, places[c] << 1u, places[c], places[other]); }
+  return vec4u(places[other] << 1u, places[other], places[c], places[c] << 1u);
+}
+
+fn facesOf(axis: u32, row: u32) -> u32 {
+  let around = cellsAround(axis, row);
+  let edges = crossed[3u * (1u + row % 8u + SIDE * (1u + row / 8u)) + axis] & OWN_BITS;
+  let some = (around.x & around.y & (around.z | around.w)) | (around.z & around.w & (around.x | around.y));
+  return (edges & some) | ((edges & around.x & around.y & around.z & around.w) << 16u);
+}
+
+// Writes the face around an edge: a triangle, or two.
+fn writeFace(indices: u32, row: u32, x: u32) {
+  let bits = faces[row] >> x;
+  if ((bits & 1u) == 0u) { return; }
+  let below = ((1u << x) - 1u) * 0x10001u;
+  let to = indices + 3u * (firstTriangles[row] + countOneBits(faces[row] & below));
+  let axis = row % 3u;
+  let y = 1u + row / 3u % 8u;
+  let z = 1u + row / 24u;
+  let c = y + CELLS * z;
+  let u = vec3u(1u, CELLS, 0u)[axis];
+  let v = vec3u(CELLS, 0u, 1u)[axis];
+  let left = vec2u(select(0u, 1u, axis == 2u), select(0u, 1u, axis == 1u));
+  var corner = vec4u(
+    vertexAt(x - left.x - left.y, c - u - v), vertexAt(x - left.y, c - v), vertexAt(x, c), vertexAt(x - left.x, c - u));
+  let isTwo = ((bits >> 16u) & 1u) == 1u;
+  // Three of the four are enough: they move up.
+  if (corner.x == OVER) { corner = corner.yzww; } else if (corner.y == OVER) { corner = corner.xzww; }
+  else if (corner.z == OVER) { corner = corner.xyww; }
+  if (isSolid(x, y + SIDE * z)) {
+    writeTriangle(to, corner.xyz);
+    if (isTwo) { writeTriangle(to + 3u, corner.xzw); }
+  } else if (isTwo) {
+    writeTriangle(to, corner.wzy);
+    writeTriangle(to + 3u, corner.wyx);
+  } else { writeTriangle(to, corner.zyx); }
+}
+
+// The number of a cell's vertex; OVER where it has none.
+fn vertexAt(x: u32, row: u32) -> u32 {
+  let bits = places[row];
+  return select(OVER, firsts[row] + countOneBits(bits & ((1u << x) - 1u)), ((bits >> x) & 1u) == 1u);
+}
+
+fn writeTriangle(to: u32, corners: vec3u) {
+  for (var i = 0u; i < 3u; i++) { mesh[to + i] = corners[i]; }
+}
