@@ -1,3 +1,4 @@
+import { Cubes } from "../../viewer/scan/mesh/cube.ts";
 import { COLOURS, VOXELS, WEIGHTS } from "../../viewer/scan/volume/layout.ts";
 import type { Volume } from "../../viewer/scan/volume/volume.ts";
 
@@ -35,4 +36,16 @@ export function differencesOf(one: Volume, other: Volume): Differences {
   }
   const alone = (one.bricks.count + other.bricks.count - 2 * common) / common;
   return { voxels, alone, distances: distances / voxels, weights: weights / voxels, colours: colours / voxels };
+}
+
+/** The words that the mesh of the newest frame's bricks takes, as `GpuMesh` makes it. */
+export function meshWords(volume: Volume): number {
+  const cubes = new Cubes(volume);
+  let words = 0;
+  for (let brick = 0; brick < volume.bricks.count; brick++) {
+    if (volume.changed[brick] !== volume.frames) continue;
+    const [{ positions, indices }] = cubes.of([[brick]]);
+    words += (5 * positions.length) / 3 + indices.length;
+  }
+  return words;
 }

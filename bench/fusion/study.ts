@@ -2,21 +2,27 @@ import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { dispatchesOf, openPassTimer } from "../../pipeline/tune/stopwatch.ts";
 import { type SceneName, syntheticRoom } from "../../sources/synthetic/index.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
+import { GpuMesh } from "../../viewer/scan/mesh/gpuMesh.ts";
 import { GpuVolume } from "../../viewer/scan/volume/gpuVolume.ts";
 import type { Fusable } from "../../viewer/scan/volume/volume.ts";
 import { volumeFor } from "../../viewer/scan/volume/volumeFor.ts";
 import { reachFullClock, Stopwatch } from "../measure/stopwatch.ts";
+import { readWords } from "../measure/words.ts";
 import { CHECKED, SPREAD, tableOf } from "../report/page.ts";
 import { known, type Part, type Scope, type Study } from "../study.ts";
 import { type Log, type Spread, spreadOf } from "../types.ts";
-import { differencesOf } from "./differences.ts";
+import { differencesOf, meshWords } from "./differences.ts";
 
 /** Views of a way that takes 20 s, and of a quick run; the size of frames. */
 const [VIEWS, QUICK, WIDTH, HEIGHT] = [40, 8, 640, 480];
 /** So many bytes of bricks at most. */
 const MOST_MEGABYTES = 1024;
+/** The words of a frame's mesh at most. */
+const MESH_WORDS = 2 ** 25;
 /** The largest share of bricks and voxels in which kernels and twin may differ: rounded to another pixel or another brick. */
 const DIFFERENT = 0.002;
+/** So much may the sizes of the last frame's mesh and of the twin's differ. */
+const MESH_DIFFERENT = 0.01;
 
 /** The time of a kernel, or of all of them in one pass ("frame"), over the frames of a way whose bricks are there. */
 interface FusionRow extends Spread {
@@ -34,11 +40,11 @@ interface FusionTimes {
   readonly notes: readonly string[];
 }
 
-/** How long a frame takes to be added to a scan's volume. */
+/** How long a frame takes to be added to a scan's volume, and its bricks to be meshed. */
 export const fusion: Study<FusionTimes> = {
   name: "fusion",
   title: "Fusion into a volume",
-  question: "How long does a frame take to be added to a scan's volume?",
+  question: "How long does a frame take to be added to a scan's volume, and what it changed to be meshed?",
   unit: "volumes",
   weight: 2,
   parts,
@@ -104,17 +110,22 @@ async function measureFusion(
   const stopwatch = new Stopwatch(gpu);
   const timer = openPassTimer(gpu);
   const volume = await GpuVolume.open(gpu.device, twin.options);
+  const mesh = await GpuMesh.create(volume, twin.bricks.most, MESH_WORDS);
+  const encode = (pass: GPUComputePassEncoder) => {
+    volume.encode(pass);
+    mesh.encode(pass);
+  };
   const times = new Map<string, number[]>();
   const note = (kernel: string, us: number) => times.set(kernel, [...(times.get(kernel) ?? []), us]);
   const ways = [
     async () => volume.submit(),
     async () => {
-      const dispatches = dispatchesOf(volume);
+      const dispatches = dispatchesOf({ encode });
       const micros = await timer.time(dispatches.map(({ work }) => work));
       for (const [i, us] of micros.entries()) note(dispatches[i].name.replace("scan/", ""), us);
     },
     async () => {
-      const us = await stopwatch.repeat(1, (pass) => volume.encode(pass));
+      const us = await stopwatch.repeat(1, encode);
       if (us !== null) note("frame", us);
     },
   ];
@@ -132,10 +143,17 @@ async function measureFusion(
     }
     const { count: bricks } = await volume.counted();
     const { voxels, ...shares } = differencesOf(await volume.read(), twin);
-    const checked = voxels > 0 && Object.values(shares).every((share) => share < DIFFERENT);
-    const found = Object.entries(shares).map(([what, share]) => `${what} ${(100 * share).toFixed(4)} %`);
+    const [words] = await readWords(gpu.device, mesh.used, 1);
+    const meshed = Math.abs(words / meshWords(twin) - 1);
+    const isRight = words <= MESH_WORDS && meshed < MESH_DIFFERENT;
+    const checked = isRight && voxels > 0 && Object.values(shares).every((share) => share < DIFFERENT);
+    const found = Object.entries({ ...shares, "words of the mesh": meshed }).map(
+      ([what, share]) => `${what} ${(100 * share).toFixed(4)} %`,
+    );
     const notes = [`${scene}, ${voxelMm} mm: ${voxels} voxels, beside the twin: ${found.join(", ")}`];
-    log(`${scene}, ${voxelMm} mm: ${bricks} bricks, ${listed.toFixed(0)} of them in a frame`);
+    log(
+      `${scene}, ${voxelMm} mm: ${bricks} bricks, ${listed.toFixed(0)} of them in a frame, whose mesh has ${words} words`,
+    );
     const rows = [...times].map(([kernel, all]) => ({
       scene,
       voxelMm,
@@ -147,6 +165,7 @@ async function measureFusion(
     }));
     return { rows, notes };
   } finally {
+    mesh.destroy();
     volume.destroy();
     twin.destroy();
     stopwatch.destroy();
