@@ -38,6 +38,7 @@ const slow = {
     "tests/bench/**/*.test.ts",
     "tests/batch/{command,fleet,queue,slurm}.test.ts",
     "tests/publish/long.test.ts",
+    "tests/scan/gpuScan.test.ts",
     "tests/cli/{cameras,hang,interrupt,kill,live,peers,record,serve,tune}.test.ts",
   ],
   browsers: browsers.map((glob) => glob.replace("browser/**/*.", "browser/**/!(quick).")),

@@ -112,3 +112,9 @@ test("frames without depth make no bricks, and frames too far away or too large 
     "the volume is made for frames of 100 pixels, and this one has 160 × 120",
   );
 });
+
+test("a volume for which the GPU has no room is refused", async () => {
+  await expect(both({ mostBytes: 3.5 * 2 ** 30 })).rejects.toThrow(
+    /^scan bricks: bytes of a .*buffer: \d+, and this GPU allows/,
+  );
+});

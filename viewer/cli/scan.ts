@@ -30,6 +30,7 @@ the poses of track are corrected, and the frames are read once more. Frames for 
 counted. A pixel wider than 1.5 voxels is too far away to be used, unless --far says otherwise.
 By its name the file is a GLB (y up, with colour), a PLY (in the axes of the first camera: x right, y down, z forward), an STL (z up, no
 colour) or an OBJ (y up). All are in metres. --crop is in the axes of the first camera, too.
+The model grows where the filters run: on the GPU, if there is one, and if a model of --max-megabytes has room there.
 The same scan with the same options is the same file, byte for byte, on one device. --max-megabytes bounds the model, and reading.
 Ctrl-C makes the mesh of the frames until then.
 Exit status: 0 done, 1 it failed while running (the mesh of the frames until then is written), 2 wrong usage.`;

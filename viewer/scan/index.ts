@@ -26,7 +26,7 @@ export interface ScanOptions {
   readonly leastPiece?: number;
   /** The most triangles of the mesh. */
   readonly triangles?: number;
-  /** What runs the filters; "auto" if not given. */
+  /** What runs the filters and grows the model; "auto" if not given. */
   readonly backend?: "auto" | "webgpu" | "cpu";
   /** Aborting it ends the scan: the mesh is that of the frames until then. */
   readonly signal?: AbortSignal;

@@ -1,4 +1,5 @@
 import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import { GpuError } from "../../shaders/gpuError.ts";
 import type { DepthArray } from "../../sources/core/frame.ts";
 import { isRecording, type Source, SourceError } from "../../sources/index.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
@@ -10,9 +11,10 @@ import { FilteredFrames } from "../report/filtered.ts";
 import { finished, type Kept } from "./mesh/finish.ts";
 import type { Mesh } from "./mesh/mesh.ts";
 import { type Place, Placer, shiftM } from "./place/placer.ts";
+import { GpuVolume } from "./volume/gpuVolume.ts";
 import type { SigmaOfDepth } from "./volume/planes.ts";
-import type { Volume } from "./volume/volume.ts";
-import { type Fineness, volumeFor } from "./volume/volumeFor.ts";
+import { type Fusable, Volume } from "./volume/volume.ts";
+import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
 
 /** Frames are added anew where their places were off by more than this share of a voxel. */
 const OFF = 0.25;
@@ -63,7 +65,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
     const rest = { raw: false, outputs: false, viewSize: undefined, orbit: undefined };
     return (await replay(source, { ...request, ...all, ...rest, frames }, listener, model)).error;
   };
-  const first = new Model(request, noise);
+  const first = new Model(request, noise, listener);
   let model = first;
   let error = await run(first, request.frames);
   const { placed, poses, placer } = first;
@@ -79,7 +81,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
     listener.note(
       `later views showed better where the camera was (${loops} matches with earlier views): the frames are added anew, from corrected places`,
     );
-    model = new Model(request, noise, first);
+    model = new Model(request, noise, listener, first);
     error = (await run(model, placed.length)) ?? error;
     model.volume?.destroy();
   }
@@ -101,28 +103,33 @@ interface Written {
   readonly used: Rigid;
 }
 
-/** Takes the filtered frames of a replay into a volume. */
+/** Takes the filtered frames of a replay into a volume: on the GPU of the pipeline, if it has one and the model has room there. */
 class Model implements Output {
   readonly wantsPoints = false;
   readonly wantsPicture = false;
   readonly inOrder = true;
+  /** What was made of the frames, when they have ended. */
   volume: Volume | undefined;
   /** By frame; `undefined` where nobody could tell the camera's place. */
   placed: (Written | undefined)[] = [];
   placer = new Placer();
   #filtered: FilteredFrames | undefined;
+  #pipeline: Pipeline | undefined;
+  #growing: Volume | GpuVolume | undefined;
 
   constructor(
     readonly request: ScanRequest,
     readonly sigma: SigmaOfDepth | undefined,
+    readonly listener: Pick<ReplayListener, "note">,
     /** The frames' places, where they are known from an earlier run. */
     readonly known?: Model,
   ) {}
 
   async begin(pipeline: Pipeline): Promise<void> {
     this.#filtered = new FilteredFrames(pipeline);
-    this.volume?.destroy();
-    this.volume = undefined;
+    this.#pipeline = pipeline;
+    this.#growing?.destroy();
+    this.#growing = this.volume = undefined;
     this.placed = [];
     this.placer = new Placer();
   }
@@ -143,12 +150,32 @@ class Model implements Output {
       return;
     }
     const used = (known?.placer ?? placer).poseOf(place);
-    this.volume ??= volumeFor(frame, this.request, this.sigma);
-    this.volume.add(frame, used);
+    this.#growing ??= await this.#open(frame);
+    if (this.#growing instanceof GpuVolume && this.#growing.device !== this.#pipeline?.gpu?.device)
+      throw new GpuError("the GPU was lost, and the model with it: scan again, or with the backend cpu");
+    this.#growing.add(frame, used);
     this.placed.push({ timestamp: frame.timestamp, place, used });
   }
 
-  async finish(): Promise<void> {}
+  async finish(): Promise<void> {
+    const growing = this.#growing;
+    if (!(growing instanceof GpuVolume)) this.volume = growing;
+    else this.volume = await growing.read().finally(() => growing.destroy());
+  }
+
+  async #open(frame: Fusable): Promise<Volume | GpuVolume> {
+    const options = optionsFor(frame, this.request, this.sigma);
+    const device = this.#pipeline?.gpu?.device;
+    if (device) {
+      try {
+        return await GpuVolume.open(device, options);
+      } catch (error) {
+        if (!(error instanceof GpuError)) throw error;
+        this.listener.note(`the model grows on the CPU, since the GPU has no room for it (${error.message})`);
+      }
+    }
+    return new Volume(options);
+  }
 
   /** The placed frames' poses by all that is known now. */
   get poses(): ScanPose[] {

@@ -1,5 +1,5 @@
 import type { SigmaOfDepth } from "./planes.ts";
-import { type Fusable, Volume } from "./volume.ts";
+import { type Fusable, Volume, type VolumeOptions } from "./volume.ts";
 
 /** How fine a volume is, how far it reaches, and how large it may grow. */
 export interface Fineness {
@@ -16,10 +16,13 @@ const USUAL_NOISE: SigmaOfDepth = { a: 1, b: 1 };
 /** A pixel may be as wide as this many voxels. */
 const WIDEST = 1.5;
 
-/** Makes a volume for frames like this one. */
-export function volumeFor({ intrinsics, color }: Fusable, fineness: Fineness, sigma = USUAL_NOISE): Volume {
+/** The options of a volume for frames like this one. */
+export function optionsFor({ intrinsics, color }: Fusable, fineness: Fineness, sigma = USUAL_NOISE): VolumeOptions {
   const { voxelM, mostMegabytes, farM = WIDEST * voxelM * intrinsics.fx } = fineness;
   const pixels = intrinsics.width * intrinsics.height;
-  const mostBytes = mostMegabytes * 2 ** 20;
-  return new Volume({ voxelM, pixels, hasColour: color !== undefined, mostBytes, farM, sigma });
+  return { voxelM, pixels, hasColour: color !== undefined, mostBytes: mostMegabytes * 2 ** 20, farM, sigma };
 }
+
+/** Makes a volume for frames like this one. */
+export const volumeFor = (frame: Fusable, fineness: Fineness, sigma?: SigmaOfDepth): Volume =>
+  new Volume(optionsFor(frame, fineness, sigma));
