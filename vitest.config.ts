@@ -53,7 +53,7 @@ const sweeps = {
     "tests/cli/{convert,measure}.test.ts",
   ],
   browsers: [],
-  alone: ["tests/pipeline/{rebuild,sameBits}.test.ts"],
+  alone: ["tests/{measure/rounding,pipeline/rebuild,pipeline/sameBits}.test.ts"],
 };
 
 /** Mode "quick" leaves out the slow files, "rest" runs those and the sweeps; in other modes all run. */

@@ -3,7 +3,7 @@ import { axesOn, solidOf } from "./axes.ts";
 import { tolerance } from "./find.ts";
 import { type Outline, outlineOf, type Side } from "./outline.ts";
 import { outlinesOf } from "./outlines.ts";
-import { fitPlane, heightOver, type PlaneFit } from "./plane.ts";
+import { errorOf, fitPlane, heightOver, type PlaneFit, planeOf } from "./plane.ts";
 import { heightError } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { type Flat, turnedBy } from "./rectangle.ts";
@@ -54,7 +54,7 @@ export function readBox(scene: Scene, floor: PlaneFit, x: number, y: number, acc
       `the top fills only ${Math.round(outline.filled * 100)} % of a rectangle: it is no box, or part of it is hidden`,
     );
   }
-  const sides = extents(scene, outline, accuracy);
+  const sides = extents(scene, outline, top.plane, accuracy);
   const [length, width] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
   return { at: { x, y }, length, width, height, corners: cornersOf(top, outline) };
 }
@@ -111,36 +111,33 @@ function isCut({ width, height, z }: Scene, { pixels, mask }: Top): boolean {
 }
 
 function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accuracy: number): Reading {
-  let [x, y, z, near, far] = [0, 0, 0, Infinity, 0];
+  let [x, y, z] = [0, 0, 0];
   for (const i of pixels) {
     const point = pointOf(scene, i);
     x += point[0];
     y += point[1];
     z += point[2];
-    near = Math.min(near, point[2]);
-    far = Math.max(far, point[2]);
   }
   const over = heightOver(plane, [x / pixels.length, y / pixels.length, z / pixels.length]);
   const [a, b, c] = plane.normal;
   const middle: Vec3 = [x / pixels.length - a * over, y / pixels.length - b * over, z / pixels.length - c * over];
   const height = heightOver(floor, middle);
-  // Where the top crosses few steps of depth, rounding does not average out.
-  const step = (scene.noise?.stepMm(middle[2]) ?? 1) / 1000;
-  const rounding = (step / Math.sqrt(12)) * Math.sqrt(Math.min(1, step / Math.max(1e-6, far - near)));
   // The floor is larger, so it tells better than the top over how many pixels errors are alike.
   const alike = outlinesOf(scene).bumps * Math.sqrt(Math.max(1, floor.alikePx2 / plane.alikePx2));
-  const errors = [heightError(floor, middle), alike * heightError(plane, middle), rounding, (accuracy * height) / 1.96];
+  const errors = [heightError(floor, middle), alike * heightError(plane, middle), (accuracy * height) / 1.96];
   return reading(height * 1000, Math.hypot(...errors) * 1000, "mm");
 }
 
 /** The rectangle's two extents, corrected for how this kind of camera sees outlines. */
-function extents(scene: Scene, { sides }: Outline, accuracy: number): [Reading, Reading] {
+function extents(scene: Scene, { sides }: Outline, plane: PlaneFit, accuracy: number): [Reading, Reading] {
+  const depthError = errorOf(plane, (q) => planeOf(q).offset) / plane.offset;
   const { outwards, sideways: more, spread } = outlinesOf(scene);
   const of = (low: Side, high: Side) => {
     const shift = [low, high].reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
     const value = high.at - low.at - shift;
     const errors = [low, high].flatMap(({ error, pixelM }) => [error, spread * pixelM]);
-    return reading(value * 1000, Math.hypot(...errors, (accuracy * value) / 1.96) * 1000, "mm");
+    const scaled = [depthError * value, (accuracy * value) / 1.96];
+    return reading(value * 1000, Math.hypot(...errors, ...scaled) * 1000, "mm");
   };
   return [of(sides[0], sides[1]), of(sides[2], sides[3])];
 }

@@ -1,4 +1,5 @@
 import { dot, type Vec3 } from "../../sources/synthetic/geometry.ts";
+import { roundingOf } from "./rounding.ts";
 import { type Scene, sigmaAt } from "./scene.ts";
 
 /**
@@ -60,8 +61,8 @@ export function errorOf({ q, covariance }: Pick<PlaneFit, "q" | "covariance">, o
 /**
  * Fits a plane to pixels, robustly (iteratively reweighted least squares), beginning at `start` or at the plain fit. Its covariance does
  * not take neighbouring pixels for independent: errors are added up by areas of the image (Liang and Zeger 1986, "Longitudinal data
- * analysis using generalized linear models"), so bumps and steps that stay count as they are. Returns `undefined` if the pixels lie in a
- * line or are too few.
+ * analysis using generalized linear models"), so bumps that stay count as they are; the rounding of depth to steps is added (rounding.ts).
+ * Returns `undefined` if the pixels lie in a line or are too few.
  */
 export function fitPlane(scene: Scene, pixels: ArrayLike<number>, start?: Vec3): PlaneFit | undefined {
   const { length } = pixels;
@@ -95,7 +96,12 @@ export function fitPlane(scene: Scene, pixels: ArrayLike<number>, start?: Vec3):
   if (!found) return undefined;
   const { covariance, inverse, span } = found;
   const alikePx2 = ((trace(covariance) / trace(inverse)) * span) / scaled;
-  return { ...plane, covariance, rms: Math.sqrt(squares / kept), share: kept / length, alikePx2 };
+  // All pixels of one step err alike; over several steps, errors of the two signs take turns.
+  const { errorM, steps } = roundingOf(scene, pixels);
+  const z = scene.z[pixels[length >> 1]];
+  const rounded = kept * (errorM / steps / sigmaAt(scene, z)) ** 2;
+  const whole = covariance.map((value, k) => value + rounded * inverse[k]);
+  return { ...plane, covariance: whole, rms: Math.sqrt(squares / kept), share: kept / length, alikePx2 };
 }
 
 /** Weights pixels by their distance from a plane, in units of how far pixels usually are from it. */

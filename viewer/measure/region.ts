@@ -4,6 +4,7 @@ import { findPlane } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { type PlaneReading, readPlane } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
+import { roundingOf } from "./rounding.ts";
 import { pixelsIn, type Region, type Scene, sigmaAt } from "./scene.ts";
 
 /** The readings of a part of the image. */
@@ -36,19 +37,24 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
     return { ...place, valid, distance: cannotTell("mm", why), area: cannotTell("m²", why), plane: null, why };
   }
   const depths = Float64Array.from(pixels, (i) => scene.z[i]).sort();
-  const middle = depths[depths.length >> 1];
+  const { errorM, steps, dither, stepM } = roundingOf(scene, pixels);
+  const { middle, cell } = medianOf(depths, stepM);
   const plane = findPlane(scene, pixels);
   const flat = plane && plane.share >= MOST_OF;
-  // Noise that neighbours share does not average out over them; a median has π / 2 times a mean's variance.
+  // Noise that neighbours share does not average out over them.
   const alike = Math.max(1, 81 * (scene.noise?.grain ?? 1 / 9) ** 2);
   const covered = (width * height * pixels.length) / Math.max(1, all);
-  const white = sigmaAt(scene, middle) * Math.sqrt((Math.PI / 2) * Math.min(1, alike / covered));
-  const step = (scene.noise?.stepMm(middle) ?? 1) / 1000 / Math.sqrt(12);
-  const noise = Math.hypot(
-    white / Math.sqrt(scene.frames),
-    step * Math.min(1, step / (depths[depths.length - 1] - depths[0] + 1e-9)),
+  const sigma = sigmaAt(scene, middle) / Math.sqrt(scene.frames);
+  // Noise carries pixels across the median, the more of them the more lie near it; on a wall that faces the camera their spread is noise.
+  const half = depths[Math.floor(0.75 * depths.length)] - depths[depths.length >> 2];
+  const white = Math.sqrt(
+    Math.max((Math.PI / 2) * sigma, (2 / Math.sqrt(Math.PI)) * half) * sigma * Math.min(1, alike / covered),
   );
-  const error = Math.hypot(noise, (accuracy * middle) / 1.96);
+  // The more the noise exceeds a step, the more evenly equal depths lie between the next ones. Over values closer than a step, which
+  // are means of frames, the median has the rounding error of one of them.
+  const own = errorM / (cell > 0.9 * stepM ? steps : 1);
+  const rounded = Math.hypot(own, (cell * Math.min(ROUNDED, 0.02 / dither)) / steps);
+  const error = Math.hypot(white, rounded, (accuracy * middle) / 1.96);
   const known = scene.noise !== undefined;
   const why = plane
     ? `only ${Math.round(plane.share * 100)} % of the region lie on one plane`
@@ -66,9 +72,21 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
   };
 }
 
+/**
+ * The median of sorted depths, as if equal ones lay evenly spread halfway to the next value on both sides, at most over a step; and how
+ * wide they then lie.
+ */
+function medianOf(depths: Float64Array, step: number): { readonly middle: number; readonly cell: number } {
+  const value = depths[depths.length >> 1];
+  const [below, above] = [depths.indexOf(value), depths.lastIndexOf(value) + 1];
+  const from = value - Math.min(step, value - (depths[below - 1] ?? 0)) / 2;
+  const to = value + Math.min(step, (depths[above] ?? Number.POSITIVE_INFINITY) - value) / 2;
+  return { middle: from + ((to - from) * (depths.length / 2 - below)) / (above - below), cell: to - from };
+}
+
 /** An outline's edge is divided into pieces of at most so many pixels, since a lens may bend it. */
 const PIECE_PX = 32;
-/** The standard deviation of an outline's place that was rounded to whole pixels, px. */
+/** The standard deviation of the error of rounding to whole numbers. */
 const ROUNDED = 1 / Math.sqrt(12);
 
 /** The area of a plane within a region's outline, as if four sides of it were each off by the rounding to pixels. */

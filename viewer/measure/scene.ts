@@ -19,6 +19,8 @@ export interface Scene {
   readonly height: number;
   /** Depth along the optical axis in metres, row-major; 0 where no depth is known or where it is not steady over the frames. */
   readonly z: Float32Array;
+  /** How much each pixel's depth varies from frame to frame, as one standard deviation in metres. */
+  readonly spread: Float32Array;
   /** The ray (x, y, 1) of each pixel. */
   readonly rays: Rays;
   /** The camera's intrinsics, with its lens model. */
@@ -188,15 +190,17 @@ export class SceneBuilder {
     if (!first) return undefined;
     const { intrinsics, metresPerUnit } = first;
     const z = new Float32Array(this.#sum.length);
+    const spread = new Float32Array(z.length);
     let valid = 0;
     for (let i = 0; i < z.length; i++) {
       valid += this.#count[i];
       z[i] = this.#metresAt(i, metresPerUnit);
+      if (this.#count[i] > 1) spread[i] = this.#spreadAt(i) * metresPerUnit;
     }
     const { width, height } = intrinsics;
     const validShare = valid / Math.max(1, z.length * this.#frames);
     const rest = { frames: this.#frames, validShare, noise: this.noise };
-    return { width, height, z, rays: raysOf(intrinsics), intrinsics, ...rest };
+    return { width, height, z, spread, rays: raysOf(intrinsics), intrinsics, ...rest };
   }
 }
 

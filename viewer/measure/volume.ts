@@ -1,6 +1,7 @@
 import type { PlaneFit } from "./plane.ts";
 import { heightError } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
+import { roundingOf } from "./rounding.ts";
 import { pointOf, type Scene } from "./scene.ts";
 import { thingAt } from "./thing.ts";
 
@@ -30,7 +31,8 @@ export function readVolume(scene: Scene, floor: PlaneFit, x: number, y: number):
   // An error of the plane moves all heights; the outline's last pixels may belong to either side.
   const { fx } = scene.intrinsics;
   const outline = 2 * Math.sqrt(Math.PI * area) * (0.5 * (middle[2] / fx)) * (volume / Math.max(1e-9, area)) * 0.3;
-  const error = Math.hypot(area * heightError(floor, middle), outline);
+  const { errorM, steps } = roundingOf(scene, pixels);
+  const error = Math.hypot(area * heightError(floor, middle), outline, (area * errorM) / Math.sqrt(steps));
   return reading(volume * 1000, error * 1000, "l");
 }
 
