@@ -53,7 +53,7 @@ test("a followed link changes every control and part of the page, and an empty o
     for (const one of shown) expect([name, one]).toEqual([name, expected]);
   }
   expect(controls).toBeGreaterThan(25);
-  for (const pane of ["Depth image", "Colour image", "Pixel over time", "Numbers over time"]) {
+  for (const pane of ["Depth image", "Colour image", "Numbers over time"]) {
     expect(await page.getByRole("region", { name: pane, exact: true }).isVisible(), pane).toBe(true);
   }
   expect(await page.locator("#panes").getAttribute("data-layout")).toBe("inset");

@@ -62,7 +62,7 @@ describe("the registry of panes", () => {
 test("filtered depth is read back only for the panes that show it", () => {
   const store = createStore("cpu");
   const needs = () => Object.fromEntries(PANES.map(({ name, needs }) => [name, needs(store.now)]));
-  expect(needs()).toMatchObject({ depth: "depth", color: "source", pixel: "depth", numbers: "nothing" });
+  expect(needs()).toMatchObject({ depth: "depth", color: "source", numbers: "nothing" });
   store.update({ depthShown: "raw", numbers: "valid, raw;stages" });
   expect(needs()).toMatchObject({ depth: "source", numbers: "source" });
 });

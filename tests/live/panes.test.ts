@@ -180,7 +180,22 @@ describe("numbers over time", () => {
     for (const [row, seconds] of [-1 - 2 / 30, -2 / 30, -1 / 30, 0].entries())
       expect(table.secondsAt(row)).toBeCloseTo(seconds, 9);
     const long = tableOf(400, ...Array.from({ length: 300 }, (_, i) => [i, 125 * i] as const));
-    expect([long.plottedFrom, long.plotted(depth.name)[0].length]).toEqual([219, 81]);
+    expect([long.plottedFrom, long.plottedRows.length]).toEqual([219, 81]);
+  });
+
+  test("lines run over frames that are seldom measured, and have gaps where more were left out, after jumps, and without a value", () => {
+    const plottedOf = (table: NumberTable) => table.valuesOf(noise.name, table.plottedRows);
+    const seldom = tableOf(40, ...Array.from({ length: 20 }, (_, i) => [i, 33 * i] as const));
+    for (const index of [0, 3, 5, 8, 16, 19]) seldom.put(index, noise, index);
+    const _ = undefined;
+    expect(plottedOf(seldom).slice(0, 9)).toEqual([0, _, _, 3, _, 5, _, _, 8]);
+    expect(plottedOf(seldom).slice(9, 17)).toEqual([...Array(7).fill(null), 16]);
+    // Dropped frames, a seek, and a frame in which the number has no value.
+    const each = tableOf(40, [0, 0], [1, 33], [2, 66], [6, 198], [7, 231], [90, 2970], [91, 3003]);
+    for (const index of [0, 1, 2, 6, 7, 90, 91]) each.put(index, noise, index === 1 ? null : index);
+    expect(plottedOf(each)).toEqual([0, null, 2, null, 6, 7, null, 90, 91]);
+    expect(each.plottedRows).toEqual([0, 1, 2, -1, 3, 4, -1, 5, 6]);
+    expect(each.secondsOf(each.plottedRows)).toEqual([...each.secondsOf(each.plottedRows)].sort((a, b) => a - b));
   });
 
   test("CSV has a row for each frame with a chosen number, and names the units", () => {

@@ -7,5 +7,4 @@ export { boxPane } from "./measure/boxPane.ts";
 export { checkPane } from "./measure/checkPane.ts";
 export { regionPane } from "./measure/regionPane.ts";
 export { numbersPane } from "./plot/numbersPane.ts";
-export { pixelPane } from "./plot/pixelPane.ts";
 export { scanPane } from "./scan/scanPane.ts";

@@ -1,5 +1,6 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { SensorNoise } from "../../../stages/core/noise.ts";
+import type { Key } from "../control/keys.ts";
 import type { Looks } from "../panel/fieldControl.ts";
 import type { Origin, Shown } from "../show/shown.ts";
 import type { Fields, ValuesOf } from "../state/field.ts";
@@ -38,7 +39,7 @@ export interface PaneEntry<N extends string = string, P extends PanePlace = Pane
   readonly initial: boolean;
   /**
    * The key that opens and closes the pane, which no other part of the page may have; a pane with `pixelTools` gets a pixel for the first
-   * by this key.
+   * by this key, unless the tool has a key of its own.
    */
   readonly key?: string;
   /** What the keys' help says of the key, where that is not the label. */
@@ -105,6 +106,8 @@ export interface PixelTool {
   readonly summary: string;
   /** Says what to do while the tool waits for the click. */
   readonly hint: string;
+  /** The key that gives the tool the pixel that is pointed at, where that is not the pane's key; and what the keys' help says of it. */
+  readonly shortcut?: Pick<Key, "key" | "says">;
   /** Whether the tool takes a rectangle, by its opposite corners: two clicks, or a drag; or an outline, by a drag around it. */
   readonly area?: AreaKind;
   /** The pixel that was chosen, which every picture marks. */

@@ -119,10 +119,14 @@ export class Panes {
   get keys(): readonly Key[] {
     const paneKeys = this.#set.panes.flatMap((made): readonly Key[] => {
       const { name, label, key, keySays = label } = made.entry;
+      const { shortcut } = made.pane.pixelTools?.[0] ?? {};
       const toggle = () => this.#settings.update({ [openField(name)]: !made.isOpen() });
       return key === undefined
         ? []
-        : [{ key, says: keySays, does: made.pane.pixelTools ? () => this.#pick(made) : toggle }];
+        : [
+            { key, says: keySays, does: shortcut || !made.pane.pixelTools ? toggle : () => this.#pick(made) },
+            ...(shortcut ? [{ ...shortcut, does: () => this.#pick(made) }] : []),
+          ];
     });
     const readout = () => this.#settings.update({ paneReadout: !this.#settings.now.paneReadout });
     return [
@@ -175,10 +179,14 @@ export class Panes {
   frame(processed: ProcessedFrame, origin: Origin): void {
     this.#frameMs = performance.now();
     if (origin.source !== this.#source) this.#newSource(origin.source);
-    if (origin.frame !== this.#frame) this.parts.numbers.frames.begin(origin.frame.index, origin.frame.timestamp);
+    if (origin.frame !== this.#frame) this.#beginRow(origin.frame);
     this.#frame = origin.frame;
     this.#tap.take(processed, origin);
     this.#set.observe(processed, origin);
+  }
+
+  #beginRow({ index, timestamp, jump }: Origin["frame"]): void {
+    this.parts.numbers.frames.begin(index, timestamp, jump);
   }
 
   /** Call this once for each picture of the screen. */

@@ -82,7 +82,7 @@ class RegionPane implements Pane {
     this.#settings = settings;
     this.#numbers = numbers;
     this.#asker = new Asker(shown, (answer) => this.#take(answer));
-    this.#time.setLines([{ label: "distance", color: "--plot-filtered", width: 2, spans: true }]);
+    this.#time.setLines([{ label: "distance", color: "--plot-filtered", width: 2 }]);
     this.#spread.setLines([{ label: "pixels", color: "--plot-raw", fill: true }]);
     const plots = element("div", "plots", {}, this.#time.element, this.#spread.element);
     this.content = [element("div", "measured-beside", {}, this.#table.element, plots, this.#hint)];
@@ -195,7 +195,9 @@ class RegionPane implements Pane {
   #show(): void {
     const found = this.#answer?.regions;
     this.#table.show(this.#asked.map((region, k) => this.#rowOf(region, found?.[k])));
-    this.#time.show(this.#numbers.frames.plotted(kindsOf(this.#chosen).distance.name));
+    const { frames } = this.#numbers;
+    const rows = frames.plottedRows;
+    this.#time.show([frames.secondsOf(rows), frames.valuesOf(kindsOf(this.#chosen).distance.name, rows)]);
     const histogram = found?.[this.#asked.findIndex(({ name }) => name === this.#chosen)]?.histogram;
     this.#reachMm = histogram?.reachMm ?? 1;
     const all = histogram?.counts.reduce((sum, count) => sum + count, 0) ?? 1;

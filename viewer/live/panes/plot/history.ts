@@ -40,12 +40,12 @@ export class History {
     return this.#columns[column][(this.#count - this.length + row) % this.capacity];
   }
 
-  /** Mean, standard deviation and number of a column's values, from a row on. Mean and deviation are NaN without values. */
+  /** Mean, standard deviation and number of a column's finite values, from a row on. Mean and deviation are NaN without values. */
   spread(column: number, from = 0): { readonly mean: number; readonly deviation: number; readonly count: number } {
     let [count, mean, squares] = [0, 0, 0];
     for (let row = from; row < this.length; row++) {
       const value = this.at(column, row);
-      if (Number.isNaN(value)) continue;
+      if (!Number.isFinite(value)) continue;
       // Welford's algorithm avoids the subtraction of large squares, which would lose digits.
       count++;
       const off = value - mean;

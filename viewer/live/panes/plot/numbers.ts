@@ -6,6 +6,8 @@ export interface Kind {
   readonly name: string;
   /** The unit, which CSV names, too: "" for a bare count. */
   readonly unit: string;
+  /** Whether the plot's key tells the standard deviation, too. */
+  readonly spread?: boolean;
 }
 
 /** An entry of the list of numbers: one number, or a few that belong together. */
@@ -17,27 +19,36 @@ export interface Offer {
   readonly stacked?: boolean;
 }
 
+/** The number that is the depth of one pixel. */
+export const PLOTTED_PIXEL = "pixel";
+
 /** An offer of one number. */
 export const offerOf = (kind: Kind, summary = ""): Offer => ({ name: kind.name, summary, kinds: [kind] });
 
 /** Rows farther apart than this do not follow each other, s; after a jump of the recording the plot goes on by this step, s. */
 const [LONG_S, STEP_S] = [2, 1 / 30];
+/** Lines have a gap where more than this many times the usual time or frames were left out; time follows a new pace by this share. */
+const [GAP_TIMES, FOLLOW] = [2, 0.2];
+/** In the table: the number was measured and has no value. */
+const NO_VALUE = Number.POSITIVE_INFINITY;
 /** The plots show the newest rows of so many seconds. */
 const PLOTTED_S = 10;
 /** A late result belongs to one of so many newest frames. */
 const LATE = 600;
-/** The first columns: seconds on the plot's own clock, the source's time stamp in ms, the frame's index. */
-const [TIME, STAMP, INDEX] = [0, 1, 2];
+/** The first columns: seconds on the plot's own clock, the source's time stamp in ms, the frame's index, 1 after a gap in time. */
+const [TIME, STAMP, INDEX, GAP] = [0, 1, 2, 3];
 
 /** Numbers over time: a row for each frame or sample, a column for each kind of number that somebody has measured. */
 export class NumberTable {
   readonly #rows: History;
   readonly #columns = new Map<string, { readonly kind: Kind; readonly column: number }>();
+  /** The usual time between two rows, s. */
+  #usual = 0;
   /** Grows with each change. */
   version = 0;
 
   constructor(capacity: number) {
-    this.#rows = new History(3, capacity);
+    this.#rows = new History(4, capacity);
   }
 
   get length(): number {
@@ -49,20 +60,28 @@ export class NumberTable {
     this.version++;
   }
 
-  /** Begins the row of a new frame or sample. */
-  begin(index: number, timestamp: number): void {
+  /** Begins the row of a new frame or sample. `jump`: it does not follow the one before. */
+  begin(index: number, timestamp: number, jump = false): void {
     const rows = this.#rows;
     const last = rows.length - 1;
     const passed = last < 0 ? 0 : (timestamp - rows.at(STAMP, last)) / 1000;
-    const time = last < 0 ? 0 : rows.at(TIME, last) + (passed > 0 && passed < LONG_S ? passed : STEP_S);
+    const follows = passed > 0 && passed < LONG_S && !jump;
+    const time = last < 0 ? 0 : rows.at(TIME, last) + (follows ? passed : STEP_S);
+    const isGap = !follows || (this.#usual > 0 && passed > GAP_TIMES * this.#usual);
+    if (last < 0) this.#usual = 0;
+    else if (follows) this.#usual += (passed - this.#usual) * (this.#usual > 0 ? FOLLOW : 1);
     rows.begin();
     rows.set(TIME, time);
     rows.set(STAMP, timestamp);
     rows.set(INDEX, index);
+    rows.set(GAP, Number(isGap));
     this.version++;
   }
 
-  /** Sets a number of the newest row that has a frame's index; a frame that has no row any more is left out. */
+  /**
+   * Sets a number of the newest row that has a frame's index, without a value where it was measured and has none; a frame that has no row
+   * any more is left out.
+   */
   put(index: number, kind: Kind, value: number | null | undefined): void {
     const rows = this.#rows;
     let row = rows.length - 1;
@@ -73,14 +92,25 @@ export class NumberTable {
       known = { kind, column: rows.add() };
       this.#columns.set(kind.name, known);
     }
-    rows.set(known.column, value ?? Number.NaN, row);
+    rows.set(known.column, value ?? NO_VALUE, row);
     this.version++;
   }
 
-  /** A number of a row, from the oldest (0) to the newest; NaN where it has not been measured. */
+  /** A number of a row, from the oldest (0) to the newest; NaN where it has not been measured or has no value. */
   at(name: string, row: number): number {
+    const value = this.#told(name, row);
+    return value === NO_VALUE ? Number.NaN : value;
+  }
+
+  #told(name: string, row: number): number {
     const known = this.#columns.get(name);
     return known ? this.#rows.at(known.column, row) : Number.NaN;
+  }
+
+  /** The standard deviation of a number over the rows that the plots show; NaN without values. */
+  deviation(name: string): number {
+    const known = this.#columns.get(name);
+    return known ? this.#rows.spread(known.column, this.plottedFrom).deviation : Number.NaN;
   }
 
   indexAt(row: number): number {
@@ -95,12 +125,36 @@ export class NumberTable {
     return row;
   }
 
-  /** Seconds and values of the rows that the plots show; a gap where there is no value. */
-  plotted(name: string): (number | null)[][] {
-    const first = this.plottedFrom;
-    const rows = Array.from({ length: this.length - first }, (_, k) => first + k);
-    const value = (row: number) => (Number.isNaN(this.at(name, row)) ? null : this.at(name, row));
-    return [rows.map((row) => this.secondsAt(row)), rows.map(value)];
+  /** The rows that the plots show, and −1 in place of what was left out between two. */
+  get plottedRows(): number[] {
+    const rows: number[] = [];
+    for (let row = this.plottedFrom; row < this.length; row++) {
+      if (rows.length > 0 && this.#rows.at(GAP, row) === 1) rows.push(-1);
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  /** The seconds of rows that `plottedRows` gave. */
+  secondsOf(rows: readonly number[]): number[] {
+    const at = (k: number) => this.secondsAt(rows[k]);
+    return rows.map((row, k) => (row < 0 ? (at(k - 1) + at(k + 1)) / 2 : at(k)));
+  }
+
+  /**
+   * A number in rows that `plottedRows` gave, for a plot. Many numbers are measured of some frames only: the rest is `undefined`, and lines
+   * run over it. Where more frames than usual lie between two measurements, and where a frame has no value, a gap is `null`.
+   */
+  valuesOf(name: string, rows: readonly number[]): (number | null | undefined)[] {
+    const told = rows.map((row) => (row < 0 ? NO_VALUE : this.#told(name, row)));
+    const between: number[] = [];
+    const measured = told.flatMap((value, k) => (Number.isNaN(value) ? [] : [k]));
+    for (let k = 1; k < measured.length; k++) between.push(measured[k] - measured[k - 1] - 1);
+    const usual = between.toSorted((a, b) => a - b)[between.length >> 1] ?? 0;
+    const values = told.map((value) => (Number.isNaN(value) ? undefined : value === NO_VALUE ? null : value));
+    for (const [k, count] of between.entries())
+      if (count > GAP_TIMES * usual) values.fill(null, measured[k] + 1, measured[k + 1]);
+    return values;
   }
 
   /** The seconds from a row to the newest one, below 0. */

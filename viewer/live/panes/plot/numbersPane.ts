@@ -6,13 +6,15 @@ import { downloadCsv } from "../../../overlay/download.ts";
 import { formatMs } from "../../../overlay/format.ts";
 import { titleOf } from "../../../overlay/titles.ts";
 import { wallClockStepUs } from "../../../report/wallClock.ts";
-import { type Fields, oneOf } from "../../state/field.ts";
+import { amount, type Fields, oneOf } from "../../state/field.ts";
 import { ExtrasOf, type ReadExtras } from "../extras/extrasOf.ts";
 import { listField, placesIn, textOf } from "../measure/places.ts";
-import { definePane, type Pane, type PaneParts } from "../pane.ts";
+import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
+import type { Pixel } from "../probe/projection.ts";
 import type { Snapshot } from "../probe/snapshot.ts";
 import { type Kind, type Offer, offerOf } from "./numbers.ts";
 import { NumbersPlot } from "./numbersPlot.ts";
+import { PIXEL, pixelTool, putPixel } from "./pixelNumber.ts";
 
 const NAMES = {
   expects: "names of numbers, as the pane’s list has them, name;name",
@@ -20,6 +22,7 @@ const NAMES = {
   write: (name: string) => name,
 };
 const STAGES = "stages";
+const PIXELS = { min: -1, max: 65535, step: 1 };
 
 const fields = {
   numbers: listField("Numbers", NAMES, "What the plot shows over time", STAGES),
@@ -29,6 +32,8 @@ const fields = {
     { budget: "Budget", fit: "Fit" },
     "Whether the plot of the stages’ times reaches up to the budget or to the slowest frame",
   ),
+  plotU: amount("Plotted column", -1, PIXELS, "The column of the plotted pixel; −1: none"),
+  plotV: amount("Plotted row", -1, PIXELS, "The row of the plotted pixel; −1: none"),
 } satisfies Fields;
 
 const [RAW_VALID, LATENCY, DROPPED] = [
@@ -42,6 +47,7 @@ const SENSORS = ["accelerometer", "gyroscope"] as const;
 const SAMPLED = new Set<Kind>(SENSORS.flatMap((sensor) => MOTION[sensor]));
 
 const OFFERS: readonly Offer[] = [
+  PIXEL,
   offerOf(RAW_VALID, "The share of the sensor’s pixels that have a depth"),
   offerOf(DROPPED, "Frames that were left out since the frame before"),
   offerOf(LATENCY, "Upload, queue wait and all stages"),
@@ -54,7 +60,8 @@ const OFFERS: readonly Offer[] = [
 export const numbersPane = definePane({
   name: "numbers",
   label: "Numbers over time",
-  summary: "How long each stage took, valid share, noise, drops, readings of regions, acceleration: as plots and CSV",
+  summary:
+    "How long each stage took, a pixel’s depth, valid share, noise, drops, readings of regions, acceleration: as plots and CSV",
   place: "below",
   order: 40,
   initial: false,
@@ -62,6 +69,7 @@ export const numbersPane = definePane({
   fields,
   needs: ({ numbers }) => {
     const chosen = new Set(placesIn(NAMES, numbers));
+    if (chosen.has(PIXEL.name)) return "depth";
     return chosen.has(RAW_VALID.name) || SENSORS.some((sensor) => chosen.has(sensor)) ? "source" : "nothing";
   },
   create: (parts) => new NumbersPane(parts),
@@ -70,6 +78,7 @@ export const numbersPane = definePane({
 class NumbersPane implements Pane {
   readonly content: readonly HTMLElement[];
   readonly tools: readonly HTMLElement[];
+  readonly pixelTools: readonly PixelTool[];
   readonly #parts;
   readonly #plot: NumbersPlot;
   readonly #hint = element("p", "hint");
@@ -83,6 +92,8 @@ class NumbersPane implements Pane {
   #dropped: number | undefined;
   /** The frame whose samples were taken last. */
   #sampled: Snapshot["frame"] | undefined;
+  /** The pixel that the table's depths are of. */
+  #plotted = "";
   /** The versions of the tables, and the scale, that were drawn last. */
   #drawn = "";
   #offered = -1;
@@ -94,10 +105,11 @@ class NumbersPane implements Pane {
     this.#plot = new NumbersPlot({
       budgetMs: pipeline.statistics.budgetMs,
       scale: () => settings.now.latencyScale,
-      spell: ({ unit }, value) =>
+      heading: () => (this.#pixel ? `, pixel ${this.#pixel.u}, ${this.#pixel.v}` : ""),
+      spell: ({ unit, spread }, value) =>
         unit === "ms"
           ? formatMs(value, this.#clock === "gpu" ? (pipeline.gpu?.clockResolutionUs ?? 0) : wallStepUs)
-          : value.toFixed({ "": 0, "%": 1, "m²": 4 }[unit] ?? 2).replace("-", "−"),
+          : value.toFixed(spread ? 1 : ({ "": 0, "%": 1, "m²": 4 }[unit] ?? 2)).replace("-", "−"),
     });
     this.content = [element("div", "numbers-beside", {}, this.#list, this.#plot.element), this.#hint];
     this.#open.ariaExpanded = "false";
@@ -105,7 +117,26 @@ class NumbersPane implements Pane {
     numbers.wants = (name) => isOpen() && this.#chosen.includes(name);
     const csv = button("CSV", () => this.#save(), "Saves the chosen numbers, a row for each frame until now");
     this.tools = [control("latencyScale"), this.#open, csv];
-    settings.changes$.subscribe(() => this.#choose());
+    const choose = ({ u, v }: Pixel) => {
+      const others = this.#chosen.filter((name) => name !== PIXEL.name);
+      settings.update({ plotU: u, plotV: v, numbers: textOf(NAMES, [...others, PIXEL.name]) });
+    };
+    const isAsking = () => this.#chosen.includes(PIXEL.name) && !this.#pixel;
+    this.pixelTools = [pixelTool(() => this.#pixel, isAsking, choose)];
+    settings.changes$.subscribe(() => {
+      const { plotU, plotV } = settings.now;
+      if (`${plotU},${plotV}` !== this.#plotted) numbers.frames.forget(PIXEL.kinds);
+      this.#plotted = `${plotU},${plotV}`;
+      this.#choose();
+      const now = parts.snapshot();
+      if (isOpen() && now) this.show(now);
+    });
+  }
+
+  /** The pixel that is plotted. */
+  get #pixel(): Pixel | undefined {
+    const { plotU: u, plotV: v } = this.#parts.settings.now;
+    return u >= 0 && v >= 0 && this.#chosen.includes(PIXEL.name) ? { u, v } : undefined;
   }
 
   get #chosen(): readonly string[] {
@@ -138,7 +169,9 @@ class NumbersPane implements Pane {
     this.#offered = numbers.version;
     this.#drawn = "";
     this.#plot.choose(this.#offersChosen, (kind) => (SAMPLED.has(kind) ? numbers.samples : numbers.frames));
-    setText(this.#hint, this.#chosen.length > 0 ? "" : "Choose what to plot in the list “Numbers”");
+    const noPixel = this.#chosen.includes(PIXEL.name) && !this.#pixel;
+    const none = this.#chosen.length > 0 ? "" : "Choose what to plot in the list “Numbers”";
+    setText(this.#hint, noPixel ? "Press “Plot pixel”, then click a pixel in any picture" : none);
   }
 
   /** Shows the list of offers, or hides the list. */
@@ -167,7 +200,9 @@ class NumbersPane implements Pane {
     this.#choose();
   }
 
-  newSource(): void {
+  newSource(isFirst: boolean): void {
+    // A link may name a pixel of the first source that it opens; with another source that pixel means nothing.
+    if (!isFirst) this.#parts.settings.update({ plotU: -1, plotV: -1 });
     this.#dropped = undefined;
     setText(this.#hint, "");
   }
@@ -189,6 +224,8 @@ class NumbersPane implements Pane {
         RAW_VALID,
         (100 * countValid(frame.depth)) / Math.max(1, frame.depth.data.length),
       );
+    const pixel = this.#pixel;
+    if (pixel && snapshot.filtered) putPixel(numbers.frames, snapshot, pixel);
     if (SENSORS.some(numbers.wants) && frame !== this.#sampled) {
       this.#sampled = frame;
       this.#motion.take(snapshot);
@@ -249,7 +286,8 @@ class NumbersPane implements Pane {
     const kinds = [...new Set(this.#offersChosen.flatMap((offer) => offer.kinds))];
     const ofFrames = kinds.filter((kind) => !SAMPLED.has(kind));
     const ofSamples = kinds.filter((kind) => SAMPLED.has(kind));
-    if (ofFrames.length > 0) downloadCsv("numbers.csv", frames.csv(ofFrames));
+    const which = this.#pixel ? `-pixel-${this.#pixel.u}-${this.#pixel.v}` : "";
+    if (ofFrames.length > 0) downloadCsv(`numbers${which}.csv`, frames.csv(ofFrames));
     if (ofSamples.length > 0) downloadCsv("motion.csv", samples.csv(ofSamples));
   }
 }

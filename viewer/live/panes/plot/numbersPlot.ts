@@ -1,4 +1,5 @@
 import { element, setText } from "../../../dom/controls.ts";
+import { spellSpread } from "../format.ts";
 import type { Kind, NumberTable, Offer } from "./numbers.ts";
 import { around, type Columns, type Line, Plot } from "./plot.ts";
 
@@ -15,15 +16,17 @@ export interface Telling {
   readonly scale: () => Scale;
   /** A value in words, without the unit. */
   readonly spell: (kind: Kind, value: number) => string;
+  /** What the key says behind the frame's index. */
+  readonly heading: () => string;
 }
 
-/** Numbers of one unit. Stacked ones are areas, drawn under the lines. Both run over frames of which a number has not been measured. */
+/** Numbers of one unit. Stacked ones are areas, drawn under the lines. */
 class Chart {
   readonly plot: Plot;
   /** x first, then the areas with the highest first, the budget's line, and the lines. */
   #columns: Columns = [];
-  /** The row of the table that the plot begins with. */
-  from = 0;
+  /** The rows of the table that the plot shows, as `plottedRows` gives them. */
+  #rows: readonly number[] = [];
 
   constructor(
     readonly unit: string,
@@ -37,39 +40,38 @@ class Chart {
     const usual = around(0.1, unit === "%" || unit === "" ? 1 : 1e-3);
     const range = (least: number | null, most: number | null) =>
       areas.length > 0 ? ([0, this.#top()] as [number, number]) : usual(least, most);
-    const cursor = (at: number | null) => onCursor(at === null ? null : at + this.from);
+    const cursor = (at: number | null) =>
+      onCursor(at === null ? null : (this.#rows.slice(0, at + 1).findLast((row) => row >= 0) ?? null));
     this.plot = new Plot({ xUnit: "s", xLeast: 2, yUnit: unit, range, onCursor: cursor });
     const budget: Line[] = areas.length > 0 ? [{ label: "budget", color: "--error", dashed: true }] : [];
     this.plot.setLines([
-      ...areas.map((kind) => ({ label: kind.name, color: color(kind), fill: true, width: 0, spans: true })).reverse(),
+      ...areas.map((kind) => ({ label: kind.name, color: color(kind), fill: true, width: 0 })).reverse(),
       ...budget,
-      ...lines.map((kind) => ({ label: kind.name, color: color(kind), width: 2, spans: true })),
+      ...lines.map((kind) => ({ label: kind.name, color: color(kind), width: 2 })),
     ]);
-    this.#columns = Array.from({ length: 1 + areas.length + budget.length + lines.length }, () => []);
   }
 
   draw(): void {
     const { table, areas, lines } = this;
-    this.from = table.plottedFrom;
-    const count = table.length - this.from;
-    for (const column of this.#columns) column.length = count;
-    const first = 1 + areas.length;
-    for (let k = 0; k < count; k++) {
-      const row = this.from + k;
-      this.#columns[0][k] = table.secondsAt(row);
-      let sum: number | null = null;
-      for (const [i, { name }] of areas.entries()) {
-        const value = table.at(name, row);
-        if (!Number.isNaN(value)) sum = (sum ?? 0) + value;
-        this.#columns[areas.length - i][k] = sum;
-      }
-      if (areas.length > 0) this.#columns[first][k] = this.telling.budgetMs;
-      for (const [i, { name }] of lines.entries()) {
-        const value = table.at(name, row);
-        this.#columns[this.#columns.length - lines.length + i][k] = Number.isNaN(value) ? null : value;
-      }
-    }
+    const rows = table.plottedRows;
+    this.#rows = rows;
+    // Stacked upwards: the first is the lowest.
+    let below: Columns[number] | undefined;
+    const stack = areas.map(({ name }) => {
+      const values = table.valuesOf(name, rows);
+      const under = below;
+      below = values.map((value, k) => (under && typeof under[k] === "number" ? under[k] + (value ?? 0) : value));
+      return below;
+    });
+    const budget = areas.length > 0 ? [rows.map(() => this.telling.budgetMs)] : [];
+    const over = lines.map(({ name }) => table.valuesOf(name, rows));
+    this.#columns = [table.secondsOf(rows), ...stack.reverse(), ...budget, ...over];
     this.plot.show(this.#columns);
+  }
+
+  /** The first row of the table that the plot shows. */
+  get from(): number {
+    return this.#rows[0] ?? 0;
   }
 
   #top(): number {
@@ -133,7 +135,7 @@ export class NumbersPlot {
 
   /** Tells the values of the row that is pointed at, in charts of another table the newest ones; where a row has none, the last before. */
   #tell(): void {
-    const { spell } = this.telling;
+    const { spell, heading } = this.telling;
     const { table, row = -1 } = { table: this.#pointed?.chart.table, row: this.#pointed?.row };
     let sum: number | undefined;
     for (const [kind, { chart, value }] of this.#values) {
@@ -145,12 +147,14 @@ export class NumbersPlot {
       const isArea = chart.areas.includes(kind);
       if (isArea && !Number.isNaN(number)) sum = (sum ?? 0) + number;
       const unit = isArea ? "" : ` ${kind.unit}`;
-      setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${unit}`.trimEnd());
+      const sigma = kind.spread ? chart.table.deviation(kind.name) : Number.NaN;
+      const spread = Number.isNaN(sigma) ? "" : ` σ ${spellSpread(sigma / 1000)}`;
+      setText(value, Number.isNaN(number) ? "–" : `${spell(kind, number)}${spread}${unit}`.trimEnd());
     }
     const chart = this.#pointed?.chart ?? this.#made[0];
     const at = Math.min(this.#pointed?.row ?? chart?.table.length - 1, (chart?.table.length ?? 0) - 1);
     const index = at >= 0 ? chart?.table.indexAt(at) : undefined;
     const total = sum === undefined ? "" : `: ${spell({ name: "", unit: "ms" }, sum)} ms`;
-    setText(this.#frame, index === undefined ? "" : `frame ${index}${total}`);
+    setText(this.#frame, index === undefined ? "" : `frame ${index}${heading()}${total}`);
   }
 }

@@ -11,8 +11,6 @@ export interface Line {
   readonly fill?: boolean;
   readonly dashed?: boolean;
   readonly width?: number;
-  /** Whether the line runs over gaps. */
-  readonly spans?: boolean;
 }
 
 export interface PlotOptions {
@@ -29,8 +27,8 @@ export interface PlotOptions {
   readonly onCursor: (at: number | null) => void;
 }
 
-/** Columns of data; null leaves a gap. */
-export type Columns = (number | null)[][];
+/** Columns of data; null leaves a gap, and a line runs over `undefined`. */
+export type Columns = (number | null | undefined)[][];
 
 const FONT = "11px system-ui, sans-serif";
 
@@ -122,13 +120,26 @@ export class Plot {
   }
 }
 
-function seriesOf({ label, fill, dashed, width = 1.25, spans = false }: Line, stroke: () => string): uPlot.Series {
+/** The places of values with a gap on both sides. */
+function alone(values: uPlot.AlignedData[number]): number[] {
+  const next = (at: number, step: 1 | -1): unknown => {
+    let k = at + step;
+    while (k >= 0 && k < values.length && values[k] === undefined) k += step;
+    return values[k] ?? null;
+  };
+  const places: number[] = [];
+  for (let k = 0; k < values.length; k++)
+    if (typeof values[k] === "number" && next(k, 1) === null && next(k, -1) === null) places.push(k);
+  return places;
+}
+
+function seriesOf({ label, fill, dashed, width = 1.25 }: Line, stroke: () => string): uPlot.Series {
   return {
     label,
     stroke,
     width,
-    spanGaps: spans,
-    points: { show: false },
+    // A value between two gaps is a point, since no line goes through it.
+    points: { show: true, size: 2 * width + 1, fill: stroke, filter: (plot, series) => alone(plot.data[series]) },
     ...(fill && { fill: stroke }),
     ...(dashed && { dash: [5, 4] }),
   };
