@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../core/frame.ts";
+import type { DepthFrame, Intrinsics } from "../core/frame.ts";
 
 /** The drivers, by the names that camera addresses have for them. */
 export const DRIVERS = ["realsense", "freenect", "openni", "v4l2"] as const;
@@ -99,6 +99,8 @@ export interface Shot {
   readonly depth: Uint8Array;
   /** RGBA, registered to depth. */
   readonly color?: Uint8Array | undefined;
+  /** See `DepthFrame.metadata`. */
+  readonly metadata?: DepthFrame["metadata"];
   release(): void;
 }
 

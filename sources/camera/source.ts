@@ -32,6 +32,7 @@ export async function openHere(
           depth: image(depth, [height, width]),
           metresPerUnit: metresPerUnit ?? header.metresPerUnit,
           intrinsics: lens(header.intrinsics),
+          ...(header.metadata && { metadata: header.metadata }),
           ...(rgba && { color: image(rgba, [height, width, 4]) }),
         }),
       });

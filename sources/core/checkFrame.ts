@@ -38,6 +38,11 @@ const arrayOf = (kind: typeof Uint16Array | typeof Uint8Array): Rule => ({
   holds: (value) => isObject(value) && "data" in value && value.data instanceof kind && "stride" in value,
 });
 
+/** Whether a value is a list of names and values, as a frame's metadata are. */
+export const isNotes = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((note) => Array.isArray(note) && note.length === 2 && note.every((text) => typeof text === "string"));
+
 const frameRules = {
   index: whole(0),
   timestamp: between(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
@@ -52,6 +57,7 @@ const frameRules = {
       value === undefined || (Array.isArray(value) && value.length === 16 && Array.from(value).every(Number.isFinite)),
   },
   origin: optional({ expects: "the message that it was made from", holds: isObject }),
+  metadata: optional({ expects: "a list of names and values, as texts", holds: isNotes }),
   waitUntil: optional(callable),
   fault: { expects: "an error, or left out", holds: (value) => value === undefined },
 } satisfies Record<keyof DepthFrame, Rule>;

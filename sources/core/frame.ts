@@ -82,6 +82,11 @@ export interface DepthFrame {
   readonly pose?: readonly number[] | undefined;
   /** Where the frame comes from in a ROS graph, if it does: what is made of it can be published beside it. */
   readonly origin?: FrameOrigin | undefined;
+  /**
+   * The notes of a live camera's driver about the frame and its settings, in the driver's own words and order. A recording gives its notes
+   * by `extras`.
+   */
+  readonly metadata?: readonly (readonly [name: string, value: string])[] | undefined;
   /** Time stamp in milliseconds on the source's own clock. */
   readonly timestamp: number;
   /** Position in the source, from 0. Frames that a source skips count as well, so a gap tells how many it skipped. */

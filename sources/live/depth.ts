@@ -59,12 +59,13 @@ export const watchText = (watch: boolean): string => JSON.stringify({ watch });
  * protocol. `index` and `timestamp` take the place of the frame's; `sent` is the present time. Times are in ms since 1970.
  */
 export function depthMessage(
-  { depth, color, metresPerUnit, intrinsics }: DepthFrame,
+  { depth, color, metresPerUnit, intrinsics, metadata }: DepthFrame,
   about: { readonly index: number; readonly timestamp: number; readonly sent: number },
   packed?: Uint8Array,
 ): Uint8Array[] {
   const form = { ...(color && { color: "rgba8" }), ...(packed && { depthBytes: packed.length }) };
-  const header = { ...intrinsics, ...about, metresPerUnit, ...form };
+  const notes = metadata && { metadata: Object.fromEntries(metadata) };
+  const header = { ...intrinsics, ...about, metresPerUnit, ...form, ...notes };
   const text = new TextEncoder().encode(JSON.stringify(header));
   const head = new Uint8Array(4 + text.length);
   new DataView(head.buffer).setUint32(0, text.length, true);
@@ -175,7 +176,7 @@ function objectOf(text: string | Uint8Array, what: string): Header {
 
 /** Unit, lens and colour are as the options say, else as the header does. */
 async function decode(header: Header, body: Uint8Array, options: LiveOptions): Promise<Decoded> {
-  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes } = header;
+  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes, metadata } = header;
   const isSide = (side: unknown): side is number =>
     Number.isInteger(side) && Number(side) > 0 && Number(side) <= MAX_SIDE;
   if (!isSide(width) || !isSide(height)) throw wrong(`width and height must be whole numbers from 1 to ${MAX_SIDE}`);
@@ -199,9 +200,17 @@ async function decode(header: Header, body: Uint8Array, options: LiveOptions): P
     ]),
     metresPerUnit: options.metresPerUnit ?? metresPerUnit,
     intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
+    ...(metadata !== undefined && { metadata: notesIn(metadata) }),
     ...(channels > 0 &&
       options.color !== false && { color: image(rgba(body.subarray(depthLength), channels), [height, width, 4]) }),
   };
+}
+
+/** The header's notes about the frame. */
+function notesIn(metadata: unknown): NonNullable<DepthFrame["metadata"]> {
+  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata))
+    throw wrong("metadata must be an object of texts and numbers, or left out");
+  return Object.entries(metadata).map(([name, value]) => [plain(name), plain(String(value))]);
 }
 
 async function depthOf(bytes: Uint8Array, packed: boolean, width: number, height: number): Promise<Uint16Array> {

@@ -1,6 +1,6 @@
 import { between, type Rule } from "../../core/check.ts";
-import { lensFaultOf } from "../../core/checkFrame.ts";
-import type { Intrinsics } from "../../core/frame.ts";
+import { isNotes, lensFaultOf } from "../../core/checkFrame.ts";
+import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
 import { controlsIn } from "../controls.ts";
 import { type CameraInfo, type CameraState, DRIVERS } from "../driver.ts";
 
@@ -25,6 +25,8 @@ export interface FrameHeader {
   readonly readMs: number;
   readonly metresPerUnit: number;
   readonly intrinsics: Intrinsics;
+  /** See `DepthFrame.metadata`. */
+  readonly metadata?: DepthFrame["metadata"];
 }
 
 type Test = (value: unknown) => boolean;
@@ -78,7 +80,10 @@ export function answerOf(message: unknown): CameraAnswer | undefined {
 export const isHeader = (value: unknown, depthBytes: number, colorBytes: number): value is FrameHeader =>
   header(value) && fits(value as FrameHeader, depthBytes, colorBytes);
 
-const header = fields({ stampMs: number, number, readMs: number, metresPerUnit: unit, intrinsics: lens });
+const header = fields({
+  ...{ stampMs: number, number, readMs: number, metresPerUnit: unit, intrinsics: lens },
+  metadata: (value) => value === undefined || isNotes(value),
+});
 
 const fits = ({ intrinsics: { width, height } }: FrameHeader, depthBytes: number, colorBytes: number) =>
   depthBytes === 2 * width * height && (colorBytes === 0 || colorBytes === 4 * width * height);

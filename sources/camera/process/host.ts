@@ -83,9 +83,9 @@ export class CameraHost {
     this.#driver?.close();
   }
 
-  async #send({ state }: Camera, { stampMs, number, depth, color }: Shot): Promise<void> {
+  async #send({ state }: Camera, { stampMs, number, depth, color, metadata }: Shot): Promise<void> {
     const { metresPerUnit, intrinsics } = state;
-    const header = { stampMs, number, readMs: this.port.now(), metresPerUnit, intrinsics };
+    const header = { stampMs, number, readMs: this.port.now(), metresPerUnit, intrinsics, metadata };
     const head = headOf(header, depth.length, color?.length ?? 0);
     await this.port.write(color ? [head, depth, color] : [head, depth]);
   }

@@ -3,6 +3,7 @@ import type { CameraRequest } from "../../../sources/camera/driver.ts";
 import { realsense } from "../../../sources/camera/drivers/realsense/index.ts";
 import type { CameraAnswer } from "../../../sources/camera/process/answers.ts";
 import { CameraHost } from "../../../sources/camera/process/host.ts";
+import { FrameParser, headOf, type WiredFrame } from "../../../sources/camera/process/wire.ts";
 import { linuxWith } from "./pretended/library.ts";
 import { PATH, PretendedRealSense } from "./pretended/realsense.ts";
 
@@ -53,6 +54,28 @@ test("realsense gives depth in the library's memory with the nearest colour, and
   expect([...library.held.values()].map(({ sensor }) => sensor)).toEqual([6, 6]);
   camera.close();
   expect(library.held.size).toBe(0);
+});
+
+test("realsense gives the notes that the camera has of a frame, which reach the page's end of the stream", async () => {
+  const { library, camera } = await opened();
+  library.queued.depth.push({ stampMs: 1000, number: 5, data: depthOf(1000), metadata: { 3: 8500, 11: 150, 99: 1 } });
+  library.queued.depth.push({ stampMs: 1033, number: 6, data: depthOf(1000) });
+  const shots = [await camera.next(), await camera.next()];
+  const metadata = [
+    ["Actual Exposure", "8500"],
+    ["Frame Laser Power", "150"],
+  ];
+  expect(shots.map((shot) => shot?.metadata)).toEqual([metadata, undefined]);
+  for (const shot of shots) shot?.release();
+  const piped: WiredFrame[] = [];
+  const { metresPerUnit, intrinsics } = camera.state;
+  const about = { stampMs: 1000, number: 5, readMs: 1001, metresPerUnit, intrinsics };
+  const parser = new FrameParser((frame) => void piped.push(frame));
+  parser.push(headOf({ ...about, metadata: shots[0]?.metadata }, 24, 0));
+  parser.push(depthOf(1000));
+  expect(piped[0]?.header.metadata).toEqual(metadata);
+  expect(() => parser.push(headOf({ ...about, metadata: [["Gain", 16]] as never }, 24, 0))).not.toThrow();
+  expect(() => parser.push(depthOf(1000))).toThrow("what is no frame");
 });
 
 test("realsense sets a control, and refuses an unknown control and a value out of range", async () => {

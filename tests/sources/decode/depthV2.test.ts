@@ -115,7 +115,7 @@ test("the Python reader of the examples reads the same depth", () => {
 });
 
 test("packed depth (depthloom.depth.v2) is taken from a server that speaks it, and damaged depth counts as malformed", async () => {
-  const frame = await pretend(3, 100, 1 / 5000).read(2);
+  const frame = { ...(await pretend(3, 100, 1 / 5000).read(2)), metadata: [["Gain Level", "16"] as const] };
   const pack = await depthV2Encoder();
   const about = { index: 4, timestamp: 1000, sent: 1000 };
   const message = (packed: Uint8Array) => Buffer.concat(depthMessage(frame, about, packed));
@@ -129,6 +129,6 @@ test("packed depth (depthloom.depth.v2) is taken from a server that speaks it, a
   onTestFinished(() => source.close());
   const good = await firstValueFrom(source.frames$.pipe(filter(({ fault }) => !fault)));
   expect(good.depth.data).toEqual(frame.depth.data);
-  expect([good.color?.data, good.metresPerUnit]).toEqual([frame.color?.data, 1 / 5000]);
+  expect([good.color?.data, good.metresPerUnit, good.metadata]).toEqual([frame.color?.data, 1 / 5000, frame.metadata]);
   await expect.poll(() => source.report.malformed).toBeGreaterThan(0);
 });

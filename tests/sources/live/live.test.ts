@@ -94,7 +94,8 @@ describe("a message of depthloom.depth.v1", () => {
       // Sent over and over, so that a listener is there for some of them.
       const timer = setInterval(() => {
         send(depthMessage(header, body));
-        send(depthMessage({ ...header, index: 7, color: "rgb8" }, Buffer.concat([body, rgb])));
+        const metadata = { "Actual Exposure": 8500, mode: "auto\u0007" };
+        send(depthMessage({ ...header, index: 7, color: "rgb8", metadata }, Buffer.concat([body, rgb])));
       }, 20);
       onTestFinished(() => clearInterval(timer));
     });
@@ -104,6 +105,12 @@ describe("a message of depthloom.depth.v1", () => {
     expect(first.intrinsics).toEqual({ ...lens, width, height });
     expect([first.depth.shape, first.depth.data]).toEqual([[2, 3], values]);
     expect(second.index).toBe(3);
+    expect([first.metadata, second.metadata?.[0], second.metadata?.[1]?.[0]]).toEqual([
+      undefined,
+      ["Actual Exposure", "8500"],
+      "mode",
+    ]);
+    expect(second.metadata?.[1]?.[1]).not.toContain("\u0007");
     expect([...(second.color?.data ?? [])].slice(0, 8)).toEqual([0, 10, 20, 255, 30, 40, 50, 255]);
   });
 
@@ -119,6 +126,7 @@ describe("a message of depthloom.depth.v1", () => {
     ["with too few pixels", depthMessage({ ...header, height: 3 }, body)],
     ["without a lens", depthMessage({ ...header, fx: null }, body)],
     ["without a valid unit", depthMessage({ ...header, metresPerUnit: -1 }, body)],
+    ["with metadata that are no object", depthMessage({ ...header, metadata: "on" }, body)],
     ["with an unknown kind of colour", depthMessage({ ...header, color: "jpeg" }, body)],
   ])("%s is skipped and counted as malformed", async (_, bad) => {
     const server = await plainServer("depthloom.depth.v1", (send) => {

@@ -60,6 +60,8 @@ const CHECKED = {
   frameBytes: "int rs2_get_frame_data_size(void *frame, void *error)",
   frameTime: "double rs2_get_frame_timestamp(void *frame, void *error)",
   frameClock: "int rs2_get_frame_timestamp_domain(void *frame, void *error)",
+  hasMetadata: "int rs2_supports_frame_metadata(void *frame, int which, void *error)",
+  metadata: "long long rs2_get_frame_metadata(void *frame, int which, void *error)",
   frameNumber: "unsigned long long rs2_get_frame_number(void *frame, void *error)",
 } as const;
 

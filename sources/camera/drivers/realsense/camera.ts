@@ -23,6 +23,16 @@ const DEPTH = { stream: STREAM.depth, format: FORMAT.z16 };
 const COLOR = { stream: STREAM.color, format: FORMAT.rgb8 };
 /** rs2_timestamp_domain */
 const CLOCKS = ["the device's clock", "this computer's clock", "the device's clock, fitted to this computer's"];
+/** rs2_frame_metadata_value: what a camera notes about a frame, by the names that the vendor's recordings have for it. */
+const METADATA = [
+  [0, "Frame Counter"],
+  [3, "Actual Exposure"],
+  [4, "Gain Level"],
+  [5, "Auto Exposure"],
+  [8, "Temperature"],
+  [11, "Frame Laser Power"],
+  [12, "Frame Laser Power Mode"],
+] as const;
 /** A device that gives no frame for this many waits is looked for among those plugged in. */
 const PATIENCE = 8;
 
@@ -98,7 +108,11 @@ export class RealSenseCamera implements Camera {
     const stampMs = numberOf(api.frameTime(frame));
     Object.assign(state, { clock: CLOCKS[numberOf(api.frameClock(frame))] ?? "a clock that it does not name" });
     const color = await this.#colors?.of(depth, stampMs, state.metresPerUnit);
-    return { stampMs, number: numberOf(api.frameNumber(frame)), depth, color, release };
+    const metadata = METADATA.filter(([which]) => numberOf(api.hasMetadata(frame, which)) !== 0).map(
+      ([which, name]) => [name, `${numberOf(api.metadata(frame, which))}`] as const,
+    );
+    const number = numberOf(api.frameNumber(frame));
+    return { stampMs, number, depth, color, ...(metadata.length > 0 && { metadata }), release };
   }
 
   set(name: string, value: number): void {

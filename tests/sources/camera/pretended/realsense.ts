@@ -7,6 +7,8 @@ export interface PretendedFrame {
   readonly stampMs: number;
   readonly number: number;
   readonly data: Uint8Array;
+  /** By rs2_frame_metadata_value. */
+  readonly metadata?: Readonly<Record<number, number>>;
 }
 
 const [WIDTH, HEIGHT] = [4, 3];
@@ -116,6 +118,8 @@ export class PretendedRealSense extends PretendedLibrary {
       rs2_get_frame_data_size: (frame) => frameOf(frame).data.length,
       rs2_get_frame_timestamp: (frame) => frameOf(frame).stampMs,
       rs2_get_frame_timestamp_domain: () => 2,
+      rs2_supports_frame_metadata: (frame, which) => ((which as number) in (frameOf(frame).metadata ?? {}) ? 1 : 0),
+      rs2_get_frame_metadata: (frame, which) => BigInt(frameOf(frame).metadata?.[which as number] ?? 0),
       rs2_get_frame_number: (frame) => BigInt(frameOf(frame).number),
       rs2_context_add_device: () => H.device,
       rs2_context_remove_device: () => {},

@@ -8,7 +8,8 @@ import { ExtrasOf, type ReadExtras } from "./extrasOf.ts";
 export const framePane = definePane({
   name: "frame",
   label: "This frame",
-  summary: "When the frame was taken, and what the file notes about it: exposure, gain, laser, temperature …",
+  summary:
+    "When the frame was taken, and what the file or the camera notes about it: exposure, gain, laser, temperature …",
   place: "below",
   order: 36,
   initial: false,
@@ -41,8 +42,9 @@ class FramePane implements Pane {
       this.#fill([]);
       return;
     }
-    const { snapshot, metadata = [], fault } = extras;
+    const { snapshot, fault } = extras;
     const { source, frame } = snapshot.origin;
+    const { metadata = frame.metadata ?? [] } = extras;
     const stamp = dateOf(frame.timestamp);
     this.#fill([
       ["Frame", `${frame.index}`],
@@ -52,7 +54,7 @@ class FramePane implements Pane {
     ]);
     const none = isRecording(source)
       ? "The recording has no metadata of its frames"
-      : "A stream has no metadata of its frames";
+      : "The stream has no metadata of its frames";
     setText(this.#none, fault ?? (metadata.length > 0 ? "" : none));
   }
 
