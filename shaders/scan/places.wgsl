@@ -21,7 +21,7 @@ const GROUPS = 32768u;
 
 fn keyOf(place: vec3i) -> u32 {
   let most = vec3i(MOST_X, MOST_Y, MOST_Z);
-  if (any(abs(place) > most)) { return 0u; }
+  if (any((place < -most) | (place > most))) { return 0u; }
   let steps = vec3u(place + most + 1);
   return steps.x | (steps.y << 11u) | (steps.z << 21u);
 }

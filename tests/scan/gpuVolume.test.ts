@@ -105,8 +105,10 @@ test("frames without depth make no bricks, and frames too far away or too large 
   gpu.add({ ...frame, depth }, pose);
   expect(await gpu.counted()).toEqual({ count: 0, listed: 0, isFull: false });
   expect(meshOf(await gpu.read(), KNOWN).indices.length).toBe(0);
-  gpu.add(frame, Float64Array.of(1, 0, 0, 100, 0, 1, 0, 0, 0, 0, 1, 0));
-  expect(await gpu.counted()).toMatchObject({ count: 0, isFull: true });
+  for (const away of [100, -1e12]) {
+    gpu.add(frame, Float64Array.of(1, 0, 0, away, 0, 1, 0, 0, 0, 0, 1, 0));
+    expect(await gpu.counted()).toEqual({ count: 0, listed: 0, isFull: true });
+  }
   const [small] = await both({ pixels: 100 });
   expect(() => small.add(frame, pose)).toThrow(
     "the volume is made for frames of 100 pixels, and this one has 160 × 120",
