@@ -9,18 +9,17 @@ const BLOCK = 36;
 export class BlockSystem {
   /** The right side, which `solve` turns into the solution. */
   readonly b: Float64Array;
-  /** The blocks of the upper triangle, in the order of elimination, one after the other. */
+  /** The blocks of the upper triangle by row in the order of elimination: that of the diagonal, then those of its later neighbours. */
   readonly blocks: Float64Array;
-  /** By row, in the order of elimination: the row, and its neighbours that are eliminated later. */
-  readonly #order: { readonly row: number; readonly later: Int32Array }[] = [];
-  /** By row: its place in the order. */
+  /** The rows in the order of elimination, and each row's place in it. */
+  readonly #order: Int32Array;
   readonly #turn: Int32Array;
-  /** By row: where its blocks begin, by the other row. */
-  readonly #at: Map<number, number>[];
-  /** For each row in order and each pair of its neighbours: the block that its elimination changes. */
+  /** By place in the order: the number of blocks before it; and by block the other row. */
+  readonly #starts: Int32Array;
+  readonly #others: Int32Array;
+  /** For each row in order and each pair of its later neighbours: where the block begins that its elimination changes. */
   readonly #targets: Int32Array;
   readonly #left = new Float64Array(BLOCK);
-  readonly #x = new Float64Array(6);
 
   /** `pairs`: the rows that have a block in common. */
   constructor(count: number, pairs: Iterable<readonly [number, number]>) {
@@ -30,34 +29,55 @@ export class BlockSystem {
       near[j].add(i);
     }
     this.b = new Float64Array(6 * count);
-    this.#turn = new Int32Array(count);
-    let size = 0;
-    this.#at = near.map((_, i) => new Map([[i, BLOCK * size++]]));
-    const left = new Set(near.keys());
-    while (left.size > 0) {
+    this.#order = new Int32Array(count);
+    this.#turn = new Int32Array(count).fill(count);
+    this.#starts = new Int32Array(count + 1);
+    for (let turn = 0; turn < count; turn++) {
       let row = -1;
-      for (const next of left) if (row < 0 || near[next].size < near[row].size) row = next;
-      left.delete(row);
-      const later = Int32Array.from(near[row]);
-      this.#turn[row] = this.#order.push({ row, later }) - 1;
-      for (const i of later) {
-        this.#at[row].set(i, BLOCK * size++);
+      for (let i = 0; i < count; i++)
+        if (this.#turn[i] === count && (row < 0 || near[i].size < near[row].size)) row = i;
+      this.#order[turn] = row;
+      this.#turn[row] = turn;
+      this.#starts[turn + 1] = this.#starts[turn] + 1 + near[row].size;
+      for (const i of near[row]) {
         near[i].delete(row);
-        for (const j of later) if (j !== i) near[i].add(j);
+        for (const j of near[row]) if (j !== i) near[i].add(j);
       }
     }
-    this.blocks = new Float64Array(BLOCK * size);
-    for (const { later } of this.#order) later.sort((i, j) => this.#turn[i] - this.#turn[j]);
-    const targets: number[] = [];
-    for (const { later } of this.#order)
-      for (let k = 0; k < later.length; k++)
-        for (let l = k; l < later.length; l++) targets.push(this.at(later[k], later[l]));
-    this.#targets = Int32Array.from(targets);
+    this.#others = new Int32Array(this.#starts[count]);
+    for (const [turn, row] of this.#order.entries()) {
+      const later = [...near[row]].sort((i, j) => this.#turn[i] - this.#turn[j]);
+      this.#others.set([row, ...later], this.#starts[turn]);
+    }
+    this.blocks = new Float64Array(BLOCK * this.#others.length);
+    this.#targets = this.#targetsOf();
+  }
+
+  #targetsOf(): Int32Array {
+    const [starts, others] = [this.#starts, this.#others];
+    let size = 0;
+    for (let turn = 0; turn + 1 < starts.length; turn++) {
+      const count = starts[turn + 1] - starts[turn] - 1;
+      size += (count * (count + 1)) / 2;
+    }
+    const targets = new Int32Array(size);
+    for (let turn = 0, at = 0; turn + 1 < starts.length; turn++) {
+      for (let k = starts[turn] + 1; k < starts[turn + 1]; k++) {
+        // Both lists are in the order of elimination.
+        let target = starts[this.#turn[others[k]]];
+        for (let l = k; l < starts[turn + 1]; l++) {
+          while (others[target] !== others[l]) target++;
+          targets[at++] = BLOCK * target;
+        }
+      }
+    }
+    return targets;
   }
 
   /** Where the block of two rows begins in `blocks`; its rows are those of the row that `isFirst`. */
   at(i: number, j: number): number {
-    return (this.isFirst(i, j) ? this.#at[i].get(j) : this.#at[j].get(i)) as number;
+    const [first, other] = this.isFirst(i, j) ? [i, j] : [j, i];
+    return BLOCK * this.#others.indexOf(other, this.#starts[this.#turn[first]]);
   }
 
   /** Whether row `i` is eliminated before row `j`. */
@@ -68,29 +88,25 @@ export class BlockSystem {
   /** Solves the equations, and spoils the blocks. Returns whether there is a solution. */
   solve(): boolean {
     const { b, blocks } = this;
-    const [left, x] = [this.#left, this.#x];
-    let target = 0;
-    for (const { row, later } of this.#order) {
-      const [own, at] = [BLOCK * row, this.#at[row]];
+    const [order, starts, others, targets, left] = [this.#order, this.#starts, this.#others, this.#targets, this.#left];
+    for (let turn = 0, target = 0; turn < order.length; turn++) {
+      const [own, row, end] = [BLOCK * starts[turn], 6 * order[turn], starts[turn + 1]];
       if (!invertBlock(blocks, own)) return false;
-      for (let k = 0; k < later.length; k++) {
-        const side = at.get(later[k]) as number;
-        leftOf(left, blocks, side, own);
-        for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) b[6 * later[k] + r] -= left[6 * r + c] * b[6 * row + c];
-        for (let l = k; l < later.length; l++)
-          subtractProduct(blocks, this.#targets[target++], left, blocks, at.get(later[l]) as number);
+      for (let k = starts[turn] + 1; k < end; k++) {
+        leftOf(left, blocks, BLOCK * k, own);
+        for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) b[6 * others[k] + r] -= left[6 * r + c] * b[row + c];
+        for (let l = k; l < end; l++) subtractProduct(blocks, targets[target++], left, BLOCK * l);
       }
     }
-    for (let k = this.#order.length - 1; k >= 0; k--) {
-      const { row, later } = this.#order[k];
-      for (const other of later) {
-        const side = this.#at[row].get(other) as number;
+    for (let turn = order.length - 1; turn >= 0; turn--) {
+      const [own, row] = [BLOCK * starts[turn], 6 * order[turn]];
+      for (let k = starts[turn] + 1; k < starts[turn + 1]; k++) {
         for (let r = 0; r < 6; r++)
-          for (let c = 0; c < 6; c++) b[6 * row + r] -= blocks[side + 6 * r + c] * b[6 * other + c];
+          for (let c = 0; c < 6; c++) b[row + r] -= blocks[BLOCK * k + 6 * r + c] * b[6 * others[k] + c];
       }
-      x.fill(0);
-      for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) x[r] += blocks[BLOCK * row + 6 * r + c] * b[6 * row + c];
-      b.set(x, 6 * row);
+      left.fill(0, 0, 6);
+      for (let r = 0; r < 6; r++) for (let c = 0; c < 6; c++) left[r] += blocks[own + 6 * r + c] * b[row + c];
+      for (let r = 0; r < 6; r++) b[row + r] = left[r];
     }
     return true;
   }
@@ -107,14 +123,19 @@ function leftOf(out: Float64Array, blocks: Float64Array, side: number, own: numb
   }
 }
 
-/** Takes the product of `a` and the block at `bAt` off the block at `at`. */
-function subtractProduct(from: Float64Array, at: number, a: Float64Array, b: Float64Array, bAt: number): void {
-  for (let r = 0; r < BLOCK; r += 6) {
-    const [a0, a1, a2, a3, a4, a5] = [a[r], a[r + 1], a[r + 2], a[r + 3], a[r + 4], a[r + 5]];
-    for (let k = bAt; k < bAt + 6; k++) {
-      const first = a0 * b[k] + a1 * b[k + 6] + a2 * b[k + 12];
-      from[at + r + k - bAt] -= first + a3 * b[k + 18] + a4 * b[k + 24] + a5 * b[k + 30];
-    }
+/** Takes the product of `a` and the block at `from` off the block at `at`: two rows at a time, since a number is read slower than used. */
+function subtractProduct(blocks: Float64Array, at: number, a: Float64Array, from: number): void {
+  for (let c = 0; c < 6; c++) {
+    const i = from + c;
+    const j = at + c;
+    const b0 = blocks[i];
+    const b1 = blocks[i + 6];
+    const b2 = blocks[i + 12];
+    const b3 = blocks[i + 18];
+    const b4 = blocks[i + 24];
+    const b5 = blocks[i + 30];
+    for (let r = 0; r < BLOCK; r += 6)
+      blocks[j + r] -= a[r] * b0 + a[r + 1] * b1 + a[r + 2] * b2 + a[r + 3] * b3 + a[r + 4] * b4 + a[r + 5] * b5;
   }
 }
 
