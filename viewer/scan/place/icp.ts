@@ -1,6 +1,6 @@
 import { compose, type Rigid, rigid, straighten, turned } from "../../../stages/core/pose.ts";
 import { fillRow, Light, type Use } from "./light.ts";
-import type { Look } from "./look.ts";
+import type { Look, Turn } from "./look.ts";
 
 /** How far partners may be apart, m, from iteration to iteration: first far, so that a rough guess is enough. */
 const REACHES: readonly number[] = [0.3, 0.3, 0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.07, 0.07, 0.05, 0.05, 0.05, 0.05];
@@ -14,6 +14,8 @@ const HIDDEN = 1e-3;
 const [GROWTH, NEAR_M] = [1.6, 1.5];
 /** Fewer partners tell nothing. */
 const LEAST = 200;
+/** The camera did not turn while an image was read out, or nobody knows. */
+const STILL: Turn = [0, 0, 0];
 
 /** How an alignment goes on. */
 interface Steps {
@@ -145,34 +147,50 @@ export function eachPartner(
   let through = 0;
   const { fx, fy, cx, cy } = to.lens;
   const { normals: n, depths, lens, across, down } = look;
+  const [ownX, ownY, ownZ] = look.turn ?? STILL;
+  const [otherX, otherY, otherZ] = to.turn ?? STILL;
   const row = new Float64Array(6);
   const step = reach > COARSE ? 2 : 1;
   for (let line = 0; line < down; line += step) {
+    const s = line / down - 0.5;
+    const [wx, wy, wz] = [s * ownX, s * ownY, s * ownZ];
     for (let column = 0; column < across; column += step) {
       const from = line * across + column;
       const i = 3 * from;
       if (n[i + 2] === 0) continue;
       const d = depths[from];
-      const [px, py] = [((column - lens.cx) / lens.fx) * d, ((line - lens.cy) / lens.fy) * d];
-      const x = m[0] * px + m[1] * py + m[2] * d + m[3];
-      const y = m[4] * px + m[5] * py + m[6] * d + m[7];
-      const z = m[8] * px + m[9] * py + m[10] * d + m[11];
+      const [sx, sy] = [((column - lens.cx) / lens.fx) * d, ((line - lens.cy) / lens.fy) * d];
+      // Turned from the line's time to that of the middle.
+      const [px, py, pz] = [sx + wy * d - wz * sy, sy + wz * sx - wx * d, d + wx * sy - wy * sx];
+      const x = m[0] * px + m[1] * py + m[2] * pz + m[3];
+      const y = m[4] * px + m[5] * py + m[6] * pz + m[7];
+      const z = m[8] * px + m[9] * py + m[10] * pz + m[11];
       if (z < 0.1) continue;
-      const [u, v] = [Math.round((x / z) * fx + cx), Math.round((y / z) * fy + cy)];
+      // Turned back to the time of the line in which the other camera sees it.
+      const r = ((y / z) * fy + cy) / to.down - 0.5;
+      const [vx, vy, vz] = [r * otherX, r * otherY, r * otherZ];
+      const [ax, ay, az] = [x - vy * z + vz * y, y - vz * x + vx * z, z - vx * y + vy * x];
+      const [u, v] = [Math.round((ax / az) * fx + cx), Math.round((ay / az) * fy + cy)];
       if (u < 0 || v < 0 || u >= to.across || v >= to.down) continue;
       const k = v * to.across + u;
       const depth = to.depths[k];
       if (depth > z + 2 * reach) through++;
-      const [nx, ny, nz] = [to.normals[3 * k], to.normals[3 * k + 1], to.normals[3 * k + 2]];
-      if (nz === 0) continue;
-      const [dx, dy, dz] = [((u - cx) / fx) * depth - x, ((v - cy) / fy) * depth - y, depth - z];
+      const [bx, by, bz] = [to.normals[3 * k], to.normals[3 * k + 1], to.normals[3 * k + 2]];
+      if (bz === 0) continue;
+      const [nx, ny, nz] = [bx + vy * bz - vz * by, by + vz * bx - vx * bz, bz + vx * by - vy * bx];
+      const [qx, qy] = [((u - cx) / fx) * depth, ((v - cy) / fy) * depth];
+      const [dx, dy, dz] = [
+        qx + vy * depth - vz * qy - x,
+        qy + vz * qx - vx * depth - y,
+        depth + vx * qy - vy * qx - z,
+      ];
       if (dx * dx + dy * dy + dz * dz > reach * reach) continue;
       const turnedX = m[0] * n[i] + m[1] * n[i + 1] + m[2] * n[i + 2];
       const turnedY = m[4] * n[i] + m[5] * n[i + 1] + m[6] * n[i + 2];
       const turnedZ = m[8] * n[i] + m[9] * n[i + 1] + m[10] * n[i + 2];
       if (turnedX * nx + turnedY * ny + turnedZ * nz < ALIKE) continue;
       fillRow(row, nx, ny, nz, x - about[0], y - about[1], z - about[2]);
-      use(row, dx * nx + dy * ny + dz * nz, from, x, y, z);
+      use(row, dx * nx + dy * ny + dz * nz, from, ax, ay, az);
     }
   }
   return through;

@@ -1,9 +1,14 @@
+import type { DepthFrame } from "../../../sources/core/frame.ts";
 import { compose, IDENTITY, invert, poseBetween, type Rigid, rigid, turnOf } from "../../../stages/core/pose.ts";
 import type { Fusable } from "../volume/volume.ts";
-import { invertBlock } from "./elimination.ts";
 import { type Edge, PoseGraph } from "./graph.ts";
 import { type Aligned, alignedBy, alignLooks } from "./icp.ts";
 import { type CodedLook, lookOf, type PackedLook, packed, unlike, unpacked } from "./look.ts";
+import { rateOf, Shutter, type Tracked } from "./shutter.ts";
+import { unsureM, worthOf } from "./worth.ts";
+
+/** A frame to place. */
+export type Seen = Fusable & Pick<DepthFrame, "timestamp">;
 
 /** A frame of which the graph keeps what it saw. */
 interface Keyframe {
@@ -12,6 +17,8 @@ interface Keyframe {
   readonly tracked: Rigid;
   /** Whether the tracker followed the camera from the keyframe before to this one. */
   readonly isNext: boolean;
+  /** The motion by which a keyframe was recognised that the tracker did not follow. */
+  readonly found?: Edge | undefined;
   /** How far the camera went until here, as `way` tells it. */
   readonly gone: number;
   /** How many frames hang on this keyframe, itself included. */
@@ -45,14 +52,14 @@ const [SHARE, RMS_M, THROUGH] = [0.45, 0.012, 0.1];
 const SAME = 0.35;
 /** Two keyframes in a row are also aligned directly, which counts where it fits even better. */
 const [SURE_SHARE, SURE_RMS_M] = [0.65, 0.008];
-/** An alignment counts as this many independent pixels, since the errors of neighbouring pixels are alike: without and with brightness. */
-const [WORTH, LIT_WORTH] = [100, 30];
 /** An alignment that the scene determines no better than to this standard deviation, m, counts for nothing. */
 const MOST_UNSURE_M = 0.01;
-/** The least noise of an alignment, m. */
-const NOISE_M = 0.003;
 /** The standard deviation of the tracker's motion between two keyframes whose looks show nothing of it, m and radians. */
 const TRACKED = 0.05;
+/** So many refused loops are kept. */
+const REFUSED = 6;
+/** All alignments are made anew where the readout time differs by more than this share, up to so many keyframes. */
+const [BENT, REMADE] = [0.2, 60];
 
 /** Holds a scan's keyframes and the graph of their poses; all poses are in the axes of the first camera. */
 export class Keyframes {
@@ -62,22 +69,39 @@ export class Keyframes {
   /** How far the graph has moved a keyframe at most, m. */
   movedM = 0;
   readonly #keyframes: Keyframe[] = [];
+  #shutter = new Shutter();
+  /** The last loops that the graph refused: it is asked again together with later ones, which may agree with them. */
+  #refused: Edge[] = [];
+  /** The time in which alignments take images to be read out, ms. */
+  #readoutMs = 0;
+  /** The frame before, as the tracker placed it. */
+  #before: Tracked | undefined;
   /** The keyframe on which new frames hang, and its pose in the tracker's present world. */
   #now = 0;
   #tracked: Rigid = IDENTITY;
 
+  /** The time in which the camera reads an image out, ms, and its standard deviation; 0 where it cannot be told from 0. */
+  get readout(): { readonly ms: number; readonly sigmaMs: number } {
+    return { ms: this.#readoutMs, sigmaMs: this.#shutter.sigmaMs };
+  }
+
   /** Takes a frame that the tracker followed, and returns where it hangs. `fix` places the first one: it maps the tracker's world. */
-  follow(frame: Fusable, tracked: Rigid, fix: Rigid): Mark {
-    if (this.#keyframes.length === 0) this.#add(lookOf(frame), tracked, compose(rigid(), fix, tracked), false);
+  follow(frame: Seen, tracked: Rigid, fix: Rigid): Mark {
+    if (this.#keyframes.length === 0) {
+      this.#add(lookOf(frame), tracked, false);
+      this.graph.add(compose(rigid(), fix, tracked));
+    }
     return this.#hang(frame, tracked);
   }
 
-  #hang(frame: Fusable, tracked: Rigid): Mark {
+  #hang(frame: Seen, tracked: Rigid): Mark {
     const motion = between(this.#tracked, tracked);
     const isFar =
       Math.hypot(motion[3], motion[7], motion[11]) > APART_M ||
       Math.hypot(...turnOf(motion)) > (frame.color ? LIT_APART : APART);
-    if (isFar) this.#move(frame, tracked, motion);
+    const now = { ms: frame.timestamp, tracked: tracked.slice() };
+    if (isFar) this.#move({ ...lookOf(frame), rate: rateOf(this.#before, now) }, tracked, motion);
+    this.#before = now;
     const keyframe = this.#keyframes[this.#now];
     // Frames that hang on an old keyframe again lie on no way from it to the next one.
     const isOld = this.#now + 1 < this.#keyframes.length;
@@ -85,7 +109,8 @@ export class Keyframes {
   }
 
   /** Recognises a frame that the tracker did not follow. Returns where it hangs; `undefined` where nothing that was kept looks like it. */
-  find(frame: Fusable, tracked: Rigid): Mark | undefined {
+  find(frame: Seen, tracked: Rigid): Mark | undefined {
+    this.#before = undefined;
     if (this.#keyframes.length === 0) return undefined;
     const look = lookOf(frame);
     const guess = compose(rigid(), this.graph.poses[this.#now], between(this.#tracked, tracked));
@@ -94,9 +119,9 @@ export class Keyframes {
     if (this.#keyframes.length === MOST) this.#hangOn(found, tracked);
     else {
       const { from, motion } = found;
-      const to = this.#add(look, tracked, compose(rigid(), this.graph.poses[from], motion), false);
-      this.graph.edges.push({ from, to, motion, information: worthOf(found), isLoop: false });
-      this.#close(look, to);
+      const edge = { from, to: this.#keyframes.length, motion, information: worthOf(found), isLoop: false };
+      this.#add(look, tracked, false, edge);
+      this.#link(look, edge.to);
     }
     return this.#hang(frame, tracked);
   }
@@ -116,41 +141,82 @@ export class Keyframes {
     return compose(rigid(), this.graph.poses[keyframe], invert(rigid(), this.#keyframes[keyframe].tracked));
   }
 
-  #add(look: CodedLook, tracked: Rigid, pose: Rigid, isNext: boolean): number {
+  /** Adds a keyframe, of which the graph has yet to learn. */
+  #add(look: CodedLook, tracked: Rigid, isNext: boolean, found?: Edge): void {
     const last = this.#keyframes.at(-1);
     const gone = last ? last.gone + (isNext ? way(between(last.tracked, tracked)) : 1) : 0;
-    this.#keyframes.push({ look: packed(look), tracked: tracked.slice(), isNext, gone, steps: 0 });
-    this.#now = this.graph.add(pose);
+    this.#now =
+      this.#keyframes.push({ look: packed(look), tracked: tracked.slice(), isNext, found, gone, steps: 0 }) - 1;
     this.#tracked = tracked.slice();
-    return this.#now;
   }
 
   /** The camera has left its keyframe: the frame becomes one, or hangs on an old one. */
-  #move(frame: Fusable, tracked: Rigid, motion: Rigid): void {
-    const look = lookOf(frame);
-    const { graph } = this;
-    const from = this.#now;
-    const pose = compose(rigid(), graph.poses[from], motion);
+  #move(look: CodedLook, tracked: Rigid, motion: Rigid): void {
     if (this.#keyframes.length === MOST) {
-      const found = this.#recognised(look, pose);
+      const found = this.#recognised(look, compose(rigid(), this.graph.poses[this.#now], motion));
       if (found) this.#hangOn(found, tracked);
       return;
     }
+    this.#add(look, tracked, true);
+    this.#link(look, this.#now);
+    this.#unbend();
+  }
+
+  /** Adds a keyframe to the graph, with what is known of its motion from earlier ones. */
+  #link(look: CodedLook, to: number): void {
+    const { graph } = this;
+    const { found, tracked } = this.#keyframes[to];
+    if (found) {
+      graph.add(compose(rigid(), graph.poses[found.from], found.motion));
+      graph.edges.push(found);
+      this.#close(look, to);
+      return;
+    }
+    const from = to - 1;
+    const motion = between(this.#keyframes[from].tracked, tracked);
+    const pose = compose(rigid(), graph.poses[from], motion);
     const aligned = this.#aligned(look, from, pose);
     const lit = aligned?.isLit ? aligned : undefined;
     // The tracker goes by depth alone: brightness also shows motions along surfaces.
-    const to = this.#add(look, tracked, lit ? compose(rigid(), graph.poses[from], lit.motion) : pose, true);
+    graph.add(lit ? compose(rigid(), graph.poses[from], lit.motion) : pose);
     if (lit) graph.edges.push({ ...loopOf(from, to, lit), isLoop: false });
     else {
-      const information = worthOf(
-        alignedBy({ ...look, light: undefined }, unpacked(this.#keyframes[from].look), motion),
-        TRACKED,
-      );
-      graph.edges.push({ from, to, motion, information, isLoop: false });
+      const [own, other] = this.#pair({ ...look, light: undefined }, from);
+      graph.edges.push({
+        from,
+        to,
+        motion,
+        information: worthOf(alignedBy(own, other, motion), TRACKED),
+        isLoop: false,
+      });
       if (aligned && aligned.share > SURE_SHARE && aligned.rmsM < SURE_RMS_M)
         graph.edges.push(loopOf(from, to, aligned));
     }
     this.#close(look, to);
+  }
+
+  /** Makes the graph anew where the readout time is not what the alignments took it to be. */
+  #unbend(): void {
+    const { readoutMs } = this.#shutter;
+    if (Math.abs(readoutMs - this.#readoutMs) <= BENT * Math.abs(readoutMs) || this.#keyframes.length > REMADE) return;
+    this.#readoutMs = readoutMs;
+    this.#shutter = new Shutter();
+    this.loops = 0;
+    const { edges, poses } = this.graph;
+    const before = poses.splice(1);
+    edges.length = 0;
+    this.#refused = [];
+    for (let to = 1; to < this.#keyframes.length; to++) this.#link(unpacked(this.#keyframes[to].look), to);
+    this.#noteMoves([poses[0], ...before]);
+  }
+
+  /** A look and that of a keyframe, as the camera turned while they were read out. */
+  #pair(look: CodedLook, keyframe: number): [CodedLook, CodedLook] {
+    const turning = (look: CodedLook): CodedLook => {
+      const [x, y, z] = look.rate?.map((rate) => rate * this.#readoutMs) ?? [0, 0, 0];
+      return { ...look, turn: [x, y, z] };
+    };
+    return [turning(look), turning(unpacked(this.#keyframes[keyframe].look))];
   }
 
   #recognised(look: CodedLook, pose: Rigid): Found | undefined {
@@ -179,11 +245,18 @@ export class Keyframes {
       const aligned = this.#aligned(look, from, graph.poses[to]);
       if (aligned && way(aligned.motion) < SAME) edges.push(loopOf(from, to, aligned));
     }
+    if (edges.length === 0) return;
     const before = graph.poses.map((pose) => pose.slice());
-    const added = graph.close(edges);
+    const loops = [...this.#refused, ...edges];
+    const added = graph.close(loops);
+    this.#refused = loops.filter((loop) => !graph.edges.includes(loop)).slice(-REFUSED);
     if (added === 0) return;
     this.loops += added;
-    const moved = before.map((pose, i) => between(pose, graph.poses[i]));
+    this.#noteMoves(before);
+  }
+
+  #noteMoves(before: readonly Rigid[]): void {
+    const moved = before.map((pose, i) => between(pose, this.graph.poses[i]));
     this.movedM = Math.max(this.movedM, ...moved.map((m) => Math.hypot(m[3], m[7], m[11])));
   }
 
@@ -201,9 +274,12 @@ export class Keyframes {
   /** Aligns a frame with a keyframe, beginning with the frame's supposed pose if that is near, else with the keyframe's own. */
   #aligned(look: CodedLook, keyframe: number, pose: Rigid): Aligned | undefined {
     const guess = between(this.graph.poses[keyframe], pose);
-    const aligned = alignLooks(look, unpacked(this.#keyframes[keyframe].look), isNear(guess) ? guess : IDENTITY);
+    const [own, other] = this.#pair(look, keyframe);
+    const aligned = alignLooks(own, other, isNear(guess) ? guess : IDENTITY);
     if (!aligned || aligned.share < SHARE || aligned.rmsM > RMS_M || aligned.through > THROUGH) return undefined;
-    return unsureM(aligned) < MOST_UNSURE_M ? aligned : undefined;
+    if (!(unsureM(aligned) < MOST_UNSURE_M)) return undefined;
+    this.#shutter.add(own, other, aligned.motion, this.#readoutMs);
+    return aligned;
   }
 }
 
@@ -218,23 +294,3 @@ const isNear = (motion: Rigid): boolean =>
 const loopOf = (from: number, to: number, aligned: Aligned): Edge => ({
   ...{ from, to, motion: aligned.motion, information: worthOf(aligned), isLoop: true },
 });
-
-/** The standard deviation of an alignment's shift, m. */
-export function unsureM(aligned: Aligned): number {
-  const covariance = worthOf(aligned);
-  return invertBlock(covariance) ? Math.sqrt(covariance[0] + covariance[7] + covariance[14]) : Infinity;
-}
-
-/** The information of an alignment, beside that of a standard deviation if one is given. */
-function worthOf(aligned: Aligned | undefined, deviation = Infinity): Float64Array {
-  const out = new Float64Array(36);
-  for (let k = 0; k < 36; k += 7) out[k] = 1 / deviation ** 2;
-  const scale = aligned ? (aligned.isLit ? LIT_WORTH : WORTH) / (aligned.rmsM ** 2 + NOISE_M ** 2) : 0;
-  for (let r = 0, at = 0; r < 6; r++) {
-    for (let c = r; c < 6; c++, at++) {
-      out[6 * r + c] += scale * (aligned?.normal[at] ?? 0);
-      out[6 * c + r] = out[6 * r + c];
-    }
-  }
-  return out;
-}

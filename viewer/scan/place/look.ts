@@ -9,6 +9,9 @@ const REACH = 1;
 /** Neighbours whose depths differ by more than this share do not lie on one surface. */
 const EDGE = 0.03;
 
+/** The vector of a turn: its axis, as long as its angle. */
+export type Turn = readonly [number, number, number];
+
 /** A frame as a small image of depths with normals, in its camera's axes. */
 export interface Look {
   readonly across: number;
@@ -23,12 +26,19 @@ export interface Look {
   readonly count: number;
   /** Brightness from 0 to 255, where the frame has colours. */
   readonly light?: Uint8Array | undefined;
+  /**
+   * How the camera turned from the first row's time to the last one's: a vector in its axes, radians. The motions and places of a look are
+   * those of its middle row's time.
+   */
+  readonly turn?: Turn | undefined;
 }
 
 /** A look of 160 × 120 pixels by which its place can be recognised. */
 export interface CodedLook extends Look {
   /** The mean depths of 16 × 12 parts of the image, m; 0 where little was measured. */
   readonly code: Float32Array;
+  /** How the camera turned when it took the frame, in its axes, radians per ms, if that is known. */
+  readonly rate?: Turn | undefined;
 }
 
 /** A look without its normals, which take more memory than all the rest. */

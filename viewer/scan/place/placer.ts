@@ -1,6 +1,5 @@
 import { type CameraPose, compose, invert, POSE_STATE, type Rigid, rigid } from "../../../stages/core/pose.ts";
-import type { Fusable } from "../volume/volume.ts";
-import { Keyframes, type Mark } from "./keyframes.ts";
+import { Keyframes, type Mark, type Seen } from "./keyframes.ts";
 
 /** What a pipeline says of a camera's place. */
 export type Said = Pick<CameraPose, "toWorld" | "state" | "recorded">;
@@ -30,7 +29,7 @@ export class Placer {
   }
 
   /** Where the camera of a frame was; `undefined` where nobody knows. */
-  place(frame: Fusable, { toWorld, state, recorded }: Said): Place | undefined {
+  place(frame: Seen, { toWorld, state, recorded }: Said): Place | undefined {
     const isBlind = !recorded && state === POSE_STATE.lost;
     if (isBlind && !this.#fix) return undefined;
     this.#fix ??= invert(rigid(), toWorld);
