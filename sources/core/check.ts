@@ -107,5 +107,8 @@ const OBEYED = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]
 /** Replaces every character that a terminal would obey, line ends included: names in files may hold any. */
 export const plain = (text: string): string => text.replace(OBEYED, "\ufffd");
 
+/** "1 frame", "2 frames". */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
 /** Does as `plain` does, but keeps the line ends. */
 export const plainLines = (text: string): string => text.split("\n").map(plain).join("\n");

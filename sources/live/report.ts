@@ -1,3 +1,4 @@
+import { counted } from "../core/check.ts";
 /** The state of a live source. Frames lost on the way are gaps in `DepthFrame.index`, which the pipeline counts. */
 export interface LiveReport {
   /** Whether there is a connection, one is being made again, or the source was closed. */
@@ -101,5 +102,7 @@ export function reportText(report: LiveReport): string {
     : [];
   const rare = (["passed", "malformed", "reconnects", "stalls"] as const).filter((name) => report[name] > 0);
   const silent = silentMs > 0 ? [`none for ${Math.floor(silentMs / 1000)} s`] : [];
-  return [state, `${received} frames`, ...silent, ...late, ...rare.map((name) => `${report[name]} ${name}`)].join(", ");
+  return [state, counted(received, "frame"), ...silent, ...late, ...rare.map((name) => `${report[name]} ${name}`)].join(
+    ", ",
+  );
 }

@@ -1,4 +1,5 @@
 import type { Rule } from "../core/check.ts";
+import { counted } from "../core/check.ts";
 import { type DepthFrame, type Intrinsics, sameLens } from "../core/frame.ts";
 
 /** A time counts as kept if it is off by no more than this share of the time between two frames. */
@@ -67,14 +68,14 @@ export class Losses {
     if (this.#pixels > 0) {
       const upTo = `16 bits hold up to ${this.#limitM.toFixed(1)} m here, the farthest is ${this.#farthestM.toFixed(1)} m`;
       lines.push(
-        `${this.#pixels} pixels of ${this.#frames} frames are too far to be written (${upTo}); they become 0, no measurement`,
+        `${counted(this.#pixels, "pixel")} of ${counted(this.#frames, "frame")} ${this.#pixels === 1 ? "is" : "are"} too far to be written (${upTo}); they become 0, no measurement`,
       );
     }
     if (this.#firstMs !== 0) {
       lines.push(`the first frame's time, ${this.#firstMs / 1000} s, is not kept and becomes 0 s; ${NO_TIMES}`);
     }
     if (this.#untimely > 0) {
-      const off = `the times of ${this.#untimely} frames become up to ${Math.round(this.#mostMs)} ms earlier or later`;
+      const off = `the times of ${counted(this.#untimely, "frame")} become up to ${Math.round(this.#mostMs)} ms earlier or later`;
       lines.push(`only the frame rate is kept, so that ${off}; ${NO_TIMES}`);
     }
     return lines;

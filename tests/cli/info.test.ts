@@ -163,7 +163,7 @@ test("info lists several depth topics of a file, and replay refuses the file wit
   ]);
   expect(stdout).toMatch(/^topic +\/a\/image \(sensor_msgs\/Image 16UC1\) \(option\)$/m);
   expect(stdout).toMatch(/^intrinsics +fx 5\.5, .* \(topic \/a\/camera_info\)$/m);
-  expect(stdout).toMatch(/^depth topic +\/a\/image: .* 6×4, 1 frames, 1 mm, fx 5\.5.*\(topic \/a\/camera_info\)$/m);
+  expect(stdout).toMatch(/^depth topic +\/a\/image: .* 6×4, 1 frame, 1 mm, fx 5\.5.*\(topic \/a\/camera_info\)$/m);
   expect(stdout).toMatch(/^depth topic +\/b\/image: .*, no intrinsics$/m);
   const replay = await depthloom("replay", path, "--backend", "cpu");
   expect(replay.status).toBe(1);

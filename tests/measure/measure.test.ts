@@ -227,7 +227,7 @@ test("the volume of a thing of which only an upright side is seen cannot be told
 test("frames of a camera that moved are left out", () => {
   const moved = seen([BOX], 0.3, { count: 1 }).concat(framesOf([floor], cameraAt([0, 0, 0], 1.1, 0.1, 0)));
   const { frames, warnings } = measure(moved);
-  expect([frames, warnings]).toEqual([1, [expect.stringMatching(/1 frames see something else/)]]);
+  expect([frames, warnings]).toEqual([1, [expect.stringMatching(/left out 1 frame that saw something else/)]]);
 });
 
 test("a pixel that sees two surfaces in turn has no depth in the mean", () => {

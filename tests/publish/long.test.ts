@@ -64,7 +64,7 @@ test.skipIf(!LONG)(
     child.kill("SIGTERM");
     expect(await ended).toEqual([0, null]);
     child.stdout?.resume();
-    expect(said).toMatch(/standard output: 1 frames written, [1-9]\d* left out/);
+    expect(said).toMatch(/standard output: 1 frame written, [1-9]\d* left out/);
     const recording = await disk.open(file);
     expect(recording.length).toBeGreaterThan(10);
   },

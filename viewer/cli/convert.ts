@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { plain } from "../../sources/core/check.ts";
+import { counted, plain } from "../../sources/core/check.ts";
 import type { RecordedSource } from "../../sources/index.ts";
 import type { DepthCodec } from "../../sources/write/mcap.ts";
 import type { ConvertRequest, LerobotRequest } from "../convert/convert.ts";
@@ -92,7 +92,7 @@ async function runConvert(input: string, path: string, flags: Flags): Promise<vo
           written = true;
           progress.show(frame, all);
         },
-        onResume: (had) => progress.log(`${out}: going on after the ${had} frames already written`),
+        onResume: (had) => progress.log(`${out}: going on after the ${counted(had, "frame")} already written`),
       },
     );
     for (const line of opened.flatMap(({ warnings }) => warnings)) progress.log(`warning: ${plain(line)}`);
@@ -141,7 +141,7 @@ async function runLive(request: ConvertRequest, opening: PlaceOptions): Promise<
       },
     });
     for (const line of lost) progress.log(`warning: ${line}`);
-    progress.log(`${out}: ${done} frames recorded${missed > 0 ? `, ${missed} missed` : ""}`);
+    progress.log(`${out}: ${counted(done, "frame")} recorded${missed > 0 ? `, ${missed} missed` : ""}`);
     // Ctrl-C is the usual end of a recording; without any frame it is an interruption.
     process.exitCode = done > 0 ? 0 : interrupt.status;
   } finally {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { InvalidArgumentError } from "commander";
 import { isAddress, shownAddress } from "../../sources/core/address.ts";
-import { plain } from "../../sources/core/check.ts";
+import { counted, plain } from "../../sources/core/check.ts";
 import type { DepthFrame, Source } from "../../sources/index.ts";
 import type { FilterResult } from "../filter/filter.ts";
 import type { Sink } from "../filter/sink.ts";
@@ -226,7 +226,7 @@ function tellOf(
   file?: string,
 ) {
   const parts = [
-    `${done} frames filtered`,
+    `${counted(done, "frame")} filtered`,
     dropped > 0 && `${dropped} left out`,
     gone > 0 && `about ${gone} lost while there was no connection`,
     live && live.reconnects > 0 && `connected again ${live.reconnects} times`,

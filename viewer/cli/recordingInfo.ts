@@ -1,5 +1,5 @@
 import { shownAddress } from "../../sources/core/address.ts";
-import { plain } from "../../sources/core/check.ts";
+import { counted, plain } from "../../sources/core/check.ts";
 import { countValid, type DepthFrame } from "../../sources/core/frame.ts";
 import type { DepthTopic, OpenOptions, RecordedSource } from "../../sources/index.ts";
 import { cameraText, unitText } from "../../sources/recorded/format.ts";
@@ -103,5 +103,5 @@ function textOf({ recording, facts, topics = [], width, height, intrinsics, ...f
 function topicText({ name, kind, size, frames, metresPerUnit, intrinsics, intrinsicsFrom }: DepthTopic): string {
   const pixels = size ? `${size.width}×${size.height}` : "size not known";
   const lens = intrinsics ? `${cameraText(intrinsics)} (topic ${intrinsicsFrom})` : "no intrinsics";
-  return `${name}: ${kind}, ${pixels}, ${frames} frames, ${unitText(metresPerUnit)}, ${lens}`;
+  return `${name}: ${kind}, ${pixels}, ${counted(frames, "frame")}, ${unitText(metresPerUnit)}, ${lens}`;
 }

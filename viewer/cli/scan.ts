@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { counted } from "../../sources/core/check.ts";
 import { LIBRARY } from "../../sources/write/recorder.ts";
 import { describe, statusOf, UsageError } from "../report/failure.ts";
 import type { MeshFormat } from "../scan/mesh/files.ts";
@@ -104,7 +105,8 @@ async function runScan(input: string, flags: Flags): Promise<void> {
         "warning: the model is full, and parts are missing: larger voxels, --crop of the recording's frames, or more --max-megabytes",
       );
     const simpler = offM > 0 ? `, simplified by ${(1000 * offM).toFixed(1)} mm at most` : "";
-    const without = unplaced > 0 ? `; ${unplaced} frames were left out, because the camera's place was not known` : "";
+    const without =
+      unplaced > 0 ? `; left out ${counted(unplaced, "frame")}, because the camera's place was not known` : "";
     const closed =
       loops > 0
         ? `; matches with ${loops} earlier views moved the camera by up to ${(1000 * movedM).toFixed(1)} mm`

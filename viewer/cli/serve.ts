@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { shownAddress } from "../../sources/core/address.ts";
-import { plain } from "../../sources/core/check.ts";
+import { counted, plain } from "../../sources/core/check.ts";
 import { isRecording, type Source } from "../../sources/core/source.ts";
 import { UsageError } from "../report/failure.ts";
 import { checkPlace, isLivePlace, openPlace, warningsOf } from "../report/place.ts";
@@ -94,14 +94,14 @@ async function runServe(path: string, flags: Flags): Promise<void> {
     const [address, ...others] = await server.open().catch((error: Error) => {
       throw Object.assign(error, { path: `${flags.host}:${flags.port}` });
     });
-    const what = recording ? `${recording.length} frames at ${recording.fps} per second` : "live";
+    const what = recording ? `${counted(recording.length, "frame")} at ${recording.fps} per second` : "live";
     progress.log(`${shownAddress(path)}: ${what} on ${address} (Ctrl-C ends it)`);
     for (const other of others) progress.log(`also on ${other}`);
     await server.ended;
     await server.close();
     const { sent, dropped, cutOff } = server;
     const slow = dropped > 0 ? `, ${dropped} dropped for slow clients` : "";
-    progress.log(`${sent} frames sent${slow}${cutOff > 0 ? `, ${cutOff} clients cut off` : ""}`);
+    progress.log(`${counted(sent, "frame")} sent${slow}${cutOff > 0 ? `, ${counted(cutOff, "client")} cut off` : ""}`);
     process.exitCode = interrupt.status;
   } finally {
     await source.close();

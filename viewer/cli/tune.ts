@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { AdapterChoice } from "../../pipeline/device/gpu.ts";
 import type { TuneResult } from "../../pipeline/tune/tune.ts";
+import { counted } from "../../sources/core/check.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import type { ParameterValue, ParameterValues } from "../../stages/core/parameters.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
@@ -144,7 +145,7 @@ async function frameOf(
   try {
     for (const line of opened.warnings) log(`warning: ${line}`);
     if (frame >= opened.length) {
-      throw new UsageError(`--frame ${frame}: ${opened.name} has ${opened.length} frames, counted from 0`);
+      throw new UsageError(`--frame ${frame}: ${opened.name} has ${counted(opened.length, "frame")}, counted from 0`);
     }
     return { frame: await opened.read(frame), name: opened.name };
   } finally {

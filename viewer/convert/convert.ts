@@ -1,5 +1,6 @@
 import { readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { counted } from "../../sources/core/check.ts";
 import type { RecordedSource } from "../../sources/index.ts";
 import { makeFolder } from "../../sources/write/disk.ts";
 import { Folder } from "../../sources/write/folder.ts";
@@ -69,7 +70,9 @@ export async function convert(
   const own = await checkOut(request);
   const count = Math.max(0, Math.min(request.frames ?? Infinity, recording.length - start));
   if (count === 0)
-    throw new UsageError(`--start ${start}: ${recording.name} has ${recording.length} frames, counted from 0`);
+    throw new UsageError(
+      `--start ${start}: ${recording.name} has ${counted(recording.length, "frame")}, counted from 0`,
+    );
   const of = (lerobot?.others ?? []).reduce((sum, { length }) => sum + length, count);
   const partial = `${out}.partial`;
   await makeFolder(dirname(resolve(out)));

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import { Subject } from "rxjs";
+import { counted } from "../../sources/core/check.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import type { Source } from "../../sources/index.ts";
 import { bytesOf } from "../../sources/write/ros2.ts";
@@ -57,7 +58,7 @@ export class BridgeSink implements Sink {
   told(): string {
     const { published, slow, away, reconnects } = this.bridge.report;
     const parts = [
-      `${published} frames published${this.#messages ? ` below ${this.#messages.namespace}` : ""}`,
+      `${counted(published, "frame")} published${this.#messages ? ` below ${this.#messages.namespace}` : ""}`,
       slow > 0 && `${slow} left out because the bridge was too slow`,
       away > 0 && `${away} left out because it was away`,
       reconnects > 0 && `connected again ${reconnects} times`,
@@ -105,7 +106,7 @@ export class RawSink implements Sink {
   }
 
   told(): string {
-    return `standard output: ${this.#frames} frames written`;
+    return `standard output: ${counted(this.#frames, "frame")} written`;
   }
 }
 
@@ -141,6 +142,6 @@ export class ServeSink implements Sink {
 
   told(): string {
     const { sent = 0, dropped = 0 } = this.#server ?? {};
-    return `served: ${sent} frames sent${dropped > 0 ? `, ${dropped} dropped for slow clients` : ""}`;
+    return `served: ${counted(sent, "frame")} sent${dropped > 0 ? `, ${dropped} dropped for slow clients` : ""}`;
   }
 }

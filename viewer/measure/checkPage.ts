@@ -1,3 +1,4 @@
+import { counted } from "../../sources/core/check.ts";
 import { type Html, html, pageStart, styleOf } from "../report/html.ts";
 import { pagePolicy } from "../report/policy.ts";
 import type { Checked } from "./checked.ts";
@@ -45,7 +46,7 @@ ${styleOf(STYLE)}
 <table>
 ${rows}</table>
 ${plotOf(checked.distancesMm)}
-<p class="foot">${frames} frames, region ${x}, ${y}, ${width} × ${height} px; ${at.toISOString().slice(0, 10)}. Fill rate, plane fit, sub-pixel rms,
+<p class="foot">${counted(frames, "frame")}, region ${x}, ${y}, ${width} × ${height} px; ${at.toISOString().slice(0, 10)}. Fill rate, plane fit, sub-pixel rms,
 Z accuracy and temporal noise are computed as RealSense’s Depth Quality Tool 2.58 does. Made by Depthloom.</p>
 </html>
 `.toString();

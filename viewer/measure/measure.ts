@@ -1,4 +1,4 @@
-import { checkOptions, type Rule } from "../../sources/core/check.ts";
+import { checkOptions, counted, type Rule } from "../../sources/core/check.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { type BoxReading, readBox } from "./box.ts";
 import { findFloor, planeAt } from "./find.ts";
@@ -120,7 +120,7 @@ const EMPTY: Measurements = {
 
 /** Says that frames were left out. */
 export const movedWarning = (left: number): string[] =>
-  left > 0 ? [`${left} frames see something else than the first and were left out: hold the camera still`] : [];
+  left > 0 ? [`left out ${counted(left, "frame")} that saw something else than the first: hold the camera still`] : [];
 
 function measureIn(scene: Scene, options: MeasureOptions, warnings: readonly string[] = []): Measurements {
   const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, accuracy = 0, seed = 1 } = options;

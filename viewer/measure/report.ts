@@ -1,3 +1,4 @@
+import { counted } from "../../sources/core/check.ts";
 import type { BoxReading } from "./box.ts";
 import type { Measurements } from "./measure.ts";
 import type { PlaneReading } from "./planes.ts";
@@ -85,7 +86,7 @@ export function rowsOf({
     `tilt ${spellReading(tilt)} (${spellReading(tiltX)} across, ${spellReading(tiltY)} down), ` +
     `${spellReading(distance)} from the camera, rms ${rmsMm.toFixed(2)} mm`;
   return [
-    ["mean of", `${frames} frames; ${noise ?? "the noise could not be measured"}`],
+    ["mean of", `${counted(frames, "frame")}; ${noise ?? "the noise could not be measured"}`],
     ...(floor ? [["floor", planeRow(floor)] as [string, string]] : []),
     ...boxes.flatMap(({ length, width, height, ...box }): [string, string][] => [
       [`box ${at(box.at)}`, `length ${spellReading(length)}`],

@@ -1,5 +1,6 @@
 import { type Observable, repeat, take } from "rxjs";
 import type { Policy } from "../../pipeline/index.ts";
+import { counted } from "../../sources/core/check.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { framesOf, isRecording, playOf, type Source } from "../../sources/index.ts";
 import { UsageError } from "../report/failure.ts";
@@ -31,7 +32,7 @@ export function planOf(source: Source, { start, frames = Infinity, loop }: Frame
   }
   const { length } = source;
   if (start < length) return { start, round: Math.min(frames, length - start), loop };
-  throw new UsageError(`--start ${start}: ${name} has ${length} frames, counted from 0`);
+  throw new UsageError(`--start ${start}: ${name} has ${counted(length, "frame")}, counted from 0`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Clock, Summary } from "../../pipeline/index.ts";
+import { counted } from "../../sources/core/check.ts";
 import { reportText, shownAddress } from "../../sources/index.ts";
 import { adapterOf } from "../report/adapter.ts";
 import { wallClockStepUs } from "../report/wallClock.ts";
@@ -120,11 +121,13 @@ export function tableOf(document: ReplayDocument, timeEvery: number): string {
   const rare = (["unreadable", "empty", "overflow"] as const).filter((name) => document[name] > 0);
   const counts = ["dropped" as const, ...rare].map((name) => `${document[name]} ${name}`).join(", ");
   return [
-    `${document.recording}: ${document.format}, ${size}, ${document.frames} frames, ${counts}, on ${where}`,
+    `${document.recording}: ${document.format}, ${size}, ${counted(document.frames, "frame")}, ${counts}, on ${where}`,
     `${"ms".padEnd(16)}       p50       p95       p99       max   of ${budgetMs.toFixed(1)} ms (${clock} clock, ${every})`,
     ...stages.map((stage) => row(stage.name, stage, `${(stage.share * 100).toFixed(1)} %`)),
     row("frame", frame, `${frame.overBudget} over budget`),
-    ...(document.camera?.lost ? [`camera: ${document.camera.lost} frames not ok: nobody can tell how it moved`] : []),
+    ...(document.camera?.lost
+      ? [`camera: ${counted(document.camera.lost, "frame")} not ok: nobody can tell how it moved`]
+      : []),
     ...(document.live ? [`live: ${reportText(document.live)}`] : []),
   ].join("\n");
 }

@@ -1,5 +1,6 @@
 import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
 import { GpuError } from "../../shaders/gpuError.ts";
+import { counted } from "../../sources/core/check.ts";
 import type { DepthArray } from "../../sources/core/frame.ts";
 import { isRecording, type Source, SourceError } from "../../sources/index.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
@@ -90,7 +91,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   const { mesh, offM } = await finished(volume, request);
   if (mesh.indices.length === 0) {
     throw new SourceError(
-      `${source.name}: ${volume.frames} frames show no surface well enough: give more frames, larger voxels (--voxel 5cm), keep the largest piece whatever its size (--largest), or crop less`,
+      `${source.name}: no surface is seen well enough in ${counted(volume.frames, "frame")}: give more frames, larger voxels (--voxel 5cm), keep the largest piece whatever its size (--largest), or crop less`,
     );
   }
   return { mesh, offM, poses, unplaced: placed.length - poses.length, loops, movedM, isFull: volume.isFull, error };

@@ -92,6 +92,6 @@ test("FrameMessages tells of depth that does not fit into the unit of the first 
   expect(losses.lines).toEqual([]);
   await messages.of(await recordingOf({ unit: 0.01, units: [60_000, 10] }).read(0), stampOf(0));
   expect(losses.lines).toEqual([
-    expect.stringMatching(/^1 pixels of 1 frames .*65\.5 m here, the farthest is 600\.0 m/),
+    expect.stringMatching(/^1 pixel of 1 frame is too far to be written.*65\.5 m here, the farthest is 600\.0 m/),
   ]);
 });

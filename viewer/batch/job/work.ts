@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createPipeline, type Pipeline } from "../../../pipeline/index.ts";
+import { counted } from "../../../sources/core/check.ts";
 import type { DepthFrame, RecordedSource } from "../../../sources/index.ts";
 import { topicOfEpisode } from "../../../sources/recorded/formats/lerobot/episode.ts";
 import { eachFrame } from "../../../sources/write/frames.ts";
@@ -76,7 +77,7 @@ async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined
     }
     const figures = measuring.figures();
     if (figures.frames === 0) throw lost ?? new Error(`${key}: no frame was read`);
-    if (lost) warnings.push(`${figures.unreadable} frames could not be read; the first: ${lost.message}`);
+    if (lost) warnings.push(`could not read ${counted(figures.unreadable, "frame")}; the first: ${lost.message}`);
     if (chosen.frame) await writeFile(join(folder, THUMBNAIL), await thumbnailOf(chosen.frame));
     const result: Result = {
       recording: key,
@@ -106,7 +107,7 @@ async function attempt(job: Job, begin: number, unitFrom: DepthFrame | undefined
 function partOf({ length, name }: RecordedSource, { start, frames }: BatchSettings): Part {
   const count = Math.min(frames ?? Infinity, length - start);
   if (count > 0) return { start, count };
-  throw new UsageError(`--start ${start}: ${name} has ${length} frames, counted from 0`);
+  throw new UsageError(`--start ${start}: ${name} has ${counted(length, "frame")}, counted from 0`);
 }
 
 type Writing = Parameters<(typeof writers)["png"]>[2];

@@ -1,4 +1,5 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import { counted } from "../../../sources/core/check.ts";
 import type { Source } from "../../../sources/index.ts";
 import { download } from "../../overlay/download.ts";
 import type { FullQuality } from "../show/fullQuality.ts";
@@ -135,7 +136,7 @@ export class Sequences {
         this.#live = { recording, source };
         const says = () => {
           const { frames, bytes, dropped } = recording;
-          return `MCAP ${frames} frames, ${megabytes(bytes)}${dropped > 0 ? `, ${dropped} dropped` : ""}`;
+          return `MCAP ${counted(frames, "frame")}, ${megabytes(bytes)}${dropped > 0 ? `, ${dropped} dropped` : ""}`;
         };
         this.running = { says, stop: () => recording.end() };
         // While a camera is paused, the frame on the screen is recorded.

@@ -1,4 +1,4 @@
-import { checkOptions, type Rule } from "../../../sources/core/check.ts";
+import { checkOptions, counted, type Rule } from "../../../sources/core/check.ts";
 import { type ColorArray, type DepthFrame, image } from "../../../sources/core/frame.ts";
 import { IDENTITY } from "../../../stages/core/pose.ts";
 import { cannotTell, type Reading, reading } from "../reading.ts";
@@ -136,7 +136,9 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
   }
   const warnings = rig.flatMap(({ left }, k) =>
     left > 0
-      ? [`camera ${k + 1}: ${left} frames see something else than the first and were left out: let the cameras stand`]
+      ? [
+          `camera ${k + 1}: left out ${counted(left, "frame")} that saw something else than the first: let the cameras stand`,
+        ]
       : [],
   );
   const clockOf = (k: number) => (k === 0 ? reading(0, 0, "ms") : clockBetween(rig[0].moved, rig[k].moved));

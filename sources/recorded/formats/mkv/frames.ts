@@ -1,5 +1,6 @@
 import { type Registration, registration } from "../../../calibration/register.ts";
 import { nearest } from "../../../core/associate.ts";
+import { counted } from "../../../core/check.ts";
 import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
@@ -44,7 +45,7 @@ export async function openMkv(file: ByteFile, options: OpenOptions, decoder: Dec
   }
   if (blocks.length < all.length)
     warnings.push(
-      `${name}: ${all.length - blocks.length} frames of depth have another size than the rest and are left out`,
+      `${name}: left out ${counted(all.length - blocks.length, "frame")} of depth of another size than the rest`,
     );
   if (contents.brokenAt !== undefined) warnings.push(cutAt(file, contents.brokenAt));
 

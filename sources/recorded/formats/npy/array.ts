@@ -1,3 +1,4 @@
+import { counted } from "../../../core/check.ts";
 import { SourceError } from "../../../core/source.ts";
 import { halfOf } from "../../../decode/half.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
@@ -57,7 +58,7 @@ export function readNpyHeader(
       `${where}: ${shape} is no stack of depth images that can be read; N×H×W and H×W are, of up to 16 megapixels`,
     );
   const warning = mayBeChannels(axes)
-    ? `${where}: ${shape} is taken for ${frames} frames of depth; if these are channels of one image, save that of depth alone`
+    ? `${where}: ${shape} is taken for ${counted(frames, "frame")} of depth; if these are channels of one image, save that of depth alone`
     : undefined;
   const bytesOfFrame = width * height * Number(type[1]);
   return { type, little: order !== ">", frames, height, width, start: from + length, bytesOfFrame, warning };

@@ -1,4 +1,5 @@
 import type { ProcessedFrame } from "../../../../pipeline/index.ts";
+import { counted } from "../../../../sources/core/check.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
 import { download } from "../../../overlay/download.ts";
 import type { MeshFormat } from "../../../scan/mesh/files.ts";
@@ -139,7 +140,10 @@ export class ScanModel implements Pane {
     const { loops = 0, movedM = 0 } = progress ?? {};
     const closed =
       loops > 0 ? ` · matched with ${loops} earlier view${loops > 1 ? "s" : ""}, ${(1000 * movedM).toFixed(0)} mm` : "";
-    setText(this.#count, hasModel ? `${frames} frames · ${thousands(this.#screen.triangles)} triangles${closed}` : "");
+    setText(
+      this.#count,
+      hasModel ? `${counted(frames, "frame")} · ${thousands(this.#screen.triangles)} triangles${closed}` : "",
+    );
     this.#count.title =
       loops > 0 ? "With how many views the camera's later views were matched, and how far that moved the camera" : "";
   }
