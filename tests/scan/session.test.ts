@@ -9,7 +9,10 @@ import { shiftM } from "../../viewer/scan/place/placer.ts";
 import { Session } from "../../viewer/scan/session.ts";
 import { Bricks } from "../../viewer/scan/volume/bricks.ts";
 import { Journal } from "../../viewer/scan/volume/journal.ts";
-import { KNOWN } from "../../viewer/scan/volume/volume.ts";
+import { KNOWN, type Volume } from "../../viewer/scan/volume/volume.ts";
+import { useGpu } from "../gpu.ts";
+
+const gpu = useGpu();
 
 // A scan that people look at while it goes on: its mesh comes in parts, seconds can be taken back, and a lost camera is found again.
 
@@ -26,8 +29,8 @@ const said = (toWorld: Rigid, state: number = POSE_STATE.moved) =>
   ({ toWorld, state, recorded: false }) as Parameters<Session["add"]>[1];
 
 /** Hands over all parts of the mesh that have changed, as a page keeps them. */
-function keep(session: Session, kept = new Map<number, Chunk>()): Map<number, Chunk> {
-  for (const chunk of session.mesh(Number.POSITIVE_INFINITY)) kept.set(chunk.key, chunk);
+async function keep(session: Session, kept = new Map<number, Chunk>()): Promise<Map<number, Chunk>> {
+  for (const chunk of await session.mesh(Number.POSITIVE_INFINITY)) kept.set(chunk.key, chunk);
   return kept;
 }
 const trianglesOf = (kept: Map<number, Chunk>) =>
@@ -39,11 +42,11 @@ test("the parts of the mesh have the triangles of the whole one, though only wha
   const made: number[] = [];
   for (let index = 0; index < 48; index += 4) {
     const { frame, toWorld } = await frameAt(index);
-    session.add(frame, said(toWorld));
-    made.push(keep(session, kept).size);
+    await session.add(frame, said(toWorld));
+    made.push((await keep(session, kept)).size);
     expect(session.waiting).toBe(0);
   }
-  const volume = session.volume;
+  const volume = await session.read();
   if (!volume) throw new Error("no frame was added");
   expect(made[0]).toBeGreaterThan(10);
   const whole = meshOf(volume, KNOWN);
@@ -60,43 +63,70 @@ test("the parts of the mesh have the triangles of the whole one, though only wha
 test("a part that few more frames changed is made when nothing else is to do", async () => {
   const session = newSession();
   const { frame, toWorld } = await frameAt(0);
-  const made = Array.from({ length: 22 }, () => {
-    session.add(frame, said(toWorld));
-    return session.mesh(Number.POSITIVE_INFINITY, true).length;
-  });
+  const made: number[] = [];
+  for (let i = 0; i < 22; i++) {
+    await session.add(frame, said(toWorld));
+    made.push((await session.mesh(Number.POSITIVE_INFINITY, true)).length);
+  }
   expect(made[0]).toBeGreaterThan(10);
   // Frames 1, 5, 9 and 14 alone change much; other parts come when later frames make more bricks.
   expect(made.reduce((a, b) => a + b, 0)).toBeLessThan(0.4 * 22 * made[0]);
   expect(session.waiting).toBeGreaterThan(10);
-  expect(keep(session).size).toBeGreaterThan(10);
+  expect((await keep(session)).size).toBeGreaterThan(10);
   expect(session.waiting).toBe(0);
 });
 
 test("undo gives the model of three seconds ago", async () => {
   const session = newSession();
-  const hold = () =>
-    Buffer.from(session.volume?.bricks.memory.buffer.slice(session.volume.bricks.start) ?? new ArrayBuffer(0));
+  const hold = async () => {
+    const { bricks } = (await session.read()) as Volume;
+    return Buffer.from(bricks.memory.buffer.slice(bricks.start));
+  };
   for (const index of [0, 6]) {
     const { frame, toWorld } = await frameAt(index);
-    session.add(frame, said(toWorld));
+    await session.add(frame, said(toWorld));
   }
-  const before = hold();
+  const before = await hold();
   for (const index of [120, 130]) {
     const { frame, toWorld } = await frameAt(index);
-    session.add(frame, said(toWorld));
+    await session.add(frame, said(toWorld));
   }
   expect(session.undoable).toBe(2);
-  keep(session);
-  expect(hold().subarray(0, before.length).equals(before)).toBe(false);
-  session.undo();
-  const after = hold();
+  await keep(session);
+  expect((await hold()).subarray(0, before.length).equals(before)).toBe(false);
+  await session.undo();
+  const after = await hold();
   expect(after.subarray(0, before.length).equals(before)).toBe(true);
   expect(after.subarray(before.length).every((byte) => byte === 0)).toBe(true);
   // The page shows the old model at once, also between two frames.
-  expect(session.mesh(Number.POSITIVE_INFINITY, true).length).toBeGreaterThan(10);
-  session.undo();
-  expect(meshOf(session.volume as NonNullable<Session["volume"]>, 1).indices).toHaveLength(0);
+  expect((await session.mesh(Number.POSITIVE_INFINITY, true)).length).toBeGreaterThan(10);
+  await session.undo();
+  expect(meshOf((await session.read()) as Volume, 1).indices).toHaveLength(0);
   expect(session.undoable).toBe(0);
+});
+
+test("on a GPU the parts of the mesh are the whole one's, too, and the last seconds are taken back until nothing is left", async () => {
+  const session = new Session({ ...FINENESS, voxelM: 0.06 }, undefined, gpu.device);
+  const kept = new Map<number, Chunk>();
+  const add = async (indices: readonly number[]) => {
+    for (const index of indices) {
+      const { frame, toWorld } = await frameAt(index);
+      await session.add(frame, said(toWorld));
+    }
+    const triangles = trianglesOf(await keep(session, kept));
+    expect(triangles).toBe(meshOf((await session.read()) as Volume, KNOWN).indices.length / 3);
+    return triangles;
+  };
+  const before = await add([0]);
+  expect(before).toBeGreaterThan(300);
+  expect(await add([120])).toBeGreaterThan(before);
+  expect(session.undoable).toBe(2);
+  await session.undo();
+  expect(trianglesOf(await keep(session, kept))).toBe(before);
+  await session.undo();
+  expect(trianglesOf(await keep(session, kept))).toBe(0);
+  expect(session.undoable).toBe(0);
+  session.destroy();
 });
 
 test("what can be undone takes bounded memory", () => {
@@ -124,9 +154,9 @@ test.each(["alike", "dark", "negative"])(
     const session = newSession();
     for (let index = 0; index < 60; index += 4) {
       const { frame, toWorld } = await frameAt(index);
-      expect(session.add(frame, said(toWorld))).toBeDefined();
+      expect(await session.add(frame, said(toWorld))).toBeDefined();
     }
-    const frames = session.volume?.frames;
+    const frames = (await session.read())?.frames;
     // From here on the tracker's world lies elsewhere.
     const elsewhere = turned(rigid(), 0.1, -0.2, 0.05, 0.3, 0.1, -0.4);
     const off = (found: Rigid | undefined, toWorld: Rigid, first: Rigid) => {
@@ -140,15 +170,15 @@ test.each(["alike", "dark", "negative"])(
     const first = (await frameAt(0)).toWorld;
     const strange = { frame: await syntheticRoom({ ...SIZE, scene: "desk" }).read(0), toWorld: first };
     expect(
-      session.add(strange.frame, said(compose(rigid(), elsewhere, strange.toWorld), POSE_STATE.lost)),
+      await session.add(strange.frame, said(compose(rigid(), elsewhere, strange.toWorld), POSE_STATE.lost)),
     ).toBeUndefined();
     expect(session.placer.isLost).toBe(true);
-    expect(session.volume?.frames).toBe(frames);
+    expect((await session.read())?.frames).toBe(frames);
     for (const index of [22, 26]) {
       const { frame, toWorld } = await frameAt(index);
       const lit = (value: number) => (light === "alike" ? value : light === "dark" ? value / 10 : 255 - value);
       frame.color?.data.set(frame.color.data.map(lit));
-      const found = session.add(frame, said(compose(rigid(), elsewhere, toWorld)));
+      const found = await session.add(frame, said(compose(rigid(), elsewhere, toWorld)));
       expect(session.placer.isLost).toBe(false);
       expect(off(found, toWorld, first)).toBeLessThan(0.01);
     }
@@ -171,16 +201,17 @@ test("where the camera comes back, the drift goes, and the model is made anew; t
       const { frame, toWorld } = await frameAt(index);
       const truth = compose(rigid(), first, toWorld);
       off.before = shiftM(drifting(truth, index), truth);
-      off.after = shiftM(session.add(frame, said(drifting(truth, index))) ?? rigid(), truth);
+      off.after = shiftM((await session.add(frame, said(drifting(truth, index)))) ?? rigid(), truth);
       // A page shows parts of the old model before the new one is whole.
-      if (index === 200) keep(session, kept);
+      if (index === 200) await keep(session, kept);
     }
-    keep(session, kept);
+    await keep(session, kept);
     expect(session.waiting).toBe(0);
     return { session, kept };
   };
   const { session, kept } = await scanned();
-  const { volume, placer, undoable } = session;
+  const { placer, undoable } = session;
+  const volume = await session.read();
   if (!volume) throw new Error("no frame was added");
   expect(placer.keyframes.loops).toBeGreaterThan(3);
   expect(off.before).toBeGreaterThan(0.25);
@@ -198,7 +229,7 @@ test("without colours a camera that does not come back keeps the tracker's poses
     for (let index = 0; index <= (recorded ? 300 : 60); index += recorded ? 30 : 4) {
       const { frame, toWorld } = await frameAt(index);
       const { color: _, ...plain } = frame;
-      const place = session.add(recorded ? frame : plain, { ...said(toWorld), recorded });
+      const place = await session.add(recorded ? frame : plain, { ...said(toWorld), recorded });
       expect(
         shiftM(place ?? rigid(), compose(rigid(), invert(rigid(), (await frameAt(0)).toWorld), toWorld)),
       ).toBeLessThan(1e-9);

@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from "vitest";
 import { image } from "../../sources/core/array.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { rigid } from "../../stages/core/pose.ts";
-import { Chunks } from "../../viewer/scan/mesh/chunks.ts";
+import { type Chunk, Chunks } from "../../viewer/scan/mesh/chunks.ts";
+import { Cubes } from "../../viewer/scan/mesh/cube.ts";
 import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
 import { DEEPEST, DISTANCE_UNITS, VOXELS, WEIGHTS } from "../../viewer/scan/volume/layout.ts";
 import { type Fusable, KNOWN, type Volume } from "../../viewer/scan/volume/volume.ts";
@@ -57,10 +58,12 @@ test("what has moved away is carved, and what stands stays", () => {
 });
 
 /** The live mesh, by cubes. */
-function partsOf(volume: Volume) {
-  const chunks = new Chunks(volume);
+async function partsOf(volume: Volume) {
+  const chunks = new Chunks(volume, new Cubes(volume));
   chunks.update();
-  return [...Array.from({ length: 400 }, () => chunks.next()).flat()].toSorted((a, b) => a.key - b.key);
+  const parts: Chunk[] = [];
+  while (chunks.waiting > 0) parts.push(...(await chunks.next()));
+  return parts.toSorted((a, b) => a.key - b.key);
 }
 
 /** What a camera in the world's origin sees: the depth in metres on each ray. */
@@ -162,9 +165,9 @@ test("WebAssembly and TypeScript add a Kinect's frames to the same bits, also on
     fast.add(frame, pose);
     plain.add(frame, pose);
   }
-  const parts = partsOf(fast);
+  const parts = await partsOf(fast);
   expect(parts.reduce((sum, { indices }) => sum + indices.length, 0)).toBeGreaterThan(30_000);
-  expect(parts).toEqual(partsOf(plain));
+  expect(parts).toEqual(await partsOf(plain));
   fast.destroy();
   vi.unstubAllEnvs();
   const bytes = ({ bricks }: typeof fast) =>
@@ -175,7 +178,7 @@ test("WebAssembly and TypeScript add a Kinect's frames to the same bits, also on
 
 test.each([1, 0.004])(
   "WebAssembly and TypeScript make the same mesh of a cube of which a share %f is noise, whether it has room for all of it or not",
-  (noisy) => {
+  async (noisy) => {
     const [fast, plain] = [newVolume(), newVolume({}, true)].map((volume) => {
       volume.add(wall(0), HERE);
       for (let i = 0; i < 64; i++) volume.bricks.make(i & 3, (i >> 2) & 3, i >> 4);
@@ -194,9 +197,9 @@ test.each([1, 0.004])(
       }
       return volume;
     });
-    const parts = partsOf(fast);
+    const parts = await partsOf(fast);
     fast.destroy();
     expect(parts.reduce((sum, { indices }) => sum + indices.length, 0)).toBeGreaterThan(100);
-    expect(parts).toEqual(partsOf(plain));
+    expect(parts).toEqual(await partsOf(plain));
   },
 );

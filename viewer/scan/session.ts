@@ -1,15 +1,16 @@
+import { GpuError } from "../../shaders/gpuError.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
 import { Album } from "./album.ts";
 import { type Chunk, Chunks } from "./mesh/chunks.ts";
+import { CpuModel, GpuModel, type Model } from "./model.ts";
 import { Placer, type Said } from "./place/placer.ts";
-import { Journal } from "./volume/journal.ts";
 import type { SigmaOfDepth } from "./volume/planes.ts";
-import type { Fusable, Volume } from "./volume/volume.ts";
-import { type Fineness, volumeFor } from "./volume/volumeFor.ts";
+import { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";
+import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
 
-/** Undoing takes back the frames of so many ms of the source, and so many times in a row. */
-const [STRETCH_MS, STRETCHES] = [3000, 4];
+/** Undoing takes back the frames of so many ms of the source. */
+const STRETCH_MS = 3000;
 /** The model is made anew where it has what a frame shows farther from its place than this share of a voxel. */
 const OFF = 0.25;
 /** The share of the memory that each of two models takes, that which is shown and that which is made; and what can be undone of each. */
@@ -18,33 +19,6 @@ const [MODEL, UNDO] = [0.3, 0.12];
 const ALBUM = 0.16;
 /** Beside each frame that comes, so many kept ones are added to the new model: it catches up. */
 const CATCHING_UP = 2;
-
-/** A volume from which stretches of frames can be taken back. */
-class Model {
-  /** The numbers of its stretches. */
-  readonly #stretches: number[] = [];
-
-  constructor(
-    readonly volume: Volume,
-    mostBytes: number,
-  ) {
-    volume.journal ??= new Journal(volume.bricks, STRETCHES, mostBytes);
-  }
-
-  add(frame: Fusable, toWorld: Rigid, stretch: number, times = 1): void {
-    if (stretch !== this.#stretches.at(-1)) {
-      this.#stretches.push(stretch);
-      this.volume.journal?.begin();
-    }
-    this.volume.add(frame, toWorld, times);
-  }
-
-  /** Takes the last stretch back, and returns its number. */
-  undo(): number | undefined {
-    this.volume.undo();
-    return this.#stretches.pop();
-  }
-}
 
 /**
  * A scan that goes on while people look at it: frames come one by one, and the mesh grows in parts. Where loops moved the camera, the
@@ -61,6 +35,8 @@ export class Session {
    * collected its garbage, which an idle thread does not do.
    */
   #spare: Volume | undefined;
+  /** Those of its models. */
+  #options: VolumeOptions | undefined;
   readonly placer = new Placer();
   readonly #album: Album;
   /** When the present stretch of frames began, ms of the source, and its number. */
@@ -72,18 +48,25 @@ export class Session {
   constructor(
     readonly fineness: Fineness,
     readonly sigma: SigmaOfDepth | undefined,
+    /** Where the model is, if it has room there; on the CPU otherwise. */
+    readonly device?: GPUDevice,
   ) {
     this.#album = new Album(this.#bytes(ALBUM));
   }
 
-  /** The model; `undefined` before the first frame whose place is known. */
-  get volume(): Volume | undefined {
-    return this.#model?.volume;
+  /** What the model holds; `undefined` before the first frame whose place is known. */
+  async read(): Promise<Volume | undefined> {
+    return this.#model?.read();
+  }
+
+  /** Whether a part of some frame had no room. */
+  get isFull(): boolean {
+    return this.#model?.isFull ?? false;
   }
 
   /** How many stretches of frames can be taken back. */
   get undoable(): number {
-    return this.volume?.journal?.length ?? 0;
+    return this.#model?.undoable ?? 0;
   }
 
   /** How many parts of the mesh have to be made anew, since the model changed after they were made. */
@@ -91,8 +74,11 @@ export class Session {
     return (this.#chunks?.waiting ?? 0) + (this.#anew ? 1 : 0);
   }
 
-  /** Adds a frame. Returns the camera's place, or `undefined` where nobody knows it: then the frame is left out. */
-  add(frame: Fusable & Pick<DepthFrame, "timestamp">, said: Said): Rigid | undefined {
+  /**
+   * Adds a frame. Returns the camera's place, or `undefined` where nobody knows it: then the frame is left out. Of `add`, `undo`, `mesh`
+   * and `read` one has to end before the next one is called.
+   */
+  async add(frame: Fusable & Pick<DepthFrame, "timestamp">, said: Said): Promise<Rigid | undefined> {
     const { placer } = this;
     const place = placer.place(frame, said);
     if (!place) return undefined;
@@ -101,50 +87,63 @@ export class Session {
       this.#stretchMs = frame.timestamp;
       this.#stretch++;
     }
-    this.#model ??= this.#show(this.#newModel(frame));
+    const mostMegabytes = MODEL * this.fineness.mostMegabytes;
+    this.#options ??= optionsFor(frame, { ...this.fineness, mostMegabytes }, this.sigma);
+    this.#model ??= this.#show(await this.#newModel(this.#options));
     this.#model.add(frame, used, this.#stretch);
-    if (!said.recorded) this.#album.add(frame, { place, used, stretch: this.#stretch });
+    // Places of a recording are right, but taking frames back may need the others.
+    if (!said.recorded || !this.#model.takesBack) this.#album.add(frame, { place, used, stretch: this.#stretch });
+    await this.#model.refresh();
     this.#chunks?.update();
-    if (!this.#anew) this.#compare();
-    for (let i = 0; i < CATCHING_UP; i++) this.#catchUp();
+    if (!this.#anew) await this.#compare();
+    for (let i = 0; i < CATCHING_UP; i++) await this.#catchUp();
     return used;
   }
 
-  /** Lets the threads go that help with the scan. Its model can still be read. */
+  /** Lets the threads and the GPU's memory go. */
   destroy(): void {
-    for (const volume of [this.volume, this.#anew?.model.volume, this.#spare]) volume?.destroy();
+    for (const owner of [this.#model, this.#anew?.model, this.#spare]) owner?.destroy();
   }
 
   /** Takes the last seconds back. */
-  undo(): void {
-    this.#album.drop(this.#model?.undo());
+  async undo(): Promise<void> {
+    const model = this.#model;
+    if (!model || !this.#options) return;
+    this.#album.drop(model.undo());
     this.#stretchMs = Number.NaN;
     this.#chunks?.update(true);
-    if (this.#anew) this.#begin();
+    if (this.#anew || !model.takesBack) await this.#begin(this.#options, !model.takesBack);
+    while (this.#anew && !model.takesBack) await this.#catchUp();
   }
 
   /**
    * Makes parts of the mesh that have changed, at least one and no more than fit into `budgetMs`; `onlyDue`: those alone that look
    * different, so that the next frame need not wait.
    */
-  mesh(budgetMs: number, onlyDue = false): Chunk[] {
+  async mesh(budgetMs: number, onlyDue = false): Promise<Chunk[]> {
     const endMs = performance.now() + budgetMs;
     const made: Chunk[] = [];
     do {
-      const chunks = this.#chunks?.next(onlyDue) ?? [];
+      const chunks = (await this.#chunks?.next(onlyDue)) ?? [];
       if (chunks.length > 0) made.push(...chunks);
-      else if (this.#anew) this.#catchUp();
+      else if (this.#anew) await this.#catchUp();
       else break;
     } while (performance.now() < endMs);
     return made;
   }
 
-  #newModel(frame: Fusable): Model {
-    const mostMegabytes = MODEL * this.fineness.mostMegabytes;
-    const volume = this.#spare ?? volumeFor(frame, { ...this.fineness, mostMegabytes }, this.sigma);
+  async #newModel(options: VolumeOptions): Promise<Model> {
+    if (this.device && !this.#spare) {
+      try {
+        return await GpuModel.open(this.device, options);
+      } catch (error) {
+        if (!(error instanceof GpuError)) throw error;
+      }
+    }
+    const volume = this.#spare ?? new Volume(options);
     this.#spare = undefined;
     volume.clear();
-    return new Model(volume, this.#bytes(UNDO));
+    return new CpuModel(volume, this.#bytes(UNDO));
   }
 
   #bytes(share: number): number {
@@ -152,39 +151,47 @@ export class Session {
   }
 
   #show(model: Model): Model {
-    this.#spare = this.volume;
-    this.#chunks = new Chunks(model.volume, this.#chunks);
+    this.#letGo(this.#model);
+    this.#chunks = new Chunks(model, model.cubes, this.#chunks);
     return model;
   }
 
-  /** Begins a new model if the camera was too far from where the present one has it. */
-  #compare(): void {
-    const { length } = this.placer.keyframes.graph.edges;
-    if (length === this.#edges) return;
-    this.#edges = length;
-    if (this.#album.offM(this.placer) > OFF * this.fineness.voxelM) this.#begin();
+  #letGo(model: Model | undefined): void {
+    if (model instanceof CpuModel && !this.#spare) this.#spare = model.volume;
+    else model?.destroy();
   }
 
-  #begin(): void {
-    const first = this.#album.after(-1);
-    this.#spare ??= this.#anew?.model.volume;
-    this.#anew = first && { model: this.#newModel(first.frame), at: -1 };
+  /** Begins a new model if the camera was too far from where the present one has it. */
+  async #compare(): Promise<void> {
+    const { length } = this.placer.keyframes.graph.edges;
+    if (length === this.#edges || !this.#options) return;
+    this.#edges = length;
+    if (this.#album.offM(this.placer) > OFF * this.fineness.voxelM) await this.#begin(this.#options);
+  }
+
+  /** Begins a new model, from no frames only if `evenEmpty`. */
+  async #begin(options: VolumeOptions, evenEmpty = false): Promise<void> {
+    this.#letGo(this.#anew?.model);
+    this.#anew = undefined;
+    if (evenEmpty || this.#album.after(-1)) this.#anew = { model: await this.#newModel(options), at: -1 };
   }
 
   /** Adds the next kept frame to the new model, or shows it if it has all of them. */
-  #catchUp(): void {
+  async #catchUp(): Promise<void> {
     if (!this.#anew) return;
     const { model, at } = this.#anew;
     const kept = this.#album.after(at);
     if (!kept) {
       this.#anew = undefined;
+      await model.refresh();
       this.#model = this.#show(model);
       this.#chunks?.update();
-      this.#compare();
+      await this.#compare();
       return;
     }
     const used = this.placer.poseOf(kept.place);
     model.add(kept.frame, used, kept.stretch, kept.times);
+    await model.refresh();
     this.#album.use(kept, used);
     this.#anew.at = kept.at;
   }

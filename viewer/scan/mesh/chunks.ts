@@ -1,6 +1,11 @@
 import { MOST_WEIGHT, PIXEL_WEIGHT } from "../volume/layout.ts";
 import type { Volume } from "../volume/volume.ts";
-import { Cubes, type Part } from "./cube.ts";
+import type { CubeMaker, Part } from "./cube.ts";
+
+/** What tells of a volume how it has grown. */
+export interface Grown extends Pick<Volume, "changed" | "frames"> {
+  readonly bricks: Pick<Volume["bricks"], "count" | "coordinates">;
+}
 
 /** The surface in a cube of 4³ bricks. */
 export interface Chunk extends Part {
@@ -21,7 +26,6 @@ const HALF = 2 ** 15;
  * two neighbours waits for its turn, a crack may show between them.
  */
 export class Chunks {
-  readonly #cubes: Cubes;
   /** The bricks of each cube. */
   readonly #bricks = new Map<number, number[]>();
   /** By a cube's key: how many frames its mesh has, if it has one. */
@@ -36,11 +40,11 @@ export class Chunks {
   #frame = 0;
 
   constructor(
-    readonly volume: Volume,
+    readonly volume: Grown,
+    readonly cubes: CubeMaker,
     /** The mesh that this one takes the place of: cubes that only it has are made once more, empty. */
     before?: Chunks,
   ) {
-    this.#cubes = new Cubes(volume);
     this.#stale = new Set(before && [...before.#bricks.keys(), ...before.#waiting.keys()]);
     for (const key of this.#stale) this.#wait(key);
   }
@@ -75,17 +79,17 @@ export class Chunks {
   }
 
   /** Makes the few cubes that have waited longest, those first that look different; `onlyDue`: these alone. None where none waits. */
-  next(onlyDue = false): Chunk[] {
+  async next(onlyDue = false): Promise<Chunk[]> {
     const keys: number[] = [];
-    while (keys.length < this.#cubes.most && (this.#due.size > 0 || (!onlyDue && this.#waiting.size > 0))) {
+    while (keys.length < this.cubes.most && (this.#due.size > 0 || (!onlyDue && this.#waiting.size > 0))) {
       const [key] = this.#due.size > 0 ? this.#due : this.#waiting.keys();
       this.#made.set(key, (this.#made.get(key) ?? 0) + (this.#waiting.get(key) ?? 0));
       this.#waiting.delete(key);
       this.#due.delete(key);
       if (this.#bricks.has(key) || this.#stale.has(key)) keys.push(key);
     }
-    const parts = this.#cubes.of(keys.map((key) => this.#bricks.get(key) ?? []));
-    return parts.map((part, i) => ({ key: keys[i], ...part }));
+    const parts = await this.cubes.of(keys.map((key) => this.#bricks.get(key) ?? []));
+    return parts.flatMap((part, i) => (part ? { key: keys[i], ...part } : []));
   }
 
   /** A frame has changed a cube. */

@@ -74,15 +74,22 @@ class Cube {
   }
 }
 
-/** Makes the surfaces in a few cubes of bricks at a time. */
-export class Cubes {
+/** Makes the surfaces in a few cubes of bricks at a time, each a list of at most 64 numbers of bricks. */
+export interface CubeMaker {
+  /** How many may be made at a time. */
+  readonly most: number;
+  /** `undefined` for a cube whose mesh has no room. */
+  of(cubes: readonly (readonly number[])[]): (Part | undefined)[] | Promise<(Part | undefined)[]>;
+}
+
+/** The CPU makes them; a cube always has room. */
+export class Cubes implements CubeMaker {
   #plain: Cube | undefined;
   #words = new Int32Array(0);
   #floats = new Float64Array(0);
 
   constructor(readonly volume: Volume) {}
 
-  /** How many may be made at a time. */
   get most(): number {
     return Math.max(1, this.volume.slots.count);
   }

@@ -1,6 +1,6 @@
 import { waitPolled } from "../../../shaders/waitPolled.ts";
 import { Pool } from "../../../stages/core/pool.ts";
-import type { Part } from "./cube.ts";
+import type { CubeMaker, Part } from "./cube.ts";
 import { type GpuBricks, GpuMesh, OVER } from "./gpuMesh.ts";
 import { ALL_CELLS, CUBE } from "./layout.ts";
 import { MOST_CORNERS } from "./nets.ts";
@@ -11,7 +11,8 @@ const ENTRIES = 4096;
 const WORDS = CUBE * (5 * ALL_CELLS + MOST_CORNERS);
 
 /** Makes the surfaces in cubes of bricks on the GPU, and reads them back: the parts that `Cubes` makes of the same volume. */
-export class GpuCubes {
+export class GpuCubes implements CubeMaker {
+  readonly most = ENTRIES / CUBE;
   /** Numbers of bricks, and their blocks. */
   readonly #list = new Uint32Array(ENTRIES);
   readonly #blocks = new Uint32Array(2 * ENTRIES);
@@ -53,7 +54,7 @@ export class GpuCubes {
   async of(cubes: readonly (readonly number[])[]): Promise<(Part | undefined)[]> {
     const parts: (Part | undefined)[] = cubes.map(() => undefined);
     let waiting = [...cubes.keys()];
-    let most = ENTRIES / CUBE;
+    let { most }: { most: number } = this;
     while (waiting.length > 0) {
       const batch = waiting.slice(0, most);
       const over = await this.#make(cubes, batch, parts);

@@ -190,7 +190,7 @@ function buffersOf(
     places: pool.buffer("places", 4 * most, STORAGE | COPY_SRC),
     pool: pool.buffer("bricks", 4 * BRICK_WORDS * most, STORAGE | COPY_SRC),
     list: pool.buffer("list", 4 * most, STORAGE),
-    changed: pool.buffer("changed", 4 * most, STORAGE),
+    changed: pool.buffer("changed", 4 * most, STORAGE | COPY_SRC),
     planes: pool.buffer("planes", 16 * pixels, STORAGE),
     sight: pool.buffer("sight", structView(integrateShader, "sight").arrayBuffer.byteLength, UNIFORM | COPY_DST),
     depth: pool.buffer("depth", 4 * Math.ceil(pixels / 2), STORAGE | COPY_DST),
@@ -215,6 +215,7 @@ async function kernelsOf(device: GPUDevice, buffers: Buffers, MOST: number, own:
   return { planes, touch, carve, settle, integrate };
 }
 
-function placeOf(key: number): [x: number, y: number, z: number] {
+/** The place of a brick, by its key. */
+export function placeOf(key: number): [x: number, y: number, z: number] {
   return [(key & 2047) - MOST_X - 1, ((key >>> 11) & 1023) - MOST_Y - 1, (key >>> 21) - MOST_Z - 1];
 }

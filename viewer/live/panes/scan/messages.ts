@@ -9,7 +9,13 @@ import type { Fineness } from "../../../scan/volume/volumeFor.ts";
 
 /** What the page asks the scan's worker for. The worker answers each message with one of its own. */
 export type ScanRequest =
-  | { readonly kind: "begin"; readonly fineness: Fineness; readonly sigma: SigmaOfDepth | undefined }
+  | {
+      readonly kind: "begin";
+      readonly fineness: Fineness;
+      readonly sigma: SigmaOfDepth | undefined;
+      /** Whether the filters run on a hardware GPU: the model then grows there, too. */
+      readonly onGpu: boolean;
+    }
   /** `hasLost`: the tracker lost the camera in a frame since the last one that was sent. */
   | { readonly kind: "frame"; readonly frame: PlainFrame; readonly said: Said; readonly hasLost: boolean }
   /** More of the mesh, while no frame comes. */

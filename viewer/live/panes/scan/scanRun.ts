@@ -33,7 +33,7 @@ export class ScanRun {
   readonly #filtered: FilteredFrames;
 
   constructor(
-    readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">,
+    readonly pipeline: Pick<Pipeline, "stages" | "isEnabled" | "gpu">,
     readonly onProgress: (progress: ScanProgress) => void,
     readonly onChange: () => void,
   ) {
@@ -45,7 +45,8 @@ export class ScanRun {
     this.clear();
     this.state = "scanning";
     this.onChange();
-    await this.#ask({ kind: "begin", fineness, sigma });
+    const { gpu } = this.pipeline;
+    await this.#ask({ kind: "begin", fineness, sigma, onGpu: gpu !== null && !gpu.software });
   }
 
   /** Throws the model away. */

@@ -1,3 +1,5 @@
+import type { Gpu } from "../../../../pipeline/device/gpu.ts";
+import { openGpu } from "../../../../pipeline/device/open.ts";
 import { frameOf } from "../../../../sources/core/plainFrame.ts";
 import { release } from "../../../../sources/recorded/files/release.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
@@ -11,6 +13,8 @@ import type { ScanAnswer, ScanRequest } from "./messages.ts";
 const [BESIDE_MS, ALONE_MS] = [25, 20];
 
 let session: Session | undefined;
+/** Where the session's model is, if there is a GPU. */
+let gpu: Gpu | null = null;
 
 self.addEventListener("message", async ({ data }: MessageEvent<ScanRequest>) => {
   const answer = await answered(data).catch((error): ScanAnswer => ({ kind: "failed", text: textOf(error) }));
@@ -20,14 +24,16 @@ self.addEventListener("message", async ({ data }: MessageEvent<ScanRequest>) => 
 async function answered(request: ScanRequest): Promise<ScanAnswer> {
   if (request.kind === "begin") {
     session?.destroy();
-    session = new Session(request.fineness, request.sigma);
+    await gpu?.destroy();
+    gpu = request.onGpu ? await openGpu("hardware").catch(() => null) : null;
+    session = new Session(request.fineness, request.sigma, gpu?.device);
   }
   if (!session) throw new Error("no scan has begun");
   switch (request.kind) {
     case "frame":
-      return progress(session, BESIDE_MS, true, added(session, request));
+      return progress(session, BESIDE_MS, true, await added(session, request));
     case "undo":
-      session.undo();
+      await session.undo();
       return progress(session, ALONE_MS, false);
     case "save":
       return saved(session, request);
@@ -36,24 +42,24 @@ async function answered(request: ScanRequest): Promise<ScanAnswer> {
   }
 }
 
-function added(session: Session, { frame, said, hasLost }: ScanRequest & { kind: "frame" }): Rigid | undefined {
+async function added(session: Session, { frame, said, hasLost }: ScanRequest & { kind: "frame" }) {
   if (hasLost) session.placer.lose();
-  const toWorld = session.add(frameOf(frame), said);
+  const toWorld = await session.add(frameOf(frame), said);
   release(frame.depth);
   if (frame.color) release(frame.color);
   return toWorld;
 }
 
-function progress(session: Session, budgetMs: number, onlyDue: boolean, toWorld?: Rigid): ScanAnswer {
-  const chunks = session.mesh(budgetMs, onlyDue);
-  const { waiting, undoable, placer, volume } = session;
+async function progress(session: Session, budgetMs: number, onlyDue: boolean, toWorld?: Rigid): Promise<ScanAnswer> {
+  const chunks = await session.mesh(budgetMs, onlyDue);
+  const { waiting, undoable, placer, isFull } = session;
   const { isLost, keyframes } = placer;
   const { loops, movedM } = keyframes;
-  const isFull = volume?.isFull ?? false;
   return { kind: "progress", chunks, waiting, toWorld, isLost, loops, movedM, undoable, isFull };
 }
 
-async function saved({ volume }: Session, { format, kept }: ScanRequest & { kind: "save" }): Promise<ScanAnswer> {
+async function saved(session: Session, { format, kept }: ScanRequest & { kind: "save" }): Promise<ScanAnswer> {
+  const volume = await session.read();
   const { mesh } = volume ? await finished(volume, kept) : {};
   if (!mesh || mesh.indices.length === 0)
     throw new Error("no surface was seen well enough by now: scan on, or crop less");
