@@ -90,6 +90,7 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   if (!volume) throw error ?? new Error(`${source.name}: no frame shows where the camera was`);
   const { mesh, offM } = await finished(volume, request);
   if (mesh.indices.length === 0) {
+    if (error) throw error;
     throw new SourceError(
       `${source.name}: no surface is seen well enough in ${counted(volume.frames, "frame")}: give more frames, larger voxels (--voxel 5cm), keep the largest piece whatever its size (--largest), or crop less`,
     );

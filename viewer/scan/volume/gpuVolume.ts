@@ -100,7 +100,7 @@ export class GpuVolume {
     const rows = (m: Rigid) => [m.subarray(0, 4), m.subarray(4, 8), m.subarray(8, 12)];
     this.#view.set({
       ...{ toWorld: rows(toWorld), fromWorld: rows(invert(this.#fromWorld, toWorld)), fx, fy, cx, cy, width, height },
-      ...{ stride: width, turn: ++this.frames, unit: metresPerUnit, far: farM / metresPerUnit, ...sigma },
+      ...{ stride: width, turn: ++this.frames, unit: metresPerUnit, far: farM / metresPerUnit, a: sigma.a, b: sigma.b },
       ...{ voxelM, perTruncation: 1 / (TRUNCATION * voxelM), band: BAND * voxelM, brickM: EDGE * voxelM },
       ...{ times, hasColour: hasColour && color ? 1 : 0 },
     });
