@@ -16,9 +16,10 @@ export const plainOf = ({ depth, color, waitUntil: _, ...rest }: DepthFrame): Pl
 const whole = <T extends Uint16Array | Uint8Array>(array: T): T =>
   array.byteLength === array.buffer.byteLength ? array : (array.slice() as T);
 
-/** The frame's depth alone, to be copied by `postMessage`. */
-export const depthOf = ({ depth, index, timestamp, metresPerUnit, intrinsics }: DepthFrame): PlainFrame => ({
+/** The frame's depth and the notes about it, to be copied by `postMessage`. */
+export const depthOf = ({ depth, index, timestamp, metresPerUnit, intrinsics, metadata }: DepthFrame): PlainFrame => ({
   ...{ depth: depth.data, index, timestamp, metresPerUnit, intrinsics },
+  ...(metadata && { metadata }),
 });
 
 /** The frame with images again. */

@@ -136,6 +136,12 @@ describe("the check of a camera before a wall", () => {
     ["with much noise", noisy.map((frame) => ({ ...frame, ...scaled(frame, (i) => (i % 5 ? 1 : 0)) })), ["blur"]],
     ["with something on its rim", each((frame) => scaled(frame, (i) => (i % 640 > 540 && i % 5 < 3 ? 0 : 1))), ["rim"]],
     ["that someone drops frames of on the way", wall.filter((_, k) => k % 3 !== 1), []],
+    [
+      "that notes a weak laser, which its depth does not show",
+      each(() => ({ metadata: [["Frame Laser Power", "15"]] })).slice(0, 3),
+      ["laser"],
+    ],
+    ["that notes its usual laser", each(() => ({ metadata: [["Frame Laser Power", "150"]] })).slice(0, 3), []],
     ["out of focus", flight.map(blurred), ["blur"], "azure-kinect"],
     ["in focus", flight, [], "azure-kinect"],
   ])("names the faults %s", (_, frames, names, model = "d435") => {

@@ -38,6 +38,8 @@ export interface Checked {
   readonly rim: Rim | null;
   /** The noise in the mean of 9 × 9 pixels over that of one: 0.11 for white noise. */
   readonly grain: number | null;
+  /** The laser's power as the camera itself notes it, mW; `null` where it does not. */
+  readonly laserMw: number | null;
   /** Noise and step at distances that are seen. */
   readonly noise: readonly { readonly atM: number; readonly sigmaMm: number; readonly stepMm: number }[];
   /** The distance in the region over the frames, mm, at most `PLOTTED` values. */

@@ -84,3 +84,22 @@ export function faultsOf(
   }
   return faults;
 }
+
+/** A laser below this share of its usual power is weak. */
+const WEAK = 0.5;
+
+/**
+ * Names a weak laser by what the camera itself notes, where depth shows none: on a wall with texture of its own, matching finds as much
+ * without the laser's dots.
+ */
+export function weakLaser(
+  { laserMw }: Pick<Checked, "laserMw">,
+  model: Model | undefined,
+  told: readonly Fault[],
+): Fault[] {
+  const usual: Usual | undefined = model && MODELS[model];
+  if (laserMw === null || !usual?.laserMw || !(laserMw < WEAK * usual.laserMw)) return [];
+  if (told.some(({ name }) => name === "laser" || name === "blur")) return [];
+  const says = `the camera notes a laser of ${laserMw} mW, and ${usual.laserMw} are usual: on walls without texture it will see less; raise it`;
+  return [{ name: "laser", says }];
+}

@@ -5,12 +5,22 @@ export interface Usual {
   readonly rmsMm: (z: number, fx: number) => number;
   /** The noise in the mean of 9 × 9 pixels over that of one, where it is much the same on all walls. */
   readonly grain?: number;
+  /** The laser's power as the camera is delivered, mW. */
+  readonly laserMw?: number;
 }
 
 /** The models of cameras whose noise is known; docs/check.md has the sources. */
 export const MODELS = {
-  d435: { label: "RealSense D435", rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.05) },
-  d455: { label: "RealSense D455", rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.095) },
+  d435: {
+    label: "RealSense D435",
+    rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.05),
+    laserMw: 150,
+  },
+  d455: {
+    label: "RealSense D455",
+    rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.095),
+    laserMw: 150,
+  },
   "kinect-v1": { label: "Kinect v1", rmsMm: (z: number) => 1.425 * z * z, grain: 0.5 },
   "kinect-v2": { label: "Kinect v2", rmsMm: (z: number) => 1.5 - 0.5 * z + 0.3 * z * z, grain: 0.25 },
   "azure-kinect": { label: "Azure Kinect", rmsMm: (z: number) => 0.6 + 0.16 * z * z, grain: 0.25 },
