@@ -1,9 +1,9 @@
 import { checkOptions, counted, type Rule } from "../../../sources/core/check.ts";
 import { type ColorArray, type DepthFrame, image } from "../../../sources/core/frame.ts";
-import { IDENTITY } from "../../../stages/core/pose.ts";
+import { IDENTITY, type Rigid } from "../../../stages/core/pose.ts";
 import { cannotTell, type Reading, reading } from "../reading.ts";
 import { type Scene, SceneBuilder } from "../scene.ts";
-import { type Fit, fitted, TWO } from "./fit.ts";
+import { type Fit, fitted, isUpright } from "./fit.ts";
 import { clockBetween, MotionWatch } from "./motion.ts";
 import { chained, motionOf, readStand, type Stand, type Start } from "./pose.ts";
 import { placesOn } from "./search.ts";
@@ -167,21 +167,16 @@ function read(placed: Placed | undefined, why: string, clock: Reading): AlignedC
 }
 
 /** So many planes of each camera are tried with those of the other. */
-const TRIED = 3;
+const TRIED = 5;
 
 /** Where a camera stands from another one. A text says why that cannot be told. */
 function fitBetween(a: Sight, b: Sight, start: Start | undefined): Fit | string {
   if (start) return fitted(a, b, [motionOf(start)], true);
   const [first, second] = [a, b].map(({ planes }) => planes.slice(0, TRIED));
-  let why: string | undefined;
-  // The two floors, then other pairs of planes, the larger ones first.
-  const pairs = first.flatMap((p, i) => second.map((q, k) => ({ p, q, late: i + k })));
-  for (const { p, q } of pairs.toSorted((one, other) => one.late - other.late)) {
-    const places = placesOn(a, p, b, q);
-    const fit = typeof places === "string" ? places : fitted(a, b, places);
-    if (typeof fit !== "string") return fit;
-    why ??= fit;
-    if (fit.startsWith(TWO)) break;
-  }
-  return why ?? "a camera sees no large plane, such as a floor or a wall: give --start-at, or show it one";
+  if (first.length === 0 || second.length === 0)
+    return "a camera sees no large plane, such as a floor or a wall: give --start-at, or show it one";
+  // Of all pairs of planes at once, so that the places of one pair have those of the others as rivals.
+  const isPlausible = (motion: Rigid) => isUpright(a, b, motion);
+  const places = first.flatMap((p) => second.flatMap((q) => placesOn(a, p, b, q, isPlausible)));
+  return places.length === 0 ? "a camera sees nothing but one flat surface" : fitted(a, b, places);
 }

@@ -1,11 +1,9 @@
 import { dot, type Vec3 } from "../../../sources/synthetic/geometry.ts";
 import { compose, invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
-import type { Look } from "../../scan/place/look.ts";
-import { heightOver } from "../plane.ts";
 import { TWO_SIDED_95 } from "../reading.ts";
 import { applied, closely, settled } from "./close.ts";
-import { judge, type Sight } from "./sight.ts";
+import { isOff, judge, type Sight } from "./sight.ts";
 
 /** Where one camera stands from another one. */
 export interface Fit {
@@ -27,46 +25,81 @@ const ROUGH_CUT_M = 0.1;
 const FINE_REACHES = [0.06, 0.06, 0.045, 0.045, 0.03, 0.03, 0.03, 0.03];
 /** What may differ of surfaces that are the same, as a share of the distance: in the search and at last. */
 const [LOOSE, TIGHT] = [0.02, 0.012];
-/** So many places of the search are fitted closely. */
-const TRIED = 8;
-/** What one camera sees where the other looks through counts this many times against a place. */
-const AGAINST = 100;
+/** So many places of the search are fitted roughly, and so many of these closely. */
+const [ROUGHLY, TRIED] = [80, 16];
+/** What one camera sees where the other looks through counts this many times against a place, at last and in the search. */
+const [AGAINST, AGAINST_ROUGHLY] = [100, 30];
+/** A pixel of a thing that both see alike counts so many times that of a wall, in addition. */
+const THINGS = 10;
 /** A place that has this share of the best one's worth is as good. */
 const AS_GOOD = 0.8;
 /** Two places are the same within this share of the distance and this angle, radians. */
 const [SAME, SAME_TURN] = [0.06, 0.09];
 /** The least share that both cameras see of what one sees, and the largest of what they see otherwise. */
-const [LEAST_OVERLAP, MOST_AGAINST] = [0.1, 0.01];
+const [LEAST_OVERLAP, MOST_AGAINST] = [0.05, 0.01];
 /**
  * At least this share of what both see alike lies off the planes of either camera: corners of rooms are all alike, and cameras that see two
  * of them have places that fit.
  */
 const LEAST_THINGS = 0.004;
+/** … and of things, so many times as many pixels are seen alike as are seen by one camera alone where nothing hides them. */
+const SAME_THINGS = 0.4;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
 const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
 const [MOST_PLACE, MOST_TURN] = [0.006, 0.02];
-/** A partner lies on none of the large planes if it is this share of the distance off each. */
-const OFF = 0.012;
-
-/** How a refusal begins that no other search can mend. */
-export const TWO = "two places fit equally well";
-
 interface Candidate {
   readonly motion: Rigid;
   readonly worth: number;
   /** The share of what both see that they see alike, and the share of that which one sees where the other looks through. */
   readonly overlap: number;
   readonly against: number;
+  /** The pixels of things that both see alike, and of those that one sees alone though nothing hides them. */
+  readonly things: number;
+  readonly alone: number;
 }
 
-/** How plausible it is that a camera stands there: what both see alike, less what one sees where the other looks through. */
-function candidateOf(a: Look, b: Look, motion: Rigid, tolerance: number): Candidate {
-  const [there, back] = [judge(b, a, motion, tolerance), judge(a, b, invert(rigid(), motion), tolerance)];
+/** How plausible it is that a camera stands there: what both see alike, things most, less what one sees where the other looks through. */
+function candidateOf(a: Sight, b: Sight, motion: Rigid, size: "rough" | "coarse" | "fine"): Candidate {
+  const isFine = size === "fine";
+  const tolerance = isFine ? TIGHT : LOOSE;
+  const there = judge(b[size], a[size], motion, tolerance, (p, q) => isOff(b, p) && isOff(a, q));
+  const back = judge(a[size], b[size], invert(rigid(), motion), tolerance, (p, q) => isOff(a, p) && isOff(b, q));
   const agree = there.agree + back.agree;
   const against = there.against + back.against;
-  const shares = { overlap: agree / Math.max(1, a.count + b.count), against: against / Math.max(1, agree) };
-  return { motion, worth: agree - AGAINST * against, ...shares };
+  const [things, alone] = [there.things + back.things, there.alone + back.alone];
+  const worth = agree + THINGS * things - (isFine ? AGAINST : AGAINST_ROUGHLY) * against;
+  const shares = { overlap: agree / Math.max(1, a[size].count + b[size].count), against: against / Math.max(1, agree) };
+  return { motion, worth, things, alone, ...shares };
+}
+
+/** How far partners may be apart in the fit, m. */
+const reachesFor = (a: Sight, b: Sight) =>
+  FINE_REACHES.map((reach) =>
+    Math.max((reach * Math.min(a.spanM, b.spanM)) / USUAL_M, SIGMAS * Math.max(a.noiseM, b.noiseM)),
+  );
+
+/** The most plausible of places after the iterative closest point algorithm, in small images first. */
+function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly number[]): readonly Candidate[] {
+  const span = Math.min(a.spanM, b.spanM);
+  const steps = {
+    reaches: ROUGH_REACHES.map((reach) => (reach * span) / USUAL_M),
+    cutM: (ROUGH_CUT_M * span) / USUAL_M,
+    holds: true,
+  };
+  const first = { ...steps, reaches: steps.reaches.slice(0, 5) };
+  const found = places.flatMap((place) => {
+    const aligned = alignLooks(b.coarse, a.coarse, place, first);
+    return aligned ? [candidateOf(a, b, aligned.motion, "rough")] : [];
+  });
+  const rough = distinct(found, span, ROUGHLY).flatMap(({ motion }) => {
+    const aligned = alignLooks(b.coarse, a.coarse, motion, steps);
+    return aligned ? [candidateOf(a, b, aligned.motion, "coarse")] : [];
+  });
+  return distinct(rough, span, TRIED).flatMap(({ motion }) => {
+    const aligned = alignLooks(b.fine, a.fine, motion, { reaches: fine, holds: true });
+    return aligned ? [candidateOf(a, b, aligned.motion, "fine")] : [];
+  });
 }
 
 /**
@@ -75,20 +108,8 @@ function candidateOf(a: Look, b: Look, motion: Rigid, tolerance: number): Candid
  */
 export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = false): Fit | string {
   const span = Math.min(a.spanM, b.spanM);
-  const steps = {
-    reaches: ROUGH_REACHES.map((reach) => (reach * span) / USUAL_M),
-    cutM: (ROUGH_CUT_M * span) / USUAL_M,
-    holds: true,
-  };
-  const rough = places.flatMap((place) => {
-    const aligned = alignLooks(b.coarse, a.coarse, place, steps);
-    return aligned ? [candidateOf(a.rough, b.rough, aligned.motion, LOOSE)] : [];
-  });
-  const fine = FINE_REACHES.map((reach) => Math.max((reach * span) / USUAL_M, SIGMAS * Math.max(a.noiseM, b.noiseM)));
-  const close = distinct(rough, span, TRIED).flatMap(({ motion }) => {
-    const aligned = alignLooks(b.fine, a.fine, motion, { reaches: fine, holds: true });
-    return aligned ? [candidateOf(a.fine, b.fine, aligned.motion, TIGHT)] : [];
-  });
+  const fine = reachesFor(a, b);
+  const close = closest(a, b, places, fine);
   const [best, other] = distinct(close, span, 2);
   const share = (value: number) => `${(100 * value).toFixed(1)} %`;
   if (!best || best.overlap < LEAST_OVERLAP)
@@ -100,15 +121,17 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
   // A place beside the best one may be on its way there.
   const rival = other && other.worth > AS_GOOD * best.worth && settled(a, b, other.motion, fine);
   if (rival && !isSame(rival.motion, best.motion, SAME * span)) {
-    const { worth } = candidateOf(a.fine, b.fine, rival.motion, TIGHT);
-    if (worth > AS_GOOD * best.worth) return `${TWO}: let them see something that looks alike from nowhere else`;
+    const { worth } = candidateOf(a, b, rival.motion, "fine");
+    if (worth > AS_GOOD * best.worth)
+      return "two places fit equally well: let them see something that looks alike from nowhere else";
   }
   const fit = closely(a, b, best.motion, fine);
   if (typeof fit === "string") return fit;
   const { places: alike, ...told } = fit;
   const back = invert(rigid(), fit.motion);
   const isThing = (place: Vec3) => isOff(a, place) && isOff(b, applied(back, ...place, 1));
-  if (!isKnown && alike.filter(isThing).length < LEAST_THINGS * alike.length)
+  const { things, alone } = candidateOf(a, b, fit.motion, "fine");
+  if (!isKnown && (alike.filter(isThing).length < LEAST_THINGS * alike.length || things < SAME_THINGS * alone))
     return "both see only walls and floors alike, which fit elsewhere, too: let them see a thing in common, or give about where they stand";
   const spread = (from: number) =>
     TWO_SIDED_95 * Math.sqrt([0, 7, 14].reduce((sum, k) => sum + told.covariance[7 * from + k], 0));
@@ -118,11 +141,14 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
   return { ...told, overlap: best.overlap };
 }
 
-const isOff = ({ planes }: Sight, place: Vec3) =>
-  planes.every((plane) => Math.abs(heightOver(plane, place)) > OFF * place[2]);
-
-function isUpright({ floor }: Sight, { floor: other }: Sight, motion: Rigid): boolean {
-  return !floor || !other || dot(applied(motion, ...other.normal, 0), floor.normal) > LEAST_UPRIGHT;
+/** Whether a plane that may be a floor of one camera is one of the other; so are a table and a shelf. */
+export function isUpright(a: Sight, b: Sight, motion: Rigid): boolean {
+  const [first, second] = [a, b].map(({ ups }) => ups);
+  if (first.length === 0 || second.length === 0) return true;
+  return second.some((up) => {
+    const there = applied(motion, ...up, 0);
+    return first.some((own) => dot(own, there) > LEAST_UPRIGHT);
+  });
 }
 
 /** The best of places, of such as are nearly the same one alone. */

@@ -1,4 +1,5 @@
 import { LensModel, type PlanePoint } from "../../../sources/calibration/lens.ts";
+import type { Vec3 } from "../../../sources/synthetic/geometry.ts";
 import type { Rigid } from "../../../stages/core/pose.ts";
 import { type Look, lookBy } from "../../scan/place/look.ts";
 import { findFloor, findPlane } from "../find.ts";
@@ -9,7 +10,8 @@ import { withFlatNormals } from "./normals.ts";
 /** What one camera sees, as the search for its place and the fit take it. */
 export interface Sight {
   readonly scene: Scene;
-  readonly floor: PlaneFit | undefined;
+  /** The directions that may be upwards: normals of planes that point up in the picture, or to a camera that looks straight down. */
+  readonly ups: readonly Vec3[];
   /** The floor first, then other large planes. */
   readonly planes: readonly PlaneFit[];
   /** A small image for the search, and a larger one for its fits. */
@@ -32,6 +34,9 @@ const LOOKS = [
 /** Pixels are averaged whose depths differ by less than this share from the middle one's. */
 const ALIKE = 0.015;
 
+/** A normal points up in the picture if its y is below the one, and to the camera if its z is below the other. */
+const [UPWARDS, TO_CAMERA] = [-0.35, -0.93];
+
 /** `undefined` where a camera sees nothing. */
 export function sightOf(scene: Scene): Sight | undefined {
   const seen = scene.z.filter((z) => z > 0).sort();
@@ -39,10 +44,19 @@ export function sightOf(scene: Scene): Sight | undefined {
   if (!(spanM > 0)) return undefined;
   const [rough, coarse, fine] = LOOKS.map(({ across, reach }) => lookAt(scene, across, reach));
   const noiseM = sigmaAt(scene, spanM);
-  const floor = findFloor(scene);
-  const planes = planesOf(scene, floor);
-  return { scene, floor, planes, rough, coarse, fine: withFlatNormals(fine, scene), spanM, noiseM };
+  const planes = planesOf(scene, findFloor(scene));
+  const normals = planes.map(({ normal }) => normal);
+  const upwards = normals.filter(([, y]) => y < UPWARDS);
+  const ups = upwards.length > 0 ? upwards : normals.filter(([, , z]) => z < TO_CAMERA);
+  return { scene, ups, planes, rough, coarse, fine: withFlatNormals(fine, scene), spanM, noiseM };
 }
+
+/** A place lies on none of the planes if it is this share of the distance off each. */
+const OFF = 0.012;
+
+/** Whether a place lies on a thing: on none of the planes that a camera sees. */
+export const isOff = ({ planes }: Sight, place: Vec3): boolean =>
+  planes.every((plane) => Math.abs(heightOver(plane, place)) > OFF * place[2]);
 
 /** Planes are looked for that have at least this share of the picture, at most so many. */
 const [LARGE, MOST_PLANES] = [0.02, 9];
@@ -94,16 +108,32 @@ export interface Agreement {
   readonly agree: number;
   /** … and of those that the other camera looks through: a wrong place has many. */
   readonly against: number;
+  /** Of things, the number of pixels that lie on what the other camera sees and face the same way, … */
+  readonly things: number;
+  /** … and of those where the other camera sees something else and nothing that would hide them. */
+  readonly alone: number;
 }
+
+/** Of a thing that both cameras see, the normals have at least this cosine. */
+const SAME_WAY = 0.8;
 
 /** Of the other image's pixels around, the nearest depth counts: outlines may be off by one. */
 const AROUND = [-1, 0, 1];
 
-/** Counts how well a look fits into what another camera sees. `tolerance` is a share of the distance. */
-export function judge(look: Look, to: Look, m: Rigid, tolerance: number): Agreement {
+/**
+ * Counts how well a look fits into what another camera sees. `tolerance` is a share of the distance; `isThing` gets a place in the axes of
+ * the look's camera and of the other one.
+ */
+export function judge(
+  look: Look,
+  to: Look,
+  m: Rigid,
+  tolerance: number,
+  isThing: (own: Vec3, there: Vec3) => boolean,
+): Agreement {
   const { fx, fy, cx, cy } = to.lens;
   const { depths, normals: n, lens, across } = look;
-  let [agree, against] = [0, 0];
+  let [agree, against, things, alone] = [0, 0, 0, 0];
   for (let i = 0; i < depths.length; i++) {
     // Pixels without a normal lie on outlines, where depth may be that of neither side.
     if (n[3 * i + 2] === 0) continue;
@@ -115,7 +145,10 @@ export function judge(look: Look, to: Look, m: Rigid, tolerance: number): Agreem
     const y = m[4] * px + m[5] * py + m[6] * d + m[7];
     const [u, v] = [Math.round((x / z) * fx + cx), Math.round((y / z) * fy + cy)];
     if (u < 1 || v < 1 || u + 1 >= to.across || v + 1 >= to.down) continue;
-    let [least, near] = [Infinity, false];
+    let [least, near, isAlike] = [Infinity, false, false];
+    const [p, q, r] = [n[3 * i], n[3 * i + 1], n[3 * i + 2]];
+    const [tx, ty] = [m[0] * p + m[1] * q + m[2] * r, m[4] * p + m[5] * q + m[6] * r];
+    const tz = m[8] * p + m[9] * q + m[10] * r;
     const reach = tolerance * z;
     for (const dv of AROUND) {
       for (const du of AROUND) {
@@ -125,11 +158,14 @@ export function judge(look: Look, to: Look, m: Rigid, tolerance: number): Agreem
         const [nx, ny, nz] = [to.normals[3 * k], to.normals[3 * k + 1], to.normals[3 * k + 2]];
         const [ax, ay] = [((u + du - cx) / fx) * there, ((v + dv - cy) / fy) * there];
         const off = nx * (ax - x) + ny * (ay - y) + nz * (there - z);
-        near ||= nz !== 0 && Math.abs(off) < reach && Math.abs(there - z) < 8 * reach;
+        const isNear = nz !== 0 && Math.abs(off) < reach && Math.abs(there - z) < 8 * reach;
+        near ||= isNear;
+        isAlike ||= isNear && nx * tx + ny * ty + nz * tz > SAME_WAY;
       }
     }
+    if (z < least + 3 * reach && isThing([px, py, d], [x, y, z])) isAlike ? things++ : alone++;
     if (near) agree++;
     else if (z < least - 3 * reach) against++;
   }
-  return { agree, against };
+  return { agree, against, things, alone };
 }

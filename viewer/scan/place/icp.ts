@@ -16,6 +16,7 @@ const [GROWTH, NEAR_M] = [1.6, 1.5];
 const LEAST = 200;
 /** The camera did not turn while an image was read out, or nobody knows. */
 const STILL: Turn = [0, 0, 0];
+const fewestOf = (reach: number) => (reach > COARSE ? LEAST / 4 : LEAST);
 
 /** How an alignment goes on. */
 interface Steps {
@@ -67,7 +68,7 @@ export function alignLooks(look: Look, to: Look, guess: Rigid, steps: Steps = {}
   const { sums, middle, places } = found;
   for (const reach of reaches) {
     accumulate(look, to, motion, reach, cutM, found);
-    const step = found.count > (reach > COARSE ? LEAST / 4 : LEAST) ? solved(sums, holds) : undefined;
+    const step = found.count > fewestOf(reach) ? solved(sums, holds) : undefined;
     if (!step) return undefined;
     const [x, y, z, wx, wy, wz] = step;
     const turn = turned(rigid(), wx, wy, wz, 0, 0, 0);
@@ -96,7 +97,7 @@ export function alignedBy(
   const found = newSums(look, to);
   accumulate(look, to, motion, reach, Infinity, found);
   const { sums, count, square, through } = found;
-  if (count < LEAST) return undefined;
+  if (count < fewestOf(reach)) return undefined;
   const normal = sums.subarray(0, 21).map((sum) => sum / count);
   const [share, isLit] = [count / look.count, found.light !== undefined];
   return { motion, share, through: through / look.count, rmsM: Math.sqrt(square / count), isLit, normal };
