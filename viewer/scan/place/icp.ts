@@ -14,9 +14,9 @@ const HIDDEN = 1e-3;
 const [GROWTH, NEAR_M] = [1.6, 1.5];
 /** Fewer partners tell nothing. */
 const LEAST = 200;
+const fewestOf = (reach: number) => (reach > COARSE ? LEAST / 4 : LEAST);
 /** The camera did not turn while an image was read out, or nobody knows. */
 const STILL: Turn = [0, 0, 0];
-const fewestOf = (reach: number) => (reach > COARSE ? LEAST / 4 : LEAST);
 
 /** How an alignment goes on. */
 interface Steps {
