@@ -15,8 +15,9 @@ const MOST_Z = 1023;
 const PROBES = 1024u;
 
 // What the kernels count: bricks; entries of the frame's list; whether some brick of this frame had no room, and whether some brick ever
-// had none; the bricks before this frame; the workgroups for the list, one for each entry, in rows of GROUPS.
-struct Counts { count: u32, listed: u32, isOver: u32, isFull: u32, before: u32, groups: vec3u }
+// had none; the bricks before this frame; whether some place ever had no key; the workgroups for the list, one for each entry, in rows of
+// GROUPS.
+struct Counts { count: u32, listed: u32, isOver: u32, isFull: u32, before: u32, isBeyond: u32, groups: vec3u }
 const GROUPS = 32768u;
 
 fn keyOf(place: vec3i) -> u32 {

@@ -7,7 +7,9 @@ override WORKGROUP: u32 = 64u;
 const EACH = 7u;
 
 // As `Counts`.
-struct Counters { count: atomic<u32>, listed: atomic<u32>, isOver: atomic<u32>, isFull: u32, before: u32, groups: vec3u }
+struct Counters {
+  count: atomic<u32>, listed: atomic<u32>, isOver: atomic<u32>, isFull: u32, before: u32, isBeyond: atomic<u32>, groups: vec3u,
+}
 
 @group(0) @binding(1) var<storage, read_write> counts: Counters;
 @group(0) @binding(4) var<storage, read_write> list: array<u32>;

@@ -6,7 +6,7 @@
 //
 // A brick's number is drawn by the invocation that puts its key into the table. Others that meet the key before the number need not wait,
 // since that invocation takes the brick. Where a frame's bricks do not all have room, none of them is kept (settle.wgsl), and later frames
-// make none: so what the volume holds does not depend on the order in which invocations run.
+// make none: so what the volume holds does not depend on the order in which invocations run. A place without a key is left out alone.
 override MOST: u32;
 
 const STEP = 4u;
@@ -57,8 +57,12 @@ fn placeAt(at: vec3f) -> vec3i { return vec3i(floor(moved(sight.toWorld, at) / s
 // Takes the brick at a place, which is made where it is missing.
 fn make(place: vec3i) {
   let key = keyOf(place);
+  if (key == 0u) {
+    atomicStore(&counts.isBeyond, 1u);
+    return;
+  }
   var slot = slotOf(key);
-  for (var i = 0u; i < PROBES && key != 0u; i++) {
+  for (var i = 0u; i < PROBES; i++) {
     var held = atomicLoad(&table[2u * slot]);
     if (held == 0u) {
       if (counts.isFull != 0u) { return; }

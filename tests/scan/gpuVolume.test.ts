@@ -99,7 +99,7 @@ test("what has moved away is carved on the GPU as on the CPU", async () => {
   expect(left[1]).toBe(0);
 });
 
-test("frames without depth make no bricks, and frames too far away or too large make no wrong ones", async () => {
+test("frames without depth make no bricks, and frames too far away or too large make no wrong ones and stop no later ones", async () => {
   const [gpu] = await both();
   const pose = lookingAtBall([0, 0, 0]);
   const frame = seen(pose);
@@ -111,6 +111,8 @@ test("frames without depth make no bricks, and frames too far away or too large 
     gpu.add(frame, Float64Array.of(1, 0, 0, away, 0, 1, 0, 0, 0, 0, 1, 0));
     expect(await gpu.counted()).toEqual({ count: 0, listed: 0, isFull: true });
   }
+  gpu.add(frame, pose);
+  expect((await gpu.counted()).count).toBeGreaterThan(100);
   const [small] = await both({ pixels: 100 });
   expect(() => small.add(frame, pose)).toThrow(
     "the volume is made for frames of 100 pixels, and this one has 160 × 120",

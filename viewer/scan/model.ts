@@ -159,8 +159,8 @@ export class GpuModel implements Model {
     const { counts, places, changed } = this.volume.buffers;
     const { bricks } = this;
     await this.#fetch([counts, 0, COUNTS]);
-    const [count, , , isFull] = this.#words;
-    this.isFull = isFull > 0;
+    const [count, , , isFull, , isBeyond] = this.#words;
+    this.isFull = isFull + isBeyond > 0;
     const known = bricks.count;
     await this.#fetch([changed, 0, count], [places, known, count - known]);
     this.changed.set(this.#words.subarray(0, count));

@@ -119,12 +119,12 @@ export class GpuVolume {
     integrate.dispatchIndirect(pass, this.buffers.counts, GROUPS);
   }
 
-  /** What the newest frame's kernels counted: the bricks of the volume, those of the frame's list, and whether some had no room. */
+  /** What the newest frame's kernels counted: the volume's bricks, those of the frame's list, and whether some ever had no room. */
   async counted(): Promise<{ readonly count: number; readonly listed: number; readonly isFull: boolean }> {
     const bytes = new Uint8Array(COUNTS_BYTES);
     await this.#read(this.buffers.counts, COUNTS_BYTES, (part) => bytes.set(part));
-    const [count, listed, , isFull] = new Uint32Array(bytes.buffer);
-    return { count, listed, isFull: isFull > 0 };
+    const [count, listed, , isFull, , isBeyond] = new Uint32Array(bytes.buffer);
+    return { count, listed, isFull: isFull + isBeyond > 0 };
   }
 
   /** Reads back what it holds: `twin`, whose bricks are then in the order of their coordinates. */
