@@ -208,7 +208,8 @@ async function decode(header: Header, body: Uint8Array, options: LiveOptions): P
 
 /** The header's notes about the frame. */
 function notesIn(metadata: unknown): NonNullable<DepthFrame["metadata"]> {
-  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata))
+  const isNote = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
+  if (typeof metadata !== "object" || !metadata || Array.isArray(metadata) || !Object.values(metadata).every(isNote))
     throw wrong("metadata must be an object of texts and numbers, or left out");
   return Object.entries(metadata).map(([name, value]) => [plain(name), plain(String(value))]);
 }

@@ -127,6 +127,7 @@ describe("a message of depthloom.depth.v1", () => {
     ["without a lens", depthMessage({ ...header, fx: null }, body)],
     ["without a valid unit", depthMessage({ ...header, metresPerUnit: -1 }, body)],
     ["with metadata that are no object", depthMessage({ ...header, metadata: "on" }, body)],
+    ["with a list among its metadata", depthMessage({ ...header, metadata: { laser: [[150]] } }, body)],
     ["with an unknown kind of colour", depthMessage({ ...header, color: "jpeg" }, body)],
   ])("%s is skipped and counted as malformed", async (_, bad) => {
     const server = await plainServer("depthloom.depth.v1", (send) => {
