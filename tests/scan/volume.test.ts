@@ -138,6 +138,12 @@ test("voxels before a slanted wall have their distance to it, also towards the i
   expect(least).toBeGreaterThan(-DEEPEST);
 });
 
+test("a volume of more memory than it can address takes 2 GiB", () => {
+  const { bricks } = newVolume({ mostBytes: 2 ** 40 }, true);
+  expect(bricks.at(bricks.most)).toBeLessThanOrEqual(2 ** 31);
+  expect(bricks.at(bricks.most)).toBeGreaterThan(2 ** 30);
+});
+
 test("a volume takes no more memory than it may, and says that it is full", () => {
   const mostBytes = 2 ** 22;
   const volume = newVolume({ mostBytes, voxelM: 0.005 });

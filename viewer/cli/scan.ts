@@ -111,7 +111,9 @@ async function runScan(input: string, flags: Flags): Promise<void> {
       loops > 0
         ? `; matches with ${loops} earlier views moved the camera by up to ${(1000 * movedM).toFixed(1)} mm`
         : "";
-    progress.log(`${out}: ${mesh.indices.length / 3} triangles of ${poses.length} frames${simpler}${closed}${without}`);
+    progress.log(
+      `${out}: ${mesh.indices.length / 3} triangles of ${counted(poses.length, "frame")}${simpler}${closed}${without}`,
+    );
     if (error !== undefined) progress.log(`depthloom: ${describe(error)}`);
     process.exitCode = error === undefined ? 0 : statusOf(error);
   } finally {

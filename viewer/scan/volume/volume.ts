@@ -18,7 +18,7 @@ export interface VolumeOptions {
   /** The most pixels that a frame has. */
   readonly pixels: number;
   readonly hasColour: boolean;
-  /** The most memory it may take, bytes. */
+  /** The most memory it may take, bytes; more than 2 GiB count as 2 GiB. */
   readonly mostBytes: number;
   /** Depth beyond this is not used, m. */
   readonly farM: number;
@@ -32,6 +32,8 @@ export const BAND = 2;
 const VALUES = 18;
 /** So many cubes are made at a time. */
 const SLOTS = 8;
+/** Addresses in the memory are positive 32-bit numbers: those below 0 are no bricks. */
+const MOST_BYTES = 2 ** 31;
 /** Free bytes around what is read or written four at a time. */
 const SLACK = 64;
 /** Voxels of less weight are unknown. A frame's weight close by is 256, and from far away or at a grazing angle 10 or less. */
@@ -85,7 +87,8 @@ export class Volume {
     this.#planes = layout.take(16 * pixels + SLACK);
     this.#colours = hasColour ? layout.take(4 * pixels) : 0;
     const slots = isPlain ? 0 : layout.take(SLOTS * SLOT_BYTES);
-    const most = Math.max(64, Math.floor((mostBytes - layout.bytes) / (brickBytes + ENTRY)));
+    const room = Math.min(mostBytes, MOST_BYTES) - layout.bytes;
+    const most = Math.max(64, Math.floor(room / (brickBytes + ENTRY)));
     this.#list = layout.take(ENTRY * most);
     this.bricks = new Bricks(layout.bytes, brickBytes, most, threads > 1);
     this.changed = new Uint32Array(most);
