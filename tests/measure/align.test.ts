@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { image } from "../../sources/core/frame.ts";
 import { lookingAt } from "../../sources/synthetic/geometry.ts";
+import { SCENES } from "../../sources/synthetic/scenes/index.ts";
 import { compose, invert, rigid } from "../../stages/core/pose.ts";
 import { type Alignment, align } from "../../viewer/measure/align/align.ts";
+import { colorsSay } from "../../viewer/measure/align/color.ts";
 import { fitted } from "../../viewer/measure/align/fit.ts";
 import { clockBetween, type Moved } from "../../viewer/measure/align/motion.ts";
 import { anglesOf, chained, motionOf } from "../../viewer/measure/align/pose.ts";
@@ -9,11 +12,14 @@ import { tfCommands } from "../../viewer/measure/align/report.ts";
 import { sightOf } from "../../viewer/measure/align/sight.ts";
 import { randomBy } from "../../viewer/measure/find.ts";
 import { SceneBuilder } from "../../viewer/measure/scene.ts";
-import { randomRigs, rigidOf, roomFrames, triedRig, WALL } from "./rigs.ts";
+import { LENS, randomRigs, rigidOf, roomColor, roomFrames, triedRig, WALL } from "./rigs.ts";
 
 // Where cameras stand from each other. `RIGS=20 npx vitest run --mode long tests/measure/align.test.ts` tries so many rigs of each kind.
 
 const RIGS = Number(process.env.RIGS ?? 0);
+
+/** A picture without texture. */
+const WHITE = image(new Uint8Array(4 * LENS.width * LENS.height).fill(255), [LENS.height, LENS.width, 4]);
 
 describe("cameras of a rig", () => {
   test("have no place where they see a bare wall", () => {
@@ -45,6 +51,31 @@ describe("cameras of a rig", () => {
     const corner = motionOf([0.2204, -2.3848, 0.9905, 26.12, -16.48, -145.1]);
     expect(fitted(a, b, [corner])).toMatch(/one's floor is the other's wall/);
     expect(fitted(a, b, [corner], true)).toMatchObject({ overlap: expect.any(Number) });
+  });
+
+  test("agree in colours at the right place, whatever their exposures, and contradict each other where the things differ", () => {
+    const [[first, second] = []] = [...randomRigs(1, 2, 55)];
+    if (!first || !second) throw new Error("no rig was made");
+    const { still } = SCENES.room;
+    const others = still.map((one, k) => ({
+      ...one,
+      material: still[(k + 1) % still.length]?.material ?? one.material,
+    }));
+    const truth = compose(rigid(), invert(rigid(), rigidOf(first)), rigidOf(second));
+    const [a, b] = [first, second].map((camera) => {
+      const scene = new SceneBuilder();
+      for (const frame of roomFrames(camera, { sensor: null, count: 1 })) scene.add(frame);
+      return scene.build();
+    });
+    if (!a || !b) throw new Error("a camera sees nothing");
+    const own = sightOf(a, roomColor(first, 1));
+    const said = [roomColor(second, 0.6), roomColor(second, 1.6), roomColor(second, 1, others), WHITE, undefined].map(
+      (color) => {
+        const other = sightOf(b, color);
+        return own && other && colorsSay(own, other, truth, 0.03);
+      },
+    );
+    expect(said).toEqual(["agree", "agree", "contradict", "unsure", "unsure"]);
   });
 
   test("a wrong option is refused by its name", () => {

@@ -1,4 +1,4 @@
-import { type DepthFrame, type Intrinsics, image } from "../../sources/core/frame.ts";
+import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../sources/core/frame.ts";
 import {
   type Frame,
   lookingAt,
@@ -9,7 +9,7 @@ import {
   within,
 } from "../../sources/synthetic/geometry.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
-import { cast } from "../../sources/synthetic/render.ts";
+import { cast, paint } from "../../sources/synthetic/render.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";
 import type { Solid } from "../../sources/synthetic/scenes/scene.ts";
 import { makeSensor, type SensorName } from "../../sources/synthetic/sensors/index.ts";
@@ -65,6 +65,20 @@ export function roomFrames(
     const depth = image(data, [LENS.height, LENS.width]);
     return { depth, metresPerUnit: unit, intrinsics: LENS, timestamp: clockOf(index), index };
   });
+}
+
+/** The picture that a camera takes of the room, registered to its depth, with so many times the usual light. */
+export function roomColor(camera: Frame, exposure: number, solids: readonly Solid[] = still): ColorArray {
+  const { width, height } = LENS;
+  const view = { camera, intrinsics: LENS };
+  const layer = { width, metres: new Float32Array(width * height).fill(Infinity), ids: new Uint8Array(width * height) };
+  const seen = cast(solids, 0, view, layer);
+  const { bounce, ambient, lamps } = SCENES.room.lighting;
+  const by = ([r, g, b]: Vec3): Vec3 => [r * exposure, g * exposure, b * exposure];
+  const lit = lamps.map((lamp) => ({ ...lamp, power: by([...lamp.power]) }));
+  const rgba = new Uint8Array(4 * width * height);
+  paint(seen, new Map(), { bounce, ambient: by([...ambient]), lamps: lit }, view, layer, rgba);
+  return image(rgba, [height, width, 4]);
 }
 
 /** The share of what camera `b` sees that camera `a` sees, too. */

@@ -113,7 +113,7 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
   });
   const sights = rig.map((camera) => {
     const scene = camera.build();
-    return scene && sightOf(scene);
+    return scene && sightOf(scene, camera.color);
   });
   const placed = new Map<number, Placed>();
   if (sights[0]) placed.set(0, { motion: IDENTITY, covariance: new Array<number>(36).fill(0), partner: null });

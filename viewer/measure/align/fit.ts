@@ -3,6 +3,7 @@ import { compose, invert, type Rigid, rigid } from "../../../stages/core/pose.ts
 import { alignLooks } from "../../scan/place/icp.ts";
 import { TWO_SIDED_95 } from "../reading.ts";
 import { applied, closely, settled } from "./close.ts";
+import { colorsSay, type Verdict } from "./color.ts";
 import { isOff, judge, type Sight } from "./sight.ts";
 
 /** Where one camera stands from another one. */
@@ -57,6 +58,8 @@ interface Candidate {
   /** The pixels of things that both see alike, and of those that one sees alone though nothing hides them. */
   readonly things: number;
   readonly alone: number;
+  /** What the colours say of the place; in small images nobody asks them. */
+  readonly colors?: Verdict;
 }
 
 /** How plausible it is that a camera stands there: what both see alike, things most, less what one sees where the other looks through. */
@@ -96,9 +99,21 @@ function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly nu
     const aligned = alignLooks(b.coarse, a.coarse, motion, steps);
     return aligned ? [candidateOf(a, b, aligned.motion, "coarse")] : [];
   });
-  return distinct(rough, span, TRIED).flatMap(({ motion }) => {
+  const near = steps.reaches[steps.reaches.length - 1];
+  // Places that colours contradict stay rivals, but take no other one's turn.
+  let turns = TRIED;
+  const tried = distinct(rough, span, ROUGHLY).filter(({ motion }, k) => {
+    if (turns === 0) return false;
+    const isWrong = colorsSay(a, b, motion, near) === "contradict";
+    if (!isWrong) turns--;
+    return k < TRIED || !isWrong;
+  });
+  return tried.flatMap(({ motion }) => {
     const aligned = alignLooks(b.fine, a.fine, motion, { reaches: fine, holds: true });
-    return aligned ? [candidateOf(a, b, aligned.motion, "fine")] : [];
+    if (!aligned) return [];
+    return [
+      { ...candidateOf(a, b, aligned.motion, "fine"), colors: colorsSay(a, b, aligned.motion, fine[fine.length - 1]) },
+    ];
   });
 }
 
@@ -109,8 +124,10 @@ function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly nu
 export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = false): Fit | string {
   const span = Math.min(a.spanM, b.spanM);
   const fine = reachesFor(a, b);
-  const close = closest(a, b, places, fine);
-  const [best, other] = distinct(close, span, 2);
+  const close = closest(isKnown ? { ...a, colors: undefined } : a, b, places, fine);
+  const [possible, wrong] = [false, true].map((is) => close.filter(({ colors }) => (colors === "contradict") === is));
+  const [best, other] = distinct(possible, span, 2);
+  const [contradicted] = distinct(wrong, span, 1);
   const share = (value: number) => `${(100 * value).toFixed(1)} %`;
   if (!best || best.overlap < LEAST_OVERLAP)
     return `the cameras see too little in common${best ? `: ${share(best.overlap)} of what they see` : ""}`;
@@ -118,8 +135,12 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
     return `the cameras see too little in common: where they stand best, ${share(best.against)} of that is where one looks through`;
   if (!isKnown && !isUpright(a, b, best.motion))
     return "where the cameras see the most in common, one's floor is the other's wall: give about where they stand, if one lies on its side";
+  const isSeen = best.colors === "agree";
+  if (contradicted && !isSeen && contradicted.worth > AS_GOOD * best.worth)
+    return "the colours of both cameras contradict the place that fits their depths best: let them see more in common";
   // A place beside the best one may be on its way there.
-  const rival = other && other.worth > AS_GOOD * best.worth && settled(a, b, other.motion, fine);
+  const isRival = other && !(isSeen && other.colors !== "agree") && other.worth > AS_GOOD * best.worth;
+  const rival = isRival && settled(a, b, other.motion, fine);
   if (rival && !isSame(rival.motion, best.motion, SAME * span)) {
     const { worth } = candidateOf(a, b, rival.motion, "fine");
     if (worth > AS_GOOD * best.worth)

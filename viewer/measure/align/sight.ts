@@ -1,4 +1,5 @@
 import { LensModel, type PlanePoint } from "../../../sources/calibration/lens.ts";
+import type { ColorArray } from "../../../sources/core/frame.ts";
 import type { Vec3 } from "../../../sources/synthetic/geometry.ts";
 import type { Rigid } from "../../../stages/core/pose.ts";
 import { type Look, lookBy } from "../../scan/place/look.ts";
@@ -21,6 +22,8 @@ export interface Sight {
   readonly fine: Look;
   /** The median distance along the axis, m. */
   readonly spanM: number;
+  /** The colours of the coarse image's pixels, where the camera has some. */
+  readonly colors: Float32Array | undefined;
   /** The noise of a pixel of one frame at that distance, m. */
   readonly noiseM: number;
 }
@@ -38,7 +41,7 @@ const ALIKE = 0.015;
 const [UPWARDS, TO_CAMERA] = [-0.35, -0.93];
 
 /** `undefined` where a camera sees nothing. */
-export function sightOf(scene: Scene): Sight | undefined {
+export function sightOf(scene: Scene, color?: ColorArray): Sight | undefined {
   const seen = scene.z.filter((z) => z > 0).sort();
   const spanM = seen[seen.length >> 1];
   if (!(spanM > 0)) return undefined;
@@ -48,11 +51,12 @@ export function sightOf(scene: Scene): Sight | undefined {
   const normals = planes.map(({ normal }) => normal);
   const upwards = normals.filter(([, y]) => y < UPWARDS);
   const ups = upwards.length > 0 ? upwards : normals.filter(([, , z]) => z < TO_CAMERA);
-  return { scene, ups, planes, rough, coarse, fine: withFlatNormals(fine, scene), spanM, noiseM };
+  const colors = color && colorsOf(scene, coarse, color);
+  return { scene, ups, planes, rough, coarse, fine: withFlatNormals(fine, scene), spanM, noiseM, colors };
 }
 
 /** A place lies on none of the planes if it is this share of the distance off each. */
-const OFF = 0.012;
+export const OFF = 0.012;
 
 /** Whether a place lies on a thing: on none of the planes that a camera sees. */
 export const isOff = ({ planes }: Sight, place: Vec3): boolean =>
@@ -100,6 +104,25 @@ export function lookAt(scene: Scene, across: number, reach: number): Look {
     }
     return sum / count;
   });
+}
+
+/** The red, green and blue of a look's pixels, 0 to 255: means of blocks of the picture. `undefined` where the picture has another size. */
+function colorsOf({ width, height, intrinsics }: Scene, { across, down, lens }: Look, color: ColorArray) {
+  if (color.data.length !== 4 * width * height) return undefined;
+  const side = Math.max(1, Math.round(width / across));
+  const model = new LensModel(intrinsics);
+  const pixel: PlanePoint = [0, 0];
+  const colors = new Float32Array(3 * across * down);
+  for (let i = 0; i < across * down; i++) {
+    model.project(((i % across) - lens.cx) / lens.fx, (Math.floor(i / across) - lens.cy) / lens.fy, pixel);
+    const [u, v] = pixel.map((at) => Math.round(at - (side - 1) / 2));
+    if (!(u >= 0 && v >= 0 && u + side <= width && v + side <= height)) continue;
+    for (let k = 0; k < side * side; k++) {
+      const at = 4 * ((v + Math.floor(k / side)) * width + u + (k % side));
+      for (let c = 0; c < 3; c++) colors[3 * i + c] += color.data[at + c] / side ** 2;
+    }
+  }
+  return colors;
 }
 
 /** How one look lies in another one. */
