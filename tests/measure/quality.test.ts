@@ -142,6 +142,7 @@ describe("the check of a camera before a wall", () => {
       ["laser"],
     ],
     ["that notes its usual laser", each(() => ({ metadata: [["Frame Laser Power", "150"]] })).slice(0, 3), []],
+    ["that notes no number for its laser", each(() => ({ metadata: [["Frame Laser Power", ""]] })).slice(0, 3), []],
     ["out of focus", flight.map(blurred), ["blur"], "azure-kinect"],
     ["in focus", flight, [], "azure-kinect"],
   ])("names the faults %s", (_, frames, names, model = "d435") => {

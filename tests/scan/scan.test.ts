@@ -89,6 +89,18 @@ test("scan() of frames with their poses gives a mesh on the scene's surfaces", a
   expect(off[Math.floor(0.9 * off.length)]).toBeLessThan(0.02);
 });
 
+test("a frame larger than those before ends a scan with a mesh of these, and says the sizes", async () => {
+  const [small, large] = [desk(3), syntheticRoom({ scene: "desk", width: 200, height: 150, frames: 3 })];
+  const read = async (index: number) => {
+    const room = index < 2 ? small : large;
+    return { ...(await room.read(index)), pose: await room.pose(index) };
+  };
+  const mixed = { ...small, read };
+  const { mesh, poses, error } = await scan(mixed, { voxelM: 0.02, backend: "cpu" });
+  expect([poses.length, mesh.indices.length > 1000]).toEqual([2, true]);
+  expect(String(error)).toMatch(/a frame of 200 × 150 pixels follows on smaller ones of 19200 pixels/);
+});
+
 test("after a second in the dark the camera is found; where it comes back, loops move the frames to the right places", async () => {
   const size = { width: 160, height: 120, noise: false, color: false };
   const room = syntheticRoom({ ...size, frames: 600, cameraMotion: "handheld" });

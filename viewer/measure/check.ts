@@ -58,7 +58,7 @@ export class Checker {
     this.#taken.add(given.timestamp);
     this.#frames++;
     const laser = given.metadata?.find(([name]) => name === LASER);
-    if (laser) this.#laserMw = Number(laser[1]);
+    if (laser) this.#laserMw = Number.parseFloat(laser[1]);
     this.#times.push({ ms: given.timestamp, index: given.index });
     const [before] = this.#last;
     if (before && !sameShape(before.frame, given)) return;

@@ -155,6 +155,12 @@ class Model implements Output {
     this.#growing ??= await this.#open(frame);
     if (this.#growing instanceof GpuVolume && this.#growing.device !== this.#pipeline?.gpu?.device)
       throw new GpuError("the GPU was lost, and the model with it: scan again, or with the backend cpu");
+    const { pixels } = (this.#growing instanceof GpuVolume ? this.#growing.twin : this.#growing).options;
+    const { width, height } = frame.intrinsics;
+    if (width * height > pixels)
+      throw new SourceError(
+        `a frame of ${width} × ${height} pixels follows on smaller ones of ${pixels} pixels: scan the frames of one size alone (--start, --frames)`,
+      );
     this.#growing.add(frame, used);
     this.placed.push({ timestamp: frame.timestamp, place, used });
   }

@@ -42,8 +42,8 @@ export class Session {
   /** When the present stretch of frames began, ms of the source, and its number. */
   #stretchMs = Number.NaN;
   #stretch = 0;
-  /** How many edges the graph had when the model was last compared with it. */
-  #edges = 0;
+  /** The graph's revision when the model was last compared with it. */
+  #revision = 0;
 
   constructor(
     readonly fineness: Fineness,
@@ -163,9 +163,9 @@ export class Session {
 
   /** Begins a new model if the camera was too far from where the present one has it. */
   async #compare(): Promise<void> {
-    const { length } = this.placer.keyframes.graph.edges;
-    if (length === this.#edges || !this.#options) return;
-    this.#edges = length;
+    const { revision } = this.placer.keyframes;
+    if (revision === this.#revision || !this.#options) return;
+    this.#revision = revision;
     if (this.#album.offM(this.placer) > OFF * this.fineness.voxelM) await this.#begin(this.#options);
   }
 

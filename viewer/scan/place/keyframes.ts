@@ -58,8 +58,8 @@ const MOST_UNSURE_M = 0.01;
 const TRACKED = 0.05;
 /** So many refused loops are kept. */
 const REFUSED = 6;
-/** All alignments are made anew where the readout time differs by more than this share, up to so many keyframes. */
-const [BENT, REMADE] = [0.2, 60];
+/** All alignments are made anew where the readout time differs by more than this share, up to so many keyframes and so many times. */
+const [BENT, REMADE, TIMES] = [0.2, 60, 4];
 
 /** Holds a scan's keyframes and the graph of their poses; all poses are in the axes of the first camera. */
 export class Keyframes {
@@ -68,12 +68,16 @@ export class Keyframes {
   loops = 0;
   /** How far the graph has moved a keyframe at most, m. */
   movedM = 0;
+  /** How often the graph took in a keyframe: places may have moved where this has changed. */
+  revision = 0;
   readonly #keyframes: Keyframe[] = [];
   #shutter = new Shutter();
   /** The last loops that the graph refused: it is asked again together with later ones, which may agree with them. */
   #refused: Edge[] = [];
   /** The time in which alignments take images to be read out, ms. */
   #readoutMs = 0;
+  /** How often the alignments were made anew. */
+  #remade = 0;
   /** The frame before, as the tracker placed it. */
   #before: Tracked | undefined;
   /** The keyframe on which new frames hang, and its pose in the tracker's present world. */
@@ -165,6 +169,7 @@ export class Keyframes {
   /** Adds a keyframe to the graph, with what is known of its motion from earlier ones. */
   #link(look: CodedLook, to: number): void {
     const { graph } = this;
+    this.revision++;
     const { found, tracked } = this.#keyframes[to];
     if (found) {
       graph.add(compose(rigid(), graph.poses[found.from], found.motion));
@@ -182,13 +187,8 @@ export class Keyframes {
     if (lit) graph.edges.push({ ...loopOf(from, to, lit), isLoop: false });
     else {
       const [own, other] = this.#pair({ ...look, light: undefined }, from);
-      graph.edges.push({
-        from,
-        to,
-        motion,
-        information: worthOf(alignedBy(own, other, motion), TRACKED),
-        isLoop: false,
-      });
+      const information = worthOf(alignedBy(own, other, motion), TRACKED);
+      graph.edges.push({ from, to, motion, information, isLoop: false });
       if (aligned && aligned.share > SURE_SHARE && aligned.rmsM < SURE_RMS_M)
         graph.edges.push(loopOf(from, to, aligned));
     }
@@ -198,7 +198,9 @@ export class Keyframes {
   /** Makes the graph anew where the readout time is not what the alignments took it to be. */
   #unbend(): void {
     const { readoutMs } = this.#shutter;
-    if (Math.abs(readoutMs - this.#readoutMs) <= BENT * Math.abs(readoutMs) || this.#keyframes.length > REMADE) return;
+    if (Math.abs(readoutMs - this.#readoutMs) <= BENT * Math.abs(readoutMs)) return;
+    if (this.#keyframes.length > REMADE || this.#remade === TIMES) return;
+    this.#remade++;
     this.#readoutMs = readoutMs;
     this.#shutter = new Shutter();
     this.loops = 0;
