@@ -65,8 +65,8 @@ export default defineConfig({
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
-        // Without comments and indentation, a third; names stay, for the traces of errors.
-        minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+        // Without comments and indentation, and with short local names; names of functions and classes stay, for the traces of errors.
+        minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
       },
     },
   },

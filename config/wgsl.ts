@@ -4,6 +4,8 @@ import type { Plugin } from "vite";
 import { reflect } from "../shaders/reflect.ts";
 
 const PART = "?part";
+/** A file's text alone: a part of a shader, or the whole of one that bench links by itself. */
+const TEXT = /\?(part|raw)$/;
 const IMPORT = /^\/\/ #import "(?<path>[^"]+)"$/gm;
 
 /**
@@ -19,9 +21,9 @@ export function wgsl(): Plugin {
     name: "depthloom-wgsl",
     enforce: "pre",
     load: {
-      filter: { id: /\.wgsl(\?part)?$/ },
+      filter: { id: /\.wgsl(\?(part|raw))?$/ },
       async handler(id) {
-        if (id.endsWith(PART)) return module(JSON.stringify(brief(readFileSync(id.slice(0, -PART.length), "utf8"))));
+        if (TEXT.test(id)) return module(JSON.stringify(brief(readFileSync(id.replace(TEXT, ""), "utf8"))));
         const files = linkedFiles(id);
         for (const path of files.keys()) this.addWatchFile(path);
         const { resources, layouts } = reflect([...files.values()].join("\n"), await reader());

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { encode } from "fast-png";
 import { zipSync } from "fflate";
-import { afterAll, expect, onTestFinished } from "vitest";
+import { afterAll, expect, onTestFinished, vi } from "vitest";
 import { type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
 
 /** The files of a folder or an archive: contents by name. */
@@ -114,10 +114,14 @@ export async function failure(path: string, options: OpenOptions = {}): Promise<
 /** A temporary folder for the tests of one file, removed after them. Its methods return paths. The tests may leave no file in it open. */
 export function useFolder() {
   const root = mkdtempSync(join(tmpdir(), "depthloom-test-"));
-  afterAll(() => {
-    const open = openFiles().filter((path) => path.startsWith(root) || /depthloom-(?!test-|builds-)/.test(path));
-    rmSync(root, { recursive: true, force: true });
-    expect(open).toEqual([]);
+  afterAll(async () => {
+    const open = () => openFiles().filter((path) => path.startsWith(root) || /depthloom-(?!test-|builds-)/.test(path));
+    try {
+      // A bundler's threads close what they have read a moment after the build.
+      await vi.waitFor(() => expect(open()).toEqual([]), 2000);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
   });
   let count = 0;
   const fresh = (name: string) => join(root, String(count++), name);

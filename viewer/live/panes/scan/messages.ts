@@ -32,6 +32,9 @@ export interface ScanProgress {
   readonly waiting: number;
   /** Where the camera was; `undefined` where nobody knows, or no frame was sent. */
   readonly toWorld: Rigid | undefined;
+  /** How long the worker took to place and add the frame, and to make these parts of the mesh, ms; 0 where no frame was sent. */
+  readonly addMs: number;
+  readonly meshMs: number;
   readonly isLost: boolean;
   /** How often the camera came back to what it had seen, and how far that moved its poses at most, m. */
   readonly loops: number;

@@ -7,6 +7,7 @@ import { stemOf } from "../../out/fileNames.ts";
 import type { Origin } from "../../show/shown.ts";
 import { textOf } from "../../state/messageText.ts";
 import type { Pane, PaneParts } from "../pane.ts";
+import type { Kind, Offer } from "../plot/numbers.ts";
 import { CropBox } from "./cropBox.ts";
 import type { ScanProgress } from "./messages.ts";
 import { ModelScreen } from "./modelScreen.ts";
@@ -18,6 +19,14 @@ import { ScanRun } from "./scanRun.ts";
 const MOST_MB = 800;
 /** Pieces of fewer triangles are left out of files. */
 const LEAST_PIECE = 300;
+
+/** The time of the scan's worker for a frame. */
+const TIMES = {
+  name: "scan",
+  summary: "How long the scan’s worker takes to place and add a frame, and to make parts of the mesh beside it",
+  kinds: ["add", "mesh"].map((part): Kind => ({ name: `scan, ${part}`, unit: "ms" })),
+  stacked: true,
+} satisfies Offer;
 
 const START = "Press Scan, then move the camera slowly around the thing";
 const LOST =
@@ -42,6 +51,8 @@ export class ScanModel implements Pane {
   #lens: ProcessedFrame["shape"]["intrinsics"] | undefined;
   #source: Origin["source"] | null = null;
   #failed = "";
+  /** How long the worker took for the last frame, ms. */
+  #frameMs = 0;
 
   constructor(parts: PaneParts<typeof scanFields>) {
     this.#parts = parts;
@@ -50,7 +61,9 @@ export class ScanModel implements Pane {
       parts.pipeline,
       (progress) => this.#took(progress),
       () => this.#refresh(),
+      (index, progress) => this.#plot(index, progress),
     );
+    parts.numbers.offer("scan", [TIMES]);
     this.#crop = new CropBox(
       () => this.#screen.view?.bounds,
       () => this.#screen.crop(this.#crop.box),
@@ -109,6 +122,11 @@ export class ScanModel implements Pane {
     this.#refresh();
   }
 
+  #plot(index: number, { addMs, meshMs }: ScanProgress): void {
+    for (const [k, ms] of [addMs, meshMs].entries()) this.#parts.numbers.frames.put(index, TIMES.kinds[k], ms);
+    this.#frameMs = addMs + meshMs;
+  }
+
   async #saveAs(format: MeshFormat): Promise<void> {
     const { isLargest, triangles } = this.#wanted;
     const kept = { crop: this.#crop.box, leastPiece: isLargest ? Number.POSITIVE_INFINITY : LEAST_PIECE, triangles };
@@ -142,10 +160,12 @@ export class ScanModel implements Pane {
       loops > 0 ? ` · matched with ${loops} earlier view${loops > 1 ? "s" : ""}, ${(1000 * movedM).toFixed(0)} mm` : "";
     setText(
       this.#count,
-      hasModel ? `${counted(frames, "frame")} · ${thousands(this.#screen.triangles)} triangles${closed}` : "",
+      hasModel
+        ? `${counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#screen.triangles)} triangles${closed}`
+        : "",
     );
-    this.#count.title =
-      loops > 0 ? "With how many views the camera's later views were matched, and how far that moved the camera" : "";
+    const matched = loops > 0 ? "; with how many views later ones were matched, and how far that moved the camera" : "";
+    this.#count.title = `Frames of the model, and how long the last one took beside the picture${matched}`;
   }
 }
 

@@ -36,6 +36,8 @@ export class ScanRun {
     readonly pipeline: Pick<Pipeline, "stages" | "isEnabled" | "gpu">,
     readonly onProgress: (progress: ScanProgress) => void,
     readonly onChange: () => void,
+    /** Called with the index of each frame that was added, and how that went. */
+    readonly onFrame: (index: number, progress: ScanProgress) => void,
   ) {
     this.#filtered = new FilteredFrames(pipeline);
   }
@@ -114,7 +116,10 @@ export class ScanRun {
     this.#hasLost = false;
     const { toWorld, state, recorded } = said;
     const answer = await this.#ask({ kind: "frame", frame: plain, said: { toWorld, state, recorded }, hasLost });
-    if (answer?.kind === "progress" && answer.toWorld) this.frames++;
+    if (answer?.kind === "progress" && answer.toWorld) {
+      this.frames++;
+      this.onFrame(frame.index, answer);
+    }
     this.onChange();
     await this.#finishMesh();
   }

@@ -30,8 +30,11 @@ async function answered(request: ScanRequest): Promise<ScanAnswer> {
   }
   if (!session) throw new Error("no scan has begun");
   switch (request.kind) {
-    case "frame":
-      return progress(session, BESIDE_MS, true, await added(session, request));
+    case "frame": {
+      const beganMs = performance.now();
+      const toWorld = await added(session, request);
+      return progress(session, BESIDE_MS, true, toWorld, performance.now() - beganMs);
+    }
     case "undo":
       await session.undo();
       return progress(session, ALONE_MS, false);
@@ -50,12 +53,20 @@ async function added(session: Session, { frame, said, hasLost }: ScanRequest & {
   return toWorld;
 }
 
-async function progress(session: Session, budgetMs: number, onlyDue: boolean, toWorld?: Rigid): Promise<ScanAnswer> {
+async function progress(
+  session: Session,
+  budgetMs: number,
+  onlyDue: boolean,
+  toWorld?: Rigid,
+  addMs = 0,
+): Promise<ScanAnswer> {
+  const beganMs = performance.now();
   const chunks = await session.mesh(budgetMs, onlyDue);
+  const meshMs = performance.now() - beganMs;
   const { waiting, undoable, placer, isFull } = session;
   const { isLost, keyframes } = placer;
   const { loops, movedM } = keyframes;
-  return { kind: "progress", chunks, waiting, toWorld, isLost, loops, movedM, undoable, isFull };
+  return { kind: "progress", chunks, waiting, toWorld, addMs, meshMs, isLost, loops, movedM, undoable, isFull };
 }
 
 async function saved(session: Session, { format, kept }: ScanRequest & { kind: "save" }): Promise<ScanAnswer> {
