@@ -1,7 +1,7 @@
 // #import "./places.wgsl"
 // #import "./sight.wgsl"
 // #import "./take.wgsl"
-// Puts the bricks on the frame's list that lie wholly between the camera and the surface behind them. `carve` in
+// This kernel puts bricks that lie wholly between the camera and the surface behind them on the frame's list. `carve` in
 // viewer/scan/volume/touched.ts is the twin. An invocation has one brick.
 override MOST: u32;
 

@@ -1,8 +1,9 @@
 // Part of the kernels of shaders/scan/: the places of a volume's bricks (viewer/scan/volume/bricks.ts is the twin).
 //
-// A brick's place, in bricks along each axis, is packed into one word, its key. A place outside of MOST_X, MOST_Y and MOST_Z to both sides
-// has no key, and 0 is no key. Bricks are found by their keys through a hash table with linear probing and 2^LOG2_SLOTS entries of two
-// words: the key, and the brick's number plus 1. A brick that is numbered `counts.count` or more had no room: it does not exist.
+// A brick's place, in bricks along each axis, is packed into one word, its key. A place whose coordinates exceed MOST_X, MOST_Y or
+// MOST_Z in size has no key; keyOf then gives 0, which is no place's key. Bricks are found by their keys through a hash table with
+// linear probing and 2^LOG2_SLOTS entries of two words: the key, and the brick's number plus 1. A brick that is numbered `counts.count`
+// or more had no room: it does not exist.
 override LOG2_SLOTS: u32 = 12u;
 // Words of a brick in the pool: 256 of distances (i16, two to a word), 256 of weights (u16), and 512 of colours where the volume has any.
 override BRICK_WORDS: u32 = 512u;

@@ -1,5 +1,5 @@
 // #import "./samples.wgsl"
-// Part of mesh.wgsl: the vertex of a cell, which is the mean of the crossings of its edges.
+// Part of mesh.wgsl: computes the vertex of a cell, which is the mean of the points where the surface crosses the cell's edges.
 override VOXEL_M: f32;
 
 const COLOUR_WORDS = 512u;

@@ -73,8 +73,8 @@ export function readRegion(scene: Scene, rect: Region, accuracy = 0): RegionRead
 }
 
 /**
- * The median of sorted depths, as if equal ones lay evenly spread halfway to the next value on both sides, at most over a step; and how
- * wide they then lie.
+ * Computes the median of sorted depths. Depths that were rounded to the same value count as spread evenly over a cell, which reaches
+ * halfway to the next value on each side and is a step wide at most. `cell` is the width of the cell that has the median.
  */
 function medianOf(depths: Float64Array, step: number): { readonly middle: number; readonly cell: number } {
   const value = depths[depths.length >> 1];

@@ -8,7 +8,7 @@ export interface Rounding {
   readonly steps: number;
   /** The step at the middle of the pixels, m. */
   readonly stepM: number;
-  /** (σ / step)² of the noise before rounding, as far as rounded values tell: no more than it is. */
+  /** (σ / step)² of the noise before rounding: a lower bound, since rounded values hide small noise. */
   readonly dither: number;
 }
 
@@ -20,9 +20,10 @@ const APART = 0.9;
 const SQUARE = [-1, 0, 1] as const;
 
 /**
- * The error by rounding. Noise of a standard deviation σ before rounding to steps s leaves of the rounding's error s / √12 in a mean about
- * the share exp(-2π²(σ / s)²), which is 1 % at half a step (Widrow, Kollár and Liu 1996, "Statistical theory of quantization"). Rounded
- * values tell σ only where they take more than two steps: two steps alone vary by up to s² / 4, however small σ is.
+ * Estimates the error that rounding depth to steps of size s leaves in a mean of pixels. Without noise the error is s / √12. Noise of
+ * standard deviation σ before rounding reduces the error to about the share exp(-2π²(σ / s)²), which is 1 % where σ is half a step (Widrow,
+ * Kollár and Liu 1996, "Statistical theory of quantization"). σ can be estimated only where the rounded values take more than two
+ * steps: values on two steps have a variance of up to s² / 4, however small σ is.
  */
 export function roundingOf(scene: Scene, pixels: ArrayLike<number>): Rounding {
   const { z, noise } = scene;

@@ -4,14 +4,12 @@ import type { Rigid } from "../../stages/core/pose.ts";
 import type { Grown } from "./mesh/chunks.ts";
 import { type CubeMaker, Cubes } from "./mesh/cube.ts";
 import { GpuCubes } from "./mesh/gpuCubes.ts";
-import { GpuVolume, placeOf } from "./volume/gpuVolume.ts";
+import { COUNTS, GpuVolume, placeOf } from "./volume/gpuVolume.ts";
 import { Journal } from "./volume/journal.ts";
 import type { Fusable, Volume, VolumeOptions } from "./volume/volume.ts";
 
 /** So many stretches of frames can be taken back. */
 const STRETCHES = 4;
-/** The words of the struct `Counts` of shaders/scan/places.wgsl. */
-const COUNTS = 12;
 
 /** A volume to which a live scan adds frames, and from which it takes stretches of frames back. */
 export interface Model extends Grown {
@@ -143,7 +141,7 @@ export class GpuModel implements Model {
   }
 
   get options() {
-    return this.volume.twin.options;
+    return this.volume.options;
   }
 
   get undoable() {

@@ -155,7 +155,7 @@ class Model implements Output {
     this.#growing ??= await this.#open(frame);
     if (this.#growing instanceof GpuVolume && this.#growing.device !== this.#pipeline?.gpu?.device)
       throw new GpuError("the GPU was lost, and the model with it: scan again, or with the backend cpu");
-    const { pixels } = (this.#growing instanceof GpuVolume ? this.#growing.twin : this.#growing).options;
+    const { pixels } = this.#growing.options;
     const { width, height } = frame.intrinsics;
     if (width * height > pixels)
       throw new SourceError(

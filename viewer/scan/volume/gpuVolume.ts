@@ -15,8 +15,9 @@ import { BAND, type Fusable, Volume, type VolumeOptions } from "./volume.ts";
 const WORKGROUPS = { planes: 256, touch: 64, carve: 64, integrate: 128 };
 /** Of so many pixels across and down one makes bricks. */
 const STEP = 4;
-/** Bytes of the struct `Counts`, and where it has the workgroups of `integrate`. */
-const [COUNTS_BYTES, GROUPS] = [48, 32];
+/** Words of the struct `Counts` of shaders/scan/places.wgsl, and the byte where the struct has the workgroups of `integrate`. */
+export const COUNTS = 12;
+const GROUPS = 32;
 /** Bricks are read back by so many bytes. */
 const CHUNK = 2 ** 24;
 /** The greatest coordinates that a key has (shaders/scan/places.wgsl). */
@@ -72,6 +73,10 @@ export class GpuVolume {
     }
   }
 
+  get options(): VolumeOptions {
+    return this.twin.options;
+  }
+
   /** Adds a frame as `Volume.add` does. */
   add(frame: Fusable, toWorld: Rigid, times = 1): void {
     this.send(frame, toWorld, times);
@@ -89,7 +94,7 @@ export class GpuVolume {
 
   /** Sends a frame to the GPU, for `encode`. Throws a `RangeError` for more pixels than the volume is made for. */
   send({ depth, color, intrinsics, metresPerUnit }: Fusable, toWorld: Rigid, times = 1): void {
-    const { voxelM, pixels, farM, sigma, hasColour } = this.twin.options;
+    const { voxelM, pixels, farM, sigma, hasColour } = this.options;
     const { width, height, fx, fy, cx, cy } = intrinsics;
     if (width * height > pixels)
       throw new RangeError(`the volume is made for frames of ${pixels} pixels, and this one has ${width} × ${height}`);
@@ -119,10 +124,13 @@ export class GpuVolume {
     integrate.dispatchIndirect(pass, this.buffers.counts, GROUPS);
   }
 
-  /** What the newest frame's kernels counted: the volume's bricks, those of the frame's list, and whether some ever had no room. */
+  /**
+   * Reads what the kernels counted up to the newest frame: all bricks of the volume, the bricks that this frame changed, and whether any
+   * frame had bricks for which there was no room.
+   */
   async counted(): Promise<{ readonly count: number; readonly listed: number; readonly isFull: boolean }> {
-    const bytes = new Uint8Array(COUNTS_BYTES);
-    await this.#read(this.buffers.counts, COUNTS_BYTES, (part) => bytes.set(part));
+    const bytes = new Uint8Array(4 * COUNTS);
+    await this.#read(this.buffers.counts, 4 * COUNTS, (part) => bytes.set(part));
     const [count, listed, , isFull, , isBeyond] = new Uint32Array(bytes.buffer);
     return { count, listed, isFull: isFull + isBeyond > 0 };
   }
@@ -186,7 +194,7 @@ function buffersOf(
   const { STORAGE, INDIRECT, UNIFORM, COPY_SRC, COPY_DST } = GPUBufferUsage;
   return {
     table: pool.buffer("table", 8 * 2 ** LOG2_SLOTS, STORAGE),
-    counts: pool.buffer("counts", COUNTS_BYTES, STORAGE | INDIRECT | COPY_SRC),
+    counts: pool.buffer("counts", 4 * COUNTS, STORAGE | INDIRECT | COPY_SRC),
     places: pool.buffer("places", 4 * most, STORAGE | COPY_SRC),
     pool: pool.buffer("bricks", 4 * BRICK_WORDS * most, STORAGE | COPY_SRC),
     list: pool.buffer("list", 4 * most, STORAGE),
