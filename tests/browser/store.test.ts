@@ -69,4 +69,14 @@ test("a followed link changes every control and part of the page, and an empty o
   }
   expect(await page.getByRole("region", { name: "Depth image", exact: true }).isVisible()).toBe(false);
   await expect.poll(() => new URL(page.url()).hash, POLL).toBe("");
+
+  // A change that the page has not written yet does not win over the address that the user enters next.
+  const path = page.getByRole("switch", { name: "Camera path" });
+  await path.evaluate((input) => {
+    (input as HTMLInputElement).click();
+    location.hash = "floor=true";
+    dispatchEvent(new Event("pagehide"));
+  });
+  await expect.poll(() => page.getByRole("switch", { name: "Grid below the scene" }).isChecked(), POLL).toBe(true);
+  expect(await path.isChecked()).toBe(true);
 });

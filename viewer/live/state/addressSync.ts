@@ -38,6 +38,8 @@ export class AddressSync {
   /** The distance in focus that the scene began with. */
   #initialFocusM = 0;
   #written = location.hash.replace(/^#/, "");
+  /** What stood behind the # when it was last written or applied. */
+  #present = location.hash;
   #nextMs = 0;
 
   constructor(readonly parts: AddressSyncParts) {
@@ -78,12 +80,18 @@ export class AddressSync {
   /** Writes the settings into the address. */
   write(): void {
     if (this.parts.comparing()) return;
+    // The user has just entered an address; its event is still on its way.
+    if (location.hash !== this.#present) {
+      this.#addressChanged();
+      return;
+    }
     // While the recording is not open yet, the address keeps the viewpoint that it came with.
     const isPending = Object.keys(this.#pending).length > 0;
     const address = addressWith(changedValues(this.parts, isPending ? this.#pending : this.viewpoint));
     if (address === this.#written) return;
     this.#written = address;
     history.replaceState(history.state, "", `${location.pathname}${location.search}${address && `#${address}`}`);
+    this.#present = location.hash;
   }
 
   /** The present viewpoint. */
@@ -136,6 +144,7 @@ export class AddressSync {
 
   /** Applies an address that the user has entered, or a link within the page. */
   #addressChanged(): void {
+    this.#present = location.hash;
     if (location.hash.replace(/^#/, "") === this.#written) return;
     this.#written = location.hash.replace(/^#/, "");
     const viewpoint = this.#apply(location.hash);
