@@ -55,6 +55,10 @@ test("a click measures a box, and a drag a region", async () => {
   await floor.getByRole("switch", { name: "Grid" }).click();
   await floor.getByRole("button", { name: "From above" }).click();
   await expect.poll(() => page.url(), POLL).toMatch(/camera=(-?[\d.]+,){3}-0\.03\d+,-0\.29\d+,/);
+  // The floor is 1337.5 mm away, and 1351 mm by a tape.
+  await floor.getByLabel("Floor by a tape, mm").fill("1351");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toMatch(/1351\.\d+ ± .* scaled by 1\.010\d/);
   await it.foldLatency();
   await it.keep("readings-above");
   await page.keyboard.press("1");

@@ -30,6 +30,29 @@ describe("in exact depth", () => {
     expect(height).toBeCloseTo(202, 1);
   });
 
+  test("the floor's distance by a tape takes a bias of 1 % out of every length", () => {
+    const tall = parcel([0.3, 1.1, 0.25], 0.4);
+    const from = cameraAt([0, -1.1, 0], 1.2, 0.2, 0.3);
+    const biased = framesOf([floor, tall], from).map((frame) => ({
+      ...frame,
+      metresPerUnit: frame.metresPerUnit * 1.01,
+    }));
+    // The camera is 1.1 m + 1.2 m · cos .2 over the floor.
+    const floorMm = 1000 * (1.1 + 1.2 * Math.cos(0.2));
+    const found = measure(biased, { boxes: [ON_BOX], floorMm });
+    const [{ length, width, height }] = found.boxes as [(typeof found.boxes)[0]];
+    expect(found.scale).toBeCloseTo(1 / 1.01, 4);
+    for (const [side, mm] of [
+      [length, 300],
+      [width, 250],
+      [height, 1100],
+    ] as const)
+      expect(Math.abs((side.value ?? 0) - mm)).toBeLessThan(1);
+    const far = measure(biased, { boxes: [ON_BOX], floorMm: 1.3 * floorMm });
+    expect(far.scale).toBe(1);
+    expect(far.warnings.join()).toMatch(/by the tape: name a pixel of the plane/);
+  });
+
   test("an offset that all of a camera's rays share falls out of the height of a box", () => {
     const height = (offset: number) => {
       // From straight above, depth that is 10 mm too long shifts top and floor alike.

@@ -4,13 +4,13 @@ import { plain } from "../../sources/core/check.ts";
 import type { DepthFrame } from "../../sources/index.ts";
 import type { MeasureOptions } from "../measure/index.ts";
 import { UsageError } from "../report/failure.ts";
-import { wholeFrom, wholes } from "./arguments.ts";
+import { positive, wholeFrom, wholes } from "./arguments.ts";
 import { everyFrame } from "./everyFrame.ts";
 import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
 import { notes, print, say, table } from "./terminal.ts";
 
 type Places<T> = readonly T[] | undefined;
-interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "accuracy"> {
+interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "accuracy" | "floorMm"> {
   readonly box: Places<{ x: number; y: number }>;
   readonly volume: Places<{ x: number; y: number }>;
   readonly plane: Places<{ x: number; y: number }>;
@@ -23,7 +23,8 @@ interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "ac
 const NOTES = `
 The camera must stand: the readings are of the frames' mean. Each has its ± (95 %), from the sensor's noise as it was measured; what cannot
 be told says why. Pixels are those of the depth image, column and row from 0. --box wants a pixel on the box; the floor is found by itself,
-or is the plane that --floor x,y sees. A camera that is wrong by 1 % as a whole is so in every length: --accuracy 1 adds that to each ±.
+or is the plane that --floor x,y sees. A camera that is wrong by 1 % as a whole is so in every length: --accuracy 1 adds that to each ±, and
+--floor-mm 1500, the camera's distance from the floor by a tape, square to the floor, takes that out.
 Example: depthloom measure parcel.bag --box 320,240 --json`;
 
 /** How many frames are averaged if nobody says. */
@@ -81,6 +82,11 @@ export function addMeasure(program: Command): void {
       (text) => (text === "auto" ? text : pixel(text, "auto, or column,row, such as 320,240")),
     )
     .option("--accuracy <percent>", "by how much of the distance the camera may be wrong as a whole (95 %)", percent)
+    .option(
+      "--floor-mm <mm>",
+      "the camera's distance from the floor by a tape, by which all depths are scaled",
+      positive,
+    )
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "of how many frames the mean is taken, at most", wholeFrom(1), FRAMES)
     .option("--json", "print one JSON document");
@@ -88,10 +94,10 @@ export function addMeasure(program: Command): void {
 }
 
 async function runMeasure(recording: string, flags: Flags): Promise<void> {
-  const { box: boxes, volume: volumes, plane: planes, accuracy } = flags;
+  const { box: boxes, volume: volumes, plane: planes, accuracy, floorMm } = flags;
   const asked = [boxes, volumes, planes, flags.region].some((list) => list !== undefined);
   // Without a question the answer is the floor.
-  const floor = flags.floor ?? (asked ? undefined : "auto");
+  const floor = flags.floor ?? (asked && floorMm === undefined ? undefined : "auto");
   const { measure, regionOf, SceneBuilder } = await import("../measure/index.ts");
   const { movedWarning } = await import("../measure/measure.ts");
   const regions = flags.region?.map((place) => ("outline" in place ? regionOf(place.outline) : place));
@@ -106,7 +112,7 @@ async function runMeasure(recording: string, flags: Flags): Promise<void> {
     if (!scene) return undefined;
     const named = typeof floor === "object" ? [floor] : [];
     checkPixels(scene, [...(boxes ?? []), ...(volumes ?? []), ...(planes ?? []), ...named]);
-    const found = measure(scene, { boxes, volumes, planes, regions, floor, accuracy });
+    const found = measure(scene, { boxes, volumes, planes, regions, floor, floorMm, accuracy });
     const measured = { ...found, warnings: [...found.warnings, ...movedWarning(left)] };
     for (const line of measured.warnings) say(`warning: ${plain(line)}`);
     const document = () => `${JSON.stringify(documentOf(shownAddress(recording), measured), null, 2)}\n`;

@@ -2,7 +2,7 @@ import { checkOptions, counted, type Rule } from "../../sources/core/check.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { type BoxReading, readBox } from "./box.ts";
 import { findFloor, planeAt } from "./find.ts";
-import type { PlaneFit } from "./plane.ts";
+import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween, type PlaneReading, readPlane } from "./planes.ts";
 import { cannotTell, type Reading } from "./reading.ts";
 import { type RegionReading, readRegion } from "./region.ts";
@@ -23,6 +23,11 @@ export interface MeasureOptions {
   readonly floor?: "auto" | Pixel | undefined;
   /** The share of all distances by which the camera may be wrong as a whole, in 95 of 100 cases: .01 for 1 %. 0 if not given. */
   readonly accuracy?: number | undefined;
+  /**
+   * The camera's distance from the floor by a tape, along the floor's normal, mm: all depths are scaled so that the floor lies there. A
+   * camera whose depth is wrong by a share measures right then; the tape's own error belongs into `accuracy`.
+   */
+  readonly floorMm?: number | undefined;
   /** The seed of the search for planes; 1 if not given. */
   readonly seed?: number | undefined;
 }
@@ -41,6 +46,8 @@ export interface Measurements {
   readonly validShare: number;
   /** The sensor's noise in words; `null` if it could not be measured. */
   readonly noise: string | null;
+  /** The factor by which depths were scaled, since the floor's distance by a tape was given; else 1. */
+  readonly scale: number;
   /** The floor; `null` if there is none, or if no reading needs it. */
   readonly floor: PlaneReading | null;
   /** The boxes, in the order in which they were asked for. */
@@ -81,6 +88,7 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
   },
   floor: { expects: '"auto" or a pixel { x, y }', holds: (value) => value === "auto" || isPixel(value) },
   accuracy: { expects: "a share from 0 to below 1", holds: (value) => Number(value) >= 0 && Number(value) < 1 },
+  floorMm: { expects: "a number of millimetres above 0", holds: (value) => Number(value) > 0 && Number(value) < 1e6 },
   seed: { expects: "a whole number", holds: Number.isSafeInteger },
 };
 
@@ -107,6 +115,7 @@ const EMPTY: Measurements = {
     frames: 0,
     validShare: 0,
     noise: null,
+    scale: 1,
     floor: null,
     boxes: [],
     volumes: [],
@@ -122,10 +131,27 @@ const EMPTY: Measurements = {
 export const movedWarning = (left: number): string[] =>
   left > 0 ? [`left out ${counted(left, "frame")} that saw something else than the first: hold the camera still`] : [];
 
-function measureIn(scene: Scene, options: MeasureOptions, warnings: readonly string[] = []): Measurements {
-  const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, accuracy = 0, seed = 1 } = options;
-  const needsFloor = wanted !== undefined || boxes.length + volumes.length > 0;
-  const floor = needsFloor ? floorIn(scene, wanted, seed) : undefined;
+/** By more than this share no camera is wrong as a whole: a tape then was laid on another plane. */
+const MOST_WRONG = 0.1;
+
+/** How to scale a scene so that its floor lies where a tape says, and the standard error of this as a share. */
+function scaleBy(floor: PlaneFit | undefined, floorMm: number | undefined) {
+  const scale = floor && floorMm ? floorMm / 1000 / floor.offset : 1;
+  const error = floor && floorMm ? errorOf(floor, (q) => planeOf(q).offset) / floor.offset : 0;
+  return Math.abs(scale - 1) > MOST_WRONG ? { scale: 1, error: 0, isOff: true } : { scale, error, isOff: false };
+}
+
+const scaled = (scene: Scene, by: number): Scene =>
+  by === 1 ? scene : { ...scene, z: scene.z.map((z) => z * by), spread: scene.spread.map((sigma) => sigma * by) };
+
+function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly string[] = []): Measurements {
+  const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, floorMm, seed = 1 } = options;
+  const needsFloor = wanted !== undefined || floorMm !== undefined || boxes.length + volumes.length > 0;
+  const raw = needsFloor ? floorIn(seen, wanted, seed) : undefined;
+  const { scale, error, isOff } = scaleBy(raw, floorMm);
+  const scene = scaled(seen, scale);
+  const floor = scale === 1 ? raw : floorIn(scene, wanted, seed);
+  const accuracy = Math.hypot(options.accuracy ?? 0, 1.96 * error);
   const noFloor = "no floor was found: name a pixel of it, or show more of it";
   const fits = planes.map(({ x, y }) => planeAt(scene, x, y, seed));
   const boxOf = ({ x, y }: Pixel): BoxReading => {
@@ -136,7 +162,7 @@ function measureIn(scene: Scene, options: MeasureOptions, warnings: readonly str
   const angleOf = (fit: PlaneFit | undefined) =>
     floor && fit ? angleBetween(floor, fit) : cannotTell("deg", floor ? "no plane was found there" : noFloor);
   return {
-    ...{ frames: scene.frames, validShare: scene.validShare, noise: scene.noise?.text ?? null },
+    ...{ frames: scene.frames, validShare: scene.validShare, noise: scene.noise?.text ?? null, scale },
     floor: floor ? readPlane(floor, accuracy) : null,
     boxes: boxes.map(boxOf),
     volumes: volumes.map(({ x, y }) => ({
@@ -154,10 +180,15 @@ function measureIn(scene: Scene, options: MeasureOptions, warnings: readonly str
     warnings: [
       ...warnings,
       ...(needsFloor && !floor ? [noFloor] : []),
+      ...(raw && isOff ? [offTape(raw, floorMm)] : []),
       ...(floor && typeof wanted !== "object" ? doubtOf(floor) : []),
     ],
   };
 }
+
+const offTape = ({ offset }: PlaneFit, floorMm = 0): string =>
+  `the floor is ${(1000 * offset).toFixed(0)} mm away, and ${floorMm} mm by the tape: name a pixel of the plane that the tape was laid on. ` +
+  "Nothing was scaled";
 
 /** A plane whose normal is within 45° of the camera's axis may as well be a wall. */
 const FACES = Math.SQRT1_2;

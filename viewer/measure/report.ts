@@ -19,7 +19,12 @@ export function documentOf(
 ) {
   return {
     recording,
-    ...{ frames: rest.frames, validShare: rounded(rest.validShare, 4), noise: rest.noise },
+    ...{
+      frames: rest.frames,
+      validShare: rounded(rest.validShare, 4),
+      noise: rest.noise,
+      scale: rounded(rest.scale, 5),
+    },
     floor: floor && planeDocument(floor),
     boxes: boxes.map(boxDocument),
     volumes: volumes.map(({ x, y, volume }) => ({
@@ -73,6 +78,7 @@ function boxDocument({ at, length, width, height, corners }: BoxReading) {
 export function rowsOf({
   frames,
   noise,
+  scale,
   floor,
   boxes,
   volumes,
@@ -87,6 +93,7 @@ export function rowsOf({
     `${spellReading(distance)} from the camera, rms ${rmsMm.toFixed(2)} mm`;
   return [
     ["mean of", `${counted(frames, "frame")}; ${noise ?? "the noise could not be measured"}`],
+    ...(scale === 1 ? [] : [["scale", `${scale.toFixed(4)}, from the floor's distance by a tape`] as [string, string]]),
     ...(floor ? [["floor", planeRow(floor)] as [string, string]] : []),
     ...boxes.flatMap(({ length, width, height, ...box }): [string, string][] => [
       [`box ${at(box.at)}`, `length ${spellReading(length)}`],

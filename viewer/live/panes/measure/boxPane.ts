@@ -5,7 +5,7 @@ import type { Measurements } from "../../../measure/measure.ts";
 import type { PlaneReading } from "../../../measure/planes.ts";
 import { spellReading } from "../../../measure/reading.ts";
 import type { Pixel } from "../../../measure/scene.ts";
-import { type Fields, onOff } from "../../state/field.ts";
+import { amount, type Fields, onOff } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
 import type { Shape } from "../probe/marks.ts";
 import { Asker } from "./asker.ts";
@@ -17,9 +17,15 @@ const fields = {
   boxes: listField("Boxes", PIXELS, "A pixel on each thing that is measured as a box on the floor"),
   planes: listField("Planes", PIXELS, "A pixel on each plane that is measured"),
   floorAt: listField("Floor", PIXELS, "A pixel that sees the floor; without one the floor is found by itself"),
+  floorMm: amount(
+    "Floor by a tape, mm",
+    0,
+    { min: 0, max: 20_000, step: 1 },
+    "The camera’s distance from the floor, square to the floor. All lengths are scaled so that the floor lies there; 0: unknown",
+  ),
   floorGrid: onOff("Grid", false, "A grid on the floor that was found, with lines of whole metres"),
 } satisfies Fields;
-type List = Exclude<keyof typeof fields, "floorGrid">;
+type List = Exclude<keyof typeof fields, "floorGrid" | "floorMm">;
 
 export const boxPane = definePane({
   name: "box",
@@ -67,8 +73,16 @@ class BoxPane implements Pane {
     foundFloor.isKnown = isOpen;
     foundFloor.isShown = () => settings.now.floorGrid;
     const above = button("From above", () => foundFloor.lookDown(), "Looks straight down onto the floor (2)");
-    this.tools = [control("floorGrid"), above];
+    const tape = element("input", "number", { type: "number", min: "0", step: "any" });
+    tape.addEventListener("change", () => {
+      // The page's keys are the user's again.
+      tape.blur();
+      settings.update({ floorMm: Math.max(0, tape.valueAsNumber || 0) });
+    });
+    const by = element("label", "tape", { title: fields.floorMm.summary }, fields.floorMm.label, tape);
+    this.tools = [by, control("floorGrid"), above];
     settings.changes$.subscribe((changed) => {
+      if (document.activeElement !== tape) tape.value = `${settings.now.floorMm || ""}`;
       if (changed.has("floorGrid")) foundFloor.onChange();
       this.#ask();
     });
@@ -89,7 +103,8 @@ class BoxPane implements Pane {
   #ask(): void {
     const [floor] = this.#listed("floorAt");
     const [boxes, planes] = [this.#listed("boxes"), this.#listed("planes")];
-    this.#asker.ask({ measure: { boxes, volumes: boxes, planes, floor: floor ?? "auto" } });
+    const floorMm = this.#settings.now.floorMm || undefined;
+    this.#asker.ask({ measure: { boxes, volumes: boxes, planes, floor: floor ?? "auto", floorMm } });
   }
 
   opened(): void {
@@ -110,10 +125,15 @@ class BoxPane implements Pane {
   #show(): void {
     const found = this.#answer;
     this.#table.show(found ? this.#rowsOf(found) : []);
-    const { held = false, frames = 0, warnings = [] } = found ?? {};
+    const { held = false, frames = 0, scale = 1, warnings = [] } = found ?? {};
     const mean = frames > 1 ? `mean of ${frames} frames` : "one frame";
     const note = held ? "something moves: these are the readings from before" : mean;
-    setText(this.#note, found ? [note, ...warnings].join(" · ") : "Press “Box”, then click a thing on the floor");
+    setText(
+      this.#note,
+      found
+        ? [note, ...(scale === 1 ? [] : [`scaled by ${scale.toFixed(4)}`]), ...warnings].join(" · ")
+        : "Press “Box”, then click a thing on the floor",
+    );
     const [camera] = [this.#camera];
     this.#shapes = camera && found ? found.boxes.flatMap((box) => shapeOf(camera, found, box)) : [];
   }
