@@ -1,3 +1,4 @@
+import type { GreyImage } from "../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
 
 /** The drivers, by the names that camera addresses have for them. */
@@ -65,6 +66,8 @@ export interface CameraRequest {
   readonly color: boolean;
   /** Values of controls, by name. */
   readonly controls: Readonly<Record<string, number>>;
+  /** Whether to read infrared images, too: see `CameraState.infrared`. */
+  readonly infrared?: boolean | undefined;
 }
 
 /** Properties that all frames of an open camera share. */
@@ -87,6 +90,14 @@ export interface CameraState {
   readonly controls: readonly Control[];
   /** The version of the vendor's library, and the file it was loaded from. */
   readonly library: string;
+  /** Whether the camera gives infrared images if it is opened with `CameraRequest.infrared`. */
+  readonly infrared?: boolean;
+}
+
+/** The form of an infrared image: see `GreyImage`. */
+export interface GreyForm extends Pick<GreyImage, "width" | "height" | "from"> {
+  /** Bits of a pixel. */
+  readonly bits: 8 | 16;
 }
 
 /** A frame in the driver's memory, which stays valid until `release`. */
@@ -101,6 +112,8 @@ export interface Shot {
   readonly color?: Uint8Array | undefined;
   /** See `DepthFrame.metadata`. */
   readonly metadata?: DepthFrame["metadata"];
+  /** The infrared image that belongs to the depth; of 16 bits, `bytes` are little-endian. */
+  readonly infrared?: (GreyForm & { readonly bytes: Uint8Array }) | undefined;
   release(): void;
 }
 

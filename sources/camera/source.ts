@@ -1,11 +1,13 @@
-import { type Intrinsics, image } from "../core/frame.ts";
+import { type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
 import type { Disposable } from "../core/source.ts";
+import { greyOf } from "../live/depthFrame.ts";
 import { Intake } from "../live/intake.ts";
 import { cameraText, type Fact, type Origin, unitText } from "../recorded/format.ts";
 import type { CameraName } from "./address.ts";
 import { checkControl } from "./controls.ts";
 import type { CameraState } from "./driver.ts";
 import type { CameraOptions, CameraSource } from "./options.ts";
+import type { FrameHeader } from "./process/answers.ts";
 import { CameraLink } from "./process/link.ts";
 import type { WiredFrame } from "./process/wire.ts";
 
@@ -15,14 +17,24 @@ export async function openHere(
   named: CameraName,
   options: CameraOptions,
 ): Promise<Omit<CameraSource, keyof Disposable>> {
-  const { size, fps, color = true, controls = {}, metresPerUnit, intrinsics, waitMs = Infinity, signal } = options;
+  const {
+    size,
+    fps,
+    color = true,
+    controls = {},
+    infrared,
+    metresPerUnit,
+    intrinsics,
+    waitMs = Infinity,
+    signal,
+  } = options;
   const intake = new Intake();
   const lens = (own: Intrinsics): Intrinsics =>
     intrinsics ? { ...intrinsics, width: own.width, height: own.height } : own;
   let refused: string | undefined;
   let state: CameraState | undefined;
-  const link = new CameraLink(name, { ...named, size, fps, color, controls }, waitMs, {
-    frame({ header, depth, color: rgba }: WiredFrame) {
+  const link = new CameraLink(name, { ...named, size, fps, color, controls, infrared }, waitMs, {
+    frame({ header, depth, color: rgba, infrared: grey }: WiredFrame) {
       const { width, height } = header.intrinsics;
       intake.take({
         stampMs: header.stampMs,
@@ -32,7 +44,8 @@ export async function openHere(
           depth: image(depth, [height, width]),
           metresPerUnit: metresPerUnit ?? header.metresPerUnit,
           intrinsics: lens(header.intrinsics),
-          ...(header.metadata && { metadata: header.metadata }),
+          metadata: notesOf(header, now()),
+          ...(grey && header.infrared && { infrared: greyOf(header.infrared, grey) }),
           ...(rgba && { color: image(rgba, [height, width, 4]) }),
         }),
       });
@@ -71,6 +84,10 @@ export async function openHere(
     get report() {
       return intake.report;
     },
+    get infrared() {
+      return now().infrared === true;
+    },
+    wantInfrared: (on) => link.wantInfrared(on),
     set(control, value) {
       checkControl(name, now().controls, control, value);
       link.set(control, value);
@@ -81,6 +98,25 @@ export async function openHere(
     },
   };
 }
+
+/** The names that drivers have for the switch of automatic exposure, and the controls whose values it makes meaningless. */
+const [AUTO, BY_AUTO] = [/^auto-?exposure$/i, /^(exposure|gain)$/];
+
+/** The notes about a frame: the driver's own, when the frame came, and the settings that the camera has. */
+function notesOf({ metadata = [], readMs }: FrameHeader, { controls }: CameraState): DepthFrame["metadata"] {
+  const isAuto = controls.some(({ name, value }) => AUTO.test(name) && value === 1);
+  const settings = controls.filter(({ name }) => !(isAuto && BY_AUTO.test(name)));
+  return [
+    ...metadata,
+    ...(metadata.some(([name]) => name === ARRIVAL) ? [] : [[ARRIVAL, readMs.toFixed(0)] as const]),
+    ...settings.map(({ name, value, names, least }) => {
+      const said = names?.[value - least];
+      return [`${name} (setting)`, said === undefined ? `${value}` : `${value} (${said})`] as const;
+    }),
+  ];
+}
+
+const ARRIVAL = "Time Of Arrival";
 
 function factsOf(
   { info, fps, notes, clock, library }: CameraState,

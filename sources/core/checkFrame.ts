@@ -1,4 +1,5 @@
 import { between, callable, flag, mustBe, oneOf, type Rule, shown, whole } from "./check.ts";
+import type { GreyImage } from "./extras.ts";
 import { type DepthFrame, DISTORTION_MODELS, type Intrinsics } from "./frame.ts";
 
 /** Thrown for a frame that makes no sense; the message names the field, the values it may have and the value given. */
@@ -43,6 +44,13 @@ export const isNotes = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.every((note) => Array.isArray(note) && note.length === 2 && note.every((text) => typeof text === "string"));
 
+/** Whether a value is a `GreyImage`. */
+export const isGrey = (value: unknown): boolean => {
+  const { width, height, data, from } = { ...(value as Partial<GreyImage> | null) };
+  if (!(data instanceof Uint8Array || data instanceof Uint16Array) || typeof from !== "string") return false;
+  return side.holds(width) && side.holds(height) && data.length === Number(width) * Number(height);
+};
+
 const frameRules = {
   index: whole(0),
   timestamp: between(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
@@ -58,6 +66,7 @@ const frameRules = {
   },
   origin: optional({ expects: "the message that it was made from", holds: isObject }),
   metadata: optional({ expects: "a list of names and values, as texts", holds: isNotes }),
+  infrared: optional({ expects: "a grey image with as many values as pixels", holds: isGrey }),
   waitUntil: optional(callable),
   fault: { expects: "an error, or left out", holds: (value) => value === undefined },
 } satisfies Record<keyof DepthFrame, Rule>;

@@ -1,4 +1,5 @@
 import type { NdArray } from "ndarray";
+import type { GreyImage } from "./extras.ts";
 
 export { image } from "./array.ts";
 
@@ -87,6 +88,8 @@ export interface DepthFrame {
    * by `extras`.
    */
   readonly metadata?: readonly (readonly [name: string, value: string])[] | undefined;
+  /** The infrared image that a live camera took with the depth, where it was asked for. A recording gives its images by `extras`. */
+  readonly infrared?: GreyImage | undefined;
   /** Time stamp in milliseconds on the source's own clock. */
   readonly timestamp: number;
   /** Position in the source, from 0. Frames that a source skips count as well, so a gap tells how many it skipped. */

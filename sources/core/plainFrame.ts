@@ -7,10 +7,11 @@ export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "waitUntil"> & {
 };
 
 /** The frame with plain arrays: its own memory, or a copy of what is a part of a larger buffer, which would be sent as a whole. */
-export const plainOf = ({ depth, color, waitUntil: _, ...rest }: DepthFrame): PlainFrame => ({
+export const plainOf = ({ depth, color, infrared, waitUntil: _, ...rest }: DepthFrame): PlainFrame => ({
   ...rest,
   depth: whole(depth.data),
   ...(color && { color: whole(color.data) }),
+  ...(infrared && { infrared: { ...infrared, data: whole(infrared.data) } }),
 });
 
 const whole = <T extends Uint16Array | Uint8Array>(array: T): T =>
@@ -33,5 +34,5 @@ export function frameOf({ depth, color, ...rest }: PlainFrame): DepthFrame {
 }
 
 /** The memory of a frame, to be transferred. */
-export const buffersOf = ({ depth, color }: PlainFrame): ArrayBuffer[] =>
-  [depth, color].flatMap((array) => (array?.buffer instanceof ArrayBuffer ? [array.buffer] : []));
+export const buffersOf = ({ depth, color, infrared }: PlainFrame): ArrayBuffer[] =>
+  [depth, color, infrared?.data].flatMap((array) => (array?.buffer instanceof ArrayBuffer ? [array.buffer] : []));

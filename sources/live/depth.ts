@@ -1,30 +1,18 @@
 import { controlsIn } from "../camera/controls.ts";
 import type { Control, Controls } from "../camera/driver.ts";
 import { plain } from "../core/check.ts";
-import { type DepthFrame, image } from "../core/frame.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
-import { InflateError } from "../decode/codec.ts";
-import { packedDepth } from "../decode/depthV2/index.ts";
-import { unpackDepth } from "../decode/depthV2/unpack.ts";
-import { loadCodec } from "../decode/platform.ts";
 import type { Fact } from "../recorded/format.ts";
-import type { Arrival, Decoded } from "./intake.ts";
-import { firstFacts, type Host, type LiveOptions, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
+import { DEPTH_PROTOCOL, decode, type Header, isNumber, wrong } from "./depthFrame.ts";
+import type { Arrival } from "./intake.ts";
+import { firstFacts, type Host, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 
-/**
- * The protocol that sends a frame in one binary message: the length of its header (u32), the header (JSON), depth (u16, row-major), and
- * colour if the header names it (8-bit RGB or RGBA, registered to depth). All numbers are little-endian. See docs/live.md.
- */
-export const DEPTH_PROTOCOL = "depthloom.depth.v1";
+export { DEPTH_PROTOCOL };
 /** The same protocol with depth packed, as docs/depthV2.md describes; the header's `depthBytes` tells how long it is. */
 export const DEPTH_V2_PROTOCOL = "depthloom.depth.v2";
 
 const MAX_HEADER = 1 << 16;
-const MAX_SIDE = 16_384;
-/** The bytes of a pixel, by the header's name of the colour. */
-const COLORS: Readonly<Record<string, number>> = { rgb8: 3, rgba8: 4 };
-
-type Header = Readonly<Record<string, unknown>>;
 
 /** The text that a server may send first. A server that sends it sends frames only while the client watches. */
 export interface Greeting {
@@ -36,6 +24,8 @@ export interface Greeting {
   readonly fps?: number;
   /** The controls of its camera, if clients may change them: by `setText`. The server sends them again, alone, after each change. */
   readonly controls?: readonly Control[];
+  /** Whether the server adds infrared images to the frames of clients that ask for them, by `infraredText`. */
+  readonly infrared?: boolean;
 }
 
 /** The text by which a client changes a control of the server's camera. */
@@ -53,26 +43,40 @@ export function changeIn(text: string): { readonly control: string; readonly val
 
 /** The text by which a client tells a server that greeted it whether somebody watches. */
 export const watchText = (watch: boolean): string => JSON.stringify({ watch });
+/** The text by which a client asks a server that offers infrared images for them, or for none any more. */
+export const infraredText = (infrared: boolean): string => JSON.stringify({ infrared });
+
+/** The most characters of a frame's notes that are sent: a header has 64 KiB at most. */
+const MAX_NOTES = 16_384;
 
 /**
  * The parts of a frame's message. The bytes behind the header are the frame's own memory, or `packed`, the frame's depth in the second
  * protocol. `index` and `timestamp` take the place of the frame's; `sent` is the present time. Times are in ms since 1970.
  */
 export function depthMessage(
-  { depth, color, metresPerUnit, intrinsics, metadata }: DepthFrame,
+  { depth, color, infrared, metresPerUnit, intrinsics, metadata }: DepthFrame,
   about: { readonly index: number; readonly timestamp: number; readonly sent: number },
   packed?: Uint8Array,
 ): Uint8Array[] {
   const form = { ...(color && { color: "rgba8" }), ...(packed && { depthBytes: packed.length }) };
-  const notes = metadata && { metadata: Object.fromEntries(metadata) };
-  const header = { ...intrinsics, ...about, metresPerUnit, ...form, ...notes };
+  const grey = infrared && { infrared: { ...infrared, data: undefined, bits: 8 * infrared.data.BYTES_PER_ELEMENT } };
+  const fits = metadata && JSON.stringify(metadata).length <= MAX_NOTES;
+  const notes = fits && { metadata: Object.fromEntries(metadata) };
+  const header = { ...intrinsics, ...about, metresPerUnit, ...form, ...grey, ...notes };
   const text = new TextEncoder().encode(JSON.stringify(header));
   const head = new Uint8Array(4 + text.length);
   new DataView(head.buffer).setUint32(0, text.length, true);
   head.set(text, 4);
-  const { buffer, byteOffset, byteLength } = depth.data;
-  return [head, packed ?? new Uint8Array(buffer, byteOffset, byteLength), ...(color ? [color.data] : [])];
+  return [
+    head,
+    packed ?? bytesOf(depth.data),
+    ...(color ? [color.data] : []),
+    ...(infrared ? [bytesOf(infrared.data)] : []),
+  ];
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Starts the protocol: each binary message is a frame, and every server offers depth, without topics. */
 export const depth: Start = (socket, host) => new DepthSession(socket, host);
@@ -86,6 +90,8 @@ class DepthSession implements Protocol {
   #assumed: readonly unknown[] = [];
   #greeted = false;
   #watched = false;
+  infrared: boolean | undefined;
+  #wantsInfrared = false;
 
   constructor(
     readonly socket: WebSocket,
@@ -117,8 +123,15 @@ class DepthSession implements Protocol {
     if (this.socket.readyState === 1) this.socket.send(setText(control, value));
   }
 
+  wantInfrared(on: boolean): void {
+    // A server that does not offer them may not know what it is asked.
+    if (this.#greeted && this.infrared && on !== this.#wantsInfrared && this.socket.readyState === 1)
+      this.socket.send(infraredText(on));
+    this.#wantsInfrared = on;
+  }
+
   #greet(text: string): void {
-    const { name, assumed, fps, controls, refused } = objectOf(text, "a text message");
+    const { name, assumed, fps, controls, refused, infrared } = objectOf(text, "a text message");
     const list = controlsIn(controls);
     if (list) this.controls = { list, refused: typeof refused === "string" ? plain(refused) : undefined };
     if (list && this.#greeted) return;
@@ -127,6 +140,8 @@ class DepthSession implements Protocol {
     this.#assumed = assumed;
     this.fps = isNumber(fps) && fps > 0 ? fps : undefined;
     this.#greeted = true;
+    this.infrared = infrared === true;
+    if (this.infrared && this.#wantsInfrared) this.socket.send(infraredText(true));
     if (this.#watched) this.watch(true);
   }
 
@@ -173,73 +188,3 @@ function objectOf(text: string | Uint8Array, what: string): Header {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong(`${what} is not an object`);
   return { ...value };
 }
-
-/** Unit, lens and colour are as the options say, else as the header does. */
-async function decode(header: Header, body: Uint8Array, options: LiveOptions): Promise<Decoded> {
-  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes, metadata } = header;
-  const isSide = (side: unknown): side is number =>
-    Number.isInteger(side) && Number(side) > 0 && Number(side) <= MAX_SIDE;
-  if (!isSide(width) || !isSide(height)) throw wrong(`width and height must be whole numbers from 1 to ${MAX_SIDE}`);
-  if (!isNumber(metresPerUnit) || !(metresPerUnit > 0)) throw wrong("metresPerUnit must be a number above 0");
-  if (!isNumber(fx) || !isNumber(fy) || !(fx > 0 && fy > 0) || !isNumber(cx) || !isNumber(cy)) {
-    throw wrong("fx, fy, cx and cy must be numbers in pixels, fx and fy above 0");
-  }
-  const channels = color === undefined ? 0 : COLORS[String(color)];
-  if (channels === undefined) throw wrong('color must be "rgb8", "rgba8" or left out');
-  const pixels = width * height;
-  if (depthBytes !== undefined && !isCount(depthBytes)) throw wrong("depthBytes must be a whole number, or left out");
-  const depthLength = depthBytes ?? 2 * pixels;
-  const wanted = depthLength + pixels * channels;
-  if (body.length !== wanted)
-    throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
-  const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
-  return {
-    depth: image(await depthOf(body.subarray(0, depthLength), depthBytes !== undefined, width, height), [
-      height,
-      width,
-    ]),
-    metresPerUnit: options.metresPerUnit ?? metresPerUnit,
-    intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
-    ...(metadata !== undefined && { metadata: notesIn(metadata) }),
-    ...(channels > 0 &&
-      options.color !== false && { color: image(rgba(body.subarray(depthLength), channels), [height, width, 4]) }),
-  };
-}
-
-/** The header's notes about the frame. */
-function notesIn(metadata: unknown): NonNullable<DepthFrame["metadata"]> {
-  const isNote = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
-  if (typeof metadata !== "object" || !metadata || Array.isArray(metadata) || !Object.values(metadata).every(isNote))
-    throw wrong("metadata must be an object of texts and numbers, or left out");
-  return Object.entries(metadata).map(([name, value]) => [plain(name), plain(String(value))]);
-}
-
-async function depthOf(bytes: Uint8Array, packed: boolean, width: number, height: number): Promise<Uint16Array> {
-  // A copy, since a `Uint16Array` must begin at an even position and the body may begin at any.
-  if (!packed) return new Uint16Array(bytes.slice().buffer);
-  try {
-    const about = packedDepth(bytes);
-    if (about.width !== width || about.height !== height)
-      throw wrong("its depth has another size than its header says");
-    return await unpackDepth(bytes, (await loadCodec()).inflate);
-  } catch (error) {
-    throw error instanceof InflateError ? wrong(error.message) : error;
-  }
-}
-
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-
-function rgba(rgb: Uint8Array, channels: number): Uint8Array {
-  if (channels === 4) return rgb.slice();
-  const out = new Uint8Array((rgb.length / 3) * 4);
-  for (let from = 0, to = 0; from < rgb.length; from += 3, to += 4) {
-    out[to] = rgb[from];
-    out[to + 1] = rgb[from + 1];
-    out[to + 2] = rgb[from + 2];
-    out[to + 3] = 255;
-  }
-  return out;
-}
-
-const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-const wrong = (why: string) => new SourceError(`a message of ${DEPTH_PROTOCOL} cannot be read: ${why}`);

@@ -19,7 +19,10 @@ export interface Arrival {
   decode(): Decoded | Promise<Decoded>;
 }
 
-export type Decoded = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" | "color" | "origin" | "metadata">;
+export type Decoded = Pick<
+  DepthFrame,
+  "depth" | "metresPerUnit" | "intrinsics" | "color" | "origin" | "metadata" | "infrared"
+>;
 
 /** A message that waits to be decoded, and what is known of its frame. */
 interface Waiting extends Pick<Arrival, "decode"> {

@@ -31,7 +31,7 @@ async function openAs(
   signal?.throwIfAborted();
   const intake = new Intake(() => link.renew(), wanted);
   let protocol: Protocol | undefined;
-  let { topic } = options;
+  let { topic, infrared = false } = options;
   let ready = () => {};
   let fail = (_error: Error) => {};
   const began = new Promise<void>((resolve, reject) => {
@@ -46,6 +46,7 @@ async function openAs(
     intake.set("connected");
     // Topics that came meanwhile, perhaps of what is made of this one, do not make the choice ambiguous.
     protocol = speak(socket, { address: name, options: { ...options, topic }, intake, ready, fail });
+    protocol.wantInfrared?.(infrared);
     if (intake.watched) protocol.watch(true);
   };
   const link = new Link(
@@ -105,6 +106,13 @@ async function openAs(
       return protocol?.controls;
     },
     set: (control, value) => protocol?.set?.(control, value),
+    get infrared() {
+      return protocol?.infrared;
+    },
+    wantInfrared(on) {
+      infrared = on;
+      protocol?.wantInfrared?.(on);
+    },
     get report() {
       return intake.report;
     },

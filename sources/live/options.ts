@@ -1,4 +1,4 @@
-import { between, or, type Rule } from "../core/check.ts";
+import { between, flag, or, type Rule } from "../core/check.ts";
 import { optionRules } from "../recorded/description.ts";
 import type { LiveOptions } from "./protocol.ts";
 
@@ -7,5 +7,6 @@ const { topic, metresPerUnit, intrinsics, fps, color, signal } = optionRules;
 /** The rules for the options of `openLive`. */
 export const liveRules = {
   ...{ topic, metresPerUnit, intrinsics, fps, color, signal },
+  infrared: flag,
   waitMs: or(between(0, Number.MAX_SAFE_INTEGER), Number.POSITIVE_INFINITY),
 } satisfies Record<keyof LiveOptions, Rule>;

@@ -13,6 +13,8 @@ export type LiveOptions = Pick<OpenOptions, "topic" | "metresPerUnit" | "intrins
    * wait for its camera for hours.
    */
   readonly waitMs?: number | undefined;
+  /** Whether to ask for infrared images from the start: see `LiveSource.wantInfrared`. */
+  readonly infrared?: boolean | undefined;
 };
 
 /** One connection, in the protocol that the server chose. */
@@ -31,6 +33,9 @@ export interface Protocol {
   /** The controls of the server's camera, where the server lets them be changed. */
   readonly controls?: Controls | undefined;
   set?(control: string, value: number): void;
+  /** Whether the server gives infrared images to those who ask for them. */
+  readonly infrared?: boolean | undefined;
+  wantInfrared?(on: boolean): void;
   /** Starts to send frames to the intake when somebody watches, and stops when nobody does. */
   watch(on: boolean): void;
 }

@@ -18,6 +18,13 @@ export interface LiveSource extends Source, Disposable {
   readonly controls?: Controls | undefined;
   /** Changes one of `controls`, which tell what came of it. */
   set?(control: string, value: number): void;
+  /** Whether the source can give infrared images. */
+  readonly infrared?: boolean | undefined;
+  /**
+   * Asks for an infrared image in each frame, or for none any more. They cost 1 or 2 bytes a pixel on the way. A camera is opened again for
+   * them, which takes about a second.
+   */
+  wantInfrared?(on: boolean): void;
   /** The connection's present state and counts; each call of the getter makes a new report. */
   readonly report: LiveReport;
 }

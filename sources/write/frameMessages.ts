@@ -1,3 +1,4 @@
+import type { GreyImage } from "../core/extras.ts";
 import type { ColorArray, DepthArray, DepthFrame } from "../core/frame.ts";
 import { cloudOf, foxgloveCloud } from "./cloud.ts";
 import type { Losses } from "./losses.ts";
@@ -7,6 +8,7 @@ import {
   compressedMessage,
   imageMessage,
   inMetres,
+  notesMessage,
   poseMessage,
   type SchemaName,
   type Stamp,
@@ -57,8 +59,9 @@ const MILLIMETRES = 0.001;
 const UNIT_KEY = "metresPerUnit";
 
 /**
- * Converts frames to messages: depth's intrinsics, the camera's pose, colour and its intrinsics, and last depth, so that a reader that has
- * the depth message has everything. The topics are named as ROS names images and their camera info, side by side.
+ * Converts frames to messages: depth's intrinsics, the camera's pose, the driver's notes, infrared, colour and its intrinsics, and last
+ * depth, so that a reader that has the depth message has everything. The topics are named as ROS names images and their camera info, side
+ * by side.
  *
  * Depth in millimetres becomes 16UC1, as REP 118 says. Depth in other units becomes metres, so that no reader takes it for millimetres;
  * with the unit in the metadata a reader gets the same numbers back.
@@ -93,6 +96,9 @@ export class FrameMessages {
       const cloud = cloudOf({ ...frame, depth }, false);
       messages.push({ topic: topics.points, data: foxgloveCloud(stamp, cloud) });
     }
+    if (frame.metadata?.length)
+      messages.push({ topic: topics.metadata, data: notesMessage(stamp, Object.fromEntries(frame.metadata)) });
+    if (frame.infrared) messages.push({ topic: topics.infrared, data: greyMessage(stamp, frame.infrared) });
     if (colored) messages.push({ topic: topics.colorInfo, data: lens }, await colored);
     messages.push(await measured);
     return messages;
@@ -125,6 +131,9 @@ export class FrameMessages {
   }
 }
 
+const greyMessage = (stamp: Stamp, { width, height, data }: GreyImage): Uint8Array =>
+  imageMessage(stamp, data instanceof Uint8Array ? "mono8" : "mono16", [height, width], bytesOf(data));
+
 /** Encodes depth in whole millimetres as image_transport's compressedDepth. */
 export async function compressedDepth(stamp: Stamp, depth: DepthArray, codec: DepthEncoder): Promise<Uint8Array> {
   const packed = await codec.encode(depth);
@@ -144,6 +153,8 @@ export const topics = {
   packedDepth: { topic: "/depth/image/v2", schema: "sensor_msgs/msg/CompressedImage" },
   depthInfo: { topic: "/depth/camera_info", schema: "sensor_msgs/msg/CameraInfo" },
   points: { topic: "/depth/points", schema: "foxglove_msgs/msg/PointCloud" },
+  metadata: { topic: "/depth/metadata", schema: "realsense2_camera_msgs/msg/Metadata" },
+  infrared: { topic: "/infrared/image", schema: "sensor_msgs/msg/Image" },
   color: { topic: "/color/image", schema: "sensor_msgs/msg/Image" },
   compressedColor: { topic: "/color/image/compressed", schema: "sensor_msgs/msg/CompressedImage" },
   pose: { topic: "/tf", schema: "tf2_msgs/msg/TFMessage" },

@@ -53,6 +53,7 @@ const latencyOf = (name: string): Topic => ({ topic: `/depthloom/latency/${name}
  *
  *     /depth/image, /depth/camera_info      every frame; a depth message's sequence is the frame's index
  *     /color/image/compressed, …            where there is colour, registered to depth and so with depth's intrinsics
+ *     /depth/metadata, /infrared/image      of a live camera: its driver's notes, and the infrared image where it was asked for
  *     /tf                                   where the camera is, where that is known
  *     /depthloom/settings                   the stages and their parameters, JSON in a string
  *     /depthloom/latency/<stage>            ms, of timed frames

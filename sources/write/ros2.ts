@@ -23,6 +23,9 @@ uint8 is_bigendian
 uint32 step
 uint8[] data
 ${HEADER}`,
+  "realsense2_camera_msgs/msg/Metadata": `std_msgs/Header header
+string json_data
+${HEADER}`,
   "sensor_msgs/msg/CompressedImage": `std_msgs/Header header
 string format
 uint8[] data
@@ -97,7 +100,7 @@ export const headed = ({ sec, nanosec, frameId = FRAME_ID }: Stamp, size: number
 /** Encodes an image. "16UC1" is in millimetres (REP 118), "32FC1" in metres with NaN for no measurement. */
 export function imageMessage(
   stamp: Stamp,
-  encoding: "16UC1" | "32FC1" | "rgba8",
+  encoding: "16UC1" | "32FC1" | "rgba8" | "mono8" | "mono16",
   [height, width]: number[],
   data: Uint8Array,
 ) {
@@ -162,7 +165,13 @@ export const stringMessage = (text: string): Uint8Array =>
 export const float64Message = (value: number): Uint8Array => new CdrWriter({ size: 64 }).float64(value).data;
 export const uint64Message = (value: number): Uint8Array => new CdrWriter({ size: 64 }).uint64(BigInt(value)).data;
 
-export const bytesOf = ({ buffer, byteOffset, byteLength }: Uint16Array | Float32Array): Uint8Array =>
+/** Notes about a frame, as the ROS wrappers of RealSense and Orbbec write them. */
+export function notesMessage(stamp: Stamp, notes: Readonly<Record<string, string>>): Uint8Array {
+  const text = JSON.stringify(notes);
+  return headed(stamp, 3 * text.length).string(text).data;
+}
+
+export const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Float32Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Converts depth to metres, NaN for no measurement. A reader that knows the unit restores the same units. */

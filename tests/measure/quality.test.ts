@@ -141,6 +141,16 @@ describe("the check of a camera before a wall", () => {
       each(() => ({ metadata: [["Frame Laser Power", "15"]] })).slice(0, 3),
       ["laser"],
     ],
+    [
+      "whose driver notes that the laser is off and its gain at the end, in the words of a ROS wrapper",
+      each(() => ({
+        metadata: [
+          ["frame_laser_power_mode", "0"],
+          ["gain_level", "248"],
+        ],
+      })).slice(0, 3),
+      ["laser", "light"],
+    ],
     ["that notes its usual laser", each(() => ({ metadata: [["Frame Laser Power", "150"]] })).slice(0, 3), []],
     ["that notes no number for its laser", each(() => ({ metadata: [["Frame Laser Power", ""]] })).slice(0, 3), []],
     ["out of focus", flight.map(blurred), ["blur"], "azure-kinect"],

@@ -60,7 +60,7 @@ async function runCheck(recording: string, flags: Flags): Promise<void> {
       outside ??= `${width}x${height}`;
     else checker.add(frame);
   };
-  await everyFrame(recording, flags, take, () => {
+  const tell = () => {
     if (outside) throw new UsageError(`--region lies outside of the image, which is ${outside}`);
     const found = checker.result();
     if (!found) return undefined;
@@ -84,5 +84,6 @@ async function runCheck(recording: string, flags: Flags): Promise<void> {
     };
     const document = { recording: name, ...numbers };
     return written().then(() => print([flags.json ? `${JSON.stringify(document, null, 2)}\n` : table(lines)]));
-  });
+  };
+  await everyFrame(recording, flags, take, tell, ["metadata"]);
 }

@@ -29,6 +29,7 @@ export interface LiveFlags {
   readonly wait?: number;
   readonly size?: PlaceOptions["size"];
   readonly control?: PlaceOptions["controls"];
+  readonly infrared?: true | undefined;
 }
 
 /** How long in s a live stream or a camera may be gone, unless --wait gives another time. */
@@ -39,16 +40,17 @@ export const addLive = (command: Command): Command =>
   command
     .option("--size <WxH>", "of a camera's depth, or of the raw frames on standard input (-)", size)
     .option("--control <name=value>", "set a camera's control, such as laser=150; may be repeated", control)
+    .option("--infrared", "of a camera or a live stream: read infrared images, too (docs/live.md: what they cost)")
     .option(
       "--wait <seconds>",
       "live streams, cameras: end when what was lost is not back within this time (default: 30)",
       positive,
     );
 
-export const liveOf = (place: string, { wait, size, control }: LiveFlags): PlaceOptions => {
+export const liveOf = (place: string, { wait, size, control, infrared }: LiveFlags): PlaceOptions => {
   const usual = isLivePlace(place) && place !== STDIN ? WAIT_SECONDS : undefined;
   const seconds = wait ?? usual;
-  return { size, controls: control, waitMs: seconds === undefined ? undefined : 1000 * seconds };
+  return { size, controls: control, infrared, waitMs: seconds === undefined ? undefined : 1000 * seconds };
 };
 
 /** Adds these options to a command that opens a recording. */

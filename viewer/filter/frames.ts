@@ -61,6 +61,7 @@ export function withFrames(
   tell("warnings", () => source.warnings ?? []);
   if (!isLive(source)) return made;
   tell("facts", () => source.facts);
+  tell("infrared", () => source.infrared);
   return tell("report", () => source.report);
 }
 

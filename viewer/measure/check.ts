@@ -1,9 +1,10 @@
 import { type DepthFrame, image, sameShape } from "../../sources/core/frame.ts";
 import type { Checked } from "./checked.ts";
 import { ColourEdges } from "./colourEdges.ts";
-import { faultsOf, weakLaser } from "./faults.ts";
+import { faultsOf, notedFaults } from "./faults.ts";
 import { findPlane } from "./find.ts";
 import { MODELS, type Model } from "./models.ts";
+import { type Noted, notedIn } from "./noted.ts";
 import type { PlaneFit } from "./plane.ts";
 import { type Known, TOOL_FRAMES, type ToolMetrics, temporalNoise, toolMetrics } from "./quality.ts";
 import { readRegion } from "./region.ts";
@@ -19,9 +20,6 @@ export interface CheckOptions extends Known {
 
 /** Kept of the distances and times of a camera that is checked for long, and handed out of them. */
 const [KEPT, PLOTTED] = [18_000, 400];
-
-/** The name by which RealSense cameras note their laser's power. */
-const LASER = "Frame Laser Power";
 
 /** A part of the image is a wall if at least this share of it lies on one plane. */
 const WALL = 0.8;
@@ -44,7 +42,7 @@ export class Checker {
   readonly #edges = new ColourEdges();
   #frames = 0;
   #region: Rect | undefined;
-  #laserMw: number | null = null;
+  #noted: Noted = { laserMw: null, exposureUs: null, gain: null };
 
   constructor(readonly options: CheckOptions = {}) {
     this.#region = options.region;
@@ -57,8 +55,7 @@ export class Checker {
     if (this.#taken.has(given.timestamp)) return;
     this.#taken.add(given.timestamp);
     this.#frames++;
-    const laser = given.metadata?.find(([name]) => name === LASER);
-    if (laser) this.#laserMw = Number.parseFloat(laser[1]);
+    if (given.metadata) this.#noted = notedIn(given.metadata, this.#noted);
     this.#times.push({ ms: given.timestamp, index: given.index });
     const [before] = this.#last;
     if (before && !sameShape(before.frame, given)) return;
@@ -101,11 +98,11 @@ export class Checker {
       colour: this.#edges.result(),
       rim: bent && rimOf(this.#scene, scene, region),
       ...{ grain: noise?.grain ?? null, noise: noiseAt(scene) },
-      laserMw: this.#laserMw,
+      ...this.#noted,
       distancesMm: this.#middles.filter((_, k) => k % every === 0),
     };
     const faults = faultsOf(found, model, noise?.sigmaMm(distanceMm / 1000) ?? 0);
-    return { ...found, faults: [...faults, ...weakLaser(found, model, faults)] };
+    return { ...found, faults: [...faults, ...notedFaults(found, model, faults)] };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Noted } from "./noted.ts";
 import type { TemporalNoise, ToolMetrics } from "./quality.ts";
 import type { Reading } from "./reading.ts";
 import type { Rim } from "./rim.ts";
@@ -5,12 +6,12 @@ import type { Rect } from "./scene.ts";
 
 /** Something that is wrong with a camera, and what helps. */
 export interface Fault {
-  readonly name: "blind" | "dropped" | "blur" | "laser" | "drift" | "lens" | "rim" | "colour";
+  readonly name: "blind" | "dropped" | "blur" | "laser" | "light" | "drift" | "lens" | "rim" | "colour";
   readonly says: string;
 }
 
 /** The findings of a check. */
-export interface Checked {
+export interface Checked extends Noted {
   readonly frames: number;
   readonly region: Rect;
   /** The share of all pixels that have a depth. */
@@ -38,8 +39,6 @@ export interface Checked {
   readonly rim: Rim | null;
   /** The noise in the mean of 9 × 9 pixels over that of one: 0.11 for white noise. */
   readonly grain: number | null;
-  /** The laser's power as the camera itself notes it, mW; `null` where it does not. */
-  readonly laserMw: number | null;
   /** Noise and step at distances that are seen. */
   readonly noise: readonly { readonly atM: number; readonly sigmaMm: number; readonly stepMm: number }[];
   /** The distance in the region over the frames, mm, at most `PLOTTED` values. */

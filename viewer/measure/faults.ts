@@ -1,5 +1,6 @@
 import type { Checked, Fault } from "./checked.ts";
 import { MODELS, type Model, type Usual } from "./models.ts";
+import type { Noted } from "./noted.ts";
 import { type Reading, spellReading } from "./reading.ts";
 
 /** Above these something is wrong: shares of frames and of pixels, shares of the distance, multiples of what is usual. */
@@ -89,17 +90,33 @@ export function faultsOf(
 const WEAK = 0.5;
 
 /**
- * Names a weak laser by what the camera itself notes, where depth shows none: on a wall with texture of its own, matching finds as much
- * without the laser's dots.
+ * Names what the camera itself notes and depth does not show: on a wall with texture of its own, matching finds as much without the laser's
+ * dots, and depth of a dark place is as good as the gain lets it.
  */
-export function weakLaser(
-  { laserMw }: Pick<Checked, "laserMw">,
+export function notedFaults(
+  { laserMw, exposureUs, gain }: Noted,
   model: Model | undefined,
   told: readonly Fault[],
 ): Fault[] {
   const usual: Usual | undefined = model && MODELS[model];
-  if (laserMw === null || !usual?.laserMw || !(laserMw < WEAK * usual.laserMw)) return [];
-  if (told.some(({ name }) => name === "laser" || name === "blur")) return [];
-  const says = `the camera notes a laser of ${laserMw} mW, and ${usual.laserMw} are usual: on walls without texture it will see less; raise it`;
-  return [{ name: "laser", says }];
+  const isWeak = laserMw !== null && usual?.laserMw !== undefined && laserMw < WEAK * usual.laserMw;
+  const power = laserMw === 0 ? "a laser that is off" : `a laser of ${laserMw} mW`;
+  const faults: Fault[] = [];
+  if (isWeak && !told.some(({ name }) => name === "laser" || name === "blur"))
+    faults.push({
+      name: "laser",
+      says: `the camera notes ${power}, and ${usual?.laserMw} mW are usual: on walls without texture it will see less; raise it`,
+    });
+  const light = (says: string) => faults.push({ name: "light", says: `the camera notes ${says}` });
+  if (gain !== null && usual?.gain && gain >= usual.gain[1])
+    light(
+      `a gain of ${gain}, the most that it has: it is too dark for the camera; light the scene, or raise the laser`,
+    );
+  else if (exposureUs !== null && usual?.exposureUs && exposureUs >= usual.exposureUs[1])
+    light(`an exposure of ${exposureUs} µs, the longest that it has: it is too dark for the camera; light the scene`);
+  else if (exposureUs !== null && usual?.exposureUs && exposureUs <= usual.exposureUs[0])
+    light(
+      `an exposure of ${exposureUs} µs, the shortest that it has: it is too bright; keep the sun off, lower the laser`,
+    );
+  return faults;
 }

@@ -16,6 +16,7 @@ const NO_WALL = "point the camera at a flat wall";
 /** The numbers of a check, in the order in which people look at them. */
 export function figuresOf(checked: Checked): Figure[] {
   const { frames, tool, temporal, wall, missing, late, driftMm, bowlMm, grain, noise, rim, colour } = checked;
+  const { laserMw, exposureUs, gain } = checked;
   const figure = (name: string, reading: Reading, note = ""): Figure => ({ name, reading, note });
   const usual = wall?.usualRmsMm ? `usually ${wall.usualRmsMm.toFixed(2)} mm, and below twice as much` : "";
   const few = "too few pixels have a depth";
@@ -43,6 +44,10 @@ export function figuresOf(checked: Checked): Figure[] {
     figure("late frames", known(late, "1", "")),
     figure("drift", known(driftMm, "mm", "it takes 8 frames of one distance"), "below 0.4 % of the distance"),
     figure("bend at the corners", known(bowlMm, "mm", "no wall fills the picture"), "below 1 % of the distance"),
+    ...(laserMw === null ? [] : [figure("laser", known(laserMw, "mW", ""), "as the camera notes it")]),
+    ...(exposureUs === null
+      ? []
+      : [figure("exposure", known(exposureUs, "µs", ""), gain === null ? "as the camera notes it" : `gain ${gain}`)]),
     ...(colour
       ? [
           figure("colour beside depth", colour.x, "to the right, below 1.5 px"),

@@ -7,19 +7,25 @@ export interface Usual {
   readonly grain?: number;
   /** The laser's power as the camera is delivered, mW. */
   readonly laserMw?: number;
+  /** The least and the greatest gain and time of exposure (µs) that the camera has, in the numbers that it notes. */
+  readonly gain?: readonly [least: number, most: number];
+  readonly exposureUs?: readonly [least: number, most: number];
 }
+
+/** Of RealSense's D400, by librealsense: its ranges of these options. */
+const D400 = { laserMw: 150, gain: [16, 248], exposureUs: [1, 165_000] } as const;
 
 /** The models of cameras whose noise is known; docs/check.md has the sources. */
 export const MODELS = {
   d435: {
     label: "RealSense D435",
     rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.05),
-    laserMw: 150,
+    ...D400,
   },
   d455: {
     label: "RealSense D455",
     rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.095),
-    laserMw: 150,
+    ...D400,
   },
   "kinect-v1": { label: "Kinect v1", rmsMm: (z: number) => 1.425 * z * z, grain: 0.5 },
   "kinect-v2": { label: "Kinect v2", rmsMm: (z: number) => 1.5 - 0.5 * z + 0.3 * z * z, grain: 0.25 },

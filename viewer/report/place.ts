@@ -58,7 +58,9 @@ export function addCameras(own: readonly OwnCamera[]): void {
 }
 
 /** How to open what a command line names. */
-export type PlaceOptions = OpenOptions & Pick<LiveOptions, "waitMs"> & Pick<CameraOptions, "size" | "controls">;
+export type PlaceOptions = OpenOptions &
+  Pick<LiveOptions, "waitMs" | "infrared"> &
+  Pick<CameraOptions, "size" | "controls">;
 
 /** The options that say how files are read, and their names on the command line. */
 const FILE_OPTIONS = [
@@ -70,7 +72,7 @@ const FILE_OPTIONS = [
 
 /** Throws a `UsageError` where an option does not apply to what is opened. */
 export function checkPlace(place: string, options: PlaceOptions): void {
-  const { size, controls, waitMs, topic } = options;
+  const { size, controls, waitMs, topic, infrared } = options;
   const named = plain(place);
   if (place === STDIN && !size) {
     throw new UsageError("-: the size of the frames on standard input is missing: --size 640x480");
@@ -83,6 +85,9 @@ export function checkPlace(place: string, options: PlaceOptions): void {
   }
   if (topic !== undefined && (place === STDIN || isCamera(place))) {
     throw new UsageError(`--topic applies to recordings and live streams, and ${named} is neither: leave it out`);
+  }
+  if (infrared && !(isAddress(place) || isCamera(place))) {
+    throw new UsageError(`--infrared applies to cameras and live streams, and ${named} is neither: leave it out`);
   }
   const ofFiles = isLivePlace(place) ? FILE_OPTIONS.find(([name]) => options[name] !== undefined) : undefined;
   if (ofFiles) throw new UsageError(`${ofFiles[1]} applies to recordings, and ${named} is none: leave it out`);

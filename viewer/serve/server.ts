@@ -13,18 +13,15 @@ import {
   type Source,
   SourceError,
 } from "../../sources/index.ts";
-import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL, depthMessage, type Greeting, watchText } from "../../sources/live/depth.ts";
-import { isAssumed } from "../../sources/recorded/format.ts";
-import { depthV2Encoder } from "../../sources/write/depthV2.ts";
+import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL } from "../../sources/live/depth.ts";
 import { FrameMessages, type Topic } from "../../sources/write/frameMessages.ts";
 import { definitions, nanosecondsOf, stampOf, uint64Message } from "../../sources/write/ros2.ts";
 import { describe } from "../report/failure.ts";
-import { factsOf } from "../report/place.ts";
 import { addressesOf, freshToken, hasToken, isLoopback, mayListen } from "./access.ts";
-import type { Client } from "./client.ts";
 import { Clients } from "./clients.ts";
 import { ServedControls } from "./controls.ts";
 import { Log } from "./log.ts";
+import { RawClients } from "./rawClients.ts";
 
 export interface ServeOptions {
   readonly host: string;
@@ -41,6 +38,8 @@ export interface ServeOptions {
   readonly warn: (line: string) => void;
   /** Whether clients may change the controls of a camera. */
   readonly controls?: boolean;
+  /** Whether clients get infrared images if they ask for them; a camera gives them from then on if `controls` is true. */
+  readonly infrared?: boolean;
   /** Answers requests that ask for no stream: the viewer's page. */
   readonly page?: RequestListener | undefined;
 }
@@ -84,9 +83,7 @@ export class StreamServer {
     (frame) => this.#send(frame),
     () => {},
   );
-  /** The clients that watch raw depth. */
-  readonly #raw = new Set<Client>();
-  #pack: Awaited<ReturnType<typeof depthV2Encoder>> | undefined;
+  readonly #raw: RawClients;
   #playing: Subscription | undefined;
   #listeners = 0;
   /** The number of frames in earlier rounds, and the index in the present round. */
@@ -105,6 +102,8 @@ export class StreamServer {
     });
     this.#log = new Log(options.warn);
     this.#controls = new ServedControls(source, options.controls === true);
+    const listen = (more: 1 | -1) => this.#listen(more);
+    this.#raw = new RawClients(source, options, this.#controls, listen, (line) => this.#log.line(line));
     this.#clients = new Clients((line) => this.#log.line(line));
     this.#token = options.token;
     const noPage: RequestListener = (_, response) =>
@@ -136,7 +135,7 @@ export class StreamServer {
       socket.on("error", (error) => this.#log.line(`a client was lost: ${error.message}`));
       if (!socket.protocol) return socket.close(1002, `ask for ${PROTOCOLS.join(" or ")}`);
       const client = this.#clients.add(socket);
-      if (/^depthloom\./.test(socket.protocol)) this.#greet(client);
+      if (/^depthloom\./.test(socket.protocol)) this.#raw.greet(client);
       else this.#protocol.handleConnection(client, request.socket.remoteAddress ?? "somebody");
     });
   }
@@ -198,26 +197,6 @@ export class StreamServer {
     return id;
   }
 
-  /** Serves a client of raw depth. */
-  #greet(client: Client): void {
-    const { name, fps } = this.source;
-    const assumed = factsOf(this.source).filter(isAssumed);
-    const { list: controls } = this.#controls;
-    const greeting: Greeting = { name, fps, assumed: assumed.map(({ what }) => what), ...(controls && { controls }) };
-    client.send(JSON.stringify(greeting));
-    this.#controls.add(client);
-    const watch = (on: boolean) => {
-      if (this.#raw.has(client) === on) return;
-      if (on) this.#raw.add(client);
-      else this.#raw.delete(client);
-      this.#listen(on ? 1 : -1);
-    };
-    client.socket.on("message", (data) => {
-      if (!this.#controls.heard(String(data))) watch(String(data) === watchText(true));
-    });
-    client.socket.on("close", () => watch(false));
-  }
-
   #listen(more: 1 | -1): void {
     this.#listeners += more;
     if (this.#listeners > 0 && !this.#playing) this.#play();
@@ -261,7 +240,8 @@ export class StreamServer {
     });
   }
 
-  async #send(frame: DepthFrame): Promise<void> {
+  async #send(given: DepthFrame): Promise<void> {
+    const frame = await this.#raw.whole(given);
     if (this.#recording && frame.index <= this.#at) this.#before += this.#recording.length;
     this.#at = frame.index;
     const sent = Date.now();
@@ -270,19 +250,12 @@ export class StreamServer {
     const { source } = this;
     const timestamp = isLive(source) ? frame.timestamp + source.report.clockSkewMs : sent;
     const index = this.#before + frame.index;
-    const messages = this.#listeners > this.#raw.size ? await this.#messages.of(frame, stampOf(timestamp)) : [];
+    const messages = this.#listeners > this.#raw.watching ? await this.#messages.of(frame, stampOf(timestamp)) : [];
     const count = { topic: INDEX, data: uint64Message(index) };
-    const about = { index, timestamp, sent };
-    const plain = depthMessage(frame, about);
-    const packs = [...this.#raw].some(({ protocol }) => protocol === DEPTH_V2_PROTOCOL);
-    if (packs) this.#pack ??= await depthV2Encoder();
-    const packed = packs && this.#pack ? depthMessage(frame, about, this.#pack(frame.depth)) : plain;
-    const bytes = [...messages.map(({ data }) => data), ...plain].reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const raw = await this.#raw.messages(frame, { index, timestamp, sent });
+    const bytes = messages.reduce((sum, { data }) => sum + data.byteLength, raw.bytes);
     this.#clients.frame({ frame: this.sent++, bytes }, () => {
-      for (const client of this.#raw) {
-        const parts = client.protocol === DEPTH_V2_PROTOCOL ? packed : plain;
-        for (const [i, part] of parts.entries()) client.send(part, { fin: i === parts.length - 1 });
-      }
+      raw.send();
       for (const { topic, data } of [count, ...messages]) {
         this.#protocol.sendMessage(this.#channel(topic), nanosecondsOf(stampOf(sent)), new Uint8Array(data));
       }

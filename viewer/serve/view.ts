@@ -73,6 +73,7 @@ export class ViewServer {
       maxClients: 16,
       token: freshToken(),
       controls: true,
+      infrared: true,
       warn: this.warn,
       page: pageListener(this.files, extras),
     });

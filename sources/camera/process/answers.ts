@@ -1,8 +1,8 @@
-import { between, type Rule } from "../../core/check.ts";
+import { between, type Rule, whole } from "../../core/check.ts";
 import { isNotes, lensFaultOf } from "../../core/checkFrame.ts";
 import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
 import { controlsIn } from "../controls.ts";
-import { type CameraInfo, type CameraState, DRIVERS } from "../driver.ts";
+import { type CameraInfo, type CameraState, DRIVERS, type GreyForm } from "../driver.ts";
 
 // Messages of the process that reads a camera are checked as a file's contents are: a vendor's library may write over that process's
 // memory.
@@ -27,6 +27,7 @@ export interface FrameHeader {
   readonly intrinsics: Intrinsics;
   /** See `DepthFrame.metadata`. */
   readonly metadata?: DepthFrame["metadata"];
+  readonly infrared?: GreyForm;
 }
 
 type Test = (value: unknown) => boolean;
@@ -60,6 +61,7 @@ const state = fields({
   ...{ fps: rate, metresPerUnit: unit, intrinsics: lens, clock: text, notes: listOf(text), library: text },
   modes: listOf(fields({ width: number, height: number, fps: number })),
   controls: (value) => controlsIn(value) !== undefined,
+  infrared: (value) => value === undefined || typeof value === "boolean",
 });
 
 const ANSWERS: Readonly<Record<CameraAnswer["kind"], Test>> = {
@@ -76,17 +78,24 @@ export function answerOf(message: unknown): CameraAnswer | undefined {
   return test?.(message) ? (message as CameraAnswer) : undefined;
 }
 
-/** Whether a value is a frame's header, and fits images of so many bytes. */
-export const isHeader = (value: unknown, depthBytes: number, colorBytes: number): value is FrameHeader =>
-  header(value) && fits(value as FrameHeader, depthBytes, colorBytes);
+/** Whether a value is a frame's header, and fits images of so many bytes: depth, colour and infrared. */
+export const isHeader = (value: unknown, bytes: readonly number[]): value is FrameHeader =>
+  header(value) && fits(value as FrameHeader, bytes);
+
+const side = by(whole(1, 65535));
 
 const header = fields({
   ...{ stampMs: number, number, readMs: number, metresPerUnit: unit, intrinsics: lens },
   metadata: (value) => value === undefined || isNotes(value),
+  infrared: (value) =>
+    value === undefined ||
+    fields({ width: side, height: side, bits: (bits) => bits === 8 || bits === 16, from: text })(value),
 });
 
-const fits = ({ intrinsics: { width, height } }: FrameHeader, depthBytes: number, colorBytes: number) =>
-  depthBytes === 2 * width * height && (colorBytes === 0 || colorBytes === 4 * width * height);
+const fits = ({ intrinsics: { width, height }, infrared }: FrameHeader, [depth, color, grey]: readonly number[]) =>
+  depth === 2 * width * height &&
+  (color === 0 || color === 4 * width * height) &&
+  grey === (infrared ? (infrared.width * infrared.height * infrared.bits) / 8 : 0);
 
 /** The message about a process that sends anything else. */
 export const NONSENSE = "the process that reads the camera sent what is no answer";

@@ -1,4 +1,4 @@
-import type { Camera, CameraRequest, Driver, DriverName, Shot } from "../driver.ts";
+import type { Camera, CameraRequest, Driver, DriverName, GreyForm, Shot } from "../driver.ts";
 import type { CameraAnswer } from "./answers.ts";
 import { LatestShot } from "./latestShot.ts";
 import { headOf, type Request } from "./wire.ts";
@@ -83,10 +83,12 @@ export class CameraHost {
     this.#driver?.close();
   }
 
-  async #send({ state }: Camera, { stampMs, number, depth, color, metadata }: Shot): Promise<void> {
+  async #send({ state }: Camera, { stampMs, number, depth, color, metadata, infrared }: Shot): Promise<void> {
     const { metresPerUnit, intrinsics } = state;
-    const header = { stampMs, number, readMs: this.port.now(), metresPerUnit, intrinsics, metadata };
-    const head = headOf(header, depth.length, color?.length ?? 0);
-    await this.port.write(color ? [head, depth, color] : [head, depth]);
+    const { bytes, ...form } = { ...infrared };
+    const about = { stampMs, number, readMs: this.port.now(), metresPerUnit, intrinsics, metadata };
+    const header = { ...about, ...(infrared && { infrared: form as GreyForm }) };
+    const head = headOf(header, depth.length, color?.length ?? 0, bytes?.length);
+    await this.port.write([head, depth, ...(color ? [color] : []), ...(bytes ? [bytes] : [])]);
   }
 }

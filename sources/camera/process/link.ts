@@ -36,6 +36,9 @@ export class CameraLink {
   /** The values that the camera has taken, and those that it was asked to take, which it answers in order. */
   readonly #taken: Record<string, number> = {};
   #asked: [name: string, value: number][] = [];
+  /** Whether infrared images are wanted, and whether the camera was opened with them. */
+  #wantsInfrared: boolean;
+  #hasInfrared = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -45,7 +48,9 @@ export class CameraLink {
     readonly waitMs: number,
     readonly listener: LinkListener,
     readonly start: typeof startReading = startReading,
-  ) {}
+  ) {
+    this.#wantsInfrared = request.infrared === true;
+  }
 
   /** Opens the camera. Rejects with a `SourceError` where that is impossible, and with the signal's reason once that is aborted. */
   async open(signal?: AbortSignal): Promise<CameraState> {
@@ -69,12 +74,37 @@ export class CameraLink {
 
   /** Changes a control; if the camera takes the value, also each time that the camera is opened again. */
   set(name: string, value: number): void {
-    if (this.#settle) {
+    if (this.#settle || !this.#process) {
       this.listener.refused("the camera is being opened again");
       return;
     }
     this.#asked.push([name, value]);
     this.#process?.send({ kind: "set", name, value });
+  }
+
+  /** Has the camera give infrared images, or none any more: it is opened again for that. */
+  wantInfrared(on: boolean): void {
+    this.#wantsInfrared = on;
+    if (!this.#settle) void this.#reopen();
+  }
+
+  async #reopen(): Promise<void> {
+    const old = this.#process;
+    if (this.#wantsInfrared === this.#hasInfrared || !old || this.#over) return;
+    this.#process = undefined;
+    // Only one process at a time can have the camera.
+    await old.end();
+    try {
+      if (!this.#over) await this.#start();
+      this.#lostMs = undefined;
+      if (!this.#over) this.listener.back();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (!this.#hasInfrared || this.#over) return this.#lost(why);
+      this.#wantsInfrared = false;
+      this.#lost(why);
+      this.listener.refused(`infrared: ${why}`);
+    }
   }
 
   async close(): Promise<void> {
@@ -111,7 +141,9 @@ export class CameraLink {
       this.#process = started;
       const controls = { ...this.request.controls, ...this.#taken };
       this.#asked = [];
-      started.send({ kind: "open", request: { ...this.request, controls } });
+      const infrared = this.#wantsInfrared;
+      this.#hasInfrared = infrared;
+      started.send({ kind: "open", request: { ...this.request, controls, infrared } });
       if (this.#watched) this.watch(true);
     });
   }
@@ -123,6 +155,8 @@ export class CameraLink {
       if (name !== undefined) this.#taken[name] = value;
       this.listener.state(answer.state);
       this.#settle?.resolve(answer.state);
+      // The wish may have changed meanwhile.
+      void this.#reopen();
     } else if (answer.kind === "failed" && this.#settle) this.#settle.reject(this.#error(answer.why));
     else if (answer.kind === "failed") {
       this.#asked.shift();

@@ -5,7 +5,7 @@ import { type FrameHeader, isHeader } from "./answers.ts";
 // How the process that reads a camera and the process that shows it talk. Requests and answers go through Node's channel between the two;
 // frames through a pipe of their own, since the channel would copy them several times:
 //
-//     "DLCF"   the header's bytes (u32)   depth's bytes (u32)   colour's bytes (u32)   the header (JSON)   depth   colour
+//     "DLCF"   the bytes of the header, depth, colour and infrared (u32 each)   the header (JSON)   depth   colour   infrared
 
 /** Messages to the reading process. */
 export type Request =
@@ -15,34 +15,36 @@ export type Request =
   /** Whether frames are wanted. Until then, the camera's frames are thrown away. */
   | { readonly kind: "watch"; readonly on: boolean };
 
-/** A frame as it arrived: depth and colour are memory of its own. */
+/** A frame as it arrived: its images are memory of its own. */
 export interface WiredFrame {
   readonly header: FrameHeader;
   readonly depth: Uint16Array<ArrayBuffer>;
   readonly color: Uint8Array<ArrayBuffer> | undefined;
+  readonly infrared: Uint8Array<ArrayBuffer> | undefined;
 }
 
 const MAGIC = 0x46434c44;
-const PREFIX = 16;
+const PREFIX = 20;
 /** The most bytes of a header, and of an image: 16 megapixels of colour. */
 const [MAX_HEADER, MAX_IMAGE] = [1 << 16, 1 << 26];
 
 const NO_FRAME = "the process that reads the camera sent what is no frame";
 
-function headerIn(bytes: Uint8Array, depthBytes: number, colorBytes: number): FrameHeader {
+function headerIn(bytes: Uint8Array, images: readonly Uint8Array[]): FrameHeader {
   try {
     const header: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (isHeader(header, depthBytes, colorBytes)) return header;
+    const lengths = images.map(({ length }) => length);
+    if (isHeader(header, lengths)) return header;
   } catch {}
   throw new SourceError(NO_FRAME);
 }
 
-/** The bytes that go before a frame's depth and colour. */
-export function headOf(header: FrameHeader, depthBytes: number, colorBytes: number): Uint8Array {
+/** The bytes that go before a frame's images: depth, colour and infrared. */
+export function headOf(header: FrameHeader, depthBytes: number, colorBytes: number, greyBytes = 0): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const head = new Uint8Array(PREFIX + text.length);
   const view = new DataView(head.buffer);
-  [MAGIC, text.length, depthBytes, colorBytes].forEach((value, i) => {
+  [MAGIC, text.length, depthBytes, colorBytes, greyBytes].forEach((value, i) => {
     view.setUint32(4 * i, value, true);
   });
   head.set(text, PREFIX);
@@ -75,23 +77,24 @@ export class FrameParser {
     if (this.#part === 0) this.#begin();
     this.#part++;
     if (this.#part < this.#parts.length) return;
-    const [, header, depth, color] = this.#parts;
+    const [, header, depth, color, infrared] = this.#parts;
     this.#parts = [this.#prefix];
     this.#part = 0;
-    if (!header || !depth || !color) return;
+    if (!header || !depth || !color || !infrared) return;
     this.onFrame({
-      header: headerIn(header, depth.length, color.length),
+      header: headerIn(header, [depth, color, infrared]),
       depth: new Uint16Array(depth.buffer),
       color: color.length > 0 ? color : undefined,
+      infrared: infrared.length > 0 ? infrared : undefined,
     });
   }
 
   #begin(): void {
     const view = new DataView(this.#prefix.buffer);
-    const [magic, header = 0, depth = 0, color = 0] = [0, 4, 8, 12].map((at) => view.getUint32(at, true));
-    if (magic !== MAGIC || header > MAX_HEADER || Math.max(depth, color) > MAX_IMAGE || depth % 2 !== 0) {
+    const [magic, header = 0, ...images] = [0, 4, 8, 12, 16].map((at) => view.getUint32(at, true));
+    if (magic !== MAGIC || header > MAX_HEADER || Math.max(...images) > MAX_IMAGE || images[0] % 2 !== 0) {
       throw new SourceError(NO_FRAME);
     }
-    this.#parts = [this.#prefix, ...[header, depth, color].map((bytes) => new Uint8Array(bytes))];
+    this.#parts = [this.#prefix, ...[header, ...images].map((bytes) => new Uint8Array(bytes))];
   }
 }

@@ -159,6 +159,10 @@ function sourceOf(stream: Remote, { format, fps, state: first }: Opened): Opened
       return state().controls;
     },
     set: (control, value) => stream.thread.post({ kind: "set", control, value }),
+    get infrared() {
+      return state().infrared;
+    },
+    wantInfrared: (on) => stream.thread.post({ kind: "infrared", on }),
     get report() {
       return state().report;
     },

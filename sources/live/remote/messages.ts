@@ -10,12 +10,13 @@ export type LiveRequest =
   /** Somebody subscribes, or nobody does any more. `turn` numbers the subscriptions. */
   | { readonly kind: "watch"; readonly on: boolean; readonly turn: number }
   | { readonly kind: "set"; readonly control: string; readonly value: number }
+  | { readonly kind: "infrared"; readonly on: boolean }
   /** The page has taken the frame that was sent last. */
   | { readonly kind: "taken" }
   | { readonly kind: "close" };
 
 /** The settings that may change while a stream is open. */
-export type LiveState = Pick<LiveSource, "controls" | "facts" | "report" | "title" | "topic" | "topics">;
+export type LiveState = Pick<LiveSource, "controls" | "facts" | "infrared" | "report" | "title" | "topic" | "topics">;
 
 /** The worker's messages to the page. */
 export type LiveMessage =

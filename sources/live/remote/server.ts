@@ -36,6 +36,7 @@ export class LiveServer {
     if (request.kind === "open") await this.#open(request.address, request.options);
     else if (request.kind === "taken") this.#taken();
     else if (request.kind === "set") this.#source?.set?.(request.control, request.value);
+    else if (request.kind === "infrared") this.#source?.wantInfrared?.(request.on);
     else if (request.kind === "watch") this.#watch(request.on, request.turn);
     else {
       clearInterval(this.#telling);
@@ -84,9 +85,10 @@ export class LiveServer {
   }
 }
 
-const stateOf = ({ controls, facts, report, title, topic, topics }: OpenedLive): LiveState => ({
+const stateOf = ({ controls, facts, infrared, report, title, topic, topics }: OpenedLive): LiveState => ({
   controls,
   facts,
+  infrared,
   report,
   title,
   topic,

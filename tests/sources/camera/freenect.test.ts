@@ -99,6 +99,17 @@ test("freenect gives registered millimetres, with stamps that go on when the dev
   expect(() => camera.set("tilt", 90)).toThrow("tilt takes values from -30 to 30, not 90");
 });
 
+test("freenect gives infrared in place of colour, and depth in its own view", async () => {
+  const { library, camera } = await opened(new PretendedFreenect(), { infrared: true });
+  expect([library.format, camera.state.infrared]).toEqual([5, true]);
+  library.coming.push({ kind: "video", data: new Uint8Array(640 * 488).fill(9), ticks: 0 });
+  library.coming.push({ kind: "depth", data: depthOf(1234), ticks: 60_000 });
+  const shot = await camera.next();
+  expect(shot?.color).toBeUndefined();
+  expect(shot?.infrared).toMatchObject({ width: 640, height: 488, bits: 8 });
+  expect(shot?.infrared?.bytes.every((value) => value === 9)).toBe(true);
+});
+
 test("freenect refuses a missing or old library, a missing Kinect and a folder without INDEX.txt", async () => {
   const none = new PretendedFreenect();
   expect(() => freenect(none.ffi, linuxWith())).toThrow("libfreenect is not installed; apt install libfreenect-bin");

@@ -51,6 +51,16 @@ test("openni gives depth in the library's memory with the colour of its time, an
   expect((await camera.next())?.color).toBeUndefined();
 });
 
+test("openni gives infrared in place of colour, by which depth is not registered then", async () => {
+  const { library, camera } = await opened({ infrared: true });
+  const grey = Uint16Array.from({ length: 12 }, (_, i) => 60 * i);
+  library.infrared.push({ us: 1_001_000, index: 2, data: new Uint8Array(grey.buffer) });
+  library.depth.push({ us: 1_000_000, index: 7, data: depthOf(500) });
+  const shot = await camera.next();
+  expect([camera.state.infrared, library.registered, shot?.color]).toEqual([true, 0, undefined]);
+  expect(shot?.infrared).toMatchObject({ width: 4, height: 3, bits: 16, bytes: new Uint8Array(grey.buffer) });
+});
+
 test("openni refuses a missing or old library, a missing camera and an unknown mode", async () => {
   expect(() => openni(new PretendedOpenni().ffi, linuxWith())).toThrow(
     "OpenNI2 is not installed; apt install libopenni2-0",

@@ -31,14 +31,14 @@ describe("FrameParser", () => {
     const parser = new FrameParser((frame) => frames.push(frame));
     for (let at = 0; at < bytes.length; at += size) parser.push(bytes.subarray(at, at + size));
     expect(frames).toEqual([
-      { header, depth, color },
-      { header: { ...header, number: 8 }, depth, color: undefined },
+      { header, depth, color, infrared: undefined },
+      { header: { ...header, number: 8 }, depth, color: undefined, infrared: undefined },
     ]);
   });
 
   test("refuses bytes that are no frame, and a frame of 1 GiB", () => {
     const parser = new FrameParser(() => {});
-    expect(() => parser.push(new Uint8Array(16))).toThrow("what is no frame");
+    expect(() => parser.push(new Uint8Array(20))).toThrow("what is no frame");
     const large = headOf(header, 2 ** 30, 0);
     expect(() => new FrameParser(() => {}).push(large)).toThrow("what is no frame");
   });
@@ -127,7 +127,7 @@ function scriptThat(then: string): string {
 process.on("disconnect", () => process.exit());
 const frame = () => writeSync(3, Buffer.from("${frame}", "base64"));
 let seen = () => {};
-process.on("message", ({ kind }) => {
+process.on("message", ({ kind, request }) => {
   if (kind === "set") return seen();
   if (kind !== "open") return;
   const opened = (then) => process.send({ kind: "opened", state: ${JSON.stringify(state)} }, then);
@@ -151,7 +151,7 @@ function linkTo(then: string, waitMs = Number.POSITIVE_INFINITY) {
     lost: (why: string) => told.push(`lost: ${why}`),
     back: () => told.push("back"),
     state: () => {},
-    refused: () => {},
+    refused: (why: string) => told.push(`refused: ${why}`),
     end: (error: Error) => told.push(`end: ${error.message}`),
   };
   const link = new CameraLink("camera:realsense", request, waitMs, listener, (own: Listener) =>
@@ -174,6 +174,21 @@ describe("a process that reads a camera", () => {
     const { link, told } = linkTo("opened(() => process.abort());");
     await link.open();
     await expect.poll(() => told.at(-1), { timeout: 30_000 }).toMatch(/^end: .*SIGABRT.*3 times without a frame/);
+  });
+
+  test.each([
+    ["with infrared images", "opened(frame);", ["frame", "back", "frame"]],
+    [
+      "without them where the camera refuses",
+      'if (request.infrared) process.send({ kind: "failed", why: "no room" }); else opened(frame);',
+      ["frame", "lost: camera:realsense: no room", "refused: infrared: camera:realsense: no room", "back", "frame"],
+    ],
+  ])("opens its camera again %s", async (_, then, wanted) => {
+    const { link, told } = linkTo(then);
+    await link.open();
+    await expect.poll(() => told).toContain("frame");
+    link.wantInfrared(true);
+    await expect.poll(() => told.slice().sort(), { timeout: 20_000 }).toEqual(wanted.slice().sort());
   });
 
   test("opens its camera again after the camera was unplugged", async () => {

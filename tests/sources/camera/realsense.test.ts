@@ -78,6 +78,52 @@ test("realsense gives the notes that the camera has of a frame, which reach the 
   expect(() => parser.push(depthOf(1000))).toThrow("what is no frame");
 });
 
+test("realsense gives the infrared image of a frame's time, which reaches the page's end of the stream", async () => {
+  const { library, camera } = await opened({ infrared: true, color: false });
+  expect([camera.state.infrared, library.opened]).toEqual([true, [20n, 22n]]);
+  const grey = (stampMs: number, value: number) => ({ stampMs, number: 1, data: new Uint8Array(12).fill(value) });
+  // The image of the first depth comes after it, the second's before.
+  library.queued.depth.push(
+    { stampMs: 1000, number: 5, data: depthOf(1000) },
+    { ...grey(1000, 10), isGrey: true },
+    { ...grey(1033, 20), isGrey: true },
+    { stampMs: 1033, number: 6, data: depthOf(2000) },
+  );
+  const shots = [await camera.next(), await camera.next()];
+  expect(shots.map((shot) => [shot?.number, shot?.infrared?.bytes[0]])).toEqual([
+    [5, 10],
+    [6, 20],
+  ]);
+  const [{ infrared } = { infrared: undefined }] = shots;
+  for (const shot of shots) shot?.release();
+  camera.close();
+  expect(library.held.size).toBe(0);
+  const piped: WiredFrame[] = [];
+  const host = new CameraHost(
+    async () => ({
+      ...{ library: "", list: () => [], close() {} },
+      open: async () => ({ ...camera, state: camera.state, close() {}, next: async () => shots.shift() }),
+    }),
+    {
+      answer() {},
+      async write(parts) {
+        const parser = new FrameParser((frame) => void piped.push(frame));
+        for (const part of parts) parser.push(part);
+      },
+      now: () => 1001,
+    },
+  );
+  onTestFinished(() => host.close());
+  await host.receive({ kind: "watch", on: true });
+  shots.splice(0, 2, { stampMs: 1, number: 1, depth: depthOf(1), infrared, release() {} });
+  await host.receive({ kind: "open", request });
+  await expect.poll(() => piped.length).toBe(1);
+  expect(piped[0]).toMatchObject({
+    header: { infrared: { width: 4, height: 3, bits: 8, from: "Infrared 1" } },
+    infrared: infrared?.bytes,
+  });
+});
+
 test("realsense sets a control, and refuses an unknown control and a value out of range", async () => {
   const { library, camera } = await opened({ controls: { laser: 90 } });
   expect(library.options.get(13)).toBe(90);

@@ -115,7 +115,8 @@ test("the Python reader of the examples reads the same depth", () => {
 });
 
 test("packed depth (depthloom.depth.v2) is taken from a server that speaks it, and damaged depth counts as malformed", async () => {
-  const frame = { ...(await pretend(3, 100, 1 / 5000).read(2)), metadata: [["Gain Level", "16"] as const] };
+  const infrared = { width: 3, height: 1, data: Uint8Array.of(1, 2, 255), from: "Infrared 1" };
+  const frame = { ...(await pretend(3, 100, 1 / 5000).read(2)), metadata: [["Gain Level", "16"] as const], infrared };
   const pack = await depthV2Encoder();
   const about = { index: 4, timestamp: 1000, sent: 1000 };
   const message = (packed: Uint8Array) => Buffer.concat(depthMessage(frame, about, packed));
@@ -130,5 +131,6 @@ test("packed depth (depthloom.depth.v2) is taken from a server that speaks it, a
   const good = await firstValueFrom(source.frames$.pipe(filter(({ fault }) => !fault)));
   expect(good.depth.data).toEqual(frame.depth.data);
   expect([good.color?.data, good.metresPerUnit, good.metadata]).toEqual([frame.color?.data, 1 / 5000, frame.metadata]);
+  expect(good.infrared).toEqual(infrared);
   await expect.poll(() => source.report.malformed).toBeGreaterThan(0);
 });

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openRecording } from "../../../sources/index.ts";
+import { recordMcap } from "../../../sources/write/mcap.ts";
 import { useFolder } from "../fixtures.ts";
+import { pretend } from "../live/liveServer.ts";
 import { bagOf, type Entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
 import { header, imu, ros1, ros1Image } from "../logs/messages.ts";
@@ -13,6 +16,20 @@ const disk = useFolder();
 const depth = (index: number) => ros1Image({ encoding: "16UC1", data: rows16(depthUnits(index)) });
 const note = (key: string, value: string) => ros1("diagnostic_msgs/KeyValue", { key, value });
 const grey = Uint8Array.from({ length: WIDTH * HEIGHT }, (_, i) => 10 * i);
+
+test("the notes and the infrared images of a live camera are in its recording", async () => {
+  const path = join(disk.root, "live.mcap");
+  const { recorder, close } = await recordMcap(path, {});
+  const images = [Uint8Array.of(1, 2, 3), Uint16Array.of(4, 500, 60_000)];
+  const metadata = [["Actual Exposure", "8500"] as const];
+  const frames = images.map((data) => ({ width: 3, height: 1, data, from: "/infrared/image" }));
+  for (const [index, infrared] of frames.entries())
+    await recorder.frame({ ...(await pretend(2).read(index)), timestamp: 1000 + 33 * index, metadata, infrared });
+  await close();
+  await using recording = await openRecording(path);
+  for (const [index, infrared] of frames.entries())
+    expect(await recording.extras?.read(index, ["metadata", "infrared"])).toEqual({ metadata, infrared });
+});
 
 test("a bag of librealsense: each frame's notes, the sensor's settings, infrared, two inertial sensors", async () => {
   // A time since 1970 in ms has steps of a quarter of a microsecond.

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { networkInterfaces } from "node:os";
-import { firstValueFrom, take, toArray } from "rxjs";
+import { filter, firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
+import { extrasReader } from "../../../sources/core/extras.ts";
 import { openLive, type Recording, rawSource, syntheticRoom } from "../../../sources/index.ts";
 import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL } from "../../../sources/live/depth.ts";
 import { isAssumed } from "../../../sources/recorded/format.ts";
@@ -51,6 +52,30 @@ test.skipIf(!outward)(
     }
   },
 );
+
+test("a recording's notes reach every client, its infrared images those that ask, where the server offers them", async () => {
+  const grey = { width: 3, height: 1, data: Uint16Array.of(1, 500, 65_535), from: "IR" };
+  const extras = extrasReader({
+    metadata: async (index) => [["Gain Level", `${index}`]],
+    infrared: async () => grey,
+    motion: undefined,
+  });
+  const recording = { ...pretend(5, 30), extras };
+  const { address } = await serve(recording, { infrared: true });
+  const [plain, seeing] = [await openLive(address), await openLive(address, { infrared: true })];
+  const closed = await openLive((await serve(recording)).address, { infrared: true });
+  for (const source of [plain, seeing, closed]) onTestFinished(() => source.close());
+  const first = (source: typeof plain) => firstValueFrom(source.frames$);
+  const frames = await Promise.all([plain, seeing, closed].map(first));
+  expect(frames.map(({ infrared }) => infrared)).toEqual([undefined, grey, undefined]);
+  for (const { metadata, depth } of frames) {
+    const [[name, value]] = metadata ?? [["", ""]];
+    expect([name, depth.data]).toEqual(["Gain Level", (await recording.read(Number(value))).depth.data]);
+  }
+  expect([plain.infrared, closed.infrared]).toEqual([true, false]);
+  plain.wantInfrared?.(true);
+  expect((await firstValueFrom(plain.frames$.pipe(filter(({ infrared }) => !!infrared)))).infrared).toEqual(grey);
+});
 
 describe("the token of StreamServer", () => {
   test("is required of every client if the caller gave one", async () => {

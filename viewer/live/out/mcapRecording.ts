@@ -130,7 +130,8 @@ export class McapRecording {
     const [read, found] = await Promise.all([reading, finding]);
     const depth = own ?? read?.data ?? new Uint16Array();
     const { index, metresPerUnit, intrinsics, color, pose } = placed(given, found);
-    return { index, timestamp, metresPerUnit, intrinsics, pose, depth, color: color?.data };
+    const { metadata, infrared } = source;
+    return { index, timestamp, metresPerUnit, intrinsics, pose, metadata, infrared, depth, color: color?.data };
   }
 
   #post(order: RecordOrder, transfer: Transferable[] = []): void {

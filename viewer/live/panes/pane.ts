@@ -46,6 +46,8 @@ export interface PaneEntry<N extends string = string, P extends PanePlace = Pane
   readonly keySays?: string;
   /** The pane's own settings, beside the one that opens the pane. */
   readonly fields: F;
+  /** Whether a live source is asked for infrared images while the pane is open. */
+  readonly wantsInfrared?: boolean;
   /** What the pane needs of each frame while it is open and its settings are these. */
   needs(settings: Readonly<ValuesOf<F>>): FrameNeed;
   /** Makes the pane, once, when the page starts. The pane subscribes to its settings itself. */

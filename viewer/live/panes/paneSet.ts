@@ -84,6 +84,11 @@ export class PaneSet {
     return most;
   }
 
+  /** Whether an open pane wants infrared images. */
+  get wantsInfrared(): boolean {
+    return this.panes.some(({ entry, isOpen }) => entry.wantsInfrared && isOpen());
+  }
+
   /** Tells the panes that were opened since the last call. Returns them. */
   tellOpened(): readonly MadePane[] {
     const opened = this.panes.filter((made) => made.isOpen() && !this.#wereOpen.has(made));

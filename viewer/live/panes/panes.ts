@@ -1,6 +1,6 @@
 import { Subject } from "rxjs";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
-import type { Source } from "../../../sources/index.ts";
+import { isLive, type Source } from "../../../sources/index.ts";
 import type { SensorNoise } from "../../../stages/core/noise.ts";
 import type { Key } from "../control/keys.ts";
 import type { Origin, Shown } from "../show/shown.ts";
@@ -73,6 +73,8 @@ export class Panes {
   #source: Source | null = null;
   /** The newest frame. */
   #frame: Origin["frame"] | undefined;
+  /** The live source that was asked for infrared images. */
+  #seen: Source | null = null;
   /** Whether several panes were open at the last look. */
   #wereSeveral = false;
   /** Whether the pictures may have marks. */
@@ -249,6 +251,16 @@ export class Panes {
     this.#enlarge.ariaPressed = `${large === "scene"}`;
     this.#probe.element.hidden = !this.#isProbing;
     this.#begin(this.#set.tellOpened());
+    this.#askForInfrared();
+  }
+
+  #askForInfrared(): void {
+    const wanted = this.#set.wantsInfrared ? this.#source : null;
+    if (wanted === this.#seen) return;
+    // The source before may be closed, and takes no harm.
+    if (this.#seen && isLive(this.#seen)) this.#seen.wantInfrared?.(false);
+    if (wanted && isLive(wanted)) wanted.wantInfrared?.(true);
+    this.#seen = wanted;
   }
 
   /** Shows newly opened panes the frame that is there; one that needs a pixel has people click it. */

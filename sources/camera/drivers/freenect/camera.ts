@@ -5,8 +5,10 @@ import { type Ffi, numberOf } from "../../ffi/ffi.ts";
 import { type Api, CALLBACK, type FrameMode } from "./api.ts";
 import { FORMAT, type Images, millimetres, recorded } from "./images.ts";
 
-/** FREENECT_RESOLUTION_MEDIUM, 640×480, and FREENECT_VIDEO_RGB. */
-const [MEDIUM, RGB] = [1, 0];
+/** FREENECT_RESOLUTION_MEDIUM, 640×480, FREENECT_VIDEO_RGB and FREENECT_VIDEO_IR_8BIT. */
+const [MEDIUM, RGB, IR] = [1, 0, 2];
+/** An infrared image of the sensor's own rows, of which depth has 480. */
+const GREY = { width: 640, height: 488, bits: 8, from: "infrared" } as const;
 /** The Kinect's clock runs at 60 MHz in 32 bits, which turn over every 71.6 s. */
 const [TICKS_PER_MS, TURN] = [60_000, 2 ** 32];
 const MODE = { width: 640, height: 480, fps: 30 };
@@ -23,6 +25,7 @@ export class FreenectCamera implements Camera {
   readonly #spare: Uint16Array[] = [];
   readonly #wait = new BigInt64Array([0n, BigInt(WAIT_MS * 1000)]);
   #rgb: Uint8Array | undefined;
+  #grey: Uint8Array | undefined;
   #come: Shot[] = [];
   #ticks = 0;
   #turns = 0;
@@ -38,18 +41,24 @@ export class FreenectCamera implements Camera {
     /** Whether this is a recording: fakenect knows disparity alone. */
     readonly played: boolean,
   ) {
-    const { color, which } = request;
+    const { which } = request;
+    // The Kinect has one stream for both. In a recording there is colour alone.
+    const infrared = request.infrared === true && !played;
+    const color = request.color && !infrared;
     this.#images = played ? recorded() : millimetres(color);
     const format = played ? FORMAT.disparity : color ? FORMAT.registered : FORMAT.mm;
     const depthMode = api.findDepthMode(MEDIUM, format) as FrameMode;
     if (depthMode.is_valid === 0)
       throw new SourceError("camera:freenect: this libfreenect has no depth in millimetres; 0.5 or newer has");
     this.#check(api.setDepthMode(device, depthMode), "setting depth's mode");
-    this.#listen(api.setDepthCallback, 2, (data, ticks) => this.#depth(data, ticks));
-    if (color) {
-      this.#check(api.setVideoMode(device, api.findVideoMode(MEDIUM, RGB) as FrameMode), "setting colour's mode");
-      this.#listen(api.setVideoCallback, 3, (data) => {
-        this.#rgb = data.slice();
+    const pixels = MODE.width * MODE.height;
+    this.#listen(api.setDepthCallback, 2 * pixels, (data, ticks) => this.#depth(data, ticks));
+    if (color || infrared) {
+      const video = api.findVideoMode(MEDIUM, infrared ? IR : RGB) as FrameMode;
+      this.#check(api.setVideoMode(device, video), "setting colour's mode");
+      this.#listen(api.setVideoCallback, infrared ? GREY.width * GREY.height : 3 * pixels, (data) => {
+        if (infrared) this.#grey = data.slice();
+        else this.#rgb = data.slice();
       });
       this.#check(api.startVideo(device), "starting colour");
     }
@@ -60,10 +69,11 @@ export class FreenectCamera implements Camera {
       metresPerUnit: 0.001,
       intrinsics: this.#images.intrinsics,
       clock: "the device's clock",
-      notes: [color ? this.#images.note : "none"],
+      notes: [color ? this.#images.note : infrared ? "none beside infrared" : "none"],
       modes: [MODE],
       controls: [TILT],
       library: `libfreenect, ${api.loaded.path}`,
+      infrared: !played,
     };
     for (const [name, value] of Object.entries(request.controls)) this.set(name, value);
   }
@@ -72,10 +82,10 @@ export class FreenectCamera implements Camera {
     if (numberOf(status) < 0) throw new Error(`${what} failed with status ${numberOf(status)}`);
   }
 
-  /** Has the library call `take` with each image of this many bytes a pixel. The image is the library's, until `take` returns. */
+  /** Has the library call `take` with each image of this many bytes. The image is the library's, until `take` returns. */
   #listen(set: Api["setDepthCallback"], bytes: number, take: (data: Uint8Array, ticks: number) => void): void {
     const callback = this.ffi.callback(CALLBACK, (_, data, ticks) => {
-      take(this.ffi.view(data as bigint, bytes * MODE.width * MODE.height), numberOf(ticks));
+      take(this.ffi.view(data as bigint, bytes), numberOf(ticks));
     });
     this.#callbacks.push(callback);
     set(this.device, callback.address);
@@ -91,6 +101,7 @@ export class FreenectCamera implements Camera {
       number: this.#number++,
       depth: new Uint8Array(values.buffer),
       color: this.#rgb && this.#images.color(this.#rgb, values),
+      ...(this.#grey && { infrared: { ...GREY, bytes: this.#grey } }),
       release: () => void this.#spare.push(values),
     });
   }
@@ -114,7 +125,7 @@ export class FreenectCamera implements Camera {
 
   close(): void {
     const { api, device } = this;
-    if (this.request.color) api.stopVideo(device);
+    if (this.request.color || this.request.infrared) api.stopVideo(device);
     api.stopDepth(device);
     api.closeDevice(device);
     for (const callback of this.#callbacks) callback.release();

@@ -4,7 +4,19 @@ import { checkControl } from "../../controls.ts";
 import { type Camera, type CameraRequest, type CameraState, type Control, type Shot, WAIT_MS } from "../../driver.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import { type Api, TIMED_OUT } from "./api.ts";
-import { infoOf, lensOf, listed, modeOf, modesOf, PIXELS, type PixelMode, SENSOR, STREAM, setMode } from "./device.ts";
+import {
+  BYTES,
+  infoOf,
+  lensOf,
+  listed,
+  modeOf,
+  modesOf,
+  PIXELS,
+  type PixelMode,
+  SENSOR,
+  STREAM,
+  setMode,
+} from "./device.ts";
 
 const USUAL = { width: 640, height: 480, fps: 30 };
 /** Properties of devices. */
@@ -15,13 +27,19 @@ const FRAME_BYTES = 80;
 const PATIENCE = 8;
 const CONTROLS = { "auto-exposure": STREAM.autoExposure, exposure: STREAM.exposure, gain: STREAM.gain } as const;
 
+interface Second {
+  readonly stream: bigint;
+  readonly mode: PixelMode;
+}
+
 /** An open OpenNI camera, or an .oni that OpenNI plays as one, again and again. */
 export class OpenniCamera implements Camera {
   readonly state: CameraState;
   readonly #device: bigint;
   readonly #depth: bigint;
-  readonly #color: { readonly stream: bigint; readonly mode: PixelMode } | undefined;
-  /** The newest colour, and its time in ms. */
+  /** The stream beside depth: colour, or infrared. */
+  readonly #second: Second | undefined;
+  /** The newest image of it, and its time in ms. */
   #newest: { readonly data: Uint8Array; readonly stampMs: number } | undefined;
   #silent = 0;
 
@@ -47,8 +65,12 @@ export class OpenniCamera implements Camera {
         `${this.#name}: its depth is in the sensor's own values, not in millimetres; record it in mm`,
       );
     }
-    const [color, note] = request.color ? this.#openColor(mode) : [undefined, "none"];
-    this.#color = color;
+    const grey = this.#greyMode(mode);
+    const none: [undefined, string] = [undefined, "none"];
+    // These cameras have one stream for both.
+    const [second, note] =
+      grey && request.infrared ? this.#openInfrared(grey) : request.color ? this.#openColor(mode) : none;
+    this.#second = second;
     this.state = {
       info,
       fps: mode.fps,
@@ -59,10 +81,11 @@ export class OpenniCamera implements Camera {
       modes: modes.map(({ width, height, fps }) => ({ width, height, fps })),
       controls: this.#controls(),
       library: `OpenNI ${api.version}, ${api.path}`,
+      infrared: grey !== undefined,
     };
     for (const [name, value] of Object.entries(request.controls)) this.set(name, value);
     api.check(api.start(this.#depth), "starting depth");
-    if (color) api.check(api.start(color.stream), "starting colour");
+    if (second) api.check(api.start(second.stream), "starting the stream beside depth");
   }
 
   get #name(): string {
@@ -93,14 +116,34 @@ export class OpenniCamera implements Camera {
         `${this.#name}: it does not measure ${wanted.width}x${wanted.height} at ${wanted.fps}; it does ${list}`,
       );
     }
-    // These cameras mirror their images unless they are told not to.
-    if (numberOf(this.api.hasProperty(this.#depth, STREAM.mirroring)) !== 0) {
-      this.api.setProperty(this.#depth, STREAM.mirroring, new Int32Array([0]), 4);
+    this.#unmirror(this.#depth);
+  }
+
+  /** These cameras mirror their images unless they are told not to. */
+  #unmirror(stream: bigint): void {
+    if (numberOf(this.api.hasProperty(stream, STREAM.mirroring)) !== 0)
+      this.api.setProperty(stream, STREAM.mirroring, new Int32Array([0]), 4);
+  }
+
+  /** The mode in which the camera gives infrared images of depth's size. */
+  #greyMode(depth: PixelMode): PixelMode | undefined {
+    return modesOf(this.api, this.ffi, this.#device, SENSOR.infrared).find(
+      ({ pixels, width, height }) =>
+        (pixels === PIXELS.grey8 || pixels === PIXELS.grey16) && width === depth.width && height === depth.height,
+    );
+  }
+
+  #openInfrared(mode: PixelMode): [Second, note: string] {
+    const stream = this.#stream(SENSOR.infrared, "infrared");
+    if (!this.#isPlayed) {
+      setMode(this.api, stream, mode);
+      this.#unmirror(stream);
     }
+    return [{ stream, mode }, "none beside infrared"];
   }
 
   /** Opens colour of depth's size, if the camera registers depth to it; of a recording it is used as if it were registered. */
-  #openColor(depth: PixelMode): [{ stream: bigint; mode: PixelMode } | undefined, note: string] {
+  #openColor(depth: PixelMode): [Second | undefined, note: string] {
     const { api, ffi } = this;
     const modes = modesOf(api, ffi, this.#device, SENSOR.color);
     const mode = modes.find(
@@ -114,14 +157,13 @@ export class OpenniCamera implements Camera {
     const stream = this.#stream(SENSOR.color, "colour");
     setMode(api, stream, mode);
     api.check(api.setDevice(this.#device, REGISTRATION, new Int32Array([1]), 4), "registering depth to colour");
-    if (numberOf(api.hasProperty(stream, STREAM.mirroring)) !== 0)
-      api.setProperty(stream, STREAM.mirroring, new Int32Array([0]), 4);
+    this.#unmirror(stream);
     return [{ stream, mode }, "registered by the camera"];
   }
 
-  /** The colour camera's controls: OpenNI has none of depth. */
+  /** The controls of the stream beside depth: OpenNI has none of depth. */
   #controls(): readonly Control[] {
-    const stream = this.#color?.stream;
+    const stream = this.#second?.stream;
     if (stream === undefined) return [];
     return Object.entries(CONTROLS).flatMap(([name, property]) => {
       const value = new Int32Array(1);
@@ -142,7 +184,11 @@ export class OpenniCamera implements Camera {
     const release = () => void this.api.freeFrame(at);
     const { width, height } = this.state.intrinsics;
     if (data.length === 2 * width * height) {
-      return { stampMs, number, depth: data, color: await this.#colorAt(stampMs), release };
+      const beside = await this.#secondAt(stampMs);
+      const pixels = this.#second?.mode.pixels;
+      if (pixels === PIXELS.rgb || !beside) return { stampMs, number, depth: data, color: beside, release };
+      const form = { width, height, bits: pixels === PIXELS.grey16 ? 16 : 8, from: "infrared" } as const;
+      return { stampMs, number, depth: data, infrared: { ...form, bytes: beside }, release };
     }
     release();
     return undefined;
@@ -167,10 +213,12 @@ export class OpenniCamera implements Camera {
     return { data, stampMs: Number(view.getBigUint64(24, true)) / 1000, number: view.getInt32(32, true) };
   }
 
-  /** The colour that belongs to depth of a time. The colour may come after the depth, so this waits half a frame's time at most. */
-  async #colorAt(stampMs: number): Promise<Uint8Array | undefined> {
-    if (!this.#color) return undefined;
-    const { stream, mode } = this.#color;
+  /** The image beside depth of a time. The image may come after the depth, so this waits half a frame's time at most. */
+  async #secondAt(stampMs: number): Promise<Uint8Array | undefined> {
+    if (!this.#second) return undefined;
+    const { stream, mode } = this.#second;
+    const { width, height, pixels } = mode;
+    const length = BYTES[pixels] * width * height;
     const frameMs = 1000 / this.state.fps;
     const apart = () => (this.#newest?.stampMs ?? Number.NEGATIVE_INFINITY) - stampMs;
     for (const until = performance.now() + frameMs / 2; Math.abs(apart()) > frameMs / 2; ) {
@@ -178,8 +226,10 @@ export class OpenniCamera implements Camera {
       const at = left > 0 ? await this.#read(stream, left) : undefined;
       if (at === undefined) break;
       const { data, stampMs: own } = this.#frame(at);
-      if (data.length >= 3 * mode.width * mode.height) {
-        this.#newest = { data: rawToRgba("rgb", data, mode.width, mode.height).data, stampMs: own };
+      const image = data.subarray(0, length);
+      if (image.length === length) {
+        const kept = pixels === PIXELS.rgb ? rawToRgba("rgb", image, width, height).data : image.slice();
+        this.#newest = { data: kept, stampMs: own };
       }
       this.api.freeFrame(at);
     }
@@ -194,14 +244,14 @@ export class OpenniCamera implements Camera {
   set(name: string, value: number): void {
     checkControl("camera:openni", this.state.controls, name, value);
     const property = CONTROLS[name as keyof typeof CONTROLS];
-    const stream = this.#color?.stream ?? 0n;
+    const stream = this.#second?.stream ?? 0n;
     this.api.check(this.api.setProperty(stream, property, new Int32Array([value]), 4), `setting ${name}`);
     Object.assign(this.state, { controls: this.#controls() });
   }
 
   close(): void {
     const { api } = this;
-    for (const stream of [this.#depth, ...(this.#color ? [this.#color.stream] : [])]) {
+    for (const stream of [this.#depth, ...(this.#second ? [this.#second.stream] : [])]) {
       api.stop(stream);
       api.destroyStream(stream);
     }

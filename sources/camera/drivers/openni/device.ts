@@ -6,9 +6,11 @@ import type { Api } from "./api.ts";
 /** OniDeviceInfo: three texts of 256 bytes (address, maker, name), and the two USB ids. */
 const [TEXT, INFO_BYTES] = [256, 772];
 
-export const SENSOR = { color: 2, depth: 3 } as const;
-/** OniPixelFormat: depth in mm and in tenths of it, and colour. */
-export const PIXELS = { mm: 100, tenths: 101, rgb: 200 } as const;
+export const SENSOR = { infrared: 1, color: 2, depth: 3 } as const;
+/** OniPixelFormat: depth in mm and in tenths of it, colour, and grey of 8 and of 16 bits. */
+export const PIXELS = { mm: 100, tenths: 101, rgb: 200, grey8: 202, grey16: 203 } as const;
+/** The bytes of a pixel beside depth, by its format. */
+export const BYTES: Readonly<Record<number, number>> = { [PIXELS.rgb]: 3, [PIXELS.grey8]: 1, [PIXELS.grey16]: 2 };
 /** Properties of streams. */
 export const STREAM = {
   horizontalFov: 1,

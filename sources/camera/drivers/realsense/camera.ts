@@ -12,9 +12,11 @@ import {
   sensorsOf,
   setControl,
   streamsOf,
+  temperaturesOf,
   unitOf,
   withDevices,
 } from "./device.ts";
+import { Infrared, infraredOf } from "./infrared.ts";
 import { SensorStream } from "./stream.ts";
 import { FORMAT, lensOf, STREAM } from "./streams.ts";
 
@@ -29,10 +31,13 @@ const METADATA = [
   [3, "Actual Exposure"],
   [4, "Gain Level"],
   [5, "Auto Exposure"],
+  [7, "Time Of Arrival"],
   [8, "Temperature"],
   [11, "Frame Laser Power"],
   [12, "Frame Laser Power Mode"],
 ] as const;
+/** How long the temperatures count as those of the frames that come, ms: asking for them takes the camera some time. */
+const TEMPERATURE_MS = 5000;
 /** A device that gives no frame for this many waits is looked for among those plugged in. */
 const PATIENCE = 8;
 
@@ -42,6 +47,11 @@ export class RealSenseCamera implements Camera {
   readonly #sensors: readonly bigint[];
   readonly #depth: SensorStream;
   readonly #colors: Colors | undefined;
+  /** Keeps the profiles of the depth sensor. */
+  readonly #list: bigint;
+  readonly #infrared: Infrared | undefined;
+  #temperatures: NonNullable<Shot["metadata"]> = [];
+  #temperaturesMs = -Infinity;
   #silent = 0;
 
   /** The camera runs only after `start`. */
@@ -63,7 +73,9 @@ export class RealSenseCamera implements Camera {
     const coloured = color ? this.#sensors.filter((sensor) => sensor !== depth.sensor) : [];
     const [stream] = coloured.flatMap((sensor) => SensorStream.of(api, sensor, COLOR, nearBy) ?? []);
     this.#colors = stream && new Colors(api, ffi, stream, depth);
-    const { list, found } = streamsOf(api, depth.sensor, DEPTH.stream, DEPTH.format);
+    const { list, found, all } = streamsOf(api, depth.sensor, DEPTH.stream, DEPTH.format);
+    const infrared = infraredOf(api, all, depth.profile);
+    this.#infrared = infrared && request.infrared ? new Infrared(api, ffi, depth, infrared) : undefined;
     this.state = {
       info: infoOf(api, device),
       fps: depth.profile.fps,
@@ -74,20 +86,22 @@ export class RealSenseCamera implements Camera {
       modes: modesIn(found),
       controls: controlsOf(api, depth.sensor),
       library: `librealsense ${api.version}, ${api.path}`,
+      infrared: infrared !== undefined,
     };
-    api.freeProfiles(list);
+    this.#list = list;
   }
 
   /** Sets the controls that were asked for, and starts the streams. */
   start(): void {
     for (const [name, value] of Object.entries(this.request.controls)) this.set(name, value);
     const streams = [this.#depth, ...(this.#colors ? [this.#colors.stream] : [])];
-    for (const stream of streams) stream.open();
+    this.#depth.open(this.#infrared?.profile.pointer);
+    this.#colors?.stream.open();
     for (const stream of streams) stream.start();
   }
 
   async next(): Promise<Shot | undefined> {
-    const frame = await this.api.waitFor(this.#depth.queue, WAIT_MS);
+    const frame = await (this.#infrared?.waitFor(WAIT_MS) ?? this.api.waitFor(this.#depth.queue, WAIT_MS));
     if (frame !== 0n) {
       this.#silent = 0;
       return this.#shot(frame);
@@ -108,11 +122,21 @@ export class RealSenseCamera implements Camera {
     const stampMs = numberOf(api.frameTime(frame));
     Object.assign(state, { clock: CLOCKS[numberOf(api.frameClock(frame))] ?? "a clock that it does not name" });
     const color = await this.#colors?.of(depth, stampMs, state.metresPerUnit);
-    const metadata = METADATA.filter(([which]) => numberOf(api.hasMetadata(frame, which)) !== 0).map(
+    const infrared = await this.#infrared?.of(stampMs);
+    const noted = METADATA.filter(([which]) => numberOf(api.hasMetadata(frame, which)) !== 0).map(
       ([which, name]) => [name, `${numberOf(api.metadata(frame, which))}`] as const,
     );
+    const metadata = [...noted, ...this.#temperaturesAt(performance.now())];
     const number = numberOf(api.frameNumber(frame));
-    return { stampMs, number, depth, color, ...(metadata.length > 0 && { metadata }), release };
+    const more = { ...(metadata.length > 0 && { metadata }), ...(infrared && { infrared }) };
+    return { stampMs, number, depth, color, ...more, release };
+  }
+
+  #temperaturesAt(nowMs: number): NonNullable<Shot["metadata"]> {
+    if (nowMs - this.#temperaturesMs < TEMPERATURE_MS) return this.#temperatures;
+    this.#temperaturesMs = nowMs;
+    this.#temperatures = temperaturesOf(this.api, this.#depth.sensor);
+    return this.#temperatures;
   }
 
   set(name: string, value: number): void {
@@ -125,7 +149,9 @@ export class RealSenseCamera implements Camera {
   close(): void {
     this.#colors?.close();
     this.#colors?.stream.close();
+    this.#infrared?.close();
     this.#depth.close();
+    this.api.freeProfiles(this.#list);
     for (const sensor of this.#sensors) this.api.freeSensor(sensor);
   }
 

@@ -1,4 +1,4 @@
-import type { CameraInfo, Control, Mode } from "../../driver.ts";
+import type { CameraInfo, Control, Mode, Shot } from "../../driver.ts";
 import { numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 import { profilesIn } from "./streams.ts";
@@ -9,6 +9,8 @@ const INFO = { name: 0, serial: 1, usb: 9 } as const;
 const DEPTH_SENSOR = 7;
 /** The settings of the depth sensor that matter, by rs2_option. */
 const OPTIONS = { exposure: 3, gain: 4, autoExposure: 10, preset: 12, laser: 13, emitter: 18 } as const;
+/** The temperatures among them, by the names that the vendor's recordings have for these. */
+const TEMPERATURES = { "Asic Temperature": 23, "Projector Temperature": 25 } as const;
 
 /** The properties of a device. */
 export function infoOf(api: Api, device: bigint): CameraInfo {
@@ -57,7 +59,8 @@ export const unitOf = (api: Api, sensor: bigint): number => Number(numberOf(api.
 /** The streams of a kind and a format that a sensor can give. They are valid until `freeProfiles` of the list. */
 export function streamsOf(api: Api, sensor: bigint, stream: number, format: number) {
   const list = pointerOf(api.sensorProfiles(sensor));
-  return { list, found: profilesIn(api, list).filter((one) => one.stream === stream && one.format === format) };
+  const all = profilesIn(api, list);
+  return { list, all, found: all.filter((one) => one.stream === stream && one.format === format) };
 }
 
 /** The modes among streams, each once. */
@@ -79,6 +82,18 @@ export function controlsOf(api: Api, sensor: bigint): readonly Control[] {
     const value = numberOf(api.option(sensor, option));
     const named = names.length > 0 && names.length === values.length;
     return [{ name, value, least, most, ...(step > 0 && { step }), ...(named && { names }) }];
+  });
+}
+
+/** The depth sensor's temperatures in °C, as far as it tells them. */
+export function temperaturesOf(api: Api, sensor: bigint): NonNullable<Shot["metadata"]> {
+  return Object.entries(TEMPERATURES).flatMap(([name, option]) => {
+    try {
+      return numberOf(api.hasOption(sensor, option)) === 0 ? [] : [[name, `${numberOf(api.option(sensor, option))}`]];
+    } catch {
+      // Some firmware refuses while the laser is off.
+      return [];
+    }
   });
 }
 

@@ -4,8 +4,8 @@ import type { Api } from "./api.ts";
 import { streamsOf } from "./device.ts";
 import type { Profile } from "./streams.ts";
 
-/** The frames that wait in the library's own queue; older ones make room for newer ones. */
-const QUEUED = 2;
+/** The frames of two streams that wait in the library's own queue; older ones make room for newer ones. */
+const QUEUED = 4;
 
 /** Which mode to choose: one exactly, or the nearest to what most cameras have. */
 export interface Wish {
@@ -41,8 +41,10 @@ export class SensorStream {
     return undefined;
   }
 
-  open(): void {
-    this.api.open(this.sensor, this.profile.pointer);
+  /** Opens the stream, and another one of the same sensor with it, whose frames come in the same queue. */
+  open(other?: bigint): void {
+    const profiles = BigUint64Array.from(other === undefined ? [this.profile.pointer] : [this.profile.pointer, other]);
+    this.api.open(this.sensor, profiles, profiles.length);
   }
 
   start(): void {

@@ -5,8 +5,8 @@ import { numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 
 // The library's enumerations.
-export const STREAM = { depth: 1, color: 2 } as const;
-export const FORMAT = { z16: 1, rgb8: 5 } as const;
+export const STREAM = { depth: 1, color: 2, infrared: 3 } as const;
+export const FORMAT = { z16: 1, rgb8: 5, y8: 9 } as const;
 const MODELS: readonly (DistortionModel | undefined)[] = [
   undefined,
   "modified-brown-conrady",
@@ -29,15 +29,20 @@ export interface Profile extends Mode {
 export function profilesIn(api: Api, list: bigint): readonly Profile[] {
   const count = numberOf(api.profileCount(list));
   return Array.from({ length: count }, (_, i) => pointerOf(api.profileAt(list, i))).flatMap((pointer) => {
-    const answer = new Int32Array(5);
-    api.profileData(pointer, ...[0, 1, 2, 3, 4].map((at) => answer.subarray(at, at + 1)));
-    const [stream = 0, format = 0, , , fps = 0] = answer;
+    const [stream = 0, format = 0, , , fps = 0] = dataOf(api, pointer);
     // Streams of motion have no size.
-    if (stream !== STREAM.depth && stream !== STREAM.color) return [];
+    if (!Object.values<number>(STREAM).includes(stream)) return [];
     const size = new Int32Array(2);
     api.resolution(pointer, size.subarray(0, 1), size.subarray(1, 2));
     return [{ pointer, stream, format, fps, width: size[0] ?? 0, height: size[1] ?? 0 }];
   });
+}
+
+/** A stream's kind, format, index among those of its kind, id and rate. */
+export function dataOf(api: Api, profile: bigint): Int32Array {
+  const answer = new Int32Array(5);
+  api.profileData(profile, ...[0, 1, 2, 3, 4].map((at) => answer.subarray(at, at + 1)));
+  return answer;
 }
 
 /** A stream's intrinsics. The library's pixel centres lie at whole numbers, as here. */

@@ -3,7 +3,13 @@ import { type Pretended, PretendedLibrary } from "./library.ts";
 
 export const PATH = "/usr/lib/x86_64-linux-gnu/libOpenNI2.so.0";
 const [WIDTH, HEIGHT] = [4, 3];
-const H = { device: 3n, depth: 5n, color: 6n } as const;
+const H = { device: 3n, depth: 5n, color: 6n, infrared: 7n } as const;
+/** The streams and their pixel formats, by OniSensorType. */
+const SENSORS: Readonly<Record<number, readonly [stream: bigint, pixels: number]>> = {
+  1: [H.infrared, 203],
+  2: [H.color, 200],
+  3: [H.depth, 100],
+};
 const TIMED_OUT = 102;
 
 /** A frame of the fake camera; `us` is its time in µs. */
@@ -25,9 +31,11 @@ export class PretendedOpenni extends PretendedLibrary {
   readonly frames = new Map<bigint, OniFrame[]>([
     [H.depth, []],
     [H.color, []],
+    [H.infrared, []],
   ]);
   readonly depth = this.frames.get(H.depth) as OniFrame[];
   readonly color = this.frames.get(H.color) as OniFrame[];
+  readonly infrared = this.frames.get(H.infrared) as OniFrame[];
   /** The number of frames that were handed out and not released. */
   held = 0;
 
@@ -92,8 +100,8 @@ export class PretendedOpenni extends PretendedLibrary {
         return 0;
       },
       oniDeviceIsImageRegistrationModeSupported: () => 1,
-      oniDeviceGetSensorInfo: (_, sensor) => this.#sensor(sensor === 3 ? 100 : 200),
-      oniDeviceCreateStream: (_, sensor, stream) => set(stream, sensor === 3 ? H.depth : H.color),
+      oniDeviceGetSensorInfo: (_, sensor) => this.#sensor(SENSORS[sensor as number]?.[1] ?? 0),
+      oniDeviceCreateStream: (_, sensor, stream) => set(stream, SENSORS[sensor as number]?.[0] ?? 0n),
       oniStreamDestroy: () => {},
       oniStreamStart: () => 0,
       oniStreamStop: () => {},

@@ -9,6 +9,8 @@ export interface PretendedFrame {
   readonly data: Uint8Array;
   /** By rs2_frame_metadata_value. */
   readonly metadata?: Readonly<Record<number, number>>;
+  /** Whether it is an infrared image, in the depth sensor's queue. */
+  readonly isGrey?: boolean;
 }
 
 const [WIDTH, HEIGHT] = [4, 3];
@@ -24,7 +26,13 @@ const H = {
   profiles: 7n,
   queue: { 5: 8n, 6: 9n },
 } as const;
-const PROFILE = { 5: 20n, 6: 21n } as const;
+const PROFILE = { 5: 20n, 6: 21n, grey: 22n } as const;
+/** What rs2_get_stream_profile_data tells of each: stream, format, index, id, rate. */
+const STREAMS: Readonly<Record<string, readonly number[]>> = {
+  [`${PROFILE[5]}`]: [1, 1, 0, 7, 30],
+  [`${PROFILE[6]}`]: [2, 5, 0, 7, 30],
+  [`${PROFILE.grey}`]: [3, 9, 1, 7, 30],
+};
 
 /** A fake librealsense2 with one D435, whose frames the test supplies. */
 export class PretendedRealSense extends PretendedLibrary {
@@ -32,6 +40,8 @@ export class PretendedRealSense extends PretendedLibrary {
   plugged = true;
   /** The name of the function that reports an error. */
   failing: string | undefined;
+  /** The profiles that were opened. */
+  opened: bigint[] = [];
   readonly queued = { depth: [] as PretendedFrame[], color: [] as PretendedFrame[] };
   readonly options = new Map([
     [4, 16],
@@ -71,15 +81,10 @@ export class PretendedRealSense extends PretendedLibrary {
       rs2_is_sensor_extendable_to: (sensor) => (sensor === H.depth ? 1 : 0),
       rs2_get_depth_scale: () => Math.fround(0.001),
       rs2_get_stream_profiles: (sensor) => (sensor === H.depth ? H.profiles : H.profiles + 1n),
-      rs2_get_stream_profiles_count: () => 1,
-      rs2_get_stream_profile: (list) => (list === H.profiles ? PROFILE[5] : PROFILE[6]),
-      rs2_get_stream_profile_data: (profile, stream, format, index, id, fps) => {
-        const isDepth = profile === PROFILE[5];
-        fill(stream, isDepth ? 1 : 2);
-        fill(format, isDepth ? 1 : 5);
-        fill(index, 0);
-        fill(id, 7);
-        fill(fps, 30);
+      rs2_get_stream_profiles_count: (list) => (list === H.profiles ? 2 : 1),
+      rs2_get_stream_profile: (list, i) => (list !== H.profiles ? PROFILE[6] : i === 0 ? PROFILE[5] : PROFILE.grey),
+      rs2_get_stream_profile_data: (profile, ...targets) => {
+        for (const [i, value] of (STREAMS[`${profile}`] ?? []).entries()) fill(targets[i], value);
       },
       rs2_get_video_stream_resolution: (_, width, height) => {
         fill(width, WIDTH);
@@ -106,7 +111,8 @@ export class PretendedRealSense extends PretendedLibrary {
         fill(step, option === 13 ? 30 : 1);
       },
       rs2_get_option_value_description: (_, option, value) => (option === 12 ? `Preset ${value}` : null),
-      rs2_open: () => {},
+      rs2_open_multiple: (_, profiles, count) =>
+        void this.opened.push(...(profiles as BigUint64Array).subarray(0, count as number)),
       rs2_close: () => {},
       rs2_stop: () => {},
       rs2_create_frame_queue: () =>
@@ -114,6 +120,7 @@ export class PretendedRealSense extends PretendedLibrary {
       rs2_start_queue: () => {},
       rs2_poll_for_frame: (queue, target) => this.#next(queue, target),
       rs2_try_wait_for_frame: (queue, _, target) => this.#next(queue, target),
+      rs2_get_frame_stream_profile: (frame) => (frameOf(frame).isGrey ? PROFILE.grey : PROFILE[frameOf(frame).sensor]),
       rs2_get_frame_data: (frame) => this.memory.put(frameOf(frame).data),
       rs2_get_frame_data_size: (frame) => frameOf(frame).data.length,
       rs2_get_frame_timestamp: (frame) => frameOf(frame).stampMs,

@@ -10,8 +10,8 @@ export interface ReadExtras extends FrameExtras {
 }
 
 /**
- * Reads for a pane what the recording holds of the frames that are shown. One frame is read at a time; of those that come meanwhile the
- * newest is next.
+ * Reads for a pane what the recording or the live stream has of the frames that are shown. One frame is read at a time; of those that come
+ * meanwhile the newest is next.
  */
 export class ExtrasOf {
   readonly #gauge: Gauge<ReadExtras>;
@@ -22,9 +22,12 @@ export class ExtrasOf {
     this.#newest = new LatestOnly<Snapshot>(
       async (snapshot) => {
         const { source, frame } = snapshot.origin;
+        // A live frame has its extras with it.
+        const { metadata, infrared } = frame;
+        const live = isRecording(source) ? {} : { ...(metadata && { metadata }), ...(infrared && { infrared }) };
         const reading = isRecording(source) ? source.extras?.read(frame.index, wanted) : undefined;
         const found = await reading?.catch((error) => ({ fault: error instanceof Error ? error.message : `${error}` }));
-        this.#gauge.put(snapshot.origin, { ...found, snapshot });
+        this.#gauge.put(snapshot.origin, { ...live, ...found, snapshot });
       },
       () => {},
     );

@@ -24,7 +24,8 @@ class FramePane implements Pane {
   readonly content: readonly HTMLElement[];
   readonly #list = element("dl");
   readonly #none = element("p", "hint", {});
-  readonly #values = new Map<string, HTMLElement>();
+  /** The rows' names and values. A driver may call a note as the pane calls a row of its own. */
+  #rows: readonly (readonly [name: string, value: HTMLElement])[] = [];
   readonly #extras: ExtrasOf;
 
   constructor(shown: PaneParts<Record<never, never>>["shown"]) {
@@ -44,7 +45,7 @@ class FramePane implements Pane {
     }
     const { snapshot, fault } = extras;
     const { source, frame } = snapshot.origin;
-    const { metadata = frame.metadata ?? [] } = extras;
+    const { metadata = [] } = extras;
     const stamp = dateOf(frame.timestamp);
     this.#fill([
       ["Frame", `${frame.index}`],
@@ -59,14 +60,12 @@ class FramePane implements Pane {
   }
 
   #fill(notes: readonly (readonly [name: string, value: string])[]): void {
-    const same = notes.length === this.#values.size && notes.every(([name]) => this.#values.has(name));
-    if (!same) {
-      this.#values.clear();
-      for (const [name] of notes) this.#values.set(name, element("dd"));
-      const rows = [...this.#values].map(([name, value]) => element("div", "", {}, element("dt", "", {}, name), value));
+    if (notes.length !== this.#rows.length || notes.some(([name], i) => this.#rows[i][0] !== name)) {
+      this.#rows = notes.map(([name]) => [name, element("dd")]);
+      const rows = this.#rows.map(([name, value]) => element("div", "", {}, element("dt", "", {}, name), value));
       this.#list.replaceChildren(...rows);
     }
-    for (const [name, value] of notes) setText(this.#values.get(name) as HTMLElement, value);
+    for (const [i, [, value]] of this.#rows.entries()) setText(value, notes[i][1]);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { GreyImage } from "../../../../sources/index.ts";
+import { type GreyImage, isLive, type Source } from "../../../../sources/index.ts";
 import { element, setText } from "../../../dom/controls.ts";
 import { ImageView } from "../image/imageView.ts";
 import { definePane, type Pane, type PaneParts } from "../pane.ts";
@@ -14,6 +14,7 @@ export const infraredPane = definePane({
   initial: false,
   key: "shift+i",
   fields: {},
+  wantsInfrared: true,
   needs: () => "source",
   create: (parts) => new InfraredPane(parts),
 });
@@ -27,12 +28,14 @@ class InfraredPane implements Pane {
   readonly pictures: readonly ImageView[];
   readonly #image: ImageView;
   readonly #none = element("p", "hint", { hidden: true });
+  /** What the images of a live source take of its link. */
+  readonly #cost = element("p", "hint", { hidden: true });
   readonly #extras: ExtrasOf;
 
   constructor({ pointing, shown }: Pick<PaneParts<Record<never, never>>, "pointing" | "shown">) {
     this.#image = new ImageView("Infrared image", pointing);
     this.pictures = [this.#image];
-    this.content = [element("div", "images", {}, this.#image.element, this.#none)];
+    this.content = [element("div", "images", {}, this.#image.element, this.#none), this.#cost];
     this.#extras = new ExtrasOf(shown, ["infrared"], (extras) => this.#show(extras));
   }
 
@@ -44,7 +47,10 @@ class InfraredPane implements Pane {
     const { snapshot, infrared, fault } = extras ?? {};
     this.#none.hidden = infrared !== undefined;
     this.#image.element.hidden = infrared === undefined;
-    setText(this.#none, fault ?? "This frame has no infrared image");
+    const source = snapshot?.origin.source;
+    setText(this.#none, fault ?? whyNone(source));
+    this.#cost.hidden = !(infrared && source && isLive(source));
+    if (infrared && source) setText(this.#cost, costOf(infrared, source));
     if (!infrared || !snapshot) return;
     const { width, height } = infrared;
     const own = snapshot.frame.intrinsics;
@@ -55,6 +61,16 @@ class InfraredPane implements Pane {
     this.#image.flush();
   }
 }
+
+/** Why there is no image; a camera is opened again to give some. */
+function whyNone(source: Source | undefined): string {
+  if (!source || !isLive(source)) return "This frame has no infrared image";
+  if (source.infrared) return "Waiting for the first infrared image: the camera is opened again for it";
+  return "This stream has no infrared images: the camera gives none, or depthloom serve runs without --infrared";
+}
+
+const costOf = ({ width, height, data }: GreyImage, { fps }: Source): string =>
+  `${width} × ${height}, ${((data.byteLength * fps) / 1e6).toFixed(1)} MB/s more on the link at ${fps} per second while this pane is open`;
 
 /**
  * Paints grey as it is. A brightness of 16 bits goes from black to nearly the brightest by its square root: a lamp's light falls with the

@@ -1,0 +1,121 @@
+import type { GreyForm } from "../camera/driver.ts";
+import { plain } from "../core/check.ts";
+import type { GreyImage } from "../core/extras.ts";
+import { type DepthFrame, image } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
+import { InflateError } from "../decode/codec.ts";
+import { packedDepth } from "../decode/depthV2/index.ts";
+import { unpackDepth } from "../decode/depthV2/unpack.ts";
+import { loadCodec } from "../decode/platform.ts";
+import type { Decoded } from "./intake.ts";
+import type { LiveOptions } from "./protocol.ts";
+
+/**
+ * The protocol that sends a frame in one binary message: the length of its header (u32), the header (JSON), depth (u16, row-major), and
+ * colour if the header names it (8-bit RGB or RGBA, registered to depth), and an infrared image if the client asked for it and the header
+ * names it. All numbers are little-endian. See docs/live.md.
+ */
+export const DEPTH_PROTOCOL = "depthloom.depth.v1";
+
+const MAX_SIDE = 16_384;
+/** The bytes of a pixel, by the header's name of the colour. */
+const COLORS: Readonly<Record<string, number>> = { rgb8: 3, rgba8: 4 };
+
+/** The header of a frame's message, before it is checked. */
+export type Header = Readonly<Record<string, unknown>>;
+
+/** Unit, lens and colour are as the options say, else as the header does. */
+export async function decode(header: Header, body: Uint8Array, options: LiveOptions): Promise<Decoded> {
+  const { width, height, metresPerUnit = 0.001, fx, fy, cx, cy, distortion, color, depthBytes } = header;
+  if (!isSide(width) || !isSide(height)) throw wrong(`width and height must be whole numbers from 1 to ${MAX_SIDE}`);
+  if (!isNumber(metresPerUnit) || !(metresPerUnit > 0)) throw wrong("metresPerUnit must be a number above 0");
+  if (!isNumber(fx) || !isNumber(fy) || !(fx > 0 && fy > 0) || !isNumber(cx) || !isNumber(cy)) {
+    throw wrong("fx, fy, cx and cy must be numbers in pixels, fx and fy above 0");
+  }
+  const channels = color === undefined ? 0 : COLORS[String(color)];
+  if (channels === undefined) throw wrong('color must be "rgb8", "rgba8" or left out');
+  const pixels = width * height;
+  if (depthBytes !== undefined && !isCount(depthBytes)) throw wrong("depthBytes must be a whole number, or left out");
+  const depthLength = depthBytes ?? 2 * pixels;
+  const grey = greyIn(header.infrared);
+  const greyAt = depthLength + pixels * channels;
+  const wanted = greyAt + (grey ? (grey.width * grey.height * grey.bits) / 8 : 0);
+  if (body.length !== wanted)
+    throw wrong(`${width}×${height} takes ${wanted} bytes behind the header, not ${body.length}`);
+  const lens = Array.isArray(distortion) && distortion.every(isNumber) ? { distortion: distortion.map(Number) } : {};
+  return {
+    depth: image(await depthOf(body.subarray(0, depthLength), depthBytes !== undefined, width, height), [
+      height,
+      width,
+    ]),
+    metresPerUnit: options.metresPerUnit ?? metresPerUnit,
+    intrinsics: { ...(options.intrinsics ?? { fx, fy, cx, cy, ...lens }), width, height },
+    ...(header.metadata !== undefined && { metadata: notesIn(header.metadata) }),
+    ...(grey && { infrared: greyOf(grey, body.slice(greyAt)) }),
+    ...(channels > 0 &&
+      options.color !== false && {
+        color: image(rgba(body.subarray(depthLength, greyAt), channels), [height, width, 4]),
+      }),
+  };
+}
+
+/** What a header says of an infrared image. */
+export function greyIn(infrared: unknown): GreyForm | undefined {
+  if (infrared === undefined) return undefined;
+  const {
+    width,
+    height,
+    bits,
+    from = "infrared",
+  } = { ...(infrared as Partial<Record<keyof GreyForm, unknown>> | null) };
+  if (!isSide(width) || !isSide(height) || (bits !== 8 && bits !== 16))
+    throw wrong("infrared must have a width, a height, and bits of 8 or 16, or be left out");
+  return { width, height, bits, from: plain(String(from)) };
+}
+
+/** The image of these bytes, which are memory of its own. */
+export const greyOf = ({ width, height, bits, from }: GreyForm, bytes: Uint8Array<ArrayBuffer>): GreyImage => ({
+  ...{ width, height, from },
+  data: bits === 8 ? bytes : new Uint16Array(bytes.buffer),
+});
+
+/** The header's notes about the frame. */
+function notesIn(metadata: unknown): NonNullable<DepthFrame["metadata"]> {
+  const isNote = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
+  if (typeof metadata !== "object" || !metadata || Array.isArray(metadata) || !Object.values(metadata).every(isNote))
+    throw wrong("metadata must be an object of texts and numbers, or left out");
+  return Object.entries(metadata).map(([name, value]) => [plain(name), plain(String(value))]);
+}
+
+async function depthOf(bytes: Uint8Array, packed: boolean, width: number, height: number): Promise<Uint16Array> {
+  // A copy, since a `Uint16Array` must begin at an even position and the body may begin at any.
+  if (!packed) return new Uint16Array(bytes.slice().buffer);
+  try {
+    const about = packedDepth(bytes);
+    if (about.width !== width || about.height !== height)
+      throw wrong("its depth has another size than its header says");
+    return await unpackDepth(bytes, (await loadCodec()).inflate);
+  } catch (error) {
+    throw error instanceof InflateError ? wrong(error.message) : error;
+  }
+}
+
+const isSide = (side: unknown): side is number =>
+  Number.isInteger(side) && Number(side) > 0 && Number(side) <= MAX_SIDE;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+function rgba(rgb: Uint8Array, channels: number): Uint8Array {
+  if (channels === 4) return rgb.slice();
+  const out = new Uint8Array((rgb.length / 3) * 4);
+  for (let from = 0, to = 0; from < rgb.length; from += 3, to += 4) {
+    out[to] = rgb[from];
+    out[to + 1] = rgb[from + 1];
+    out[to + 2] = rgb[from + 2];
+    out[to + 3] = 255;
+  }
+  return out;
+}
+
+export const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+/** An error that says what is wrong with a message. */
+export const wrong = (why: string) => new SourceError(`a message of ${DEPTH_PROTOCOL} cannot be read: ${why}`);
