@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { firstValueFrom } from "rxjs";
 import { expect, test } from "vitest";
 import { controlledCamera } from "../sources/live/controlled.ts";
 import { pretend, serve } from "../sources/live/liveServer.ts";
@@ -16,7 +17,7 @@ const app = useApp({
   name: "a-page-of-ones-own",
   transform: (code, id) =>
     id === main
-      ? `${code.replace("await startApp", "const viewer = await startApp")}
+      ? `${code.replace("else await startApp", "const viewer = await startApp")}
          import { openSheet } from ${JSON.stringify(sheet)};
          globalThis.overPage = () => {
            const frame = document.createElement("iframe");
@@ -86,7 +87,7 @@ test("the viewer connects to an address typed in the menu, and reconnects when t
 
 test("the camera's controls are changed in the page, which shows what the camera has and why it refuses", async () => {
   const camera = controlledCamera();
-  const { address } = await serve(camera, { controls: true });
+  const { address } = await serve(camera, { controls: true, infrared: true });
   const it = await app.open("backend=cpu&source=none#off=bilateralGrid,temporal,track");
   const { page } = it;
   const title = page.locator("#masthead h1");
@@ -120,7 +121,25 @@ test("the camera's controls are changed in the page, which shows what the camera
   // Another page's change shows here.
   camera.set?.("laser", 300);
   await expect.poll(() => laser.inputValue(), POLL).toBe("300");
+  // The camera gives infrared images while the pane is open, and a note does not take the place of the pane's own row.
+  const menu = page.locator(".panes-menu > summary");
+  await menu.click();
+  for (const label of ["This frame", "Infrared image"])
+    await page.locator(".panes-menu").getByText(label, { exact: true }).click();
+  await menu.click();
+  const infrared = page.getByRole("region", { name: "Infrared image", exact: true });
+  const grey = () =>
+    infrared
+      .locator("canvas:visible")
+      .evaluate((canvas: HTMLCanvasElement) => canvas.getContext("2d")?.getImageData(9, 9, 1, 1).data[0]);
+  await expect.poll(grey, POLL).toBe(90);
+  expect(await infrared.innerText()).toContain("80 × 60, 0.1 MB/s more on the link");
+  const notes = page.getByRole("region", { name: "Notes about the frame" });
+  await expect.poll(() => notes.innerText(), POLL).toMatch(/^Frame\s+\d+\s.*Frame\s+7 of its own/s);
   expect(await axeFindings(page)).toEqual([]);
+  await it.keep("camera-infrared");
+  await infrared.getByRole("button", { name: /^Close/ }).click();
+  await expect.poll(() => firstValueFrom(camera.frames$).then(({ infrared }) => infrared), POLL).toBe(undefined);
   await it.keep("camera-controls");
   await page.close();
 });

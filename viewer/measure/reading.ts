@@ -25,14 +25,20 @@ export const reading = (value: number, standardError: number, unit: Unit, why?: 
 /** A reading that cannot be told. */
 export const cannotTell = (unit: Unit, why: string): Reading => ({ value: null, plusMinus: null, unit, why });
 
+/** Whether a unit is that of a number which a camera notes, and nobody measured. */
+export const isNoted = (unit: Unit): boolean => unit === "mW" || unit === "µs";
+
 /** For people: "412.3 ± 1.8 mm", or "cannot tell: …". */
 export function spellReading({ value, plusMinus, unit, why }: Reading): string {
   if (value === null) return `cannot tell: ${why}`;
   const scale = unit === "1" ? 100 : 1;
-  const digits = Math.min(
-    unit === "m²" ? 6 : 3,
-    Math.max(0, 1 - Math.floor(Math.log10(Math.max(1e-9, (plusMinus ?? 0.1) * scale)))),
-  );
+  // Numbers of a camera's driver are whole.
+  const digits = isNoted(unit)
+    ? 0
+    : Math.min(
+        unit === "m²" ? 6 : 3,
+        Math.max(0, 1 - Math.floor(Math.log10(Math.max(1e-9, (plusMinus ?? 0.1) * scale)))),
+      );
   const name = unit === "1" ? "%" : unit === "deg" ? "°" : unit;
   const spread = plusMinus === null ? "" : ` ± ${(plusMinus * scale).toFixed(digits)}`;
   const told = (value * scale).toFixed(digits).replace(/^-(0\.?0*)$/, "$1");

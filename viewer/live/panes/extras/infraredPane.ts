@@ -66,7 +66,7 @@ class InfraredPane implements Pane {
 function whyNone(source: Source | undefined): string {
   if (!source || !isLive(source)) return "This frame has no infrared image";
   if (source.infrared) return "Waiting for the first infrared image: the camera is opened again for it";
-  return "This stream has no infrared images: the camera gives none, or depthloom serve runs without --infrared";
+  return "This stream has no infrared images: the camera gives none, or its server does not offer them (“depthloom serve --infrared” does)";
 }
 
 const costOf = ({ width, height, data }: GreyImage, { fps }: Source): string =>
