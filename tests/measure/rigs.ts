@@ -43,6 +43,9 @@ interface Taken {
   readonly timeOf?: (index: number) => number;
   readonly clockOf?: (index: number) => number;
   readonly solids?: readonly Solid[];
+  readonly lens?: Intrinsics;
+  /** What moves, at a time of the scene in s. */
+  readonly moving?: (s: number) => readonly Solid[];
 }
 
 /** The depth that a sensor at `camera` sees of the room. */
@@ -50,20 +53,25 @@ export function roomFrames(
   camera: Frame,
   { sensor = "azure-kinect", count = 6, seed = 1, ...more }: Taken = {},
 ): DepthFrame[] {
-  const { timeOf, clockOf = (index) => (index * 1000) / 30, solids = still } = more;
-  const behind = drawn(solids, camera, LENS);
+  const {
+    timeOf,
+    clockOf = (index) => (index * 1000) / 30,
+    solids = still,
+    lens = LENS,
+    moving = (s) => movers(s).solids,
+  } = more;
+  const behind = drawn(solids, camera, lens);
   const unit = sensor ? 0.001 : 0.0001;
-  const made = sensor && makeSensor(sensor, LENS, unit, seed, ALL_NOISE);
-  const moving = timeOf ? movers(0).solids : [];
-  const infrared = [...solids, ...moving].map((one) => one.infrared);
+  const made = sensor && makeSensor(sensor, lens, unit, seed, ALL_NOISE);
+  const infrared = [...solids, ...(timeOf ? moving(0) : [])].map((one) => one.infrared);
   return Array.from({ length: count }, (_, index) => {
-    const layer = { width: LENS.width, metres: behind.metres.slice(), ids: behind.ids.slice() };
-    if (timeOf) cast(movers(timeOf(index)).solids, solids.length, { camera, intrinsics: LENS }, layer);
+    const layer = { width: lens.width, metres: behind.metres.slice(), ids: behind.ids.slice() };
+    if (timeOf) cast(moving(timeOf(index)), solids.length, { camera, intrinsics: lens }, layer);
     const data = made
       ? made.measure(layer.metres, layer.ids, infrared, index).slice()
       : Uint16Array.from(layer.metres, (z) => Math.round(z / unit));
-    const depth = image(data, [LENS.height, LENS.width]);
-    return { depth, metresPerUnit: unit, intrinsics: LENS, timestamp: clockOf(index), index };
+    const depth = image(data, [lens.height, lens.width]);
+    return { depth, metresPerUnit: unit, intrinsics: lens, timestamp: clockOf(index), index };
   });
 }
 

@@ -1,7 +1,7 @@
 // The entry "depthloom/measure": sizes, planes and regions of what depth cameras see, and where these stand, each with its ±.
 
 export { type AlignedCamera, type Alignment, type AlignOptions, align, RigCamera } from "./align/align.ts";
-export type { Moved } from "./align/motion.ts";
+export type { Motion } from "./align/motion.ts";
 export type { Start } from "./align/pose.ts";
 export type { BoxReading } from "./box.ts";
 export { type Measurements, type MeasureOptions, measure, type VolumeReading } from "./measure.ts";

@@ -3,8 +3,9 @@ import { type ColorArray, type DepthFrame, image } from "../../../sources/core/f
 import { IDENTITY, type Rigid } from "../../../stages/core/pose.ts";
 import { cannotTell, type Reading, reading } from "../reading.ts";
 import { type Scene, SceneBuilder } from "../scene.ts";
+import { clocksOf } from "./clock.ts";
 import { type Fit, fitted, isUpright } from "./fit.ts";
-import { clockBetween, MotionWatch } from "./motion.ts";
+import { type Motion, MotionWatch } from "./motion.ts";
 import { chained, motionOf, readStand, type Stand, type Start } from "./pose.ts";
 import { placesOn } from "./search.ts";
 import { type Sight, sightOf } from "./sight.ts";
@@ -19,7 +20,7 @@ export class RigCamera {
   /** Takes the next frame; the source may use its memory for later ones. */
   add(frame: DepthFrame): void {
     if (!this.#builder.add(frame)) this.#left++;
-    this.#watch.add(frame, this.#builder.noise);
+    this.#watch.add(frame);
     const { color } = frame;
     if (color && !this.#color) this.#color = image(color.data.slice(), [...color.shape]);
   }
@@ -27,10 +28,6 @@ export class RigCamera {
   /** The number of frames in the mean. */
   get frames() {
     return this.#builder.frames;
-  }
-  /** What moved before the camera. */
-  get moved() {
-    return this.#watch.moved;
   }
   /** Its first picture in colour. */
   get color() {
@@ -41,6 +38,10 @@ export class RigCamera {
     return this.#left;
   }
 
+  /** What moved before the camera; `undefined` before the first frame. */
+  motion(): Motion | undefined {
+    return this.#watch.build(this.#builder.noise);
+  }
   /** The mean of what stands; `undefined` before the first frame. */
   build(): Scene | undefined {
     return this.#builder.build();
@@ -141,8 +142,10 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
         ]
       : [],
   );
-  const clockOf = (k: number) => (k === 0 ? reading(0, 0, "ms") : clockBetween(rig[0].moved, rig[k].moved));
-  return { cameras: rig.map((_, k) => read(placed.get(k), whys[k], clockOf(k))), warnings };
+  const motions = rig.map((camera, k) => (placed.has(k) && placed.size > 1 ? camera.motion() : undefined));
+  const clocks = clocksOf(motions, placed);
+  const noClock = cannotTell("ms", "the camera has no place, and clocks are told from what moves in one space");
+  return { cameras: rig.map((_, k) => read(placed.get(k), whys[k], clocks.get(k) ?? noClock)), warnings };
 }
 
 interface Placed extends Stand {

@@ -1,178 +1,220 @@
-import type { DepthFrame } from "../../../sources/core/frame.ts";
+import { LensModel, type PlanePoint } from "../../../sources/calibration/lens.ts";
+import type { DepthFrame, Intrinsics } from "../../../sources/core/frame.ts";
 import type { Noise } from "../../../stages/core/noise.ts";
-import { cannotTell, type Reading, reading } from "../reading.ts";
 
-// How much moves before a camera, frame by frame, and by how much its clock is late against that of another one that sees the same motion.
+// What moves before a camera that stands: in each frame the pixels that are nearer than what stands behind them.
 
-/** Every so many columns and rows a pixel is looked at. */
-const EVERY = 3;
-/** A pixel has moved if its depth changed by more than this many times the noise and this share of its depth. */
-const [SIGMAS, SHARE] = [6, 0.02];
+/** About how wide the small images are, px, and how many frames are kept. */
+const [ACROSS, MOST_FRAMES] = [240, 600];
+/** Of how many frames the background is the upper quartile. */
+const BACKGROUND_FRAMES = 64;
+/** A pixel moves if it is nearer than the background by so many times the noise, this share of the distance, and so many metres. */
+const [SIGMAS, SHARE, LEAST_M] = [6, 0.012, 0.03];
+/** So many of a moving pixel's eight neighbours move, too; and of a point's, which are at most this far from it, m. */
+const [TOGETHER, WHOLE, BESIDE_M] = [4, 7, 0.06];
+/** Of how many points of a frame it is asked where they are at other times. */
+const POINTS = 150;
+/** Distances in an image: to a neighbour, across a corner (chamfer 3-4 of Borgefors 1986, twice), and the farthest. */
+const [SIDE, CORNER, FAR] = [6, 8, 127];
+/** The unit of these distances, px. */
+export const PART = 1 / SIDE;
 
-/** The share of pixels that changed between two frames, at the middle of their times. */
-export interface Moved {
-  /** The middle of the two frames' times, by the camera's clock. */
-  readonly ms: number;
-  /** The share of pixels, 0 to 1. */
-  readonly share: number;
+/** What moves before a camera, in small images. */
+export interface Motion {
+  readonly intrinsics: Intrinsics;
+  /** The image's size, and how many pixels of the camera one of its pixels is wide. */
+  readonly across: number;
+  readonly down: number;
+  readonly step: number;
+  /** Each frame's time by the camera's clock, ms. */
+  readonly times: Float64Array;
+  /** Frame by frame, the depth of each pixel on what moves, in units; 0 elsewhere, and on outlines, where it is often a mean. */
+  readonly depths: Uint16Array;
+  readonly metresPerUnit: number;
+  /** Frame by frame, how far a pixel lies within the outline of what moves (above 0) or outside (below), in `PART`s of a pixel. */
+  readonly within: Int8Array;
+  /** What stands, m; 0 where nothing is known of it. */
+  readonly background: Float32Array;
+  /** By how much a pixel has to be nearer to move, m. */
+  readonly reach: Float32Array;
+  /** Points on what moves, in the camera's axes, m; those of frame k are numbers `firsts[k]` to `firsts[k + 1]`. */
+  readonly points: Float32Array;
+  readonly firsts: Uint32Array;
 }
 
-/** Takes a camera's frames and tells how much moves in each. */
+/** Takes a camera's frames and keeps small images of them. */
 export class MotionWatch {
-  #before: Uint16Array | undefined;
-  #beforeMs = 0;
-  readonly #moved: Moved[] = [];
+  readonly #images: Uint16Array[] = [];
+  readonly #times: number[] = [];
+  #size = { across: 0, down: 0, step: 1, width: 0 };
+  #camera: { readonly intrinsics: Intrinsics; readonly metresPerUnit: number } | undefined;
 
-  /** Takes the next frame; `noise` is the sensor's, where it is known by now. */
-  add({ depth: { data, shape }, metresPerUnit, timestamp }: DepthFrame, noise: Noise | undefined): void {
-    const before = this.#before;
-    if (before?.length === data.length && timestamp > this.#beforeMs) {
-      let [seen, moved] = [0, 0];
-      for (let v = 0; v < shape[0]; v += EVERY) {
-        for (let i = v * shape[1]; i < (v + 1) * shape[1]; i += EVERY) {
-          if (data[i] === 0 || before[i] === 0) continue;
-          seen++;
-          const off = Math.abs(data[i] - before[i]);
-          if (off <= SHARE * data[i]) continue;
-          const metres = data[i] * metresPerUnit;
-          if (off * metresPerUnit * 1000 > SIGMAS * (noise?.sigmaMm(metres) ?? 0)) moved++;
-        }
-      }
-      this.#moved.push({ ms: (timestamp + this.#beforeMs) / 2, share: moved / Math.max(1, seen) });
+  /** Takes the next frame. */
+  add({ depth: { data, shape }, metresPerUnit, intrinsics, timestamp }: DepthFrame): void {
+    const [height, width] = shape;
+    if (!this.#camera) {
+      const step = Math.max(1, Math.round(width / ACROSS));
+      this.#size = { across: Math.floor(width / step), down: Math.floor(height / step), step, width };
+      this.#camera = { intrinsics, metresPerUnit };
     }
-    this.#before = data.slice();
-    this.#beforeMs = timestamp;
+    const { across, down, step } = this.#size;
+    const last = this.#times[this.#times.length - 1];
+    const isOther = width !== this.#size.width || Math.floor(height / step) !== down;
+    if (isOther || timestamp <= last || this.#times.length >= MOST_FRAMES) return;
+    const small = new Uint16Array(across * down);
+    for (let y = 0, i = 0; y < down; y++)
+      for (let x = 0; x < across; x++, i++) small[i] = data[(y * step + (step >> 1)) * width + x * step + (step >> 1)];
+    this.#images.push(small);
+    this.#times.push(timestamp);
   }
 
-  get moved(): readonly Moved[] {
-    return this.#moved;
-  }
-}
-
-/** Motions have to be alike by this correlation, and another time may not fit by this share of it. */
-const [ALIKE, ALSO] = [0.75, 0.85];
-/** Something moves if its share of pixels varies by this much, and at least this many times what it does while nothing moves. */
-const LEAST_MOVED = 2e-4;
-/** The recordings have to share at least so many frames, and this share of the shorter one. */
-const [FEWEST, SHARED] = [30, 0.6];
-/** The error is found from so many stretches of time. */
-const STRETCHES = 10;
-
-const FEW = `the cameras' recordings share fewer than ${FEWEST} frames`;
-
-/**
- * Tells what has to be added to a camera's times to get those of another camera's clock, ms, from what both see move: the cross-correlation
- * of how much moves, its peak by a parabola, then by least squares over the frames.
- */
-export function clockBetween(a: readonly Moved[], b: readonly Moved[]): Reading {
-  if (Math.min(a.length, b.length) < FEWEST) return cannotTell("ms", FEW);
-  if ([a, b].some((moved) => spread(moved.map(({ share }) => share)) < LEAST_MOVED))
-    return cannotTell("ms", "nothing moves that both cameras see: let something move before them");
-  const intervals = Float64Array.from(a.slice(1), ({ ms }, k) => ms - a[k].ms).sort();
-  const stepMs = intervals[intervals.length >> 1] / 2;
-  const [first, second] = [a, b].map((moved) => evenly(moved, stepMs));
-  const fewest = 2 * Math.max(FEWEST, SHARED * Math.min(a.length, b.length));
-  const lags: number[] = [];
-  const from = -(second.length - fewest);
-  for (let lag = from; lag <= first.length - fewest; lag++) lags.push(correlation(first, second, lag));
-  const best = lags.indexOf(Math.max(...lags));
-  if (!(lags[best] > ALIKE))
-    return cannotTell("ms", "what moves before one camera does not move alike before the other");
-  if (best === 0 || best === lags.length - 1)
-    return cannotTell("ms", "the times fit best where the recordings hardly overlap: record longer");
-  const [before, peak, after] = lags.slice(best - 1, best + 2);
-  const valleys = [sink(lags, best, -1), sink(lags, best, 1)];
-  if (lags.some((value, k) => (k < valleys[0] || k > valleys[1]) && value > ALSO * peak))
-    return cannotTell("ms", "the motion repeats, so several times fit: let something move that does not");
-  const part = (before - after) / (2 * (before - 2 * peak + after));
-  const start = a[0].ms - b[0].ms + (from + best + part) * stepMs;
-  const { shift, error } = closely(a, b, start);
-  return reading(start + shift, error, "ms");
-}
-
-const mean = (values: readonly number[] | Float64Array) => {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum / values.length;
-};
-const spread = (values: readonly number[]) => {
-  const middle = mean(values);
-  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
-};
-
-/** Where a peak's slope ends on one side. */
-function sink(values: readonly number[], peak: number, way: 1 | -1): number {
-  let k = peak;
-  while (values[k + way] !== undefined && values[k + way] <= values[k]) k += way;
-  return k;
-}
-
-/** The value at a time, by a cubic through the four around it (Catmull and Rom 1974); NaN outside. `at` is where the last one was found. */
-function valueAt(moved: readonly Moved[], ms: number, at: { k: number }): number {
-  while (at.k > 1 && moved[at.k].ms > ms) at.k--;
-  while (at.k + 3 < moved.length && moved[at.k + 1].ms <= ms) at.k++;
-  const { k } = at;
-  const [p, q, r, s] = [k - 1, k, k + 1, k + 2].map((i) => moved[i]);
-  if (!p || !s || ms < q.ms || ms > r.ms) return Number.NaN;
-  const t = (ms - q.ms) / (r.ms - q.ms);
-  const [up, down] = [(r.share - p.share) / 2, (s.share - q.share) / 2];
-  const rise = r.share - q.share;
-  return q.share + t * (up + t * (3 * rise - 2 * up - down + t * (up + down - 2 * rise)));
-}
-
-/** The values at even times from the first on. */
-function evenly(moved: readonly Moved[], stepMs: number): Float64Array {
-  const at = { k: 1 };
-  const count = Math.floor((moved[moved.length - 1].ms - moved[0].ms) / stepMs);
-  return Float64Array.from({ length: count }, (_, k) => valueAt(moved, moved[0].ms + k * stepMs, at) || 0);
-}
-
-/** The correlation of `b`, `lag` steps later, with `a`. */
-function correlation(a: Float64Array, b: Float64Array, lag: number): number {
-  const [from, to] = [Math.max(0, lag), Math.min(a.length, b.length + lag)];
-  const [first, second] = [a.subarray(from, to), b.subarray(from - lag, to - lag)];
-  const [middleA, middleB] = [mean(first), mean(second)];
-  let [ab, aa, bb] = [0, 0, 0];
-  for (let k = 0; k < first.length; k++) {
-    const [p, q] = [first[k] - middleA, second[k] - middleB];
-    ab += p * q;
-    aa += p * p;
-    bb += q * q;
-  }
-  return ab / Math.sqrt(aa * bb + 1e-30);
-}
-
-/**
- * The rest of the time, by least squares of the other camera's values and their slope, with its error by how stretches of the recording
- * differ.
- */
-function closely(a: readonly Moved[], b: readonly Moved[], start: number) {
-  let [shift, error] = [0, Number.NaN];
-  for (let round = 0; round < 4; round++) {
-    const at = { k: 1 };
-    const half = (b[b.length - 1].ms - b[0].ms) / b.length / 2;
-    const rows = a.flatMap(({ ms, share }, k) => {
-      const there = [0, -half, half].map((by) => valueAt(b, ms - start - shift + by, at));
-      return there.some(Number.isNaN) ? [] : [{ k, share, value: there[0], slope: (there[2] - there[1]) / (2 * half) }];
+  /** What moved; `undefined` before the first frame. `noise` is the sensor's, where it is known. */
+  build(noise: Noise | undefined): Motion | undefined {
+    if (!this.#camera) return undefined;
+    const { intrinsics, metresPerUnit } = this.#camera;
+    const { across, down, step } = this.#size;
+    const [size, count] = [across * down, this.#images.length];
+    const background = backgroundOf(this.#images).map((z) => z * metresPerUnit);
+    const reach = background.map((z) => {
+      const sigmaM = noise ? noise.sigmaMm(z) / 1000 : 0.002 * z * z;
+      return Math.max(LEAST_M, SHARE * z, SIGMAS * sigmaM);
     });
-    const [middleA, middleB] = [mean(rows.map(({ share }) => share)), mean(rows.map(({ value }) => value))];
-    let [ab, bb] = [0, 0];
-    for (const { share, value } of rows) {
-      ab += (share - middleA) * (value - middleB);
-      bb += (value - middleB) ** 2;
+    const [depths, within] = [new Uint16Array(size * count), new Int8Array(size * count)];
+    const firsts = new Uint32Array(count + 1);
+    const points: number[] = [];
+    const ray = rayBy(intrinsics, across, step);
+    const frame = {
+      across,
+      down,
+      depths: new Float32Array(size),
+      moves: new Uint8Array(size),
+      stands: new Uint8Array(size),
+      moving: new Uint8Array(size),
+    };
+    for (const [k, image] of this.#images.entries()) {
+      for (let i = 0; i < size; i++) frame.depths[i] = image[i] * metresPerUnit;
+      whatMoves(frame, background, reach);
+      sidesOf(frame, within.subarray(k * size, (k + 1) * size));
+      const inner = innerOf(frame);
+      for (const i of inner) depths[k * size + i] = image[i];
+      const every = Math.max(1, inner.length / POINTS);
+      for (let n = 0; n < inner.length; n += every) {
+        const i = inner[Math.floor(n)];
+        const [z, [x, y]] = [frame.depths[i], ray(i)];
+        points.push(x * z, y * z, z);
+      }
+      firsts[k + 1] = points.length / 3;
     }
-    const gain = ab / bb;
-    const parts = Array.from({ length: STRETCHES }, () => [0, 0] as [number, number]);
-    for (const { k, share, value, slope } of rows) {
-      const part = parts[Math.floor((k / a.length) * STRETCHES)];
-      part[0] -= (share - middleA - gain * (value - middleB)) * gain * slope;
-      part[1] += (gain * slope) ** 2;
-    }
-    const whole = parts.reduce((sum, [, square]) => sum + square, 0);
-    const step = parts.reduce((sum, [along]) => sum + along, 0) / whole;
-    const squares = parts.reduce((sum, [along, square]) => sum + (along - step * square) ** 2, 0);
-    error = (Math.sqrt(squares) / whole) * Math.sqrt(STRETCHES / (STRETCHES - 2));
-    shift += step;
+    const shape = { intrinsics, across, down, step, times: Float64Array.from(this.#times) };
+    return { ...shape, depths, metresPerUnit, within, background, reach, points: Float32Array.from(points), firsts };
   }
-  return { shift, error };
+}
+
+/** Gives the ray (x, y, 1) through a pixel of the small image. */
+function rayBy(intrinsics: Intrinsics, across: number, step: number): (i: number) => PlanePoint {
+  const [lens, half] = [new LensModel(intrinsics), step >> 1];
+  const ray: PlanePoint = [0, 0];
+  return (i) => {
+    lens.unproject((i % across) * step + half, Math.floor(i / across) * step + half, ray);
+    return ray;
+  };
+}
+
+interface Frame {
+  readonly across: number;
+  readonly down: number;
+  /** m */
+  readonly depths: Float32Array;
+  /** Of each pixel, `MOVES`, `STANDS` or `UNKNOWN`. */
+  readonly moves: Uint8Array;
+  /** Each pixel's distance to what stands and to what moves, in `PART`s of a pixel. */
+  readonly stands: Uint8Array;
+  readonly moving: Uint8Array;
+}
+
+const [STANDS, MOVES, UNKNOWN] = [0, 1, 2];
+
+/** What stands: the upper quartile of each pixel over the frames, since what moves is nearer; 0 where half of them know nothing. */
+function backgroundOf(images: readonly Uint16Array[]): Float32Array {
+  const every = Math.max(1, images.length / BACKGROUND_FRAMES);
+  const some = Array.from(
+    { length: Math.min(images.length, BACKGROUND_FRAMES) },
+    (_, k) => images[Math.floor(k * every)],
+  );
+  const values = new Uint16Array(some.length);
+  return Float32Array.from(images[0], (_, i) => {
+    for (let k = 0; k < some.length; k++) values[k] = some[k][i];
+    values.sort();
+    const empty = values.lastIndexOf(0) + 1;
+    return 2 * empty > values.length ? 0 : values[empty + Math.floor(0.75 * (values.length - empty))];
+  });
+}
+
+/** Tells which pixels of a frame move: those nearer than the background that are not alone. */
+function whatMoves({ across, down, depths, moves }: Frame, background: Float32Array, reach: Float32Array): void {
+  for (let i = 0; i < moves.length; i++) {
+    if (depths[i] === 0 || background[i] === 0) moves[i] = UNKNOWN;
+    else moves[i] = depths[i] < background[i] - reach[i] ? MOVES : STANDS;
+  }
+  const alone: number[] = [];
+  for (let y = 1; y < down - 1; y++)
+    for (let x = 1; x < across - 1; x++) {
+      const i = y * across + x;
+      if (moves[i] === MOVES && movingBeside(moves, i, across, () => true) < TOGETHER) alone.push(i);
+    }
+  for (const i of alone) moves[i] = UNKNOWN;
+}
+
+function movingBeside(moves: Uint8Array, i: number, across: number, isAlike: (j: number) => boolean): number {
+  let count = 0;
+  for (let dy = -across; dy <= across; dy += across)
+    for (let j = i + dy - 1; j <= i + dy + 1; j++) if (j !== i && moves[j] === MOVES && isAlike(j)) count++;
+  return count;
+}
+
+/** The pixels of a frame that lie on what moves, not on its outline. */
+function innerOf({ across, down, depths, moves }: Frame): number[] {
+  const inner: number[] = [];
+  for (let y = 1; y < down - 1; y++) {
+    for (let x = 1; x < across - 1; x++) {
+      const i = y * across + x;
+      if (moves[i] !== MOVES) continue;
+      if (movingBeside(moves, i, across, (j) => Math.abs(depths[j] - depths[i]) < BESIDE_M) >= WHOLE) inner.push(i);
+    }
+  }
+  return inner;
+}
+
+/** How far each pixel lies within what moves: the distance to what stands less that to what moves; pixels without depth lie between. */
+function sidesOf({ across, down, moves, stands, moving }: Frame, within: Int8Array): void {
+  distancesTo(moves, STANDS, across, down, stands);
+  distancesTo(moves, MOVES, across, down, moving);
+  for (let i = 0; i < moves.length; i++) {
+    const [from, to] = [stands[i], moving[i]];
+    // An outline lies half a pixel from the pixels at its sides.
+    within[i] = from - to + (from === 0 ? SIDE / 2 : to === 0 ? -SIDE / 2 : 0);
+  }
+}
+
+/** The distance of each pixel to the nearest one of a kind, at most `FAR`. */
+function distancesTo(moves: Uint8Array, kind: number, across: number, down: number, out: Uint8Array): void {
+  for (let i = 0; i < moves.length; i++) out[i] = moves[i] === kind ? 0 : FAR;
+  for (const way of [1, -1]) {
+    const start = way === 1 ? 0 : moves.length - 1;
+    for (let n = 0, i = start; n < moves.length; n++, i += way) {
+      if (out[i] === 0) continue;
+      const x = i % across;
+      const above = way === 1 ? i >= across : i < (down - 1) * across;
+      const [before, after] = way === 1 ? [x > 0, x < across - 1] : [x < across - 1, x > 0];
+      let least = out[i];
+      if (before) least = Math.min(least, out[i - way] + SIDE);
+      if (above) {
+        const j = i - way * across;
+        least = Math.min(least, out[j] + SIDE);
+        if (before) least = Math.min(least, out[j - way] + CORNER);
+        if (after) least = Math.min(least, out[j + way] + CORNER);
+      }
+      out[i] = least;
+    }
+  }
 }

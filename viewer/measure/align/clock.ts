@@ -1,0 +1,234 @@
+import { LensModel, type PlanePoint } from "../../../sources/calibration/lens.ts";
+import { compose, invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
+import { cannotTell, type Reading, reading, TWO_SIDED_95 } from "../reading.ts";
+import { type Motion, PART } from "./motion.ts";
+
+// By how much one camera's clock is late against another one's. Where both cameras' places are known, a point on what moves that one of
+// them sees cannot be seen through by the other one at the same time, whichever sides of it they see. So the two clocks are shifted until
+// the points of each camera stick out least from what the other one sees moving.
+
+/** A point that sticks out by so much is seen through, m: what is farther out costs no more. */
+const THROUGH_M = 0.05;
+/** Depths of a pixel in two frames that differ by more are two surfaces, m. */
+const ONE_M = 0.15;
+/** At the right time at most this share of the points is seen through; at others, outside of the trough, by this share more. */
+const [LOW, ALSO] = [0.1, 0.12];
+/** The recordings share at least this part of the shorter one, and a lag has this share of the points that others have. */
+const [SHARED, ENOUGH] = [0.5, 0.3];
+/** So many points of each camera have to be where the other one would see whether they are there. */
+const FEWEST = 500;
+/** Around the best lag the costs are taken so far to both sides and in such steps; the parabola takes the middle, ms. */
+const [AROUND_MS, STEP_MS, MIDDLE_MS] = [150, 3, 30];
+/** What moves between two frames is guessed: the error of this, as a share of the time between them. */
+const GUESSED = 0.015;
+/** A clock that is told is good to this, ms. */
+const MOST_MS = 8;
+/** The parts of the recording whose differences give the error. */
+const PARTS = 10;
+
+/** The points of one camera where another one would see whether they are there, in the other one's small image. */
+interface Asked {
+  readonly from: Motion;
+  readonly to: Motion;
+  /** 1 if times of `from` are the first camera's, so that the clock's difference is taken off, else −1. */
+  readonly sign: 1 | -1;
+  readonly pixels: Int32Array;
+  /** Their depths there, m, and what a step of `Motion.within` is there, m. */
+  readonly depths: Float32Array;
+  readonly wide: Float32Array;
+  /** Those of frame k of `from` are numbers `firsts[k]` to `firsts[k + 1]`. */
+  readonly firsts: Uint32Array;
+}
+
+/** Finds out where the points of one camera, moved by `m`, can be asked for: before what stands in the other one's view. */
+function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1): Asked {
+  const { points } = from;
+  const [lens, half] = [new LensModel(to.intrinsics), to.step >> 1];
+  const pixels: number[] = [];
+  const depths: number[] = [];
+  const firsts = new Uint32Array(from.firsts.length);
+  const pixel: PlanePoint = [0, 0];
+  for (let k = 0; k + 1 < firsts.length; k++) {
+    for (let n = 3 * from.firsts[k]; n < 3 * from.firsts[k + 1]; n += 3) {
+      const [px, py, pz] = [points[n], points[n + 1], points[n + 2]];
+      const [x, y, z] = [0, 4, 8].map((r) => m[r] * px + m[r + 1] * py + m[r + 2] * pz + m[r + 3]);
+      if (z < 0.1) continue;
+      lens.project(x / z, y / z, pixel);
+      const [u, v] = [Math.round((pixel[0] - half) / to.step), Math.round((pixel[1] - half) / to.step)];
+      if (!(u >= 0 && v >= 0 && u < to.across && v < to.down)) continue;
+      const i = v * to.across + u;
+      if (!(z < to.background[i] - 2 * to.reach[i])) continue;
+      pixels.push(i);
+      depths.push(z);
+    }
+    firsts[k + 1] = pixels.length;
+  }
+  const wide = Float32Array.from(depths, (z) => (z * to.step * PART) / to.intrinsics.fx);
+  return { from, to, sign, pixels: Int32Array.from(pixels), depths: Float32Array.from(depths), wide, firsts };
+}
+
+/** How far a point sticks out of what the other camera sees moving, `part` of the way from its frame j to the next one, m. */
+function sticksOut({ to, pixels, depths, wide }: Asked, n: number, j: number, part: number): number {
+  const now = pixels[n] + j * to.background.length;
+  const next = part > 0 ? now + to.background.length : now;
+  const within = (1 - part) * to.within[now] + part * to.within[next];
+  if (within <= 0) return -within * wide[n];
+  const [before, after] = [to.depths[now] * to.metresPerUnit, to.depths[next] * to.metresPerUnit];
+  if (before === 0 && after === 0) return 0;
+  const isOne = before > 0 && after > 0 && Math.abs(before - after) < ONE_M;
+  const nearest = after === 0 || (before > 0 && part < 0.5) ? before : after;
+  return Math.max(0, (isOne ? (1 - part) * before + part * after : nearest) - depths[n]);
+}
+
+const medianStep = (times: Float64Array) =>
+  Float64Array.from(times.subarray(1), (ms, k) => ms - times[k]).sort()[(times.length - 1) >> 1];
+
+/** For each lag and each part of the recording, how many points were asked for, and the sum of what each costs, 0 to 1. */
+interface Costs {
+  readonly lags: Float64Array;
+  readonly sums: Float64Array;
+  readonly counts: Float64Array;
+}
+
+/** `isRough` takes the nearest frame instead of what lies between two, and counts the points that the other camera sees through. */
+function costsOf(asked: readonly Asked[], lags: Float64Array, isRough: boolean): Costs {
+  const [sums, counts] = [new Float64Array(PARTS * lags.length), new Float64Array(PARTS * lags.length)];
+  for (const one of asked) {
+    const { from, to, sign, firsts } = one;
+    const gap = 2.2 * medianStep(to.times);
+    for (const [l, lag] of lags.entries()) {
+      let j = 0;
+      for (let k = 0; k < from.times.length; k++) {
+        const ms = from.times[k] - sign * lag;
+        while (j + 2 < to.times.length && to.times[j + 1] <= ms) j++;
+        const between = to.times[j + 1] - to.times[j];
+        const part = (ms - to.times[j]) / between;
+        if (!(part >= 0 && part <= 1 && between < gap)) continue;
+        const at = Math.floor((k / from.times.length) * PARTS) * lags.length + l;
+        const near = isRough && part >= 0.5 ? j + 1 : j;
+        for (let n = firsts[k]; n < firsts[k + 1]; n++) {
+          const out = Math.min(1, sticksOut(one, n, near, isRough ? 0 : part) / THROUGH_M);
+          sums[at] += isRough ? Math.floor(out) : out * out;
+        }
+        counts[at] += firsts[k + 1] - firsts[k];
+      }
+    }
+  }
+  return { lags, sums, counts };
+}
+
+/** The mean cost at each lag, of all parts but one. */
+function meansOf({ lags, sums, counts }: Costs, without = -1): { costs: Float64Array; asked: Float64Array } {
+  const [costs, asked] = [new Float64Array(lags.length), new Float64Array(lags.length)];
+  for (let k = 0; k < sums.length; k++) {
+    if (Math.floor(k / lags.length) === without) continue;
+    costs[k % lags.length] += sums[k];
+    asked[k % lags.length] += counts[k];
+  }
+  for (let l = 0; l < lags.length; l++) costs[l] /= asked[l];
+  return { costs, asked };
+}
+
+/** The lag of the least cost, by a parabola through those around it, ms. */
+function lowest({ lags }: Costs, costs: Float64Array): number {
+  const least = costs.indexOf(Math.min(...costs));
+  const s = [0, 0, 0, 0, 0];
+  const b = [0, 0, 0];
+  for (let l = 0; l < lags.length; l++) {
+    const x = (lags[l] - lags[least]) / MIDDLE_MS;
+    if (Math.abs(x) > 1 || Number.isNaN(costs[l])) continue;
+    for (let p = 0; p < 5; p++) s[p] += x ** p;
+    for (let p = 0; p < 3; p++) b[p] += costs[l] * x ** p;
+  }
+  // The normal equations of c + d · x + e · x², by Cramer's rule.
+  const det = (p: readonly number[], q: readonly number[], r: readonly number[]) =>
+    p[0] * (q[1] * r[2] - q[2] * r[1]) - q[0] * (p[1] * r[2] - p[2] * r[1]) + r[0] * (p[1] * q[2] - p[2] * q[1]);
+  const [p, q, r] = [s.slice(0, 3), s.slice(1, 4), s.slice(2, 5)];
+  return lags[least] - (MIDDLE_MS * det(p, b, r)) / (2 * det(p, q, b));
+}
+
+const evenly = (from: number, to: number, step: number) =>
+  Float64Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, k) => from + k * step);
+
+/** The lag at which the fewest points are seen through, and whether it is the only one. */
+function troughOf(asked: readonly Asked[], { times: first }: Motion, { times: second }: Motion) {
+  const [spanA, spanB] = [first, second].map((times) => times[times.length - 1] - times[0]);
+  const [start, shared] = [first[0] - second[0], SHARED * Math.min(spanA, spanB)];
+  const step = Math.min(medianStep(first), medianStep(second));
+  const lags = evenly(start - spanB + shared, start + spanA - shared, step);
+  const { costs, asked: counts } = meansOf(costsOf(asked, lags, true));
+  const enough = ENOUGH * Math.max(...counts);
+  const shares = costs.map((cost, l) => (counts[l] >= enough ? cost : Number.POSITIVE_INFINITY));
+  const least = Math.min(...shares);
+  const best = shares.indexOf(least);
+  const isHigh = (share: number) => share > least + ALSO;
+  const left = shares.subarray(0, best).findLastIndex(isHigh);
+  const right = shares.findIndex((share, l) => l > best && isHigh(share));
+  // A lag with too few points bounds nothing.
+  const isBound = left >= 0 && right >= 0 && Number.isFinite(shares[left] + shares[right]);
+  return {
+    lag: lags[best],
+    least,
+    isBound,
+    isOnly: shares.every((share, l) => (l > left && l < right) || isHigh(share)),
+  };
+}
+
+/**
+ * Tells what has to be added to a camera's times to get those of another camera's clock, ms, from what both see move; `bToA` maps points of
+ * the one to the other. The error is the jackknife's over the parts of the recording.
+ */
+export function clockBetween(a: Motion, b: Motion, bToA: Rigid): Reading {
+  const no = (why: string) => cannotTell("ms", why);
+  if ([a, b].some(({ points }) => points.length < 3 * FEWEST))
+    return no("nothing moves before one of the cameras, or hardly anything: let something move where both look");
+  const asked = [askedOf(a, b, invert(rigid(), bToA), 1), askedOf(b, a, bToA, -1)];
+  if (asked.some(({ pixels }) => pixels.length < FEWEST))
+    return no("what moves before one camera is not where the other one looks: let something move where both look");
+  const { lag, least, isBound, isOnly } = troughOf(asked, a, b);
+  if (!(least < LOW)) return no("what moves before one camera does not move alike before the other");
+  if (!isBound) return no("too little moves while both record: record longer, or let something move faster");
+  if (!isOnly) return no("the motion repeats, so several times fit: let something move that does not");
+  const costs = costsOf(asked, evenly(lag - AROUND_MS, lag + AROUND_MS, STEP_MS), false);
+  const others = Array.from({ length: PARTS }, (_, part) => lowest(costs, meansOf(costs, part).costs));
+  const middle = others.reduce((sum, one) => sum + one, 0) / PARTS;
+  const squares = others.reduce((sum, one) => sum + (one - middle) ** 2, 0);
+  const guessed = GUESSED * Math.max(medianStep(a.times), medianStep(b.times));
+  const error = Math.hypot(Math.sqrt(((PARTS - 1) / PARTS) * squares), guessed);
+  const plusMinus = TWO_SIDED_95 * error;
+  if (!(plusMinus <= MOST_MS))
+    return no(
+      `the clock would be good to ± ${plusMinus.toFixed(0)} ms alone: record longer, or let something move faster`,
+    );
+  return reading(lowest(costs, meansOf(costs).costs), error, "ms");
+}
+
+/** Where a camera stands in the first one's axes, and with which one it has a view in common. */
+interface Standing {
+  readonly motion: Rigid;
+  readonly partner: number | null;
+}
+
+/**
+ * Tells for each camera what has to be added to its times to get those of the first one's clock, ms; where these two see nothing move
+ * together, by way of the camera with which it has a view in common. `placed` is in the order in which places were found.
+ */
+export function clocksOf(
+  motions: readonly (Motion | undefined)[],
+  placed: ReadonlyMap<number, Standing>,
+): ReadonlyMap<number, Reading> {
+  const told = new Map([[0, reading(0, 0, "ms")]]);
+  for (const [k, { motion, partner }] of placed) {
+    if (k === 0) continue;
+    for (const other of new Set([0, partner ?? 0])) {
+      const [a, b, there, before] = [motions[other], motions[k], placed.get(other), told.get(other)];
+      if (!a || !b || !there || !before || before.value === null) continue;
+      const own = clockBetween(a, b, compose(rigid(), invert(rigid(), there.motion), motion));
+      const error = Math.hypot(before.plusMinus ?? 0, own.plusMinus ?? 0) / TWO_SIDED_95;
+      const sum = own.value === null ? own : reading(before.value + own.value, error, "ms");
+      if (!told.has(k) || sum.value !== null) told.set(k, sum);
+      if (sum.value !== null) break;
+    }
+  }
+  return told;
+}
