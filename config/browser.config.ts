@@ -2,12 +2,16 @@ import { defineConfig, type Plugin } from "vite";
 import { assembly } from "./assembly.ts";
 import { notices } from "./notices.ts";
 import { entryApart, once } from "./once.ts";
+import { tags } from "./tags.ts";
 import { wasm } from "./wasm.ts";
 import { wgsl } from "./wgsl.ts";
 
-/** Packages that read live streams, and the one that reads a caller's WGSL. They are bundled, so that users need not install them. */
+/**
+ * Packages that read live streams, the one that reads a caller's WGSL, and the one that finds printed tags. They are bundled, so that users
+ * need not install them.
+ */
 const BUNDLED =
-  /^(@foxglove\/|@protobufjs\/|(webgpu-utils|protobufjs|eventemitter3|debug|ms|tslib|long|md5-typescript)(\/|$))/;
+  /^(@foxglove\/|@protobufjs\/|(webgpu-utils|js-aruco2|protobufjs|eventemitter3|debug|ms|tslib|long|md5-typescript)(\/|$))/;
 
 /** Packages that the library imports, as modules that a page without a bundler names in its import map (docs/examples/page.html). */
 const VENDOR = {
@@ -73,7 +77,7 @@ export default defineConfig({
       },
     },
   },
-  plugins: [wasm("chunks"), assembly(), wgsl(), plainWorkers(), thirdParty.main, once("dist/app")],
+  plugins: [wasm("chunks"), assembly(), wgsl(), tags(), plainWorkers(), thirdParty.main, once("dist/app")],
   worker: {
     format: "es",
     plugins: () => [entryApart(), wasm("chunks"), assembly(), wgsl(), thirdParty.workers()],

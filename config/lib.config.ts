@@ -7,6 +7,7 @@ import { dependencies, peerDependencies } from "../package.json";
 import { assembly } from "./assembly.ts";
 import { notices } from "./notices.ts";
 import { reader, script } from "./reader.ts";
+import { tags } from "./tags.ts";
 import { wasm } from "./wasm.ts";
 import { wgsl } from "./wgsl.ts";
 
@@ -31,6 +32,8 @@ const STREAMS = ["ws", "eventemitter3", "debug", "ms", "fflate"];
 const BENCH = ["fast-png", "iobuffer", "ssim.js"];
 /** Reads the WGSL of stages that are not ours. Its own module does not load in Node 20. */
 const WGSL = ["webgpu-utils"];
+/** Finds printed tags. It is CommonJS, whose names Node does not see. */
+const TAGS = ["js-aruco2"];
 
 /**
  * Builds the command line and the library for Node: dist/cli.js, dist/pipeline.js, dist/sources.js, dist/stage.js, dist/stages.js,
@@ -38,7 +41,7 @@ const WGSL = ["webgpu-utils"];
  * "ssr" build it keeps packages external (except those above), inlines the WGSL, and keeps the branches behind `import.meta.env.SSR`.
  */
 export default defineConfig({
-  ssr: { noExternal: [...READERS, ...STREAMS, ...BENCH, ...WGSL] },
+  ssr: { noExternal: [...READERS, ...STREAMS, ...BENCH, ...WGSL, ...TAGS] },
   // For Node the package names its 200 CommonJS files, which take as long to load as all the rest of the command line.
   resolve: { alias: { rxjs: fileURLToPath(new URL("../node_modules/rxjs/dist/esm/index.js", import.meta.url)) } },
   build: {
@@ -74,6 +77,7 @@ export default defineConfig({
     ownRxjs(),
     wasm("browser/chunks"),
     assembly(),
+    tags(),
     wgsl(),
     reader(),
     script("sources/camera/process/cameraNode.ts", "camera.js"),

@@ -1,4 +1,4 @@
-// Licences that bundled packages owe and do not carry: of the C libraries that are compiled into their WebAssembly.
+// Licences that bundled packages owe and do not carry: of the C libraries that are compiled into their WebAssembly, and of data.
 
 const CONDITIONS = `Redistribution and use in source and binary forms, with or without modification,
 are permitted provided that the following conditions are met:
@@ -22,7 +22,7 @@ ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT
 (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS
 SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.`;
 
-/** By package: the licence of the C library in it. (SQLite, in `@foxglove/sql.js`, is in the public domain.) */
+/** By package: the licence of the C library or the data in it. (SQLite, in `@foxglove/sql.js`, is in the public domain.) */
 export const COMPILED_IN: Readonly<Record<string, string>> = {
   "@jsquash/jpeg": `MozJPEG, which is based on libjpeg-turbo. This software is based in part on the work of the Independent JPEG Group.
 
@@ -35,6 +35,13 @@ ${CONDITIONS}
   endorse or promote products derived from this software without specific
   prior written permission.
 
+${DISCLAIMER}`,
+  "js-aruco2": `The dictionary tag36h11 of AprilTag
+
+Copyright (C) 2013-2016, The Regents of The University of Michigan.
+All rights reserved.
+
+${CONDITIONS}
 ${DISCLAIMER}`,
   "@foxglove/wasm-lz4": `LZ4 Library
 Copyright (c) 2011-2020, Yann Collet

@@ -10,6 +10,7 @@ import { notes, print, say, table } from "./terminal.ts";
 
 interface Flags extends OpenFlags, LiveFlags {
   readonly startAt?: readonly Start[];
+  readonly tagSize?: number;
   readonly tf?: string;
   readonly out?: string;
   readonly color: "camera" | "own";
@@ -21,7 +22,8 @@ interface Flags extends OpenFlags, LiveFlags {
 }
 
 const NOTES = `
-The cameras must stand, and two of them must see a floor or another large plane in common, and things on it or walls around it. Places are in
+The cameras must stand, and two of them must see a floor or another large plane in common, and things on it or walls around it, or
+printed AprilTags (tag36h11), which are found by themselves in colour that is registered to depth. Places are in
 the axes of the first camera, x right, y down, z forward; roll, pitch and yaw are turns about its fixed axes x, y and z, in this order. The
 clock is what has to be added to a camera's times to get those of the first one, from what both see move. Each number has its ± (95 %).
 --tf writes the places as a message of /tf_static to an .mcap, else commands that publish them so in ROS 2. Exit status: 0 all cameras have a place, 1 it cannot be
@@ -48,6 +50,11 @@ export function addAlign(program: Command): void {
       start,
     )
     .option(
+      "--tag-size <mm>",
+      "the side of the black squares of printed AprilTags",
+      (text) => numbers(text, 1, "millimetres, such as 160")[0],
+    )
+    .option(
       "--tf <file>",
       "write the places as /tf_static in ROS 2: an .mcap with the message, else commands that publish it",
     )
@@ -67,7 +74,7 @@ export function addAlign(program: Command): void {
 
 async function runAlign(recordings: readonly string[], flags: Flags): Promise<void> {
   if (recordings.length < 2) throw new UsageError("align takes two recordings or cameras, or more");
-  const { startAt: starts, tf, out, picture, force = false } = flags;
+  const { startAt: starts, tagSize: tagSizeMm, tf, out, picture, force = false } = flags;
   const endings = [
     [out, ".ply"],
     [picture, ".png"],
@@ -93,7 +100,7 @@ async function runAlign(recordings: readonly string[], flags: Flags): Promise<vo
       ),
     ),
   );
-  const found = align(cameras, { starts });
+  const found = align(cameras, { starts, tagSizeMm });
   for (const line of found.warnings) say(`warning: ${plain(line)}`);
   const names = recordings.map(shownAddress);
   process.exitCode = found.cameras.every(({ toFirst }) => toFirst) ? 0 : 1;

@@ -5,6 +5,8 @@ import { cannotTell, type Reading, reading } from "../reading.ts";
 import { type Scene, SceneBuilder } from "../scene.ts";
 import { clocksOf } from "./clock.ts";
 import { type Fit, fitted, isUpright } from "./fit.ts";
+import { type Marked, markedFit } from "./marked.ts";
+import { MeanPicture, markersOf } from "./markers.ts";
 import { type Motion, MotionWatch } from "./motion.ts";
 import { chained, motionOf, readStand, type Stand, type Start } from "./pose.ts";
 import { placesOn } from "./search.ts";
@@ -14,14 +16,17 @@ import { type Sight, sightOf } from "./sight.ts";
 export class RigCamera {
   readonly #builder = new SceneBuilder();
   readonly #watch = new MotionWatch();
+  readonly #picture = new MeanPicture();
   #color: ColorArray | undefined;
   #left = 0;
 
   /** Takes the next frame; the source may use its memory for later ones. */
   add(frame: DepthFrame): void {
-    if (!this.#builder.add(frame)) this.#left++;
+    const isKept = this.#builder.add(frame);
+    if (!isKept) this.#left++;
     this.#watch.add(frame);
     const { color } = frame;
+    if (color && isKept) this.#picture.add(color);
     if (color && !this.#color) this.#color = image(color.data.slice(), [...color.shape]);
   }
 
@@ -32,6 +37,10 @@ export class RigCamera {
   /** Its first picture in colour. */
   get color() {
     return this.#color;
+  }
+  /** The grey mean of its pictures, 0 to 255, row-major. */
+  get grey() {
+    return this.#picture.grey;
   }
   /** How many frames see something else than the first, because the camera moved. */
   get left() {
@@ -52,6 +61,8 @@ export class RigCamera {
 export interface AlignOptions {
   /** About where each camera but the first stands, where that is known, in the first one's axes. */
   readonly starts?: readonly (Start | undefined)[] | undefined;
+  /** The side of the tags' black squares, mm. It is needed where the depth of tags is not known, and makes places by tags more exact. */
+  readonly tagSizeMm?: number | undefined;
 }
 
 /** Where one camera stands. */
@@ -65,6 +76,8 @@ export interface AlignedCamera {
   readonly why?: string;
   /** The camera with which this one has a view in common, by its number; the first is 0. */
   readonly partner: number | null;
+  /** The numbers of the tags that it has in common with its partner. */
+  readonly tags: readonly number[];
   /** The camera's place in the axes of the first one, mm. */
   readonly place: readonly [x: Reading, y: Reading, z: Reading];
   /** Turns about the first camera's fixed axes x, y and z, in this order, degrees. */
@@ -88,6 +101,7 @@ export interface Alignment {
 }
 
 const RULES: Readonly<Record<keyof AlignOptions, Rule>> = {
+  tagSizeMm: { expects: "a number above 0", holds: (value) => Number(value) > 0 && Number.isFinite(value) },
   starts: {
     expects: "a list of six numbers or undefined for each camera but the first",
     holds: (value) =>
@@ -116,6 +130,10 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
     const scene = camera.build();
     return scene && sightOf(scene, camera.color);
   });
+  const sizeM = options.tagSizeMm === undefined ? undefined : options.tagSizeMm / 1000;
+  const markers = sights.map((sight, k) =>
+    sight ? markersOf(sight.scene, rig[k].grey, sizeM) : { stands: new Map<number, Stand>(), twice: [], unsure: [] },
+  );
   const placed = new Map<number, Placed>();
   if (sights[0]) placed.set(0, { motion: IDENTITY, covariance: new Array<number>(36).fill(0), partner: null });
   const whys = sights.map((sight): string => (sight ? "no camera has a place to begin with" : "it sees nothing"));
@@ -129,41 +147,47 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
         if (!sight || !other || placed.has(k) || tried.has(`${partner} ${k}`)) continue;
         tried.add(`${partner} ${k}`);
         const start = partner === 0 ? options.starts?.[k - 1] : undefined;
-        const fit = fitBetween(other, sight, start);
+        const fit =
+          markedFit(other, sight, markers[partner].stands, markers[k].stands) ?? fitBetween(other, sight, start);
         if (typeof fit === "string") whys[k] = fit;
         else placed.set(k, { ...chained(stand, fit), partner, fit });
       }
     }
   }
-  const warnings = rig.flatMap(({ left }, k) =>
-    left > 0
-      ? [
-          `camera ${k + 1}: left out ${counted(left, "frame")} that saw something else than the first: let the cameras stand`,
-        ]
-      : [],
-  );
+  const warnings = rig.flatMap(({ left }, k) => {
+    const { twice, unsure } = markers[k];
+    const said: [boolean, string][] = [
+      [left > 0, `${counted(left, "frame")} that saw something else than the first: let the cameras stand`],
+      [twice.length > 0, `${named(twice)}, seen in several places: hang up each number once`],
+      [unsure.length > 0, `${named(unsure)}, whose place depth does not show: give the size of the tags`],
+    ];
+    return said.flatMap(([is, what]) => (is ? [`camera ${k + 1}: left out ${what}`] : []));
+  });
   const motions = rig.map((camera, k) => (placed.has(k) && placed.size > 1 ? camera.motion() : undefined));
   const clocks = clocksOf(motions, placed);
   const noClock = cannotTell("ms", "the camera has no place, and clocks are told from what moves in one space");
   return { cameras: rig.map((_, k) => read(placed.get(k), whys[k], clocks.get(k) ?? noClock)), warnings };
 }
 
+const named = (ids: readonly number[]) => `tag${ids.length > 1 ? "s" : ""} ${ids.join(", ")}`;
+
 interface Placed extends Stand {
   readonly partner: number | null;
-  readonly fit?: Fit;
+  readonly fit?: Fit | Marked;
 }
 
 function read(placed: Placed | undefined, why: string, clock: Reading): AlignedCamera {
   if (!placed) {
     const [mm, deg] = [cannotTell("mm", why), cannotTell("deg", why)];
     return {
-      ...{ toFirst: null, why, partner: null, place: [mm, mm, mm], turn: [deg, deg, deg] },
+      ...{ toFirst: null, why, partner: null, tags: [], place: [mm, mm, mm], turn: [deg, deg, deg] },
       ...{ overlap: cannotTell("1", why), medianMm: null, rmsMm: null, clock },
     };
   }
   const { motion, partner, fit } = placed;
   return {
     ...{ toFirst: [...motion], partner, ...readStand(placed), clock },
+    tags: fit && "tags" in fit ? fit.tags : [],
     overlap: reading(fit?.overlap ?? 1, Number.NaN, "1"),
     ...{ medianMm: fit ? fit.median * 1000 : null, rmsMm: fit ? fit.rms * 1000 : null },
   };

@@ -63,7 +63,7 @@ interface Candidate {
 }
 
 /** How plausible it is that a camera stands there: what both see alike, things most, less what one sees where the other looks through. */
-function candidateOf(a: Sight, b: Sight, motion: Rigid, size: "rough" | "coarse" | "fine"): Candidate {
+export function candidateOf(a: Sight, b: Sight, motion: Rigid, size: "rough" | "coarse" | "fine"): Candidate {
   const isFine = size === "fine";
   const tolerance = isFine ? TIGHT : LOOSE;
   const there = judge(b[size], a[size], motion, tolerance, (p, q) => isOff(b, p) && isOff(a, q));

@@ -1,4 +1,4 @@
-import { compose, type Rigid, rigid, turned } from "../../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid, turned } from "../../../stages/core/pose.ts";
 import { type Reading, reading } from "../reading.ts";
 
 const DEGREES = 180 / Math.PI;
@@ -89,4 +89,15 @@ function carried(j: readonly number[], covariance: readonly number[]): number[] 
     product(j, (r, c) => covariance[6 * r + c]),
     (r, c) => j[6 * c + r],
   );
+}
+
+/** Where the other camera stands from a camera that stands so. */
+export function inverted({ motion: m, covariance }: Stand): Stand {
+  const [x, y, z] = [m[3], m[7], m[11]];
+  const arm = [0, -z, y, z, 0, -x, -y, x, 0];
+  const back = blocks(
+    (r, c) => -m[4 * c + r],
+    (r, c) => -[0, 1, 2].reduce((sum, k) => sum + m[4 * k + r] * arm[3 * k + c], 0),
+  );
+  return { motion: invert(rigid(), m), covariance: carried(back, covariance) };
 }

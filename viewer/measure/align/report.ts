@@ -9,8 +9,9 @@ const spreadsOf = (readings: readonly Reading[]) => readings.map(({ plusMinus })
 
 /** The alignment as `depthloom align --json` prints it. */
 export const alignmentDocument = (names: readonly string[], { cameras, warnings }: Alignment) => ({
-  cameras: cameras.map(({ toFirst, why, partner, place, turn, overlap, medianMm, rmsMm, clock }, k) => ({
+  cameras: cameras.map(({ toFirst, why, partner, tags, place, turn, overlap, medianMm, rmsMm, clock }, k) => ({
     ...{ recording: names[k], toFirst, quaternion: toFirst && quaternionOf(toFirst), partner, ...(why && { why }) },
+    tags,
     ...{ placeMm: valuesOf(place), plusMinusMm: spreadsOf(place) },
     ...{ rollPitchYawDeg: valuesOf(turn), plusMinusDeg: spreadsOf(turn) },
     ...{ overlap: rounded(overlap.value), medianMm: rounded(medianMm), rmsMm: rounded(rmsMm) },
@@ -32,6 +33,7 @@ function rowsOf({
   toFirst,
   why,
   partner,
+  tags,
   place,
   turn,
   overlap,
@@ -44,6 +46,7 @@ function rowsOf({
     ? [
         ["  place", ["x", "y", "z"].map((name, k) => named(name, place[k])).join(", ")],
         ["  turn", ["roll", "pitch", "yaw"].map((name, k) => named(name, turn[k])).join(", ")],
+        ...(tags.length > 0 ? [["  tags", tags.join(", ")] as [string, string]] : []),
         [
           "  in common",
           `${spellReading(overlap)} with camera ${(partner ?? 0) + 1}; the surfaces are ${medianMm?.toFixed(1)} mm apart (median; rms ${rmsMm?.toFixed(1)} mm)`,

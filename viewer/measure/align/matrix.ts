@@ -1,0 +1,44 @@
+// Small dense matrices, row-major.
+
+/** The inverse of an n × n matrix by elimination with pivots; `undefined` where it has none. */
+export function inverse(matrix: ArrayLike<number>, n: number): Float64Array | undefined {
+  const left = Float64Array.from(matrix);
+  const right = Float64Array.from({ length: n * n }, (_, i) => (i % (n + 1) === 0 ? 1 : 0));
+  for (let k = 0; k < n; k++) {
+    let pivot = k;
+    for (let r = k + 1; r < n; r++) if (Math.abs(left[r * n + k]) > Math.abs(left[pivot * n + k])) pivot = r;
+    const by = 1 / left[pivot * n + k];
+    if (!Number.isFinite(by)) return undefined;
+    for (const m of [left, right]) {
+      for (let c = 0; c < n; c++) {
+        const value = m[pivot * n + c];
+        m[pivot * n + c] = m[k * n + c];
+        m[k * n + c] = value * by;
+      }
+    }
+    for (let r = 0; r < n; r++) {
+      const share = left[r * n + k];
+      if (r === k || share === 0) continue;
+      for (const m of [left, right]) for (let c = 0; c < n; c++) m[r * n + c] -= share * m[k * n + c];
+    }
+  }
+  return right;
+}
+
+/** a (rows × n) · b (n × columns). */
+export function product(a: ArrayLike<number>, b: ArrayLike<number>, n: number): Float64Array {
+  const [rows, columns] = [a.length / n, b.length / n];
+  return Float64Array.from({ length: rows * columns }, (_, i) => {
+    const [r, c] = [Math.floor(i / columns), i % columns];
+    let sum = 0;
+    for (let k = 0; k < n; k++) sum += a[r * n + k] * b[k * columns + c];
+    return sum;
+  });
+}
+
+/** A matrix with so many columns, turned over. */
+export const transposed = (a: ArrayLike<number>, columns: number): Float64Array =>
+  Float64Array.from(
+    { length: a.length },
+    (_, i) => a[(i % (a.length / columns)) * columns + Math.floor(i / (a.length / columns))],
+  );
