@@ -1,5 +1,6 @@
 import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../sources/core/frame.ts";
 import {
+  at,
   type Frame,
   lookingAt,
   toLocal,
@@ -9,11 +10,15 @@ import {
   within,
 } from "../../sources/synthetic/geometry.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
+import { roomPaint, stripes } from "../../sources/synthetic/materials.ts";
 import { cast, paint } from "../../sources/synthetic/render.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";
-import type { Solid } from "../../sources/synthetic/scenes/scene.ts";
+import { type Solid, solid } from "../../sources/synthetic/scenes/scene.ts";
 import { makeSensor, type SensorName } from "../../sources/synthetic/sensors/index.ts";
-import { box } from "../../sources/synthetic/shapes/box.ts";
+import { box, room } from "../../sources/synthetic/shapes/box.ts";
+import { frustum } from "../../sources/synthetic/shapes/frustum.ts";
+import type { Shape } from "../../sources/synthetic/shapes/shape.ts";
+import { sphere } from "../../sources/synthetic/shapes/sphere.ts";
 import { compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import { align } from "../../viewer/measure/align/align.ts";
 import { randomBy } from "../../viewer/measure/find.ts";
@@ -33,6 +38,56 @@ const drawn = (solids: readonly Solid[], camera: Frame, lens: Intrinsics) => {
   cast(solids, 0, { camera, intrinsics: lens }, layer);
   return layer;
 };
+
+/** A room of random size with random things. With `twins` each thing has another one, half a turn about the room's middle away. */
+export function randomRoom(seed: number, things = 9, twins?: "same" | "other"): Solid[] {
+  const random = randomBy(seed);
+  const between = (low: number, high: number) => low + (high - low) * random();
+  const hex = () => `#${[0, 1, 2].map(() => (32 + Math.floor(random() * 224)).toString(16)).join("")}`;
+  const [wide, long] = [between(3.4, 5.6), between(4, 6.4)];
+  const solids = [
+    solid(
+      "room",
+      room([-wide / 2, -between(2.4, 2.9), -long / 2], [wide / 2, 0, long / 2]),
+      at([0, 0, 0]),
+      roomPaint(0.4),
+    ),
+  ];
+  const put = (shape: Shape, x: number, y: number, z: number, yaw: number) => {
+    const material = stripes("x", between(0.1, 0.5), hex(), hex());
+    solids.push(solid("thing", shape, at([x, y, z], yaw), material));
+    const other = twins === "other" ? stripes("x", between(0.1, 0.5), hex(), hex()) : material;
+    if (twins) solids.push(solid("twin", shape, at([-x, y, -z], yaw + Math.PI), other));
+  };
+  for (let k = 0; k < things; k++) {
+    const kind = random();
+    const [x, z, yaw] = [
+      between(0.4 - wide / 2, wide / 2 - 0.4),
+      between(0.4 - long / 2, long / 2 - 0.4),
+      between(0, 6.28),
+    ];
+    const [w, h, d] = [between(0.2, 0.6), between(0.25, 1.1), between(0.15, 0.4)];
+    if (kind < 0.3) {
+      // Along a wall.
+      const isSide = random() < 0.5;
+      const far = (isSide ? wide : long) / 2 - d / 2;
+      const sign = random() < 0.5 ? -1 : 1;
+      put(
+        box([-w, -h * 1.5, -d / 2], [w, 0, d / 2]),
+        isSide ? sign * far : x,
+        0,
+        isSide ? z : sign * far,
+        isSide ? Math.PI / 2 : 0,
+      );
+    } else if (kind < 0.5) {
+      put(box([-w, 0, -d], [w, 0.04, d]), x, -0.72, z, yaw);
+      put(box([-0.05, -0.72, -0.05], [0.05, 0, 0.05]), x, 0, z, yaw);
+      put(random() < 0.5 ? sphere(0.11) : box([-0.12, -0.2, -0.08], [0.12, 0, 0.08]), x + 0.1, -0.72, z, yaw + 1);
+    } else if (kind < 0.75) put(box([-w / 2, -h, -d / 2], [w / 2, 0, d / 2]), x, 0, z, yaw);
+    else put(frustum(w / 2, d / 2, h), x, -h, z, yaw);
+  }
+  return solids;
+}
 
 interface Taken {
   /** Without one depth is exact. */
@@ -90,8 +145,8 @@ export function roomColor(camera: Frame, exposure: number, solids: readonly Soli
 }
 
 /** The share of what camera `b` sees that camera `a` sees, too. */
-function overlapOf(a: Frame, b: Frame): number {
-  const [first, second] = [a, b].map((camera) => drawn(still, camera, SMALL));
+export function overlapOf(a: Frame, b: Frame, solids = still): number {
+  const [first, second] = [a, b].map((camera) => drawn(solids, camera, SMALL));
   const { fx, fy, cx, cy, width, height } = SMALL;
   let seen = 0;
   for (let i = 0; i < second.metres.length; i++) {
@@ -111,15 +166,17 @@ export function* randomRigs(
   cameras: number,
   seed: number,
   overlap: readonly [number, number] = [0.3, 0.4],
+  solids: readonly Solid[] = still,
 ) {
   const random = randomBy(seed);
   const between = (low: number, high: number) => low + (high - low) * random();
+  const { lo, hi } = solids[0].shape;
   const placed = (): Frame | undefined => {
-    const eye: Vec3 = [between(-1.8, 1.8), between(-2.3, -0.9), between(-0.9, 4.2)];
-    const target: Vec3 = [between(-1.5, 1.5), between(-1.2, -0.2), between(0.5, 4.6)];
+    const eye: Vec3 = [between(lo[0] + 0.2, hi[0] - 0.2), between(-2.3, -0.9), between(lo[2] + 0.3, hi[2] - 0.8)];
+    const target: Vec3 = [between(lo[0] + 0.5, hi[0] - 0.5), between(-1.2, -0.2), between(lo[2] + 1.7, hi[2] - 0.4)];
     if (Math.hypot(...eye.map((value, k) => value - target[k])) < 1.5) return undefined;
     const camera = within(lookingAt(eye, target), turned([0, 0, 0], [0, 0, 1], between(-0.2, 0.2)));
-    const { metres } = drawn(still, camera, SMALL);
+    const { metres } = drawn(solids, camera, SMALL);
     return metres.some((z) => z < 0.5) ? undefined : camera;
   };
   for (let made = 0; made < count; ) {
@@ -127,7 +184,7 @@ export function* randomRigs(
     for (let tries = 0; rig.length < cameras && tries < 400; tries++) {
       const camera = placed();
       if (!camera) continue;
-      const shared = rig.map((other) => overlapOf(other, camera));
+      const shared = rig.map((other) => overlapOf(other, camera, solids));
       const most = Math.max(...shared);
       if (rig.length === 0 || (most >= overlap[0] && most <= overlap[1])) rig.push(camera);
     }

@@ -1,16 +1,19 @@
 import { cross, type Vec3 } from "../../../sources/synthetic/geometry.ts";
-import { compose, invert, type Rigid, rigid, straighten, turned } from "../../../stages/core/pose.ts";
+import { compose, type Rigid, rigid, straighten, turned } from "../../../stages/core/pose.ts";
 import { diagonalise } from "../../../stages/track/solve.ts";
-import { eachPartner } from "../../scan/place/icp.ts";
+import { applied, type Common, eachRow, lightened, medianOf, ORIGIN } from "./rows.ts";
 import type { Sight } from "./sight.ts";
 
 // The close fit: both cameras' partners in one system of equations, and how much of its certainty is real.
 
-/** The biweight's cut, in medians of the partners' distances (Beaton and Tukey 1974), the least one, m, and the iterations with it. */
-const [CUT, LEAST_CUT_M, ROUNDS] = [4.685 * 1.4826, 0.001, 20];
+/**
+ * The biweight's cut, in medians of the partners' distances (Beaton and Tukey 1974), the least one, m, and the iterations with it, at most:
+ * a step that is shorter than the last one, m, is the last.
+ */
+const [CUT, LEAST_CUT_M, ROUNDS, STILL_M] = [4.685 * 1.4826, 0.001, 20, 2e-6];
 /** A direction with a smaller share of the equations is left as it is by an iteration, … */
 const HELD = 1e-4;
-/** … and with a smaller share than this it does not show, whatever the noise. */
+/** … and with a smaller share than this it counts as if it had so much. */
 const WEAKEST = 5e-5;
 /**
  * The right side of the equations has to change by this share of what the matrix says when the camera moves. Where only noise has a
@@ -21,44 +24,9 @@ const LEAST_REAL = 0.4;
 const [FEWEST, MOST_STEP_M] = [400, 0.02];
 /** Errors are alike within areas of so many pixels of the first camera's image, or within so many of such areas in either direction. */
 const [AREA, WIDER] = [10, [1, 2, 4, 6]];
-const ORIGIN: Vec3 = [0, 0, 0];
 const SIX = [0, 1, 2, 3, 4, 5] as const;
 const AXES = ["x, to the right", "y, downwards", "z, forward"];
 const TOO_LITTLE = "the cameras see too little in common";
-
-/** Both cameras, and the middle and the size of what both see: turns are about the middle, and in m at this distance from it. */
-interface Common {
-  readonly a: Sight;
-  readonly b: Sight;
-  readonly middle: Vec3;
-  readonly radius: number;
-}
-
-/** A place in the other camera's axes (`one` = 1), or a direction (0). */
-export const applied = (m: Rigid, x: number, y: number, z: number, one: 0 | 1): Vec3 => [
-  m[0] * x + m[1] * y + m[2] * z + one * m[3],
-  m[4] * x + m[5] * y + m[6] * z + one * m[7],
-  m[8] * x + m[9] * y + m[10] * z + one * m[11],
-];
-
-/** All partners from either camera to the other: the row of the equations, the distance along the normal, and the place. */
-function eachRow(
-  { a, b, middle, radius }: Common,
-  motion: Rigid,
-  reach: number,
-  use: (row: readonly number[], off: number, place: Vec3) => void,
-): void {
-  eachPartner(b.fine, a.fine, motion, reach, middle, (row, off, _pixel, x, y, z) => {
-    use([row[0], row[1], row[2], row[3] / radius, row[4] / radius, row[5] / radius], off, [x, y, z]);
-  });
-  eachPartner(a.fine, b.fine, invert(rigid(), motion), reach, ORIGIN, (row, off, _pixel, x, y, z) => {
-    // The camera that moves has the normal here.
-    const normal = applied(motion, -row[0], -row[1], -row[2], 0);
-    const place = applied(motion, x, y, z, 1);
-    const [u, v, w] = cross([place[0] - middle[0], place[1] - middle[1], place[2] - middle[2]], normal);
-    use([...normal, u / radius, v / radius, w / radius], off, place);
-  });
-}
 
 /** The motion after a shift of the middle and a turn about it. */
 function after({ middle, radius }: Common, motion: Rigid, step: readonly number[]): Rigid {
@@ -90,9 +58,10 @@ function equationsAt(common: Common, motion: Rigid, reach: number, cutM: number)
     count++;
     for (let i = 0; i < 6; i++) {
       right[i] += weight * row[i] * off;
-      for (let j = 0; j < 6; j++) matrix[6 * i + j] += weight * row[i] * row[j];
+      for (let j = i; j < 6; j++) matrix[6 * i + j] += weight * row[i] * row[j];
     }
   });
+  for (let i = 0; i < 6; i++) for (let j = 0; j < i; j++) matrix[6 * i + j] = matrix[6 * j + i];
   return { matrix, right, count };
 }
 
@@ -120,21 +89,25 @@ function stepAt(common: Common, motion: Rigid, reach: number, cutM: number) {
 
 /** Fits the camera `b` to the camera `a`, at last with little weight for what lies farther off than most. */
 export function settled(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]) {
-  const common = commonOf(a, b, start, reaches[0]);
-  if (!common) return undefined;
+  const beside = commonOf(a, b, start, reaches[0]);
+  if (!beside) return undefined;
   const reach = reaches[reaches.length - 1];
-  let motion = start;
+  let common = lightened(beside, start, reaches[0]);
+  let [motion, size] = [start, Infinity];
   const improve = (near: number, cutM: number) => {
     const { step, count } = stepAt(common, motion, near, cutM);
     motion = after(common, motion, step);
+    size = Math.hypot(...step);
     return count >= FEWEST;
   };
   for (const near of reaches) if (!improve(near, Infinity)) return undefined;
+  common = lightened(common, motion, reach);
+  size = Infinity;
   const offs: number[] = [];
-  eachRow(common, motion, reach, (_row, off) => offs.push(Math.abs(off)));
-  const median = Float64Array.from(offs).sort()[offs.length >> 1];
+  eachRow(common, motion, reach, (_row, off, _place, isLight) => !isLight && offs.push(Math.abs(off)));
+  const median = medianOf(offs);
   const cutM = Math.max(CUT * median, LEAST_CUT_M);
-  for (let round = 0; round < ROUNDS; round++) if (!improve(reach, cutM)) return undefined;
+  for (let round = 0; round < ROUNDS && size > STILL_M; round++) if (!improve(reach, cutM)) return undefined;
   return { common, motion, median, reach, cutM };
 }
 
@@ -144,23 +117,43 @@ type Settled = NonNullable<ReturnType<typeof settled>>;
 export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly number[]) {
   const found = settled(a, b, start, reaches);
   if (!found) return TOO_LITTLE;
-  const { common, motion, median, reach, cutM } = found;
-  const parts = eigen(equationsAt(common, motion, reach, cutM).matrix);
-  const trace = parts.reduce((sum, { value }) => sum + value, 0);
-  const weak = parts.find(({ value }) => !(value > WEAKEST * trace));
-  if (weak) return hidden(weak.vector);
-  // In these directions the equations say that a step of 1 changes the right side by 1.
-  const steps = parts.map(({ value, vector }) => vector.map((one) => one / Math.sqrt(value)));
-  const real = eigen(changes(found, steps));
-  const least = real.toSorted((p, q) => p.value - q.value)[0];
-  if (!(least.value > LEAST_REAL)) return hidden(combined(steps, least.vector));
+  const { steps, real, weak } = shownBy(found);
+  if (weak.length > 0) return hidden(weak[0]);
   const vectors = real.map(({ vector }) => vector);
   const solve = (side: ArrayLike<number>) => {
     const white = steps.map((step) => product(step, side));
     const by = real.map(({ value, vector }) => product(vector, white) / value);
     return combined(steps, combined(vectors, by));
   };
-  return { motion, median, ...certainty(found, solve) };
+  return { motion: found.motion, median: found.median, ...certainty(found, solve) };
+}
+
+/** The directions that the equations show (of a size that changes the right side by 1), how much is real of them, and those not shown. */
+function shownBy(found: Settled) {
+  const { common, motion, reach, cutM } = found;
+  const parts = eigen(equationsAt(common, motion, reach, cutM).matrix);
+  const least = WEAKEST * parts.reduce((sum, { value }) => sum + value, 0);
+  const steps = parts.map(({ value, vector }) => vector.map((one) => one / Math.sqrt(Math.max(value, least))));
+  const real = eigen(changes(found, steps));
+  const noise = real.filter(({ value }) => !(value > LEAST_REAL)).toSorted((p, q) => p.value - q.value);
+  return { steps, real, weak: noise.map(({ vector }) => combined(steps, vector)) };
+}
+
+/**
+ * The places along the direction that a fit does not show, each `stepM` from the one before, up to `farM` to either side: none where it
+ * shows all. `undefined` where it does not show several directions.
+ */
+export function alongHidden(a: Sight, b: Sight, start: Rigid, reaches: readonly number[], stepM: number, farM: number) {
+  const reach = reaches[reaches.length - 1];
+  const common = commonOf(a, b, start, reach);
+  if (!common) return undefined;
+  const { weak } = shownBy({ common, motion: start, median: reach / CUT, reach, cutM: reach });
+  if (weak.length !== 1) return weak.length === 0 ? [] : undefined;
+  const count = Math.floor(farM / stepM);
+  const by = stepM / Math.hypot(...weak[0]);
+  return [-1, 1].flatMap((sign) =>
+    Array.from({ length: count }, (_, k) => after(common, start, combined([weak[0]], [sign * by * (k + 1)]))),
+  );
 }
 
 function hidden(direction: readonly number[]): string {
@@ -205,9 +198,11 @@ function certainty({ common, motion, reach, cutM }: Settled, solve: (side: Array
   const areas = WIDER.map(() => new Map<number, Float64Array>());
   const places: Vec3[] = [];
   let square = 0;
-  eachRow(common, motion, reach, (row, off, place) => {
-    places.push(place);
-    square += off * off;
+  eachRow(common, motion, reach, (row, off, place, isLight) => {
+    if (!isLight) {
+      places.push(place);
+      square += off * off;
+    }
     const weight = weightOf(off, cutM);
     const [u, v] = [(place[0] / place[2]) * fx + cx, (place[1] / place[2]) * fy + cy];
     for (const [k, wider] of WIDER.entries()) {

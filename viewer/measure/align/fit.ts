@@ -2,8 +2,9 @@ import { dot, type Vec3 } from "../../../sources/synthetic/geometry.ts";
 import { compose, invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import { TWO_SIDED_95 } from "../reading.ts";
-import { applied, closely, settled } from "./close.ts";
+import { alongHidden, closely, settled } from "./close.ts";
 import { colorsSay, type Verdict } from "./color.ts";
+import { applied } from "./rows.ts";
 import { isOff, judge, type Sight } from "./sight.ts";
 
 /** Where one camera stands from another one. */
@@ -49,6 +50,12 @@ const SAME_THINGS = 0.4;
 const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
 const [MOST_PLACE, MOST_TURN] = [0.006, 0.02];
+/** Along a direction that colours alone show, places so far apart and so far off are looked at, as shares of the distance … */
+const [STEP, FAR] = [0.008, 0.6];
+/** … and one that the colours do not contradict is a rival if it has this share of the worth. */
+const REPEATS = 0.5;
+const TWO_PLACES = "two places fit equally well: let them see something that looks alike from nowhere else";
+
 interface Candidate {
   readonly motion: Rigid;
   readonly worth: number;
@@ -124,7 +131,8 @@ function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly nu
 export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = false): Fit | string {
   const span = Math.min(a.spanM, b.spanM);
   const fine = reachesFor(a, b);
-  const close = closest(isKnown ? { ...a, colors: undefined } : a, b, places, fine);
+  const dull = withoutColor(a);
+  const close = closest(isKnown ? dull : a, b, places, fine);
   const [possible, wrong] = [false, true].map((is) => close.filter(({ colors }) => (colors === "contradict") === is));
   const [best, other] = distinct(possible, span, 2);
   const [contradicted] = distinct(wrong, span, 1);
@@ -138,22 +146,12 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
   const isSeen = best.colors === "agree";
   if (contradicted && !isSeen && contradicted.worth > AS_GOOD * best.worth)
     return "the colours of both cameras contradict the place that fits their depths best: let them see more in common";
-  // A place beside the best one may be on its way there.
-  const isRival = other && !(isSeen && other.colors !== "agree") && other.worth > AS_GOOD * best.worth;
-  const rival = isRival && settled(a, b, other.motion, fine);
-  if (rival && !isSame(rival.motion, best.motion, SAME * span)) {
-    const { worth } = candidateOf(a, b, rival.motion, "fine");
-    if (worth > AS_GOOD * best.worth)
-      return "two places fit equally well: let them see something that looks alike from nowhere else";
-  }
-  const fit = closely(a, b, best.motion, fine);
+  if (other && !(isSeen && other.colors !== "agree") && isAsGood(a, b, other, best)) return TWO_PLACES;
+  const fit = closely(isSeen ? a : dull, b, best.motion, fine);
   if (typeof fit === "string") return fit;
-  const { places: alike, ...told } = fit;
-  const back = invert(rigid(), fit.motion);
-  const isThing = (place: Vec3) => isOff(a, place) && isOff(b, applied(back, ...place, 1));
-  const { things, alone } = candidateOf(a, b, fit.motion, "fine");
-  if (!isKnown && (alike.filter(isThing).length < LEAST_THINGS * alike.length || things < SAME_THINGS * alone))
-    return "both see only walls and floors alike, which fit elsewhere, too: let them see a thing in common, or give about where they stand";
+  const why = isSeen ? repeatsOf(a, b, fit.motion) : isKnown ? undefined : tooFlat(a, b, fit.motion, fit.places);
+  if (why) return why;
+  const { places: _, ...told } = fit;
   const spread = (from: number) =>
     TWO_SIDED_95 * Math.sqrt([0, 7, 14].reduce((sum, k) => sum + told.covariance[7 * from + k], 0));
   const [placeM, turn] = [spread(0), spread(3)];
@@ -161,6 +159,43 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
     return `what both cameras see shows the place to ± ${(placeM * 1000).toFixed(0)} mm alone: let them see more in common than a wall and a floor`;
   return { ...told, overlap: best.overlap };
 }
+
+/** Whether a place fits as well as the best one; one beside the best may be on its way there. */
+function isAsGood(a: Sight, b: Sight, other: Candidate, best: Candidate): boolean {
+  if (other.worth <= AS_GOOD * best.worth) return false;
+  const rival = settled(other.colors === "agree" ? a : withoutColor(a), b, other.motion, reachesFor(a, b));
+  if (!rival || isSame(rival.motion, best.motion, SAME * Math.min(a.spanM, b.spanM))) return false;
+  return candidateOf(a, b, rival.motion, "fine").worth > AS_GOOD * best.worth;
+}
+
+/** Says why a place that colours agree with may be another one: what colours alone show may repeat, as tiles do. */
+function repeatsOf(a: Sight, b: Sight, motion: Rigid): string | undefined {
+  const span = Math.min(a.spanM, b.spanM);
+  const fine = reachesFor(a, b);
+  const others = alongHidden(withoutColor(a), b, motion, fine, STEP * span, FAR * span);
+  if (!others) return "what both cameras see alike is one flat surface and colours: let them see more in common";
+  if (others.length === 0) return undefined;
+  const { worth } = candidateOf(a, b, motion, "coarse");
+  const doesFit = (other: Rigid) =>
+    colorsSay(a, b, other, fine[fine.length - 1]) !== "contradict" &&
+    candidateOf(a, b, other, "coarse").worth > REPEATS * worth;
+  return others.some((other) => !isSame(other, motion, SAME * span) && doesFit(other)) ? TWO_PLACES : undefined;
+}
+
+/** Says so where both cameras see walls and floors alike and hardly a thing, of which `places` are those seen alike. */
+function tooFlat(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): string | undefined {
+  const back = invert(rigid(), motion);
+  const isThing = (place: Vec3) => isOff(a, place) && isOff(b, applied(back, ...place, 1));
+  const { things, alone } = candidateOf(a, b, motion, "fine");
+  if (places.filter(isThing).length >= LEAST_THINGS * places.length && things >= SAME_THINGS * alone) return undefined;
+  return "both see only walls and floors alike, which fit elsewhere, too: let them see a thing in common, or give about where they stand";
+}
+
+/** The same without colours. */
+const withoutColor = (sight: Sight): Sight => ({
+  ...{ ...sight, colors: undefined },
+  ...{ coarse: { ...sight.coarse, light: undefined }, fine: { ...sight.fine, light: undefined } },
+});
 
 /** Whether a plane that may be a floor of one camera is one of the other; so are a table and a shelf. */
 export function isUpright(a: Sight, b: Sight, motion: Rigid): boolean {

@@ -3,10 +3,10 @@ import { compose, invert, type Rigid, rigid, turned, turnOf } from "../../../sta
 import { eachPartner } from "../../scan/place/icp.ts";
 import { heightOver, type PlaneFit } from "../plane.ts";
 import { TWO_SIDED_95 } from "../reading.ts";
-import { applied } from "./close.ts";
 import { candidateOf, type Fit, fitted } from "./fit.ts";
 import { inverse, product, transposed } from "./matrix.ts";
 import { chained, inverted, type Stand } from "./pose.ts";
+import { applied } from "./rows.ts";
 import { OFF, type Sight } from "./sight.ts";
 
 // Where a camera stands from another one by the tags that both see, and by the planes that both see or, where depth shows all of the

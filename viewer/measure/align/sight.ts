@@ -51,8 +51,12 @@ export function sightOf(scene: Scene, color?: ColorArray): Sight | undefined {
   const normals = planes.map(({ normal }) => normal);
   const upwards = normals.filter(([, y]) => y < UPWARDS);
   const ups = upwards.length > 0 ? upwards : normals.filter(([, , z]) => z < TO_CAMERA);
-  const colors = color && colorsOf(scene, coarse, color);
-  return { scene, ups, planes, rough, coarse, fine: withFlatNormals(fine, scene), spanM, noiseM, colors };
+  const [colors, finer] = [coarse, fine].map((look) => color && colorsOf(scene, look, color));
+  const lit = [coarse, withFlatNormals(fine, scene)].map((look, k) => ({
+    ...look,
+    light: lightOf([colors, finer][k], look),
+  }));
+  return { scene, ups, planes, rough, coarse: lit[0], fine: lit[1], spanM, noiseM, colors };
 }
 
 /** A place lies on none of the planes if it is this share of the distance off each. */
@@ -123,6 +127,22 @@ function colorsOf({ width, height, intrinsics }: Scene, { across, down, lens }: 
     }
   }
   return colors;
+}
+
+/** The levels of brightness for a factor of e, levels so low that noise is most of them, and how often the picture is blurred. */
+const [LEVELS, DARK, BLURS] = [90, 16, 2];
+
+/** The brightness of pixels as `Light` takes it: its logarithm, of which an exposure is an offset, with the median in the middle. */
+function lightOf(colors: Float32Array | undefined, { across }: Look): Uint8Array | undefined {
+  if (!colors) return undefined;
+  let logs = Float32Array.from({ length: colors.length / 3 }, (_, i) =>
+    Math.log((colors[3 * i] + 2 * colors[3 * i + 1] + colors[3 * i + 2]) / 4 + DARK),
+  );
+  for (let round = 0; round < BLURS; round++)
+    for (const step of [1, across])
+      logs = logs.map((log, i, all) => (2 * log + (all[i - step] ?? log) + (all[i + step] ?? log)) / 4);
+  const median = logs.toSorted()[logs.length >> 1];
+  return Uint8Array.from(logs, (log) => Math.max(0, Math.min(255, Math.round(128 + LEVELS * (log - median)))));
 }
 
 /** How one look lies in another one. */
