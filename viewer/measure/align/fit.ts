@@ -149,7 +149,11 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
   if (other && !(isSeen && other.colors !== "agree") && isAsGood(a, b, other, best)) return TWO_PLACES;
   const fit = closely(isSeen ? a : dull, b, best.motion, fine);
   if (typeof fit === "string") return fit;
-  const why = isSeen ? repeatsOf(a, b, fit.motion) : isKnown ? undefined : tooFlat(a, b, fit.motion, fit.places);
+  const why = isSeen
+    ? repeatsOf(a, b, fit.motion, fit.places)
+    : isKnown
+      ? undefined
+      : tooFlat(a, b, fit.motion, fit.places);
   if (why) return why;
   const { places: _, ...told } = fit;
   const spread = (from: number) =>
@@ -169,11 +173,16 @@ function isAsGood(a: Sight, b: Sight, other: Candidate, best: Candidate): boolea
 }
 
 /** Says why a place that colours agree with may be another one: what colours alone show may repeat, as tiles do. */
-function repeatsOf(a: Sight, b: Sight, motion: Rigid): string | undefined {
+function repeatsOf(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): string | undefined {
   const span = Math.min(a.spanM, b.spanM);
   const fine = reachesFor(a, b);
-  const others = alongHidden(withoutColor(a), b, motion, fine, STEP * span, FAR * span);
-  if (!others) return "what both cameras see alike is one flat surface and colours: let them see more in common";
+  const dull = withoutColor(a);
+  const others = alongHidden(dull, b, motion, fine, STEP * span, FAR * span);
+  // In small images the coarse steps along a direction find too few partners; the close fit may still show that depth needs no colours.
+  if (!others)
+    return typeof closely(dull, b, motion, fine) === "string"
+      ? "what both cameras see alike is one flat surface and colours: let them see more in common"
+      : tooFlat(a, b, motion, places);
   if (others.length === 0) return undefined;
   const { worth } = candidateOf(a, b, motion, "coarse");
   const doesFit = (other: Rigid) =>

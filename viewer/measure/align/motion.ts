@@ -21,15 +21,19 @@ export const PART = 1 / SIDE;
 
 /** What moves before a camera, in small images. */
 export interface Motion {
+  /** The camera's intrinsics. */
   readonly intrinsics: Intrinsics;
-  /** The image's size, and how many pixels of the camera one of its pixels is wide. */
+  /** The small images' width, px. */
   readonly across: number;
+  /** Their height, px. */
   readonly down: number;
+  /** How many pixels of the camera a pixel of a small image is wide. */
   readonly step: number;
   /** Each frame's time by the camera's clock, ms. */
   readonly times: Float64Array;
   /** Frame by frame, the depth of each pixel on what moves, in units; 0 elsewhere, and on outlines, where it is often a mean. */
   readonly depths: Uint16Array;
+  /** The metres that a unit of `depths` is. */
   readonly metresPerUnit: number;
   /** Frame by frame, how far a pixel lies within the outline of what moves (above 0) or outside (below), in `PART`s of a pixel. */
   readonly within: Int8Array;
@@ -39,6 +43,7 @@ export interface Motion {
   readonly reach: Float32Array;
   /** Points on what moves, in the camera's axes, m; those of frame k are numbers `firsts[k]` to `firsts[k + 1]`. */
   readonly points: Float32Array;
+  /** The number of each frame's first point, and at last the number of points. */
   readonly firsts: Uint32Array;
 }
 
