@@ -11,7 +11,7 @@ import { type Motion, PART } from "./motion.ts";
 const THROUGH_M = 0.05;
 /** Depths of a pixel in two frames that differ by more are two surfaces, m. */
 const ONE_M = 0.15;
-/** At the right time at most this share of the points is seen through; at others, outside of the trough, by this share more. */
+/** At the right lag the cameras see through at most this share of the points; at lags outside of the trough, through this share more. */
 const [LOW, ALSO] = [0.1, 0.12];
 /** The recordings share at least this part of the shorter one, and a lag has this share of the points that others have. */
 const [SHARED, ENOUGH] = [0.5, 0.3];

@@ -49,10 +49,10 @@ const SAME_THINGS = 0.4;
 /** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
 const LEAST_UPRIGHT = 0.94;
 /** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
-const [MOST_PLACE, MOST_TURN] = [0.006, 0.02];
+export const [MOST_PLACE, MOST_TURN] = [0.006, 0.02];
 /** Along a direction that colours alone show, places so far apart and so far off are looked at, as shares of the distance … */
 const [STEP, FAR] = [0.008, 0.6];
-/** … and one that the colours do not contradict is a rival if it has this share of the worth. */
+/** … and a place among these that the colours do not contradict is a rival if its worth is at least this share of the best place's. */
 const REPEATS = 0.5;
 const TWO_PLACES = "two places fit equally well: let them see something that looks alike from nowhere else";
 
@@ -156,13 +156,18 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
       : tooFlat(a, b, fit.motion, fit.places);
   if (why) return why;
   const { places: _, ...told } = fit;
-  const spread = (from: number) =>
-    TWO_SIDED_95 * Math.sqrt([0, 7, 14].reduce((sum, k) => sum + told.covariance[7 * from + k], 0));
-  const [placeM, turn] = [spread(0), spread(3)];
+  const [placeM, turn] = spreadOf(told.covariance);
   if (placeM > MOST_PLACE * span || turn > MOST_TURN)
     return `what both cameras see shows the place to ± ${(placeM * 1000).toFixed(0)} mm alone: let them see more in common than a wall and a floor`;
   return { ...told, overlap: best.overlap };
 }
+
+/** The ± (95 %) of a place, m, and of its turn, radians, by their covariance. */
+export const spreadOf = (covariance: readonly number[]): readonly [placeM: number, turn: number] => {
+  const spread = (from: number) =>
+    TWO_SIDED_95 * Math.sqrt([0, 7, 14].reduce((sum, k) => sum + covariance[7 * from + k], 0));
+  return [spread(0), spread(3)];
+};
 
 /** Whether a place fits as well as the best one; one beside the best may be on its way there. */
 function isAsGood(a: Sight, b: Sight, other: Candidate, best: Candidate): boolean {

@@ -2,8 +2,7 @@ import { cross, dot, type Vec3 } from "../../../sources/synthetic/geometry.ts";
 import { compose, invert, type Rigid, rigid, turned, turnOf } from "../../../stages/core/pose.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
 import { heightOver, type PlaneFit } from "../plane.ts";
-import { TWO_SIDED_95 } from "../reading.ts";
-import { candidateOf, type Fit, fitted } from "./fit.ts";
+import { candidateOf, type Fit, fitted, MOST_PLACE, MOST_TURN, spreadOf } from "./fit.ts";
 import { inverse, product, transposed } from "./matrix.ts";
 import { chained, inverted, type Stand } from "./pose.ts";
 import { applied } from "./rows.ts";
@@ -20,10 +19,10 @@ const [ALIKE, FEWEST] = [0.985, 150];
 const REACH = 0.03;
 /** What the fit of a plane does not show of a wall's own shape, m. */
 const WARPED_M = 0.0003;
-/** A plane that contradicts a place is tried again with so many times its error: light from other walls bends planes near corners. */
+/** Where a plane contradicts a place, the plane is tried again with so many times its error: light from other walls bends it in corners. */
 const DOUBTFUL = 4;
-/** The largest share of what both see that one looks through, and an answer's largest ±: a share of the distance, and radians. */
-const [MOST_AGAINST, MOST_PLACE, MOST_TURN] = [0.02, 0.006, 0.02];
+/** The largest share of what both cameras see that one of them looks through. */
+const MOST_AGAINST = 0.02;
 
 /** A fit by tags. */
 export interface Marked extends Fit {
@@ -59,10 +58,9 @@ export function markedFit(a: Sight, b: Sight, tagsA: Tags, tagsB: Tags): Marked 
   const { overlap, against } = candidateOf(a, b, marked.motion, "fine");
   if (against > MOST_AGAINST) return moved;
   const span = Math.min(a.spanM, b.spanM);
-  const spread = (from: number) =>
-    TWO_SIDED_95 * Math.sqrt([0, 7, 14].reduce((sum, k) => sum + marked.covariance[7 * from + k], 0));
-  if (spread(0) > MOST_PLACE * span || spread(3) > MOST_TURN)
-    return `the tags show the place to ± ${(1000 * spread(0)).toFixed(0)} mm alone: print them larger, hang up more, or let the cameras see them from nearer`;
+  const [placeM, turn] = spreadOf(marked.covariance);
+  if (placeM > MOST_PLACE * span || turn > MOST_TURN)
+    return `the tags show the place to ± ${(1000 * placeM).toFixed(0)} mm alone: print them larger, hang up more, or let the cameras see them from nearer`;
   return { ...marked, overlap, ...apart(a, b, marked.motion, REACH * span), tags };
 }
 
