@@ -12,16 +12,8 @@ const empty = defineStage({
   schema: {},
   async build(device) {
     const counter = device.createBuffer({ label: "empty", size: 16, usage: GPUBufferUsage.STORAGE });
-    const kernel = await createKernel(device, {
-      label: "empty",
-      code: emptyCode,
-      resources: { counter },
-    });
-    return {
-      output: {},
-      encode: (pass) => kernel.dispatch(pass, 1),
-      destroy: () => counter.destroy(),
-    };
+    const kernel = await createKernel(device, { label: "empty", code: emptyCode, resources: { counter } });
+    return { output: {}, encode: (pass) => kernel.dispatch(pass, 1), destroy: () => counter.destroy() };
   },
   twin: () => ({ run() {} }),
 });

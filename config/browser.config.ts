@@ -14,9 +14,7 @@ const BUNDLED =
   /^(@foxglove\/|@protobufjs\/|(webgpu-utils|js-aruco2|protobufjs|eventemitter3|debug|ms|tslib|long|md5-typescript)(\/|$))/;
 
 /** Packages that the library imports, as modules that a page without a bundler names in its import map (docs/examples/page.html). */
-const VENDOR = {
-  "vendor/rxjs": "node_modules/rxjs/dist/esm/index.js",
-};
+const VENDOR = { "vendor/rxjs": "node_modules/rxjs/dist/esm/index.js" };
 
 /** Only the client of this package is used; without this its server would stay in the bundle. */
 export const treeshake = { moduleSideEffects: (id: string) => !/\/(@foxglove\/ws-protocol|debug|ms)\//.test(id) };

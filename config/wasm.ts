@@ -29,10 +29,7 @@ export function wasm(folder = "assets"): Plugin {
     configResolved(config) {
       isBuild = config.command === "build";
     },
-    resolveId: {
-      filter: { id: /\.wasm\?file$/ },
-      handler: (id) => join(packages, id),
-    },
+    resolveId: { filter: { id: /\.wasm\?file$/ }, handler: (id) => join(packages, id) },
     load: {
       filter: { id: /\.wasm\?file$/ },
       handler(id, options) {

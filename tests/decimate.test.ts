@@ -68,12 +68,7 @@ describe("stages after decimate", () => {
     for (const onCpu of backend === "webgpu" ? [false, true] : [false]) {
       pipeline.configure("decimate", { onCpu });
       const frame = await lastValueFrom(of(wall(66, 50, slope)).pipe(pipeline.process("lossless")));
-      expect(frame.shape.intrinsics).toMatchObject({
-        width: 16,
-        height: 12,
-        fx: 525 / 4,
-        cx: (32.5 + 0.5) / 4 - 0.5,
-      });
+      expect(frame.shape.intrinsics).toMatchObject({ width: 16, height: 12, fx: 525 / 4, cx: (32.5 + 0.5) / 4 - 0.5 });
       const depth = await frame.readDepth();
       expect(depth.shape).toEqual([12, 16]);
       const points = await frame.readPoints();

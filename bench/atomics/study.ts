@@ -37,10 +37,7 @@ function parts(scope: Scope): Part<AtomicTimes>[] {
   const rank = ([, [one]]: readonly [string, readonly AtomicCase[]]) => (one ? rankOf(one) : 0);
   return [...groups]
     .sort((a, b) => rank(a) - rank(b))
-    .map(([label, cases]) => ({
-      label,
-      measure: (log, signal) => measureAtomics(gpu, cases, effort, log, signal),
-    }));
+    .map(([label, cases]) => ({ label, measure: (log, signal) => measureAtomics(gpu, cases, effort, log, signal) }));
 }
 
 function labelOf({ series, operation, place, arithmetic }: AtomicCase): string {

@@ -26,11 +26,7 @@ export const depthOf = ({ depth, index, timestamp, metresPerUnit, intrinsics, me
 /** The frame with images again. */
 export function frameOf({ depth, color, ...rest }: PlainFrame): DepthFrame {
   const { width, height } = rest.intrinsics;
-  return {
-    ...rest,
-    depth: image(depth, [height, width]),
-    ...(color && { color: image(color, [height, width, 4]) }),
-  };
+  return { ...rest, depth: image(depth, [height, width]), ...(color && { color: image(color, [height, width, 4]) }) };
 }
 
 /** The memory of a frame, to be transferred. */

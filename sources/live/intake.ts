@@ -186,13 +186,7 @@ export class Intake {
     } catch (error) {
       this.malformed(error);
       const fault = error instanceof Error ? error : new Error(String(error));
-      frame = {
-        depth: image(new Uint16Array(0), [0, 0]),
-        metresPerUnit: 0.001,
-        intrinsics: NOTHING,
-        ...about,
-        fault,
-      };
+      frame = { depth: image(new Uint16Array(0), [0, 0]), metresPerUnit: 0.001, intrinsics: NOTHING, ...about, fault };
     }
     this.#observer?.next(withWay(frame, { fromMs, decodeMs: performance.now() - startMs }));
     const wanted = this.wanted();

@@ -43,11 +43,7 @@ export function compactTwin({ intrinsics, metresPerUnit }: FrameShape, parameter
   const floats = new Float32Array(width * height * 4);
   const points: CpuPoints = { floats, words: new Uint32Array(floats.buffer), count: 0 };
   const starts = new Uint32Array(height + 1);
-  const painter: Painter = {
-    range: { near: 0, span: 1 },
-    rays: raysOf(intrinsics),
-    colors: undefined,
-  };
+  const painter: Painter = { range: { near: 0, span: 1 }, rays: raysOf(intrinsics), colors: undefined };
   return {
     run(frame) {
       const { nearM, farM } = parameters;

@@ -26,11 +26,7 @@ const lookBack = {
   },
 };
 const move = {
-  WORKGROUP: {
-    values: WORKGROUPS,
-    initial: 128,
-    summary: "two passes: invocations per tile, 8 pixels per round each",
-  },
+  WORKGROUP: { values: WORKGROUPS, initial: 128, summary: "two passes: invocations per tile, 8 pixels per round each" },
 };
 
 /** The choices of `depthloom tune compact`. */

@@ -28,17 +28,13 @@ export const variants = {
   after: ["compact"],
   workloads: [{ fNumber: 0 }, {}, { fNumber: 0.5 }],
   knobs: {
-    accumulate: {
-      CHUNK: { values: [32, 64, 128], initial: 64, summary: "splats between two barriers" },
-    },
+    accumulate: { CHUNK: { values: [32, 64, 128], initial: 64, summary: "splats between two barriers" } },
     order: {
       LANES: { values: [64, 128, 256], initial: 128, summary: "invocations that sort a tile's list" },
       BUCKETS: { values: [128, 256, 512], initial: 256, summary: "buckets that a window is sorted into" },
       CAPACITY: { values: [256, 512, 1024], initial: 512, summary: "entries sorted at a time in workgroup memory" },
     },
-    scan: {
-      LANES: { values: [64, 128, 256], initial: 256, summary: "invocations that sum the tiles' counts" },
-    },
+    scan: { LANES: { values: [64, 128, 256], initial: 256, summary: "invocations that sum the tiles' counts" } },
   },
   fits: ({ order = {} }: Overrides, { maxComputeWorkgroupStorageSize }) => {
     const { LANES = 0, BUCKETS = 0, CAPACITY = 0 } = order;

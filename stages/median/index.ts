@@ -25,9 +25,7 @@ export const median = defineStage({
   role: "filter",
   place: 2,
   byDefault: true,
-  schema: {
-    size: choice(3, [3, 5], "width and height of the window, px"),
-  },
+  schema: { size: choice(3, [3, 5], "width and height of the window, px") },
   tuning: {
     knobs: {
       median: {
@@ -57,10 +55,7 @@ export const median = defineStage({
     });
     const across = Math.ceil(stride / COLUMNS / WORKGROUP_X);
     const down = Math.ceil(height / ROWS[size] / WORKGROUP_Y);
-    return {
-      output: { depth: output },
-      encode: (pass) => kernel.dispatch(pass, across, down),
-    };
+    return { output: { depth: output }, encode: (pass) => kernel.dispatch(pass, across, down) };
   },
   twin: ({ intrinsics: { width, height } }, { size }) => medianTwin(size, width, height),
 });

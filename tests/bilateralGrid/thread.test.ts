@@ -82,10 +82,7 @@ test("bilateralGrid gives the same depth if a thread fails in the middle of a pa
 
 test("bilateralGrid's threads end with the pipeline, and serve all its stages until then", async () => {
   watched.cores = 3;
-  const pipeline = await createPipeline({
-    stages: [bilateralGrid(), temporal()],
-    backend: "cpu",
-  });
+  const pipeline = await createPipeline({ stages: [bilateralGrid(), temporal()], backend: "cpu" });
   for (let index = 0; index < 9; index++) await pipeline.run(flatFrame(index, 1000, 40));
   expect(begun).toHaveLength(2);
   expect(new Set(told.map(({ memory }) => memory)).size).toBe(2);

@@ -17,11 +17,7 @@ export function page() {
   const [filter, picture] = [median(), dofSplat()];
   const pipeline = new Lineup([filter, threshold(), picture]);
   const sources = new WeakMap<DepthFrame, Source>();
-  const player = {
-    playing: false,
-    changed$: new Subject<void>(),
-    sourceOf: (frame: DepthFrame) => sources.get(frame),
-  };
+  const player = { playing: false, changed$: new Subject<void>(), sourceOf: (frame: DepthFrame) => sources.get(frame) };
   let nowMs = 0;
   let [source, before]: [Source | undefined, Source | undefined] = [undefined, undefined];
   let last = blankFrame(0);

@@ -90,10 +90,7 @@ async function savedPoints(): Promise<{ header: string; colours: number[][] }> {
 }
 
 test("saved points have the camera's colours while the view is lit, and the view stays lit", async () => {
-  pipeline = await createPipeline({
-    stages: [split({ at: 0.5 }), paint({ by: "lit" }), compact()],
-    backend: "cpu",
-  });
+  pipeline = await createPipeline({ stages: [split({ at: 0.5 }), paint({ by: "lit" }), compact()], backend: "cpu" });
   const { saver, errors } = await saving(true);
   await saver.points();
   expect(errors).toEqual([]);

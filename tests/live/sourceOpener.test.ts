@@ -65,9 +65,7 @@ test("of a stream with several depth topics the first plays, and any other one o
 test("the source that the page's address names is known as such, and stays so with another topic, until another one is opened", async () => {
   vi.stubGlobal("location", new URL("http://127.0.0.1:1/"));
   vi.stubGlobal("document", { getElementById: () => ({ hidden: false }) });
-  const { opener, opened, said } = opening({
-    show: (_kind, _topic, _text, _forMs, action) => action?.run(),
-  });
+  const { opener, opened, said } = opening({ show: (_kind, _topic, _text, _forMs, action) => action?.run() });
   const address = await twoTopics();
   await opener.first(address);
   await vi.waitUntil(() => opened.length === 1);

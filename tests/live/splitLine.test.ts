@@ -4,10 +4,7 @@ import { lineOf, shareAt } from "../../viewer/live/view/pick/splitLine.ts";
 
 // Where the divider between raw and filtered depth is seen, and what share a drag of it sets.
 
-const plane = {
-  intrinsics: { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 },
-  distanceM: 2,
-};
+const plane = { intrinsics: { fx: 40, fy: 40, cx: 31.5, cy: 23.5, width: 64, height: 48 }, distanceM: 2 };
 
 /** A camera with the sensor's field of view, at its place or moved from there and looking at the scene's middle. */
 function cameraAt(...place: [x: number, y: number, z: number]): PerspectiveCamera {

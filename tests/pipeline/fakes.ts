@@ -28,10 +28,7 @@ export const adder = (name: string, initial = 1) =>
         resources: { source: input.depth.buffer, sink: depth.buffer },
       });
       const groups = Math.ceil((stride * height) / 2 / 64);
-      return {
-        output: { depth },
-        encode: (pass) => kernel.dispatch(pass, groups),
-      };
+      return { output: { depth }, encode: (pass) => kernel.dispatch(pass, groups) };
     },
     twin({ intrinsics: { width, height } }, { addend }) {
       const sum = ndarray(new Uint16Array(width * height), [height, width]);

@@ -169,12 +169,7 @@ test("a pipeline with `governor: true` draws smaller pictures and leaves depth a
       budgetMs: 0.001,
       ...(governor !== undefined && { governor }),
     });
-  const frame = (index: number): DepthFrame => ({
-    ...camera([24, 32]),
-    depth,
-    timestamp: index * 33,
-    index,
-  });
+  const frame = (index: number): DepthFrame => ({ ...camera([24, 32]), depth, timestamp: index * 33, index });
   const [governed, free] = await Promise.all([make(true), make()]);
   for (let i = 0; i < 60; i++) {
     for (const pipeline of [governed, free]) {

@@ -15,13 +15,7 @@ import { fittingFovDeg, quantileM } from "../replay/view.ts";
 import { Orbit } from "./orbit.ts";
 
 /** The stage settings that colour points, by the element's word for them. */
-export const COLOURS = {
-  camera: undefined,
-  distance: "depth",
-  normal: "normal",
-  clay: "clay",
-  lit: "lit",
-} as const;
+export const COLOURS = { camera: undefined, distance: "depth", normal: "normal", clay: "clay", lit: "lit" } as const;
 export type Colour = keyof typeof COLOURS;
 
 /** Pixels of a picture: as many as a GPU draws in time, and as a processor does. */

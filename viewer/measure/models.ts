@@ -17,16 +17,8 @@ const D400 = { laserMw: 150, gain: [16, 248], exposureUs: [1, 165_000] } as cons
 
 /** The models of cameras whose noise is known; docs/check.md has the sources. */
 export const MODELS = {
-  d435: {
-    label: "RealSense D435",
-    rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.05),
-    ...D400,
-  },
-  d455: {
-    label: "RealSense D455",
-    rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.095),
-    ...D400,
-  },
+  d435: { label: "RealSense D435", rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.05), ...D400 },
+  d455: { label: "RealSense D455", rmsMm: (z: number, fx: number) => (1000 * z * z * 0.08) / (fx * 0.095), ...D400 },
   "kinect-v1": { label: "Kinect v1", rmsMm: (z: number) => 1.425 * z * z, grain: 0.5 },
   "kinect-v2": { label: "Kinect v2", rmsMm: (z: number) => 1.5 - 0.5 * z + 0.3 * z * z, grain: 0.25 },
   "azure-kinect": { label: "Azure Kinect", rmsMm: (z: number) => 0.6 + 0.16 * z * z, grain: 0.25 },

@@ -67,11 +67,7 @@ export function pack(frame: CpuFrame, source: ArrayBuffer | undefined, spare: Ar
 const placed = (
   { shape: [height, width] }: CpuFrame["depth"] | NonNullable<CpuFrame["color"]>,
   at: number,
-): Placed => ({
-  at,
-  width,
-  height,
-});
+): Placed => ({ at, width, height });
 
 /** Views of the results that `pack` wrote into a block. `source` provides the arrays that were not sent back. */
 export function unpack(

@@ -35,21 +35,11 @@ const COLOR: NonNullable<Model["color"]> = {
 const MODELS: readonly (readonly [label: RegExp, model: Model])[] = [
   [
     /RealSense.*\bD?41[05]\b/i,
-    {
-      name: "RealSense D415",
-      metresPerUnit: 0.001,
-      lens: centred(964.7, 1280, 720),
-      color: COLOR,
-    },
+    { name: "RealSense D415", metresPerUnit: 0.001, lens: centred(964.7, 1280, 720), color: COLOR },
   ],
   [
     /RealSense.*\bD?43[05]i?f?\b/i,
-    {
-      name: "RealSense D435",
-      metresPerUnit: 0.001,
-      lens: centred(638, 1280, 800),
-      color: COLOR,
-    },
+    { name: "RealSense D435", metresPerUnit: 0.001, lens: centred(638, 1280, 800), color: COLOR },
   ],
   [/RealSense.*\bD?45[0567]f?\b/i, { name: "RealSense D455", metresPerUnit: 0.001, lens: centred(649, 1280, 800) }],
   [/RealSense.*\bD?405\b/i, { name: "RealSense D405", metresPerUnit: 0.0001, lens: centred(649, 1280, 800) }],

@@ -71,12 +71,7 @@ export async function notesBeside(
     }
   }
   const paired = series.flatMap(({ partners }) => partners.filter((name) => name !== undefined));
-  return {
-    singles,
-    series,
-    paired: paired.map((name) => relative(name, root)),
-    read,
-  };
+  return { singles, series, paired: paired.map((name) => relative(name, root)), read };
 }
 
 /** Reads a text, or a NumPy array as rows of numbers. Throws a `SourceError`. */

@@ -45,11 +45,7 @@ export async function givenBy(input: Dropped): Promise<Given> {
   return isFile && single ? blobGiven(await single()) : { kind: "folder", name: input.name, contents };
 }
 
-const blobGiven = (blob: Blob): Given => ({
-  kind: "blob",
-  name: blob instanceof File ? blob.name : "recording",
-  blob,
-});
+const blobGiven = (blob: Blob): Given => ({ kind: "blob", name: blob instanceof File ? blob.name : "recording", blob });
 
 /** The error for a value that is none of the inputs of `openRecording`. */
 export const noInput = (input: unknown) =>

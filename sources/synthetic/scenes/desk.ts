@@ -34,9 +34,7 @@ function leaf(i: number, [x, y, z]: Vec3): Solid[] {
   const half = Math.hypot(...subtract(tip, joint)) / 2;
   return [
     bar("stalk", foot, joint, 0.0035, plain("#5b7f45"), 0.0025),
-    solid("leaf", ellipsoid(0.036, half, 0.004), between(middle, tip), plain(green), {
-      gloss: 0.06,
-    }),
+    solid("leaf", ellipsoid(0.036, half, 0.004), between(middle, tip), plain(green), { gloss: 0.06 }),
   ];
 }
 

@@ -55,17 +55,7 @@ export const solid = (
   frame: Frame,
   material: Material,
   more: Partial<Solid> = {},
-): Solid => ({
-  name,
-  shape,
-  frame,
-  material,
-  glow: 0,
-  gloss: 0,
-  blocks: true,
-  infrared: 1,
-  ...more,
-});
+): Solid => ({ name, shape, frame, material, glow: 0, gloss: 0, blocks: true, infrared: 1, ...more });
 
 /** A round bar from `a` to `b`. */
 export function bar(name: string, a: Vec3, b: Vec3, radius: number, material: Material, end = radius): Solid {

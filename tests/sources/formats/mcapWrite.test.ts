@@ -86,11 +86,7 @@ test("recordMcap writes the frames' poses to /tf, and openRecording gives the po
   const [x, y, z] = [3, 7, 11].map((i) => second[i]);
   expect(sent[1]?.message).toMatchObject({
     transforms: [
-      {
-        header: { frame_id: "world" },
-        child_frame_id: "depth_optical_frame",
-        transform: { translation: { x, y, z } },
-      },
+      { header: { frame_id: "world" }, child_frame_id: "depth_optical_frame", transform: { translation: { x, y, z } } },
     ],
   });
   const recording = await disk.open(path);

@@ -111,11 +111,7 @@ describe.each(["tar", "tgz"])("a .%s", (kind) => {
     for (const speed of Object.keys(speeds)) {
       const { warnings, fps, told } = (await depthFormatOf(
         files(whole.subarray(0, end), speeds[speed]?.() ?? (() => -1)),
-      )) as {
-        warnings: string[];
-        fps: number;
-        told: unknown[];
-      };
+      )) as { warnings: string[]; fps: number; told: unknown[] };
       expect(warnings[0]).toMatch(
         /^archive: this archive is cut short in .* \(a recording\.json behind that place would not be found\)$/,
       );

@@ -93,11 +93,7 @@ test("batch calls no recording good without a valid pixel, with a clock that lea
   const data = rows16(new Uint16Array(24).fill(800));
   const image16 = ros2Image({ encoding: "16UC1", data });
   const imageAt = (ms: number) => ({ ...image16, data: stamped(image16, ms) });
-  const at = (time: number, stamp = time) => ({
-    topic: "/depth",
-    time,
-    message: imageAt(stamp),
-  });
+  const at = (time: number, stamp = time) => ({ topic: "/depth", time, message: imageAt(stamp) });
   const color = (time: number) => ({
     topic: "/color",
     time,

@@ -20,10 +20,7 @@ export async function findRemote(addresses: readonly string[], stallSeconds?: nu
     for (const [i, address] of queue) results[i] = await lookAt(address, stallSeconds);
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, addresses.length) }, ask));
-  return {
-    found: results.flatMap(({ found }) => found),
-    passed: results.reduce((sum, { passed }) => sum + passed, 0),
-  };
+  return { found: results.flatMap(({ found }) => found), passed: results.reduce((sum, { passed }) => sum + passed, 0) };
 }
 
 async function lookAt(address: string, stallSeconds?: number): Promise<Finding> {

@@ -127,11 +127,7 @@ const DETAIL_KEPT =
 export function spellSides({
   comparison: { raw, filtered, over, lost, cut },
   mmPerUnit,
-}: Omit<MeasuredSides, "pair">): {
-  raw: string;
-  filtered: string;
-  hint: string;
-} {
+}: Omit<MeasuredSides, "pair">): { raw: string; filtered: string; hint: string } {
   // No-break spaces keep a number with its unit and its word.
   const valid = (share: number) => `${(share * 100).toFixed(1)}\u00a0%\u00a0valid`;
   const off = cut < 0.0005 ? [] : [`${(cut * 100).toFixed(1)}\u00a0%\u00a0cropped\u00a0by lens\u00a0correction`];

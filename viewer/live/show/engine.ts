@@ -75,10 +75,7 @@ async function openSurface(canvas: HTMLCanvasElement, gpu: Gpu): Promise<Recover
 
 async function findGpu({ adapter, backend }: AppOptions): Promise<{ gpu: Gpu | null; notice: string | undefined }> {
   if (backend === "cpu") return { gpu: null, notice: undefined };
-  const without = (why: string) => ({
-    gpu: null,
-    notice: `${why}: running on the CPU, at a lower resolution.`,
-  });
+  const without = (why: string) => ({ gpu: null, notice: `${why}: running on the CPU, at a lower resolution.` });
   if (!navigator.gpu) return without("This browser has no WebGPU");
   try {
     const gpu = await openGpu(adapter);

@@ -66,11 +66,7 @@ export class SourceOpener {
     const key = keyOf(input);
     const corrections = this.#correctionsFor(key);
     const source = await openFirst((name) => openRecording(input, { topic: name, ...corrections, signal }), topic);
-    this.#last = {
-      key,
-      again: () => this.recording(input, topic),
-      other: (name) => this.recording(input, name),
-    };
+    this.#last = { key, again: () => this.recording(input, topic), other: (name) => this.recording(input, name) };
     return { source, corrections };
   }
 
@@ -165,11 +161,7 @@ export class SourceOpener {
       const key = `stream ${shownAddress(address)}`;
       const corrections = this.#correctionsFor(key);
       const source = await openFirst((name) => openLive(address, { topic: name, ...corrections }), topic);
-      this.#last = {
-        key,
-        again: () => this.live(address, topic),
-        other: (name) => this.live(address, name),
-      };
+      this.#last = { key, again: () => this.live(address, topic), other: (name) => this.live(address, name) };
       return { source, corrections };
     });
   }

@@ -7,10 +7,7 @@ import type { Question, SceneAnswer } from "./syntheticWorker.ts";
 /** A synthetic scene, ray-traced in a worker so that the page stays quick. `read` costs some 30 ms of that worker. */
 export async function openSynthetic(scene: OfferedName): Promise<Recording> {
   const title = nameOfScene(scene);
-  const worker = new Worker(new URL("./syntheticWorker.ts", import.meta.url), {
-    type: "module",
-    name: title,
-  });
+  const worker = new Worker(new URL("./syntheticWorker.ts", import.meta.url), { type: "module", name: title });
   const rpc = new Rpc<Question, SceneAnswer>((question) => worker.postMessage(question));
   worker.addEventListener("message", ({ data }: MessageEvent<SceneAnswer>) =>
     rpc.answer(data.id, data.error === undefined ? data : new Error(data.error)),

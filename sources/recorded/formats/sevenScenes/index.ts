@@ -45,11 +45,7 @@ export const sevenScenes: Format = {
       const png = `${stem}.color.png`;
       const jpeg = `${stem}.color.jpg`;
       const color = (await files.has(png)) ? png : (await files.has(jpeg)) ? jpeg : undefined;
-      frames.push({
-        depth: `${stem}.depth.png`,
-        color,
-        timestamp: (i * 1000) / meaning.fps,
-      });
+      frames.push({ depth: `${stem}.depth.png`, color, timestamp: (i * 1000) / meaning.fps });
     }
     const asked = colorAsked(
       frames.some(({ color }) => color),

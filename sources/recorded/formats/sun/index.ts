@@ -44,11 +44,7 @@ export const sun: Format = {
     const asked = colorAsked(beside.length > 0, options, undefined, warnings);
     // The data set's colour is registered, so pairing needs no warning.
     const colors = asked.read ? pairBeside(files, depth, beside, []) : [];
-    const frames = depth.map((name, i) => ({
-      depth: name,
-      color: colors[i],
-      timestamp: (i * 1000) / meaning.fps,
-    }));
+    const frames = depth.map((name, i) => ({ depth: name, color: colors[i], timestamp: (i * 1000) / meaning.fps }));
     return pngFrames(files, decoder, frames, meaning, asked.from, warnings, undefined, {
       meant: (value) => ((value >> 3) | (value << 13)) & 65535,
     });
