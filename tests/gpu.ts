@@ -54,26 +54,7 @@ export function useGpu(): { readonly device: GPUDevice; readonly gpu: Gpu } {
   };
 }
 
-/** The words of a buffer that has COPY_SRC, from `offset` bytes, `size` bytes long (all of it by default). */
-export async function readWords(
-  device: GPUDevice,
-  buffer: GPUBuffer,
-  offset = 0,
-  size = buffer.size - offset,
-): Promise<Uint32Array> {
-  const copy = device.createBuffer({
-    label: "test readback",
-    size,
-    usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.COPY_DST,
-  });
-  const encoder = device.createCommandEncoder();
-  encoder.copyBufferToBuffer(buffer, offset, copy, 0, size);
-  device.queue.submit([encoder.finish()]);
-  await copy.mapAsync(GPUMapMode.READ);
-  const words = new Uint32Array(copy.getMappedRange().slice(0));
-  copy.destroy();
-  return words;
-}
+export { readWords } from "../bench/measure/words.ts";
 
 /** Submits a frame of a stage. */
 export const runFrame = (device: GPUDevice, built: Pick<BuiltStage, "encode">, context: FrameContext = AGAIN): void =>

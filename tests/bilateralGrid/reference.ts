@@ -55,28 +55,3 @@ export function denseGrid({ data, shape: [height, width] }: DepthArray, { space,
     return sum / weight;
   });
 }
-
-/**
- * The bilateral filter itself, over every pixel, Gaussian in both. Takes its sigmas in pixels and depth units.
- * Returns the means, not rounded; 0 for invalid pixels.
- */
-export function bruteForce(
-  { data, shape: [, width] }: DepthArray,
-  sigmaSpace: number,
-  sigmaDepth: number,
-): Float64Array {
-  return Float64Array.from(data, (centre, i) => {
-    if (centre === 0) return 0;
-    let [sum, weight] = [0, 0];
-    data.forEach((depth, j) => {
-      if (depth === 0) return;
-      const x = ((j % width) - (i % width)) / sigmaSpace;
-      const y = (Math.floor(j / width) - Math.floor(i / width)) / sigmaSpace;
-      const z = (depth - centre) / sigmaDepth;
-      const share = Math.exp(-(x * x + y * y + z * z) / 2);
-      sum += share * depth;
-      weight += share;
-    });
-    return sum / weight;
-  });
-}

@@ -52,15 +52,3 @@ export const square = (size: number) => ({
   verticalFovDeg: (Math.atan(0.5) * 360) / Math.PI,
 });
 export const checker = (u: number, v: number) => ((u ^ v) & 1 ? WHITE : BLUE);
-
-/** The same points in another order. */
-export function shuffled(scene: Scene): Scene {
-  const { words, count } = scene.points;
-  const next = uniform(9);
-  const order = Array.from({ length: count }, (_, i) => ({ i, at: next() })).sort((a, b) => a.at - b.at);
-  const moved = new Uint32Array(count * 4);
-  order.forEach(({ i }, to) => {
-    moved.set(words.subarray(4 * i, 4 * i + 4), 4 * to);
-  });
-  return { ...scene, points: { words: moved, floats: new Float32Array(moved.buffer), count } };
-}

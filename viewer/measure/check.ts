@@ -3,6 +3,7 @@ import type { Checked } from "./checked.ts";
 import { ColourEdges } from "./colourEdges.ts";
 import { faultsOf, notedFaults } from "./faults.ts";
 import { findPlane } from "./find.ts";
+import { leastSquares } from "./matrix.ts";
 import { MODELS, type Model } from "./models.ts";
 import { type Noted, notedIn } from "./noted.ts";
 import type { PlaneFit } from "./plane.ts";
@@ -189,22 +190,3 @@ function bowlOf(scene: Scene, { near, plane }: Bent): number | null {
 /** How much farther than a plane a pixel measures, along the axis, m. */
 const offOf = ({ z, rays }: Scene, { q }: PlaneFit, i: number) =>
   z[i] - 1 / (q[0] * rays.x[i] + q[1] * rays.y[i] + q[2]);
-
-/** Solves for the weights of a row's numbers that give the values, by Gaussian elimination of the normal equations. */
-function leastSquares(rows: readonly (readonly number[])[], values: readonly number[]): number[] | undefined {
-  const n = rows[0]?.length ?? 0;
-  const m = Array.from({ length: n }, (_, r) =>
-    Array.from({ length: n + 1 }, (_, c) =>
-      rows.reduce((sum, row, k) => sum + row[r] * (c < n ? row[c] : values[k]), 0),
-    ),
-  );
-  for (let r = 0; r < n; r++) {
-    if (!(Math.abs(m[r][r]) > 1e-12)) return undefined;
-    for (let other = 0; other < n; other++) {
-      if (other === r) continue;
-      const share = m[other][r] / m[r][r];
-      for (let c = r; c <= n; c++) m[other][c] -= share * m[r][c];
-    }
-  }
-  return m.map((row, r) => row[n] / row[r]);
-}

@@ -1,4 +1,5 @@
 import { dot, type Vec3 } from "../../sources/synthetic/geometry.ts";
+import { product } from "./matrix.ts";
 import { roundingOf } from "./rounding.ts";
 import { type Scene, sigmaAt } from "./scene.ts";
 
@@ -186,7 +187,7 @@ function covarianceOf(scene: Scene, pixels: ArrayLike<number>, weights: Float64A
     for (const sums of areas)
       for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) meat[3 * r + c] += sums[r] * sums[c];
     const few = count > 3 ? count / (count - 3) : 4;
-    const found = product(inverse, product(meat, inverse)).map((value) => value * few);
+    const found = [...product(inverse, product(meat, inverse, 3), 3)].map((value) => value * few);
     if (trace(found) > trace(most)) most = found;
   }
   return { covariance: most, inverse, span };
@@ -216,13 +217,6 @@ function sumsByArea(
 }
 
 const trace = (m: readonly number[]) => m[0] + m[4] + m[8];
-
-function product(a: ArrayLike<number>, b: ArrayLike<number>): number[] {
-  return Array.from({ length: 9 }, (_, k) => {
-    const [r, c] = [3 * Math.floor(k / 3), k % 3];
-    return a[r] * b[c] + a[r + 1] * b[c + 3] + a[r + 2] * b[c + 6];
-  });
-}
 
 /** The area of the rectangle of the image around pixels. */
 function spanOf(width: number, pixels: ArrayLike<number>): number {

@@ -1,4 +1,4 @@
-import { waitPolled } from "../../shaders/waitPolled.ts";
+import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
 import type { Grown } from "./mesh/chunks.ts";
@@ -181,18 +181,9 @@ export class GpuModel implements Model {
     this.pool.destroy();
   }
 
-  /** Reads parts of buffers into `#words`: one behind the other. */
-  async #fetch(...parts: readonly (readonly [buffer: GPUBuffer, first: number, count: number])[]): Promise<void> {
-    const { device } = this.volume;
-    const encoder = device.createCommandEncoder({ label: "scan model" });
-    let words = 0;
-    for (const [buffer, first, count] of parts) {
-      encoder.copyBufferToBuffer(buffer, 4 * first, this.mapped, 4 * words, 4 * count);
-      words += count;
-    }
-    device.queue.submit([encoder.finish()]);
-    await waitPolled(device, this.mapped.mapAsync(GPUMapMode.READ, 0, 4 * words));
-    this.#words.set(new Uint32Array(this.mapped.getMappedRange(0, 4 * words)));
-    this.mapped.unmap();
+  /** Reads so many words of each buffer, from its word `first` on, into `#words`, each part behind the one before. */
+  #fetch(...parts: readonly (readonly [buffer: GPUBuffer, first: number, count: number])[]): Promise<void> {
+    const places = parts.map(([buffer, first, count]) => [buffer, 4 * first, 4 * count] as const);
+    return readParts(this.volume.device, this.mapped, places, (bytes) => this.#words.set(new Uint32Array(bytes)));
   }
 }

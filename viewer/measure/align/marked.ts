@@ -1,9 +1,9 @@
 import { cross, dot, type Vec3 } from "../../../sources/synthetic/geometry.ts";
 import { compose, invert, type Rigid, rigid, turned, turnOf } from "../../../stages/core/pose.ts";
 import { eachPartner } from "../../scan/place/icp.ts";
+import { inverse, product, transposed } from "../matrix.ts";
 import { heightOver, type PlaneFit } from "../plane.ts";
 import { candidateOf, type Fit, fitted, MOST_PLACE, MOST_TURN, spreadOf } from "./fit.ts";
-import { inverse, product, transposed } from "./matrix.ts";
 import { chained, inverted, type Stand } from "./pose.ts";
 import { applied } from "./rows.ts";
 import { OFF, type Sight } from "./sight.ts";

@@ -1,9 +1,9 @@
 import { LensModel, type PlanePoint } from "../../../sources/calibration/lens.ts";
 import type { ColorArray } from "../../../sources/core/frame.ts";
 import { type Rigid, rigid, straighten, turned } from "../../../stages/core/pose.ts";
+import { inverse, product, transposed } from "../matrix.ts";
 import { fitPlane } from "../plane.ts";
 import { pixelsIn, regionOf, type Scene } from "../scene.ts";
-import { inverse, product, transposed } from "./matrix.ts";
 import type { Stand } from "./pose.ts";
 import { type SeenTag, tagsIn } from "./tags.ts";
 

@@ -1,7 +1,7 @@
 import library from "js-aruco2";
 import shapes from "js-aruco2/src/cv.js";
 import "js-aruco2/src/dictionaries/apriltag_36h11.js";
-import { inverse, product } from "./matrix.ts";
+import { inverse, leastSquares, product } from "../matrix.ts";
 
 // AprilTags of the family tag36h11 (Olson 2011, "AprilTag: a robust and flexible visual fiducial system") in a picture. A library finds
 // them; its corners are whole pixels, so the whole tag is fitted to the picture as a blurred image of a square of known cells.
@@ -240,7 +240,7 @@ function rowsOf(cells: Uint8Array, p: Float64Array, pixels: readonly Place[], le
     at.bright[k] * (at.us[k] / WIDE - 0.5),
     at.bright[k] * (at.vs[k] / WIDE - 0.5),
   ]);
-  const light = solvedFor(ofLight, levels);
+  const light = leastSquares(ofLight, levels);
   if (!light || light[1] < LEAST_CONTRAST) return undefined;
   const offs = levels.map((level, k) => level - ofLight[k].reduce((sum, value, i) => sum + light[i] * value, 0));
   const rms = Math.sqrt(offs.reduce((sum, off) => sum + off * off, 0) / offs.length);
@@ -273,18 +273,4 @@ function rowsOf(cells: Uint8Array, p: Float64Array, pixels: readonly Place[], le
   for (const sum of areas.values())
     for (let i = 0; i < ALL * ALL; i++) meat[i] += factor * sum[Math.floor(i / ALL)] * sum[i % ALL];
   return { matrix, right, meat, rms, light };
-}
-
-/** Least squares of a few unknowns. */
-function solvedFor(rows: readonly (readonly number[])[], values: readonly number[]): Float64Array | undefined {
-  const n = rows[0].length;
-  const [matrix, right] = [new Float64Array(n * n), new Float64Array(n)];
-  for (const [k, row] of rows.entries()) {
-    for (let i = 0; i < n; i++) {
-      right[i] += row[i] * values[k];
-      for (let j = 0; j < n; j++) matrix[n * i + j] += row[i] * row[j];
-    }
-  }
-  const solved = inverse(matrix, n);
-  return solved && product(solved, right, n);
 }

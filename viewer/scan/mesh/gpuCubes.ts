@@ -1,4 +1,4 @@
-import { waitPolled } from "../../../shaders/waitPolled.ts";
+import { readParts } from "../../../shaders/waitPolled.ts";
 import { Pool } from "../../../stages/core/pool.ts";
 import type { CubeMaker, Part } from "./cube.ts";
 import { type GpuBricks, GpuMesh, OVER } from "./gpuMesh.ts";
@@ -82,22 +82,16 @@ export class GpuCubes implements CubeMaker {
     const pass = encoder.beginComputePass({ label: "scan cubes" });
     mesh.encode(pass, count);
     pass.end();
-    encoder.copyBufferToBuffer(mesh.blocks, 0, mappedBlocks, 0, 8 * count);
-    encoder.copyBufferToBuffer(mesh.used, 0, mappedBlocks, 8 * count, 4);
-    device.queue.submit([encoder.finish()]);
-    await waitPolled(device, mappedBlocks.mapAsync(GPUMapMode.READ, 0, 8 * count + 4));
-    const read = new Uint32Array(mappedBlocks.getMappedRange(0, 8 * count + 4));
-    this.#blocks.set(read.subarray(0, 2 * count));
-    const bytes = 4 * Math.min(read[2 * count], this.words);
-    mappedBlocks.unmap();
-    if (bytes === 0) return this.#take(cubes, batch, parts, new ArrayBuffer(0));
-    const copying = device.createCommandEncoder({ label: "scan cubes" });
-    copying.copyBufferToBuffer(mesh.mesh, 0, mappedWords, 0, bytes);
-    device.queue.submit([copying.finish()]);
-    await waitPolled(device, mappedWords.mapAsync(GPUMapMode.READ, 0, bytes));
-    const over = this.#take(cubes, batch, parts, mappedWords.getMappedRange(0, bytes));
-    mappedWords.unmap();
-    return over;
+    const sizes = [[mesh.blocks, 0, 8 * count] as const, [mesh.used, 0, 4] as const];
+    const takeBlocks = (read: ArrayBuffer) => {
+      this.#blocks.set(new Uint32Array(read, 0, 2 * count));
+      return 4 * Math.min(new Uint32Array(read)[2 * count], this.words);
+    };
+    const bytes = await readParts(device, mappedBlocks, sizes, takeBlocks, encoder);
+    const takeWords = (words: ArrayBuffer) => this.#take(cubes, batch, parts, words);
+    return bytes === 0
+      ? takeWords(new ArrayBuffer(0))
+      : readParts(device, mappedWords, [[mesh.mesh, 0, bytes]], takeWords);
   }
 
   /** Takes the cubes of a batch out of the blocks of their bricks. */

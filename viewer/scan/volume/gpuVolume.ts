@@ -5,7 +5,7 @@ import planesShader from "../../../shaders/scan/planes.wgsl";
 import settleShader from "../../../shaders/scan/settle.wgsl";
 import touchShader from "../../../shaders/scan/touch.wgsl";
 import { type Shader, structView } from "../../../shaders/shader.ts";
-import { waitPolled } from "../../../shaders/waitPolled.ts";
+import { readParts } from "../../../shaders/waitPolled.ts";
 import { Pool } from "../../../stages/core/pool.ts";
 import { invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
 import { EDGE, TRUNCATION } from "./layout.ts";
@@ -172,12 +172,7 @@ export class GpuVolume {
     try {
       for (let from = 0; from < size; from += CHUNK) {
         const bytes = Math.min(CHUNK, size - from);
-        const encoder = device.createCommandEncoder({ label: "scan" });
-        encoder.copyBufferToBuffer(buffer, from, mapped, 0, bytes);
-        device.queue.submit([encoder.finish()]);
-        await waitPolled(device, mapped.mapAsync(GPUMapMode.READ, 0, bytes));
-        take(new Uint8Array(mapped.getMappedRange(0, bytes)), from);
-        mapped.unmap();
+        await readParts(device, mapped, [[buffer, from, bytes]], (part) => take(new Uint8Array(part), from));
       }
     } finally {
       mapped.destroy();

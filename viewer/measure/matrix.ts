@@ -42,3 +42,20 @@ export const transposed = (a: ArrayLike<number>, columns: number): Float64Array 
     { length: a.length },
     (_, i) => a[(i % (a.length / columns)) * columns + Math.floor(i / (a.length / columns))],
   );
+
+/** The weights of each row's numbers that give the values with the least squares; `undefined` where the rows leave them open. */
+export function leastSquares(
+  rows: readonly (readonly number[])[],
+  values: readonly number[],
+): Float64Array | undefined {
+  const n = rows[0].length;
+  const [matrix, right] = [new Float64Array(n * n), new Float64Array(n)];
+  for (const [k, row] of rows.entries()) {
+    for (let i = 0; i < n; i++) {
+      right[i] += row[i] * values[k];
+      for (let j = 0; j < n; j++) matrix[n * i + j] += row[i] * row[j];
+    }
+  }
+  const solved = inverse(matrix, n);
+  return solved && product(solved, right, n);
+}
