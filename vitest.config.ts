@@ -6,7 +6,7 @@ import { wgsl } from "./config/wgsl.ts";
 
 /** Stages with more than one file of tests. */
 const STAGES = "bilateralGrid,compact,dofSplat,temporal,track";
-/** Of the pipeline's tests and of those of faults, those that lose no GPU and watch no memory. */
+/** Tests of the pipeline and of faults that lose no GPU and watch no memory. */
 const PIPELINE = "edge,governor,misuse,order,retune,statistics,twinCheck";
 const FAULTS = "crafted,messageValues,values";
 
@@ -32,7 +32,7 @@ const browsers = [
   "tests/sources/**/*rowser.test.ts",
 ];
 
-/** Of each list, the files that are no part of the quick run: they start processes, damage whole files, or measure. */
+/** The files of each list that are no part of the quick run: they start processes, damage whole files, or measure. */
 const slow = {
   sharing: [
     "tests/bench/**/*.test.ts",

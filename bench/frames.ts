@@ -13,7 +13,7 @@ export const DATA_KINDS = {
   random50: "independent random depths, half of the pixels valid",
   random80: "independent random depths, 80% of the pixels valid",
 } as const;
-/** Of the walk of "moving": the number of frames, and every how many of the scene's 30 a second is taken. */
+/** The walk of "moving": how many frames are taken, and the step between two of them in the scene's frames at 30 Hz. */
 const [WALKED, STRIDE] = [4, 2];
 export type DataKind = keyof typeof DATA_KINDS;
 

@@ -48,7 +48,7 @@ const module = (value: string, imports = "") => ({
   moduleType: "js" as const,
 });
 
-/** The layouts of uniforms, and of the structs in storage; those of other structs are within them. */
+/** The layouts of uniforms and of the structs in storage, which contain the layouts of all other structs. */
 function needed<L>(layouts: Readonly<Record<string, L>>, texts: readonly string[]): Record<string, L> {
   const variables = texts.flatMap((text) => [
     ...text.matchAll(/var<(uniform|storage)[^>]*>\s*(\w+)\s*:\s*(?:array<)?(\w+)/g),

@@ -144,7 +144,7 @@ fn pair(best: vec2i, z: vec2i, step: vec2i, far0: u32, near0: u32, near1: u32, f
   return select(best, surface, hangs & isBetter);
 }
 
-// For both pixels: how many of the five pixels around each, in this row, have its depth.
+// For each of the two pixels of `z`: how many of the five pixels around it in this row differ from it by at most `step`.
 fn alike(z: vec2i, step: vec2i, before: u32, own: u32, after: u32) -> vec2i {
   let b = pixels(before);
   let o = pixels(own);

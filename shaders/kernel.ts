@@ -39,7 +39,7 @@ type Pipeline = { pipeline: GPUComputePipeline; layout: GPUBindGroupLayout };
 /** The compiled objects of a device: one module per shader file, and at most `MOST_KEPT` pipelines. */
 interface Compiled {
   readonly modules: Map<string, Module>;
-  /** By module, label and constants; the most recently used comes last. */
+  /** The pipelines by module, label and constants; the most recently used comes last. */
   readonly pipelines: Map<string, Promise<Pipeline>>;
 }
 const compiled = new WeakMap<GPUDevice, Compiled>();

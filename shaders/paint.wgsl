@@ -123,7 +123,7 @@ fn beside(there: f32, z: f32) -> f32 {
   return select(0.0, there, abs(there - z) <= JUMP * z);
 }
 
-// A sum or distance of neighbours, or the pixel's own if there is none.
+// A sum or distance of neighbours, or the pixel's own value if no neighbour counts.
 fn orOwn(there: f32, z: f32) -> f32 {
   return select(there, z, there == 0.0);
 }

@@ -36,7 +36,7 @@ export const invocationsOf = ({ device, software }: Gpu): Invocations => ({
   most: software ? 2 ** 12 : 2 ** 18,
 });
 
-/** The measurements; those that are not about the number of invocations have the most. `quick` takes a few of each series. */
+/** The measurements; all but those about the number of invocations use the most invocations. `quick` takes a few of each series. */
 export function atomicCases({ least, most }: Invocations, quick: boolean): AtomicCase[] {
   const between = quick ? [0, 10, 100] : [0, 1, 2, 5, 10, 20, 50, 100];
   const distances = quick ? [4, 32, 128, 512] : [4, 8, 16, 32, 64, 128, 256, 512];

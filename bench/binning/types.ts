@@ -28,7 +28,7 @@ export interface Problem {
   readonly each: number;
   /** `length` pairs of (tile, value). */
   readonly samples: GPUBuffer;
-  /** Receives all samples, those of a tile beside each other, the tiles in order. */
+  /** Receives all samples, tile by tile, the tiles in order. */
   readonly list: GPUBuffer;
   /** Receives a word for each tile: where its list begins or ends. */
   readonly bounds: GPUBuffer;

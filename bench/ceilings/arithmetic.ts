@@ -11,7 +11,7 @@ export type ArithmeticKind = keyof typeof KINDS | "half";
 const WORKGROUP = 256;
 /** Operations of an invocation in one round. */
 const EACH = 256;
-/** Steps of a round: of one kind of numbers, or of each of both. */
+/** Steps of a round on numbers of one kind; and steps on each kind, if a round has both. */
 const [STEPS, STEPS_OF_BOTH] = [16, 8];
 // Invocations of a dispatch. An H200 runs 2^18 at once, which leaves 3 % of it idle; with 8 rounds the prologue and epilogue of an
 // invocation would count.
@@ -41,7 +41,7 @@ export async function arithmeticRate(probe: Probe, kind: ArithmeticKind): Promis
   }
 }
 
-/** What is wrong with the results of the first invocations, in words. */
+/** Describes the first wrong result of the first invocations. */
 export function faultOf(kind: ArithmeticKind, found: Uint32Array, rounds: number): string | undefined {
   const floats = new Float32Array(found.buffer, found.byteOffset, found.length);
   let words: readonly number[] = [];

@@ -46,7 +46,7 @@ function isCeilings(value: unknown): value is Ceilings {
     areNumbers(rates, ["f32", "i32", "logic", "both", "special", "accesses", "workgroup", "atomics"]) &&
     areNumbers(value, ["dispatchUs", "roundTripUs", "uploadUs"]) &&
     typeof value.date === "string" &&
-    // Kept before these were measured, the rest still holds.
+    // A file that was kept before these rates were measured still holds for the others.
     (value.waits === undefined || areRates(value.waits, ["bytes", "ns"])) &&
     (value.starts === undefined || areRates(value.starts, ["invocations", "workgroups"])) &&
     value.memory.length > 0 &&

@@ -32,14 +32,14 @@ export interface Rates {
 
 /** How many 10⁹ workgroups per second a device starts and ends that do nothing. */
 export interface StartRate {
-  /** Of each workgroup. */
+  /** The invocations of each workgroup. */
   readonly invocations: number;
   readonly workgroups: number;
 }
 
 /** How long a load takes whose place the load before it gave. No rate bounds such a chain, and the model has no term for it. */
 export interface LoadWait {
-  /** Of the buffer that the chain goes through. */
+  /** The bytes of the buffer that the chain goes through. */
   readonly bytes: number;
   readonly ns: number;
 }

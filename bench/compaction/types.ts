@@ -10,7 +10,7 @@ export type StepTimes = Readonly<Record<StepName, number | null>>;
 
 /** The times of a contender's steps. */
 export interface Stepped {
-  /** By differences: the time of the first steps, less that of the steps before. */
+  /** Each step's time, by differences: the time up to this step less the time up to the step before. */
   readonly steps: StepTimes;
 }
 

@@ -19,7 +19,7 @@ export interface CurvedScene extends FrameShape {
 const FOCAL_PX = 600;
 /** The size at which the relief below is given, and how far away the face is then. */
 const NEAR_M = 0.6;
-/** Of the face from `NEAR_M` away: centre and size in pixels from the middle of the frame, height in m. Nose, brows, lips, eyes, cheek. */
+/** The face's parts (nose, brows …) from `NEAR_M` away: centre (from the frame's middle) and size in pixels, height in m. */
 const RELIEF = [
   [115.5, -4.5, 9, 22, 0.014],
   [85.5, -34.5, 16, 6, 0.005],

@@ -100,7 +100,7 @@ function logLogPlot(
   });
   const labelX = WIDTH - right + 14;
   for (const { name, color, dashed, y: at } of apart(ends, 16, top + 4, height - bottom)) {
-    // As the line is: whole, or in two dashes.
+    // The label's line looks like the plot's: whole, or in two dashes.
     for (const [from, width] of dashed
       ? ([
           [0, 4],

@@ -99,7 +99,7 @@ function render(text, link) {
   return { title, body, parts };
 }
 
-/** As GitHub makes it of a heading, so that one link works in both places. */
+/** A heading's anchor as GitHub makes it, so that one link works in both places. */
 const slug = (heading) =>
   heading
     .toLowerCase()

@@ -36,6 +36,8 @@ const PLAIN = {
   dofSplat: { fNumber: 0.5, focusM: 0.7 },
 };
 const PICTURE = { width: 640, height: 480 };
+/** Stages whose work needs the frames before; the others' pictures need the last frame alone. */
+const WITH_MEMORY = ["despeckle", "temporal"];
 /** Stages that leave the scene's pixels as they are. */
 const UNSEEN = ["track", "undistort"];
 
@@ -65,11 +67,9 @@ export async function writePictures(
     const picture = name === "dofSplat" ? stage : dofSplat({ fNumber: 0 });
     picture.set({ ...PICTURE, pointScale: name === "compact" ? 0.5 : 1 });
     const pipeline = await createPipeline({ stages: [...filters, colour, compact(), picture], backend: "cpu" });
-    for await (const frame of pipeline.frames(scene)) {
-      if (frame.index < frames.length - 1) continue;
-      const { rgba, width, height } = await frame.readPicture();
-      writeFileSync(join(out, `${name}.png`), await colorPng(image(rgba, [height, width, 4])));
-    }
+    if (WITH_MEMORY.includes(name)) for (const frame of frames.slice(0, -1)) await pipeline.run(frame);
+    const { rgba, width, height } = await (await pipeline.run(frames[frames.length - 1])).readPicture();
+    writeFileSync(join(out, `${name}.png`), await colorPng(image(rgba, [height, width, 4])));
     await pipeline.destroy();
   }
   return names;

@@ -17,7 +17,7 @@ export const TOLERANCES = {
   position: 2e-6,
   /** For the numbers of a camera's pose: lengths in metres, and the numbers of a turn. */
   pose: 1e-4,
-  /** For each channel of a colour, in steps of 255. */
+  /** The tolerance of each channel of a colour, in steps of 255. */
   steps: 2,
   /** For the distances of a picture, as shares of the distances. */
   distance: 1e-5,

@@ -36,9 +36,9 @@ const MOST_PARTS = 8u;
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
 @group(0) @binding(1) var<storage, read> entryOf: array<i32, 65536>; // by depth: cell << 16 | r as 16 bits, or NOTHING
-// By column and mask: a bit for each cell that is occupied or beside an occupied one (x), or within two cells of one (y).
+// For each column and mask: a bit for each cell that is at most one cell (x) or two cells (y) away from an occupied cell.
 @group(0) @binding(2) var<storage, read_write> index: array<vec2u>;
-// By workgroup: the first mask of its columns that is not 0, and the one after the last.
+// For each workgroup: the first mask of its columns that is not 0, and the mask after the last such mask.
 @group(0) @binding(3) var<storage, read_write> spans: array<vec2u>;
 @group(0) @binding(4) var<storage, read_write> moments: array<vec4f>; // three by column and cell; u and v count from the tile's centre
 @group(0) @binding(5) var<storage, read_write> entryCounts: array<u32>; // of planeFit, one per band; cleared here

@@ -44,7 +44,7 @@ fn rowOf(column: vec2i, cell: u32, bits: u32) -> Sums {
   );
 }
 
-// The distances of a column's pixels from their plane, as sums: Σr, Σur, Σvr. No branch, so that no load waits for another column's.
+// The distances of a column's pixels from their plane, as sums: Σr, Σur, Σvr. Without a branch, loads of a column wait for no other column.
 fn residualAt(column: vec2i, cell: u32) -> vec3f {
   let isThere = bitsOf(column, cell).x == 1u;
   let own = residuals[select(0u, cellAt(vec2u(column), cell), isThere)].xyz;

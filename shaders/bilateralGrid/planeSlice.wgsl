@@ -14,7 +14,7 @@ const NOTHING = 0xffffffffu;
 const REACH = 3.0; // sigmas: no pixel moves farther
 
 @group(0) @binding(0) var<storage, read> depth: array<u32>;
-// By depth: cells from the centre of cell −1, in 1/65536; and the factor (f32) that scales a relative distance from a plane.
+// For each depth: cells from the centre of cell −1, in 1/65536; and the factor (f32) that scales a relative distance from a plane.
 @group(0) @binding(1) var<storage, read> positionOf: array<vec2u, 65536>;
 @group(0) @binding(2) var<storage, read> planes: array<vec4f>; // written by planeFit and planeRefit
 @group(0) @binding(3) var<storage, read_write> filtered: array<u32>;

@@ -24,7 +24,7 @@ const NEARER = 0x3eu; // the alpha of a disc nearer than the focus, see patch.wg
 const CRUMB = 0.03;
 // A pixel with more room than this has no distance. Not 0.5, where whole patches end exactly and rounding would decide.
 const UNDRAWN = 0.51;
-// The first splat of a pixel finds more room than this. A pixel without a distance is filled as its first splat requires.
+// A pixel with more room than this has had no splat yet. A pixel without a distance is filled as its first splat requires.
 const UNTOUCHED = 0.99;
 // Pixels in focus are filled less, by this factor: their outline is a coverage, not a step.
 const SHARP = 0.6;

@@ -29,7 +29,7 @@ fn shape(run: Run, view: vec3f, reach: ptr<function, vec2f>) -> Splat {
   return splatOf(run, view, patchOf(run, view, movesOf(run, view), neighboursOf(run)), reach);
 }
 
-// Displacements in the picture, px: one sensor pixel to the right, one down; one metre deeper, which is 0 seen from the sensor itself.
+// How far a point moves in the picture, px: a sensor pixel to the right, a sensor pixel down, and a metre deeper (0 from the sensor).
 struct Moves {
   right: vec2f,
   down: vec2f,
@@ -74,7 +74,7 @@ struct Patch {
 }
 
 fn patchOf(run: Run, view: vec3f, moves: Moves, beside: Neighbours) -> Patch {
-  // A run is as long as its points. Along its shorter side a patch takes that side's longer half, across it the other's higher half.
+  // A run is as long as its points. A patch lies along its shorter side, whose longer half is its length; the other side gives its height.
   let extent = vec2f(run.count, 1.0) + abs(beside.under);
   let scale = camera.pointScale * extent;
   let right1 = scale.x * (moves.right + moves.deeper * beside.on.x);

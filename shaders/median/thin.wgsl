@@ -30,7 +30,7 @@ fn keepThin(evens: vec4i, odds: vec4i, ownEvens: vec4i, ownOdds: vec4i, at: vec2
   if (!any(farEvens | farOdds)) { return words; }
   let bits = vec4u(1u, 4u, 16u, 64u);
   let far = dot(select(vec4u(), bits, farEvens), vec4u(1u)) | dot(select(vec4u(), bits, farOdds), vec4u(2u));
-  // By far pixels, not by places: so the invocations of a subgroup look at theirs together.
+  // The loop goes over far pixels, not over places, so that the invocations of a subgroup look at their far pixels together.
   for (var left = far; left != 0u; left &= left - 1u) {
     let i = firstTrailingBit(left);
     if (!isThin(at.x * 8u + i, at.y)) { continue; }

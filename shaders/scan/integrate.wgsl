@@ -15,7 +15,7 @@ const DISTANCE_UNITS = 32767.0;
 const COLOURED = 0.25;
 const MOST_COLOUR = 4096.0;
 
-// What a frame says of a voxel. The distance is in truncation distances; without weight it says nothing.
+// A frame's measurement of a voxel. The distance is in truncation distances; a measurement of weight 0 says nothing.
 struct Said { distance: f32, weight: f32, pixel: u32 }
 
 @group(0) @binding(1) var<storage, read> counts: Counts;

@@ -16,10 +16,10 @@ const OVER = 0xffffffffu;
 @group(0) @binding(8) var<storage, read_write> used: atomic<u32>;
 @group(0) @binding(9) var<storage, read_write> blocks: array<vec2u>; // the first word; vertices | triangles << 16
 
-// By row of cells, y + 9 z: the cells that have a vertex, and the number of the row's first vertex.
+// For each row of cells, y + 9 z: a bit for each cell that has a vertex, and the number of the row's first vertex.
 var<workgroup> places: array<u32, CELL_ROWS>;
 var<workgroup> firsts: array<u32, CELL_ROWS>;
-// By row of the brick's own edges, axis + 3 (y + 8 z): those that have a face | those whose face has two triangles << 16; first triangle.
+// For each row of the brick's own edges, axis + 3 (y + 8 z): bits of edges with a face | with two triangles << 16; the first triangle.
 var<workgroup> faces: array<u32, EDGE_ROWS>;
 var<workgroup> firstTriangles: array<u32, EDGE_ROWS>;
 // The cells that have a vertex, in order: x | row << 4.
@@ -118,7 +118,7 @@ fn cellsWithVertex(y: u32, z: u32) -> u32 {
   return seen & (seen >> 1u) & (across | others | (others >> 1u));
 }
 
-// By x: the places of the four cells around each edge of a row, in turn; cells to the left are moved to the edge's bit.
+// The four cells around each edge of a row, as bit masks of x; the bits of cells to the left are moved to the edge's bit.
 fn cellsAround(axis: u32, row: u32) -> vec4u {
   let c = 1u + row % 8u + CELLS * (1u + row / 8u);
   if (axis == 0u) { return vec4u(places[c - CELLS - 1u], places[c - CELLS], places[c], places[c - 1u]); }

@@ -63,7 +63,7 @@ fn isStraight(three: vec3f, bend: f32) -> bool {
   return three.x > 0.0 && three.z > 0.0 && abs(three.x + three.z - 2.0 * three.y) <= bend;
 }
 
-// The change of depth along the surface on which the pixel and one beside it lie; 0 where there is none.
+// The change of depth from pixel to pixel along the surface of the pixel and its neighbour; 0 where they share no surface.
 fn slope(three: vec3f, bend: f32) -> f32 {
   let back = select(NOWHERE, three.y - three.x, three.x > 0.0);
   let on = select(NOWHERE, three.z - three.y, three.z > 0.0);

@@ -17,9 +17,9 @@ const STEEPEST = 40958.75;
 var<workgroup> around: array<u32, 27>;
 // Distance (low half) and weight of each sample, x + 10 y + 100 z; sample (1, 1, 1) is the brick's first voxel.
 var<workgroup> samples: array<u32, SAMPLES>;
-// By row of samples, y + 10 z: the known ones | those that are known and solid << 16.
+// For each row of samples, y + 10 z: a bit for each known sample | a bit for each known and solid sample << 16.
 var<workgroup> rows: array<u32, 100>;
-// By row and axis, axis + 3 (y + 10 z): the edges from these samples along the axis which the surface crosses.
+// For each row and axis, axis + 3 (y + 10 z): a bit for each edge from a sample along the axis that the surface crosses.
 var<workgroup> crossed: array<u32, 300>;
 var<workgroup> signs: atomic<u32>;
 var<workgroup> bothSigns: u32;

@@ -6,7 +6,7 @@ override WORKGROUP: u32 = 64u;
 // The most bricks that an invocation takes.
 const EACH = 7u;
 
-// As `Counts`.
+// The counters of the volume, in the order of `Counts`.
 struct Counters {
   count: atomic<u32>, listed: atomic<u32>, isOver: atomic<u32>, isFull: u32, before: u32, isBeyond: atomic<u32>, groups: vec3u,
 }

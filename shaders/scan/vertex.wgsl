@@ -8,7 +8,7 @@ const WELL = 2048u;
 
 @group(0) @binding(10) var<storage, read_write> mesh: array<u32>;
 
-// What a cell's crossings sum to.
+// The sums over the points where the surface crosses a cell's edges.
 struct Sums { place: vec3f, count: u32, colour: vec3u, coloured: u32, weight: u32 }
 
 // Writes vertex `number` of the `vertices` in the block from word `first` on. `origin` is the brick's first sample, in voxels.

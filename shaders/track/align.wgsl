@@ -164,7 +164,7 @@ fn partnerOf(level: Level, q: vec3f) -> Partner {
 // The area in space that a pixel covers, relative to a pixel at the scene's centre; at most 1. `square` is the squared distance.
 fn areaOf(square: f32) -> f32 { return min(1.0, times(square, seen)); }
 
-// Huber's weight: the pull of a residual is bounded by that of HUBER sigmas. Weights are relative to a pixel of noise `middle`.
+// Huber's weight: a residual of more than HUBER sigmas pulls like one of HUBER sigmas. A pixel of noise `middle` has weight 1.
 fn calmWeight(off: f32, sigma: f32) -> f32 {
   let far = abs(off);
   let isNear = far <= HUBER * sigma;

@@ -50,7 +50,7 @@ struct Given { toWorld: array<vec4f, 3>, toBefore: array<vec4f, 3>, isThere: u32
 @group(0) @binding(4) var<storage, read_write> pose: Pose;
 @group(0) @binding(6) var<uniform> given: Given;
 
-// Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both.
+// Pixels that project onto a plane of the keyframe: how many lie on the plane, how many there are, and the areas of both.
 struct Counts { calm: vec4i, standing: vec4i, crowded: vec4i }
 
 var<workgroup> guess: u32;

@@ -222,7 +222,7 @@ fn improve() {
   }
   now.held = hidden;
   let scale = sigmaOf(now.centre.z) * (MATRIX_UNITS / SIDE_UNITS);
-  // Rodrigues' rotation about the scene's centre, then the translation. A turn by more than a radian is none.
+  // Rodrigues' rotation about the scene's centre, then the translation. A turn by more than a radian counts as no turn.
   let all = times3(vec3f(solution[0], solution[1], solution[2]), vec3f(scale));
   let asked = times3(all, vec3f(reciprocal(now.radius)));
   let turn = select(vec3f(), asked, dotOf(asked, asked) < 1.0);

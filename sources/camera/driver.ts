@@ -28,7 +28,7 @@ export interface Control {
   readonly most: number;
   /** The step from one value to the next; absent if the driver tells none. */
   readonly step?: number;
-  /** What the values from `least` on, in steps of 1, are called, where they have names: those of presets. */
+  /** The names of the values from `least` on, in steps of 1, if the values have names, as presets do. */
   readonly names?: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export interface GreyImage {
 export interface MotionSample {
   /** The time in ms on the clock of the depth frames. */
   readonly timestamp: number;
-  /** Along the sensor's own axes. */
+  /** The measured vector along the sensor's own axes. */
   readonly xyz: readonly [x: number, y: number, z: number];
 }
 
@@ -64,7 +64,7 @@ export function extrasReader(
   };
 }
 
-/** The first frame gets the samples of so many ms before it. */
+/** The first frame gets the samples of this many ms before its own time. */
 export const BEFORE_FIRST_MS = 1000;
 
 /** No frame gets more samples of one sensor than this: of a gap between two frames, the last ones. */

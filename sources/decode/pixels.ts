@@ -85,7 +85,7 @@ export function unitsOf(metres: number, metresPerUnit: number): number {
 
 /** The farthest depth in metres that fits into 16 bits of millimetres. */
 const FARTHEST = 65.535;
-/** Floats are not metres where this share of an image's values is larger than that; at most so many values are looked at. */
+/** Floats are not metres if the share NEARLY_ALL of an image's values is beyond FARTHEST; at most LOOKED_AT values are looked at. */
 const [NEARLY_ALL, LOOKED_AT] = [0.95, 10_000];
 
 /**

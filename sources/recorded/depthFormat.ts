@@ -83,7 +83,7 @@ export function depthFormatOf(
   const others = invalid.value.filter((value) => value !== 0);
   const isForgotten = new Uint8Array(65536);
   for (const value of others) isForgotten[value] = 1;
-  // Floats that cannot be metres are of the unit that somebody names. Whole centimetres are too coarse a unit for filtered depth.
+  // Floats that cannot be metres have the unit that the user or the format names. Centimetres are too coarse a unit for filtered depth.
   const isFloatUnit = defaults.likelyFloat !== undefined && !/default$|assumed/.test(unit.from);
   const metresPerUnit = isFloatUnit ? Math.min(0.001, unit.value) : unit.value;
   return {

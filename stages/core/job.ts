@@ -18,5 +18,5 @@ export const JOB_HEAD = 5;
 export const CALLS = 0;
 /** The number of the member whose job is called. */
 export const CALLED = 1;
-/** Behind these, for each thread the number of messages that were sent to it. */
+/** Where the threads' own words begin: each counts the messages that were sent to its thread. */
 export const CALL_WORDS = 2;

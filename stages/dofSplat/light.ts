@@ -12,7 +12,7 @@ export const toEncoded = (c: number): number => (c <= 0.0031308 ? c * 12.92 : 1.
 export const LIGHT = Float32Array.from({ length: 256 }, (_, byte) => toLinear(byte / 255));
 /** The light from which on the next byte is nearer. */
 export const ENDS = Float32Array.from({ length: 256 }, (_, byte) => toLinear((byte + 0.5) / 255));
-/** For each 4095th of light, the byte of the least light in it. */
+/** The byte for each of 4095 equal ranges of light: that of the range's least light. */
 export const BYTES = Uint8Array.from({ length: TABLE_STEPS + 1 }, (_, k) =>
   Math.round(toEncoded(k / TABLE_STEPS) * 255),
 );

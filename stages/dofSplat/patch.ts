@@ -77,8 +77,8 @@ function patchOf(
   { onX, onY, backX, backY, underX, underY }: ReturnType<typeof neighboursOf>,
   camera: TwinCamera,
 ) {
-  // A run is as long as all of its points together. Along its shorter side a patch takes that side's longer half, across it the other's
-  // higher half.
+  // A run is as long as all of its points together. A patch lies along its shorter side, whose longer half is its length; the other
+  // side's higher half is its height.
   const extentX = f(run.count + Math.abs(underX));
   const extentY = f(1 + Math.abs(underY));
   const scaleX = f(camera.pointScale * extentX);

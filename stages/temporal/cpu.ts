@@ -117,7 +117,7 @@ function markOf(z: number, seen: number, scales: Float32Array): number {
 
 const firstSeen = (depth: number) => (depth === 0 ? 0 : (depth << (FRACTION_BITS + MEAN_SHIFT)) | 2);
 
-/** What is remembered after the next frame. `mixed` is the gain of the tiles around. A pixel that was not seen begins with its depth. */
+/** A pixel's memory after the next frame. `mixed` is the gain of the tiles around. A pixel without a memory begins with its depth. */
 function next(z: number, seen: number, mixed: number, rule: Rule): number {
   if (seen === 0) return firstSeen(z);
   const gain = Math.max(rule.gains[countOf(seen)], mixed * TWICE);

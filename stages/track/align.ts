@@ -109,7 +109,7 @@ function crowdedWeight(off: number, sigma: number, middle: number, square: numbe
   return fround(fround(areaOf(square, seen) * share) * share);
 }
 
-/** Of the pixels that project onto a plane of the keyframe: the number that lies on it, the number of all, and the areas of both. */
+/** Pixels that project onto a plane of the keyframe: how many lie on the plane, how many there are, and the areas of both. */
 export type Explained = Float64Array;
 
 /**

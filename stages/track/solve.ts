@@ -24,7 +24,7 @@ const solution = new Float32Array(6);
 /** The sum of the inverse eigenvalues of the directions that are not held. */
 let scatter = 0;
 const [motion, moved] = [rigid(), rigid()];
-/** Of each row: its partner, and the factors of itself and of the partner. */
+/** For each row in a round of rotations: its partner row, and the factors of the row itself and of the partner. */
 const mixes = { other: new Int32Array(6), own: new Float32Array(6), its: new Float32Array(6) };
 
 /** The share of the trace below which a direction is held. `noiseM` is the noise at the scene's `distance`; both are in metres. */

@@ -9,7 +9,7 @@ import { UsageError } from "../report/failure.ts";
 import { openAny } from "./gpu.ts";
 import { print, say, table } from "./terminal.ts";
 
-/** `info` without a path: describes this machine and its limits, and what is known of its speed. `measure` measures that anew. */
+/** `info` without a path: describes this machine, its limits and its speed as measured before, or with `measure` as measured now. */
 export async function tellDevice(adapter: AdapterChoice, json: boolean, measure: boolean): Promise<void> {
   const gpu = await open(adapter);
   try {

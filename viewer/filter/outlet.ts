@@ -8,7 +8,7 @@ const CLOSE_MS = 1000;
 export class Outlet {
   /** Frames left out because the output was too slow. */
   leftOut = 0;
-  /** What a frame's work was rejected with; later frames are left out. */
+  /** The error with which a frame's work was rejected; later frames are left out. */
   failed: unknown;
   #waiting: { readonly work: () => Promise<void>; readonly done: (taken: boolean) => void }[] = [];
   #running: Promise<void> | undefined;

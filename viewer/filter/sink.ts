@@ -25,7 +25,7 @@ export interface Sink {
 export interface PublishAs {
   /** "/camera/depth_filtered"; by the source's topic if not given. */
   readonly namespace?: string | undefined;
-  /** What is published; images alone if not given. */
+  /** The forms that are published; only images if not given. */
   readonly forms?: readonly Form[] | undefined;
   /** The messages' frame_id; the source's if not given. */
   readonly frameId?: string | undefined;
@@ -116,7 +116,7 @@ export class ServeSink implements Sink {
   #server: StreamServer | undefined;
 
   constructor(
-    /** What is filtered: its name, and whose clock the frames have. */
+    /** The source that is filtered: its name, and the clock of its frames. */
     readonly source: Source,
     readonly options: ServeOptions,
     readonly onOpen: (addresses: readonly string[]) => void,

@@ -26,7 +26,7 @@ export interface BoxReading {
 
 /** A box's top fills its rectangle at least by this share. */
 const FILLED = 0.85;
-/** Planes are fitted to at most so many pixels. */
+/** The most pixels to which a plane is fitted. */
 const MOST = 40_000;
 /** The floor is measured no nearer than this to the thing, m, where there is enough of it: corners are rounded. */
 const CLEAR = 0.12;

@@ -19,7 +19,7 @@ export interface CheckOptions extends Known {
   readonly model?: Model | undefined;
 }
 
-/** Kept of the distances and times of a camera that is checked for long, and handed out of them. */
+/** How many distances and times of a camera are kept while it is checked, and how many of them are handed out. */
 const [KEPT, PLOTTED] = [18_000, 400];
 
 /** A part of the image is a wall if at least this share of it lies on one plane. */
@@ -180,7 +180,7 @@ function bentWall(scene: Scene): Bent | null {
 function bowlOf(scene: Scene, { near, plane }: Bent): number | null {
   const { x, y } = raysOf(scene.intrinsics);
   const round = near.map((i) => x[i] * x[i] + y[i] * y[i]);
-  // Along with a plane of its own, since the first one was fitted to the bend.
+  // The rows have a plane's terms as well, since the wall's plane was fitted to the bent wall.
   const rows = near.map((i, k) => [round[k], x[i], y[i], 1]);
   const offs = near.map((i) => offOf(scene, plane, i));
   const [bend] = leastSquares(rows, offs) ?? [];

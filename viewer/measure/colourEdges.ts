@@ -3,18 +3,18 @@ import { cannotTell, type Reading, reading } from "./reading.ts";
 
 // How many pixels colour lies beside depth: where depth steps from a near surface to a far one, colour changes, too.
 
-/** At a step of depth the far side is farther by this share; at most so many pixels between have no depth. */
+/** At a step of depth the far side is farther by the share STEP; at most GAP pixels between the sides have no depth. */
 const [STEP, GAP] = [0.06, 10];
-/** Shifts up to so many pixels are tried; colour changes at one of them at least by this much, of 765. */
+/** Shifts up to REACH pixels are tried; at one of them colour has to change by CHANGE, of at most 765. */
 const [REACH, CHANGE] = [10, 45];
 const LAGS = 2 * REACH + 1;
-/** Of so many frames one is looked at. */
+/** One of this many frames is looked at. */
 const EVERY = 5;
-/** The picture has so many parts across and down, by which the ± is found. */
+/** The picture is divided into this many parts across and down: the spread of their results gives the ±. */
 const PARTS = 4;
-/** Steps of each kind are needed in so many parts, … */
+/** The fewest parts that need steps of each kind. */
 const FEWEST_PARTS = 4;
-/** … in all so many for each pixel of the picture's width and frame, and colour changes there so many times as much as it does beside. */
+/** The fewest steps in all, per pixel of the picture's width and frame; and how many times more colour has to change there than beside. */
 const [FEWEST, CLEAR] = [0.3, 1.3];
 
 /** Steps along one axis with the near side before or after, by parts of the picture: how much colour changes at each shift. */
@@ -22,7 +22,7 @@ const newSteps = () => Array.from({ length: PARTS * PARTS }, () => ({ changes: n
 
 /** Takes frames with registered colour and tells by how much colour lies beside depth. */
 export class ColourEdges {
-  /** Along x with the near side on the left and on the right, then along y. */
+  /** Steps along x with the near side on the left, with the near side on the right, then the same along y. */
   readonly #steps = [newSteps(), newSteps(), newSteps(), newSteps()];
   #frames = 0;
   #width = 0;

@@ -35,7 +35,7 @@ export interface Answer {
 export const BINS = 61;
 /** Readings take long: the least times between two measurements and between two checks of a scene, ms. */
 const [MEASURE_MS, CHECK_MS] = [400, 1500];
-/** After something has moved, readings wait for so many frames that stand; if everything moves for this many, they are of one frame. */
+/** After a motion readings wait for CALM frames without one; after RESTLESS frames of motion each reading is of a single frame. */
 const [CALM, RESTLESS] = [3, 15];
 
 /** Measures in frames as they come, of a recording that plays or a camera. */

@@ -36,7 +36,7 @@ export function product(a: ArrayLike<number>, b: ArrayLike<number>, n: number): 
   });
 }
 
-/** A matrix with so many columns, turned over. */
+/** The transpose of a matrix that has this many columns. */
 export const transposed = (a: ArrayLike<number>, columns: number): Float64Array =>
   Float64Array.from(
     { length: a.length },

@@ -131,7 +131,7 @@ const EMPTY: Measurements = {
 export const movedWarning = (left: number): string[] =>
   left > 0 ? [`left out ${counted(left, "frame")} that saw something else than the first: hold the camera still`] : [];
 
-/** By more than this share no camera is wrong as a whole: a tape then was laid on another plane. */
+/** A camera's scale is never wrong by more than this share: if the tape says so, it was laid on another plane. */
 const MOST_WRONG = 0.1;
 
 /** How to scale a scene so that its floor lies where a tape says, and the standard error of this as a share. */

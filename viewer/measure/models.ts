@@ -12,7 +12,7 @@ export interface Usual {
   readonly exposureUs?: readonly [least: number, most: number];
 }
 
-/** Of RealSense's D400, by librealsense: its ranges of these options. */
+/** The ranges of these options of RealSense's D400, by librealsense. */
 const D400 = { laserMw: 150, gain: [16, 248], exposureUs: [1, 165_000] } as const;
 
 /** The models of cameras whose noise is known; docs/check.md has the sources. */

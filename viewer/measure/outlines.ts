@@ -8,7 +8,7 @@ export interface Outlines {
   readonly sideways: number;
   /** One standard deviation of that, the same along a side, px. */
   readonly spread: number;
-  /** How many times larger the error of a small plane is than its residuals tell: bumps that are wider than it show in none. */
+  /** How many times larger a small plane's error is than its residuals tell: a bump wider than the plane leaves no residuals. */
   readonly bumps: number;
   /** Whether depth is found by matching pictures of two eyes. */
   readonly matched: boolean;

@@ -20,7 +20,7 @@ export interface PlaneFit {
   readonly rms: number;
   /** The share of the pixels that belong to the plane. */
   readonly share: number;
-  /** Errors are those of independent patches of so many square pixels of the image. */
+  /** The size of a patch of the image, in pixels, within which errors are alike; errors of different patches are independent. */
   readonly alikePx2: number;
 }
 
@@ -28,10 +28,10 @@ export interface PlaneFit {
 const CUT = 4.685;
 const ROUNDS = 8;
 const FEWEST = 12;
-/** The covariance is found from about this many areas, whose sides are at least and at most so many pixels. */
+/** The covariance is found from about AREAS areas; their sides are LEAST_SIDE to MOST_SIDE pixels long. */
 const AREAS = 30;
 const [LEAST_SIDE, MOST_SIDE] = [4, 64];
-/** Areas of twice the side have a say if there are so many of them. */
+/** Areas of twice the side count if there are at least this many. */
 const FEWEST_WIDE = 9;
 
 /** A point's height over a plane, m. */

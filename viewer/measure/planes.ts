@@ -61,7 +61,7 @@ export function angleBetween(a: PlaneFit, b: PlaneFit): Reading {
   const errors = [
     errorOf(a, (q) => angle(normalOf(q), b.normal)),
     errorOf(b, (q) => angle(a.normal, normalOf(q))),
-    // Of planes that are nearly parallel.
+    // Where planes are nearly parallel, the two errors above vanish and those of the tilts remain.
     Math.min(tiltFloor(a), tiltFloor(b)),
   ];
   return reading(angle(a.normal, b.normal), Math.hypot(...errors), "deg");

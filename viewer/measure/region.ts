@@ -84,7 +84,7 @@ function medianOf(depths: Float64Array, step: number): { readonly middle: number
   return { middle: from + ((to - from) * (depths.length / 2 - below)) / (above - below), cell: to - from };
 }
 
-/** An outline's edge is divided into pieces of at most so many pixels, since a lens may bend it. */
+/** An outline's edge is divided into pieces of at most this many pixels, since a lens may bend the edge. */
 const PIECE_PX = 32;
 /** The standard deviation of the error of rounding to whole numbers. */
 const ROUNDED = 1 / Math.sqrt(12);

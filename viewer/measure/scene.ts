@@ -40,7 +40,7 @@ const UNSTEADY = 5;
 /** … and one that changes by less than this share of its depth does not. */
 const STEADY = 0.004;
 
-/** Of every so many pixels one is looked at: where more than this share see a depth that differs by more than this, the camera moved. */
+/** One pixel of LOOK is looked at: the camera moved if the depth of more than the share MOVED differs by more than the share OTHER. */
 const [LOOK, MOVED, OTHER] = [37, 0.25, 0.06];
 
 const tables = new WeakMap<Intrinsics, Scene["rays"]>();

@@ -154,7 +154,7 @@ const WIDE = 2;
 /** Along a crease, points belong to the face if they are lower than the top by this many times the top's rms, and by this many metres. */
 const [LOWER, LOWER_M] = [2, 0.0025];
 const lowerBy = ({ rms }: Top["plane"]) => Math.max(LOWER * rms, LOWER_M);
-/** The correction for a crease is in doubt by so many times itself, in one standard deviation. */
+/** One standard deviation of the correction for a crease, as a multiple of the correction. */
 const DOUBT = 1.5;
 
 /**

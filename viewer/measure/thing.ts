@@ -99,7 +99,7 @@ export interface Top {
   readonly near: number;
 }
 
-/** A top has at least so many pixels. */
+/** The fewest pixels of a thing's top. */
 const FEWEST = 60;
 /** The steepest top, as the cosine to the floor's normal: 20 degrees. */
 const STEEPEST = Math.cos((20 * Math.PI) / 180);

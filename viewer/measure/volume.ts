@@ -25,7 +25,7 @@ export function readVolume(scene: Scene, floor: PlaneFit, x: number, y: number):
     area += covered;
     either += Math.abs(covered);
   }
-  // Of surfaces that stand upright the noise alone tells which way they face.
+  // The noise alone decides which way an upright surface faces.
   if (!(2 * area > either && volume > 0)) return cannotTell("l", "it is seen from the side: look down on it");
   const middle = pointOf(scene, pixels[pixels.length >> 1]);
   // An error of the plane moves all heights; the outline's last pixels may belong to either side.

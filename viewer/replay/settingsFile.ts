@@ -5,7 +5,7 @@ import type { ParameterValue } from "../../stages/core/parameters.ts";
 export interface Settings {
   readonly stages: readonly {
     readonly name: string;
-    /** The kind of stage, where the stage's name is another. */
+    /** The stage's kind, if the stage's name is not that of its kind. */
     readonly stage?: string;
     readonly parameters: Readonly<Record<string, ParameterValue>>;
   }[];

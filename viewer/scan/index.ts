@@ -20,13 +20,13 @@ export interface ScanOptions {
   readonly farM?: number;
   /** The most memory of the model in MiB; 1024 if not given. */
   readonly mostMegabytes?: number;
-  /** What to keep, in the axes of the first camera. */
+  /** The box outside of which the mesh is cut off, in the axes of the first camera. */
   readonly crop?: Box;
   /** Pieces of fewer triangles are left out; 300 if not given. `Infinity` keeps the largest piece alone. */
   readonly leastPiece?: number;
   /** The most triangles of the mesh. */
   readonly triangles?: number;
-  /** What runs the filters and grows the model; "auto" if not given. */
+  /** The backend that runs the filters and grows the model; "auto" if not given. */
   readonly backend?: "auto" | "webgpu" | "cpu";
   /** Aborting it ends the scan: the mesh is that of the frames until then. */
   readonly signal?: AbortSignal;

@@ -24,7 +24,7 @@ export interface Model extends Grown {
   /** Forgets the last stretch, and returns its number. `takesBack`: the volume is as it was before; else it has to be made anew. */
   undo(): number | undefined;
   readonly takesBack: boolean;
-  /** What it holds, on the CPU. */
+  /** Copies the model's volume to the CPU. */
   read(): Promise<Volume> | Volume;
   destroy(): void;
 }

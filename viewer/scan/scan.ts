@@ -20,7 +20,7 @@ import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
 /** Frames are added anew where their places were off by more than this share of a voxel. */
 const OFF = 0.25;
 
-/** What is scanned, and how finely. */
+/** The recording to scan, and how finely. */
 export interface ScanRequest
   extends Pick<ReplayRequest, "recording" | "chosen" | "backend" | "adapter" | "noise" | "start" | "frames">,
     Fineness,
@@ -110,9 +110,9 @@ class Model implements Output {
   readonly wantsPoints = false;
   readonly wantsPicture = false;
   readonly inOrder = true;
-  /** What was made of the frames, when they have ended. */
+  /** The volume of all frames, when they have ended. */
   volume: Volume | undefined;
-  /** By frame; `undefined` where nobody could tell the camera's place. */
+  /** Each frame with its pose; `undefined` for a frame whose pose is unknown. */
   placed: (Written | undefined)[] = [];
   placer = new Placer();
   #filtered: FilteredFrames | undefined;

@@ -9,7 +9,7 @@ import type { SigmaOfDepth } from "./volume/planes.ts";
 import { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";
 import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
 
-/** Undoing takes back the frames of so many ms of the source. */
+/** Undoing takes back the frames of this time, in ms of the source. */
 const STRETCH_MS = 3000;
 /** The model is made anew where it has what a frame shows farther from its place than this share of a voxel. */
 const OFF = 0.25;
@@ -17,7 +17,7 @@ const OFF = 0.25;
 const [MODEL, UNDO] = [0.3, 0.12];
 /** The share of the frames from which a model is made anew. */
 const ALBUM = 0.16;
-/** Beside each frame that comes, so many kept ones are added to the new model: it catches up. */
+/** With each new frame this many kept frames are added to the new model, so that the model catches up. */
 const CATCHING_UP = 2;
 
 /**
@@ -54,7 +54,7 @@ export class Session {
     this.#album = new Album(this.#bytes(ALBUM));
   }
 
-  /** What the model holds; `undefined` before the first frame whose place is known. */
+  /** Copies the model's volume; `undefined` before the first frame with a known pose. */
   async read(): Promise<Volume | undefined> {
     return this.#model?.read();
   }

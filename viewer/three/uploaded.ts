@@ -37,7 +37,7 @@ export class Uploaded {
     this.#words.needsUpdate = count > 0;
   }
 
-  /** Half as much again, so that a cloud that grows is not made anew each time. */
+  /** The buffer has room for half as many points more, so that a growing cloud does not need a new buffer each time. */
   #make(count: number): void {
     this.#geometry.dispose();
     this.#geometry = new InstancedBufferGeometry();

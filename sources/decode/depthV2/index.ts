@@ -19,7 +19,7 @@ export type Packing = (typeof PACKINGS)[number];
 const MAGIC = 0x32444c44;
 const HEADER = 16;
 const VALUES = 65536;
-/** As many pixels as an image of 16,384 × 16,384 has would take a GiB. */
+/** The pixels of an image of 16,384 × 16,384 would take a GiB. */
 const MAX_PIXELS = 2 ** 26;
 
 const maskBytes = (pixels: number) => (pixels + 7) >> 3;

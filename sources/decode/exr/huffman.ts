@@ -12,7 +12,7 @@ const FAST = 12;
 
 /** A canonical Huffman code, longer codes first; within one length, codes ascend with their symbols. */
 interface Code {
-  /** For each length: its first code, its number of codes, and where their symbols begin in `symbols`. */
+  /** For each length of codes: the first code, the number of codes, and where their symbols begin in `symbols`. */
   readonly first: Float64Array;
   readonly counts: Int32Array;
   readonly starts: Int32Array;

@@ -11,7 +11,7 @@ const IMAGE = /\.(png|jpe?g)$/i;
 const OTHER =
   /depth|mask|label|seg|conf|valid|normal|instance|alpha|semantic|infra|(^|[_/-])ir([_/-]|$)|vis|thumb|preview/i;
 const COLOR = /colou?r|rgb|image|img|frame|cam|wide|left/i;
-/** Of so many kinds of images, at the most, the first image is looked at. */
+/** The most kinds of images of which the first image is looked at. */
 const MOST_KINDS = 16;
 
 /**

@@ -82,7 +82,7 @@ function listed(
   // Redwood's .log has a line of three numbers before each matrix.
   if (fours.length >= 4 * count && rows.every(({ length }) => length === 4 || length === 3))
     return (index: number) => matrix(fours.slice(4 * index, 4 * index + 4).flat());
-  // Frames counted where times would be.
+  // Whether the first column counts frames instead of giving their times.
   const counted = same && wide === 8 && !times && rows.length >= count && rows.every(([i], k) => i === k + rows[0][0]);
   if (counted && Number.isInteger(rows[0][0]))
     return (index: number) => readPose(rows[index].slice(1).map(String), "a list of poses");

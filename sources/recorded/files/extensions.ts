@@ -1,6 +1,6 @@
-/** Of archives, whose contents decide on the format. */
+/** Extensions of archives, whose contents decide on the format. */
 export const archives = ["zip", "tgz", "tar.gz", "tar"] as const;
-/** Of a file that is compressed by zstd as a whole: behind its own extension. */
+/** The ending of a file that zstd compresses as a whole, behind the file's own extension. */
 const PACKED = "(\\.zstd?)?";
 
 /** Matches names that end in one of `extensions`, in upper or lower case; `packed`: compressed by zstd as a whole, too. */

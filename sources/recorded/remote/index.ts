@@ -19,7 +19,7 @@ export async function openRemote(thread: Thread, given: Given, options: ReadOpti
   const { maxSeconds } = options;
   const name = nameOf(given);
   const contents = given.kind === "folder" ? given.contents : new Map();
-  // Of a file at an address the first bytes may take long, however small the file is.
+  // The first bytes of a file at an address may take long, however small the file is.
   const seconds = given.kind === "address" ? (maxSeconds ?? SECONDS) : maxSeconds;
   const link = new Link(thread, name, contents, { seconds, megabytes: maxMegabytes });
   const abort = () => void link.end(signal?.reason);

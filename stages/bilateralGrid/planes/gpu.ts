@@ -37,7 +37,7 @@ const BAND_BYTES = 2 ** 28;
 
 /** The filter on a device: its buffers and its kernels. */
 export interface PlanesOnGpu {
-  /** For each column and each 32 of its cells: a bit for each cell in or beside which there are pixels, or within two; of the last rows. */
+  /** For each column of the last rows and each 32 of its cells: a bit for each cell with pixels in or beside it, or within two cells. */
   readonly index: GPUBuffer;
   readonly filtered: DepthImage;
   encode(pass: GPUComputePassEncoder): void;
@@ -221,7 +221,7 @@ export async function planesOnGpu(
     }
   };
   const { parts } = dealtOut(shape);
-  /** Workgroups of planeRefit for so many rows of planes. */
+  /** The workgroups of planeRefit for this many rows of planes. */
   const refitting = (fitted: number) =>
     Math.min(
       Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING),

@@ -119,7 +119,7 @@ function tapOf({ axis, centres, steps, squareShift }: PlaneShape, cell: number, 
   return [scale, base, ...squares].map((factor) => fround(DEPTH_TAPS[tap] * factor));
 }
 
-/** For each quad and each of the five taps: `tapOf`, four cells' at a time. */
+/** The values of `tapOf` for each quad of cells and each of the five taps, four cells at a time. */
 export function quadTapsOf(shape: PlaneShape, quads: number): Float32Array {
   const taps = new Float32Array((quads * QUAD_TAPS) / 4);
   eachCell(shape, (cell) => {
@@ -150,7 +150,7 @@ function cellOf(shape: PlaneShape, cell: number): readonly number[] {
   return [1 / centre, -1 / centre ** 2, 1 / flat ** 2, -(centre ** 2)];
 }
 
-/** For each quad: `cellOf`, four cells' at a time; 0 where there is no cell. */
+/** The values of `cellOf` for each quad of cells, four cells at a time; 0 where there is no cell. */
 export function quadCellsOf(shape: PlaneShape, quads: number): Float32Array {
   const cells = new Float32Array(quads * 16);
   eachCell(shape, (cell) => {

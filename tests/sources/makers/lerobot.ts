@@ -111,7 +111,7 @@ export function lerobotContents({
     ...{ length: lengths, dataset_from_index: starts, "data/chunk_index": zeros, "data/file_index": zeros },
     [`videos/${KEY}/chunk_index`]: zeros,
     [`videos/${KEY}/file_index`]: zeros,
-    // Whole numbers would make a column of whole numbers.
+    // The writer gives a column of whole numbers an integer type; the tiny addend keeps this column one of floats.
     [`videos/${KEY}/from_timestamp`]: starts.map((start) => start / FPS + 1e-9),
   });
   if (film) contents[`videos/${KEY}/chunk-000/file-000.mp4`] = film;

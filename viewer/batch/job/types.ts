@@ -18,7 +18,7 @@ export interface Job extends Found {
  */
 export interface Result {
   readonly recording: string;
-  /** Of the recording's files. */
+  /** The size of the recording's files. */
   readonly bytes: number;
   readonly version: string;
   readonly identity: string;

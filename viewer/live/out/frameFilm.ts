@@ -13,7 +13,7 @@ const KEY_MS = 2000;
 /** At most this many pictures wait for the encoder. */
 const MOST_WAITING = 4;
 
-/** A video that is made frame by frame, of as much time as the frames' own, however long each takes. */
+/** A video that is made frame by frame: it lasts as long as the frames' own times say, however long each takes to make. */
 export class FrameFilm {
   frames = 0;
   readonly #sink: PageSink;

@@ -1,7 +1,7 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { Player } from "../source/player.ts";
 
-/** While frames play, `read` waits so long for the next one, ms, and then takes the last one again. */
+/** How long `read` waits for the next frame while frames play, ms, before it takes the last frame again. */
 const PATIENCE_MS = 1500;
 
 interface Parts {

@@ -30,7 +30,7 @@ export interface SaverParts {
 }
 
 const TOPIC = "save";
-/** `picture` waits so long for the next picture, or for one of full quality, ms, and then saves the one on the screen. */
+/** How long `picture` waits for the next picture, or for one of full quality, ms, before it saves the picture on the screen. */
 const [NEXT_MS, FULL_MS] = [1500, 10_000];
 
 /** Saves what the menu offers. Errors are shown as messages; no method throws. */

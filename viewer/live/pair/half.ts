@@ -7,7 +7,7 @@ import { numbersOf, placeFrom } from "../view/camera/motion.ts";
 import { SharedClock } from "./clock.ts";
 import { type FromHalf, listenTo, type ToHalf } from "./messages.ts";
 
-/** After so long without an answer of the page around, this page asks for the files of its recording, ms. */
+/** After this many ms without an answer of the page around, this page asks for the files of its recording. */
 const HAND_MS = 1000;
 
 /** Joins this page, a half of another one, to the other half: time, view and cursor. The page around hands the messages on. */

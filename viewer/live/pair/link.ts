@@ -36,7 +36,7 @@ export class Link {
     this.#apply();
   }
 
-  /** What has to be added to the right recording's times to get those of the left one's clock, ms. */
+  /** The offset from the right recording's clock to the left one's, ms. */
   get offsetMs(): number {
     return this.#offsetMs;
   }
@@ -77,7 +77,7 @@ export class Link {
     const isNew = this.#halves[side]?.name !== name;
     const time = { ms: span?.from ?? 0, playing: true, rate: 1 };
     this.#halves[side] = { name, span, time: (!isNew && this.#halves[side]?.time) || time };
-    // What was there before goes on, and the new source follows it.
+    // The source that was there before plays on, and the new source follows it.
     if (isNew) this.#leader = this.#halves[other(side)]?.span ? other(side) : side;
     this.#apply();
   }

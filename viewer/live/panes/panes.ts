@@ -52,7 +52,7 @@ export interface PanesParts {
   readonly onSeveral: (several: boolean) => void;
 }
 
-/** After so long without a frame the panes ask for the last one again if they lack it, ms. */
+/** After this many ms without a frame, panes that lack the last frame ask for it again. */
 const CALM_MS = 300;
 
 /**

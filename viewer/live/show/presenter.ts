@@ -11,7 +11,7 @@ import type { Origin, Shown } from "./shown.ts";
 
 /** While frames play, the next one follows sooner than this, ms. */
 const SOON_MS = 150;
-/** After so long without a new frame or a move the picture rests, and is made once more with its full quality, ms. */
+/** After this many ms without a new frame or a move, the picture is made once more with its full quality. */
 const REST_MS = 250;
 
 export interface PresenterParts {

@@ -5,7 +5,7 @@ import { framesToMeasure, LOOKED_AT } from "../../replay/noise.ts";
 import type { MeasuredNoise } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
 
-/** The source plays for so long before its frames are read once more to be measured, ms. */
+/** How long the source plays, ms, before its frames are read once more to be measured. */
 const AFTER_MS = 700;
 
 /**

@@ -29,7 +29,7 @@ export function timed(recording: Recording, onRead: (reading: Reading) => void):
   return { length, fps, read, ...(timestampOf && { timestampOf }) };
 }
 
-/** The recording's frames; one that cannot be read is given with its `fault`. */
+/** The recording's frames; a frame that cannot be read comes with its `fault`. */
 export function withFaults(recording: Playable): Playable {
   let before: DepthFrame | undefined;
   const read = async (index: number) => {

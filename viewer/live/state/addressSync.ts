@@ -38,7 +38,7 @@ export class AddressSync {
   /** The distance in focus that the scene began with. */
   #initialFocusM = 0;
   #written = location.hash.replace(/^#/, "");
-  /** What stood behind the # when it was last written or applied. */
+  /** The address's part behind the # when that part was last written or applied. */
   #present = location.hash;
   #nextMs = 0;
 

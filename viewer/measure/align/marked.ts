@@ -15,11 +15,11 @@ import { OFF, type Sight } from "./sight.ts";
 const BY_CHANCE: Readonly<Record<number, number>> = { 3: 26, 6: 34 };
 /** Planes of both cameras are one if their normals' cosine is at least this, and this many of their pixels lie on each other. */
 const [ALIKE, FEWEST] = [0.985, 150];
-/** Partners are at most so far apart, as a share of the distance. */
+/** The largest distance between partner points, as a share of their distance from the camera. */
 const REACH = 0.03;
-/** What the fit of a plane does not show of a wall's own shape, m. */
+/** The standard deviation of a wall's own shape that the fit of a plane does not show, m. */
 const WARPED_M = 0.0003;
-/** Where a plane contradicts a place, the plane is tried again with so many times its error: light from other walls bends it in corners. */
+/** A plane that contradicts a place is tried again with its error times this: light from other walls bends planes in corners. */
 const DOUBTFUL = 4;
 /** The largest share of what both cameras see that one of them looks through. */
 const MOST_AGAINST = 0.02;

@@ -35,17 +35,17 @@ export class MeanPicture {
   }
 }
 
-/** Of more pictures the mean is hardly better. */
+/** The mean of more pictures is hardly better. */
 const MOST_FRAMES = 60;
-/** Depth counts in the tag's square, which is made so much wider; so many pixels of it need a depth, and so large a share. */
+/** How much wider than the tag its patch of depth is; the fewest pixels with depth in the patch, and the largest share without. */
 const [WIDER, FEWEST, MOST_HOLES] = [1.2, 30, 0.5];
 /** How exactly somebody measures a tag's size: one standard deviation, as a share. */
 const MEASURED = 0.002;
-/** A tag whose residuals are so many times larger than they should be (squared, for each degree of freedom) is none. */
+/** The largest squared residual of a tag for each degree of freedom, relative to its variance: more means that it is no tag. */
 const MOST_CHI = 16;
 /** Without depth a tag has two places that look nearly alike: the worse one has to be worse by this much. */
 const CLEAR = 16;
-/** Starts of the fit without depth: the tag faces the camera or is tilted to one of so many sides, radians. */
+/** The fit without depth starts with a tag that faces the camera, or is tilted by TILT radians to one of SIDES sides. */
 const [TILT, SIDES] = [0.7, 6];
 const ROUNDS = 12;
 /** The unknowns: a shift and a turn of the tag, and its size's logarithm. */
@@ -62,7 +62,7 @@ export function markersOf(scene: Scene, grey: Float32Array | undefined, sizeM: n
   return { stands, twice, unsure: tags.filter(({ id }) => !stands.has(id)).map(({ id }) => id) };
 }
 
-/** What was measured of a tag: the rays through its corners with their covariance's inverse, its plane, and its size. */
+/** The measurements of a tag: the rays through its corners with the inverse of their covariance, its plane, and its size. */
 interface Measured {
   readonly rays: readonly number[];
   readonly weight: Float64Array;
@@ -145,7 +145,7 @@ function moved(motion: Rigid, by: ArrayLike<number>): Rigid {
   return out;
 }
 
-/** What a tag that stands so would have been measured as: its corners' rays, its plane, and its size. */
+/** The measurements that a tag with this place and size would give: its corners' rays, its plane, and its size. */
 function expected(m: Rigid, logSize: number): number[] {
   const half = Math.exp(logSize) / 2;
   const rays = [-1, 1, 1, -1].flatMap((x, k) => {
@@ -157,7 +157,7 @@ function expected(m: Rigid, logSize: number): number[] {
   return [...rays, m[2] / far, m[6] / far, m[10] / far, logSize];
 }
 
-/** Least squares of a tag's place and size; `undefined` where what was measured is no square. */
+/** Fits a tag's place and size by least squares; `undefined` where the corners are not those of a square. */
 function solved({ rays, weight, plane, sizeM }: Measured, start: ReturnType<typeof startOn>) {
   const all = new Float64Array(144);
   for (let i = 0; i < 64; i++) all[12 * Math.floor(i / 8) + (i % 8)] = weight[i];

@@ -5,7 +5,7 @@ import { type Scene, sigmaAt } from "../scene.ts";
 const REACHES = [5, 3, 2, 1];
 /** A square is flat if its pixels are off their plane by this share of the distance (root mean square), or by this many times the noise. */
 const [FLAT, SIGMAS] = [0.0012, 2];
-/** What is summed over squares: 1, 1 / z, and this times the column, the line and itself. */
+/** The number of sums over squares: of 1, of 1 / z, and of 1 / z times the column, the line and 1 / z. */
 const SUMS = 5;
 
 /** The noise of a pixel's mean, m. */

@@ -7,11 +7,11 @@ declare module "js-aruco2" {
   /** Finds tags of a dictionary in pictures. */
   class Detector {
     constructor(config: { readonly dictionaryName: string; readonly maxHammingDistance: number });
-    /** Those contours that are convex quadrangles: they have so many points, bend by less than this share, and their sides are so long. */
+    /** The contours that are convex quadrangles of at least `minSize` points; `epsilon` says how far their sides may bend. */
     findCandidates(contours: unknown, minSize: number, epsilon: number, minLength: number): (readonly Corner[])[];
     clockwiseCorners(quads: (readonly Corner[])[]): (readonly Corner[])[];
     readonly dictionary: {
-      /** By id: the cells line by line, "1" for a white one. */
+      /** Each tag's cells, by the tag's id: line by line, "1" for a white cell. */
       readonly codeList: readonly string[];
       find(bits: readonly string[]): { readonly id: number } | undefined;
     };

@@ -29,7 +29,7 @@ export const applied = (m: Rigid, x: number, y: number, z: number, one: 0 | 1): 
   m[8] * x + m[9] * y + m[10] * z + one * m[11],
 ];
 
-/** Takes a row of the equations, the distance along the normal, the place, and whether the distance is one of brightness. */
+/** Takes a row of the equations, the distance along the normal, the place, and whether the row compares brightness instead of depth. */
 type UseRow = (row: Float64Array, off: number, place: Vec3, isLight: boolean) => void;
 
 /** Calls `use`, always with the same array, for all partners from either camera to the other, and for the brightness of those that vary. */

@@ -19,20 +19,20 @@ export interface SeenTag {
 const WRONG_CELLS = 1;
 /** Smaller pictures are doubled for the library, which asks for corners that are ten pixels apart. */
 const LARGE = 1000;
-/** Dark is what lies so many levels below the mean of what is so near, px; an outline bends by less than this share of its length. */
+/** A pixel is dark if it is `DARKER` levels below the mean around it (`KERNEL` px); an outline bends less than `BENDS` of its length. */
 const [KERNEL, DARKER, BENDS, LEAST_PX] = [8, 3, 0.05, 10];
 /** The black square's side in cells, and the pattern's with one white cell around. */
 const [SIDE, WIDE] = [8, 10];
-/** Samples reach so many cells beyond the black square; there are about so many. */
+/** How far samples reach beyond the black square, in cells, and about how many samples there are. */
 const [BEYOND, SAMPLES] = [0.6, 1200];
-/** The first fit sees so much of the black edge, in cells, and nothing within. */
+/** The first fit sees this much of the black edge, in cells, and takes the inside for black. */
 const [EDGE, BLACK] = [0.8, cellsOf("0".repeat(36))];
-/** Of the fit: corners and blur, then black, contrast and its two slopes. */
+/** The fit has BENT unknowns of shape (eight of the corners, one of blur); ALL adds black, contrast and the contrast's two slopes. */
 const [BENT, ALL] = [9, 13];
 const [ROUNDS, CLOSE, BY] = [15, 0.003, 0.002];
 /** The picture may differ from a tag by this share of its contrast (root mean square), and has at least so many levels of it. */
 const [MOST_OFF, MOST_OFF_EDGE, MOST_OFF_AT_FIRST, LEAST_CONTRAST] = [0.13, 0.25, 0.8, 0.02];
-/** What no residual shows of a corner's error, px: how the lens was calibrated, and how the pixels' grid lies. */
+/** The part of a corner's error that no residual shows, px: of the lens's calibration, and of how the pixels' grid lies. */
 const FLOOR_PX = 0.02;
 
 const { CV } = shapes;
@@ -67,7 +67,7 @@ function squaresIn(by: InstanceType<typeof Detector>, data: Uint8Array, width: n
   return by.clockwiseCorners(by.findCandidates(CV.findContours(dark, []), 4 * LEAST_PX, BENDS, LEAST_PX));
 }
 
-/** RGBA bytes of a picture of so many times the size. */
+/** The RGBA bytes of the picture, enlarged `times` times by interpolation. */
 function enlarged(grey: ArrayLike<number>, width: number, height: number, times: number): Uint8Array {
   const rgba = new Uint8Array(4 * times * times * width * height);
   for (let y = 0, at = 0; y < times * height; y++) {
@@ -206,7 +206,7 @@ function fittedTo(cells: Uint8Array, { linear, width }: Picture, rough: readonly
   }
 }
 
-/** Pixels just around a tag and so many cells into it. */
+/** The pixels in a band along a tag's outline, which reaches `inside` cells into the tag. */
 function pixelsOf({ width, height }: Picture, corners: readonly number[], inside: number): Place[] {
   const m = inverse(squareTo(corners), 3);
   if (!m) return [];

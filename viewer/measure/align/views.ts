@@ -44,7 +44,7 @@ export function cloudOf(
 
 /** The picture's width for each camera, px, and the distance along the normal at which its colours end, m. */
 const [WIDE, MOST_M] = [320, 0.02];
-/** Of partners that are farther apart than this many times that, one hides the other. */
+/** If partners are farther apart than HIDDEN · MOST_M, one hides the other. */
 const HIDDEN = 3;
 
 /**

@@ -2,7 +2,7 @@ import { MOST_WEIGHT, PIXEL_WEIGHT } from "../volume/layout.ts";
 import type { Volume } from "../volume/volume.ts";
 import type { CubeMaker, Part } from "./cube.ts";
 
-/** What tells of a volume how it has grown. */
+/** The parts of a volume that tell how the volume has grown. */
 export interface Grown extends Pick<Volume, "changed" | "frames"> {
   readonly bricks: Pick<Volume["bricks"], "count" | "coordinates">;
 }
@@ -28,7 +28,7 @@ const HALF = 2 ** 15;
 export class Chunks {
   /** The bricks of each cube. */
   readonly #bricks = new Map<number, number[]>();
-  /** By a cube's key: how many frames its mesh has, if it has one. */
+  /** For each cube that has a mesh, by the cube's key: how many frames the mesh is made of. */
   readonly #made = new Map<number, number>();
   /** The cubes whose mesh is out of date, and how many frames that lacks; in the order in which their bricks changed. */
   readonly #waiting = new Map<number, number>();

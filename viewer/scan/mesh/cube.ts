@@ -128,7 +128,7 @@ export class Cubes implements CubeMaker {
     }
   }
 
-  /** What the fast form made; `undefined` where it had too little room. */
+  /** The mesh that the fast form made; `undefined` where the form had too little room. */
   #taken(slot: number): Part | undefined {
     const words = this.#words;
     const { buffer } = words;

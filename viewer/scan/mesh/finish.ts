@@ -2,7 +2,7 @@ import { KNOWN, type Volume } from "../volume/volume.ts";
 import { meshOf } from "./mesh.ts";
 import { type Box, cropped, type Simplified, simplified, withoutFlecks } from "./tidy.ts";
 
-/** What is kept of a volume's surface. */
+/** The parts of a volume's surface that are kept. */
 export interface Kept {
   /** A box in the axes of the first camera; everything where `undefined`. */
   readonly crop: Box | undefined;

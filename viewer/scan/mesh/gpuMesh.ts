@@ -23,7 +23,7 @@ export class GpuMesh {
     readonly device: GPUDevice,
     /** One u32: the words that blocks take; more than `mesh` has where some had no room. COPY_SRC, as the next two. */
     readonly used: GPUBuffer,
-    /** By entry of the list, two u32: the block's first word or `OVER`, and its vertices | triangles << 16. */
+    /** For each entry of the list two u32: the block's first word or `OVER`, and its vertices | triangles << 16. */
     readonly blocks: GPUBuffer,
     readonly mesh: GPUBuffer,
     readonly counts: GPUBuffer,

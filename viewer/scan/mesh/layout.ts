@@ -26,16 +26,16 @@ export const IS_OVER = 12;
 export const HAS_COLOUR = 16;
 export const LEAST = 20;
 export const VOXEL_M = 24;
-/** By brick: the addresses of the 27 bricks in it and around it (-1 where there is none), and its first sample, in voxels. */
+/** For each brick: the addresses of the 27 bricks in it and around it (-1 where there is none), and its first sample, in voxels. */
 export const AROUND = 64;
 export const ORIGIN = 172;
 export const AROUND_BYTES = 128;
-/** Of each row of samples of a brick: bits of those that are known, and of those that are known and solid. */
+/** For each row of a brick's samples two bit masks: the known samples, and the samples that are known and solid. */
 export const KNOWN_ROWS = 8256;
 export const SOLID_ROWS = 8512;
 /** The distances at a cell's corners (f64), the addresses of these, and of their colours. */
 export const AT_CORNERS = 8768;
-/** By cell of a brick: the number of its vertex, or -1 (i16). */
+/** For each cell of a brick the number of its vertex, or -1 (i16). */
 export const VERTEX_OF = 8960;
 /** The mesh, as in a `Chunk`, and the most vertices and triangles for which there is room. */
 export const POSITIONS = 10432;

@@ -77,7 +77,7 @@ class Growing<T extends Float32Array | Uint8Array | Uint32Array> {
     this.#array[this.length++] = value;
   }
 
-  /** What was pushed, in an array of its own. */
+  /** The pushed values, in an array of their own. */
   get taken(): T {
     return this.#array.slice(0, this.length) as T;
   }

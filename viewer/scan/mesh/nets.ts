@@ -9,7 +9,7 @@ export const MOST_CORNERS = 6 * 3 * EDGE ** 3;
 const CELL_STRIDES = [1, CELLS, CELLS * CELLS] as const;
 /** Where a cell's eight corners lie among the samples: corner 1 is next to corner 0 across, corner 2 down and corner 4 along. */
 const CORNERS = Int32Array.from({ length: 8 }, (_, i) => (i & 1) * 1 + ((i >> 1) & 1) * SIDE + (i >> 2) * SIDE * SIDE);
-/** By the corners that are solid, as bits: the edges that the surface crosses, as pairs of corners. */
+/** The edges of a cell that the surface crosses, as pairs of corners; the index has a bit for each solid corner. */
 const CROSSED = Array.from({ length: 256 }, (_, solid) =>
   Uint8Array.from(
     [0, 1, 2, 3, 4, 5, 6, 7].flatMap((a) =>
@@ -17,7 +17,7 @@ const CROSSED = Array.from({ length: 256 }, (_, solid) =>
     ),
   ),
 );
-/** Of each sample: which of the 27 bricks it lies in, and its voxel there. */
+/** For each sample: which of the 27 bricks it lies in, and its voxel there. */
 const OF_BRICK = new Uint8Array(SIDE ** 3);
 const OF_VOXEL = new Uint16Array(SIDE ** 3);
 for (let i = 0; i < SIDE ** 3; i++) {
@@ -38,9 +38,9 @@ export interface Net {
   readonly normals: Float32Array;
   /** Red, green and blue, 0 … 255. */
   readonly colours: Float32Array;
-  /** By vertex: the mean weight of the voxels between which it lies. */
+  /** For each vertex the mean weight of the voxels around it. */
   readonly weights: Float32Array;
-  /** By vertex: its cell, as x + 9 y + 81 z; cell (1, 1, 1) begins at the brick's first voxel. */
+  /** For each vertex its cell, as x + 9 y + 81 z; cell (1, 1, 1) begins at the brick's first voxel. */
   readonly cells: Uint16Array;
   vertices: number;
   /** Vertices of triangles, three numbers for each, counterclockwise as seen from free space. */
@@ -54,7 +54,7 @@ export interface Net {
  * depend on a cell's voxels alone, so neighbouring bricks make the same ones and there are no cracks between them.
  */
 export class Nets {
-  /** Of each row of samples across: bits of those that are known, and of those that are known and solid. */
+  /** For each row of samples along x two bit masks: the known samples, and the samples that are known and solid. */
   readonly #known = new Uint16Array(SIDE ** 2);
   readonly #solid = new Uint16Array(SIDE ** 2);
   readonly #vertexOf = new Int16Array(ALL_CELLS);

@@ -14,7 +14,7 @@ export class BlockSystem {
   /** The rows in the order of elimination, and each row's place in it. */
   readonly #order: Int32Array;
   readonly #turn: Int32Array;
-  /** By place in the order: the number of blocks before it; and by block the other row. */
+  /** For each row in the order of elimination the number of its first block, and for each block its other row. */
   readonly #starts: Int32Array;
   readonly #others: Int32Array;
   /** For each row in order and each pair of its later neighbours: where the block begins that its elimination changes. */

@@ -1,7 +1,7 @@
 import { compose, invert, type Rigid, rigid, straighten, turned, turnOf } from "../../../stages/core/pose.ts";
 import { BlockSystem } from "./elimination.ts";
 
-/** What is known of how two cameras lie to each other. */
+/** The measured motion between two cameras. */
 export interface Edge {
   readonly from: number;
   readonly to: number;

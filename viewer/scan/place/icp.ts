@@ -22,7 +22,7 @@ const STILL: Turn = [0, 0, 0];
 interface Steps {
   /** How far partners may be apart, m, in each iteration. */
   readonly reaches?: readonly number[];
-  /** Partners that are so far apart along the normal weigh nothing, and nearer ones less than such that touch (Tukey's biweight), m. */
+  /** Tukey's biweight, m: partners this far apart along the normal weigh nothing, and the nearer they are, the more they weigh. */
   readonly cutM?: number;
   /** Whether a direction that does not show keeps what it is; without it there is no alignment then. */
   readonly holds?: boolean;
@@ -118,7 +118,7 @@ function accumulate(look: Look, to: Look, motion: Rigid, reach: number, cutM: nu
   found.through = eachPartner(look, to, motion, reach, middle, (row, off, pixel, x, y, z) => {
     const far = off / cutM;
     if (far * far >= 1) return;
-    // With brightness to hold what they hold, far pixels may weigh by their noise.
+    // Far pixels weigh by their noise only beside brightness, which then holds the directions that far pixels hold otherwise.
     const sure = light && z > NEAR_M ? (1 + GROWTH * NEAR_M * NEAR_M) / (1 + GROWTH * z * z) : 1;
     use(row, off, ((1 - far * far) * sure) ** 2);
     light?.add(pixel, x, y, z, middle, use);

@@ -38,7 +38,7 @@ type Found = Aligned & { readonly from: number };
 
 /** A new keyframe is this far, in metres, or turned by this angle, in radians (the second with colours), from the one before. */
 const [APART_M, APART, LIT_APART] = [0.2, 0.2, 0.15];
-/** At most so many keyframes are kept: each takes some 100 kB. */
+/** The most keyframes that are kept: each takes some 100 kB. */
 const MOST = 300;
 /** So many keyframes near a frame, and so many that look most like it, are compared with it. */
 const TRIED = 3;
@@ -46,7 +46,7 @@ const TRIED = 3;
 const [NEAR_M, NEAR] = [0.6, 0.5];
 /** The camera came back where the straight way to an earlier keyframe is less than this share of the way that it went since. */
 const BACK = 0.5;
-/** An alignment counts where so large a share of the frame fits so well, and so small a share contradicts. */
+/** An alignment counts if it explains the share SHARE of the frame to RMS_M, and at most the share THROUGH contradicts it. */
 const [SHARE, RMS_M, THROUGH] = [0.45, 0.012, 0.1];
 /** A loop is closed between views that differ by less than this: what a lens or a shutter bends grows with the difference. */
 const SAME = 0.35;
@@ -58,7 +58,7 @@ const MOST_UNSURE_M = 0.01;
 const TRACKED = 0.05;
 /** So many refused loops are kept. */
 const REFUSED = 6;
-/** All alignments are made anew where the readout time differs by more than this share, up to so many keyframes and so many times. */
+/** If the readout time changes by the share BENT, all alignments are made anew: of up to REMADE keyframes, at most TIMES times. */
 const [BENT, REMADE, TIMES] = [0.2, 60, 4];
 
 /** Holds a scan's keyframes and the graph of their poses; all poses are in the axes of the first camera. */
@@ -135,7 +135,7 @@ export class Keyframes {
     const next = this.#keyframes[keyframe + 1];
     const { tracked, steps } = this.#keyframes[keyframe];
     if (step === 0 || !next?.isNext) return compose(rigid(), this.graph.poses[keyframe], motion);
-    // What the graph changed between two keyframes is spread over the frames between them.
+    // The graph's correction between two keyframes is spread over the frames between them.
     const fix = poseBetween(this.#fixOf(keyframe), this.#fixOf(keyframe + 1), step / steps);
     return compose(rigid(), fix, compose(rigid(), tracked, motion));
   }

@@ -2,7 +2,7 @@ import type { Look } from "./look.ts";
 
 /** Two pixels that differ by one of 255 levels of brightness weigh as much as two surfaces that are this far apart, m. */
 const LEVEL_M = 0.0045;
-/** Pixels whose brightness differs by so many levels weigh half as much as those that look alike (Cauchy's weights). */
+/** Cauchy's weights: pixels whose brightness differs by this many levels weigh half as much as pixels of equal brightness. */
 const UNLIKE = 8;
 
 /** Takes an equation: its six coefficients, its right side and its weight. */

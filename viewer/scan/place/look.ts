@@ -4,7 +4,7 @@ import type { DepthFrame } from "../../../sources/core/frame.ts";
 const [ACROSS, DOWN] = [160, 120];
 /** Width and height of the code. */
 const [CODE_ACROSS, CODE_DOWN] = [16, 12];
-/** A normal is that of the pixels so far to each side. */
+/** A normal follows from the pixels at this distance to each side. */
 const REACH = 1;
 /** Neighbours whose depths differ by more than this share do not lie on one surface. */
 const EDGE = 0.03;

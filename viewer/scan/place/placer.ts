@@ -1,7 +1,7 @@
 import { type CameraPose, compose, invert, POSE_STATE, type Rigid, rigid } from "../../../stages/core/pose.ts";
 import { Keyframes, type Mark, type Seen } from "./keyframes.ts";
 
-/** What a pipeline says of a camera's place. */
+/** A camera's pose as a pipeline reports it. */
 export type Said = Pick<CameraPose, "toWorld" | "state" | "recorded">;
 
 /** Where a frame was: a pose that stays, or where it hangs in the graph. */

@@ -3,7 +3,7 @@ import { eachPartner } from "./icp.ts";
 import type { CodedLook, Turn } from "./look.ts";
 import { NOISE_M, WORTH } from "./worth.ts";
 
-/** A readout time counts from so many pairs of looks on, and from so many standard deviations. */
+/** A readout time counts if it follows from LEAST pairs of looks or more, and differs from 0 by SURE standard deviations. */
 const [LEAST, SURE] = [6, 3];
 /** A camera's turn between frames further apart than this, ms, says little of its turn while one of them was read out. */
 const RECENT_MS = 100;

@@ -13,12 +13,12 @@ import { BAND, type Fusable, Volume, type VolumeOptions } from "./volume.ts";
 
 /** Invocations of a workgroup. */
 const WORKGROUPS = { planes: 256, touch: 64, carve: 64, integrate: 128 };
-/** Of so many pixels across and down one makes bricks. */
+/** Every `STEP`-th pixel across and down makes bricks. */
 const STEP = 4;
 /** Words of the struct `Counts` of shaders/scan/places.wgsl, and the byte where the struct has the workgroups of `integrate`. */
 export const COUNTS = 12;
 const GROUPS = 32;
-/** Bricks are read back by so many bytes. */
+/** The most bytes that one read-back takes. */
 const CHUNK = 2 ** 24;
 /** The greatest coordinates that a key has (shaders/scan/places.wgsl). */
 const [MOST_X, MOST_Y, MOST_Z] = [1023, 511, 1023];

@@ -22,7 +22,7 @@ export interface Views {
   readonly weights: Uint16Array;
 }
 
-/** What a frame is seen with: addresses and sizes. */
+/** Where a frame lies in memory: addresses and sizes. */
 export interface Seen {
   /** 12 f32, the world's axes and origin in the camera's (row by row), then fx, fy, cx, cy, the voxel's size, and 1 / truncation. */
   readonly values: number;

@@ -7,7 +7,7 @@ const NOTHING = -1;
 
 /** The earlier contents of the bricks that the frames of one stretch of time have changed. */
 class Stretch {
-  /** By brick: the number of what it held, or `NOTHING`. */
+  /** For each brick the number of its former content, or `NOTHING`. */
   readonly held = new Map<number, number>();
   readonly slabs: Uint8Array[] = [];
   count = 0;
@@ -24,7 +24,7 @@ export class Journal {
     readonly bricks: Bricks,
     /** How many stretches can be taken back at most. */
     readonly most: number,
-    /** Earlier stretches are let go where all of them take more memory than so many bytes. */
+    /** The most bytes of all stretches: the oldest stretches are dropped to stay below. */
     readonly mostBytes: number,
   ) {}
 

@@ -18,7 +18,7 @@ export interface Sight {
   readonly turn: number;
 }
 
-/** Every `STEP`-th pixel across and down makes bricks; another one in each of `STEP`² frames. */
+/** Each frame makes bricks at every `STEP`-th pixel across and down; after `STEP`² frames each pixel has had its turn. */
 const STEP = 4;
 /** Bricks are made as far from a slanted surface, along its normal, as this share of the band: faces need the voxels beside the surface. */
 const SLANTED = 0.75;

@@ -48,7 +48,7 @@ export type Fusable = Pick<DepthFrame, "depth" | "metresPerUnit" | "intrinsics" 
  */
 export class Volume {
   readonly bricks: Bricks;
-  /** By brick: the number of the last frame that changed it. */
+  /** For each brick the number of the last frame that changed it. */
   readonly changed: Uint32Array;
   /** How many frames were added. */
   frames = 0;
@@ -82,7 +82,7 @@ export class Volume {
     const job = layout.take(JOB_BYTES);
     this.#values = layout.take(4 * VALUES);
     this.#depth = layout.take(2 * pixels + 2 * SLACK) + SLACK;
-    // A frame of so many pixels has as many columns and rows together at most, and one more.
+    // The columns and rows of a frame together are at most its pixels plus one.
     this.#rays = layout.take(4 * (pixels + 1) + SLACK);
     this.#planes = layout.take(16 * pixels + SLACK);
     this.#colours = hasColour ? layout.take(4 * pixels) : 0;

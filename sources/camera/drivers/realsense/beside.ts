@@ -3,7 +3,7 @@ import type { Api } from "./api.ts";
 
 /** How often, in ms, an image is looked for while depth waits for it. */
 const LOOK_MS = 2;
-/** An image older than this, in ms, is another scene's. */
+/** An image that is older than this, in ms, may show another scene. */
 const OLDEST_MS = 1000;
 
 /** The images of a stream beside depth: finds the one that belongs to a frame of depth. */

@@ -5,7 +5,7 @@ import { noteRead } from "../../files/progress.ts";
 
 /** Frames that one process of ffmpeg decodes at most, and the seconds of CPU time in which it has to end. */
 const [MOST_FRAMES, MOST_CPU_S] = [900, 600];
-/** Up to so many frames are passed over by decoding; to go farther ffmpeg seeks. */
+/** The most frames that are skipped by decoding them; ffmpeg seeks to go farther. */
 const NEAR = 16;
 /** The demuxers for the endings of names that LeRobot's films have: ffmpeg must not take a list of other files for a film. */
 const DEMUXERS: Readonly<Record<string, string>> = { mp4: "mov", mov: "mov", mkv: "matroska", webm: "matroska" };

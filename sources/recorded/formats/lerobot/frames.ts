@@ -50,7 +50,7 @@ export async function openDataSet(files: Files, options: OpenOptions, decoder: D
       warnings,
     );
     const { width, height, kind } = depth;
-    // Of the other topics only the name and the frames are known.
+    // Only the names and frames of the other topics are known.
     const known = {
       size: { width, height },
       ...(lens.lens && {

@@ -140,7 +140,7 @@ export async function useRecord<T>(
 ): Promise<T> {
   const plain = chunk < 0 || list[chunk].compression === "";
   if (!plain) return chunks.use(chunk, (bytes) => use(recordAt(bytes, offset)), budget);
-  // Of a chunk that is not compressed, one message can be read without the rest.
+  // A message in a chunk that is not compressed can be read without the rest of the chunk.
   const [start, end] = chunk < 0 ? [0, file.size] : [list[chunk].start, list[chunk].start + list[chunk].length];
   const whole = most >= MAX_LIST;
   const prefix = await file.read(start + offset, whole ? PREFIX : Math.min(PREFIX + most, end - start - offset));

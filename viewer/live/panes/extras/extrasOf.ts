@@ -3,7 +3,7 @@ import { type Extra, type FrameExtras, isRecording } from "../../../../sources/i
 import type { Gauge, Shown } from "../../show/shown.ts";
 import type { Snapshot } from "../probe/snapshot.ts";
 
-/** What was read of a frame beside depth and colour; `fault` says why that was impossible. */
+/** A frame's data beside depth and colour; `fault` says why they could not be read. */
 export interface ReadExtras extends FrameExtras {
   readonly snapshot: Snapshot;
   readonly fault?: string;

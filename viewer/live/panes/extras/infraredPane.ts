@@ -28,7 +28,7 @@ class InfraredPane implements Pane {
   readonly pictures: readonly ImageView[];
   readonly #image: ImageView;
   readonly #none = element("p", "hint", { hidden: true });
-  /** What the images of a live source take of its link. */
+  /** The share of a live source's link that its infrared images take. */
   readonly #cost = element("p", "hint", { hidden: true });
   readonly #extras: ExtrasOf;
 

@@ -7,7 +7,7 @@ export interface NamedRegion extends Region {
   readonly tapeMm: number | undefined;
 }
 
-/** At most so many places are measured at once. */
+/** The most places that are measured at once. */
 const MOST = 12;
 /** The value of a list that is empty. */
 export const NONE = "none";

@@ -31,9 +31,9 @@ const [LONG_S, STEP_S] = [2, 1 / 30];
 const [GAP_TIMES, FOLLOW] = [2, 0.2];
 /** In the table: the number was measured and has no value. */
 const NO_VALUE = Number.POSITIVE_INFINITY;
-/** The plots show the newest rows of so many seconds. */
+/** The time, in s, of the newest rows that the plots show. */
 const PLOTTED_S = 10;
-/** A late result belongs to one of so many newest frames. */
+/** How many of the newest frames a late result may belong to. */
 const LATE = 600;
 /** The first columns: seconds on the plot's own clock, the source's time stamp in ms, the frame's index, 1 after a gap in time. */
 const [TIME, STAMP, INDEX, GAP] = [0, 1, 2, 3];
@@ -107,7 +107,7 @@ export class NumberTable {
     return known ? this.#rows.at(known.column, row) : Number.NaN;
   }
 
-  /** The standard deviation of a number over the rows that the plots show; NaN without values. */
+  /** The standard deviation of one column's numbers over the rows that the plots show; NaN if none of these rows has the number. */
   deviation(name: string): number {
     const known = this.#columns.get(name);
     return known ? this.#rows.spread(known.column, this.plottedFrom).deviation : Number.NaN;
@@ -183,7 +183,7 @@ export class NumberTable {
   }
 }
 
-/** Rows are kept of so many frames, five minutes of a camera of 30 Hz, and of so many samples of an inertial sensor. */
+/** The most rows that are kept: of frames (five minutes of a camera at 30 Hz), and of samples of an inertial sensor. */
 const [FRAMES, SAMPLES] = [9000, 60_000];
 
 /**

@@ -4,7 +4,7 @@ import { listenToGestures } from "../../view/camera/gestures.ts";
 import { Rig } from "../../view/camera/rig.ts";
 import { sightOf } from "./modelView.ts";
 
-/** The view stands so far behind the sensor, as a share of the distance to what it sees. */
+/** How far behind the sensor the view stands, as a share of the distance to what the sensor sees. */
 const BEHIND = 0.45;
 /** The distance to what a sensor sees, m, before a hand has changed it. */
 const REACH_M = 1.5;

@@ -29,7 +29,7 @@ import type { Chunk } from "../../../scan/mesh/chunks.ts";
 import type { Box } from "../../../scan/mesh/tidy.ts";
 import { GROUND } from "../../view/surface/ground.ts";
 
-/** What was seen badly is tinted with this colour. */
+/** Badly seen surfaces are tinted with this colour. */
 const BADLY: readonly [number, number, number] = [0.93, 0.42, 0.16];
 /** The sensor's pyramid, and the same when the sensor is lost. */
 const [SENSOR, LOST] = [0xf2bf6e, 0xff5a4a];

@@ -2,7 +2,7 @@ import { button, element, range, toggle } from "../../../dom/controls.ts";
 import { openSheet } from "../../../dom/sheet.ts";
 import type { MeshFormat } from "../../../scan/mesh/files.ts";
 
-/** What the sheet leaves to choose, kept from one opening to the next. */
+/** The choices of the sheet, kept from one opening to the next. */
 export interface Wanted {
   /** Whether the largest piece alone is kept. */
   isLargest: boolean;

@@ -19,7 +19,7 @@ export class ScanRun {
   state: ScanState = "idle";
   /** How many frames the model has. */
   frames = 0;
-  /** What the worker said last. */
+  /** The worker's last report. */
   progress: ScanProgress | undefined;
   /** Why the last frame has no place, or something else failed. */
   trouble = "";

@@ -9,7 +9,7 @@ import { Session } from "../../../scan/session.ts";
 import { textOf } from "../../state/messageText.ts";
 import type { ScanAnswer, ScanRequest } from "./messages.ts";
 
-/** The mesh gets so much time beside a frame, and while no frame comes, ms. */
+/** The time that meshing gets beside a frame, and while no frame comes, ms. */
 const [BESIDE_MS, ALONE_MS] = [25, 20];
 
 let session: Session | undefined;

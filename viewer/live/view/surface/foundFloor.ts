@@ -3,7 +3,7 @@ import type { PlaneReading } from "../../../measure/planes.ts";
 import type { Direction } from "../camera/views.ts";
 import type { Segments } from "./guides.ts";
 
-/** The grid reaches so far from its middle, m; its middle is no farther from the sensor than this along the sensor's axis, m. */
+/** The grid's half width, m; and the largest distance of its middle from the sensor along the sensor's axis, m. */
 const [HALF_M, FAR_M] = [3, 5];
 /** Lines of whole metres, and finer ones between them. */
 const [WHOLE, FINE]: readonly Segments["color"][] = [

@@ -86,7 +86,7 @@ export function makePlanes(
   }
 }
 
-/** Four pixels' depths. */
+/** The depths of four neighbouring pixels. */
 function depths(at: usize): v128 {
   return f32x4.convert_i32x4_s(v128.load_ext<u16>(at));
 }

@@ -1,4 +1,4 @@
-/** What several threads share: a frame's bricks, or the cubes whose mesh is made anew. */
+/** The work that several threads share: a frame's bricks, or the cubes whose mesh is made anew. */
 import { at, endPart, takePart } from "../../../../stages/core/assembly/parts.ts";
 import { JOB_HEAD } from "../../../../stages/core/job.ts";
 import { makeCube } from "../../mesh/assembly/cube.ts";
