@@ -1,7 +1,7 @@
 import { encode } from "fast-png";
 import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
-import { cameraAt, cast, floor, parcel } from "../measure/world.ts";
+import { cameraAt, cast, floor, type Placed, parcel } from "../measure/world.ts";
 import { useApp } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";
@@ -11,14 +11,18 @@ import { axeFindings } from "./axe.ts";
 const app = useApp();
 const CAMERA = { fx: 262.5, fy: 262.5, cx: 159.5, cy: 119.5, width: 320, height: 240 };
 
-/** A box of 400 × 300 × 200 mm on a floor, in exact depth, in three frames. */
-function boxZip(): Uint8Array {
-  const { metres } = cast([floor, parcel([0.4, 0.2, 0.3], 0.7)], cameraAt([0, 0, 0], 1.4, 0.3, 0.1), CAMERA);
-  const data = Uint16Array.from(metres, (z) => Math.round(z * 1e4));
-  const png = encode({ width: 320, height: 240, data, depth: 16, channels: 1 });
+const BOX = parcel([0.4, 0.2, 0.3], 0.7);
+
+/** A box of 400 × 300 × 200 mm on a floor, in exact depth, in three frames; or other things on the floor, a list for each frame. */
+function boxZip(frames: readonly (readonly Placed[])[] = [[BOX], [BOX], [BOX]]): Uint8Array {
+  const pngs = frames.map((things, k) => {
+    const { metres } = cast([floor, ...things], cameraAt([0, 0, 0], 1.4, 0.3, 0.1), CAMERA);
+    const data = Uint16Array.from(metres, (z) => Math.round(z * 1e4));
+    return [`${k}.png`, encode({ width: 320, height: 240, data, depth: 16, channels: 1 })] as const;
+  });
   const { width: _, height: __, ...intrinsics } = CAMERA;
   const about = JSON.stringify({ metresPerUnit: 1e-4, fps: 5, intrinsics });
-  return zipSync({ "recording.json": strToU8(about), "0.png": png, "1.png": png, "2.png": png });
+  return zipSync({ "recording.json": strToU8(about), ...Object.fromEntries(pngs) });
 }
 
 const pane = ({ page }: AppPage, name: string) => page.getByRole("region", { name, exact: true });
@@ -112,4 +116,22 @@ test("what cannot be told says why, and the check of a camera names what is wron
   await expect.poll(() => it.page.url(), POLL).not.toContain("boxes=");
   await it.keep("readings-check");
   expect(await axeFindings(it.page)).toEqual([]);
+});
+
+test("what comes to what was remembered has its volume, until it is forgotten", async () => {
+  const it = await app.open("backend=cpu&source=none#view=points&paneBox=true");
+  await it.drop("box.zip", boxZip([[], [BOX]]));
+  await it.named("box.zip");
+  const readings = pane(it, "Boxes and floor");
+  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Floor tilt 17.");
+  await it.page.keyboard.press("Home");
+  await readings.getByRole("button", { name: "Remember" }).click();
+  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Came");
+  await it.page.keyboard.press("ArrowRight");
+  await expect
+    .poll(() => textOf(it, "Boxes and floor"), POLL)
+    .toMatch(/Came 2[34]\.\d+ ± [\d.]+ l over the floor since/);
+  await it.keep("readings-came");
+  await readings.getByRole("button", { name: "Remove Came" }).click();
+  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).not.toContain("Came");
 });

@@ -71,6 +71,16 @@ describe("depthloom measure", () => {
     expect(words.stderr).toContain("it is one only if the camera looks down");
   });
 
+  test("tells the volume that came since another recording, in the whole picture", async () => {
+    const empty = recorded(framesOf([floor], cameraAt([0, 0, 0], 1.4, 0.3, 0.1), { sensor: "azure-kinect" }));
+    const { status, stdout, stderr } = await depthloom("measure", recorded(boxed()), "--before", empty, "--json");
+    expect(status, stderr).toBe(0);
+    const { changes } = JSON.parse(stdout) as { changes: { width: number; litres: number; plusMinusLitres: number }[] };
+    expect(changes).toMatchObject([{ width: 640 }]);
+    expect(Math.abs((changes[0]?.litres ?? 0) - 24)).toBeLessThan(changes[0]?.plusMinusLitres ?? 0);
+    expect(changes[0]?.plusMinusLitres).toBeLessThan(3);
+  });
+
   const plain = disk.folder({ "depth/0.png": depthPng(new Uint16Array(640 * 480).fill(1000), 640, 480) });
   test.each([
     [["--box", "640,2"], /pixel 640,2 lies outside of the image, which is 640x480/],

@@ -27,6 +27,18 @@ describe("frames as they come", () => {
     expect(told[9]).toEqual([3, false, 200]);
   });
 
+  test("tell what came since somebody had the scene remembered, until it is forgotten", () => {
+    const live = new LiveMeasure();
+    const camera = cameraAt([0, 0, 0], 1.4, 0.05, 0.1);
+    const empty = framesOf([floor], camera);
+    const full = framesOf([floor, parcel([0.2, 0.25, 0.2], 0.7)], camera);
+    const asked = { measure: { floor: "auto" } } as const;
+    live.take(empty[0], { ...asked, since: 1 }, 0);
+    const came = full.map((frame) => live.take({ ...frame, index: 1, timestamp: 33 }, { ...asked, since: 1 }, 1000))[0];
+    expect(came?.measured?.changes[0]?.volume.value).toBeCloseTo(10, 0);
+    expect(live.take(undefined, asked, 2000)?.measured?.changes).toEqual([]);
+  });
+
   test("count once, however often a recording plays again, in the mean and in the check", () => {
     const live = new LiveMeasure();
     const two = seen(0, 2);

@@ -230,23 +230,6 @@ describe("what cannot be told says why:", () => {
   });
 });
 
-test("the volume of a heap is right to 2 % with noise", () => {
-  const heap: Placed = { shape: ellipsoid(0.3, 0.2, 0.25), frame: floor.frame };
-  const { volumes } = measure(seen([heap], 0, { sensor: "azure-kinect", count: 4 }), { volumes: [ON_BOX] });
-  const litres = (1000 * (4 / 3) * Math.PI * 0.3 * 0.2 * 0.25) / 2;
-  expect(Math.abs((volumes[0]?.volume.value ?? 0) / litres - 1)).toBeLessThan(0.02);
-});
-
-test("the volume of a thing of which only an upright side is seen cannot be told", () => {
-  const frames = framesOf([floor, parcel([0.6, 0.9, 0.3], 0)], cameraAt([0, -0.3, 0], 1.4, 1.4, 0), {
-    sensor: "kinect-v1",
-  });
-  expect(measure(frames, { volumes: [ON_BOX] }).volumes[0]?.volume).toMatchObject({
-    value: null,
-    why: expect.stringContaining("from the side"),
-  });
-});
-
 test("frames of a camera that moved are left out", () => {
   const moved = seen([BOX], 0.3, { count: 1 }).concat(framesOf([floor], cameraAt([0, 0, 0], 1.1, 0.1, 0)));
   const { frames, warnings } = measure(moved);

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
 import type { DepthFrame } from "../../sources/index.ts";
-import type { MeasureOptions } from "../measure/index.ts";
+import type { MeasureOptions, Scene } from "../measure/index.ts";
 import { UsageError } from "../report/failure.ts";
 import { positive, wholeFrom, wholes } from "./arguments.ts";
 import { everyFrame } from "./everyFrame.ts";
@@ -15,6 +15,7 @@ interface Flags extends OpenFlags, LiveFlags, Pick<MeasureOptions, "floor" | "ac
   readonly volume: Places<{ x: number; y: number }>;
   readonly plane: Places<{ x: number; y: number }>;
   readonly region: Places<ReturnType<typeof region>>;
+  readonly before?: string;
   readonly start: number;
   readonly frames: number;
   readonly json?: true;
@@ -87,6 +88,10 @@ export function addMeasure(program: Command): void {
       "the camera's distance from the floor by a tape, by which all depths are scaled",
       positive,
     )
+    .option(
+      "--before <recording>",
+      "what the camera saw before, from the same place: tells the volume that came in each region, or in the whole image",
+    )
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "of how many frames the mean is taken, at most", wholeFrom(1), FRAMES)
     .option("--json", "print one JSON document");
@@ -98,10 +103,34 @@ async function runMeasure(recording: string, flags: Flags): Promise<void> {
   const asked = [boxes, volumes, planes, flags.region].some((list) => list !== undefined);
   // Without a question the answer is the floor.
   const floor = flags.floor ?? (asked && floorMm === undefined ? undefined : "auto");
-  const { measure, regionOf, SceneBuilder } = await import("../measure/index.ts");
-  const { movedWarning } = await import("../measure/measure.ts");
+  const { measure, regionOf } = await import("../measure/index.ts");
   const regions = flags.region?.map((place) => ("outline" in place ? regionOf(place.outline) : place));
   const { documentOf, rowsOf } = await import("../measure/report.ts");
+  let before: Scene | undefined;
+  const keep = (scene: Scene, warnings: readonly string[]) => {
+    before = scene;
+    for (const line of warnings) say(`warning: before: ${plain(line)}`);
+  };
+  if (flags.before !== undefined) await withScene(flags.before, flags, keep);
+  await withScene(recording, flags, (scene, warnings) => {
+    const pixels = typeof floor === "object" ? [floor] : [];
+    checkPixels(scene, [...(boxes ?? []), ...(volumes ?? []), ...(planes ?? []), ...pixels]);
+    const found = measure(scene, { boxes, volumes, planes, regions, floor, floorMm, accuracy, before });
+    const measured = { ...found, warnings: [...found.warnings, ...warnings] };
+    for (const line of measured.warnings) say(`warning: ${plain(line)}`);
+    const document = () => `${JSON.stringify(documentOf(shownAddress(recording), measured), null, 2)}\n`;
+    return print([flags.json ? document() : table(rowsOf(measured))]);
+  });
+}
+
+/** Calls `use` with the mean of a recording's frames. */
+async function withScene(
+  recording: string,
+  flags: Flags,
+  use: (scene: Scene, warnings: readonly string[]) => unknown,
+): Promise<void> {
+  const { SceneBuilder } = await import("../measure/index.ts");
+  const { movedWarning } = await import("../measure/measure.ts");
   const builder = new SceneBuilder();
   let left = 0;
   const take = (frame: DepthFrame) => {
@@ -109,14 +138,7 @@ async function runMeasure(recording: string, flags: Flags): Promise<void> {
   };
   await everyFrame(recording, flags, take, () => {
     const scene = builder.build();
-    if (!scene) return undefined;
-    const named = typeof floor === "object" ? [floor] : [];
-    checkPixels(scene, [...(boxes ?? []), ...(volumes ?? []), ...(planes ?? []), ...named]);
-    const found = measure(scene, { boxes, volumes, planes, regions, floor, floorMm, accuracy });
-    const measured = { ...found, warnings: [...found.warnings, ...movedWarning(left)] };
-    for (const line of measured.warnings) say(`warning: ${plain(line)}`);
-    const document = () => `${JSON.stringify(documentOf(shownAddress(recording), measured), null, 2)}\n`;
-    return print([flags.json ? document() : table(rowsOf(measured))]);
+    return scene && Promise.resolve(use(scene, movedWarning(left)));
   });
 }
 

@@ -11,6 +11,8 @@ import { Standing } from "./standing.ts";
 export interface Question {
   readonly regions?: readonly Region[];
   readonly measure?: MeasureOptions;
+  /** A number that is new remembers what stands, for `measured.changes`; without one nothing is remembered. */
+  readonly since?: number | undefined;
   readonly check?: CheckOptions;
 }
 
@@ -45,6 +47,7 @@ export class LiveMeasure {
   #measured: Measurements | undefined;
   #checked: Checked | undefined;
   #asked = "";
+  #before: { readonly since: number; readonly scene: Scene | undefined } | undefined;
   #doneMs = { measured: Number.NEGATIVE_INFINITY, checked: Number.NEGATIVE_INFINITY };
   #last: DepthFrame | undefined;
 
@@ -57,7 +60,7 @@ export class LiveMeasure {
     return {
       ...{ index, timestamp },
       ...(question.regions && { regions: this.#regions(question.regions) }),
-      ...(question.measure && { measured: this.#measure(question.measure, nowMs) }),
+      ...(question.measure && { measured: this.#measure(question.measure, question.since, nowMs) }),
       ...(question.check && this.#check(frame, question.check, nowMs)),
     };
   }
@@ -77,15 +80,17 @@ export class LiveMeasure {
     });
   }
 
-  #measure(options: MeasureOptions, nowMs: number): Measurements & { held: boolean } {
+  #measure(options: MeasureOptions, since: number | undefined, nowMs: number): Measurements & { held: boolean } {
     const { frames, moving } = this.#standing;
-    const asked = JSON.stringify(options);
+    if (since === undefined) this.#before = undefined;
+    else if (since !== this.#before?.since) this.#before = { since, scene: this.#standing.build() };
+    const asked = JSON.stringify([options, since]);
     const isNew = asked !== this.#asked;
     const moves = (moving > 0 || frames < CALM) && moving < RESTLESS;
     const held = this.#measured !== undefined && moves && !isNew && frames < CALM && this.#measured.frames >= CALM;
     if (!this.#measured || isNew || (!held && nowMs - this.#doneMs.measured >= MEASURE_MS)) {
       const scene = this.#standing.build();
-      this.#measured = measure(scene ?? [], options);
+      this.#measured = measure(scene ?? [], { ...options, before: this.#before?.scene });
       this.#asked = asked;
       this.#doneMs.measured = nowMs;
     }

@@ -1,6 +1,7 @@
 import { checkOptions, counted, type Rule } from "../../sources/core/check.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { type BoxReading, readBox } from "./box.ts";
+import { readChange } from "./change.ts";
 import { findFloor, planeAt } from "./find.ts";
 import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
 import { angleBetween, type PlaneReading, readPlane } from "./planes.ts";
@@ -28,6 +29,11 @@ export interface MeasureOptions {
    * camera whose depth is wrong by a share measures right then; the tape's own error belongs into `accuracy`.
    */
   readonly floorMm?: number | undefined;
+  /**
+   * What the same camera, from the same place, saw before: frames, or what `SceneBuilder` made of them. The volume that came since then is
+   * measured in each of the regions, or in the whole image if there is none.
+   */
+  readonly before?: readonly DepthFrame[] | Scene | undefined;
   /** The seed of the search for planes; 1 if not given. */
   readonly seed?: number | undefined;
 }
@@ -35,6 +41,12 @@ export interface MeasureOptions {
 /** A volume over the floor. */
 export interface VolumeReading extends Pixel {
   /** The volume, litres. */
+  readonly volume: Reading;
+}
+
+/** What came in a part of the image since before. */
+export interface ChangeReading extends Region {
+  /** The volume over the floor that came, litres; below 0 the volume that was taken away. */
   readonly volume: Reading;
 }
 
@@ -54,6 +66,8 @@ export interface Measurements {
   readonly boxes: readonly BoxReading[];
   /** The volumes, in the order in which they were asked for. */
   readonly volumes: readonly VolumeReading[];
+  /** What came since before, in the order of the regions; none where nothing from before was given. */
+  readonly changes: readonly ChangeReading[];
   /** The planes; one that is `null` could not be found. */
   readonly planes: readonly (PlaneReading | null)[];
   /** The angle of each plane with the floor, degrees. */
@@ -89,6 +103,10 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
   floor: { expects: '"auto" or a pixel { x, y }', holds: (value) => value === "auto" || isPixel(value) },
   accuracy: { expects: "a share from 0 to below 1", holds: (value) => Number(value) >= 0 && Number(value) < 1 },
   floorMm: { expects: "a number of millimetres above 0", holds: (value) => Number(value) > 0 && Number(value) < 1e6 },
+  before: {
+    expects: "frames or a scene",
+    holds: (value) => Array.isArray(value) || (typeof value === "object" && value !== null && "rays" in value),
+  },
   seed: { expects: "a whole number", holds: Number.isSafeInteger },
 };
 
@@ -103,11 +121,16 @@ const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
 export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): Measurements {
   checkOptions("measure", options, RULES);
   if (!("length" in frames)) return measureIn(frames, options);
-  const builder = new SceneBuilder();
-  const left = frames.filter((frame) => !builder.add(frame)).length;
-  const scene = builder.build();
+  const { scene, left } = sceneOf(frames);
   if (!scene) return { ...EMPTY, warnings: ["there is no frame to measure in"] };
   return measureIn(scene, options, movedWarning(left));
+}
+
+/** The mean of frames, and how many of them see something else than the first. */
+function sceneOf(frames: readonly DepthFrame[]): { readonly scene: Scene | undefined; readonly left: number } {
+  const builder = new SceneBuilder();
+  const left = frames.filter((frame) => !builder.add(frame)).length;
+  return { scene: builder.build(), left };
 }
 
 const EMPTY: Measurements = {
@@ -119,6 +142,7 @@ const EMPTY: Measurements = {
     floor: null,
     boxes: [],
     volumes: [],
+    changes: [],
     planes: [],
     angles: [],
     between: [],
@@ -146,12 +170,14 @@ const scaled = (scene: Scene, by: number): Scene =>
 
 function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly string[] = []): Measurements {
   const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, floorMm, seed = 1 } = options;
-  const needsFloor = wanted !== undefined || floorMm !== undefined || boxes.length + volumes.length > 0;
+  const then = options.before && "length" in options.before ? sceneOf(options.before).scene : options.before;
+  const needsFloor = wanted !== undefined || floorMm !== undefined || boxes.length + volumes.length > 0 || !!then;
   const raw = needsFloor ? floorIn(seen, wanted, seed) : undefined;
   const { scale, error, isOff } = scaleBy(raw, floorMm);
   const scene = scaled(seen, scale);
   const floor = scale === 1 ? raw : floorIn(scene, wanted, seed);
   const accuracy = Math.hypot(options.accuracy ?? 0, 1.96 * error);
+  const changed = then ? changesIn(scaled(then, scale), scene, wanted, seed, regions) : [];
   const noFloor = "no floor was found: name a pixel of it, or show more of it";
   const fits = planes.map(({ x, y }) => planeAt(scene, x, y, seed));
   const boxOf = ({ x, y }: Pixel): BoxReading => {
@@ -170,6 +196,7 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
       y,
       volume: floor ? readVolume(scene, floor, x, y) : cannotTell("l", noFloor),
     })),
+    changes: changed,
     planes: fits.map((fit) => (fit ? readPlane(fit, accuracy) : null)),
     angles: needsFloor ? fits.map(angleOf) : [],
     between: fits.slice(1).map((fit, k) => {
@@ -184,6 +211,24 @@ function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly stri
       ...(floor && typeof wanted !== "object" ? doubtOf(floor) : []),
     ],
   };
+}
+
+/** What came in each region, over the floor as it was seen before: a heap may hide it now. */
+function changesIn(
+  before: Scene,
+  now: Scene,
+  wanted: MeasureOptions["floor"],
+  seed: number,
+  regions: readonly Region[],
+): readonly ChangeReading[] {
+  const floor = floorIn(before, wanted, seed);
+  const all = regions.length > 0 ? regions : [{ x: 0, y: 0, width: now.width, height: now.height }];
+  return all.map(({ x, y, width, height, outline }) => ({
+    ...{ x, y, width, height, ...(outline && { outline }) },
+    volume: floor
+      ? readChange(before, now, floor, { x, y, width, height, outline })
+      : cannotTell("l", "no floor was found before: name a pixel of it"),
+  }));
 }
 
 const offTape = ({ offset }: PlaneFit, floorMm = 0): string =>

@@ -3,7 +3,7 @@ import type { BoxReading } from "./box.ts";
 import type { Measurements } from "./measure.ts";
 import type { PlaneReading } from "./planes.ts";
 import { type Reading, spellReading } from "./reading.ts";
-import type { Pixel } from "./scene.ts";
+import type { Pixel, Region } from "./scene.ts";
 
 const rounded = (value: number | null, digits = 3): number | null =>
   value === null ? null : Number(value.toFixed(digits));
@@ -15,7 +15,7 @@ const whyOf = (...readings: readonly Reading[]) => {
 /** The measurements as `depthloom measure --json` prints them: numbers with their units in their names; `null` is what cannot be told. */
 export function documentOf(
   recording: string,
-  { boxes, volumes, planes, angles, between, regions, floor, ...rest }: Measurements,
+  { boxes, volumes, changes, planes, angles, between, regions, floor, ...rest }: Measurements,
 ) {
   return {
     recording,
@@ -30,6 +30,10 @@ export function documentOf(
     volumes: volumes.map(({ x, y, volume }) => ({
       ...{ at: [x, y], litres: rounded(volume.value), plusMinusLitres: rounded(volume.plusMinus), ...whyOf(volume) },
     })),
+    changes: changes.map(({ volume, ...place }) => ({
+      ...placeDocument(place),
+      ...{ litres: rounded(volume.value), plusMinusLitres: rounded(volume.plusMinus), ...whyOf(volume) },
+    })),
     planes: planes.map(
       (plane, k) =>
         plane && {
@@ -37,8 +41,8 @@ export function documentOf(
           ...(k > 0 && { angleToPlaneBefore: angleDocument(between[k - 1]) }),
         },
     ),
-    regions: regions.map(({ x, y, width, height, outline, valid, distance, area, plane, why }) => ({
-      ...{ x, y, width, height, ...(outline && { outline: outline.map((corner) => [corner.x, corner.y]) }) },
+    regions: regions.map(({ valid, distance, area, plane, why, ...place }) => ({
+      ...placeDocument(place),
       ...{
         areaM2: rounded(area.value, 6),
         plusMinusM2: rounded(area.plusMinus, 6),
@@ -51,6 +55,10 @@ export function documentOf(
     warnings: rest.warnings,
   };
 }
+
+const placeDocument = ({ x, y, width, height, outline }: Region) => ({
+  ...{ x, y, width, height, ...(outline && { outline: outline.map((corner) => [corner.x, corner.y]) }) },
+});
 
 const angleDocument = (angle: Reading | undefined) =>
   angle ? { deg: rounded(angle.value), plusMinusDeg: rounded(angle.plusMinus), ...whyOf(angle) } : null;
@@ -82,12 +90,15 @@ export function rowsOf({
   floor,
   boxes,
   volumes,
+  changes,
   planes,
   angles,
   between,
   regions,
 }: Measurements): [string, string][] {
   const at = ({ x, y }: Pixel) => `${x},${y}`;
+  const named = (place: Region) =>
+    (place.outline?.flatMap(({ x, y }) => [x, y]) ?? [place.x, place.y, place.width, place.height]).join();
   const planeRow = ({ distance, tilt, tiltX, tiltY, rmsMm }: PlaneReading) =>
     `tilt ${spellReading(tilt)} (${spellReading(tiltX)} across, ${spellReading(tiltY)} down), ` +
     `${spellReading(distance)} from the camera, rms ${rmsMm.toFixed(2)} mm`;
@@ -101,6 +112,7 @@ export function rowsOf({
       ["", `height ${spellReading(height)}`],
     ]),
     ...volumes.map(({ volume, ...place }): [string, string] => [`volume ${at(place)}`, spellReading(volume)]),
+    ...changes.map(({ volume, ...place }): [string, string] => [`came ${named(place)}`, spellReading(volume)]),
     ...planes.map((plane, k): [string, string] => {
       const angle = angles[k] ? `, ${spellReading(angles[k])} to the floor` : "";
       const before = between[k - 1] ? `, ${spellReading(between[k - 1])} to plane ${k}` : "";
@@ -110,10 +122,7 @@ export function rowsOf({
       ];
     }),
     ...regions.flatMap(({ valid, distance, area, plane, why, ...place }): [string, string][] => [
-      [
-        `region ${(place.outline?.flatMap(({ x, y }) => [x, y]) ?? [place.x, place.y, place.width, place.height]).join()}`,
-        `${spellReading(valid)} valid, ${spellReading(distance)}`,
-      ],
+      [`region ${named(place)}`, `${spellReading(valid)} valid, ${spellReading(distance)}`],
       ["", plane ? `${planeRow(plane)}, area ${spellReading(area)}` : `no plane: ${why}`],
     ]),
   ];

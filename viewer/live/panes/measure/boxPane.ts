@@ -50,6 +50,8 @@ class BoxPane implements Pane {
   readonly #asker: Asker;
   readonly #settings;
   #answer: Answer["measured"];
+  /** Counts how often somebody pressed "Remember"; `undefined` where nothing is remembered. */
+  #since: number | undefined;
   #shapes: readonly Shape[] = [];
   #camera: Parameters<typeof vertexOf>[0] | undefined;
 
@@ -80,7 +82,12 @@ class BoxPane implements Pane {
       settings.update({ floorMm: Math.max(0, tape.valueAsNumber || 0) });
     });
     const by = element("label", "tape", { title: fields.floorMm.summary }, fields.floorMm.label, tape);
-    this.tools = [by, control("floorGrid"), above];
+    const remember = button(
+      "Remember",
+      () => this.#remember((this.#since ?? 0) + 1),
+      "Remembers what stands, and tells the volume that comes",
+    );
+    this.tools = [by, control("floorGrid"), above, remember];
     settings.changes$.subscribe((changed) => {
       if (document.activeElement !== tape) tape.value = `${settings.now.floorMm || ""}`;
       if (changed.has("floorGrid")) foundFloor.onChange();
@@ -104,7 +111,15 @@ class BoxPane implements Pane {
     const [floor] = this.#listed("floorAt");
     const [boxes, planes] = [this.#listed("boxes"), this.#listed("planes")];
     const floorMm = this.#settings.now.floorMm || undefined;
-    this.#asker.ask({ measure: { boxes, volumes: boxes, planes, floor: floor ?? "auto", floorMm } });
+    this.#asker.ask({
+      measure: { boxes, volumes: boxes, planes, floor: floor ?? "auto", floorMm },
+      since: this.#since,
+    });
+  }
+
+  #remember(since: number | undefined): void {
+    this.#since = since;
+    this.#ask();
   }
 
   opened(): void {
@@ -120,6 +135,7 @@ class BoxPane implements Pane {
   newSource(isFirst: boolean): void {
     // A link may name things of the first source that it opens; in another one its pixels mean nothing.
     if (!isFirst) this.#settings.update({ boxes: NONE, planes: NONE, floorAt: NONE });
+    this.#since = undefined;
   }
 
   #show(): void {
@@ -138,7 +154,16 @@ class BoxPane implements Pane {
     this.#shapes = camera && found ? found.boxes.flatMap((box) => shapeOf(camera, found, box)) : [];
   }
 
-  #rowsOf({ floor, boxes, volumes, planes, angles, between, held }: Measurements & { readonly held: boolean }): Row[] {
+  #rowsOf({
+    floor,
+    boxes,
+    volumes,
+    changes,
+    planes,
+    angles,
+    between,
+    held,
+  }: Measurements & { readonly held: boolean }): Row[] {
     const state = held ? ("held" as const) : undefined;
     const remove = (list: List, k: number) => () =>
       this.#set(
@@ -172,7 +197,11 @@ class BoxPane implements Pane {
         onRemove: remove("planes", k),
       };
     });
-    return [floorRow, ...boxRows, ...planeRows];
+    const cameRows = changes.map(({ volume }): Row => {
+      const cells = [`${spellReading(volume)} over the floor since “Remember”`];
+      return { key: "Came", head: "Came", state, cells, onRemove: () => this.#remember(undefined) };
+    });
+    return [floorRow, ...boxRows, ...planeRows, ...cameRows];
   }
 }
 

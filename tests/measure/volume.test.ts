@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { turned } from "../../sources/synthetic/geometry.ts";
+import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
+import { measure } from "../../viewer/measure/index.ts";
+import { cameraAt, floor, framesOf, type Placed, parcel } from "./world.ts";
+
+/** What is seen of things on the floor from 1.4 m over it, `tilt` radians off straight down. */
+const seen = (things: readonly Placed[], tilt: number, options = {}) =>
+  framesOf([floor, ...things], cameraAt([0, 0, 0], 1.4, tilt, 0.1), options);
+const ON_BOX = { x: 320, y: 220 };
+
+test("the volume of a heap is right to 2 % with noise", () => {
+  const heap: Placed = { shape: ellipsoid(0.3, 0.2, 0.25), frame: floor.frame };
+  const { volumes } = measure(seen([heap], 0, { sensor: "azure-kinect", count: 4 }), { volumes: [ON_BOX] });
+  const litres = (1000 * (4 / 3) * Math.PI * 0.3 * 0.2 * 0.25) / 2;
+  expect(Math.abs((volumes[0]?.volume.value ?? 0) / litres - 1)).toBeLessThan(0.02);
+});
+
+test("the volume of a thing of which only an upright side is seen cannot be told", () => {
+  const frames = framesOf([floor, parcel([0.6, 0.9, 0.3], 0)], cameraAt([0, -0.3, 0], 1.4, 1.4, 0), {
+    sensor: "kinect-v1",
+  });
+  expect(measure(frames, { volumes: [ON_BOX] }).volumes[0]?.volume).toMatchObject({
+    value: null,
+    why: expect.stringContaining("from the side"),
+  });
+});
+
+test("what came and what was taken away since before has its volume, beside things that stand", () => {
+  const half: Placed = { shape: ellipsoid(0.15, 0.06, 0.2), frame: turned([-0.3, 0, 0], [0, 1, 0], 0.4) };
+  const stands = parcel([0.2, 0.25, 0.2], 0.7, 0.3, 0.05);
+  const litres = (2 / 3) * 1000 * Math.PI * 0.15 * 0.06 * 0.2;
+  const [empty, one, two] = [[], [stands], [stands, half]].map((things) => seen(things, 0.05));
+  const all = [{ x: 0, y: 0, width: 640, height: 480 }];
+  const came = (before = empty, now = empty, regions = all) => measure(now, { before, regions }).changes[0]?.volume;
+  for (const [reading, truth] of [
+    [came(one, two), litres],
+    [came(two, one), -litres],
+    [came(empty, one), 10],
+  ] as const) {
+    expect(Math.abs((reading?.value ?? 0) / truth - 1)).toBeLessThan(0.02);
+    expect(Math.abs((reading?.value ?? 0) - truth)).toBeLessThan(reading?.plusMinus ?? 0);
+  }
+  expect(came(one, two, [{ x: 400, y: 0, width: 200, height: 400 }])).toMatchObject({
+    value: 0,
+    why: "nothing has changed",
+  });
+  const elsewhere = framesOf([floor, stands], cameraAt([0, 0, 0], 1.6, 0.3, 0.1));
+  expect(came(one, elsewhere)).toMatchObject({
+    value: null,
+    why: expect.stringMatching(/the camera stood elsewhere/),
+  });
+  expect(() => measure([], { before: 3 as never })).toThrow(/before must be frames or a scene/);
+});

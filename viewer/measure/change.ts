@@ -1,0 +1,128 @@
+import { heightOver, type PlaneFit } from "./plane.ts";
+import { heightError } from "./planes.ts";
+import { cannotTell, type Reading, reading } from "./reading.ts";
+import { eachPixel, pointOf, type Rect, type Region, type Scene, sigmaAt } from "./scene.ts";
+import { heapOf, roundedBy } from "./volume.ts";
+
+// How much came to what a camera that stands saw before, or was taken away.
+
+/** A pixel has changed if its depth has by so many standard errors, and by this share. */
+const [SIGMAS, SHARE] = [5, 0.003];
+/** What lies so near to a pixel that has changed counts, too, as a share of the image's width: a heap runs out thinly. */
+const RIM = 0.0125;
+/** Bumps of depth are alike over parts so wide, as shares of the image's width; at least so many parts have to be as before. */
+const [PARTS, FEWEST] = [[0.025, 0.05, 0.1], 6];
+/** Of a part that is as before at least this share of the pixels is. */
+const MOST_OF = 0.5;
+/** A part of the floor is not higher than this share of its distance. */
+const LOW = 0.015;
+/** What is as before is compared around the change, so many of its rims wide. */
+const BESIDE_RIMS = 5;
+
+/**
+ * The volume over a plane that came in a part of the image, in litres; below 0 the volume that was taken away. The camera stands where it
+ * stood before. Pixels count whose depth has changed, and their rims; what lies around them unchanged shows how much the sensor's bias
+ * differs between both times, and how much its bumps do.
+ */
+export function readChange(before: Scene, now: Scene, floor: PlaneFit, region: Region): Reading {
+  if (before.width !== now.width || before.height !== now.height)
+    return cannotTell(
+      "l",
+      `images of ${before.width} × ${before.height} pixels came before, and of ${now.width} × ${now.height} now`,
+    );
+  const { mask, looked, rim } = changedIn(before, now, region);
+  if (looked === 0) return cannotTell("l", "the region lies outside of the image");
+  const pixels = [...mask.keys()].filter((i) => mask[i] === 1);
+  if (pixels.length === 0) return reading(0, Number.NaN, "l", "nothing has changed");
+  const drift = driftAround(before, now, floor, mask, around(boundsOf(pixels, now), BESIDE_RIMS * rim), pixels.length);
+  if (!drift)
+    return cannotTell(
+      "l",
+      "nearly all of the picture has changed: the camera stood elsewhere, or it sees too little around",
+    );
+  const [was, is] = [heapOf(before, floor, pixels, mask), heapOf(now, floor, pixels, mask, drift.value)];
+  const area = Math.max(was.area, is.area);
+  const some = pixels[pixels.length >> 1];
+  const middle = pointOf(now.z[some] > 0 ? now : before, some);
+  const rounded = [before, now].map((scene) =>
+    roundedBy(
+      scene,
+      pixels.filter((i) => scene.z[i] > 0),
+    ),
+  );
+  const error = Math.hypot(
+    (is.area - was.area) * heightError(floor, middle),
+    area * Math.hypot(drift.error, ...rounded),
+    was.errorM3,
+    is.errorM3,
+  );
+  return reading((is.volume - was.volume) * 1000, error * 1000, "l");
+}
+
+/** The pixels of a region whose depth has changed, and those around; how many were looked at, and how many pixels wide the rim is. */
+function changedIn(before: Scene, now: Scene, region: Region) {
+  const mask = new Uint8Array(now.z.length);
+  const rim = Math.ceil(RIM * now.width);
+  let looked = 0;
+  const errorAt = (scene: Scene, z: number) => sigmaAt(scene, z) / Math.sqrt(scene.frames);
+  eachPixel(now, region, (i) => {
+    looked++;
+    const [a, b] = [before.z[i], now.z[i]];
+    if (a === 0 || b === 0) return;
+    const least = Math.max(SIGMAS * Math.hypot(errorAt(before, a), errorAt(now, b)), SHARE * a);
+    if (Math.abs(b - a) > least) eachAround(i, now, rim, (j) => (mask[j] = 1));
+  });
+  return { mask, looked, rim };
+}
+
+/** Calls `look` with the pixels of a square around a pixel. */
+function eachAround(i: number, { width, height }: Scene, reach: number, look: (j: number) => void): void {
+  const [u, v] = [i % width, Math.floor(i / width)];
+  for (let y = Math.max(0, v - reach); y <= Math.min(height - 1, v + reach); y++)
+    for (let x = Math.max(0, u - reach); x <= Math.min(width - 1, u + reach); x++) look(y * width + x);
+}
+
+function boundsOf(pixels: readonly number[], { width }: Scene): Rect {
+  let [left, right] = [width, 0];
+  for (const i of pixels) [left, right] = [Math.min(left, i % width), Math.max(right, i % width)];
+  const [top, bottom] = [pixels[0], pixels[pixels.length - 1]].map((i) => Math.floor(i / width));
+  return { x: left, y: top, width: right - left + 1, height: bottom - top + 1 };
+}
+
+const around = ({ x, y, width, height }: Rect, by: number): Rect => ({
+  ...{ x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by },
+});
+
+/**
+ * How much higher what has not changed seems over the floor than before, m, and the error of that for so many pixels that have changed. The
+ * error is that of means over parts of the picture, of the size at which it is largest: bumps of depth may be wide.
+ */
+function driftAround(before: Scene, now: Scene, floor: PlaneFit, mask: Uint8Array, where: Rect, pixels: number) {
+  const means = PARTS.map((share) => {
+    const side = Math.ceil(share * now.width);
+    const parts = new Map<number, { sum: number; count: number; high: number }>();
+    eachPixel(now, where, (i) => {
+      if (mask[i] === 1 || before.z[i] === 0 || now.z[i] === 0) return;
+      const key = Math.floor(i / now.width / side) * now.width + Math.floor((i % now.width) / side);
+      const part = parts.get(key) ?? { sum: 0, count: 0, high: 0 };
+      const [was, is] = [before, now].map((scene) => heightOver(floor, pointOf(scene, i)));
+      part.sum += is - was;
+      part.high += was;
+      part.count++;
+      parts.set(key, part);
+    });
+    const kept = [...parts.values()].filter(({ count }) => count >= MOST_OF * side * side);
+    const drifts = kept.map(({ sum, count }) => sum / count);
+    // Bumps stay where nothing changes, and are others where something does: the floor's tell how large they are.
+    const bumps = kept.map(({ high, count }) => high / count).filter((high) => Math.abs(high) < LOW * floor.offset);
+    const value = drifts.reduce((sum, part) => sum + part, 0) / kept.length;
+    const varies = squareOf(drifts.map((part) => part - value));
+    const ofChanged = Math.max(varies, 2 * squareOf(bumps)) * Math.min(1, (side * side) / pixels);
+    return { count: kept.length, value, error: Math.sqrt(varies / kept.length + ofChanged) };
+  }).filter(({ count }) => count >= FEWEST);
+  return means.length > 0 ? { value: means[0].value, error: Math.max(...means.map(({ error }) => error)) } : undefined;
+}
+
+/** The mean of squares; 0 without values. */
+const squareOf = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value * value, 0) / Math.max(1, values.length);
