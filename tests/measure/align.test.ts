@@ -3,15 +3,16 @@ import { image } from "../../sources/core/frame.ts";
 import { at, type Frame, lookingAt } from "../../sources/synthetic/geometry.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";
 import type { Solid } from "../../sources/synthetic/scenes/scene.ts";
-import { compose, invert, rigid } from "../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import { type Alignment, align } from "../../viewer/measure/align/align.ts";
-import { clockBetween, clocksOf } from "../../viewer/measure/align/clock.ts";
+import { clockBetween, clocksOf, movesAlike } from "../../viewer/measure/align/clock.ts";
 import { colorsSay } from "../../viewer/measure/align/color.ts";
-import { fitted } from "../../viewer/measure/align/fit.ts";
+import { fitted, isImpossible } from "../../viewer/measure/align/fit.ts";
 import { type Motion, MotionWatch } from "../../viewer/measure/align/motion.ts";
 import { anglesOf, chained, motionOf } from "../../viewer/measure/align/pose.ts";
 import { tfCommands } from "../../viewer/measure/align/report.ts";
 import { sightOf } from "../../viewer/measure/align/sight.ts";
+import { Standing } from "../../viewer/measure/align/stand.ts";
 import { randomBy } from "../../viewer/measure/find.ts";
 import { SceneBuilder } from "../../viewer/measure/scene.ts";
 import { moverBy } from "./movers.ts";
@@ -54,6 +55,16 @@ describe("cameras of a rig", () => {
     const corner = motionOf([0.2204, -2.3848, 0.9905, 26.12, -16.48, -145.1]);
     expect(fitted(a, b, [corner])).toMatch(/one's floor is the other's wall/);
     expect(fitted(a, b, [corner], true)).toMatchObject({ overlap: expect.any(Number) });
+    const [first, second] = rig;
+    if (!first || !second) throw new Error("no rig was made");
+    const truth = compose(rigid(), invert(rigid(), rigidOf(first)), rigidOf(second));
+    const from = (motion: Rigid) => Math.hypot(...[3, 7, 11].map((k) => (motion[k] ?? 9) - (truth[k] ?? 9)));
+    // Motion decides between rivals, and refuses a place that is the only one.
+    const told = fitted(a, b, [corner, truth], false, (motion) => from(motion) < 0.05);
+    expect(typeof told === "string" ? told : from(told.motion)).toBeLessThan(0.005);
+    expect(fitted(a, b, [truth], false, () => false)).toMatch(/does not move alike/);
+    const moved = Float64Array.from(truth, (value, k) => value + (k === 3 ? 0.4 : 0));
+    expect([truth, moved].map((motion) => isImpossible(a, b, motion, () => undefined))).toEqual([false, true]);
   });
 
   test("agree in colours at the right place, whatever their exposures, and contradict each other where the things differ", () => {
@@ -84,6 +95,24 @@ describe("cameras of a rig", () => {
   test("a wrong option is refused by its name", () => {
     expect(() => align([], { starts: [[1, 2] as never] })).toThrow(/align: starts must be a list of six numbers/);
   });
+});
+
+test("what stands behind somebody who walks by is seen, and where depth only flickers nothing is", () => {
+  const intrinsics = { fx: 100, fy: 100, cx: 1, cy: 0, width: 3, height: 1 };
+  const [scene, standing] = [new SceneBuilder(), new Standing()];
+  for (let index = 0; index < 20; index++) {
+    const depth = image(
+      Uint16Array.of(3000, index % 5 < 2 ? 1200 : 2000 + (index % 3), 1000 + 400 * (index % 7)),
+      [1, 3],
+    );
+    const frame = { depth, metresPerUnit: 0.001, intrinsics, timestamp: index, index };
+    scene.add(frame);
+    standing.add(frame);
+  }
+  const mean = scene.build();
+  if (!mean) throw new Error("no scene was made");
+  expect([...mean.z]).toEqual([3, 0, 0]);
+  expect([...standing.behind(mean).z].map((z) => Math.round(z * 100))).toEqual([300, 200, 0]);
 });
 
 test("roll, pitch and yaw are turns about fixed axes, and an error of the camera on the way grows with the distance", () => {
@@ -144,6 +173,7 @@ describe("the clocks of two cameras", () => {
     expect(Math.abs((value ?? 9e9) + 713.9)).toBeLessThan(2 * (plusMinus ?? 0));
     const moved = Float64Array.from(bToA, (entry, k) => entry + (k === 3 ? 0.5 : 0));
     expect(clockBetween(first, second, moved).why).toMatch(/does not move alike/);
+    expect([bToA, moved].map((motion) => movesAlike(first, second, motion))).toEqual([true, false]);
     // A third camera that has no view in common with the first one has the clock by way of the second.
     const placed = new Map([
       [0, { motion: rigid(), partner: null }],

@@ -1,20 +1,22 @@
 import { checkOptions, counted, type Rule } from "../../../sources/core/check.ts";
 import { type ColorArray, type DepthFrame, image } from "../../../sources/core/frame.ts";
-import { IDENTITY, type Rigid } from "../../../stages/core/pose.ts";
+import { compose, IDENTITY, invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
 import { cannotTell, type Reading, reading } from "../reading.ts";
 import { type Scene, SceneBuilder } from "../scene.ts";
-import { clocksOf } from "./clock.ts";
-import { type Fit, fitted, isUpright } from "./fit.ts";
+import { clocksOf, movesAlike } from "./clock.ts";
+import { type Fit, fitted, isImpossible, isUpright } from "./fit.ts";
 import { type Marked, markedFit } from "./marked.ts";
 import { MeanPicture, markersOf } from "./markers.ts";
 import { type Motion, MotionWatch } from "./motion.ts";
 import { chained, motionOf, readStand, type Stand, type Start } from "./pose.ts";
 import { placesOn } from "./search.ts";
 import { type Sight, sightOf } from "./sight.ts";
+import { Standing } from "./stand.ts";
 
 /** Takes the frames of one camera of a rig, which stands; things before it may move. */
 export class RigCamera {
   readonly #builder = new SceneBuilder();
+  readonly #standing = new Standing();
   readonly #watch = new MotionWatch();
   readonly #picture = new MeanPicture();
   #color: ColorArray | undefined;
@@ -23,7 +25,8 @@ export class RigCamera {
   /** Takes the next frame; the source may use its memory for later ones. */
   add(frame: DepthFrame): void {
     const isKept = this.#builder.add(frame);
-    if (!isKept) this.#left++;
+    if (isKept) this.#standing.add(frame);
+    else this.#left++;
     this.#watch.add(frame);
     const { color } = frame;
     if (color && isKept) this.#picture.add(color);
@@ -53,7 +56,8 @@ export class RigCamera {
   }
   /** The mean of what stands; `undefined` before the first frame. */
   build(): Scene | undefined {
-    return this.#builder.build();
+    const scene = this.#builder.build();
+    return scene && this.#standing.behind(scene);
   }
 }
 
@@ -134,6 +138,7 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
   const markers = sights.map((sight, k) =>
     sight ? markersOf(sight.scene, rig[k].grey, sizeM) : { stands: new Map<number, Stand>(), twice: [], unsure: [] },
   );
+  const motions = rig.map((camera) => (rig.length > 1 ? camera.motion() : undefined));
   const placed = new Map<number, Placed>();
   if (sights[0]) placed.set(0, { motion: IDENTITY, covariance: new Array<number>(36).fill(0), partner: null });
   const whys = sights.map((sight): string => (sight ? "no camera has a place to begin with" : "it sees nothing"));
@@ -148,9 +153,21 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
         tried.add(`${partner} ${k}`);
         const start = partner === 0 ? options.starts?.[k - 1] : undefined;
         const fit =
-          markedFit(other, sight, markers[partner].stands, markers[k].stands) ?? fitBetween(other, sight, start);
-        if (typeof fit === "string") whys[k] = fit;
-        else placed.set(k, { ...chained(stand, fit), partner, fit });
+          markedFit(other, sight, markers[partner].stands, markers[k].stands) ??
+          fitBetween(other, sight, start, heard(motions[partner], motions[k]));
+        if (typeof fit === "string") {
+          whys[k] = fit;
+          continue;
+        }
+        const own = chained(stand, fit);
+        // Rigs close in loops: what the camera sees from its place must not contradict what a third one sees.
+        const third = Array.from(placed).find(([j, { motion }]) => {
+          const there = compose(rigid(), invert(rigid(), motion), own.motion);
+          const seen = j === partner ? undefined : sights[j];
+          return seen && isImpossible(seen, sight, there, heard(motions[j], motions[k]));
+        });
+        if (!third) placed.set(k, { ...own, partner, fit });
+        else whys[k] = `the place that camera ${partner + 1} shows contradicts what camera ${third[0] + 1} sees`;
       }
     }
   }
@@ -163,7 +180,6 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
     ];
     return said.flatMap(([is, what]) => (is ? [`camera ${k + 1}: left out ${what}`] : []));
   });
-  const motions = rig.map((camera, k) => (placed.has(k) && placed.size > 1 ? camera.motion() : undefined));
   const clocks = clocksOf(motions, placed);
   const noClock = cannotTell("ms", "the camera has no place, and clocks are told from what moves in one space");
   return { cameras: rig.map((_, k) => read(placed.get(k), whys[k], clocks.get(k) ?? noClock)), warnings };
@@ -196,8 +212,12 @@ function read(placed: Placed | undefined, why: string, clock: Reading): AlignedC
 /** So many planes of each camera are tried with those of the other. */
 const TRIED = 5;
 
+/** Says of a place whether what moves before both cameras moves alike there. */
+const heard = (a: Motion | undefined, b: Motion | undefined) => (bToA: Rigid) =>
+  a && b ? movesAlike(a, b, bToA) : undefined;
+
 /** Where a camera stands from another one. A text says why that cannot be told. */
-function fitBetween(a: Sight, b: Sight, start: Start | undefined): Fit | string {
+function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: ReturnType<typeof heard>): Fit | string {
   if (start) return fitted(a, b, [motionOf(start)], true);
   const [first, second] = [a, b].map(({ planes }) => planes.slice(0, TRIED));
   if (first.length === 0 || second.length === 0)
@@ -205,5 +225,5 @@ function fitBetween(a: Sight, b: Sight, start: Start | undefined): Fit | string 
   // Of all pairs of planes at once, so that the places of one pair have those of the others as rivals.
   const isPlausible = (motion: Rigid) => isUpright(a, b, motion);
   const places = first.flatMap((p) => second.flatMap((q) => placesOn(a, p, b, q, isPlausible)));
-  return places.length === 0 ? "a camera sees nothing but one flat surface" : fitted(a, b, places);
+  return places.length === 0 ? "a camera sees nothing but one flat surface" : fitted(a, b, places, false, witness);
 }

@@ -40,8 +40,8 @@ interface Asked {
   readonly firsts: Uint32Array;
 }
 
-/** Finds out where the points of one camera, moved by `m`, can be asked for: before what stands in the other one's view. */
-function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1): Asked {
+/** Finds out where each `every`th point of one camera, moved by `m`, can be asked for: before what stands in the other one's view. */
+function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1, every = 1): Asked {
   const { points } = from;
   const [lens, half] = [new LensModel(to.intrinsics), to.step >> 1];
   const pixels: number[] = [];
@@ -49,7 +49,7 @@ function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1): Asked {
   const firsts = new Uint32Array(from.firsts.length);
   const pixel: PlanePoint = [0, 0];
   for (let k = 0; k + 1 < firsts.length; k++) {
-    for (let n = 3 * from.firsts[k]; n < 3 * from.firsts[k + 1]; n += 3) {
+    for (let n = 3 * every * Math.ceil(from.firsts[k] / every); n < 3 * from.firsts[k + 1]; n += 3 * every) {
       const [px, py, pz] = [points[n], points[n + 1], points[n + 2]];
       const [x, y, z] = [0, 4, 8].map((r) => m[r] * px + m[r + 1] * py + m[r + 2] * pz + m[r + 3]);
       if (z < 0.1) continue;
@@ -172,6 +172,23 @@ function troughOf(asked: readonly Asked[], { times: first }: Motion, { times: se
     isBound,
     isOnly: shares.every((share, l) => (l > left && l < right) || isHigh(share)),
   };
+}
+
+/** Of how many points of each camera it is asked whether a place is right, and the share of them that a wrong place sees through. */
+const [ASKED, WRONG] = [1500, 0.2];
+
+/**
+ * Tells by what moves before both cameras whether `bToA`, which maps points of the one to the other, may be right: true where it moves
+ * alike there, false where it does not, `undefined` where too little moves where both look. A motion that repeats tells so, too.
+ */
+export function movesAlike(a: Motion, b: Motion, bToA: Rigid): boolean | undefined {
+  const [first, second] = [a, b].map(({ points }) => Math.max(1, Math.floor(points.length / 3 / ASKED)));
+  const asked = [askedOf(a, b, invert(rigid(), bToA), 1, first), askedOf(b, a, bToA, -1, second)];
+  const counts = [first * asked[0].pixels.length, second * asked[1].pixels.length];
+  if (Math.max(...counts) < FEWEST) return undefined;
+  const { least, isBound } = troughOf(asked, a, b);
+  if (!(least < WRONG)) return false;
+  return least < LOW && isBound && Math.min(...counts) >= FEWEST ? true : undefined;
 }
 
 /**

@@ -39,6 +39,8 @@ const AS_GOOD = 0.8;
 const [SAME, SAME_TURN] = [0.06, 0.09];
 /** The least share that both cameras see of what one sees, and the largest of what they see otherwise. */
 const [LEAST_OVERLAP, MOST_AGAINST] = [0.05, 0.01];
+/** Of cameras without a fit, the share of what they see that one of them at least looks through. */
+const SOME_AGAINST = 0.003;
 /**
  * At least this share of what both see alike lies off the planes of either camera: corners of rooms are all alike, and cameras that see two
  * of them have places that fit.
@@ -56,6 +58,13 @@ const [STEP, FAR] = [0.008, 0.6];
 const REPEATS = 0.5;
 const TWO_PLACES = "two places fit equally well: let them see something that looks alike from nowhere else";
 
+const NOT_ALIKE =
+  "what moves before one camera does not move alike before the other at the place that fits best: record both at the same time, or give about where they stand";
+
+/** Tells whether what moves before both cameras moves alike if one stands there; `undefined` where too little moves. */
+type Witness = (motion: Rigid) => boolean | undefined;
+const NOBODY: Witness = () => undefined;
+
 interface Candidate {
   readonly motion: Rigid;
   readonly worth: number;
@@ -67,6 +76,8 @@ interface Candidate {
   readonly alone: number;
   /** What the colours say of the place; in small images nobody asks them. */
   readonly colors?: Verdict;
+  /** What the witness says of the place. */
+  readonly moves?: boolean | undefined;
 }
 
 /** How plausible it is that a camera stands there: what both see alike, things most, less what one sees where the other looks through. */
@@ -90,7 +101,7 @@ const reachesFor = (a: Sight, b: Sight) =>
   );
 
 /** The most plausible of places after the iterative closest point algorithm, in small images first. */
-function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly number[]): readonly Candidate[] {
+function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly number[], witness: Witness) {
   const span = Math.min(a.spanM, b.spanM);
   const steps = {
     reaches: ROUGH_REACHES.map((reach) => (reach * span) / USUAL_M),
@@ -107,33 +118,47 @@ function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly nu
     return aligned ? [candidateOf(a, b, aligned.motion, "coarse")] : [];
   });
   const near = steps.reaches[steps.reaches.length - 1];
-  // Places that colours contradict stay rivals, but take no other one's turn.
+  const heard = distinct(rough, span, ROUGHLY).map((one) => ({ ...one, moves: witness(one.motion) }));
+  // Places that colours or what moves contradict stay rivals, but take no other one's turn.
   let turns = TRIED;
-  const tried = distinct(rough, span, ROUGHLY).filter(({ motion }, k) => {
+  const tried = onlyShown(heard).filter(({ motion, moves }, k) => {
     if (turns === 0) return false;
-    const isWrong = colorsSay(a, b, motion, near) === "contradict";
+    const isWrong = moves === false || (!moves && colorsSay(a, b, motion, near) === "contradict");
     if (!isWrong) turns--;
     return k < TRIED || !isWrong;
   });
-  return tried.flatMap(({ motion }) => {
-    const aligned = alignLooks(b.fine, a.fine, motion, { reaches: fine, holds: true });
-    if (!aligned) return [];
-    return [
-      { ...candidateOf(a, b, aligned.motion, "fine"), colors: colorsSay(a, b, aligned.motion, fine[fine.length - 1]) },
-    ];
+  const close = tried.flatMap(({ motion }): Candidate[] => {
+    const there = alignLooks(b.fine, a.fine, motion, { reaches: fine, holds: true })?.motion;
+    if (!there) return [];
+    const colors = colorsSay(a, b, there, fine[fine.length - 1]);
+    return [{ ...candidateOf(a, b, there, "fine"), colors, moves: witness(there) }];
   });
+  return onlyShown(close);
+}
+
+/** Where things move alike at some places, only these. */
+function onlyShown(found: readonly Candidate[]): readonly Candidate[] {
+  const shown = found.filter(({ moves }) => moves);
+  return shown.length > 0 ? shown : found;
 }
 
 /**
  * Of the places that a search gives, or that are given by somebody who knows about where the camera stands, the one that fits, closely
  * fitted. A text says why there is none.
  */
-export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = false): Fit | string {
+export function fitted(
+  a: Sight,
+  b: Sight,
+  places: readonly Rigid[],
+  isKnown = false,
+  witness: Witness = NOBODY,
+): Fit | string {
   const span = Math.min(a.spanM, b.spanM);
   const fine = reachesFor(a, b);
   const dull = withoutColor(a);
-  const close = closest(isKnown ? dull : a, b, places, fine);
-  const [possible, wrong] = [false, true].map((is) => close.filter(({ colors }) => (colors === "contradict") === is));
+  const close = closest(isKnown ? dull : a, b, places, fine, witness);
+  const isWrong = ({ colors, moves }: Candidate) => colors === "contradict" && !moves;
+  const [possible, wrong] = [false, true].map((is) => close.filter((one) => isWrong(one) === is));
   const [best, other] = distinct(possible, span, 2);
   const [contradicted] = distinct(wrong, span, 1);
   const share = (value: number) => `${(100 * value).toFixed(1)} %`;
@@ -143,6 +168,7 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
     return `the cameras see too little in common: where they stand best, ${share(best.against)} of that is where one looks through`;
   if (!isKnown && !isUpright(a, b, best.motion))
     return "where the cameras see the most in common, one's floor is the other's wall: give about where they stand, if one lies on its side";
+  if (best.moves === false) return NOT_ALIKE;
   const isSeen = best.colors === "agree";
   if (contradicted && !isSeen && contradicted.worth > AS_GOOD * best.worth)
     return "the colours of both cameras contradict the place that fits their depths best: let them see more in common";
@@ -150,8 +176,8 @@ export function fitted(a: Sight, b: Sight, places: readonly Rigid[], isKnown = f
   const fit = closely(isSeen ? a : dull, b, best.motion, fine);
   if (typeof fit === "string") return fit;
   const why = isSeen
-    ? repeatsOf(a, b, fit.motion, fit.places)
-    : isKnown
+    ? repeatsOf(a, b, fit.motion, fit.places, witness)
+    : isKnown || best.moves
       ? undefined
       : tooFlat(a, b, fit.motion, fit.places);
   if (why) return why;
@@ -177,8 +203,17 @@ function isAsGood(a: Sight, b: Sight, other: Candidate, best: Candidate): boolea
   return candidateOf(a, b, rival.motion, "fine").worth > AS_GOOD * best.worth;
 }
 
+/**
+ * Whether two cameras cannot stand so: one looks through what the other one sees, or what moves before them does not move alike. Cameras
+ * that have nothing in common may stand anywhere.
+ */
+export function isImpossible(a: Sight, b: Sight, motion: Rigid, witness: Witness): boolean {
+  const { overlap, against } = candidateOf(a, b, motion, "fine");
+  return (against > MOST_AGAINST && against * overlap > SOME_AGAINST) || witness(motion) === false;
+}
+
 /** Says why a place that colours agree with may be another one: what colours alone show may repeat, as tiles do. */
-function repeatsOf(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): string | undefined {
+function repeatsOf(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[], witness: Witness): string | undefined {
   const span = Math.min(a.spanM, b.spanM);
   const fine = reachesFor(a, b);
   const dull = withoutColor(a);
@@ -187,12 +222,15 @@ function repeatsOf(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): 
   if (!others)
     return typeof closely(dull, b, motion, fine) === "string"
       ? "what both cameras see alike is one flat surface and colours: let them see more in common"
-      : tooFlat(a, b, motion, places);
+      : witness(motion)
+        ? undefined
+        : tooFlat(a, b, motion, places);
   if (others.length === 0) return undefined;
   const { worth } = candidateOf(a, b, motion, "coarse");
   const doesFit = (other: Rigid) =>
     colorsSay(a, b, other, fine[fine.length - 1]) !== "contradict" &&
-    candidateOf(a, b, other, "coarse").worth > REPEATS * worth;
+    candidateOf(a, b, other, "coarse").worth > REPEATS * worth &&
+    witness(other) !== false;
   return others.some((other) => !isSame(other, motion, SAME * span) && doesFit(other)) ? TWO_PLACES : undefined;
 }
 
