@@ -31,7 +31,7 @@ export interface Invocations {
 
 /** From one subgroup to as many as fill a large GPU; a software GPU runs one after the other anyway. */
 export const invocationsOf = ({ device, software }: Gpu): Invocations => ({
-  // Where a device does not tell, a subgroup has as many as most GPUs' have.
+  // A device that does not tell its subgroups' size counts as having 32 invocations in each, as most GPUs have.
   least: (device.features.has("subgroups") && device.adapterInfo.subgroupMinSize) || 32,
   most: software ? 2 ** 12 : 2 ** 18,
 });

@@ -149,7 +149,7 @@ const MODELS: Readonly<Record<string, DistortionModel>> = {
 
 /** The most coefficients of a lens; OpenCV's longest model has 14. */
 const MAX_COEFFICIENTS = 16;
-/** The largest coefficient; those of rational models, the largest of all, are some hundreds. */
+/** The largest coefficient that is accepted; rational models have the largest, of some hundreds. */
 const MAX_COEFFICIENT = 1e6;
 
 function distortionOf(

@@ -67,7 +67,7 @@ export function joinedLogs(name: string, logs: readonly MessageLog[]): MessageLo
 const LATCHED = /\/(CameraInfo|CameraCalibration)$/;
 const isLatched = ({ name, type }: Topic) => LATCHED.test(type) || /(^|\/)tf_static$/.test(name);
 
-/** The name of the first part of a split recording, by the name of another: "rec_0.mcap" for "rec_12.mcap". */
+/** The name of a split recording's first part, from the name of another part: "rec_0.mcap" for "rec_12.mcap". */
 const FIRST = new RegExp(`_[1-9]\\d*(?=\\.(?:bag|${ros2Extensions.join("|")})$)`, "i");
 
 /**

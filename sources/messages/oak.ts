@@ -18,7 +18,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 /** The message types that are images. */
 export const OAK_TYPES: readonly string[] = Object.keys(PARTS);
 
-/** The parts of a message that are images; one part "" for types of others. */
+/** The parts of a message that are images; messages of other makers are one part, "". */
 export const partsOf = (type: string, message: Message): readonly string[] =>
   (PARTS[type] ?? [""]).filter((part) => part === "" || typeof message[part] === "object");
 

@@ -32,7 +32,7 @@ export interface SyntheticOptions {
   readonly color?: boolean;
   /** Metres per unit of depth; 0.001 if not given. */
   readonly metresPerUnit?: number;
-  /** The intrinsics; those of the TUM benchmark, scaled to the size, if not given. Their width and height must be those given. */
+  /** The intrinsics, of the given width and height; by default the TUM benchmark's, scaled to the size. */
   readonly intrinsics?: Intrinsics;
 }
 

@@ -32,7 +32,7 @@ const [MEDIAN_OF_ONE, MEDIAN_OF_TWO] = [0.455, 0.61];
 
 /** A band needs at least this many areas to count. */
 const FEWEST_IN_BAND = 5;
-/** The share of a band's areas that count, those that change least: in the others something may move, or an edge may flicker. */
+/** The share of a band's areas that count: the areas that change least, since in others things may move or an edge may flicker. */
 const CALM = 0.8;
 
 /** The noise in three successive frames. */

@@ -7,7 +7,7 @@ export const LEFT = 0;
 export const PENDING = 1;
 /** Not 0 if a thread failed in one of the parts. */
 export const FAILED = 2;
-/** The address of the first thread's scratch memory, which is its own; that of the other threads follows, each of `SCRATCH_SIZE` bytes. */
+/** The address of the first thread's scratch memory; the other threads' memories follow, each of `SCRATCH_SIZE` bytes. */
 export const SCRATCHES = 3;
 export const SCRATCH_SIZE = 4;
 /** Where the words of the particular job begin. */

@@ -26,7 +26,7 @@ describe("two halves", () => {
     link = new Link(
       (to, message) => {
         sent.push({ to, message });
-        // As a window's messages, which come later.
+        // A window's messages arrive later, too.
         queueMicrotask(() => {
           if (message.kind === "time") clocks[to].follow(message);
           else if (message.kind === "clock") players[to].waitsAtEnd = message.shared;

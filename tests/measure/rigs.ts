@@ -211,7 +211,7 @@ export function wrongBy(found: readonly number[], first: Frame, camera: Frame) {
   };
 }
 
-/** Aligns a rig: how wrong each camera's place is but the first's, which of x, y and z lie within their ±, or why there is none. */
+/** Aligns a rig. Tells of each further camera how wrong its place is and which of x, y, z lie within their ±, or why it has no place. */
 export function triedRig(rig: readonly Frame[], seed: number) {
   const { cameras } = align(rig.map((camera, k) => roomFrames(camera, { seed: 10 * seed + k, count: 10 })));
   return cameras.slice(1).map(({ toFirst, place, why }, k) => {

@@ -36,7 +36,7 @@ async function measureAndKeep(gpu: Gpu): Promise<Ceilings> {
   return ceilings;
 }
 
-/** Opens the GPU; null where there is none and the user asked for none in particular. */
+/** Opens the GPU; null on a machine without a GPU if the user asked for no particular one. */
 async function open(choice: AdapterChoice): Promise<Gpu | null> {
   try {
     return await openAny(choice);

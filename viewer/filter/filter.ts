@@ -33,7 +33,7 @@ export interface FilterResult extends Pick<ReplayResult, "done" | "error" | "liv
 /** Few frames are timed, since nobody looks at the times. */
 const TIMED = 30;
 
-/** The stages that change depth. Where the user chose no stages, those that draw are left out. */
+/** The stages that change depth. If the user chose no stages, the default stages that draw are left out. */
 export const filtersOf = (chosen: ChosenStages): ChosenStages => ({
   ...chosen,
   stages: chosen.stages.filter(({ role }) => role === "filter"),

@@ -10,7 +10,7 @@ export interface Noted {
   readonly gain: number | null;
 }
 
-/** The names of each note in librealsense's recordings, in those of ROS' wrappers and of live cameras; those of one frame come first. */
+/** Each note's names in recordings by librealsense and by ROS' wrappers, and on live cameras; names of one frame's notes come first. */
 const NAMES = {
   laserMw: ["frame laser power", "laser power (setting)", "laser (setting)"],
   emitter: ["frame laser power mode", "emitter enabled (setting)", "emitter (setting)"],

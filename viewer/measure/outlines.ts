@@ -6,7 +6,7 @@ export interface Outlines {
   readonly outwards: number;
   /** … and by how much more where it faces along the image's rows. */
   readonly sideways: number;
-  /** One standard deviation of that, the same along a side, px. */
+  /** One standard deviation of how far an outline lies too far out, the same all along a side, px. */
   readonly spread: number;
   /** How many times larger a small plane's error is than its residuals tell: a bump wider than the plane leaves no residuals. */
   readonly bumps: number;

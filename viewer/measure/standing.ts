@@ -48,7 +48,7 @@ export class Standing {
     return this.#moving;
   }
 
-  /** The mean; `undefined` before the first frame. */
+  /** The mean of the frames so far; `undefined` before the first frame. */
   build(): Scene | undefined {
     return this.#builder.build();
   }

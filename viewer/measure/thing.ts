@@ -133,7 +133,7 @@ export function topOf(scene: Scene, floor: PlaneFit, thing: Thing): Top | string
   return { plane, pixels: kept, mask, near };
 }
 
-/** The outer half of a dome's pixels lies lower than the inner one by about `near`; that of a plane by less than this share of it. */
+/** The outer half of a dome's pixels lies about `near` lower than the inner half; a plane's less than this share of `near`. */
 const BULGE = 0.4;
 
 function isDome(scene: Scene, plane: PlaneFit, pixels: readonly number[], near: number): boolean {

@@ -47,7 +47,7 @@ export function fittingFovDeg(
 export function orbitPose({ yawDeg, pitchDeg, distanceM }: Orbit, middleM: number): number[] {
   const [yaw, pitch] = [(yawDeg * Math.PI) / 180, (pitchDeg * Math.PI) / 180];
   const [cy, sy, cp, sp] = [Math.cos(yaw), Math.sin(yaw), Math.cos(pitch), Math.sin(pitch)];
-  // The view's axes in the sensor's frame. A camera to the right (yaw > 0) looks left; one above (pitch > 0) looks down.
+  // The view's axes in the sensor's frame. A camera to the right (yaw > 0) looks left; a camera above (pitch > 0) looks down.
   const right = [cy, 0, sy];
   const down = [sy * sp, cp, -cy * sp];
   const forward = [-sy * cp, sp, cy * cp];

@@ -20,7 +20,7 @@ interface State {
   readonly metres_per_unit: number;
   /** fx, fy, cx and cy in pixels; none: a lens of 58° across. */
   readonly intrinsics: readonly number[];
-  /** Three or four bytes for each pixel of depth; none: no colour. */
+  /** Three or four bytes for each pixel of depth; empty if there is no colour. */
   readonly color: DataView;
 }
 

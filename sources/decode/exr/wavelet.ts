@@ -9,7 +9,7 @@ const mergeNarrow: Merge = (values, low, high) => {
   values[high] = first - difference;
 };
 
-/** For all 16-bit values, modulo 2^16 (ImfWav's wdec16). */
+/** Undoes a step of the wavelet for all 16-bit values, modulo 2^16 (ImfWav's wdec16). */
 const mergeWide: Merge = (values, low, high) => {
   const difference = values[high];
   const second = values[low] - (difference >> 1);

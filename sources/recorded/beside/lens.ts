@@ -36,7 +36,7 @@ export function lensesIn({ rows, value }: Said, name: string): FoundLens[] {
 /** A camera's name in the name of a field: "fx_depth", "depth_fx", "depthWidth". */
 const CAMERA = /(^|_)(depth|colou?r|rgb|infra\w*|ir|left|right)(?=_|$)/i;
 
-/** The intrinsics in the fields of one object; those of several cameras are told apart by the names in their fields. */
+/** The intrinsics in the fields of one object; the names of the fields tell the intrinsics of several cameras apart. */
 function fieldsOf(node: unknown): (readonly [group: string, lens: FormatLens])[] {
   const groups = new Map<string, [string, unknown][]>([["", []]]);
   for (const [key, value] of entriesOf(node, 256)) {

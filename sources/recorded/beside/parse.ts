@@ -90,7 +90,7 @@ function colmapOf(text: string): Node[] | undefined {
   return cameras.length > 0 && cameras.length === lines.length ? cameras : undefined;
 }
 
-/** The words as numbers, those for "none" as NaN; `undefined` where one is neither. */
+/** The words as numbers, words for "none" as NaN; `undefined` if a word is neither. */
 function numbersIn(words: readonly string[]): number[] | undefined {
   const numbers: number[] = [];
   for (const word of words) {

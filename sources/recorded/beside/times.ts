@@ -1,6 +1,6 @@
 /** Seconds, milliseconds, microseconds and nanoseconds, in ms. */
 const UNITS = [1000, 1, 1e-3, 1e-6];
-/** The steps between frames that a camera can have, and those of dates, ms. */
+/** The shortest and the longest step between a camera's frames, and the step of dates, ms. */
 const [SHORTEST, LONGEST, DAY] = [3, 20_000, 86_400_000];
 /** The share of the steps that are near the median one: the others are gaps. */
 const EVEN = 0.6;

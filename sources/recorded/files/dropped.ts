@@ -47,7 +47,7 @@ export async function givenBy(input: Dropped): Promise<Given> {
 
 const blobGiven = (blob: Blob): Given => ({ kind: "blob", name: blob instanceof File ? blob.name : "recording", blob });
 
-/** The error for a value that is none of the inputs of `openRecording`. */
+/** The error for a value that `openRecording` cannot take as its input. */
 export const noInput = (input: unknown) =>
   new SourceError(`a recording is a path, a file, files or a handle of them, not ${shown(input)}`);
 

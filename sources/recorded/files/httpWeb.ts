@@ -20,7 +20,7 @@ export async function fetchRanges(address: Address, stallSeconds = STALL_SECONDS
   const name = `${address}`;
   if (!/^https?:/i.test(address.whole))
     throw new SourceError(`${name}: a page reads no such address; give one of https`);
-  // The browser cuts ranges out of the whole file where it has kept one, also a compressed one, whose bytes are others.
+  // A browser that keeps the whole file cuts ranges out of its copy; if the copy is compressed, its bytes are not the file's.
   let cache: RequestCache = "default";
   /** Hands the answer's bytes to `take`, again where the connection breaks. */
   const ask = <T>(headers: HeadersInit, take: (answer: HttpAnswer) => Promise<T>) =>

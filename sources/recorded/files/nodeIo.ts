@@ -51,7 +51,7 @@ export async function explain<T>(where: string, work: () => Promise<T>): Promise
     return await work();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    // Node reads names as UTF-8, and puts this sign for each byte that is none: such a name leads nowhere.
+    // Node reads names as UTF-8 and puts this sign for each byte that is not UTF-8: such a name leads nowhere.
     if (code === "ENOENT" && where.includes("\ufffd"))
       throw new SourceError(`${where}: a part of its name is not UTF-8, which Node cannot open; rename it`);
     if (code === "ENOENT" && /^[a-z][a-z\d+.-]+:\/\//i.test(where))

@@ -97,7 +97,7 @@ function readEntry(view: DataView, at: number): Entry {
     view.getUint32(at + 24, true),
     view.getUint32(at + 42, true),
   ];
-  // The Zip64 extra field (id 1) has, in this order, those of the three values that did not fit in 32 bits.
+  // The Zip64 extra field (id 1) has the values that did not fit in 32 bits, in this order.
   const extra = at + 46 + view.getUint16(at + 28, true);
   const end = extra + view.getUint16(at + 30, true);
   for (let field = extra; field + 4 <= end; field += 4 + view.getUint16(field + 2, true)) {

@@ -10,7 +10,7 @@ import { type Limits, Watch } from "./watch.ts";
 const CLOSING_MS = 500;
 /** The seconds without progress that are allowed, if the options do not say. */
 export const SECONDS = 20;
-/** The seconds allowed while a file is opened; one more for each MiB of it. */
+/** The seconds allowed for opening a file; each MiB of the file adds a second. */
 const SECONDS_OF_SMALL = 4;
 
 /**

@@ -34,7 +34,7 @@ export class Stereo implements Sensor {
     readonly camera: Intrinsics,
     readonly metresPerUnit: number,
     readonly seed: number,
-    /** The distance of its two cameras; a D455 has .095 m. */
+    /** The distance between the sensor's two cameras, m; a D455 has .095. */
     readonly baselineM: number = STEREO.baselineM,
   ) {
     const { width, height } = camera;

@@ -35,7 +35,7 @@ function residualOf(column: number, row: number, cell: number, shape: PlaneShape
   if (!isNear(column, row, cell, shape, scratch)) return place;
   const plane = planeFit(column, row, cell, shape, scratch) * PLANE;
   const at = planeBlur(column, row, cell, shape, scratch);
-  // From the tile's corner to its centre, and from 1/depth to r.
+  // Converts the plane: its place from the tile's corner to the centre, and its value from 1/depth to r.
   const half = (space - 1) / 2;
   const square = centres[cell] ** 2;
   const r = centres[cell] - square * planes[plane];

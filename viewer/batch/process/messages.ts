@@ -5,5 +5,5 @@ export interface Order {
   readonly job: Job;
 }
 
-/** Its answer: the result, after which it waits for the next recording, or a line that says why there is none, after which it ends. */
+/** The job's answer: the result, after which the process waits for its next recording, or a line of why it failed, after which it ends. */
 export type JobAnswer = ({ readonly kind: "done" } & Done) | { readonly kind: "failed"; readonly reason: string };

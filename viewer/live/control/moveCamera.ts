@@ -22,7 +22,7 @@ export interface CameraMovesParts {
   readonly focus: Focus;
   /** The camera that the picture on the screen is seen with. */
   readonly camera: () => PerspectiveCamera;
-  /** The distance of the surface at a place of the window; 0 if there is none. */
+  /** The distance of the surface at a place of the window; 0 where there is no surface. */
   readonly pick: (x: number, y: number) => Promise<number>;
   /** The frame that is shown. */
   readonly frame: () => DepthFrame | null;

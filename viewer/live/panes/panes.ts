@@ -263,7 +263,7 @@ export class Panes {
     this.#seen = wanted;
   }
 
-  /** Shows newly opened panes the frame that is there; one that needs a pixel has people click it. */
+  /** Shows newly opened panes the present frame; a pane that needs a pixel asks the user for a click. */
   #begin(opened: readonly MadePane[]): void {
     const { snapshot } = this.#tap;
     if (snapshot) this.#set.show(snapshot, opened);

@@ -20,7 +20,7 @@ export interface Showing {
   readonly camera: () => PerspectiveCamera;
   /** Whether the camera or the focus moves. */
   readonly moves: () => boolean;
-  /** The distance of the surface at a place of the window; 0 if there is none. */
+  /** The distance of the surface at a place of the window; 0 where there is no surface. */
   readonly pick: (x: number, y: number) => Promise<number>;
   /** Draws the present picture again. */
   readonly draw: () => void;

@@ -61,7 +61,7 @@ export function applySettingsFile(
   return { viewpoint, complaints };
 }
 
-/** Parses a settings file; returns a complaint if the text is none. */
+/** Parses a settings file; returns a complaint if the text is not a settings file's. */
 function parsed(text: string): SettingsFile | string {
   let file: unknown;
   try {

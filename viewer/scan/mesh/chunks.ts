@@ -78,7 +78,7 @@ export class Chunks {
     this.#frame = frames;
   }
 
-  /** Makes the few cubes that have waited longest, those first that look different; `onlyDue`: these alone. None where none waits. */
+  /** Makes a few waiting cubes: first those that look different (with `onlyDue` no others), then those that have waited longest. */
   async next(onlyDue = false): Promise<Chunk[]> {
     const keys: number[] = [];
     while (keys.length < this.cubes.most && (this.#due.size > 0 || (!onlyDue && this.#waiting.size > 0))) {

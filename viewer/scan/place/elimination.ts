@@ -139,7 +139,7 @@ function subtractProduct(blocks: Float64Array, at: number, a: Float64Array, from
   }
 }
 
-/** Inverts a positive definite block in its place by Gauss and Jordan; `false` where it is none. */
+/** Inverts a positive definite block in its place by Gauss and Jordan; `false` if the block is not positive definite. */
 export function invertBlock(a: Float64Array, at = 0): boolean {
   for (let k = 0; k < 6; k++) {
     const pivot = a[at + 7 * k];

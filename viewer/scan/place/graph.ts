@@ -128,7 +128,7 @@ function addEdge(
 ): void {
   const { b, blocks } = system;
   const weight = isLoop && !isTrusted ? (DOUBT / (DOUBT + square)) ** 2 : 1;
-  // How the error changes with the pose of `to`; with that of `from` by minus identity.
+  // The derivative of the error by the pose of `to`; the derivative by the pose of `from` is minus the identity.
   fillAdjoint(CHANGE, now);
   for (let r = 0; r < 6; r++) {
     for (let c = 0; c < 6; c++) {

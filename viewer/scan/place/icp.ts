@@ -161,7 +161,7 @@ export function eachPartner(
       if (n[i + 2] === 0) continue;
       const d = depths[from];
       const [sx, sy] = [((column - lens.cx) / lens.fx) * d, ((line - lens.cy) / lens.fy) * d];
-      // Turned from the line's time to that of the middle.
+      // The place, turned from where the camera was when the line was read out to where it was in the middle of the image's readout.
       const [px, py, pz] = [sx + wy * d - wz * sy, sy + wz * sx - wx * d, d + wx * sy - wy * sx];
       const x = m[0] * px + m[1] * py + m[2] * pz + m[3];
       const y = m[4] * px + m[5] * py + m[6] * pz + m[7];

@@ -20,7 +20,7 @@ export interface Look {
   readonly lens: { readonly fx: number; readonly fy: number; readonly cx: number; readonly cy: number };
   /** Metres; 0 where nothing was measured. */
   readonly depths: Float32Array;
-  /** Unit normals towards the camera; 0 where there is none. */
+  /** Unit normals towards the camera; 0 for pixels without a normal. */
   readonly normals: Float32Array;
   /** How many pixels have a normal. */
   readonly count: number;

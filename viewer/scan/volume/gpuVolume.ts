@@ -135,7 +135,7 @@ export class GpuVolume {
     return { count, listed, isFull: isFull + isBeyond > 0 };
   }
 
-  /** Reads back what it holds: `twin`, whose bricks are then in the order of their coordinates. */
+  /** Reads the volume back into `twin`, whose bricks are then in the order of their coordinates. */
   async read(): Promise<Volume> {
     const { count, isFull } = await this.counted();
     const { twin } = this;

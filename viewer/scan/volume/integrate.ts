@@ -78,8 +78,8 @@ export function integrate({ floats, words, distances, weights }: Views, seen: Se
         );
         const along = fround(fround(floats[plane] + slope) - depth);
         const distance = fround(along * fround((packed & 0xffff) * perLean));
-        // What lies behind the surface is a guess: weights fade there (Bylow et al. 2013). Where they reach too deep, a surface that
-        // nobody saw remains behind outlines.
+        // What lies behind the surface is a guess: weights fade there (Bylow et al. 2013). If weights reached too deep, a surface
+        // that nobody saw would remain behind outlines.
         const weight = Math.floor(fround(most * Math.min(1, fround(fround(distance + fround(DEEPEST)) * 4))));
         if (!(weight > 0)) continue;
         const to = (brick >> 1) + EDGE * row + i;

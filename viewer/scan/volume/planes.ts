@@ -88,7 +88,7 @@ export function makePlanes(buffer: ArrayBufferLike, seen: Measured): void {
   }
 }
 
-/** The change of depth over `REACH` pixels along the surface on which the pixel and one beside it lie; 0 where there is none. */
+/** The change of depth over `REACH` pixels along the surface of the pixel and its neighbour; 0 where they share no surface. */
 function slope(before: number, d: number, after: number, bend: number): number {
   const back = before > 0 ? d - before : Infinity;
   const on = after > 0 ? after - d : Infinity;

@@ -50,7 +50,7 @@ export const icl: Format = {
     if (!files) return undefined;
     const list = (await files.list()).find((name) => LIST.test(name)) ?? "";
     const pairs = await readPairs(files, list);
-    // Other data sets have such lists, too; only this one numbers its images.
+    // Other data sets have such lists, too; only ICL-NUIM numbers its images.
     if (pairs.length === 0 || !pairs.every(({ depth }) => /(^|\/)\d+\.png$/.test(depth))) return undefined;
     const warnings: string[] = [];
     const meaning = depthFormatOf(options, undefined, DEFAULTS, warnings);

@@ -14,7 +14,7 @@ import { lensOfFeature } from "./lens.ts";
 /** The most topics that are listed. */
 const MOST_TOPICS = 500;
 
-/** Opens an episode of a data set: see `lerobot`. `undefined` for a folder that is none. */
+/** Opens an episode of a data set: see `lerobot`. `undefined` for a folder that is not a data set. */
 export async function openDataSet(files: Files, options: OpenOptions, decoder: Decoder): Promise<Frames | undefined> {
   const set = await readDataSet(files);
   if (!set) return undefined;

@@ -22,7 +22,7 @@ export interface Layout {
 /** The most bytes of a summary, enough for ten days at 30 Hz with a chunk per second. */
 const MAX_SUMMARY = 128 * 2 ** 20;
 
-/** Reads the layout from the file's summary; `undefined` where there is none, or none that can be used. */
+/** Reads the layout from the file's summary; `undefined` where the file has no usable summary. */
 export async function summaryOf(file: ByteFile): Promise<Layout | undefined> {
   const readable = {
     size: async () => BigInt(file.size),

@@ -117,7 +117,7 @@ export async function depthNames(
 const OTHER_ARRAY =
   /mask|valid|conf|normal|label|seman|instance|rgb|colou?r|pose|intrinsic|extrinsic|^(K|cam_K|camera_matrix)\./i;
 
-/** The NumPy arrays that are depth: those whose names say depth; if none does, those whose names say nothing else. */
+/** The NumPy arrays that are depth by their names; if no name says depth, the arrays whose names say nothing else. */
 function arraysOf(names: readonly string[]): readonly string[] {
   const arrays = names.filter((name) => /\.npy$/i.test(name));
   const depths = arrays.filter((name) => /depth/i.test(fileOf(name)) && !/_mask\.npy$/i.test(name));

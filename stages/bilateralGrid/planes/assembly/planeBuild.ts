@@ -251,7 +251,7 @@ function square(tap: usize, from: usize, r: usize, n: usize, cell: usize): v128 
   return f32x4.add(own, f32x4.mul(v128.load(tap, 64), v128.load(n + cell)));
 }
 
-/** Clears `raw`; pixels lie in marked quads alone. */
+/** Clears the marked quads of `raw`: no other quad has pixels. */
 function clear(raw: usize, rawPitch: usize, mask: usize, words: i32): void {
   for (let word = 0; word < words; word++) {
     for (let bits = load<u64>(mask + (word << 3)); bits !== 0; bits &= bits - 1) {

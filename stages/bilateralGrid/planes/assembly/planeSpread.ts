@@ -54,7 +54,7 @@ export function spread(
   }
 }
 
-/** Adds up a quad of three columns; those to the sides lie `apart` to the left and to the right. */
+/** Adds up a quad of three columns; the side columns lie `apart` to the left and to the right. */
 function mix(left: usize, middle: usize, right: usize, apart: v128, to: usize): void {
   const n0 = v128.load(left, N);
   const n1 = v128.load(right, N);

@@ -36,7 +36,7 @@ export const REGIONS: ListKind<NamedRegion> = {
     if (!found) return undefined;
     const [, name, outline] = found;
     const numbers = found[3].split(",").map(Number);
-    // Places are pairs of numbers; one more is a tape's.
+    // Places are pairs of numbers; an odd last number is the length of a tape.
     const tapeMm = numbers.length % 2 === 1 ? numbers.pop() : undefined;
     const corners = numbers.flatMap((x, k) => (k % 2 === 0 ? [{ x, y: numbers[k + 1] }] : []));
     const [x, y, width, height, ...more] = numbers;

@@ -145,7 +145,7 @@ export class Probe implements Pointing {
       this.refresh();
       return;
     }
-    // An outline is drawn by a drag; a click is none.
+    // An outline is drawn by a drag; a click draws none.
     if (this.wantsArea === "outline") return;
     if (this.wantsArea && !this.#corner) {
       this.#corner = pixel;
