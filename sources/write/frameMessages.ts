@@ -1,5 +1,6 @@
 import type { GreyImage } from "../core/extras.ts";
-import type { ColorArray, DepthArray, DepthFrame } from "../core/frame.ts";
+import type { ColorArray, DepthArray } from "../core/frame.ts";
+import type { WholeFrame } from "../core/withExtras.ts";
 import { cloudOf, foxgloveCloud } from "./cloud.ts";
 import type { Losses } from "./losses.ts";
 import {
@@ -7,11 +8,13 @@ import {
   cameraInfoMessage,
   compressedMessage,
   imageMessage,
+  imuMessage,
   inMetres,
   notesMessage,
   poseMessage,
   type SchemaName,
   type Stamp,
+  stampOf,
 } from "./ros2.ts";
 import { inUnits } from "./units.ts";
 
@@ -48,6 +51,8 @@ export interface Topic {
 export interface TopicMessage {
   readonly topic: Topic;
   readonly data: Uint8Array;
+  /** The message's own time in ms, where that is not the frame's. */
+  readonly ms?: number;
 }
 
 /** The format that a CompressedImage names whose data are `depthloom.depth.v2`. */
@@ -59,7 +64,7 @@ const MILLIMETRES = 0.001;
 const UNIT_KEY = "metresPerUnit";
 
 /**
- * Converts frames to messages: depth's intrinsics, the camera's pose, the driver's notes, infrared, colour and its intrinsics, and last
+ * Converts frames to messages: depth's intrinsics, the camera's pose, the driver's notes, infrared, inertial sensors, colour and its intrinsics, and last
  * depth, so that a reader that has the depth message has everything. The topics are named as ROS names images and their camera info, side
  * by side.
  *
@@ -84,7 +89,7 @@ export class FrameMessages {
   }
 
   /** The messages of a frame. `depth` replaces the frame's own, for instance by filtered depth. */
-  async of(frame: DepthFrame, stamp: Stamp, depth: DepthArray = frame.depth): Promise<TopicMessage[]> {
+  async of(frame: WholeFrame, stamp: Stamp, depth: DepthArray = frame.depth): Promise<TopicMessage[]> {
     this.#unit ??= frame.metresPerUnit;
     const unit = this.#unit;
     const lens = cameraInfoMessage(stamp, frame.intrinsics);
@@ -99,6 +104,9 @@ export class FrameMessages {
     if (frame.metadata?.length)
       messages.push({ topic: topics.metadata, data: notesMessage(stamp, Object.fromEntries(frame.metadata)) });
     if (frame.infrared) messages.push({ topic: topics.infrared, data: greyMessage(stamp, frame.infrared) });
+    for (const sensor of ["accelerometer", "gyroscope"] as const)
+      for (const { timestamp: ms, xyz } of frame.motion?.[sensor] ?? [])
+        messages.push({ topic: topics[sensor], data: imuMessage(stampOf(ms), sensor, xyz), ms });
     if (colored) messages.push({ topic: topics.colorInfo, data: lens }, await colored);
     messages.push(await measured);
     return messages;
@@ -155,6 +163,8 @@ export const topics = {
   points: { topic: "/depth/points", schema: "foxglove_msgs/msg/PointCloud" },
   metadata: { topic: "/depth/metadata", schema: "realsense2_camera_msgs/msg/Metadata" },
   infrared: { topic: "/infrared/image", schema: "sensor_msgs/msg/Image" },
+  accelerometer: { topic: "/accel/imu", schema: "sensor_msgs/msg/Imu" },
+  gyroscope: { topic: "/gyro/imu", schema: "sensor_msgs/msg/Imu" },
   color: { topic: "/color/image", schema: "sensor_msgs/msg/Image" },
   compressedColor: { topic: "/color/image/compressed", schema: "sensor_msgs/msg/CompressedImage" },
   pose: { topic: "/tf", schema: "tf2_msgs/msg/TFMessage" },

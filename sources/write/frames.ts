@@ -1,8 +1,10 @@
 import type { NdArray } from "ndarray";
 import { signalRule } from "../core/abort.ts";
 import { callable, checkOptions, flag, or, type Rule, whole } from "../core/check.ts";
+import type { Extra, ExtrasReader } from "../core/extras.ts";
 import type { DepthFrame, Intrinsics } from "../core/frame.ts";
 import type { Readable } from "../core/streams.ts";
+import { type WholeFrame, withExtras } from "../core/withExtras.ts";
 import type { Pose } from "../recorded/format.ts";
 import type { Target } from "./folder.ts";
 import { type Losses, lossesRule } from "./losses.ts";
@@ -15,6 +17,8 @@ export interface Writable extends Readable {
   readonly fps: number;
   /** The camera's pose at a frame, if known. */
   pose?(index: number): Promise<Pose | undefined>;
+  /** Reads what the recording holds beside depth and colour. */
+  readonly extras?: ExtrasReader | undefined;
   /** The frame that a perfect camera would have measured. */
   groundTruth?(index: number): {
     /** Distance along the optical axis in metres, shape `[height, width]`. */
@@ -48,20 +52,31 @@ export const checkWrite = (who: string, options: WriteOptions): void =>
   } satisfies Record<keyof WriteOptions, Rule>);
 
 /**
- * Calls `write` with frame after frame; while one is written the next is read. A frame with a `fault` is left out. Returns the number of
- * frames written.
+ * Calls `write` with frame after frame; while one is written the next is read. A frame with a `fault` is left out. The frames have those of
+ * the recording's extras that the layout `keeps`; the others are noted as losses. Returns the number of frames written.
  */
 export async function eachFrame(
   recording: Writable,
-  { start = 0, count = Infinity, done: before = 0, signal, onFrame }: WriteOptions,
-  write: (frame: DepthFrame, position: number) => Promise<void>,
+  { start = 0, count = Infinity, done: before = 0, signal, onFrame, losses }: WriteOptions,
+  write: (frame: WholeFrame, position: number) => Promise<void>,
+  keeps: readonly Extra[] = [],
 ): Promise<number> {
+  const { extras } = recording;
+  losses?.extras(extras?.holds.filter((extra) => !keeps.includes(extra)) ?? []);
+  const whole = async (index: number): Promise<WholeFrame> => {
+    const frame = await recording.read(index);
+    if (frame.fault) return frame;
+    return withExtras(frame, extras, keeps).catch((error) => {
+      losses?.unread(error);
+      return frame;
+    });
+  };
   let total = Math.max(0, Math.min(count, recording.length - start));
   let done = before;
   let left = 0;
   let writing = Promise.resolve();
   while (done < total && !signal?.aborted) {
-    const reading = recording.read(start + left + done);
+    const reading = whole(start + left + done);
     // The loop awaits this promise in its next step; until then a failure must not count as an unhandled rejection.
     reading.catch(() => {});
     await writing;

@@ -1,5 +1,6 @@
 // The entry "depthloom/write", for Node: what writes recordings.
 
+export type { WholeFrame } from "../core/withExtras.ts";
 export { Folder, type Target } from "./folder.ts";
 export type { DepthEncoder, Topic } from "./frameMessages.ts";
 export { type Meaning, meaning, type Writable, type WriteOptions } from "./frames.ts";

@@ -1,5 +1,5 @@
-import type { Rule } from "../core/check.ts";
-import { counted } from "../core/check.ts";
+import { counted, type Rule } from "../core/check.ts";
+import type { Extra } from "../core/extras.ts";
 import { type DepthFrame, type Intrinsics, sameLens } from "../core/frame.ts";
 
 /** A time counts as kept if it is off by no more than this share of the time between two frames. */
@@ -9,6 +9,12 @@ const NO_LENSES =
 const NO_TIMES = "a TUM folder, which holds PNGs as well, and MCAP keep times";
 
 const millimetres = (metres: number): string => `${Number((metres * 1000).toPrecision(3))} mm`;
+
+const EXTRAS: Readonly<Record<Extra, string>> = {
+  metadata: "the camera’s notes about each frame",
+  infrared: "infrared images",
+  motion: "what inertial sensors measured",
+};
 
 /** Counts what a writer could not keep of its frames, for the user. */
 export class Losses {
@@ -24,6 +30,8 @@ export class Losses {
   #lens: Intrinsics | undefined;
   #untimely = 0;
   #mostMs = 0;
+  #unread = 0;
+  #whyUnread = "";
 
   /** Counts a frame's pixels whose depth exceeds `limitM`, the most that the written unit can hold. */
   depth(pixels: number, farthestM: number, limitM: number): void {
@@ -57,6 +65,17 @@ export class Losses {
     if (!sameLens(intrinsics, this.#lens)) this.note(NO_LENSES);
   }
 
+  /** Notes what a recording holds beside depth and colour and the layout does not keep. */
+  extras(lost: readonly Extra[]): void {
+    const names = lost.map((extra) => EXTRAS[extra]).join(", ");
+    if (names) this.note(`not kept: ${names}; MCAP keeps them`);
+  }
+
+  /** Counts a frame of which nothing beside depth and colour can be read. */
+  unread(error: unknown): void {
+    if (this.#unread++ === 0) this.#whyUnread = error instanceof Error ? error.message : String(error);
+  }
+
   /** Notes a loss; each text is shown once. */
   note(line: string): void {
     this.#notes.add(line);
@@ -65,6 +84,10 @@ export class Losses {
   /** One line for each loss. */
   get lines(): string[] {
     const lines = [...this.#notes];
+    if (this.#unread > 0)
+      lines.push(
+        `${counted(this.#unread, "frame")} written without what the file holds beside depth and colour: ${this.#whyUnread}`,
+      );
     if (this.#pixels > 0) {
       const upTo = `16 bits hold up to ${this.#limitM.toFixed(1)} m here, the farthest is ${this.#farthestM.toFixed(1)} m`;
       lines.push(

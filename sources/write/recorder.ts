@@ -1,6 +1,7 @@
 import { McapWriter } from "@mcap/core";
 import { callable, checkOptions, flag, type Rule, whole } from "../core/check.ts";
-import type { DepthArray, DepthFrame } from "../core/frame.ts";
+import type { DepthArray } from "../core/frame.ts";
+import type { WholeFrame } from "../core/withExtras.ts";
 import { FrameMessages, type ImageCodecs, type Topic } from "./frameMessages.ts";
 import { type Losses, lossesRule } from "./losses.ts";
 import { definitions, float64Message, nanosecondsOf, type SchemaName, stampOf, stringMessage } from "./ros2.ts";
@@ -53,7 +54,8 @@ const latencyOf = (name: string): Topic => ({ topic: `/depthloom/latency/${name}
  *
  *     /depth/image, /depth/camera_info      every frame; a depth message's sequence is the frame's index
  *     /color/image/compressed, …            where there is colour, registered to depth and so with depth's intrinsics
- *     /depth/metadata, /infrared/image      of a live camera: its driver's notes, and the infrared image where it was asked for
+ *     /depth/metadata, /infrared/image      the notes of the camera's driver, and the infrared image, where a frame has them
+ *     /accel/imu, /gyro/imu                 what inertial sensors measured, of recordings that are converted
  *     /tf                                   where the camera is, where that is known
  *     /depthloom/settings                   the stages and their parameters, JSON in a string
  *     /depthloom/latency/<stage>            ms, of timed frames
@@ -86,14 +88,15 @@ export class McapRecorder {
   }
 
   /** Writes a frame; resolves when its chunk has taken it. `depth` replaces the frame's own. */
-  frame(frame: DepthFrame, depth?: DepthArray): Promise<void> {
+  frame(frame: WholeFrame, depth?: DepthArray): Promise<void> {
     const stamp = stampOf(frame.timestamp);
     // Encoding starts at once, while the frame before is being written.
     const encoded = this.#messages.of(frame, stamp, depth);
     encoded.catch(() => {});
     return this.#next(async () => {
       let kept = false;
-      for (const { topic, data } of await encoded) kept = await this.#add(topic, data, frame.timestamp, frame.index);
+      for (const { topic, data, ms = frame.timestamp } of await encoded)
+        kept = await this.#add(topic, data, ms, frame.index);
       this.#lastMs = frame.timestamp;
       this.frames++;
       if (kept) this.kept = this.frames;

@@ -1,4 +1,5 @@
 import { CdrWriter } from "@foxglove/cdr";
+import type { MotionSample } from "../core/extras.ts";
 import type { DepthArray, DistortionModel, Intrinsics } from "../core/frame.ts";
 import { SourceError } from "../core/source.ts";
 import { quaternionOf } from "./quaternion.ts";
@@ -11,6 +12,7 @@ import { quaternionOf } from "./quaternion.ts";
 const RULE = "=".repeat(80);
 const also = (name: string, text: string) => `${RULE}\nMSG: ${name}\n${text}\n`;
 const HEADER = `${also("std_msgs/Header", "builtin_interfaces/Time stamp\nstring frame_id")}${also("builtin_interfaces/Time", "int32 sec\nuint32 nanosec")}`;
+const VECTOR = also("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z");
 const QUATERNION = also("geometry_msgs/Quaternion", "float64 x\nfloat64 y\nfloat64 z\nfloat64 w");
 
 /** The definition of each message type with those of the types in it. */
@@ -26,6 +28,14 @@ ${HEADER}`,
   "realsense2_camera_msgs/msg/Metadata": `std_msgs/Header header
 string json_data
 ${HEADER}`,
+  "sensor_msgs/msg/Imu": `std_msgs/Header header
+geometry_msgs/Quaternion orientation
+float64[9] orientation_covariance
+geometry_msgs/Vector3 angular_velocity
+float64[9] angular_velocity_covariance
+geometry_msgs/Vector3 linear_acceleration
+float64[9] linear_acceleration_covariance
+${VECTOR}${QUATERNION}${HEADER}`,
   "sensor_msgs/msg/CompressedImage": `std_msgs/Header header
 string format
 uint8[] data
@@ -60,7 +70,7 @@ foxglove_msgs/PackedElementField[] fields
 uint8[] data
 ${also("geometry_msgs/Pose", "geometry_msgs/Point position\ngeometry_msgs/Quaternion orientation")}${also("geometry_msgs/Point", "float64 x\nfloat64 y\nfloat64 z")}${QUATERNION}${also("foxglove_msgs/PackedElementField", "string name\nuint32 offset\nuint8 type")}${also("builtin_interfaces/Time", "int32 sec\nuint32 nanosec")}`,
   "tf2_msgs/msg/TFMessage": `geometry_msgs/TransformStamped[] transforms
-${also("geometry_msgs/TransformStamped", "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform")}${also("geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation")}${also("geometry_msgs/Vector3", "float64 x\nfloat64 y\nfloat64 z")}${QUATERNION}${HEADER}`,
+${also("geometry_msgs/TransformStamped", "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform")}${also("geometry_msgs/Transform", "geometry_msgs/Vector3 translation\ngeometry_msgs/Quaternion rotation")}${VECTOR}${QUATERNION}${HEADER}`,
   "std_msgs/msg/String": "string data\n",
   "std_msgs/msg/Float64": "float64 data\n",
   "std_msgs/msg/UInt64": "uint64 data\n",
@@ -169,6 +179,19 @@ export const uint64Message = (value: number): Uint8Array => new CdrWriter({ size
 export function notesMessage(stamp: Stamp, notes: Readonly<Record<string, string>>): Uint8Array {
   const text = JSON.stringify(notes);
   return headed(stamp, 3 * text.length).string(text).data;
+}
+
+/** What one inertial sensor measured; a covariance that begins with -1 marks what the message lacks (sensor_msgs/Imu). */
+export function imuMessage(stamp: Stamp, sensor: "accelerometer" | "gyroscope", xyz: MotionSample["xyz"]): Uint8Array {
+  const writer = headed(stamp, 320);
+  const put = (values: readonly number[], isThere: boolean) => {
+    for (const value of values) writer.float64(isThere ? value : 0);
+    for (let i = 0; i < 9; i++) writer.float64(i === 0 && !isThere ? -1 : 0);
+  };
+  put([0, 0, 0, 0], false);
+  put(xyz, sensor === "gyroscope");
+  put(xyz, sensor === "accelerometer");
+  return writer.data;
 }
 
 export const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array | Uint16Array | Float32Array): Uint8Array =>

@@ -145,7 +145,7 @@ test("panes show the frame's date, metadata, infrared image and inertial samples
   const entries = [0, 1].flatMap((i) =>
     Object.entries({
       "Depth_0/image/data": [ros1Image({ encoding: "16UC1", data: rows16(depthUnits(i)) })],
-      "Depth_0/image/metadata": [note("Actual Exposure", `${8500 + i}`), note("system_time", `${day + 33 * i}`)],
+      "Depth_0/image/metadata": [note("Gain Level", "248"), note("system_time", `${day + 33 * i}`)],
       "Accel_0/imu/data": [imu(0, 9.8 + i)],
       "Gyro_0/imu/data": [imu(0.5, 0)],
       "Infrared_1/image/data": [ros1Image({ encoding: "mono8", data: new Uint8Array(24).fill(100 + i) })],
@@ -154,7 +154,7 @@ test("panes show the frame's date, metadata, infrared image and inertial samples
     ),
   );
   const it = await app.open(
-    "backend=cpu&source=none#paneFrame=true&paneInfrared=true&paneNumbers=true&numbers=accelerometer;gyroscope&loop=false",
+    "backend=cpu&source=none#paneFrame=true&paneInfrared=true&paneCheck=true&checkModel=d435&paneNumbers=true&numbers=accelerometer;gyroscope&loop=false",
   );
   const { page } = it;
   await it.drop("notes.bag", bagOf(entries));
@@ -164,8 +164,10 @@ test("panes show the frame's date, metadata, infrared image and inertial samples
   await expect
     .poll(() => spaced(notes.innerText()), POLL)
     .toBe(
-      `Frame 1 Taken 2026-11-27 14:03:22.533 Since the first 0.033 s Actual Exposure 8501 system_time ${day + 33} (2026-11-27 14:03:22.533)`,
+      `Frame 1 Taken 2026-11-27 14:03:22.533 Since the first 0.033 s Gain Level 248 system_time ${day + 33} (2026-11-27 14:03:22.533)`,
     );
+  const check = () => spaced(pane(it, "Check the camera").innerText());
+  await expect.poll(check, POLL).toContain("the camera notes a gain of 248, the most that it has");
   await expect.poll(() => pixelOf(it, "Infrared image", 3, 2), POLL).toEqual([101, 101, 101, 255]);
   const numbers = pane(it, "Numbers over time");
   await expect

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { firstValueFrom, Subject, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
+import { extrasReader } from "../../sources/core/extras.ts";
 import { type DepthFrame, framesOf, openLive, openRecording, SourceError, syntheticRoom } from "../../sources/index.ts";
 import { writePngFolder } from "../../sources/write/index.ts";
 import { median } from "../../stages/index.ts";
@@ -110,18 +111,27 @@ describe("a recording", () => {
     expect(new Uint16Array(new Uint8Array(frames[0] ?? []).buffer)).toEqual(depthOf(3).depth.data);
   });
 
-  test("is served filtered, while somebody listens, where serve is given stages", async () => {
-    const room = syntheticRoom({ width: 64, height: 48, frames: 4 });
+  test("is served filtered, with its infrared and notes, while somebody listens, where serve is given stages", async () => {
+    const grey = { width: 2, height: 1, data: Uint8Array.of(7, 8), from: "IR" };
+    const extras = extrasReader({
+      metadata: async (index) => [["Gain Level", `${index}`]],
+      infrared: async () => grey,
+      motion: undefined,
+    });
+    const room = { ...syntheticRoom({ width: 64, height: 48, frames: 4 }), extras };
     const request = { recording: "room", backend: "cpu", adapter: "auto", noise: "off", frames: undefined } as const;
     const taking = { paced: true, rate: 10, loop: true, backlog: 4 };
     const choose = () => filtersOf(chooseStages(["threshold"], undefined, ["threshold.maxM=2"]));
     const source = filteredSource(room, { ...request, ...taking }, choose, () => {});
-    const { address } = await serve(source);
-    const live = await openLive(address);
+    const { address } = await serve(source, { infrared: true });
+    const live = await openLive(address, { infrared: true });
     onTestFinished(() => live.close());
     const frames = await firstValueFrom(live.frames$.pipe(take(6), toArray()));
     const farthest = ({ depth, metresPerUnit }: DepthFrame) => metresPerUnit * Math.max(...depth.data);
     expect(farthest(await room.read(0))).toBeGreaterThan(2.5);
     expect(frames.map(farthest).every((m) => m > 0.5 && m <= 2.001)).toBe(true);
+    expect(frames[0].infrared).toEqual(grey);
+    const notes = frames.map(({ index }) => [["Gain Level", `${index % 4}`]]);
+    expect(frames.map(({ metadata }) => metadata)).toEqual(notes);
   });
 });

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { McapStreamReader, type McapTypes } from "@mcap/core";
+import type { WholeFrame } from "../../sources/core/withExtras.ts";
 import { loadUnpacker } from "../../sources/decode/unpack.ts";
 import { topics } from "../../sources/write/frameMessages.ts";
 import { eachFrame, type Writable, type WriteOptions } from "../../sources/write/frames.ts";
@@ -28,7 +29,8 @@ export async function writeMcap(
       done = await copyFrames(path, recorder);
       await rename(fresh, path);
     }
-    return await eachFrame(recording, { ...options, done }, async (frame) => recorder.frame(frame));
+    const write = async (frame: WholeFrame) => recorder.frame(frame);
+    return await eachFrame(recording, { ...options, done }, write, ["metadata", "infrared", "motion"]);
   } finally {
     await close();
   }

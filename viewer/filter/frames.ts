@@ -14,7 +14,7 @@ import {
 import { withBacklog } from "../../sources/core/backlog.ts";
 import type { DepthFrame } from "../../sources/core/frame.ts";
 import { wayOf, withWay } from "../../sources/core/way.ts";
-import { isLive, isRecording, playOf, type Source } from "../../sources/index.ts";
+import { isLive, isRecording, playOf, type Recording, type Source } from "../../sources/index.ts";
 
 /** How frames are taken from a source. */
 export interface Taking {
@@ -50,15 +50,16 @@ export function taken(
   return { source: withFrames(source, frames$), gone };
 }
 
-/** A source with other frames and the same facts. None of its frames can be read again. */
+/** A source with other frames and the same facts. None of its frames can be read again; what a recording holds beside them can. */
 export function withFrames(
-  source: Source & { readonly warnings?: readonly string[] },
+  source: Source & Partial<Pick<Recording, "warnings" | "extras">>,
   frames$: Source["frames$"],
-): Source {
+): Source & Pick<Recording, "extras"> {
   const { name, format, fps } = source;
   const made: Source = { name, format, fps, frames$, close: () => source.close() };
   const tell = (what: string, get: () => unknown) => Object.defineProperty(made, what, { get, enumerable: true });
   tell("warnings", () => source.warnings ?? []);
+  tell("extras", () => source.extras);
   if (!isLive(source)) return made;
   tell("facts", () => source.facts);
   tell("infrared", () => source.infrared);

@@ -1,5 +1,5 @@
 import { withExtras } from "../../sources/core/withExtras.ts";
-import { type DepthFrame, isLive, isRecording, type Source } from "../../sources/index.ts";
+import { type DepthFrame, isLive, type Recording, type Source } from "../../sources/index.ts";
 import { DEPTH_V2_PROTOCOL, depthMessage, type Greeting, infraredText, watchText } from "../../sources/live/depth.ts";
 import { isAssumed } from "../../sources/recorded/format.ts";
 import { depthV2Encoder } from "../../sources/write/depthV2.ts";
@@ -16,7 +16,8 @@ export class RawClients {
   #pack: Awaited<ReturnType<typeof depthV2Encoder>> | undefined;
 
   constructor(
-    readonly source: Source,
+    /** What is served; of a recording that is filtered its `extras` are the recording's. */
+    readonly source: Source & Pick<Partial<Recording>, "extras">,
     readonly options: { readonly controls?: boolean; readonly infrared?: boolean },
     readonly controls: ServedControls,
     /** A client begins to watch, or stops. */
@@ -63,20 +64,16 @@ export class RawClients {
     if (options.controls && isLive(source)) source.wantInfrared?.(this.#seeing.size > 0);
   }
 
-  get #extras() {
-    return isRecording(this.source) ? this.source.extras : undefined;
-  }
-
   get #offersInfrared(): boolean {
     const { source } = this;
-    const has = isLive(source) ? source.infrared : this.#extras?.holds.includes("infrared");
+    const has = isLive(source) ? source.infrared : this.source.extras?.holds.includes("infrared");
     return this.options.infrared === true && has === true;
   }
 
   /** The frame with the notes and, if somebody wants it, the infrared image that the recording has of it. */
   async whole(frame: DepthFrame): Promise<DepthFrame> {
     try {
-      return await withExtras(frame, this.#extras, [
+      return await withExtras(frame, this.source.extras, [
         "metadata",
         ...(this.#seeing.size > 0 ? ["infrared" as const] : []),
       ]);

@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRecording } from "../../../sources/index.ts";
+import { type MotionSample, openRecording } from "../../../sources/index.ts";
 import { recordMcap } from "../../../sources/write/mcap.ts";
+import { type ConvertRequest, convert } from "../../../viewer/convert/convert.ts";
 import { useFolder } from "../fixtures.ts";
 import { pretend } from "../live/liveServer.ts";
-import { bagOf, type Entry, mcapOf } from "../logs/files.ts";
+import { bagOf, db3Of, type Entry, mcapOf } from "../logs/files.ts";
 import { depthUnits, HEIGHT, rows16, WIDTH } from "../logs/frames.ts";
-import { header, imu, ros1, ros1Image } from "../logs/messages.ts";
+import { header, imu, ros1, ros1Image, ros2Image } from "../logs/messages.ts";
 
 // What recordings hold beside depth and colour: metadata, infrared images, what inertial sensors measured.
 
@@ -31,9 +32,11 @@ test("the notes and the infrared images of a live camera are in its recording", 
     expect(await recording.extras?.read(index, ["metadata", "infrared"])).toEqual({ metadata, infrared });
 });
 
-test("a bag of librealsense: each frame's notes, the sensor's settings, infrared, two inertial sensors", async () => {
-  // A time since 1970 in ms has steps of a quarter of a microsecond.
-  const [S, T] = ["/device_0/sensor_0", 1_795_788_202_500];
+// A time since 1970 in ms has steps of a quarter of a microsecond.
+const [S, T] = ["/device_0/sensor_0", 1_795_788_202_500];
+
+/** A bag of librealsense: three frames, of which the last has no infrared image, and ten samples of each inertial sensor. */
+function realsenseBag() {
   const entries: Entry[] = [0, 1, 2].flatMap((i) => [
     { topic: `${S}/Depth_0/image/data`, time: T + 33 * i, message: depth(i) },
     { topic: `${S}/Depth_0/image/metadata`, time: T + 33 * i, message: note("Frame Counter", `${70 + i}`) },
@@ -57,7 +60,11 @@ test("a bag of librealsense: each frame's notes, the sensor's settings, infrared
     { topic: "/device_0/sensor_2/Gyro_0/imu/data", time: T + 10 * i + 5, message: imu(i, 0) },
   ]).flat();
   const all = [setting(T, 150), ...entries, setting(T + 40, 0.1), ...motion].sort((a, b) => a.time - b.time);
-  await using recording = await openRecording(disk.file("a.bag", bagOf(all)));
+  return disk.file("a.bag", bagOf(all));
+}
+
+test("a bag of librealsense: each frame's notes, the sensor's settings, infrared, two inertial sensors", async () => {
+  await using recording = await openRecording(realsenseBag());
   const read = async (index: number) => recording.extras?.read(index, ["metadata", "infrared", "motion"]);
   expect(recording.extras?.holds).toEqual(["metadata", "infrared", "motion"]);
   expect(await read(1)).toEqual({
@@ -76,6 +83,69 @@ test("a bag of librealsense: each frame's notes, the sensor's settings, infrared
   expect([last?.metadata?.at(-1), last?.motion?.accelerometer.length]).toEqual([["Laser Power (setting)", "0.1"], 3]);
   expect(await recording.extras?.read(0, ["metadata"])).not.toHaveProperty("motion");
   await expect(recording.extras?.read(3, [])).rejects.toThrow("there is no frame 3");
+});
+
+/** Converts without the command line. */
+async function converted(input: string, name: string, kind: ConvertRequest["kind"]) {
+  const out = join(disk.root, name);
+  const request: ConvertRequest = { input, out, kind, codec: "zstd", start: 0, frames: undefined, force: false };
+  await using source = await openRecording(input);
+  const { lost } = await convert(source, request, {
+    signal: new AbortController().signal,
+    onFrame() {},
+    onResume() {},
+  });
+  return { out, lost };
+}
+
+const ALL = ["metadata", "infrared", "motion"] as const;
+
+test("convert keeps notes, infrared and inertial samples in .mcap, also of that .mcap, and names what else loses", async () => {
+  const bag = realsenseBag();
+  const first = await converted(bag, "first.mcap", "mcap");
+  const second = await converted(first.out, "second.mcap", "mcap");
+  expect([first.lost, second.lost]).toEqual([[], []]);
+  await using original = await openRecording(bag);
+  for (const { out } of [first, second]) {
+    await using recording = await openRecording(out);
+    expect(recording.extras?.holds).toEqual(ALL);
+    for (let index = 0; index < 3; index++) {
+      const [found, wanted] = [await recording.extras?.read(index, ALL), await original.extras?.read(index, ALL)];
+      const close = (samples: readonly MotionSample[] = []) =>
+        samples.map(({ timestamp, xyz }) => ({ timestamp: expect.closeTo(timestamp, 2), xyz }));
+      const { accelerometer, gyroscope } = wanted?.motion ?? {};
+      expect(found).toEqual({
+        ...wanted,
+        ...(wanted?.infrared && { infrared: { ...wanted.infrared, from: "/infrared/image" } }),
+        motion: { accelerometer: close(accelerometer), gyroscope: close(gyroscope) },
+      });
+    }
+  }
+  for (const kind of ["tum", "ply"] as const) {
+    const { lost } = await converted(bag, kind, kind);
+    expect(lost.filter((line) => line.startsWith("not kept: "))).toEqual([
+      "not kept: the camera’s notes about each frame, infrared images, what inertial sensors measured; MCAP keeps them",
+    ]);
+  }
+});
+
+test("convert keeps the infrared images of a .db3, and goes on without those that cannot be read", async () => {
+  const infrared = (data: Uint8Array, encoding: "mono8" | "mono16") => ros2Image({ encoding, data });
+  const entries: Entry[] = [0, 1].flatMap((i) => [
+    {
+      ...{ topic: "/camera/depth/image_rect_raw", time: 1000 + 33 * i },
+      message: ros2Image({ encoding: "16UC1", data: rows16(depthUnits(i)) }),
+    },
+    {
+      ...{ topic: "/camera/infra1/image_rect_raw", time: 1000 + 33 * i },
+      // The second image has half the bytes that its encoding needs.
+      message: infrared(grey, i === 0 ? "mono8" : "mono16"),
+    },
+  ]);
+  const { out, lost } = await converted(disk.file("a.db3", await db3Of(entries)), "db3.mcap", "mcap");
+  expect(lost).toEqual([expect.stringMatching(/^1 frame written without .*: .*infra1.*message 1/)]);
+  await using recording = await openRecording(out);
+  expect((await recording.extras?.read(0, ALL))?.infrared?.data).toEqual(grey);
 });
 
 test("an MCAP of the ROS wrapper: notes as JSON, infrared of 16 bits, one sensor for both, which lacks one", async () => {

@@ -69,6 +69,10 @@ export class FrameSource implements Writable {
     return this.part.count;
   }
 
+  get extras() {
+    return this.recording.extras;
+  }
+
   /** The next frame, whatever the index, since writers ask in order. After the last frame it has a `fault`. */
   async read(index: number): Promise<DepthFrame> {
     const { done, value } = await this.#frames.next();

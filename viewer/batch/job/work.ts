@@ -116,5 +116,5 @@ type Writing = Parameters<(typeof writers)["png"]>[2];
 async function write(frames: FrameSource, folder: string, { to, codec }: BatchSettings, options: Writing) {
   if (to === "mcap") await writeMcap(frames, join(folder, "recording.mcap"), { codec }, options);
   else if (to) await writers[to](frames, join(folder, "recording"), options);
-  else await eachFrame(frames, options, async () => {});
+  else await eachFrame(frames, { ...options, losses: undefined }, async () => {});
 }

@@ -13,6 +13,8 @@ export class Asker {
   #worker: Worker | undefined;
   #question: Question | undefined;
   #newest: Snapshot | undefined;
+  /** The notes about the newest frame that do not come with it but were read from its recording. */
+  #metadata: DepthFrame["metadata"];
   /** The frame that was measured last. */
   #measured: DepthFrame | undefined;
   /** The origin of the frame that the worker measures now, and of the one before. */
@@ -35,10 +37,11 @@ export class Asker {
     else this.#answer.clear();
   }
 
-  /** Measures in a frame. */
-  take(snapshot: Snapshot): void {
+  /** Measures in a frame; `metadata` are the notes that its recording holds of it. */
+  take(snapshot: Snapshot, metadata?: DepthFrame["metadata"]): void {
     if (snapshot.frame === this.#newest?.frame) return;
     this.#newest = snapshot;
+    this.#metadata = metadata;
     this.#stale = true;
     this.#next();
   }
@@ -48,7 +51,7 @@ export class Asker {
     this.#stale = false;
     const { frame, origin } = this.#newest;
     const asked: Asked = {
-      frame: frame === this.#measured ? undefined : depthOf(frame),
+      frame: frame === this.#measured ? undefined : depthOf({ metadata: this.#metadata, ...frame }),
       anew: origin.source !== this.#before?.source,
       question: this.#question,
     };

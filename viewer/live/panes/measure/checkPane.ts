@@ -3,6 +3,7 @@ import { figuresOf, spellFigure } from "../../../measure/figures.ts";
 import type { Answer } from "../../../measure/live.ts";
 import { MODELS, type Model } from "../../../measure/models.ts";
 import { amount, type Fields, oneOf } from "../../state/field.ts";
+import { ExtrasOf } from "../extras/extrasOf.ts";
 import { definePane, type Pane, type PaneParts } from "../pane.ts";
 import { Asker } from "./asker.ts";
 import { RowTable } from "./rowTable.ts";
@@ -64,6 +65,7 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
     verdict.classList.toggle("fault", faults.length > 0);
   };
   const asker = new Asker(shown, show);
+  const extras = new ExtrasOf(shown, ["metadata"], (read) => read && asker.take(read.snapshot, read.metadata));
   const ask = () => {
     const { checkModel, checkBaselineMm, checkTruthMm } = settings.now;
     asker.ask({
@@ -87,6 +89,6 @@ function paneOf({ settings, control, shown }: PaneParts<typeof fields>): Pane {
   return {
     content: [element("div", "measured-list check", {}, verdict, table.element, known)],
     opened: ask,
-    show: (snapshot) => asker.take(snapshot),
+    show: (snapshot) => extras.take(snapshot),
   };
 }
