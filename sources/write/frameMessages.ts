@@ -64,9 +64,9 @@ const MILLIMETRES = 0.001;
 const UNIT_KEY = "metresPerUnit";
 
 /**
- * Converts frames to messages: depth's intrinsics, the camera's pose, the driver's notes, infrared, inertial sensors, colour and its intrinsics, and last
- * depth, so that a reader that has the depth message has everything. The topics are named as ROS names images and their camera info, side
- * by side.
+ * Converts frames to messages: depth's intrinsics, the camera's pose, the driver's notes, infrared, inertial sensors, colour and its
+ * intrinsics, and last depth, so that a reader that has the depth message has everything. The topics are named as ROS names images and
+ * their camera info, side by side.
  *
  * Depth in millimetres becomes 16UC1, as REP 118 says. Depth in other units becomes metres, so that no reader takes it for millimetres;
  * with the unit in the metadata a reader gets the same numbers back.

@@ -16,8 +16,8 @@ import { titleOf } from "./titles.ts";
 import { Way } from "./way.ts";
 
 const EVERY_MS = 250;
-/** Columns for which a narrow window has no room. */
-const TAIL = new Set(["p99", "max"]);
+/** Classes of the columns for which a narrow window, and a phone's, has no room. */
+const SPARE: Readonly<Record<string, string>> = { p99: "tail", max: "tail", share: "share", over: "share" };
 const SAMPLING = [1, 2, 4, 8, 16, 32];
 
 /** The camera's state in words. */
@@ -202,9 +202,7 @@ export class LatencyOverlay {
         "tr",
         "",
         {},
-        ...columns(budgetMs).map(([text, title]) =>
-          element("th", TAIL.has(text) ? "tail" : "", { scope: "col", title }, text),
-        ),
+        ...columns(budgetMs).map(([text, title]) => element("th", SPARE[text] ?? "", { scope: "col", title }, text)),
       ),
     );
     return element("table", "", {}, head, this.#body, element("tfoot", "", {}, ...this.#way.elements));
