@@ -64,7 +64,9 @@ describe("depthloom refuses with exit status 2 and a line that helps:", () => {
     [["align", "only"], /two recordings or cameras/],
     [["align", "a", "b", "--out", "room.pcd"], /room.pcd: it must end with .ply/],
     [["align", "a", "b", "--start-at", "1,2,3"], /It must be x,y,z,roll,pitch,yaw/],
-    [["align", "a", "b", "--tag-size", "16 cm"], /It must be millimetres/],
+    [["align", "a", "b", "--tag-size", "16 cm"], /It must be a number above 0/],
+    [["align", "a", "b", "--tag-size", "0"], /It must be a number above 0/],
+    [["align", "a", "b", "--start-at", "1,2,3,4,5,6", "--start-at", "1,2,3,4,5,6"], /--start-at is given 2 times/],
     [
       ["scan", "camera:realsense", "--out", "a.ply"],
       /record it first \(depthloom convert camera:realsense FILE.mcap\)/,

@@ -272,6 +272,8 @@ test("the smallest rectangle around points is turned with them", () => {
 test("readings are spelt with as many digits as their ± has", () => {
   expect(spellReading({ value: 412.345, plusMinus: 1.84, unit: "mm" })).toBe("412.3 ± 1.8 mm");
   expect(spellReading({ value: 0.97, plusMinus: null, unit: "1" })).toBe("97 %");
+  const alone = [1006.04, 12.34, 0.15, 0].map((value) => spellReading({ value, plusMinus: null, unit: "mm" }));
+  expect(alone).toEqual(["1006 mm", "12.3 mm", "0.15 mm", "0.00 mm"]);
   expect(spellReading({ value: null, plusMinus: null, unit: "mm", why: "it is a ball" })).toBe(
     "cannot tell: it is a ball",
   );

@@ -3,7 +3,7 @@ import { shownAddress } from "../../sources/core/address.ts";
 import { plain } from "../../sources/core/check.ts";
 import type { Start } from "../measure/align/pose.ts";
 import { UsageError } from "../report/failure.ts";
-import { numbers, wholeFrom } from "./arguments.ts";
+import { numbers, positive, wholeFrom } from "./arguments.ts";
 import { everyFrame } from "./everyFrame.ts";
 import { addLive, addOpening, type LiveFlags, type OpenFlags } from "./opening.ts";
 import { notes, print, say, table } from "./terminal.ts";
@@ -49,11 +49,7 @@ export function addAlign(program: Command): void {
       "about where the second camera stands, m and °; again for the third",
       start,
     )
-    .option(
-      "--tag-size <mm>",
-      "the side of the black squares of printed AprilTags",
-      (text) => numbers(text, 1, "millimetres, such as 160")[0],
-    )
+    .option("--tag-size <mm>", "the side of the black squares of printed AprilTags", positive)
     .option(
       "--tf <file>",
       "write the places as /tf_static in ROS 2: an .mcap with the message, else commands that publish it",
@@ -75,6 +71,8 @@ export function addAlign(program: Command): void {
 async function runAlign(recordings: readonly string[], flags: Flags): Promise<void> {
   if (recordings.length < 2) throw new UsageError("align takes two recordings or cameras, or more");
   const { startAt: starts, tagSize: tagSizeMm, tf, out, picture, force = false } = flags;
+  if (starts && starts.length >= recordings.length)
+    throw new UsageError(`--start-at is given ${starts.length} times: once for each camera but the first`);
   const endings = [
     [out, ".ply"],
     [picture, ".png"],
@@ -118,6 +116,7 @@ async function runAlign(recordings: readonly string[], flags: Flags): Promise<vo
     if (out !== undefined) await writeWhole(out, pointsPly(cloudOf(found.cameras, scenes, pictures)));
     const drawn = picture === undefined ? undefined : disagreementPicture(found.cameras, scenes);
     if (picture !== undefined && drawn) await writeWhole(picture, await colorPng(drawn));
+    else if (picture !== undefined) say(`warning: ${picture} was not written: no two cameras have places`);
   }
   const document = () => `${JSON.stringify(alignmentDocument(names, found), null, 2)}\n`;
   await print([flags.json ? document() : table(alignmentRows(names, found))]);

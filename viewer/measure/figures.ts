@@ -1,5 +1,5 @@
 import type { Checked } from "./checked.ts";
-import { cannotTell, isNoted, type Reading, spellReading, type Unit } from "./reading.ts";
+import { cannotTell, type Reading, spellReading, type Unit } from "./reading.ts";
 
 /** A number of a check, for people: as the command line, the page and the viewer show it. */
 export interface Figure {
@@ -65,9 +65,6 @@ export function figuresOf(checked: Checked): Figure[] {
 /** A figure as a row of texts. */
 export const spellFigure = ({ name, reading, note }: Figure): readonly [name: string, value: string, note: string] => [
   name,
-  reading.value === null || isNoted(reading.unit)
-    ? spellReading(reading)
-    : // A figure without a ± has three digits.
-      spellReading({ ...reading, value: Number(reading.value.toPrecision(3)) }),
+  spellReading(reading),
   note,
 ];

@@ -32,13 +32,11 @@ export const isNoted = (unit: Unit): boolean => unit === "mW" || unit === "µs";
 export function spellReading({ value, plusMinus, unit, why }: Reading): string {
   if (value === null) return `cannot tell: ${why}`;
   const scale = unit === "1" ? 100 : 1;
-  // Numbers of a camera's driver are whole.
+  // Numbers of a camera's driver are whole; others without a ± have three digits, and all of those before the point.
+  const doubt = plusMinus ?? Math.min(10, Math.max(0.1, Math.abs(value) / 10));
   const digits = isNoted(unit)
     ? 0
-    : Math.min(
-        unit === "m²" ? 6 : 3,
-        Math.max(0, 1 - Math.floor(Math.log10(Math.max(1e-9, (plusMinus ?? 0.1) * scale)))),
-      );
+    : Math.min(unit === "m²" ? 6 : 3, Math.max(0, 1 - Math.floor(Math.log10(Math.max(1e-9, doubt * scale)))));
   const name = unit === "1" ? "%" : unit === "deg" ? "°" : unit;
   const spread = plusMinus === null ? "" : ` ± ${(plusMinus * scale).toFixed(digits)}`;
   const told = (value * scale).toFixed(digits).replace(/^-(0\.?0*)$/, "$1");
