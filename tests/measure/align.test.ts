@@ -171,14 +171,19 @@ describe("the clocks of two cameras", () => {
     const { value, plusMinus } = clockBetween(first, second, bToA);
     expect(Math.abs((value ?? 9e9) + 713.9)).toBeLessThan(5);
     expect(Math.abs((value ?? 9e9) + 713.9)).toBeLessThan(2 * (plusMinus ?? 0));
+    // A place that is good to 2 cm (one sigma) along each axis makes the clock less certain.
+    const unsure = Array.from({ length: 36 }, (_, i) => (i % 7 === 0 && i < 18 ? 4e-4 : 0));
+    const wider = clockBetween(first, second, bToA, unsure);
+    expect(wider.value ?? 0).toBeCloseTo(value ?? 9e9, 9);
+    expect(wider.plusMinus).toBeGreaterThan(1.05 * (plusMinus ?? 9e9));
     const moved = Float64Array.from(bToA, (entry, k) => entry + (k === 3 ? 0.5 : 0));
     expect(clockBetween(first, second, moved).why).toMatch(/does not move alike/);
     expect([bToA, moved].map((motion) => movesAlike(first, second, motion))).toEqual([true, false]);
     // A third camera that has no view in common with the first one has the clock by way of the second.
     const placed = new Map([
-      [0, { motion: rigid(), partner: null }],
-      [1, { motion: bToA, partner: 0 }],
-      [2, { motion: bToA, partner: 1 }],
+      [0, { motion: rigid(), covariance: [], partner: null }],
+      [1, { motion: bToA, covariance: [], partner: 0 }],
+      [2, { motion: bToA, covariance: [], partner: 1 }],
     ]);
     const third = clocksOf([first, second, second], placed).get(2);
     expect(third?.value).toBeCloseTo(value ?? 0, 9);

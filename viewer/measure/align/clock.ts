@@ -1,7 +1,8 @@
 import { LensModel, type PlanePoint } from "../../../sources/calibration/lens.ts";
-import { compose, invert, type Rigid, rigid } from "../../../stages/core/pose.ts";
+import { compose, invert, type Rigid, rigid, turned } from "../../../stages/core/pose.ts";
 import { cannotTell, type Reading, reading, TWO_SIDED_95 } from "../reading.ts";
 import { type Motion, PART } from "./motion.ts";
+import type { Stand } from "./pose.ts";
 
 // By how much one camera's clock is late against another one's. Where both cameras' places are known, a point on what moves that one of
 // them sees cannot be seen through by the other one at the same time, whichever sides of it they see. So the two clocks are shifted until
@@ -15,12 +16,17 @@ const ONE_M = 0.15;
 const [LOW, ALSO] = [0.1, 0.12];
 /** The recordings share at least this part of the shorter one, and a lag has this share of the points that others have. */
 const [SHARED, ENOUGH] = [0.5, 0.3];
+/**
+ * A surface faces a camera if the cosine between the ray and the direction into the surface is above this; cameras with fewer ms between
+ * their frames show where it is in the meantime.
+ */
+const [FACING, SMOOTH_MS] = [0.25, 45];
 /** So many points of each camera have to be where the other one would see whether they are there. */
 const FEWEST = 500;
 /** Around the best lag the costs are taken so far to both sides and in such steps; the parabola takes the middle, ms. */
 const [AROUND_MS, STEP_MS, MIDDLE_MS] = [150, 3, 30];
-/** What moves between two frames is guessed: the error of this, as a share of the time between them. */
-const GUESSED = 0.015;
+/** What moves between two frames is guessed: the error of this for the product of both cameras' times between frames, 1/ms. */
+const GUESSED = 6e-4;
 /** A clock that is told is good to this, ms. */
 const MOST_MS = 8;
 /** The parts of the recording whose differences give the error. */
@@ -36,6 +42,8 @@ interface Asked {
   /** Their depths there, m, and what a step of `Motion.within` is there, m. */
   readonly depths: Float32Array;
   readonly wide: Float32Array;
+  /** 1 for those whose surface faces the other camera, so that it sees the points themselves. */
+  readonly faces: Uint8Array;
   /** Those of frame k of `from` are numbers `firsts[k]` to `firsts[k + 1]`. */
   readonly firsts: Uint32Array;
 }
@@ -44,8 +52,7 @@ interface Asked {
 function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1, every = 1): Asked {
   const { points } = from;
   const [lens, half] = [new LensModel(to.intrinsics), to.step >> 1];
-  const pixels: number[] = [];
-  const depths: number[] = [];
+  const [pixels, depths, faces]: number[][] = [[], [], []];
   const firsts = new Uint32Array(from.firsts.length);
   const pixel: PlanePoint = [0, 0];
   for (let k = 0; k + 1 < firsts.length; k++) {
@@ -60,15 +67,23 @@ function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1, every = 1): A
       if (!(z < to.background[i] - 2 * to.reach[i])) continue;
       pixels.push(i);
       depths.push(z);
+      let along = 0;
+      for (let c = 0; c < 3; c++) along += from.inwards[n + c] * (m[c] * x + m[4 + c] * y + m[8 + c] * z);
+      faces.push(along > FACING * Math.hypot(x, y, z) ? 1 : 0);
     }
     firsts[k + 1] = pixels.length;
   }
   const wide = Float32Array.from(depths, (z) => (z * to.step * PART) / to.intrinsics.fx);
-  return { from, to, sign, pixels: Int32Array.from(pixels), depths: Float32Array.from(depths), wide, firsts };
+  const all = { pixels: Int32Array.from(pixels), depths: Float32Array.from(depths), faces: Uint8Array.from(faces) };
+  return { from, to, sign, ...all, wide, firsts };
 }
 
-/** How far a point sticks out of what the other camera sees moving, `part` of the way from its frame j to the next one, m. */
-function sticksOut({ to, pixels, depths, wide }: Asked, n: number, j: number, part: number): number {
+/**
+ * How far a point sticks out of what the other camera sees moving, `part` of the way from its frame j to the next one, m. With `isBoth` a
+ * point whose surface faces that camera may not lie behind what it sees there, either.
+ */
+function sticksOut(asked: Asked, n: number, j: number, part: number, isBoth: boolean): number {
+  const { to, pixels, depths, wide, faces } = asked;
   const now = pixels[n] + j * to.background.length;
   const next = part > 0 ? now + to.background.length : now;
   const within = (1 - part) * to.within[now] + part * to.within[next];
@@ -77,7 +92,8 @@ function sticksOut({ to, pixels, depths, wide }: Asked, n: number, j: number, pa
   if (before === 0 && after === 0) return 0;
   const isOne = before > 0 && after > 0 && Math.abs(before - after) < ONE_M;
   const nearest = after === 0 || (before > 0 && part < 0.5) ? before : after;
-  return Math.max(0, (isOne ? (1 - part) * before + part * after : nearest) - depths[n]);
+  const by = (isOne ? (1 - part) * before + part * after : nearest) - depths[n];
+  return isBoth && faces[n] > 0 ? Math.abs(by) : Math.max(0, by);
 }
 
 const medianStep = (times: Float64Array) =>
@@ -96,6 +112,8 @@ function costsOf(asked: readonly Asked[], lags: Float64Array, isRough: boolean):
   for (const one of asked) {
     const { from, to, sign, firsts } = one;
     const gap = 2.2 * medianStep(to.times);
+    // Of one camera alone these points would pull the lag to one side.
+    const isBoth = !isRough && Math.max(gap / 2.2, medianStep(from.times)) < SMOOTH_MS;
     for (const [l, lag] of lags.entries()) {
       let j = 0;
       for (let k = 0; k < from.times.length; k++) {
@@ -107,7 +125,7 @@ function costsOf(asked: readonly Asked[], lags: Float64Array, isRough: boolean):
         const at = Math.floor((k / from.times.length) * PARTS) * lags.length + l;
         const near = isRough && part >= 0.5 ? j + 1 : j;
         for (let n = firsts[k]; n < firsts[k + 1]; n++) {
-          const out = Math.min(1, sticksOut(one, n, near, isRough ? 0 : part) / THROUGH_M);
+          const out = Math.min(1, sticksOut(one, n, near, isRough ? 0 : part, isBoth) / THROUGH_M);
           sums[at] += isRough ? Math.floor(out) : out * out;
         }
         counts[at] += firsts[k + 1] - firsts[k];
@@ -191,11 +209,31 @@ export function movesAlike(a: Motion, b: Motion, bToA: Rigid): boolean | undefin
   return least < LOW && isBound && Math.min(...counts) >= FEWEST ? true : undefined;
 }
 
+/** The variance of the lag by that of the place, ms²: the lag is found anew with the place moved by one sigma along each axis. */
+function varianceByPlace(a: Motion, b: Motion, bToA: Rigid, covariance: readonly number[], lag: number): number {
+  const lags = evenly(lag - MIDDLE_MS, lag + MIDDLE_MS, MIDDLE_MS / 2);
+  const lagAt = (m: Rigid) => {
+    const costs = costsOf([askedOf(a, b, invert(rigid(), m), 1), askedOf(b, a, m, -1)], lags, false);
+    return lowest(costs, meansOf(costs).costs);
+  };
+  const unmoved = lagAt(bToA);
+  const slopes = [0, 1, 2, 3, 4, 5].map((axis) => {
+    const sigma = Math.sqrt(covariance[7 * axis]);
+    if (!(sigma > 0)) return 0;
+    const [rx, ry, rz, ...shift] = [3, 4, 5, 0, 1, 2].map((k) => (k === axis ? sigma : 0));
+    const moved = compose(rigid(), turned(rigid(), rx, ry, rz, 0, 0, 0), bToA);
+    for (const [k, by] of shift.entries()) moved[4 * k + 3] = bToA[4 * k + 3] + by;
+    return (lagAt(moved) - unmoved) / sigma;
+  });
+  return covariance.reduce((sum, entry, i) => sum + entry * slopes[Math.floor(i / 6)] * slopes[i % 6], 0);
+}
+
 /**
  * Tells what has to be added to a camera's times to get those of another camera's clock, ms, from what both see move; `bToA` maps points of
- * the one to the other. The error is the jackknife's over the parts of the recording.
+ * the one to the other, and `covariance` is that of a shift (m) and a turn of b in a's axes. The error is the jackknife's over the parts of
+ * the recording, and that which the place brings.
  */
-export function clockBetween(a: Motion, b: Motion, bToA: Rigid): Reading {
+export function clockBetween(a: Motion, b: Motion, bToA: Rigid, covariance: readonly number[] = []): Reading {
   const no = (why: string) => cannotTell("ms", why);
   if ([a, b].some(({ points }) => points.length < 3 * FEWEST))
     return no("nothing moves before one of the cameras, or hardly anything: let something move where both look");
@@ -210,20 +248,22 @@ export function clockBetween(a: Motion, b: Motion, bToA: Rigid): Reading {
   const others = Array.from({ length: PARTS }, (_, part) => lowest(costs, meansOf(costs, part).costs));
   const middle = others.reduce((sum, one) => sum + one, 0) / PARTS;
   const squares = others.reduce((sum, one) => sum + (one - middle) ** 2, 0);
-  const guessed = GUESSED * Math.max(medianStep(a.times), medianStep(b.times));
-  const error = Math.hypot(Math.sqrt(((PARTS - 1) / PARTS) * squares), guessed);
+  const guessed = GUESSED * medianStep(a.times) * medianStep(b.times);
+  const own = lowest(costs, meansOf(costs).costs);
+  const byPlace = varianceByPlace(a, b, bToA, covariance, own);
+  const error = Math.sqrt(((PARTS - 1) / PARTS) * squares + guessed ** 2 + Math.max(0, byPlace));
   const plusMinus = TWO_SIDED_95 * error;
   if (!(plusMinus <= MOST_MS))
     return no(
-      `the clock would be good to ± ${plusMinus.toFixed(0)} ms alone: record longer, or let something move faster`,
+      `the clock would be good to ± ${plusMinus.toFixed(0)} ms alone: record longer or more frames a second, or let something move faster`,
     );
-  return reading(lowest(costs, meansOf(costs).costs), error, "ms");
+  return reading(own, error, "ms");
 }
 
-/** Where a camera stands in the first one's axes, and with which one it has a view in common. */
-interface Standing {
-  readonly motion: Rigid;
+/** Where a camera stands in the first one's axes, and with which one it has a view in common; `fit` is where it stands from that one. */
+interface Standing extends Stand {
   readonly partner: number | null;
+  readonly fit?: Stand;
 }
 
 /**
@@ -235,12 +275,13 @@ export function clocksOf(
   placed: ReadonlyMap<number, Standing>,
 ): ReadonlyMap<number, Reading> {
   const told = new Map([[0, reading(0, 0, "ms")]]);
-  for (const [k, { motion, partner }] of placed) {
+  for (const [k, { motion, covariance, partner, fit }] of placed) {
     if (k === 0) continue;
     for (const other of new Set([0, partner ?? 0])) {
       const [a, b, there, before] = [motions[other], motions[k], placed.get(other), told.get(other)];
       if (!a || !b || !there || !before || before.value === null) continue;
-      const own = clockBetween(a, b, compose(rigid(), invert(rigid(), there.motion), motion));
+      const unsure = other === 0 ? covariance : fit?.covariance;
+      const own = clockBetween(a, b, compose(rigid(), invert(rigid(), there.motion), motion), unsure);
       const error = Math.hypot(before.plusMinus ?? 0, own.plusMinus ?? 0) / TWO_SIDED_95;
       const sum = own.value === null ? own : reading(before.value + own.value, error, "ms");
       if (!told.has(k) || sum.value !== null) told.set(k, sum);
