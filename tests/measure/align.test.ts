@@ -9,7 +9,7 @@ import { clockBetween, clocksOf, movesAlike } from "../../viewer/measure/align/c
 import { colorsSay } from "../../viewer/measure/align/color.ts";
 import { fitted, isImpossible } from "../../viewer/measure/align/fit.ts";
 import { type Motion, MotionWatch } from "../../viewer/measure/align/motion.ts";
-import { anglesOf, chained, motionOf } from "../../viewer/measure/align/pose.ts";
+import { anglesOf, chained, motionOf, readStand } from "../../viewer/measure/align/pose.ts";
 import { tfCommands } from "../../viewer/measure/align/report.ts";
 import { sightOf } from "../../viewer/measure/align/sight.ts";
 import { Standing } from "../../viewer/measure/align/stand.ts";
@@ -126,6 +126,8 @@ test("roll, pitch and yaw are turns about fixed axes, and an error of the camera
   ]);
   const still = new Array<number>(36).fill(0);
   const unsure = still.map((_, i) => (i === 35 ? 1e-6 : 0));
+  const rounded = still.map((_, i) => (i % 7 === 0 ? -1e-20 : 0));
+  expect(readStand({ motion, covariance: rounded }).turn.map(({ plusMinus }) => plusMinus)).toEqual([0, 0, 0]);
   // A turn by 1 mrad about z moves what stands 2 m along x by 2 mm along y.
   const { covariance } = chained(
     { motion: motionOf([5, 0, 0, 0, 0, 0]), covariance: unsure },

@@ -91,6 +91,14 @@ describe("cameras that see a bare wall with tags", () => {
       expect(Math.abs(off)).toBeLessThan(1.5 * (second?.place[k]?.plusMinus ?? 0));
   });
 
+  test("have none where the size that was given is another one than depth shows", () => {
+    const { cameras, warnings } = align([left, right], { tagSizeMm: 100 });
+    expect([cameras[1]?.toFirst, warnings]).toEqual([
+      null,
+      [1, 2].map((k) => `camera ${k}: left out tags 7, 42, of another size than 100 mm by depth`),
+    ]);
+  });
+
   test("have none where a tag was moved", () => {
     const moved = [TWO[0], tagSolid(42, 0.2, onWall(0.22, -1.2, 2.9))].flatMap((one) => one ?? []);
     expect(align([left, taken(RIGHT, moved, 3)]).cameras[1]).toMatchObject({

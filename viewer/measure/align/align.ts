@@ -136,7 +136,9 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
   });
   const sizeM = options.tagSizeMm === undefined ? undefined : options.tagSizeMm / 1000;
   const markers = sights.map((sight, k) =>
-    sight ? markersOf(sight.scene, rig[k].grey, sizeM) : { stands: new Map<number, Stand>(), twice: [], unsure: [] },
+    sight
+      ? markersOf(sight.scene, rig[k].grey, sizeM)
+      : { stands: new Map<number, Stand>(), twice: [], unsure: [], other: [] },
   );
   const motions = rig.map((camera) => (rig.length > 1 ? camera.motion() : undefined));
   const placed = new Map<number, Placed>();
@@ -172,11 +174,12 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
     }
   }
   const warnings = rig.flatMap(({ left }, k) => {
-    const { twice, unsure } = markers[k];
+    const { twice, unsure, other } = markers[k];
     const said: [boolean, string][] = [
       [left > 0, `${counted(left, "frame")} that saw something else than the first: let the cameras stand`],
       [twice.length > 0, `${named(twice)}, seen in several places: hang up each number once`],
       [unsure.length > 0, `${named(unsure)}, whose place depth does not show: give the size of the tags`],
+      [other.length > 0, `${named(other)}, of another size than ${options.tagSizeMm} mm by depth`],
     ];
     return said.flatMap(([is, what]) => (is ? [`camera ${k + 1}: left out ${what}`] : []));
   });
@@ -185,7 +188,7 @@ export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], o
   return { cameras: rig.map((_, k) => read(placed.get(k), whys[k], clocks.get(k) ?? noClock)), warnings };
 }
 
-const named = (ids: readonly number[]) => `tag${ids.length > 1 ? "s" : ""} ${ids.join(", ")}`;
+const named = (ids: readonly number[]) => `tag${ids.length > 1 ? "s" : ""} ${ids.toSorted((a, b) => a - b).join(", ")}`;
 
 interface Placed extends Stand {
   readonly partner: number | null;

@@ -47,7 +47,7 @@ export function markedFit(a: Sight, b: Sight, tagsA: Tags, tagsB: Tags): Marked 
   }
   if (!told) return undefined;
   const moved =
-    "depth contradicts the tags: a tag was moved between the recordings, or one of its number hangs in two places";
+    "depth contradicts the tags: one was moved between the recordings, has another size than was given, or its number hangs in two places";
   const fit = fitted(a, b, [told.motion], true);
   if (typeof fit !== "string") {
     const sum = withStand(told, fit);

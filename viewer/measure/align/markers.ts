@@ -55,11 +55,14 @@ const [SEVEN, STEP] = [7, 1e-6];
 export function markersOf(scene: Scene, grey: Float32Array | undefined, sizeM: number | undefined) {
   const { tags, twice } = grey ? tagsIn(grey, scene.width, scene.height) : { tags: [], twice: [] };
   const stands = new Map<number, Stand>();
+  const [unsure, other]: number[][] = [[], []];
   for (const tag of tags) {
     const stand = standOf(tag, scene, sizeM);
     if (stand) stands.set(tag.id, stand);
+    // Depth shows a place, but none of a tag of this size.
+    else (sizeM !== undefined && standOf(tag, scene, undefined) ? other : unsure).push(tag.id);
   }
-  return { stands, twice, unsure: tags.filter(({ id }) => !stands.has(id)).map(({ id }) => id) };
+  return { stands, twice, unsure, other };
 }
 
 /** The measurements of a tag: the rays through its corners with the inverse of their covariance, its plane, and its size. */

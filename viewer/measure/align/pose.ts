@@ -28,10 +28,12 @@ export const anglesOf = (m: ArrayLike<number>): [number, number, number] => [
 ];
 
 const STEP = 1e-5;
+/** Where a recording is aligned with itself, rounding may leave a variance below 0. */
+const rootOf = (variance: number) => Math.sqrt(Math.max(0, variance));
 
 /** The place and the turn of a camera as readings. */
 export function readStand({ motion, covariance }: Stand) {
-  const place = [3, 7, 11].map((at, k) => reading(motion[at] * 1000, Math.sqrt(covariance[7 * k]) * 1000, "mm"));
+  const place = [3, 7, 11].map((at, k) => reading(motion[at] * 1000, rootOf(covariance[7 * k]) * 1000, "mm"));
   const angles = anglesOf(motion);
   const slopes = [0, 1, 2].map((axis) => {
     const by = [0, 0, 0].map((_, k) => (k === axis ? STEP : 0));
@@ -43,7 +45,7 @@ export function readStand({ motion, covariance }: Stand) {
     let variance = 0;
     for (let r = 0; r < 3; r++)
       for (let c = 0; c < 3; c++) variance += slopes[r][k] * slopes[c][k] * covariance[6 * (3 + r) + 3 + c];
-    return reading(angle, Math.sqrt(variance), "deg");
+    return reading(angle, rootOf(variance), "deg");
   });
   type Three = readonly [Reading, Reading, Reading];
   return { place: place as unknown as Three, turn: turn as unknown as Three };
