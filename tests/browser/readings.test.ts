@@ -119,12 +119,12 @@ test("what cannot be told says why, and the check of a camera names what is wron
 });
 
 test("what comes to what was remembered has its volume, until it is forgotten", async () => {
-  const it = await app.open("backend=cpu&source=none#view=points&paneBox=true");
+  const it = await app.open("backend=cpu&source=none#view=points&paneBox=true&boxes=160,112");
   await it.drop("box.zip", boxZip([[], [BOX]]));
   await it.named("box.zip");
   const readings = pane(it, "Boxes and floor");
-  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Floor tilt 17.");
   await it.page.keyboard.press("Home");
+  await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("sees the floor");
   await readings.getByRole("button", { name: "Remember" }).click();
   await expect.poll(() => textOf(it, "Boxes and floor"), POLL).toContain("Came");
   await it.page.keyboard.press("ArrowRight");

@@ -27,6 +27,16 @@ describe("frames as they come", () => {
     expect(told[9]).toEqual([3, false, 200]);
   });
 
+  test("are measured anew after a while, where a frame came too soon after the one before", () => {
+    const live = new LiveMeasure();
+    const [empty, full] = [[], [parcel([0.4, 0.2, 0.3], 0.7)]].map((things) => framesOf([floor, ...things], camera)[0]);
+    live.take(empty, BOX, 0);
+    const soon = live.take(full && { ...full, index: 1, timestamp: 33 }, BOX, 100);
+    expect([soon?.measured?.boxes[0]?.height.value, soon?.againMs]).toEqual([null, 300]);
+    const later = live.take(undefined, BOX, 400);
+    expect([Math.round(later?.measured?.boxes[0]?.height.value ?? 0), later?.againMs]).toEqual([200, undefined]);
+  });
+
   test("tell what came since somebody had the scene remembered, until it is forgotten", () => {
     const live = new LiveMeasure();
     const camera = cameraAt([0, 0, 0], 1.4, 0.05, 0.1);

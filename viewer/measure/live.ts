@@ -32,6 +32,8 @@ export interface Answer {
   /** `held`: something moves, and the readings are those from before. */
   readonly measured?: Measurements & { readonly held: boolean };
   readonly checked?: Checked;
+  /** Some readings are those of frames before, for want of time: asked again after so many ms, without a frame, they are made anew. */
+  readonly againMs?: number;
 }
 
 export const BINS = 61;
@@ -50,6 +52,8 @@ export class LiveMeasure {
   #before: { readonly since: number; readonly scene: Scene | undefined } | undefined;
   #doneMs = { measured: Number.NEGATIVE_INFINITY, checked: Number.NEGATIVE_INFINITY };
   #last: DepthFrame | undefined;
+  /** When readings that were left out for want of time may be made. */
+  #againMs: number | undefined;
 
   /** Takes a frame and keeps its memory; without one the question is answered anew for what was seen until now. */
   take(frame: DepthFrame | undefined, question: Question, nowMs: number): Answer | undefined {
@@ -57,12 +61,21 @@ export class LiveMeasure {
     this.#last = frame ?? this.#last;
     if (!this.#last) return undefined;
     const { index, timestamp } = this.#last;
-    return {
+    this.#againMs = undefined;
+    const answer = {
       ...{ index, timestamp },
       ...(question.regions && { regions: this.#regions(question.regions) }),
       ...(question.measure && { measured: this.#measure(question.measure, question.since, nowMs) }),
       ...(question.check && this.#check(frame, question.check, nowMs)),
     };
+    return this.#againMs === undefined ? answer : { ...answer, againMs: this.#againMs - nowMs };
+  }
+
+  /** Whether readings may be made that were made at a time before; if not, it is noted when they may be. */
+  #isTime(doneMs: number, leastMs: number, nowMs: number): boolean {
+    if (nowMs - doneMs >= leastMs) return true;
+    this.#againMs = Math.min(this.#againMs ?? Number.POSITIVE_INFINITY, doneMs + leastMs);
+    return false;
   }
 
   #regions(regions: readonly Region[]): readonly LiveRegion[] {
@@ -88,7 +101,7 @@ export class LiveMeasure {
     const isNew = asked !== this.#asked;
     const moves = (moving > 0 || frames < CALM) && moving < RESTLESS;
     const held = this.#measured !== undefined && moves && !isNew && frames < CALM && this.#measured.frames >= CALM;
-    if (!this.#measured || isNew || (!held && nowMs - this.#doneMs.measured >= MEASURE_MS)) {
+    if (!this.#measured || isNew || (!held && this.#isTime(this.#doneMs.measured, MEASURE_MS, nowMs))) {
       const scene = this.#standing.build();
       this.#measured = measure(scene ?? [], { ...options, before: this.#before?.scene });
       this.#asked = asked;
@@ -103,7 +116,7 @@ export class LiveMeasure {
     if (isNew) this.#checker = { asked, checker: new Checker(options) };
     const fresh = frame ?? (isNew ? this.#last : undefined);
     if (fresh) this.#checker?.checker.add(fresh);
-    if (isNew || nowMs - this.#doneMs.checked >= CHECK_MS) {
+    if (isNew || this.#isTime(this.#doneMs.checked, CHECK_MS, nowMs)) {
       this.#checked = this.#checker?.checker.result();
       this.#doneMs.checked = nowMs;
     }

@@ -17,9 +17,12 @@ const HELD = 1e-4;
 const WEAKEST = 5e-5;
 /**
  * The right side of the equations has to change by this share of what the matrix says when the camera moves. Where only noise has a
- * normal along a direction, the matrix says that partners show it, but the distances do not change.
+ * normal along a direction, the matrix says that partners show it, but the distances do not change. For this the biweight's cut is so many
+ * times as wide: within the usual one, partners on things, farther apart than those on walls, lose their weight as the camera moves. …
  */
-const LEAST_REAL = 0.4;
+const [LEAST_REAL, WIDE] = [0.5, 3];
+/** … With the usual cut the share is at least this, or the fit has no minimum there. */
+const LEAST_CURVED = 0.1;
 /** So many partners are needed; a step of the test is at most so long. */
 const [FEWEST, MOST_STEP_M] = [400, 0.02];
 /** Errors are alike within areas of so many pixels of the first camera's image, or within so many of such areas in either direction. */
@@ -130,13 +133,19 @@ export function closely(a: Sight, b: Sight, start: Rigid, reaches: readonly numb
 
 /** The directions that the equations show (of a size that changes the right side by 1), how much is real of them, and those not shown. */
 function shownBy(found: Settled) {
-  const { common, motion, reach, cutM } = found;
-  const parts = eigen(equationsAt(common, motion, reach, cutM).matrix);
-  const least = WEAKEST * parts.reduce((sum, { value }) => sum + value, 0);
-  const steps = parts.map(({ value, vector }) => vector.map((one) => one / Math.sqrt(Math.max(value, least))));
-  const real = eigen(changes(found, steps));
-  const noise = real.filter(({ value }) => !(value > LEAST_REAL)).toSorted((p, q) => p.value - q.value);
-  return { steps, real, weak: noise.map(({ vector }) => combined(steps, vector)) };
+  const [usual, wide] = [found, { ...found, cutM: WIDE * found.cutM }].map((one) => {
+    const parts = eigen(equationsAt(one.common, one.motion, one.reach, one.cutM).matrix);
+    const least = WEAKEST * parts.reduce((sum, { value }) => sum + value, 0);
+    const steps = parts.map(({ value, vector }) => vector.map((entry) => entry / Math.sqrt(Math.max(value, least))));
+    return { steps, real: eigen(changes(one, steps)) };
+  });
+  const weakOf = ({ steps, real }: typeof usual, least: number) =>
+    real
+      .filter(({ value }) => !(value > least))
+      .toSorted((p, q) => p.value - q.value)
+      .map(({ vector }) => combined(steps, vector));
+  const hiddenOnes = weakOf(wide, LEAST_REAL);
+  return { ...usual, weak: hiddenOnes.length > 0 ? hiddenOnes : weakOf(usual, LEAST_CURVED) };
 }
 
 /**

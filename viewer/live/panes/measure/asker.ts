@@ -20,6 +20,8 @@ export class Asker {
   /** The origin of the frame that the worker measures now, and of the one before. */
   #now: Origin | undefined;
   #before: Origin | undefined;
+  /** Asks again, where an answer had readings of frames before; the next answer clears the timer. */
+  #again: ReturnType<typeof setTimeout> | undefined;
   /** Whether there is something new to ask. */
   #stale = false;
   readonly #answer: Gauge<Answer>;
@@ -69,6 +71,12 @@ export class Asker {
       this.#now = undefined;
       if (origin && data && this.#question) this.#answer.put(origin, data);
       this.#next();
+      clearTimeout(this.#again);
+      if (data?.againMs === undefined) return;
+      this.#again = setTimeout(() => {
+        this.#stale = true;
+        this.#next();
+      }, data.againMs);
     });
     return made;
   }
