@@ -52,3 +52,12 @@ test("what came and what was taken away since before has its volume, beside thin
   });
   expect(() => measure([], { before: 3 as never })).toThrow(/before must be frames or a scene/);
 });
+
+test("what reaches across the whole picture counts as far as it is seen", () => {
+  const camera = cameraAt([0, 0, 0], 1.4, 0, 0);
+  const [before, now] = [[], [parcel([6, 0.1, 0.3], 0)]].map((things) => framesOf([floor, ...things], camera));
+  // The top lies 1.3 m away, and the picture is 640 pixels wide.
+  const litres = (1000 * 0.1 * 0.3 * 1.3 * 639) / 525;
+  const came = measure(now ?? [], { before }).changes[0]?.volume;
+  expect(Math.abs((came?.value ?? 0) / litres - 1)).toBeLessThan(0.02);
+});

@@ -88,8 +88,11 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
     const d = depths.get(i) ?? 0;
     const pixelM2 = d ** 2 / (intrinsics.fx * intrinsics.fy);
     if (z[i] === 0) holes += Math.abs(own[2]) * pixelM2;
-    add(i, i + 1, i + width);
-    add(i + width + 1, i + width, i + 1);
+    const column = i % width;
+    if (column + 1 < width) {
+      add(i, i + 1, i + width);
+      add(i + width + 1, i + width, i + 1);
+    }
     for (const [step, more] of [
       [1, sideways],
       [-1, sideways],
@@ -97,7 +100,8 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
       [-width, 0],
     ] as const) {
       const j = i + step;
-      const there = mask[j] === 1 && step < 0 ? undefined : placeOf(j);
+      const isBeside = step ** 2 > 1 || (column + step >= 0 && column + step < width);
+      const there = !isBeside || (mask[j] === 1 && step < 0) ? undefined : placeOf(j);
       if (!there || Math.abs((depths.get(j) ?? z[j]) - d) < JUMP * d) continue;
       // The outline lies half a pixel beyond the last one; the squares that a slanted outline crosses are more than it is long.
       const slice = (Math.PI / 4) * (Math.max(own[2], there[2]) - Math.max(0, Math.min(own[2], there[2]))) * pixelM2;
