@@ -90,7 +90,7 @@ export function addMeasure(program: Command): void {
     )
     .option(
       "--before <recording>",
-      "what the camera saw before, from the same place: tells the volume that came in each region, or in the whole image",
+      "what the camera saw before, from the same place, by its first frames: tells the volume that came in each region, or in the image",
     )
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "of how many frames the mean is taken, at most", wholeFrom(1), FRAMES)
@@ -111,7 +111,7 @@ async function runMeasure(recording: string, flags: Flags): Promise<void> {
     before = scene;
     for (const line of warnings) say(`warning: before: ${plain(line)}`);
   };
-  if (flags.before !== undefined) await withScene(flags.before, flags, keep);
+  if (flags.before !== undefined) await withScene(flags.before, { ...flags, start: 0 }, keep);
   await withScene(recording, flags, (scene, warnings) => {
     const pixels = typeof floor === "object" ? [floor] : [];
     checkPixels(scene, [...(boxes ?? []), ...(volumes ?? []), ...(planes ?? []), ...pixels]);
