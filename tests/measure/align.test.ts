@@ -12,7 +12,7 @@ import { type Motion, MotionWatch } from "../../viewer/measure/align/motion.ts";
 import { anglesOf, chained, motionOf, readStand } from "../../viewer/measure/align/pose.ts";
 import { tfCommands } from "../../viewer/measure/align/report.ts";
 import { sightOf } from "../../viewer/measure/align/sight.ts";
-import { Standing } from "../../viewer/measure/align/stand.ts";
+import { Backdrop } from "../../viewer/measure/align/stand.ts";
 import { randomBy } from "../../viewer/measure/find.ts";
 import { SceneBuilder } from "../../viewer/measure/scene.ts";
 import { moverBy } from "./movers.ts";
@@ -99,7 +99,7 @@ describe("cameras of a rig", () => {
 
 test("what stands behind somebody who walks by is seen, and where depth only flickers nothing is", () => {
   const intrinsics = { fx: 100, fy: 100, cx: 1, cy: 0, width: 3, height: 1 };
-  const [scene, standing] = [new SceneBuilder(), new Standing()];
+  const [scene, standing] = [new SceneBuilder(), new Backdrop()];
   for (let index = 0; index < 20; index++) {
     const depth = image(
       Uint16Array.of(3000, index % 5 < 2 ? 1200 : 2000 + (index % 3), 1000 + 400 * (index % 7)),

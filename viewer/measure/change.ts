@@ -1,7 +1,7 @@
 import { heightOver, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
-import { eachPixel, pointOf, type Rect, type Region, type Scene, sigmaAt } from "./scene.ts";
+import { eachAround, eachPixel, pointOf, type Rect, type Region, type Scene, sigmaAt } from "./scene.ts";
 import { heapOf, roundedBy } from "./volume.ts";
 
 // How much came to what a camera that stands saw before, or was taken away.
@@ -12,11 +12,11 @@ const [SIGMAS, SHARE] = [5, 0.003];
 const RIM = 0.0125;
 /** Bumps of depth are alike over parts so wide, as shares of the image's width; at least so many parts have to be as before. */
 const [PARTS, FEWEST] = [[0.025, 0.05, 0.1], 6];
-/** Of a part that is as before at least this share of the pixels is. */
+/** A part of the picture counts as unchanged if at least this share of its pixels is. */
 const MOST_OF = 0.5;
 /** A part of the floor is not higher than this share of its distance. */
 const LOW = 0.015;
-/** What is as before is compared around the change, so many of its rims wide. */
+/** The surroundings that are compared with before reach this many rims beyond the change. */
 const BESIDE_RIMS = 5;
 
 /**
@@ -73,13 +73,6 @@ function changedIn(before: Scene, now: Scene, region: Region) {
     if (Math.abs(b - a) > least) eachAround(i, now, rim, (j) => (mask[j] = 1));
   });
   return { mask, looked, rim };
-}
-
-/** Calls `look` with the pixels of a square around a pixel. */
-function eachAround(i: number, { width, height }: Scene, reach: number, look: (j: number) => void): void {
-  const [u, v] = [i % width, Math.floor(i / width)];
-  for (let y = Math.max(0, v - reach); y <= Math.min(height - 1, v + reach); y++)
-    for (let x = Math.max(0, u - reach); x <= Math.min(width - 1, u + reach); x++) look(y * width + x);
 }
 
 function boundsOf(pixels: readonly number[], { width }: Scene): Rect {

@@ -14,7 +14,7 @@ const EVERY = 5;
 const PARTS = 4;
 /** The fewest parts that need steps of each kind. */
 const FEWEST_PARTS = 4;
-/** The fewest steps in all, per pixel of the picture's width and frame; and how many times more colour has to change there than beside. */
+/** The least number of depth steps per frame and pixel of its width; by which factor colour changes more there than beside them. */
 const [FEWEST, CLEAR] = [0.3, 1.3];
 
 /** Steps along one axis with the near side before or after, by parts of the picture: how much colour changes at each shift. */

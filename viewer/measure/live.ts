@@ -71,7 +71,7 @@ export class LiveMeasure {
     return this.#againMs === undefined ? answer : { ...answer, againMs: this.#againMs - nowMs };
   }
 
-  /** Whether readings may be made that were made at a time before; if not, it is noted when they may be. */
+  /** Tells whether `leastMs` have passed since readings were made at `doneMs`; if not, `#againMs` keeps the time at which they have. */
   #isTime(doneMs: number, leastMs: number, nowMs: number): boolean {
     if (nowMs - doneMs >= leastMs) return true;
     this.#againMs = Math.min(this.#againMs ?? Number.POSITIVE_INFINITY, doneMs + leastMs);

@@ -269,6 +269,18 @@ export function eachPixel(
     for (const [from, to] of spansIn(size, region, y)) for (let x = from; x < to; x += step) look(y * size.width + x);
 }
 
+/** Calls `look` with the pixels of a square around a pixel. */
+export function eachAround(
+  i: number,
+  { width, height }: Pick<Scene, "width" | "height">,
+  reach: number,
+  look: (j: number) => void,
+): void {
+  const [u, v] = [i % width, Math.floor(i / width)];
+  for (let y = Math.max(0, v - reach); y <= Math.min(height - 1, v + reach); y++)
+    for (let x = Math.max(0, u - reach); x <= Math.min(width - 1, u + reach); x++) look(y * width + x);
+}
+
 /** The pixels of a part of the image that have a depth, at most about `most` of them, evenly spread; and of how many they were chosen. */
 export function pixelsIn(scene: Scene, region: Region, most = Number.POSITIVE_INFINITY) {
   const { x, y, width, height } = region;

@@ -5,7 +5,7 @@ import { heightOver, type PlaneFit } from "./plane.ts";
 import { heightError } from "./planes.ts";
 import { cannotTell, type Reading, reading } from "./reading.ts";
 import { roundingOf } from "./rounding.ts";
-import { pointOf, type Scene } from "./scene.ts";
+import { eachAround, pointOf, type Scene } from "./scene.ts";
 import { thingAt } from "./thing.ts";
 
 /** Two pixels see one surface if their depths differ by less than this share. */
@@ -113,15 +113,11 @@ export function heapOf(scene: Scene, plane: PlaneFit, pixels: readonly number[],
 }
 
 /** The depth of a hole, m: the mean of the pixels around; 0 where there are none. */
-function filled({ z, width, height }: Scene, i: number): number {
-  const [u, v] = [i % width, Math.floor(i / width)];
+function filled(scene: Scene, i: number): number {
   let [sum, count] = [0, 0];
-  for (let y = Math.max(0, v - BESIDE); y <= Math.min(height - 1, v + BESIDE); y++) {
-    for (let x = Math.max(0, u - BESIDE); x <= Math.min(width - 1, u + BESIDE); x++) {
-      const there = z[y * width + x];
-      sum += there;
-      if (there > 0) count++;
-    }
-  }
+  eachAround(i, scene, BESIDE, (j) => {
+    sum += scene.z[j];
+    if (scene.z[j] > 0) count++;
+  });
   return count > 0 ? sum / count : 0;
 }

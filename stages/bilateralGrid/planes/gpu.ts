@@ -221,7 +221,7 @@ export async function planesOnGpu(
     }
   };
   const { parts } = dealtOut(shape);
-  /** The workgroups of planeRefit for this many rows of planes. */
+  /** The number of workgroups with which planeRefit is dispatched for `fitted` rows of planes. */
   const refitting = (fitted: number) =>
     Math.min(
       Math.ceil(((columns + 2) * fitted * REFITTED) / REFITTING),

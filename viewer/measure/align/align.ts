@@ -11,12 +11,12 @@ import { type Motion, MotionWatch } from "./motion.ts";
 import { chained, motionOf, readStand, type Stand, type Start } from "./pose.ts";
 import { placesOn } from "./search.ts";
 import { type Sight, sightOf } from "./sight.ts";
-import { Standing } from "./stand.ts";
+import { Backdrop } from "./stand.ts";
 
 /** Takes the frames of one camera of a rig, which stands; things before it may move. */
 export class RigCamera {
   readonly #builder = new SceneBuilder();
-  readonly #standing = new Standing();
+  readonly #backdrop = new Backdrop();
   readonly #watch = new MotionWatch();
   readonly #picture = new MeanPicture();
   #color: ColorArray | undefined;
@@ -25,7 +25,7 @@ export class RigCamera {
   /** Takes the next frame; the source may use its memory for later ones. */
   add(frame: DepthFrame): void {
     const isKept = this.#builder.add(frame);
-    if (isKept) this.#standing.add(frame);
+    if (isKept) this.#backdrop.add(frame);
     else this.#left++;
     this.#watch.add(frame);
     const { color } = frame;
@@ -57,7 +57,7 @@ export class RigCamera {
   /** The mean of what stands; `undefined` before the first frame. */
   build(): Scene | undefined {
     const scene = this.#builder.build();
-    return scene && this.#standing.behind(scene);
+    return scene && this.#backdrop.behind(scene);
   }
 }
 

@@ -79,8 +79,8 @@ function askedOf(from: Motion, to: Motion, m: Rigid, sign: 1 | -1, every = 1): A
 }
 
 /**
- * How far a point sticks out of what the other camera sees moving, `part` of the way from its frame j to the next one, m. With `isBoth` a
- * point whose surface faces that camera may not lie behind what it sees there, either.
+ * How far a point sticks out of what the other camera sees moving, m, at the time `part` of the way from that camera's frame j to the next
+ * one. With `isBoth` a point whose surface faces the other camera sticks out also by as much as it lies behind the surface seen there.
  */
 function sticksOut(asked: Asked, n: number, j: number, part: number, isBoth: boolean): number {
   const { to, pixels, depths, wide, faces } = asked;

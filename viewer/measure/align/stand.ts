@@ -7,7 +7,7 @@ const ALIKE = 0.02;
 const OFTEN = 0.25;
 
 /** What each pixel of a camera sees most of the time, by the majority vote of Boyer and Moore (1991): somebody walks before what stands. */
-export class Standing {
+export class Backdrop {
   #first: FrameShape | undefined;
   #frames = 0;
   #sum = new Float64Array(0);

@@ -118,7 +118,7 @@ function accumulate(look: Look, to: Look, motion: Rigid, reach: number, cutM: nu
   found.through = eachPartner(look, to, motion, reach, middle, (row, off, pixel, x, y, z) => {
     const far = off / cutM;
     if (far * far >= 1) return;
-    // Far pixels weigh by their noise only beside brightness, which then holds the directions that far pixels hold otherwise.
+    // Noise lowers the weight of far pixels only where brightness takes part and holds the directions that far pixels hold otherwise.
     const sure = light && z > NEAR_M ? (1 + GROWTH * NEAR_M * NEAR_M) / (1 + GROWTH * z * z) : 1;
     use(row, off, ((1 - far * far) * sure) ** 2);
     light?.add(pixel, x, y, z, middle, use);
