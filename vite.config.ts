@@ -6,7 +6,7 @@ import { entryApart } from "./config/once.ts";
 import { page, servedPage } from "./config/page.ts";
 import { readers, wasm } from "./config/wasm.ts";
 import { wgsl } from "./config/wgsl.ts";
-import { ISOLATED } from "./viewer/serve/isolated.ts";
+import { ISOLATED } from "./run/serve/isolated.ts";
 
 const thirdParty = notices();
 

@@ -1,4 +1,4 @@
-import { image } from "../sources/core/array.ts";
+import { image } from "../core/array.ts";
 import { createKernel } from "../stages/core/author.ts";
 import { defineStage, type StageFactory } from "../stages/core/define.ts";
 import { createDepthImage } from "../stages/core/resources.ts";

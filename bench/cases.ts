@@ -1,6 +1,6 @@
+import { UsageError } from "../run/report/failure.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { registry } from "../stages/registry.ts";
-import { UsageError } from "../viewer/report/failure.ts";
 import { baselines } from "./baselines.ts";
 import type { DataKind } from "./frames.ts";
 

@@ -1,5 +1,5 @@
-import { image } from "../sources/core/array.ts";
-import type { DepthFrame, FrameShape } from "../sources/core/frame.ts";
+import { image } from "../core/array.ts";
+import type { DepthFrame, FrameShape } from "../core/frame.ts";
 import { openRecording } from "../sources/index.ts";
 import { syntheticRoom } from "../sources/synthetic/index.ts";
 import { xorshift } from "./random.ts";

@@ -1,4 +1,4 @@
-import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
+import { type DepthFrame, shapeOf } from "../core/frame.ts";
 import type { ParametersOf } from "../stages/core/parameters.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { type Camera, cameraOf } from "../stages/dofSplat/camera.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "../viewer/report/failure.ts";
+import { UsageError } from "../run/report/failure.ts";
 import { type Case, defaultCases, parseCase } from "./cases.ts";
 import { DATA_KINDS, type DataKind, makeInput, openInput } from "./frames.ts";
 import type { Effort } from "./measure/stopwatch.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { openGpu } from "../pipeline/device/open.ts";
-import { UsageError } from "../viewer/report/failure.ts";
+import { UsageError } from "../run/report/failure.ts";
 import { adapterOf } from "./adapter.ts";
 import type { Case } from "./cases.ts";
 import { knownCeilings } from "./ceilings/known.ts";

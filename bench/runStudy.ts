@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { openAny } from "../viewer/cli/gpu.ts";
+import { openAny } from "../run/report/gpu.ts";
 import { textOf } from "./deviceReport/document.ts";
 import { studyNamed } from "./deviceReport/list.ts";
 import { makeReport } from "./deviceReport/report.ts";

@@ -1,4 +1,4 @@
-import type { DepthFrame, FrameShape } from "../sources/core/frame.ts";
+import type { DepthFrame, FrameShape } from "../core/frame.ts";
 import { DepthRescaler } from "../stages/core/depthRescaler.ts";
 import type { FrameContext } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";

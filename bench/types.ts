@@ -1,4 +1,4 @@
-import type { FrameShape } from "../sources/core/frame.ts";
+import type { FrameShape } from "../core/frame.ts";
 
 /** "robust" runs as the pipeline does; "unchecked" runs Dawn without bounds checks. */
 export type Mode = "robust" | "unchecked";

@@ -38,13 +38,13 @@ export default defineConfig({
     reportCompressedSize: false,
     lib: {
       entry: {
-        depthloom: "viewer/depthloom.ts",
+        depthloom: "depthloom.ts",
         pipeline: "pipeline/index.ts",
         sources: "sources/index.ts",
         stage: "stages/core/index.ts",
         stages: "stages/index.ts",
         overlay: "viewer/overlay/index.ts",
-        measure: "viewer/measure/index.ts",
+        measure: "measure/index.ts",
         three: "viewer/three/index.ts",
         ...VENDOR,
       },

@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 
 /**
  * Leaves out of the package those files of the built viewer that the library for pages has, too: workers and WebAssembly, under the same
- * names. `npm pack` reads them from an .npmignore; `depthloom view` serves the library's (viewer/serve/page.ts). In a checkout dist/app
+ * names. `npm pack` reads them from an .npmignore; `depthloom view` serves the library's (run/serve/page.ts). In a checkout dist/app
  * is whole.
  */
 export function once(app: string): Plugin {

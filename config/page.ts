@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
-import { contentHash } from "../viewer/report/policy.ts";
+import { contentHash } from "../run/report/policy.ts";
 
 /** The style of the report on the device, which is a page of its own in a frame. */
 const framed = contentHash(readFileSync(new URL("../bench/report/page.css", import.meta.url), "utf8"));

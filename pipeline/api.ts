@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Observable, OperatorFunction } from "rxjs";
-import type { Abortable } from "../sources/core/abort.ts";
-import type { DepthFrame } from "../sources/core/frame.ts";
-import type { Source } from "../sources/core/source.ts";
+import type { Abortable } from "../core/abort.ts";
+import type { DepthFrame } from "../core/frame.ts";
+import type { Source } from "../core/source.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import type { Gpu } from "./device/gpu.ts";
 import type { ProcessedFrame } from "./frame.ts";

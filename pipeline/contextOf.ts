@@ -1,4 +1,4 @@
-import { type DepthFrame, sameShape, shapeOf } from "../sources/core/frame.ts";
+import { type DepthFrame, sameShape, shapeOf } from "../core/frame.ts";
 import type { FrameContext } from "../stages/core/resources.ts";
 
 /** Frames farther apart than this, in ms, do not follow each other: what a stage remembers is then too old to use. */

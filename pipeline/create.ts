@@ -1,4 +1,4 @@
-import { untilAborted } from "../sources/core/abort.ts";
+import { untilAborted } from "../core/abort.ts";
 import type { Pipeline } from "./api.ts";
 import { openGpu } from "./device/open.ts";
 import { checkPipeline, type PipelineOptions } from "./options.ts";

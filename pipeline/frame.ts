@@ -1,6 +1,6 @@
 import type { NdArray } from "ndarray";
-import type { Abortable } from "../sources/core/abort.ts";
-import type { DepthArray, DepthFrame, FrameShape } from "../sources/core/frame.ts";
+import type { Abortable } from "../core/abort.ts";
+import type { DepthArray, DepthFrame, FrameShape } from "../core/frame.ts";
 import type { CameraPose } from "../stages/core/pose.ts";
 import type { FrameResources } from "../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture } from "../stages/core/stage.ts";

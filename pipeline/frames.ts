@@ -1,6 +1,6 @@
 import type { Observable, OperatorFunction } from "rxjs";
-import type { DepthFrame } from "../sources/core/frame.ts";
-import { isRecording, type Source } from "../sources/core/source.ts";
+import type { DepthFrame } from "../core/frame.ts";
+import { isRecording, type Source } from "../core/source.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import type { FramesOfOptions, Policy, ProcessOptions } from "./process.ts";
 

@@ -1,10 +1,10 @@
+export { OptionError } from "../core/check.ts";
+export { FrameError } from "../core/checkFrame.ts";
+export { DepthloomError } from "../core/errors.ts";
+export type { ColorArray, DepthArray, DepthFrame, FrameShape, Intrinsics } from "../core/frame.ts";
+export { SeveralTopics } from "../core/severalTopics.ts";
+export { SourceError } from "../core/source.ts";
 export { GpuError } from "../shaders/gpuError.ts";
-export { OptionError } from "../sources/core/check.ts";
-export { FrameError } from "../sources/core/checkFrame.ts";
-export { DepthloomError } from "../sources/core/errors.ts";
-export type { ColorArray, DepthArray, DepthFrame, FrameShape, Intrinsics } from "../sources/core/frame.ts";
-export { SeveralTopics } from "../sources/core/severalTopics.ts";
-export { SourceError } from "../sources/core/source.ts";
 export { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
 export { NoiseFollower } from "../stages/core/noiseFollower.ts";
 export { ParameterError } from "../stages/core/parameters.ts";

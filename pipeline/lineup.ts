@@ -1,5 +1,5 @@
-import { checkOptions, OptionError, shown } from "../sources/core/check.ts";
-import type { FrameShape } from "../sources/core/frame.ts";
+import { checkOptions, OptionError, shown } from "../core/check.ts";
+import type { FrameShape } from "../core/frame.ts";
 import { applyOrder } from "../stages/core/order.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import type { Overrides } from "../stages/core/tuning.ts";

@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../sources/core/frame.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 
 /** Names the frame in the error for parameters that do not fit its size. */

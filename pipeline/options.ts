@@ -1,5 +1,5 @@
-import { type Abortable, signalRule } from "../sources/core/abort.ts";
-import { between, callable, checkOptions, flag, OptionError, oneOf, type Rule, whole } from "../sources/core/check.ts";
+import { type Abortable, signalRule } from "../core/abort.ts";
+import { between, callable, checkOptions, flag, OptionError, oneOf, type Rule, whole } from "../core/check.ts";
 import { isPlain } from "../stages/core/define.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import { type AdapterChoice, adapterRule, type Gpu } from "./device/gpu.ts";

@@ -1,9 +1,9 @@
 import type { Observable, OperatorFunction } from "rxjs";
-import { type Abortable, signalOf, untilAborted } from "../sources/core/abort.ts";
-import { OptionError } from "../sources/core/check.ts";
-import { checkFrame } from "../sources/core/checkFrame.ts";
-import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
-import type { Source } from "../sources/core/source.ts";
+import { type Abortable, signalOf, untilAborted } from "../core/abort.ts";
+import { OptionError } from "../core/check.ts";
+import { checkFrame } from "../core/checkFrame.ts";
+import { type DepthFrame, shapeOf } from "../core/frame.ts";
+import type { Source } from "../core/source.ts";
 import type { FrameContext } from "../stages/core/resources.ts";
 import type { Stage } from "../stages/core/stage.ts";
 import type { Pipeline } from "./api.ts";

@@ -1,7 +1,7 @@
 import { Observable, type OperatorFunction, type Subscriber, type Subscription } from "rxjs";
-import { checkOptions, OptionError } from "../sources/core/check.ts";
-import { checkFrame } from "../sources/core/checkFrame.ts";
-import type { DepthFrame } from "../sources/core/frame.ts";
+import { checkOptions, OptionError } from "../core/check.ts";
+import { checkFrame } from "../core/checkFrame.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import { OverrunError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { processRules } from "./options.ts";

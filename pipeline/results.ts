@@ -1,6 +1,6 @@
-import { type Abortable, signalOf, untilAborted } from "../sources/core/abort.ts";
-import { OptionError } from "../sources/core/check.ts";
-import { type DepthFrame, shapeOf } from "../sources/core/frame.ts";
+import { type Abortable, signalOf, untilAborted } from "../core/abort.ts";
+import { OptionError } from "../core/check.ts";
+import { type DepthFrame, shapeOf } from "../core/frame.ts";
 import { StaleFrameError } from "./errors.ts";
 import type { ProcessedFrame } from "./frame.ts";
 import { type DrawnPicture, drawPixels, drawTexture } from "./picture.ts";

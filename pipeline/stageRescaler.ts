@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../sources/core/frame.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import { DepthRescaler } from "../stages/core/depthRescaler.ts";
 
 /** A frame as the stages get it: in a finer unit than the source's if one of them smooths. */

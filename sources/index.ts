@@ -1,5 +1,21 @@
+export type { Abortable } from "../core/abort.ts";
+export { isAddress, shownAddress } from "../core/address.ts";
+export type { Extra, ExtrasReader, FrameExtras, GreyImage, MotionSample } from "../core/extras.ts";
+export * from "../core/frame.ts";
+export { mapFrames } from "../core/mapFrames.ts";
+export { type Playable, type PlayOptions, playOf } from "../core/play.ts";
+export type { DepthTopic, OfferedTopic } from "../core/severalTopics.ts";
+export { SeveralTopics } from "../core/severalTopics.ts";
+export {
+  type Disposable,
+  type HelpfulOption,
+  isRecording,
+  type Recording,
+  type Source,
+  SourceError,
+} from "../core/source.ts";
+export { type FramesOptions, framesOf, type Readable } from "../core/streams.ts";
 export { isCamera } from "./camera/address.ts";
-export type { CameraInfo, CameraRequest, CameraState, Control, Controls, DriverName, Mode } from "./camera/driver.ts";
 export { openCamera } from "./camera/index.ts";
 export {
   findMediaCameras,
@@ -12,34 +28,18 @@ export {
 } from "./camera/media/index.ts";
 export type { CameraOptions, CameraSource } from "./camera/options.ts";
 export { type RawBytes, type RawOptions, type RawSource, rawSource } from "./camera/raw/index.ts";
-export type { Abortable } from "./core/abort.ts";
-export { isAddress, shownAddress } from "./core/address.ts";
-export type { Extra, ExtrasReader, FrameExtras, GreyImage, MotionSample } from "./core/extras.ts";
-export * from "./core/frame.ts";
-export { mapFrames } from "./core/mapFrames.ts";
-export { type Playable, type PlayOptions, playOf } from "./core/play.ts";
-export type { DepthTopic, OfferedTopic } from "./core/severalTopics.ts";
-export { SeveralTopics } from "./core/severalTopics.ts";
-export {
-  type Disposable,
-  type HelpfulOption,
-  isRecording,
-  type Recording,
-  type Source,
-  SourceError,
-} from "./core/source.ts";
-export { type FramesOptions, framesOf, type Readable } from "./core/streams.ts";
 export type { Bytes } from "./decode/codec.ts";
 export type { Decoder } from "./decode/index.ts";
 export type { ColorImage, DepthImage } from "./decode/png.ts";
+export type { Dropped } from "./files/dropped.ts";
+export type { ByteFile, Files } from "./files/files.ts";
+export type { Fact, Format, Frames, Input, OpenOptions, Origin, Pinhole, Pose } from "./format/format.ts";
+export type { CameraInfo, CameraRequest, CameraState, Control, Controls, DriverName, Mode } from "./live/driver.ts";
 export { isLive, type LiveSource, openLive } from "./live/index.ts";
 export type { LiveOptions } from "./live/protocol.ts";
 export { type LiveReport, reportText } from "./live/report.ts";
 export { DEPTH_SENSING, webxrSource, type XrFrame, type XrOptions, type XrSession } from "./live/webxr.ts";
 export type { XrDepth, XrDepthBinding, XrGpuDepth, XrView } from "./live/webxrGpu.ts";
-export type { Dropped } from "./recorded/files/dropped.ts";
-export type { ByteFile, Files } from "./recorded/files/files.ts";
-export type { Fact, Format, Frames, Input, OpenOptions, Origin, Pinhole, Pose } from "./recorded/format.ts";
 export { openRecording, type RecordedSource, type RecordingInput } from "./recorded/index.ts";
 export {
   type CameraMotion,

@@ -9,6 +9,7 @@ export {
   type ParameterValue,
   type ParameterValues,
 } from "./core/parameters.ts";
+export type { Preset } from "./core/presets.ts";
 export type { Role, Stage } from "./core/stage.ts";
 export { decimate } from "./decimate/index.ts";
 export { defaultStages } from "./defaults.ts";
@@ -17,7 +18,6 @@ export { dofSplat } from "./dofSplat/index.ts";
 export { fillHoles } from "./fillHoles/index.ts";
 export { median } from "./median/index.ts";
 export { paint } from "./paint/index.ts";
-export type { Preset } from "./presets.ts";
 export { split } from "./split/index.ts";
 export { temporal } from "./temporal/index.ts";
 export { threshold } from "./threshold/index.ts";

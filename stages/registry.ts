@@ -1,8 +1,8 @@
 import { isStageFactory, type StageFactory } from "./core/define.ts";
 import { checkParameter } from "./core/parameters.ts";
+import type { Preset } from "./core/presets.ts";
 import type { Role, Stage } from "./core/stage.ts";
 import * as stages from "./index.ts";
-import type { Preset } from "./presets.ts";
 
 const ROLES: readonly Role[] = ["filter", "view", "colour", "points", "picture"];
 

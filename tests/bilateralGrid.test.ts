@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countValid, type DepthArray } from "../sources/core/frame.ts";
+import { countValid, type DepthArray } from "../core/frame.ts";
 import { bilateralGrid } from "../stages/bilateralGrid/index.ts";
 import { build } from "../stages/bilateralGrid/means/build.ts";
 import { gridTwin } from "../stages/bilateralGrid/means/cpu.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
+import type { ColorArray, DepthArray, FrameShape } from "../core/frame.ts";
 import { pointDifference } from "../pipeline/tune/twinCheck.ts";
-import type { ColorArray, DepthArray, FrameShape } from "../sources/core/frame.ts";
 import { type CompactParameters, compactTwin } from "../stages/compact/cpu.ts";
 import { compact } from "../stages/compact/index.ts";
 import { ParameterError } from "../stages/core/parameters.ts";

@@ -21,7 +21,7 @@ function constantsOf(code: string): [name: string, value: number][] {
 /** The files in a folder and below, as paths from the root. */
 const within = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((path) => join(folder, path));
-const [shaders, stages] = [within("shaders"), [...within("stages"), ...within("viewer/scan/volume")]];
+const [shaders, stages] = [within("shaders"), [...within("stages"), ...within("scan/volume")]];
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** The numbers that the files give each constant, by its name. */
@@ -36,7 +36,7 @@ function valuesIn(paths: readonly string[]): Map<string, Set<number>> {
 /** The constants that both a stage's shaders and the files of its twin name. assembly/ takes its constants from the twin. */
 function sharedBy(stem: string): [name: string, kernel: Set<number>, twin: Set<number>][] {
   const own = shaders.filter((path) => path.endsWith(".wgsl") && path.match(/^shaders\/([^/.]+)/)?.[1] === stem);
-  const room = stem === "scan" ? "viewer/scan/volume" : `stages/${stem}`;
+  const room = stem === "scan" ? "scan/volume" : `stages/${stem}`;
   const twins = stages.filter((path) => path.startsWith(`${room}/`) && path.endsWith(".ts"));
   const isTwin = (path: string) => !path.includes("/assembly/") && !read(path).includes('.wgsl"');
   const [kernel, twin] = [valuesIn(own), valuesIn(twins.filter(isTwin))];

@@ -1,8 +1,8 @@
 import { lastValueFrom, of } from "rxjs";
 import { describe, expect, test } from "vitest";
+import type { DepthFrame } from "../core/frame.ts";
+import { image as array } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/index.ts";
-import type { DepthFrame } from "../sources/core/frame.ts";
-import { image as array } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { decimate } from "../stages/decimate/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type DepthFrame, image } from "../sources/core/frame.ts";
+import { type DepthFrame, image } from "../core/frame.ts";
 import { DepthRescaler, finenessFor, scale, scalerSimd } from "../stages/core/depthRescaler.ts";
 
 // Filters work in a finer unit of depth than a coarse source's; no depth is changed or lost by that.

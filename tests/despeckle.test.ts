@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DepthArray } from "../sources/core/frame.ts";
+import type { DepthArray } from "../core/frame.ts";
 import { AGAIN } from "../stages/core/resources.ts";
 import { despeckleTwin } from "../stages/despeckle/cpu.ts";
 import { despeckle } from "../stages/despeckle/index.ts";

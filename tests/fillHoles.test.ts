@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { image as array, type DepthArray } from "../sources/core/frame.ts";
+import { image as array, type DepthArray } from "../core/frame.ts";
 import { AGAIN } from "../stages/core/resources.ts";
 import { fillHoles } from "../stages/fillHoles/index.ts";
 import { compact, dofSplat } from "../stages/index.ts";

@@ -1,4 +1,4 @@
-import type { ColorArray, DepthArray, FrameShape } from "../sources/core/frame.ts";
+import type { ColorArray, DepthArray, FrameShape } from "../core/frame.ts";
 import { AGAIN, createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";
 import { expectImage, fillWords, image, padded, readWords, runFrame } from "./gpu.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../core/frame.ts";
 import { Transfer } from "../pipeline/run/transfer.ts";
 import { differencesOf } from "../pipeline/tune/twinCheck.ts";
-import { image as array, type ColorArray, type DepthArray, type FrameShape } from "../sources/core/frame.ts";
 import type { Parameter, ParameterValue, ParameterValues } from "../stages/core/parameters.ts";
 import { createDepthImage, type FrameContext, type FrameResources, POINT_ARGS } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import { test } from "vitest";
-import type { DepthArray } from "../sources/core/frame.ts";
+import type { DepthArray } from "../core/frame.ts";
 import { image } from "./gpu.ts";
 import { LONG, sampled } from "./mode.ts";
 import { normal } from "./random.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import ndarray from "ndarray";
 import { afterAll, beforeAll, beforeEach, type TestContext } from "vitest";
+import type { DepthArray } from "../core/frame.ts";
 import type { Gpu } from "../pipeline/device/gpu.ts";
 import { openGpu } from "../pipeline/device/open.ts";
 import { submit } from "../pipeline/tune/stopwatch.ts";
-import type { DepthArray } from "../sources/core/frame.ts";
 import { AGAIN, type FrameContext, strideOf } from "../stages/core/resources.ts";
 import type { BuiltStage } from "../stages/core/stage.ts";
 import { uniform } from "./random.ts";

@@ -1,47 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { imageExtensions, recordingExtensions } from "../sources/recorded/formats/extensions.ts";
+import { imageExtensions, recordingExtensions } from "../sources/format/extensions.ts";
 import { registry } from "../stages/registry.ts";
+import { drawRooms } from "./drawRooms.ts";
+import { importsIn, importsOf, read, root, walk, withoutComments, withoutStrings } from "./house.ts";
+import { LAW, ROOMS, roomOf } from "./rooms.ts";
 
 // The layout of the repository: where files belong, and which files may import which.
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const TREES = ["bench", "pipeline", "shaders", "sources", "stages", "tests", "viewer"];
-
-function walk(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    return entry.isDirectory() ? walk(path) : [path];
-  });
-}
-
-const read = (path: string) => readFileSync(join(root, path), "utf8");
+const TREES = [...ROOMS, "tests"].sort();
 const files = TREES.flatMap(walk);
 const typescript = files.filter((path) => path.endsWith(".ts"));
 const wgsl = files.filter((path) => path.endsWith(".wgsl"));
-const withoutComments = (code: string) => code.replace(/\/\*.*?\*\//gs, "").replace(/(^|\s)\/\/.*$/gm, "");
-const withoutStrings = (code: string) => code.replace(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g, '""');
-const tree = (path: string) => path.split("/")[0] ?? "";
-
-/** The files of this repository that a file imports, as paths from the root. */
-function importsOf(path: string): string[] {
-  const specifiers = [...withoutComments(read(path)).matchAll(/(?:from|import|import\()\s*"(\.[^"?]*)/g)];
-  return specifiers.map(([, specifier = ""]) => relative(root, join(root, dirname(path), specifier)));
-}
-
-/** Imports of files of one tree that `allowed` does not allow, as "who → what". */
-function strays(from: string, allowed: (imported: string) => boolean): string[] {
-  const own = typescript.filter((path) => tree(path) === from);
-  return own.flatMap((path) =>
-    importsOf(path)
-      .filter((imported) => !allowed(imported))
-      .map((imported) => `${path} → ${imported}`),
-  );
-}
-
-const among = (trees: string[]) => (path: string) => trees.includes(tree(path));
 
 describe("the stage", () => {
   const folders = walk("stages").flatMap((path) => path.match(/^stages\/([^/]+)\//)?.[1] ?? []);
@@ -153,26 +124,27 @@ test("no type is any", () => {
 });
 
 describe("extensions of recordings", () => {
-  const folder = "sources/recorded/formats";
+  const formats = "sources/recorded/formats";
+  const folder = "sources/format/extensions";
   const all = [...recordingExtensions, ...imageExtensions];
 
   test("are listed in the folder of their format", () => {
-    const imported = [...read(`${folder}/files.ts`).matchAll(/"\.\/(\w+)\/index\.ts"/g)].map(([, name]) => name);
+    const imported = [...read(`${formats}/files.ts`).matchAll(/"\.\/(\w+)\/index\.ts"/g)].map(([, name]) => name);
     expect(imported.length).toBeGreaterThan(5);
-    expect(imported.filter((name) => !existsSync(join(root, `${folder}/${name}/extensions.ts`)))).toEqual([]);
-    const declared = files.filter((path) => /^sources\/recorded\/formats\/\w+\/extensions\.ts$/.test(path));
+    expect(imported.filter((name) => !existsSync(join(root, `${folder}/${name}.ts`)))).toEqual([]);
+    const declared = files.filter((path) => /^sources\/format\/extensions\/\w+\.ts$/.test(path));
     const quoted = declared.flatMap((path) => [...read(path).matchAll(/"(\w+)"/g)].map(([, extension]) => extension));
     expect([...all].sort()).toEqual(quoted.sort());
   });
 
-  test("are listed in no other file of sources/ and viewer/", () => {
+  test("are listed in no other file", () => {
     // Two extensions side by side, in a regular expression or in an array.
     const one = `(?:${all.map((extension) => extension.replace("tiff", "tiff?")).join("|")}|np\\[yz\\])`;
     const list = new RegExp(`\\b${one}\\|${one}\\b|"\\.?${one}", "\\.?${one}"`);
     const sample = ["/\\.(bag|mcap)$/i", '["zip", ".mkv", ".oni"]', "np[yz]|png", '["mcap", "tum", "png"]'];
     expect(sample.map((code) => list.test(code))).toEqual([true, true, true, false]);
-    const own = typescript.filter((path) => ["sources", "viewer"].includes(tree(path)));
-    const others = own.filter((path) => !/^sources\/recorded\/formats\/(\w+\/)?extensions\.ts$/.test(path));
+    const own = typescript.filter((path) => !/^(bench|tests)\//.test(path));
+    const others = own.filter((path) => !/^sources\/format\/extensions(\/\w+)?\.ts$/.test(path));
     expect(others.filter((path) => list.test(withoutComments(read(path))))).toEqual([]);
   });
 
@@ -184,38 +156,60 @@ describe("extensions of recordings", () => {
   });
 });
 
-describe("dependencies point one way", () => {
-  test("shaders import only shaders", () => {
-    expect(strays("shaders", among(["shaders"]))).toEqual([]);
+describe("dependencies point one way:", () => {
+  /** What a file imports against the law, each as "who → what". */
+  function breaches(path: string, imported: readonly string[]): string[] {
+    const room = roomOf(path);
+    const law = room === undefined ? undefined : LAW[room];
+    if (!law) return [`${path} is in no room`];
+    const allowed = (name: string) => {
+      if (name.startsWith("node:")) return law.node === true || (law.node ?? []).includes(path);
+      const other = roomOf(name);
+      return other === undefined || other === room || law.imports.includes(other);
+    };
+    return imported.filter((name) => !allowed(name)).map((name) => `${path} → ${name}`);
+  }
+  const own = files.filter((path) => /\.[tj]s$/.test(path) && !path.startsWith("tests/"));
+
+  test("no import is against the law of the rooms", () => {
+    expect(own.flatMap((path) => breaches(path, importsOf(path)))).toEqual([]);
   });
 
-  /** The ground floor: frames, arrays, streams and how values are checked. */
-  const core = (path: string) => path.startsWith("sources/core/");
+  test.each(Object.keys(LAW))("a wrong import planted in %s is found", (room) => {
+    const path = `${room}/planted.ts`;
+    const { imports, node } = LAW[room] ?? { imports: [] };
+    const wrong = [...Object.keys(LAW), "tests"].filter((other) => other !== room && !imports.includes(other));
+    const way = (other: string) => `./${relative(room, `${other}/x.ts`)}`;
+    const lines = [
+      ...wrong.map((other) => `import "${way(other)}";`),
+      `const later = () => import("${way("nowhere")}");`,
+      ...(node === true ? [] : ['import { readFileSync } from "node:fs";']),
+    ];
+    const found = breaches(path, importsIn(path, lines.join("\n")));
+    expect(found).toHaveLength(lines.length);
+  });
 
-  test("stages import only stages, shaders, sources/core and the lens", () => {
-    const allowed = among(["stages", "shaders"]);
-    const lens = "sources/calibration/lens.ts";
-    expect(strays("stages", (path) => allowed(path) || core(path) || path === lens)).toEqual([]);
+  test("the law allows nothing that nobody does", () => {
+    const done = new Set(own.flatMap((path) => importsOf(path).map((name) => `${roomOf(path)} → ${roomOf(name)}`)));
+    const unused = Object.entries(LAW).flatMap(([room, { imports }]) => imports.map((other) => `${room} → ${other}`));
+    expect(unused.filter((arrow) => !done.has(arrow))).toEqual([]);
+    const named = Object.values(LAW).flatMap(({ node }) => (Array.isArray(node) ? node : []));
+    expect(named.filter((path) => !importsOf(path).some((name) => name.startsWith("node:")))).toEqual([]);
+  });
+
+  test("the picture in CONTRIBUTING.md shows these imports (vitest -u draws it)", async () => {
+    await expect(drawRooms(own)).toMatchFileSnapshot("../docs/architecture.svg");
   });
 
   test("a stage imports no other stage", () => {
     const folder = (path: string) => path.match(/^stages\/(\w+)\//)?.[1];
-    const own = typescript.filter((path) => folder(path) !== undefined && folder(path) !== "core");
-    const others = own.flatMap((path) =>
+    const ofStages = typescript.filter((path) => folder(path) !== undefined && folder(path) !== "core");
+    const others = ofStages.flatMap((path) =>
       importsOf(path)
         .map((imported) => [folder(imported) ?? "core", `${path} → ${imported}`] as const)
         .filter(([stem]) => stem !== "core" && stem !== folder(path)),
     );
     expect(others.map(([, way]) => way)).toEqual([]);
-  });
-
-  test("sources import only sources", () => {
-    expect(strays("sources", among(["sources"]))).toEqual([]);
-  });
-
-  test("the pipeline imports only itself, stages, shaders and sources/core", () => {
-    const allowed = among(["pipeline", "stages", "shaders"]);
-    expect(strays("pipeline", (path) => allowed(path) || core(path))).toEqual([]);
   });
 
   test("no file imports itself by way of others", () => {
@@ -231,69 +225,11 @@ describe("dependencies point one way", () => {
     for (const path of typescript) walkFrom(path, []);
     expect(circles).toEqual([]);
   });
-
-  test.each(["bench", "viewer"])("%s imports no test", (room) => {
-    expect(strays(room, (path) => tree(path) !== "tests")).toEqual([]);
-  });
 });
 
 test("no message of a source names a flag of the command line, which a page has not", () => {
   // Cameras by their makers' libraries are opened in Node alone.
-  const own = typescript.filter((path) => /^sources\/(?!camera\/(?!media))/.test(path));
+  const own = typescript.filter((path) => /^(core|sources)\/(?!camera\/(?!media))/.test(path));
   const strings = (path: string) => withoutComments(read(path)).match(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
   expect(own.filter((path) => strings(path).some((text) => /(^.|[\s(])--[a-z]/.test(text)))).toEqual([]);
-});
-
-describe("bindings are declared in WGSL only:", () => {
-  test("TypeScript writes no binding number", () => {
-    const own = typescript.filter((path) => tree(path) !== "tests");
-    const numbered = own.filter((path) => /@binding|@group|binding:\s*\d/.test(withoutComments(read(path))));
-    expect(numbered).toEqual([]);
-  });
-
-  const expectOverridesFirst = (code: string) => {
-    const kinds = code.match(/^(?:@[^\n]*\s)?(?:override|var|struct|fn|const|alias)\b/gm) ?? [];
-    const firstOther = kinds.findIndex((kind) => !kind.endsWith("override"));
-    const lastOverride = kinds.findLastIndex((kind) => kind.endsWith("override"));
-    expect(lastOverride, "an override stands after another declaration").toBeLessThan(firstOther);
-  };
-  const isKernel = (path: string) => /\bfn main\s*\(/.test(withoutComments(read(path)));
-
-  test.each(wgsl.filter((path) => !isKernel(path)))(
-    "%s, which is a part of kernels, has its override constants first",
-    (path) => {
-      expectOverridesFirst(withoutComments(read(path)));
-    },
-  );
-
-  test.each(wgsl.filter(isKernel))("%s has its override constants first, one entry point, and group 0 only", (path) => {
-    const code = withoutComments(read(path));
-    expectOverridesFirst(code);
-    expect(code.match(/@(?:compute|vertex|fragment)/g) ?? []).toHaveLength(1);
-    expect(code).toMatch(/\bfn main\s*\(/);
-    expect(code).not.toMatch(/@group\((?!0\))/);
-  });
-});
-
-describe("structs of the same name", () => {
-  /** Name and text of a shader's structs; comments and spaces do not count. */
-  const structsOf = (code: string) =>
-    [...withoutComments(code).matchAll(/\bstruct\s+(\w+)\s*\{([^}]*)\}/g)].map(
-      ([, name = "", text = ""]) => [name, text.replace(/\s+/g, " ").replace(/,? $/, "").trim()] as const,
-    );
-
-  test("are compared without comments and line ends, but with their types", () => {
-    const [[, one] = [], [, other] = [], [, third] = []] = structsOf(
-      "struct A { a: u32, b: f32 }\nstruct A {\n  a: u32, // what it is\n  b: f32,\n}\nstruct A { a: u32, b: u32 }",
-    );
-    expect([one, other, third]).toEqual(["a: u32, b: f32", "a: u32, b: f32", "a: u32, b: u32"]);
-  });
-
-  const folders = [...new Set(wgsl.map(dirname))];
-  test.each(folders)("are the same in %s", (folder) => {
-    const all = wgsl.filter((path) => dirname(path) === folder).flatMap((path) => structsOf(read(path)));
-    const texts = new Map<string, Set<string>>();
-    for (const [name, text] of all) texts.set(name, (texts.get(name) ?? new Set()).add(text));
-    expect([...texts].filter(([, { size }]) => size > 1)).toEqual([]);
-  });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DepthArray } from "../sources/core/frame.ts";
+import type { DepthArray } from "../core/frame.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
 import { createDepthImage } from "../stages/core/resources.ts";
 import type { Overrides } from "../stages/core/tuning.ts";

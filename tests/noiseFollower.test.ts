@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DepthFrame } from "../sources/core/frame.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import { areasOf } from "../stages/core/areas.ts";
 import { estimateNoise, type SensorNoise } from "../stages/core/noise.ts";
 import { NoiseFollower } from "../stages/core/noiseFollower.ts";

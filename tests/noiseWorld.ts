@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../sources/core/frame.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import { image } from "./gpu.ts";
 import { normal } from "./random.ts";
 

@@ -1,8 +1,8 @@
 import ndarray from "ndarray";
 import { describe, expect, test } from "vitest";
+import { type ColorArray, type DepthFrame, shapeOf } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/create.ts";
 import { colorDifference } from "../pipeline/tune/twinCheck.ts";
-import { type ColorArray, type DepthFrame, shapeOf } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
 import { AGAIN } from "../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../stages/core/stage.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { chooseStages } from "../run/replay/settings.ts";
 import { ParameterError } from "../stages/core/parameters.ts";
-import { PRESETS, type Preset } from "../stages/presets.ts";
+import { PRESETS, type Preset } from "../stages/core/presets.ts";
 import { defaultStages, registry, takePreset } from "../stages/registry.ts";
-import { chooseStages } from "../viewer/replay/settings.ts";
 
 // Each preset sets the stages that know it, and the default sets them back.
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { type DepthArray, type DepthFrame, image } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/create.ts";
 import code from "../shaders/split.wgsl?raw";
-import { type DepthArray, type DepthFrame, image } from "../sources/core/frame.ts";
 import { compact } from "../stages/compact/index.ts";
 import { AGAIN, createDepthImage } from "../stages/core/resources.ts";
 import type { CpuFrame } from "../stages/core/stage.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { shape as shapeOf } from "../bench/dof/draw.ts";
+import type { DepthFrame } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import { pictureDifference } from "../pipeline/tune/twinCheck.ts";
-import type { DepthFrame } from "../sources/core/frame.ts";
 import { Pool } from "../stages/core/pool.ts";
 import { createDepthImage, type FrameResources } from "../stages/core/resources.ts";
 import type { BuiltStage } from "../stages/core/stage.ts";

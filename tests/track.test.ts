@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type DepthArray, image } from "../sources/core/frame.ts";
+import { type DepthArray, image } from "../core/frame.ts";
 import type { ViewName } from "../sources/synthetic/index.ts";
 import { compose, IDENTITY, invert, POSE_STATE, rigid, turned } from "../stages/core/pose.ts";
 import { track } from "../stages/track/index.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Candidate, type SearchResult, searchVariants } from "../pipeline/tune/search.ts";
+import { figureOf, pageOf } from "../run/report/tuneReport.ts";
 import type { Overrides, TuningSpace } from "../stages/core/tuning.ts";
-import { figureOf, pageOf } from "../viewer/report/tuneReport.ts";
 
 const knob = (values: readonly number[]) => ({ values, initial: values[0], summary: "a choice" });
 const space: TuningSpace = { knobs: { a: { X: knob([1, 2, 3]), Y: knob([0, 1]) } } };

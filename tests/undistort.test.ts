@@ -1,10 +1,10 @@
 import { firstValueFrom, of } from "rxjs";
 import { describe, expect, test } from "vitest";
+import { type PlanePoint, unproject } from "../core/calibration/lens.ts";
+import { image as array, type DepthFrame, type DistortionModel, type FrameShape } from "../core/frame.ts";
 import { createPipeline } from "../pipeline/index.ts";
 import colorCode from "../shaders/undistort/color.wgsl?raw";
 import depthCode from "../shaders/undistort/depth.wgsl?raw";
-import { type PlanePoint, unproject } from "../sources/calibration/lens.ts";
-import { image as array, type DepthFrame, type DistortionModel, type FrameShape } from "../sources/core/frame.ts";
 import { compact, undistort } from "../stages/index.ts";
 import { OUTSIDE, placesOf, straightShape } from "../stages/undistort/cpu.ts";
 import { aroundWorkgroup, expectTwin, runTwin } from "./filter.ts";

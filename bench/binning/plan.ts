@@ -1,5 +1,5 @@
+import { image } from "../../core/array.ts";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
-import { image } from "../../sources/core/array.ts";
 import { makeInput } from "../frames.ts";
 import type { Size } from "../types.ts";
 import { CLUSTERINGS, type Clustering, madeSamples } from "./data.ts";

@@ -1,4 +1,4 @@
-import { type DepthFrame, shapeOf } from "../../sources/core/frame.ts";
+import { type DepthFrame, shapeOf } from "../../core/frame.ts";
 import type { ParametersOf } from "../../stages/core/parameters.ts";
 import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";

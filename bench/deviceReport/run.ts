@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { openAny } from "../../viewer/cli/gpu.ts";
-import { onInterrupt, Progress } from "../../viewer/cli/terminal.ts";
+import { openAny } from "../../run/report/gpu.ts";
+import { onInterrupt, Progress } from "../../run/report/terminal.ts";
 import { placeHere } from "../machine.ts";
 import type { ReportOptions } from "../options.ts";
 import { isRight, textOf } from "./document.ts";

@@ -1,5 +1,5 @@
 import ndarray from "ndarray";
-import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { DepthArray, FrameShape } from "../../core/frame.ts";
 import { AGAIN, createDepthImage, POINT_ARGS, type PointCloud, pointArgs } from "../../stages/core/resources.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 

@@ -1,5 +1,5 @@
 import ndarray from "ndarray";
-import { type DepthFrame, type FrameShape, shapeOf } from "../../sources/core/frame.ts";
+import { type DepthFrame, type FrameShape, shapeOf } from "../../core/frame.ts";
 import { defaultIntrinsics } from "../../sources/synthetic/camera.ts";
 import { ALL_NOISE, Kinect } from "../../sources/synthetic/kinect.ts";
 import { FURNITURE } from "../../sources/synthetic/scenes/room.ts";

@@ -1,5 +1,5 @@
-import type { Intrinsics } from "../../sources/core/frame.ts";
-import { type Frame, toWorld } from "../../sources/synthetic/geometry.ts";
+import type { Intrinsics } from "../../core/frame.ts";
+import { type Frame, toWorld } from "../../core/geometry.ts";
 import { type CastSolid, cast, paint, shade, type View } from "../../sources/synthetic/render.ts";
 import { LIGHTING } from "../../sources/synthetic/scenes/room.ts";
 import type { Layer } from "../../sources/synthetic/shapes/shape.ts";

@@ -1,4 +1,4 @@
-import { at, between, type Frame, lookingAt, subtract, type Vec3 } from "../../sources/synthetic/geometry.ts";
+import { at, between, type Frame, lookingAt, subtract, type Vec3 } from "../../core/geometry.ts";
 import { bakeAll, type Lightmap } from "../../sources/synthetic/lightmap.ts";
 import { beachBall, type Material, painting, plain, rgb, stripes, wood } from "../../sources/synthetic/materials.ts";
 import { FURNITURE, LIGHTING, movers } from "../../sources/synthetic/scenes/room.ts";

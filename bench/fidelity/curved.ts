@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../sources/core/frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import type { Chain } from "./chains.ts";
 import { type CurvedScene, THINGS, type Thing } from "./curvedScene.ts";
 import type { Depth } from "./image.ts";

@@ -1,4 +1,4 @@
-import type { FrameShape } from "../../sources/core/frame.ts";
+import type { FrameShape } from "../../core/frame.ts";
 import { Field, type Grain } from "../../sources/synthetic/sensors/field.ts";
 import type { Depth } from "./image.ts";
 

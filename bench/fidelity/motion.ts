@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../sources/core/frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import { type CameraPose, compose, invert, POSE_STATE, type Rigid, rigid } from "../../stages/core/pose.ts";
 import { type PosePair, type TrajectoryError, trajectoryError } from "../poses/trajectory.ts";
 import type { Depth } from "./image.ts";

@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../sources/core/frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
 import { Field } from "../../sources/synthetic/sensors/field.ts";
 import { FLIGHT_GRAIN, makeSensor, type SensorName } from "../../sources/synthetic/sensors/index.ts";

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { UsageError } from "../../viewer/report/failure.ts";
+import { UsageError } from "../../run/report/failure.ts";
 import { machineHere } from "../machine.ts";
 import type { FidelityOptions } from "../options.ts";
 import { asked, ours, PEERS, presetChains, RAW } from "./chains.ts";

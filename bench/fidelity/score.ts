@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../sources/core/frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
 import type { Filtered } from "./chains.ts";
 import { type Depth, picked, ratio } from "./image.ts";

@@ -1,6 +1,6 @@
-import { Cubes } from "../../viewer/scan/mesh/cube.ts";
-import { COLOURS, VOXELS, WEIGHTS } from "../../viewer/scan/volume/layout.ts";
-import type { Volume } from "../../viewer/scan/volume/volume.ts";
+import { Cubes } from "../../scan/mesh/cube.ts";
+import { COLOURS, VOXELS, WEIGHTS } from "../../scan/volume/layout.ts";
+import type { Volume } from "../../scan/volume/volume.ts";
 
 /** How much two volumes that saw the same frames differ. */
 export interface Differences {

@@ -1,11 +1,11 @@
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { dispatchesOf, openPassTimer } from "../../pipeline/tune/stopwatch.ts";
+import { GpuMesh } from "../../scan/mesh/gpuMesh.ts";
+import { GpuVolume } from "../../scan/volume/gpuVolume.ts";
+import type { Fusable } from "../../scan/volume/volume.ts";
+import { volumeFor } from "../../scan/volume/volumeFor.ts";
 import { type SceneName, syntheticRoom } from "../../sources/synthetic/index.ts";
 import type { Rigid } from "../../stages/core/pose.ts";
-import { GpuMesh } from "../../viewer/scan/mesh/gpuMesh.ts";
-import { GpuVolume } from "../../viewer/scan/volume/gpuVolume.ts";
-import type { Fusable } from "../../viewer/scan/volume/volume.ts";
-import { volumeFor } from "../../viewer/scan/volume/volumeFor.ts";
 import { reachFullClock, Stopwatch } from "../measure/stopwatch.ts";
 import { readWords } from "../measure/words.ts";
 import { CHECKED, SPREAD, tableOf } from "../report/page.ts";

@@ -1,7 +1,7 @@
+import type { FrameShape } from "../../core/frame.ts";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { Transfer } from "../../pipeline/run/transfer.ts";
 import { differencesOf } from "../../pipeline/tune/twinCheck.ts";
-import type { FrameShape } from "../../sources/core/frame.ts";
 import { AGAIN, type FrameResources, strideOf } from "../../stages/core/resources.ts";
 import type { CpuFrame } from "../../stages/core/stage.ts";
 import { CHECKED_HISTORY } from "./film.ts";

@@ -1,4 +1,4 @@
-import { image } from "../../sources/core/array.ts";
+import { image } from "../../core/array.ts";
 import { AGAIN } from "../../stages/core/resources.ts";
 import type { CpuFrame, Stage } from "../../stages/core/stage.ts";
 import type { Case } from "../cases.ts";

@@ -1,8 +1,8 @@
+import { image } from "../../core/array.ts";
+import type { FrameShape } from "../../core/frame.ts";
 import type { Gpu } from "../../pipeline/device/gpu.ts";
 import { Transfer } from "../../pipeline/run/transfer.ts";
 import { submit } from "../../pipeline/tune/stopwatch.ts";
-import { image } from "../../sources/core/array.ts";
-import type { FrameShape } from "../../sources/core/frame.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { createDepthImage, type FrameContext, type FrameResources } from "../../stages/core/resources.ts";
 import type { BuiltStage, Stage } from "../../stages/core/stage.ts";

@@ -11,14 +11,14 @@ const MODULES = {
   "stages/index.ts": "depthloom/stages",
   "stages/core/index.ts": "depthloom/stage",
   "viewer/element/index.ts": "depthloom/element",
-  "viewer/measure/index.ts": "depthloom/measure",
+  "measure/index.ts": "depthloom/measure",
   "viewer/overlay/index.ts": "depthloom/overlay",
   "viewer/three/index.ts": "depthloom/three",
-  "sources/write/index.ts": "depthloom/write",
-  "viewer/publish/index.ts": "depthloom/publish",
-  "viewer/scan/index.ts": "depthloom/scan",
+  "write/index.ts": "depthloom/write",
+  "run/publish/index.ts": "depthloom/publish",
+  "scan/index.ts": "depthloom/scan",
   // Last, since a name belongs to the first module that has it: this one lists where all of them are.
-  "viewer/depthloom.ts": "depthloom",
+  "depthloom.ts": "depthloom",
 };
 
 /**

@@ -1,5 +1,5 @@
-import { type Abortable, signalRule } from "../../sources/core/abort.ts";
-import { oneOf, type Rule } from "../../sources/core/check.ts";
+import { type Abortable, signalRule } from "../../core/abort.ts";
+import { oneOf, type Rule } from "../../core/check.ts";
 
 /** Which adapter to use. "auto" takes a hardware adapter or none, since the CPU twins are faster than a software GPU. */
 export type AdapterChoice = "auto" | "hardware" | "software";

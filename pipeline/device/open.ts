@@ -1,5 +1,5 @@
-import { untilAborted } from "../../sources/core/abort.ts";
-import { checkOptions } from "../../sources/core/check.ts";
+import { untilAborted } from "../../core/abort.ts";
+import { checkOptions } from "../../core/check.ts";
 import { type AdapterChoice, AdapterError, type Gpu, type GpuEntry, type GpuOptions, gpuRules } from "./gpu.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type FrameShape, sameShape } from "../../sources/core/frame.ts";
+import { type FrameShape, sameShape } from "../../core/frame.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import type { BuiltStage, Stage, Twin } from "../../stages/core/stage.ts";

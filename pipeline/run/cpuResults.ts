@@ -1,4 +1,4 @@
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { CpuFrame, CpuPicture, CpuPoints } from "../../stages/core/stage.ts";
 import { missing } from "./runner.ts";

@@ -1,5 +1,5 @@
+import type { DepthFrame, FrameShape } from "../../core/frame.ts";
 import { scoped } from "../../shaders/gpuError.ts";
-import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameContext, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuPicture, CpuPoints } from "../../stages/core/stage.ts";

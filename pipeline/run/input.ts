@@ -1,4 +1,4 @@
-import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
+import type { DepthFrame, FrameShape } from "../../core/frame.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
 import { Transfer } from "./transfer.ts";

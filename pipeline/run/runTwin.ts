@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { DepthFrame } from "../../core/frame.ts";
 import type { ColorImage, DepthImage, FrameContext, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import type { ChainStep } from "./chain.ts";

@@ -1,5 +1,5 @@
-import { OptionError } from "../../sources/core/check.ts";
-import type { DepthFrame, FrameShape } from "../../sources/core/frame.ts";
+import { OptionError } from "../../core/check.ts";
+import type { DepthFrame, FrameShape } from "../../core/frame.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { FrameContext, FrameResources } from "../../stages/core/resources.ts";
 import type { CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";

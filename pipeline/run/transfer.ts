@@ -1,5 +1,5 @@
 import type { NdArray } from "ndarray";
-import { type ColorArray, type DepthArray, image } from "../../sources/core/frame.ts";
+import { type ColorArray, type DepthArray, image } from "../../core/frame.ts";
 import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/core/pose.ts";
 import {
   type ColorImage,

@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { DepthFrame } from "../../core/frame.ts";
 import type { ParameterValues } from "../../stages/core/parameters.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { defaultsFor, TuningError } from "../../stages/core/tuning.ts";

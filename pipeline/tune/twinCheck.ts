@@ -1,4 +1,4 @@
-import type { ColorArray } from "../../sources/core/frame.ts";
+import type { ColorArray } from "../../core/frame.ts";
 import { type CameraPose, POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import type { BuiltStage, CpuFrame, CpuPicture, CpuPoints, Stage } from "../../stages/core/stage.ts";
 

@@ -1,4 +1,4 @@
-import { type DepthFrame, shapeOf } from "../../sources/core/frame.ts";
+import { type DepthFrame, shapeOf } from "../../core/frame.ts";
 import { AGAIN, type FrameResources } from "../../stages/core/resources.ts";
 import type { BuiltStage, CpuFrame, Stage } from "../../stages/core/stage.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";

@@ -1,6 +1,6 @@
 // #import "./samples.wgsl"
 // #import "./vertex.wgsl"
-// The surface in the bricks of a list, by surface nets: `Nets` and `Cube` of viewer/scan/mesh/ are the twins. A workgroup has a brick. It
+// The surface in the bricks of a list, by surface nets: `Nets` and `Cube` of scan/mesh/ are the twins. A workgroup has a brick. It
 // makes the vertices and triangles of the twin in the twin's order, one block of words in `mesh` for each brick:
 //
 //   positions (f32 × 3, m) │ normals (i8 × 4) │ colours and how well seen (u8 × 4) │ indices into the block's vertices (u32)

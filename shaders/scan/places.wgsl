@@ -1,4 +1,4 @@
-// Part of the kernels of shaders/scan/: the places of a volume's bricks (viewer/scan/volume/bricks.ts is the twin).
+// Part of the kernels of shaders/scan/: the places of a volume's bricks (scan/volume/bricks.ts is the twin).
 //
 // A brick's place, in bricks along each axis, is packed into one word, its key. A place whose coordinates exceed MOST_X, MOST_Y or
 // MOST_Z in size has no key; keyOf then gives 0, which is no place's key. Bricks are found by their keys through a hash table with

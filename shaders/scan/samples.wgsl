@@ -7,7 +7,7 @@ override KNOWN: u32;
 const SIDE = 10u;
 const CELLS = 9u;
 const SAMPLES = 1000u;
-// As in viewer/scan/mesh/layout.ts.
+// As in scan/mesh/layout.ts.
 const STEEPEST = 40958.75;
 
 @group(0) @binding(2) var<storage, read> keys: array<u32>;

@@ -1,7 +1,7 @@
 // #import "./places.wgsl"
 // #import "./sight.wgsl"
 // #import "./take.wgsl"
-// Makes the bricks near the surface that a frame saw, and puts them on the frame's list. `touch` in viewer/scan/volume/touched.ts is the
+// Makes the bricks near the surface that a frame saw, and puts them on the frame's list. `touch` in scan/volume/touched.ts is the
 // twin. An invocation has one pixel of STEP × STEP.
 //
 // A brick's number is drawn by the invocation that puts its key into the table. Others that meet the key before the number need not wait,

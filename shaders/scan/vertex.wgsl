@@ -3,7 +3,7 @@
 override VOXEL_M: f32;
 
 const COLOUR_WORDS = 512u;
-// As in viewer/scan/mesh/layout.ts.
+// As in scan/mesh/layout.ts.
 const WELL = 2048u;
 
 @group(0) @binding(10) var<storage, read_write> mesh: array<u32>;

@@ -1,5 +1,5 @@
-import { SourceError } from "../core/source.ts";
-import { DRIVERS, type DriverName } from "./driver.ts";
+import { SourceError } from "../../core/source.ts";
+import { DRIVERS, type DriverName } from "../live/driver.ts";
 
 const SCHEME = "camera:";
 

@@ -1,5 +1,5 @@
-import { checkOptions } from "../core/check.ts";
-import { disposable, SourceError } from "../core/source.ts";
+import { checkOptions } from "../../core/check.ts";
+import { disposable, SourceError } from "../../core/source.ts";
 import { cameraNamed } from "./address.ts";
 import { type CameraOptions, type CameraSource, cameraRules } from "./options.ts";
 

@@ -1,5 +1,5 @@
-import type { CameraInfo, DriverName } from "./driver.ts";
-import { DRIVERS } from "./driver.ts";
+import type { CameraInfo, DriverName } from "../live/driver.ts";
+import { DRIVERS } from "../live/driver.ts";
 import { answerOf, NONSENSE } from "./process/answers.ts";
 import { startReading } from "./process/child.ts";
 

@@ -1,8 +1,8 @@
-import { type Rule, whole } from "../core/check.ts";
+import { type Rule, whole } from "../../core/check.ts";
+import type { CameraRequest, CameraState, Mode } from "../live/driver.ts";
 import type { LiveSource } from "../live/index.ts";
 import { liveRules } from "../live/options.ts";
 import type { LiveOptions } from "../live/protocol.ts";
-import type { CameraRequest, CameraState, Mode } from "./driver.ts";
 
 /** How to open a camera. The camera chooses each option that is not given. */
 export type CameraOptions = Omit<LiveOptions, "topic"> & {

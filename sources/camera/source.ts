@@ -1,11 +1,11 @@
-import { type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
-import type { Disposable } from "../core/source.ts";
+import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import type { Disposable } from "../../core/source.ts";
+import { cameraText, type Fact, type Origin, unitText } from "../format/format.ts";
+import { checkControl } from "../live/controls.ts";
 import { greyOf } from "../live/depthFrame.ts";
+import type { CameraState } from "../live/driver.ts";
 import { Intake } from "../live/intake.ts";
-import { cameraText, type Fact, type Origin, unitText } from "../recorded/format.ts";
 import type { CameraName } from "./address.ts";
-import { checkControl } from "./controls.ts";
-import type { CameraState } from "./driver.ts";
 import type { CameraOptions, CameraSource } from "./options.ts";
 import type { FrameHeader } from "./process/answers.ts";
 import { CameraLink } from "./process/link.ts";

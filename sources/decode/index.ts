@@ -1,5 +1,5 @@
-import { Rpc } from "../core/rpc.ts";
-import { SourceError } from "../core/source.ts";
+import { Rpc } from "../../core/rpc.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "./codec.ts";
 import { decodeJpeg, isJpeg, type JpegDecoder } from "./jpeg.ts";
 import { jpegWeb } from "./jpegWeb.ts";

@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "./codec.ts";
 import { type ColorImage, MAX_MEGAPIXELS } from "./png.ts";
 

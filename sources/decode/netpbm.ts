@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import { MAX_PIXELS } from "./png.ts";
 
 /** The header of a PGM (P5) or PPM (P6), and the position of its pixels. */

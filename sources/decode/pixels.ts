@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import { isMoreColor, moreColorBytes, moreColorOf } from "./moreColor.ts";
 import { type ColorImage, type DepthImage, MAX_MEGAPIXELS } from "./png.ts";
 

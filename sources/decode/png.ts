@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import { type Bytes, type Codec, InflateError } from "./codec.ts";
 import { loadCodec } from "./platform.ts";
 import { unfilter } from "./unfilter.ts";

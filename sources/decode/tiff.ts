@@ -1,5 +1,5 @@
-import { ParseBudget } from "../core/parseBudget.ts";
-import { SourceError } from "../core/source.ts";
+import { ParseBudget } from "../../core/parseBudget.ts";
+import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "./codec.ts";
 import { unpackLzw } from "./lzw.ts";
 import { loadCodec } from "./platform.ts";

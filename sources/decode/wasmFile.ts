@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "./codec.ts";
 
 /** Reads a file of the build, by its URL. Throws a `SourceError` where a page's policy forbids that, or its server lacks the file. */

@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import { jpegWeb } from "./jpegWeb.ts";
 import type { Order, Reply } from "./messages.ts";
 import { decodePicture } from "./picture.ts";

@@ -1,5 +1,5 @@
 import type { Channel } from "@foxglove/ws-protocol";
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import { typeName } from "../messages/log.ts";
 import { IMAGE_TYPES } from "../messages/picture.ts";
 

@@ -1,10 +1,10 @@
-import { controlsIn } from "../camera/controls.ts";
-import type { Control, Controls } from "../camera/driver.ts";
-import { plain } from "../core/check.ts";
-import type { DepthFrame } from "../core/frame.ts";
-import { SourceError } from "../core/source.ts";
-import type { Fact } from "../recorded/format.ts";
+import { plain } from "../../core/check.ts";
+import type { DepthFrame } from "../../core/frame.ts";
+import { SourceError } from "../../core/source.ts";
+import type { Fact } from "../format/format.ts";
+import { controlsIn } from "./controls.ts";
 import { DEPTH_PROTOCOL, decode, type Header, isNumber, wrong } from "./depthFrame.ts";
+import type { Control, Controls } from "./driver.ts";
 import type { Arrival } from "./intake.ts";
 import { firstFacts, type Host, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 

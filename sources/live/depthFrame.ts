@@ -1,12 +1,12 @@
-import type { GreyForm } from "../camera/driver.ts";
-import { plain } from "../core/check.ts";
-import type { GreyImage } from "../core/extras.ts";
-import { type DepthFrame, image } from "../core/frame.ts";
-import { SourceError } from "../core/source.ts";
+import { plain } from "../../core/check.ts";
+import type { GreyImage } from "../../core/extras.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
+import { SourceError } from "../../core/source.ts";
 import { InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
 import { unpackDepth } from "../decode/depthV2/unpack.ts";
 import { loadCodec } from "../decode/platform.ts";
+import type { GreyForm } from "./driver.ts";
 import type { Decoded } from "./intake.ts";
 import type { LiveOptions } from "./protocol.ts";
 

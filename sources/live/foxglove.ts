@@ -1,10 +1,10 @@
 import { type Channel, FoxgloveClient, type IWebSocket, type MessageData } from "@foxglove/ws-protocol";
-import type { OfferedTopic } from "../core/severalTopics.ts";
-import { SeveralTopics } from "../core/severalTopics.ts";
-import { SourceError } from "../core/source.ts";
+import type { OfferedTopic } from "../../core/severalTopics.ts";
+import { SeveralTopics } from "../../core/severalTopics.ts";
+import { SourceError } from "../../core/source.ts";
+import type { Fact } from "../format/format.ts";
 import { type Message, type Reader, typeName } from "../messages/log.ts";
 import { loadReader } from "../messages/readers.ts";
-import type { Fact } from "../recorded/format.ts";
 import { choose, depthTopics, imageTopics, Offer } from "./channels.ts";
 import { type Host, type Protocol, SETTLED_MS, type Start } from "./protocol.ts";
 import { RosFrames } from "./rosFrames.ts";

@@ -1,5 +1,5 @@
-import { checkOptions } from "../core/check.ts";
-import { disposable } from "../core/source.ts";
+import { checkOptions } from "../../core/check.ts";
+import { disposable } from "../../core/source.ts";
 import { openHere } from "./openLiveHere.ts";
 import { liveRules } from "./options.ts";
 import type { LiveOptions } from "./protocol.ts";

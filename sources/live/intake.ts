@@ -1,10 +1,10 @@
 import { Observable, type Subscriber } from "rxjs";
-import { plain, short } from "../core/check.ts";
-import { faultOf } from "../core/checkFrame.ts";
-import { type DepthFrame, image } from "../core/frame.ts";
-import { LatestOnly } from "../core/latestOnly.ts";
-import { SourceError } from "../core/source.ts";
-import { withWay } from "../core/way.ts";
+import { plain, short } from "../../core/check.ts";
+import { faultOf } from "../../core/checkFrame.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
+import { LatestOnly } from "../../core/latestOnly.ts";
+import { SourceError } from "../../core/source.ts";
+import { withWay } from "../../core/way.ts";
 import { Lateness, type LiveReport, patienceMs, STALL_MS } from "./report.ts";
 
 /** A message that may become a frame, before it is decoded. */

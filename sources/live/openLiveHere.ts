@@ -1,5 +1,5 @@
-import { shownAddress } from "../core/address.ts";
-import { SourceError } from "../core/source.ts";
+import { shownAddress } from "../../core/address.ts";
+import { SourceError } from "../../core/source.ts";
 import { Intake } from "./intake.ts";
 import { Link } from "./link.ts";
 import { type LiveOptions, type Protocol, USUAL_FPS } from "./protocol.ts";

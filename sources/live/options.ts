@@ -1,5 +1,5 @@
-import { between, flag, or, type Rule } from "../core/check.ts";
-import { optionRules } from "../recorded/description.ts";
+import { between, flag, or, type Rule } from "../../core/check.ts";
+import { optionRules } from "../format/description.ts";
 import type { LiveOptions } from "./protocol.ts";
 
 const { topic, metresPerUnit, intrinsics, fps, color, signal } = optionRules;

@@ -1,6 +1,6 @@
-import type { Controls } from "../camera/driver.ts";
-import type { OfferedTopic } from "../core/severalTopics.ts";
-import { cameraText, type Fact, type OpenOptions, unitText } from "../recorded/format.ts";
+import type { OfferedTopic } from "../../core/severalTopics.ts";
+import { cameraText, type Fact, type OpenOptions, unitText } from "../format/format.ts";
+import type { Controls } from "./driver.ts";
 import type { Decoded, Intake } from "./intake.ts";
 
 /** After connecting, and after a message of its server, a client waits this long, in ms, for the next message. */

@@ -1,4 +1,4 @@
-import { counted } from "../core/check.ts";
+import { counted } from "../../core/check.ts";
 /** The state of a live source. Frames lost on the way are gaps in `DepthFrame.index`, which the pipeline counts. */
 export interface LiveReport {
   /** Whether there is a connection, one is being made again, or the source was closed. */

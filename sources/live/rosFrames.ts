@@ -1,12 +1,12 @@
-import { type ColorArray, type FrameOrigin, type Intrinsics, image } from "../core/frame.ts";
+import { type ColorArray, type FrameOrigin, type Intrinsics, image } from "../../core/frame.ts";
 import { createDecoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
+import { depthFormatOf } from "../format/depthFormat.ts";
+import type { Fact } from "../format/format.ts";
 import { type Camera, cameraOf, lensOf } from "../messages/camera.ts";
 import { owned, readDepth } from "../messages/depthImage.ts";
 import type { Message } from "../messages/log.ts";
 import { type Picture, pictureOf } from "../messages/picture.ts";
-import { depthFormatOf } from "../recorded/depthFormat.ts";
-import type { Fact } from "../recorded/format.ts";
 import { firstFacts, type Host } from "./protocol.ts";
 
 /** The unit of depth in whole numbers (REP 118), and the unit that depth in metres is converted to. */

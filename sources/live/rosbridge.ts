@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import { type TopicClient, type TopicEvents, TopicSession } from "./foxglove.ts";
 import type { Start } from "./protocol.ts";
 

@@ -1,5 +1,5 @@
-import { shownAddress } from "../core/address.ts";
-import { SourceError } from "../core/source.ts";
+import { shownAddress } from "../../core/address.ts";
+import { SourceError } from "../../core/source.ts";
 
 /**
  * The most bytes of a message; a larger one ends the connection. Depth and colour of 16 megapixels take 80 MiB, with depth in metres 112.

@@ -1,7 +1,7 @@
-import type { Controls } from "../camera/driver.ts";
-import type { OfferedTopic } from "../core/severalTopics.ts";
-import type { Disposable, Source } from "../core/source.ts";
-import type { Fact } from "../recorded/format.ts";
+import type { OfferedTopic } from "../../core/severalTopics.ts";
+import type { Disposable, Source } from "../../core/source.ts";
+import type { Fact } from "../format/format.ts";
+import type { Controls } from "./driver.ts";
 import type { LiveReport } from "./report.ts";
 
 /** A camera at the other end of a connection. It cannot wait, so use it with `process("latest")`. */

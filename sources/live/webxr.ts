@@ -1,6 +1,6 @@
-import { checkOptions, type Rule } from "../core/check.ts";
-import { type DepthArray, type Intrinsics, image } from "../core/frame.ts";
-import { type Disposable, disposable, type Source, SourceError } from "../core/source.ts";
+import { checkOptions, type Rule } from "../../core/check.ts";
+import { type DepthArray, type Intrinsics, image } from "../../core/frame.ts";
+import { type Disposable, disposable, type Source, SourceError } from "../../core/source.ts";
 import { Intake } from "./intake.ts";
 import { GpuDepthReader, type XrDepth, type XrDepthBinding, type XrView } from "./webxrGpu.ts";
 

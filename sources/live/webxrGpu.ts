@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 
 /** One of a frame's views: a phone has one. */
 export interface XrView {

@@ -1,6 +1,6 @@
-import type { DistortionModel, Intrinsics } from "../core/frame.ts";
-import { isPartial } from "../core/parseBudget.ts";
-import { SourceError } from "../core/source.ts";
+import type { DistortionModel, Intrinsics } from "../../core/frame.ts";
+import { isPartial } from "../../core/parseBudget.ts";
+import { SourceError } from "../../core/source.ts";
 import { MAX_TOPICS, type Message, type MessageLog, type Topic } from "./log.ts";
 import { lensOfProfile, streamOfProfile } from "./orbbec.ts";
 import { frameIdOf, numberOf, numbersOf } from "./picture.ts";

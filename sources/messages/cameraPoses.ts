@@ -1,6 +1,6 @@
-import type { Extrinsics } from "../calibration/register.ts";
-import { isPartial } from "../core/parseBudget.ts";
-import type { Pose } from "../recorded/format.ts";
+import type { Extrinsics } from "../../core/calibration/register.ts";
+import { isPartial } from "../../core/parseBudget.ts";
+import type { Pose } from "../format/format.ts";
 import type { MessageLog, Topic } from "./log.ts";
 import { chained, type Edge, edgesOf } from "./placement.ts";
 import { clockFrom, FAR } from "./stamps.ts";

@@ -1,7 +1,7 @@
-import { type Registration, registration, tooLargeToRegister } from "../calibration/register.ts";
-import { nearest } from "../core/associate.ts";
-import type { Intrinsics } from "../core/frame.ts";
-import { isPartial } from "../core/parseBudget.ts";
+import { nearest } from "../../core/associate.ts";
+import { type Registration, registration, tooLargeToRegister } from "../../core/calibration/register.ts";
+import type { Intrinsics } from "../../core/frame.ts";
+import { isPartial } from "../../core/parseBudget.ts";
 import type { Decoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
 import type { ColorImage, DepthImage } from "../decode/png.ts";

@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import { type Bytes, InflateError } from "../decode/codec.ts";
 import { packedDepth } from "../decode/depthV2/index.ts";
 import { unpackDepth } from "../decode/depthV2/unpack.ts";
@@ -8,7 +8,7 @@ import { loadCodec } from "../decode/platform.ts";
 import type { DepthImage } from "../decode/png.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { decodeRvl } from "../decode/rvl.ts";
-import type { DepthFormat } from "../recorded/depthFormat.ts";
+import type { DepthFormat } from "../format/depthFormat.ts";
 import type { Coded, Picture } from "./picture.ts";
 
 /** The kind of depth image that a topic has, found from one of its images. */

@@ -1,4 +1,4 @@
-import { nearest } from "../core/associate.ts";
+import { nearest } from "../../core/associate.ts";
 import {
   BEFORE_FIRST_MS,
   type ExtrasReader,
@@ -6,7 +6,7 @@ import {
   type GreyImage,
   type MotionSample,
   samplesBetween,
-} from "../core/extras.ts";
+} from "../../core/extras.ts";
 import type { Decoder } from "../decode/index.ts";
 import { colorOf, isColor } from "../decode/pixels.ts";
 import { timesLike } from "./color.ts";

@@ -1,10 +1,10 @@
-import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
-import { SeveralTopics } from "../core/severalTopics.ts";
-import { SourceError } from "../core/source.ts";
+import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import { SeveralTopics } from "../../core/severalTopics.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
 import { lostFloats } from "../decode/pixels.ts";
-import { depthFormatOf, type FormatDefaults, type FormatLens, rateOf } from "../recorded/depthFormat.ts";
-import { type Fact, type Frames, type OpenOptions, shareText, type WithOrigin, withPoses } from "../recorded/format.ts";
+import { depthFormatOf, type FormatDefaults, type FormatLens, rateOf } from "../format/depthFormat.ts";
+import { type Fact, type Frames, type OpenOptions, shareText, type WithOrigin, withPoses } from "../format/format.ts";
 import { camerasOf, lensOf } from "./camera.ts";
 import { posesOf } from "./cameraPoses.ts";
 import { type ColorStream, colorFor } from "./color.ts";

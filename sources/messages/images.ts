@@ -1,7 +1,7 @@
-import { shown } from "../core/check.ts";
-import { isPartial } from "../core/parseBudget.ts";
-import type { DepthTopic } from "../core/severalTopics.ts";
-import type { SourceError } from "../core/source.ts";
+import { shown } from "../../core/check.ts";
+import { isPartial } from "../../core/parseBudget.ts";
+import type { DepthTopic } from "../../core/severalTopics.ts";
+import type { SourceError } from "../../core/source.ts";
 import { isColor } from "../decode/pixels.ts";
 import { pngSize } from "../decode/pngSize.ts";
 import { hasVideo, videoCoding } from "../decode/video.ts";

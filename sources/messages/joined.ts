@@ -1,7 +1,7 @@
-import { isPartial } from "../core/parseBudget.ts";
-import { SourceError } from "../core/source.ts";
-import type { ByteFile } from "../recorded/files/files.ts";
-import { ros2Extensions } from "../recorded/formats/extensions.ts";
+import { isPartial } from "../../core/parseBudget.ts";
+import { SourceError } from "../../core/source.ts";
+import type { ByteFile } from "../files/files.ts";
+import { ros2Extensions } from "../format/extensions.ts";
 import type { MessageLog, Topic, Use } from "./log.ts";
 
 /** A topic of several logs: the part and the part's own topic, with the number of messages before it. */

@@ -1,5 +1,5 @@
-import type { ParseBudget } from "../core/parseBudget.ts";
-import { SourceError } from "../core/source.ts";
+import type { ParseBudget } from "../../core/parseBudget.ts";
+import { SourceError } from "../../core/source.ts";
 
 /** A message's fields, in whatever encoding it was written: numbers, texts, arrays and nested messages. */
 export type Message = { readonly [field: string]: unknown };

@@ -1,4 +1,4 @@
-import type { Extrinsics } from "../calibration/register.ts";
+import type { Extrinsics } from "../../core/calibration/register.ts";
 import { type Camera, cameraOf } from "./camera.ts";
 import type { Message } from "./log.ts";
 import { numberOf, numbersOf, objectOf, type Picture } from "./picture.ts";

@@ -1,4 +1,4 @@
-import type { Extrinsics } from "../calibration/register.ts";
+import type { Extrinsics } from "../../core/calibration/register.ts";
 import type { Message, MessageLog, Topic } from "./log.ts";
 import { numbersOf } from "./picture.ts";
 import type { Placement } from "./placement.ts";

@@ -1,4 +1,4 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import { fromBase64 } from "../decode/base64.ts";
 import { InflateError } from "../decode/codec.ts";
 import { checkSize, type RawImage } from "../decode/pixels.ts";

@@ -1,4 +1,4 @@
-import type { Extrinsics } from "../calibration/register.ts";
+import type { Extrinsics } from "../../core/calibration/register.ts";
 import type { Message, MessageLog } from "./log.ts";
 import { numberOf, objectOf, stampOf } from "./picture.ts";
 

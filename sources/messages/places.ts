@@ -1,4 +1,4 @@
-import { PARSE_COST, type ParseBudget } from "../core/parseBudget.ts";
+import { PARSE_COST, type ParseBudget } from "../../core/parseBudget.ts";
 import { MAX_MESSAGES, tooManyMessages } from "./log.ts";
 
 /** The positions of a topic's messages in the file, sorted by time stamp. */

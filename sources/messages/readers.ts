@@ -1,4 +1,4 @@
-import { PARSE_COST, type ParseBudget } from "../core/parseBudget.ts";
+import { PARSE_COST, type ParseBudget } from "../../core/parseBudget.ts";
 import { knownDefinition } from "./known.ts";
 import type { Message, Reader } from "./log.ts";
 import { Values } from "./values.ts";

@@ -1,5 +1,5 @@
-import type { Extrinsics } from "../calibration/register.ts";
-import { SourceError } from "../core/source.ts";
+import type { Extrinsics } from "../../core/calibration/register.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Message, MessageLog, Topic } from "./log.ts";
 import { chained, extrinsicsOf, inverse, type Placement } from "./placement.ts";
 

@@ -1,7 +1,7 @@
-import { short } from "../core/check.ts";
-import { DESCRIPTION, type Description } from "./description.ts";
-import { type Files, folderOf } from "./files/files.ts";
-import type { OpenOptions, Origin } from "./format.ts";
+import { short } from "../../core/check.ts";
+import { type Files, folderOf } from "../files/files.ts";
+import { DESCRIPTION, type Description } from "../format/description.ts";
+import type { OpenOptions, Origin } from "../format/format.ts";
 import { globOf } from "./glob.ts";
 
 /** Decides whether to read the colour that is `there`, and tells whose word decides. */

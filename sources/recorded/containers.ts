@@ -1,12 +1,12 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import { isZstd } from "../decode/zstd.ts";
-import { named } from "./files/extensions.ts";
-import { type ByteFile, type Files, readText } from "./files/files.ts";
-import { isTar } from "./files/tar.ts";
-import { openTar, openTgz } from "./files/tarFiles.ts";
-import { openZip } from "./files/zip.ts";
-import type { Input } from "./format.ts";
-import { ros2Extensions } from "./formats/extensions.ts";
+import { named } from "../files/extensions.ts";
+import { type ByteFile, type Files, readText } from "../files/files.ts";
+import { isTar } from "../files/tar.ts";
+import { openTar, openTgz } from "../files/tarFiles.ts";
+import { openZip } from "../files/zip.ts";
+import { ros2Extensions } from "../format/extensions.ts";
+import type { Input } from "../format/format.ts";
 
 /**
  * Looks at a file's first bytes, not at its name, and opens archives; any other file is left to a format's reader. A file compressed by
@@ -19,7 +19,7 @@ export async function lookInto(file: ByteFile): Promise<Input> {
   if (startsWith(0x50, 0x4b)) return { kind: "files", files: await openZip(file) };
   if (startsWith(0x1f, 0x8b)) return { kind: "files", files: openTgz(file) };
   if (isTar(head)) return { kind: "files", files: openTar(file) };
-  if (isZstd(head)) return lookIntoUnpacked(await (await import("./files/zstdFile.ts")).openZstd(file));
+  if (isZstd(head)) return lookIntoUnpacked(await (await import("../files/zstdFile.ts")).openZstd(file));
   return { kind: "file", file, head };
 }
 

@@ -1,11 +1,11 @@
-import { SourceError } from "../core/source.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Bytes } from "../decode/codec.ts";
 import type { Decoder } from "../decode/index.ts";
 import { readNetpbm } from "../decode/netpbm.ts";
 import { likelyUnit } from "../decode/pixels.ts";
-import type { FormatDefaults } from "./depthFormat.ts";
-import { named } from "./files/extensions.ts";
-import { extensions } from "./formats/image/extensions.ts";
+import { named } from "../files/extensions.ts";
+import type { FormatDefaults } from "../format/depthFormat.ts";
+import { extensions } from "../format/extensions/image.ts";
 
 /** A depth image in a file of its own, decoded: whole units, or floats, which are metres if nothing else is known. */
 export interface DepthFile {

@@ -1,6 +1,6 @@
-import { type DepthFrame, image } from "../core/frame.ts";
-import type { DepthFormat } from "./depthFormat.ts";
-import { type Fact, type Frames, type Pose, shareText, withPoses } from "./format.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
+import type { DepthFormat } from "../format/depthFormat.ts";
+import { type Fact, type Frames, type Pose, shareText, withPoses } from "../format/format.ts";
 
 /** The facts that a format's reader gives for a recording in one file, all of whose frames have one size. */
 export interface FileParts {

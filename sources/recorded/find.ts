@@ -1,10 +1,10 @@
-import { shown } from "../core/check.ts";
-import { SourceError } from "../core/source.ts";
+import { shown } from "../../core/check.ts";
+import { SourceError } from "../../core/source.ts";
 import type { Decoder } from "../decode/index.ts";
-import { archives as archiveExtensions, named } from "./files/extensions.ts";
-import { folderOf, onlyFolder } from "./files/files.ts";
-import type { Format, Found, Input, ReadOptions } from "./format.ts";
-import { recordingExtensions } from "./formats/extensions.ts";
+import { archives as archiveExtensions, named } from "../files/extensions.ts";
+import { folderOf, onlyFolder } from "../files/files.ts";
+import { recordingExtensions } from "../format/extensions.ts";
+import type { Format, Found, Input, ReadOptions } from "../format/format.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats as folderFormats } from "./formats/folders.ts";
 import { firstOf } from "./held.ts";

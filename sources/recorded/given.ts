@@ -1,6 +1,6 @@
-import { byteFile, type Given, openFolder } from "./files/dropped.ts";
-import type { ByteFile, Files } from "./files/files.ts";
-import type { Found } from "./format.ts";
+import { byteFile, type Given, openFolder } from "../files/dropped.ts";
+import type { ByteFile, Files } from "../files/files.ts";
+import type { Found } from "../format/format.ts";
 
 /** A recording whose format is known, and the function that closes it. */
 export interface Opened extends Found {
@@ -23,12 +23,12 @@ export async function openGiven(given: Given, maxSeconds?: number): Promise<File
   if (given.kind === "folder") return openFolder(given.name, given.contents);
   if (given.kind === "blob") return byteFile(given.blob, given.name);
   if (given.kind === "address") {
-    const { openRemoteFile } = await import("./files/remote.ts");
+    const { openRemoteFile } = await import("../files/remote.ts");
     return openRemoteFile(given.address, maxSeconds && BEFORE_WATCH * maxSeconds);
   }
   // A page is given no path (see openRecording); with this its bundle has nothing of Node's.
   if (!import.meta.env.SSR) throw new TypeError("a browser opens no paths");
-  return (await import("./files/node.ts")).openPath(given.path);
+  return (await import("../files/node.ts")).openPath(given.path);
 }
 
 /** Returns what `work` returns, and closes `held` where `work` throws. */

@@ -1,5 +1,5 @@
 import { createDecoder, type Decoder, directDecoder } from "../decode/index.ts";
-import type { Format, Found, Input, OpenOptions } from "./format.ts";
+import type { Format, Found, Input, OpenOptions } from "../format/format.ts";
 import type { Opened } from "./given.ts";
 
 /** An input and the decoder of its images, which are closed together. */

@@ -1,9 +1,9 @@
-import { Address, isRemote } from "../core/address.ts";
-import { checkOptions } from "../core/check.ts";
-import { SourceError } from "../core/source.ts";
-import { optionRules } from "./description.ts";
-import { type Dropped, type Given, givenBy, noInput } from "./files/dropped.ts";
-import type { OpenOptions, ReadOptions } from "./format.ts";
+import { Address, isRemote } from "../../core/address.ts";
+import { checkOptions } from "../../core/check.ts";
+import { SourceError } from "../../core/source.ts";
+import { type Dropped, type Given, givenBy, noInput } from "../files/dropped.ts";
+import { optionRules } from "../format/description.ts";
+import type { OpenOptions, ReadOptions } from "../format/format.ts";
 import type { Opened } from "./given.ts";
 import { type RecordedSource, recordingOf } from "./recording.ts";
 import { registeredFormats } from "./registered.ts";

@@ -1,9 +1,9 @@
-import { WorkClock, withWay } from "../core/way.ts";
+import { WorkClock, withWay } from "../../core/way.ts";
+import type { Given } from "../files/dropped.ts";
+import type { ByteFile, Files } from "../files/files.ts";
+import type { Input, ReadOptions } from "../format/format.ts";
 import { bagIn, lookInto } from "./containers.ts";
-import type { Given } from "./files/dropped.ts";
-import type { ByteFile, Files } from "./files/files.ts";
 import { findFormat } from "./find.ts";
-import type { Input, ReadOptions } from "./format.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
 import { closeOnFailure, type Opened, openGiven } from "./given.ts";

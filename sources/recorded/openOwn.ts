@@ -1,6 +1,6 @@
+import type { Given } from "../files/dropped.ts";
+import type { OpenOptions } from "../format/format.ts";
 import { lookInto } from "./containers.ts";
-import type { Given } from "./files/dropped.ts";
-import type { OpenOptions } from "./format.ts";
 import { closeOnFailure, type Opened, openGiven } from "./given.ts";
 import { firstOf, Held } from "./held.ts";
 

@@ -1,4 +1,4 @@
-import type { Frames } from "./format.ts";
+import type { Frames } from "../format/format.ts";
 
 /** A scene nearer than this, in metres, is rarely what a recording is about; a unit that is a guess may then be wrong. */
 const NEAR_M = 0.5;

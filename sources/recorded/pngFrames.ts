@@ -1,15 +1,20 @@
-import { type Extrinsics, type Registration, registration, tooLargeToRegister } from "../calibration/register.ts";
-import { type DepthFrame, type Intrinsics, image } from "../core/frame.ts";
-import { SourceError } from "../core/source.ts";
+import {
+  type Extrinsics,
+  type Registration,
+  registration,
+  tooLargeToRegister,
+} from "../../core/calibration/register.ts";
+import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import { SourceError } from "../../core/source.ts";
 import { isSwapped, swapBytes } from "../decode/byteOrder.ts";
 import type { Decoder } from "../decode/index.ts";
 import { unitReader } from "../decode/pixels.ts";
 import type { ColorImage } from "../decode/png.ts";
+import type { Files } from "../files/files.ts";
+import { type DepthFormat, type FormatLens, scaledLens } from "../format/depthFormat.ts";
+import { type Fact, type Frames, type Pose, shareText, withPoses } from "../format/format.ts";
 import { type Confidence, readConfidence } from "./beside/confidence.ts";
 import { decodeDepthFile } from "./depthFile.ts";
-import { type DepthFormat, type FormatLens, scaledLens } from "./depthFormat.ts";
-import type { Files } from "./files/files.ts";
-import { type Fact, type Frames, type Pose, shareText, withPoses } from "./format.ts";
 
 /** The warning about depth whose bytes are in the wrong order. */
 export const SWAPPED =

@@ -1,6 +1,6 @@
 import { directDecoder } from "../decode/index.ts";
-import type { ByteFile } from "./files/files.ts";
-import { recordingExtensions, ros2Extensions } from "./formats/extensions.ts";
+import type { ByteFile } from "../files/files.ts";
+import { recordingExtensions, ros2Extensions } from "../format/extensions.ts";
 import { fileFormats } from "./formats/files.ts";
 import { formats } from "./formats/folders.ts";
 import { registeredFormats } from "./registered.ts";

@@ -1,9 +1,9 @@
-import { type Abortable, signalOf, untilAborted } from "../core/abort.ts";
-import { faultOf } from "../core/checkFrame.ts";
-import type { DepthTopic } from "../core/severalTopics.ts";
-import { type Disposable, disposable, type Recording, SourceError } from "../core/source.ts";
-import { framesOf } from "../core/streams.ts";
-import type { Fact, Pose } from "./format.ts";
+import { type Abortable, signalOf, untilAborted } from "../../core/abort.ts";
+import { faultOf } from "../../core/checkFrame.ts";
+import type { DepthTopic } from "../../core/severalTopics.ts";
+import { type Disposable, disposable, type Recording, SourceError } from "../../core/source.ts";
+import { framesOf } from "../../core/streams.ts";
+import type { Fact, Pose } from "../format/format.ts";
 import type { Opened } from "./given.ts";
 
 /** A recording read from files. */

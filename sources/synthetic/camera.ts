@@ -1,5 +1,5 @@
-import type { Intrinsics } from "../core/frame.ts";
-import { add, at, type Frame, lookingAt, subtract, turned, type Vec3, within } from "./geometry.ts";
+import type { Intrinsics } from "../../core/frame.ts";
+import { add, at, type Frame, lookingAt, subtract, turned, type Vec3, within } from "../../core/geometry.ts";
 import { PERIOD_S, type Scene } from "./scenes/scene.ts";
 
 /**

@@ -1,9 +1,9 @@
 import type { NdArray } from "ndarray";
-import { type Abortable, signalOf } from "../core/abort.ts";
-import { type DepthArray, type DepthFrame, image } from "../core/frame.ts";
-import { type Disposable, disposable, SourceError } from "../core/source.ts";
-import { framesOf } from "../core/streams.ts";
-import { cameraText, type Pose, shareText, unitText } from "../recorded/format.ts";
+import { type Abortable, signalOf } from "../../core/abort.ts";
+import { type DepthArray, type DepthFrame, image } from "../../core/frame.ts";
+import { type Disposable, disposable, SourceError } from "../../core/source.ts";
+import { framesOf } from "../../core/streams.ts";
+import { cameraText, type Pose, shareText, unitText } from "../format/format.ts";
 import type { RecordedSource } from "../recorded/index.ts";
 import { normalsOf } from "./normals.ts";
 import { type SyntheticOptions, settingsOf } from "./options.ts";

@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../core/frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import { KINECT, STEPS_M } from "./disparity.ts";
 import { GRAIN_SIZE, grainTile, hash } from "./grain.ts";
 import { castShadows } from "./parallax.ts";

@@ -1,4 +1,4 @@
-import type { Vec3 } from "./geometry.ts";
+import type { Vec3 } from "../../core/geometry.ts";
 import { type Rgb, rgb } from "./materials.ts";
 
 /** A point on a surface in the world, its unit normal, and the light that falls on it. One object serves every pixel. */

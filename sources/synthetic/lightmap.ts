@@ -1,4 +1,4 @@
-import { type Rays, rotate, subtract, toLocal, toWorld, unrotate, type Vec3 } from "./geometry.ts";
+import { type Rays, rotate, subtract, toLocal, toWorld, unrotate, type Vec3 } from "../../core/geometry.ts";
 import { add, type Lighting, newSpot, reach, type Spot } from "./light.ts";
 import type { Solid } from "./scenes/scene.ts";
 import type { Hit, Layer } from "./shapes/shape.ts";

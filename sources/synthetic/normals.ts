@@ -1,4 +1,4 @@
-import { type Frame, rotate, unrotate, type Vec3 } from "./geometry.ts";
+import { type Frame, rotate, unrotate, type Vec3 } from "../../core/geometry.ts";
 import type { CastSolid } from "./render.ts";
 import { type Layer, newHit } from "./shapes/shape.ts";
 

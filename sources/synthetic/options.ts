@@ -1,5 +1,5 @@
-import { between, checkOptions, flag, OptionError, oneOf, type Rule, shown, whole } from "../core/check.ts";
-import type { Intrinsics } from "../core/frame.ts";
+import { between, checkOptions, flag, OptionError, oneOf, type Rule, shown, whole } from "../../core/check.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import { CAMERA_MOTIONS, type CameraMotion, defaultIntrinsics, repeatsAfter } from "./camera.ts";
 import { ALL_NOISE, type NoiseParts } from "./kinect.ts";
 import { SCENES, type SceneName, type ViewName } from "./scenes/index.ts";

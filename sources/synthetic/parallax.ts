@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../core/frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 
 /**
  * The pixels of disparity by which a surface must lie behind another to be in its shadow; a smaller difference comes from its own slant.

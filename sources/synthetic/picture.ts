@@ -1,5 +1,5 @@
+import type { Frame } from "../../core/geometry.ts";
 import { cameraAt } from "./camera.ts";
-import type { Frame } from "./geometry.ts";
 import { bakeAll, type Lightmap } from "./lightmap.ts";
 import type { Settings } from "./options.ts";
 import { type CastSolid, cast, paint, shade } from "./render.ts";

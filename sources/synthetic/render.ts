@@ -1,5 +1,5 @@
-import type { Intrinsics } from "../core/frame.ts";
-import { type Frame, type Rays, type Rect, raysIn, rectOf } from "./geometry.ts";
+import type { Intrinsics } from "../../core/frame.ts";
+import { type Frame, type Rays, type Rect, raysIn, rectOf } from "../../core/geometry.ts";
 import { highlight, type Lighting, light, newSpot } from "./light.ts";
 import { type Lightmap, lookUp } from "./lightmap.ts";
 import type { Shadow, Solid } from "./scenes/scene.ts";

@@ -1,4 +1,4 @@
-import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { DepthArray, FrameShape } from "../../core/frame.ts";
 import type { CpuPoints, Twin } from "../core/stage.ts";
 import { wordsOf } from "../core/words.ts";
 

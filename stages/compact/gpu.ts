@@ -1,8 +1,8 @@
+import type { FrameShape } from "../../core/frame.ts";
 import countShader from "../../shaders/compact/count.wgsl";
 import lookBackShader from "../../shaders/compact/lookBack.wgsl";
 import moveShader from "../../shaders/compact/move.wgsl";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
-import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";
 import type { Overrides, TuningSpace } from "../core/tuning.ts";

@@ -1,4 +1,4 @@
-import type { FrameShape } from "../../sources/core/frame.ts";
+import type { FrameShape } from "../../core/frame.ts";
 import type { CpuPoints, Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import { wordsOf } from "../core/words.ts";

@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { DepthFrame } from "../../core/frame.ts";
 import { type Band, bandAt } from "./depthBands.ts";
 
 /** The side of an area in pixels. The stage temporal averages changes over areas of the same size. */

@@ -1,6 +1,5 @@
-import { shown } from "../../sources/core/check.ts";
-import type { FrameShape } from "../../sources/core/frame.ts";
-import type { Preset } from "../presets.ts";
+import { shown } from "../../core/check.ts";
+import type { FrameShape } from "../../core/frame.ts";
 import { easingSteps } from "./easing.ts";
 import {
   type Changes,
@@ -11,6 +10,7 @@ import {
   type SchemaOf,
 } from "./parameters.ts";
 import { Pool } from "./pool.ts";
+import type { Preset } from "./presets.ts";
 import type { FrameResources } from "./resources.ts";
 import type { BuiltStage, Role, Stage, Twin } from "./stage.ts";
 import { choose as chooseKnobs, type Overrides, type TuningSpace } from "./tuning.ts";

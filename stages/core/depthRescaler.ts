@@ -1,4 +1,4 @@
-import { type DepthArray, type DepthFrame, image } from "../../sources/core/frame.ts";
+import { type DepthArray, type DepthFrame, image } from "../../core/frame.ts";
 import binary from "./assembly/scale.ts?wasm";
 import { Layout, openWasm } from "./wasm.ts";
 

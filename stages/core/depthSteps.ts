@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { DepthFrame } from "../../core/frame.ts";
 import { inBands, SURFACE } from "./depthBands.ts";
 import { curveThrough, type Sample } from "./noiseCurve.ts";
 

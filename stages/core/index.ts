@@ -1,14 +1,15 @@
 // The entry `depthloom/stage`: what the author of a stage needs. The package in docs/examples/own-stage uses it.
-export { GpuError } from "../../shaders/gpuError.ts";
-export type { Kernel } from "../../shaders/kernel.ts";
-export type { LayoutValue } from "../../shaders/shader.ts";
+
 export {
   type ColorArray,
   type DepthArray,
   type FrameShape,
   type Intrinsics,
   image,
-} from "../../sources/core/frame.ts";
+} from "../../core/frame.ts";
+export { GpuError } from "../../shaders/gpuError.ts";
+export type { Kernel } from "../../shaders/kernel.ts";
+export type { LayoutValue } from "../../shaders/shader.ts";
 export { createKernel, type KernelSpec, liveUniform } from "./author.ts";
 export { defineStage, type StageDefinition, type StageFactory } from "./define.ts";
 export type { SensorNoise } from "./noise.ts";

@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { DepthFrame } from "../../core/frame.ts";
 import { areasOf, MOST_NOISE } from "./areas.ts";
 import { stepBetween } from "./depthSteps.ts";
 import { bandsOf } from "./noiseBands.ts";

@@ -1,4 +1,4 @@
-import type { DepthArray, DepthFrame } from "../../sources/core/frame.ts";
+import type { DepthArray, DepthFrame } from "../../core/frame.ts";
 import { type Add, type Band, inBands, SURFACE } from "./depthBands.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
 import { areasOf } from "./areas.ts";
 import { estimateNoise, type Noise, type SensorNoise, WHITE } from "./noise.ts";
 

@@ -1,4 +1,4 @@
-import { short, shown } from "../../sources/core/check.ts";
+import { short, shown } from "../../core/check.ts";
 
 /** The value of one parameter of a stage. */
 export type ParameterValue = number | string | boolean | readonly number[];

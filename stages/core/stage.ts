@@ -1,9 +1,9 @@
-import type { ColorArray, DepthArray, FrameShape } from "../../sources/core/frame.ts";
-import type { Preset } from "../presets.ts";
+import type { ColorArray, DepthArray, FrameShape } from "../../core/frame.ts";
 import type { SensorNoise } from "./noise.ts";
 import type { Changes, ParameterValues, SchemaOf } from "./parameters.ts";
 import type { Pool } from "./pool.ts";
 import type { CameraPose } from "./pose.ts";
+import type { Preset } from "./presets.ts";
 import type { FrameContext, FrameResources } from "./resources.ts";
 import type { Overrides, TuningSpace } from "./tuning.ts";
 

@@ -1,4 +1,4 @@
-import { OptionError } from "../../sources/core/check.ts";
+import { OptionError } from "../../core/check.ts";
 import { CALL_WORDS, CALLED, CALLS, FAILED, PENDING } from "./job.ts";
 import work from "./worker.cjs?raw";
 

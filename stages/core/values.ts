@@ -1,5 +1,4 @@
-import { shown } from "../../sources/core/check.ts";
-import { PRESETS, type Preset } from "../presets.ts";
+import { shown } from "../../core/check.ts";
 import { easedBy } from "./easing.ts";
 import type { SensorNoise } from "./noise.ts";
 import {
@@ -11,6 +10,7 @@ import {
   type Schema,
   type SchemaOf,
 } from "./parameters.ts";
+import { PRESETS, type Preset } from "./presets.ts";
 
 /** Where a stage's values come from. TypeScript infers their types from the schema alone (`NoInfer`). */
 export interface ValueRules<P extends ParameterValues> {

@@ -1,4 +1,4 @@
-import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { type FrameShape, image } from "../../core/frame.ts";
 import { ParameterError } from "../core/parameters.ts";
 import type { Twin } from "../core/stage.ts";
 

@@ -1,4 +1,4 @@
-import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { type FrameShape, image } from "../../core/frame.ts";
 import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import { CORNER, DEPTH, KEPT_BITS, MIDDLE, REMOVED, REMOVED_BITS, WAITS } from "./layout.ts";

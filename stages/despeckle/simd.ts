@@ -1,4 +1,4 @@
-import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { type FrameShape, image } from "../../core/frame.ts";
 import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";
 import { Layout, openWasm } from "../core/wasm.ts";

@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import type { CpuPoints } from "../core/stage.ts";
 import { f, type TwinCamera } from "./camera.ts";
 import { EDGE } from "./layout.ts";

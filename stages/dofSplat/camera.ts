@@ -1,4 +1,4 @@
-import type { FrameShape } from "../../sources/core/frame.ts";
+import type { FrameShape } from "../../core/frame.ts";
 import {
   APERTURE_AREA,
   BLUR,

@@ -1,5 +1,5 @@
-import { OptionError } from "../../sources/core/check.ts";
-import type { FrameShape } from "../../sources/core/frame.ts";
+import { OptionError } from "../../core/check.ts";
+import type { FrameShape } from "../../core/frame.ts";
 import type { CpuFrame, CpuPicture, Twin } from "../core/stage.ts";
 import { accumulate, clear, develop, edgesOf, newFilm, type Tile } from "./accumulate.ts";
 import { cameraOf, filmOf, twinCamera } from "./camera.ts";

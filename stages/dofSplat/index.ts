@@ -1,6 +1,7 @@
 // Kernels: shaders/dofSplat/. Twin: stages/dofSplat/cpu.ts, which calls the other files in the order of the kernels. Fast form:
 // stages/dofSplat/assembly/, which simd.ts runs. Tests: tests/dofSplat.test.ts and tests/dofSplat/.
 
+import type { FrameShape } from "../../core/frame.ts";
 import accumulateShader from "../../shaders/dofSplat/accumulate.wgsl";
 import orderShader from "../../shaders/dofSplat/order.wgsl";
 import projectShader from "../../shaders/dofSplat/project.wgsl";
@@ -8,7 +9,6 @@ import scanShader from "../../shaders/dofSplat/scan.wgsl";
 import scatterShader from "../../shaders/dofSplat/scatter.wgsl";
 import { createKernel, type KernelSpec } from "../../shaders/kernel.ts";
 import type { Shader } from "../../shaders/shader.ts";
-import type { FrameShape } from "../../sources/core/frame.ts";
 import { defineStage } from "../core/define.ts";
 import type { Pool } from "../core/pool.ts";
 import { type FrameResources, POINT_ARGS } from "../core/resources.ts";

@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import { f, less, more, type TwinCamera } from "./camera.ts";
 import { BOX, EDGE, LEAST, STILL, UNDER } from "./layout.ts";
 import { type Position, pixelOf, type Run, radiusAt } from "./runs.ts";

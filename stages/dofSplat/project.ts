@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import type { CpuPoints } from "../core/stage.ts";
 import { blockAt } from "./blocks.ts";
 import { f, less, more, type TwinCamera } from "./camera.ts";

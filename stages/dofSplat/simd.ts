@@ -1,4 +1,4 @@
-import type { FrameShape } from "../../sources/core/frame.ts";
+import type { FrameShape } from "../../core/frame.ts";
 import type { CpuPicture, Twin } from "../core/stage.ts";
 import { createThreadPool } from "../core/threadPool.ts";
 import { canShare, threadCount } from "../core/threads.ts";

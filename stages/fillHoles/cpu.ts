@@ -1,4 +1,4 @@
-import { type ColorArray, type FrameShape, image } from "../../sources/core/frame.ts";
+import { type ColorArray, type FrameShape, image } from "../../core/frame.ts";
 import type { Twin } from "../core/stage.ts";
 
 export interface FillHolesParameters {

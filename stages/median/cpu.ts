@@ -1,4 +1,4 @@
-import { image } from "../../sources/core/frame.ts";
+import { image } from "../../core/frame.ts";
 import type { Twin } from "../core/stage.ts";
 import { createSimd } from "./simd.ts";
 import { createSize3, type MedianFilter } from "./size3.ts";

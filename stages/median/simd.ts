@@ -1,4 +1,4 @@
-import { type DepthArray, image } from "../../sources/core/frame.ts";
+import { type DepthArray, image } from "../../core/frame.ts";
 import { Layout, openWasm } from "../core/wasm.ts";
 import size3 from "./assembly/size3.ts?wasm";
 import size5 from "./assembly/size5.ts?wasm";

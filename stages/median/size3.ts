@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import { max, min } from "./order.ts";
 
 /** A filter for images of one size: reads `input`, writes every pixel of `output`, allocates nothing. */

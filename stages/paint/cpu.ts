@@ -1,4 +1,4 @@
-import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
+import { type DepthArray, type FrameShape, image } from "../../core/frame.ts";
 import type { Twin } from "../core/stage.ts";
 import { wordsOf } from "../core/words.ts";
 import * as layout from "./layout.ts";

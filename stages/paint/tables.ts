@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import { differenceColor, farOf, MADE, type Range, TAKEN } from "./cpu.ts";
 
 // Tables of what the twin's functions give for each depth or difference: a look-up per pixel is much cheaper than a logarithm.

@@ -1,4 +1,4 @@
-import { type FrameShape, image } from "../../sources/core/frame.ts";
+import { type FrameShape, image } from "../../core/frame.ts";
 import { watchChanges } from "../core/parameters.ts";
 import { POSE_STATE } from "../core/pose.ts";
 import { PingPong } from "../core/resources.ts";

@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../sources/core/frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import { reciprocal } from "../core/exact.ts";
 import type { Rigid } from "../core/pose.ts";
 import { FRACTION_BITS, JUMP, LEAST_ALONG, LEAST_SHARE, MEAN_SHIFT, MOST, MOST_MOVED, NEAREST, ONE } from "./layout.ts";

@@ -1,4 +1,4 @@
-import type { FrameShape } from "../../sources/core/frame.ts";
+import type { FrameShape } from "../../core/frame.ts";
 import { IDENTITY, POSE_STATE, rigid } from "../core/pose.ts";
 import { type FrameContext, PingPong } from "../core/resources.ts";
 import type { Twin } from "../core/stage.ts";

@@ -1,9 +1,9 @@
+import type { FrameShape } from "../../core/frame.ts";
 import { createKernel } from "../../shaders/kernel.ts";
 import { type Shader, structView } from "../../shaders/shader.ts";
 import alignShader from "../../shaders/track/align.wgsl";
 import settleShader from "../../shaders/track/settle.wgsl";
 import shrinkShader from "../../shaders/track/shrink.wgsl";
-import type { FrameShape } from "../../sources/core/frame.ts";
 import type { Pool } from "../core/pool.ts";
 import { IDENTITY, POSE_BYTES, POSE_STATE, packPose, type Rigid } from "../core/pose.ts";
 import type { DepthImage } from "../core/resources.ts";

@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../sources/core/frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 import { EVERY, FEWEST_JUDGED, FEWEST_TAKING, ITERATIONS, JUDGED, LEVELS, NARROW, SMALL, WIDE } from "./constants.ts";
 import { SURFACE } from "./layout.ts";
 

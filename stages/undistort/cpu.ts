@@ -1,5 +1,5 @@
-import { LensModel, type PlanePoint } from "../../sources/calibration/lens.ts";
-import { type ColorArray, type DepthArray, type FrameShape, type Intrinsics, image } from "../../sources/core/frame.ts";
+import { LensModel, type PlanePoint } from "../../core/calibration/lens.ts";
+import { type ColorArray, type DepthArray, type FrameShape, type Intrinsics, image } from "../../core/frame.ts";
 import type { Twin } from "../core/stage.ts";
 import { wordsOf } from "../core/words.ts";
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { workOn } from "../../viewer/batch/job/work.ts";
-import { openOut } from "../../viewer/batch/out.ts";
-import { planBatch } from "../../viewer/batch/plan.ts";
-import type { BatchDocument } from "../../viewer/batch/report.ts";
-import { type BatchSettings, identityOf } from "../../viewer/batch/settings.ts";
+import { workOn } from "../../run/batch/job/work.ts";
+import { openOut } from "../../run/batch/out.ts";
+import { planBatch } from "../../run/batch/plan.ts";
+import type { BatchDocument } from "../../run/batch/report.ts";
+import { type BatchSettings, identityOf } from "../../run/batch/settings.ts";
 import { start } from "../cli/command.ts";
 import { randomOf } from "../fault/mutate.ts";
 import { LONG } from "../mode.ts";

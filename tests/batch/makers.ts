@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Job } from "../../viewer/batch/job/types.ts";
-import { type BatchSettings, identityOf, VERSION } from "../../viewer/batch/settings.ts";
+import type { Job } from "../../run/batch/job/types.ts";
+import { type BatchSettings, identityOf, VERSION } from "../../run/batch/settings.ts";
 import { files, folders } from "../fault/healthy.ts";
 
 /** Settings that write nothing. */

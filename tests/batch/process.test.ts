@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type ProcessOptions, workInProcesses } from "../../viewer/batch/process/fork.ts";
+import { type ProcessOptions, workInProcesses } from "../../run/batch/process/fork.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { jobOf, PLAIN } from "./makers.ts";
 

@@ -2,15 +2,15 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, utimesSync, 
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { placeOf, readDone, UNFINISHED } from "../../run/batch/job/place.ts";
+import type { Job } from "../../run/batch/job/types.ts";
+import { workOn } from "../../run/batch/job/work.ts";
+import { openOut } from "../../run/batch/out.ts";
+import { planBatch } from "../../run/batch/plan.ts";
+import { wholeJob } from "../../run/batch/queue/jobs.ts";
+import { type BatchSettings, identityOf } from "../../run/batch/settings.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writePngFolder } from "../../sources/write/index.ts";
-import { placeOf, readDone, UNFINISHED } from "../../viewer/batch/job/place.ts";
-import type { Job } from "../../viewer/batch/job/types.ts";
-import { workOn } from "../../viewer/batch/job/work.ts";
-import { openOut } from "../../viewer/batch/out.ts";
-import { planBatch } from "../../viewer/batch/plan.ts";
-import { wholeJob } from "../../viewer/batch/queue/jobs.ts";
-import { type BatchSettings, identityOf } from "../../viewer/batch/settings.ts";
+import { writePngFolder } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { PLAIN } from "./makers.ts";
 

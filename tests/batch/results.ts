@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { RECORDINGS } from "../../viewer/batch/job/place.ts";
+import { RECORDINGS } from "../../run/batch/job/place.ts";
 import { hashOf } from "../cli/command.ts";
 
 /** The results in a folder by their recordings: the hashes of all files of each, except run.json. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Done, Job } from "../../viewer/batch/job/types.ts";
-import { type BatchDocument, statusOf } from "../../viewer/batch/report.ts";
-import { atOnceHere, runAll } from "../../viewer/batch/run.ts";
-import { Tally } from "../../viewer/batch/tally.ts";
-import { most } from "../../viewer/cli/fleetOptions.ts";
+import { most } from "../../cli/fleetOptions.ts";
+import type { Done, Job } from "../../run/batch/job/types.ts";
+import { type BatchDocument, statusOf } from "../../run/batch/report.ts";
+import { atOnceHere, runAll } from "../../run/batch/run.ts";
+import { Tally } from "../../run/batch/tally.ts";
 import { turns } from "../turns.ts";
 import { jobOf } from "./makers.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inShard, shardOf } from "../../viewer/batch/shard.ts";
+import { inShard, shardOf } from "../../run/batch/shard.ts";
 
 // Shards: which machine works on which recording.
 

@@ -61,7 +61,7 @@ test.skipIf(!SLURM)("slurm.sh gives each task of a job array a part of the recor
   const fleet = join(disk.root, "fleet");
   const { keys, damaged } = writeFleet(fleet, 4, 1);
   const out = join(disk.root, "out");
-  const env = { ...(await cluster()), DEPTHLOOM: `${process.execPath} ${join(root, "viewer/cli/launch.js")}` };
+  const env = { ...(await cluster()), DEPTHLOOM: `${process.execPath} ${join(root, "cli/launch.js")}` };
   const log = join(disk.root, "task-%a.log");
   const args = [
     "--wait",

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import { image } from "../gpu.ts";
 import { uniform } from "../random.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import { blur } from "../../stages/bilateralGrid/means/blur.ts";
 import { build } from "../../stages/bilateralGrid/means/build.ts";
 import { gridOnGpu } from "../../stages/bilateralGrid/means/gpu.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import { planeBuild } from "../../stages/bilateralGrid/planes/build.ts";
 import { planesOnGpu } from "../../stages/bilateralGrid/planes/gpu.ts";
 import { planeScratch } from "../../stages/bilateralGrid/planes/scratch.ts";

@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import type { GridShape } from "../../stages/bilateralGrid/means/grid.ts";
 
 const TAPS = [1, 4, 6, 4, 1].map((tap) => tap / 16);

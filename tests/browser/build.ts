@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build, type Plugin } from "vite";
 import { inject } from "vitest";
-import { withLock } from "../../viewer/cli/lock.js";
+import { withLock } from "../../cli/lock.js";
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const configFile = root("vite.config.ts");
@@ -23,7 +23,7 @@ export async function builtOnce(): Promise<string> {
   await withLock(join(inject("builds"), "building"), async () => {
     if (existsSync(once)) return;
     // Built as by `depthloom view`, so that tests of that command and of the package find the app built.
-    await promisify(execFile)(process.execPath, [root("viewer/cli/launch.js"), "--build-only", "--app"]);
+    await promisify(execFile)(process.execPath, [root("cli/launch.js"), "--build-only", "--app"]);
     const copy = mkdtempSync(join(inject("builds"), "app-"));
     cpSync(root("dist/app"), copy, { recursive: true });
     renameSync(copy, once);

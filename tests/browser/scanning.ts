@@ -2,7 +2,7 @@ import { strToU8, zipSync } from "fflate";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { type Target, writeTum } from "../../sources/write/index.ts";
+import { type Target, writeTum } from "../../write/index.ts";
 import { useApp } from "./app.ts";
 import { type AppPage, POLL } from "./appPage.ts";
 import { axeFindings } from "./axe.ts";

@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import WebSocket from "ws";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writePngFolder } from "../../sources/write/index.ts";
+import { writePngFolder } from "../../write/index.ts";
 import { serving, start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { POLL } from "./appPage.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { decode } from "fast-png";
 import { beforeAll, describe, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writeTum } from "../../sources/write/index.ts";
+import { writeTum } from "../../write/index.ts";
 import { useGpu } from "../gpu.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, replayed } from "./command.ts";

@@ -114,7 +114,7 @@ describe("a place that the command cannot write to", () => {
 /** Runs the command with its standard output going into a file. */
 function into(path: string, args: readonly string[]) {
   const fd = openSync(path, "w");
-  const child = spawn(process.execPath, [join(root, "viewer/cli/launch.js"), ...args], {
+  const child = spawn(process.execPath, [join(root, "cli/launch.js"), ...args], {
     stdio: ["ignore", fd, "pipe"],
   });
   closeSync(fd);

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { usbHints } from "../../run/report/usb.ts";
 import type { DriverReport } from "../../sources/camera/list.ts";
-import { usbHints } from "../../viewer/report/usb.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { root, start } from "./command.ts";
 
@@ -50,7 +50,7 @@ describe("usbHints, from USB ids, names plugged-in cameras", () => {
 });
 
 test("replay takes every frame of standard input, since that can wait", async () => {
-  const launcher = join(root, "viewer/cli/launch.js");
+  const launcher = join(root, "cli/launch.js");
   const args = ["replay", "-", "--size", "64x48", "--stages", "bilateralGrid", "--backend", "cpu", "--json"];
   const input = Buffer.alloc(50 * 2 * 64 * 48, 7);
   const { status, stdout, stderr } = spawnSync(process.execPath, [launcher, ...args], { input, encoding: "utf8" });
@@ -61,7 +61,7 @@ test("replay takes every frame of standard input, since that can wait", async ()
 test("convert records all frames of standard input, in order, in their own unit", async () => {
   const frames = [1, 2, 3].map((k) => Uint16Array.from({ length: 12 }, (_, i) => 1000 * k + i));
   const out = join(disk.root, "raw.mcap");
-  const launcher = join(root, "viewer/cli/launch.js");
+  const launcher = join(root, "cli/launch.js");
   const args = ["convert", "-", out, "--size", "4x3", "--depth-scale", "0.0005"];
   const input = Buffer.concat(frames.map(({ buffer }) => new Uint8Array(buffer)));
   const { status, stderr } = spawnSync(process.execPath, [launcher, ...args], { input, encoding: "utf8" });

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
-import { run } from "../../viewer/cli/program.ts";
-import type { FrameOutput } from "../../viewer/replay/outputLog.ts";
-import type { ReplayDocument } from "../../viewer/replay/report.ts";
+import { run } from "../../cli/program.ts";
+import type { FrameOutput } from "../../run/replay/outputLog.ts";
+import type { ReplayDocument } from "../../run/replay/report.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-const launcher = join(root, "viewer/cli/launch.js");
+const launcher = join(root, "cli/launch.js");
 /** The program to run: the launcher until it has built the command once, then the command itself, which starts faster. */
 let script = launcher;
 

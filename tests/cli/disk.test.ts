@@ -1,13 +1,13 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { chooseStages } from "../../run/replay/settings.ts";
+import { describe as told } from "../../run/report/failure.ts";
+import { OwnFolder } from "../../run/report/ownFolder.ts";
 import { openRecording } from "../../sources/index.ts";
-import { Folder } from "../../sources/write/folder.ts";
-import { recordMcap } from "../../sources/write/mcap.ts";
-import { McapRecorder } from "../../sources/write/recorder.ts";
-import { chooseStages } from "../../viewer/replay/settings.ts";
-import { describe as told } from "../../viewer/report/failure.ts";
-import { OwnFolder } from "../../viewer/report/ownFolder.ts";
+import { Folder } from "../../write/folder.ts";
+import { recordMcap } from "../../write/mcap.ts";
+import { McapRecorder } from "../../write/recorder.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 import { useFolder } from "../sources/fixtures.ts";
 

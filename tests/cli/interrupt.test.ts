@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { onInterrupt } from "../../viewer/cli/terminal.ts";
-import { MANIFEST } from "../../viewer/report/ownFolder.ts";
+import { MANIFEST } from "../../run/report/ownFolder.ts";
+import { onInterrupt } from "../../run/report/terminal.ts";
 import { tumContents, useFolder } from "../sources/fixtures.ts";
 import { type Document, start } from "./command.ts";
 

@@ -6,8 +6,8 @@ import { useFolder } from "../sources/fixtures.ts";
 import { root } from "./command.ts";
 
 const disk = useFolder();
-const LAUNCHER = "viewer/cli/launch.js";
-/** The folders that the launcher watches, of which only viewer/cli has anything to build. */
+const LAUNCHER = "cli/launch.js";
+/** The folders that the launcher watches, of which only cli/ and run/ have anything to build. */
 const WATCHED = readFileSync(join(root, LAUNCHER), "utf8").match(/SOURCES = \[([^\]]*)/)?.[1] ?? "";
 
 /** A checkout of few lines: the launcher, a program of two files, and how to build them. */
@@ -18,16 +18,16 @@ function checkout(): string {
     writeFileSync(join(folder, path), text);
   };
   for (const [, path] of WATCHED.matchAll(/"([^"]+)"/g)) write(`${path}/some.ts`, "");
-  for (const path of [LAUNCHER, "viewer/cli/lock.js"]) {
+  for (const path of [LAUNCHER, "cli/lock.js"]) {
     write(path, "");
     cpSync(join(root, path), join(folder, path));
   }
-  for (const path of ["package.json", "package-lock.json"]) write(path, '{ "type": "module" }');
-  write("viewer/cli/main.ts", 'import { says } from "../report/says.ts";\nconsole.log(says);\n');
-  write("viewer/report/says.ts", 'export const says: string = "as it was";\n');
+  for (const path of ["depthloom.ts", "package.json", "package-lock.json"]) write(path, '{ "type": "module" }');
+  write("cli/main.ts", 'import { says } from "../run/report/says.ts";\nconsole.log(says);\n');
+  write("run/report/says.ts", 'export const says: string = "as it was";\n');
   write(
     "config/lib.config.ts",
-    'export default { build: { ssr: true, outDir: "dist", emptyOutDir: false, rollupOptions: { input: { cli: "viewer/cli/main.ts" } } } };\n',
+    'export default { build: { ssr: true, outDir: "dist", emptyOutDir: false, rollupOptions: { input: { cli: "cli/main.ts" } } } };\n',
   );
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   return folder;
@@ -41,7 +41,7 @@ test("a checkout never runs stale code, and builds only when a source has change
     });
     return { status, stdout, stderr, built: statSync(join(folder, "dist/cli.js")).mtimeMs };
   };
-  const source = join(folder, "viewer/report/says.ts");
+  const source = join(folder, "run/report/says.ts");
   const text = readFileSync(source, "utf8");
   const first = run();
   expect([first.status, first.stderr, first.stdout]).toEqual([0, "", "as it was\n"]);

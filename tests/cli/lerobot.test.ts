@@ -5,7 +5,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import { describe, expect, test } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writePngFolder } from "../../sources/write/index.ts";
+import { writePngFolder } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { codeOf } from "../sources/makers/lerobot.ts";
 import { depthloom } from "./command.ts";

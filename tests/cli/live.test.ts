@@ -2,13 +2,13 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Observable } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
+import { replay } from "../../run/replay/replay.ts";
+import { documentOf } from "../../run/replay/report.ts";
+import type { ReplayRequest } from "../../run/replay/request.ts";
+import { chooseStages } from "../../run/replay/settings.ts";
+import { describe as told } from "../../run/report/failure.ts";
 import { type Source, SourceError } from "../../sources/index.ts";
-import { replay } from "../../viewer/replay/replay.ts";
-import { documentOf } from "../../viewer/replay/report.ts";
-import type { ReplayRequest } from "../../viewer/replay/request.ts";
-import { chooseStages } from "../../viewer/replay/settings.ts";
-import { describe as told } from "../../viewer/report/failure.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
 // replay with unusual sources: one that cannot seek, and frames that are dropped, broken or empty.

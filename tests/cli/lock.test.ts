@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withLock } from "../../viewer/cli/lock.js";
+import { withLock } from "../../cli/lock.js";
 import { useFolder } from "../sources/fixtures.ts";
 import { turns } from "../turns.ts";
 

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { turned, within } from "../../core/geometry.ts";
+import type { ByteFile } from "../../sources/files/files.ts";
+import { openPath } from "../../sources/files/node.ts";
 import type { DepthFrame } from "../../sources/index.ts";
 import { placementByFrames, staticFrames } from "../../sources/messages/placement.ts";
-import type { ByteFile } from "../../sources/recorded/files/files.ts";
-import { openPath } from "../../sources/recorded/files/node.ts";
 import { openMcapLog } from "../../sources/recorded/formats/mcap/log.ts";
-import { turned, within } from "../../sources/synthetic/geometry.ts";
 import { randomRigs, roomFrames, wrongBy } from "../measure/rigs.ts";
 import { cameraAt, floor, framesOf, parcel } from "../measure/world.ts";
 import { QUICK, slowTest } from "../mode.ts";

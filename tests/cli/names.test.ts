@@ -1,11 +1,11 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { plain, plainLines } from "../../sources/core/check.ts";
+import { plain, plainLines } from "../../core/check.ts";
+import { describe as told, traceOf } from "../../run/report/failure.ts";
+import { Progress, table } from "../../run/report/terminal.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writePngFolder } from "../../sources/write/index.ts";
-import { Progress, table } from "../../viewer/cli/terminal.ts";
-import { describe as told, traceOf } from "../../viewer/report/failure.ts";
+import { writePngFolder } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
 

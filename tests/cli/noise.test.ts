@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writeTum } from "../../sources/write/index.ts";
+import { writeTum } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, depthloom, replayed } from "./command.ts";
 

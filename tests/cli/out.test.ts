@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { describe as describeError } from "../../viewer/report/failure.ts";
-import { MANIFEST, OwnFolder } from "../../viewer/report/ownFolder.ts";
+import { describe as describeError } from "../../run/report/failure.ts";
+import { MANIFEST, OwnFolder } from "../../run/report/ownFolder.ts";
 import { depthPng, depthValues, useFolder } from "../sources/fixtures.ts";
 import { depthloom, hashOf } from "./command.ts";
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writePngFolder } from "../../sources/write/index.ts";
+import { writePngFolder } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { BINARY, deafClient, deafServer, frameOf, gone, PING, peakMiB, TEXT } from "../sources/live/hostilePeers.ts";
 import { depthMessage } from "../sources/live/liveServer.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { createPipeline, type ProcessedFrame } from "../../pipeline/index.ts";
+import { FrameConsumer } from "../../run/replay/consumer.ts";
+import { OutputLog } from "../../run/replay/outputLog.ts";
+import type { ReplayRequest } from "../../run/replay/request.ts";
+import { chooseStages } from "../../run/replay/settings.ts";
 import { compact } from "../../stages/index.ts";
-import { FrameConsumer } from "../../viewer/replay/consumer.ts";
-import { OutputLog } from "../../viewer/replay/outputLog.ts";
-import type { ReplayRequest } from "../../viewer/replay/request.ts";
-import { chooseStages } from "../../viewer/replay/settings.ts";
 import { useGpu } from "../gpu.ts";
 import { flatFrame } from "../pipeline/fakes.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openRecording } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writePngFolder } from "../../sources/write/index.ts";
+import { writePngFolder } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { contents, of } from "../sources/formats/mcapContents.ts";
 import { depthloom, start } from "./command.ts";

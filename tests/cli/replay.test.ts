@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decode } from "fast-png";
 import { beforeAll, describe, expect, test } from "vitest";
+import { MANIFEST } from "../../run/report/ownFolder.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writeTum } from "../../sources/write/index.ts";
-import { MANIFEST } from "../../viewer/report/ownFolder.ts";
+import { writeTum } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { type Document, depthloom, replayed } from "./command.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writePngFolder } from "../../sources/write/index.ts";
+import { writePngFolder } from "../../write/index.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { contents, of } from "../sources/formats/mcapContents.ts";
 import { type Document, depthloom, serving } from "./command.ts";

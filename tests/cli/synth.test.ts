@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MANIFEST } from "../../viewer/report/ownFolder.ts";
+import { MANIFEST } from "../../run/report/ownFolder.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
 

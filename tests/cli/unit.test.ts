@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { FrameOutput } from "../../run/replay/outputLog.ts";
 import { openRecording } from "../../sources/index.ts";
-import type { FrameOutput } from "../../viewer/replay/outputLog.ts";
 import { depthPng, useFolder } from "../sources/fixtures.ts";
 import { type Document, depthloom } from "./command.ts";
 

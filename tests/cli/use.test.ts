@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { usePackages } from "../../run/replay/usePackages.ts";
 import { registry } from "../../stages/registry.ts";
-import { usePackages } from "../../viewer/replay/usePackages.ts";
 import { useFolder } from "../sources/fixtures.ts";
 import { depthloom } from "./command.ts";
 

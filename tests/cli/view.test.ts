@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ndarray from "ndarray";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { orbitPose, quantileM } from "../../core/view.ts";
+import { ViewServer } from "../../run/serve/view.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { orbitPose, quantileM } from "../../viewer/replay/view.ts";
-import { ViewServer } from "../../viewer/serve/view.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
 const depthOf = (...values: number[]) => ndarray(new Uint16Array(values), [1, values.length]);

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { expect, onTestFinished, test } from "vitest";
-import { zipOf } from "../../viewer/convert/pack.ts";
-import { pageListener } from "../../viewer/serve/page.ts";
+import { zipOf } from "../../run/convert/pack.ts";
+import { pageListener } from "../../run/serve/page.ts";
 import { useFolder } from "../sources/fixtures.ts";
 
 const disk = useFolder();

@@ -1,5 +1,5 @@
 import ndarray from "ndarray";
-import type { ColorArray, DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { ColorArray, DepthArray, FrameShape } from "../../core/frame.ts";
 import type { CpuPoints } from "../../stages/core/stage.ts";
 
 /** A camera whose numbers are not round, for images of the given shape. */

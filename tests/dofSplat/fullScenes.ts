@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { decode } from "fast-png";
 import { test } from "vitest";
 import { depthMap, rgb, type Scene } from "../../bench/dof/draw.ts";
-import type { FrameShape } from "../../sources/core/frame.ts";
+import type { FrameShape } from "../../core/frame.ts";
 import { madeUp } from "../fullFrames.ts";
 import { QUICK } from "../mode.ts";
 

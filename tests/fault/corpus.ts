@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { checkFrame } from "../../sources/core/checkFrame.ts";
+import { checkFrame } from "../../core/checkFrame.ts";
 import { openRecording, type RecordedSource, SourceError } from "../../sources/index.ts";
 import { type Contents, tarOf, zipOf } from "../sources/fixtures.ts";
 import { files, folders } from "./healthy.ts";

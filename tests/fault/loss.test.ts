@@ -1,7 +1,7 @@
 import { Subject } from "rxjs";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { DepthFrame } from "../../core/frame.ts";
 import { createPipeline, DeviceLostError, openGpu, type PipelineOptions } from "../../pipeline/index.ts";
-import type { DepthFrame } from "../../sources/core/frame.ts";
 import { flatFrame, patientSource } from "../pipeline/fakes.ts";
 import { Injector, lossesBy, MOMENTS, runReading } from "./losses.ts";
 import { randomOf } from "./mutate.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { interval, lastValueFrom, map, type Observable, take, tap } from "rxjs";
+import type { DepthFrame } from "../../core/frame.ts";
 import type { Pipeline, Policy, ProcessedFrame } from "../../pipeline/index.ts";
-import type { DepthFrame } from "../../sources/core/frame.ts";
 import { adder, flatFrame } from "../pipeline/fakes.ts";
 import type { Random } from "./mutate.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writeTum } from "../../sources/write/index.ts";
+import { writeTum } from "../../write/index.ts";
 import { type Document, start } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 

@@ -1,9 +1,9 @@
 import ndarray from "ndarray";
 import { of } from "rxjs";
 import { describe, expect, test } from "vitest";
+import type { DepthFrame } from "../../core/frame.ts";
 import { createPipeline, openGpu, type Pipeline } from "../../pipeline/index.ts";
 import type { Policy, ProcessOptions } from "../../pipeline/process.ts";
-import type { DepthFrame } from "../../sources/core/frame.ts";
 import { framesOf, openRecording, playOf, syntheticRoom } from "../../sources/index.ts";
 import { median } from "../../stages/index.ts";
 import { registry, setParameter } from "../../stages/registry.ts";

@@ -1,12 +1,12 @@
 import { Vector3 } from "three/webgpu";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
+import { reading } from "../../measure/reading.ts";
 import { namesOf } from "../../viewer/live/control/keys.ts";
 import { CameraMoves } from "../../viewer/live/control/moveCamera.ts";
 import { Focus } from "../../viewer/live/view/camera/focus.ts";
 import { Rig } from "../../viewer/live/view/camera/rig.ts";
 import { downOnto, FoundFloor, gridOn } from "../../viewer/live/view/surface/foundFloor.ts";
-import { reading } from "../../viewer/measure/reading.ts";
 import { Pad } from "./hand.ts";
 
 // Pointer, camera and focus together. The answer how far away a thing is comes when the test gives it.

@@ -3,11 +3,11 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
+import { replay } from "../../run/replay/replay.ts";
+import { chooseStages } from "../../run/replay/settings.ts";
 import { openRecording } from "../../sources/index.ts";
 import { defaultStages, registry } from "../../stages/registry.ts";
 import { Player } from "../../viewer/live/source/player.ts";
-import { replay } from "../../viewer/replay/replay.ts";
-import { chooseStages } from "../../viewer/replay/settings.ts";
 import { tumZip } from "../browser/recordings.ts";
 import { useFolder } from "../sources/fixtures.ts";
 

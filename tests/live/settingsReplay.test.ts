@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPipeline, type Pipeline } from "../../pipeline/index.ts";
+import { replayRecording } from "../../run/replay/replay.ts";
+import { chooseStages } from "../../run/replay/settings.ts";
 import { openRecording } from "../../sources/index.ts";
 import { registry } from "../../stages/registry.ts";
 import type { SettingsTarget } from "../../viewer/live/state/changedValues.ts";
 import { createStore } from "../../viewer/live/state/settings.ts";
 import { applySettingsFile, settingsFileOf } from "../../viewer/live/state/settingsFile.ts";
 import { setValues } from "../../viewer/live/state/setValues.ts";
-import { replayRecording } from "../../viewer/replay/replay.ts";
-import { chooseStages } from "../../viewer/replay/settings.ts";
 import { pngZip, tumZip } from "../browser/recordings.ts";
 
 // The viewer and `replay --settings` compute the same depth, bit for bit, whichever of the two wrote the

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { image } from "../../core/frame.ts";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
-import { image } from "../../sources/core/frame.ts";
 import type { CompareAnswer, CompareRequest } from "../../viewer/live/compare/compareWorker.ts";
 import { type MeasuredSides, SideNumbers } from "../../viewer/live/compare/sideNumbers.ts";
 import type { Origin } from "../../viewer/live/show/shown.ts";

@@ -1,6 +1,6 @@
-import type { Vec3 } from "../../sources/synthetic/geometry.ts";
-import { randomBy } from "../../viewer/measure/find.ts";
-import { measure, type Reading } from "../../viewer/measure/index.ts";
+import type { Vec3 } from "../../core/geometry.ts";
+import { randomBy } from "../../measure/find.ts";
+import { measure, type Reading } from "../../measure/index.ts";
 import { CAMERA, cameraAt, cast, floor, framesOf, parcel, type Seer } from "./world.ts";
 
 /** One reading of a box beside its truth, mm. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { LiveMeasure } from "../../measure/live.ts";
 import { placesIn, REGIONS, textOf } from "../../viewer/live/panes/measure/places.ts";
-import { LiveMeasure } from "../../viewer/measure/live.ts";
 import { cameraAt, floor, framesOf, parcel } from "./world.ts";
 
 // What the viewer's panes measure in frames as they come.

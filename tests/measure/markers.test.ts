@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { image } from "../../sources/core/frame.ts";
-import { type Frame, lookingAt, toLocal, toWorld, turned, type Vec3 } from "../../sources/synthetic/geometry.ts";
-import { align } from "../../viewer/measure/align/align.ts";
-import { tagsIn } from "../../viewer/measure/align/tags.ts";
+import { image } from "../../core/frame.ts";
+import { type Frame, lookingAt, toLocal, toWorld, turned, type Vec3 } from "../../core/geometry.ts";
+import { align } from "../../measure/align/align.ts";
+import { tagsIn } from "../../measure/align/tags.ts";
 import { LENS, roomFrames, WALL, wrongBy } from "./rigs.ts";
 import { greyOf, pictures, tagSolid } from "./tagged.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { toLocal, toWorld, turned, type Vec3 } from "../../sources/synthetic/geometry.ts";
+import { toLocal, toWorld, turned, type Vec3 } from "../../core/geometry.ts";
+import { randomBy } from "../../measure/find.ts";
+import { measure, regionOf, SceneBuilder, spellReading } from "../../measure/index.ts";
+import { smallestRectangle } from "../../measure/rectangle.ts";
+import { splitOf } from "../../measure/side.ts";
 import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
-import { randomBy } from "../../viewer/measure/find.ts";
-import { measure, regionOf, SceneBuilder, spellReading } from "../../viewer/measure/index.ts";
-import { smallestRectangle } from "../../viewer/measure/rectangle.ts";
-import { splitOf } from "../../viewer/measure/side.ts";
 import { CAMERA, cameraAt, floor, framesOf, type Placed, parcel } from "./world.ts";
 
 /** What is seen of things on the floor from 1.4 m over it, `tilt` radians off straight down. */

@@ -1,10 +1,10 @@
-import { add, at, turned, type Vec3, within } from "../../sources/synthetic/geometry.ts";
+import { add, at, turned, type Vec3, within } from "../../core/geometry.ts";
+import { randomBy } from "../../measure/find.ts";
 import { plain } from "../../sources/synthetic/materials.ts";
 import { bar, type Solid, solid } from "../../sources/synthetic/scenes/scene.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";
 import { capsule } from "../../sources/synthetic/shapes/capsule.ts";
 import { sphere } from "../../sources/synthetic/shapes/sphere.ts";
-import { randomBy } from "../../viewer/measure/find.ts";
 
 // Things that move in the furnished room, each on a way of its own.
 

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { firstValueFrom } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
+import { type DepthFrame, image } from "../../core/frame.ts";
+import { Checker } from "../../measure/check.ts";
+import type { Model } from "../../measure/models.ts";
+import { temporalNoise, toolMetrics } from "../../measure/quality.ts";
 import { type SensorName, syntheticRoom } from "../../sources/synthetic/index.ts";
-import { Checker } from "../../viewer/measure/check.ts";
-import type { Model } from "../../viewer/measure/models.ts";
-import { temporalNoise, toolMetrics } from "../../viewer/measure/quality.ts";
 import { CAMERA, cameraAt, floor, framesOf } from "./world.ts";
 
 const RECT = { x: 200, y: 150, width: 61, height: 40 };

@@ -1,14 +1,7 @@
-import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../sources/core/frame.ts";
-import {
-  at,
-  type Frame,
-  lookingAt,
-  toLocal,
-  toWorld,
-  turned,
-  type Vec3,
-  within,
-} from "../../sources/synthetic/geometry.ts";
+import { type ColorArray, type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import { at, type Frame, lookingAt, toLocal, toWorld, turned, type Vec3, within } from "../../core/geometry.ts";
+import { align } from "../../measure/align/align.ts";
+import { randomBy } from "../../measure/find.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
 import { roomPaint, stripes } from "../../sources/synthetic/materials.ts";
 import { cast, paint } from "../../sources/synthetic/render.ts";
@@ -20,8 +13,6 @@ import { frustum } from "../../sources/synthetic/shapes/frustum.ts";
 import type { Shape } from "../../sources/synthetic/shapes/shape.ts";
 import { sphere } from "../../sources/synthetic/shapes/sphere.ts";
 import { compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
-import { align } from "../../viewer/measure/align/align.ts";
-import { randomBy } from "../../viewer/measure/find.ts";
 
 // Rigs of several cameras in the furnished room.
 

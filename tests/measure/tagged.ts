@@ -1,12 +1,12 @@
 import library from "js-aruco2";
-import { type ColorArray, type Intrinsics, image } from "../../sources/core/frame.ts";
-import type { Frame } from "../../sources/synthetic/geometry.ts";
+import { type ColorArray, type Intrinsics, image } from "../../core/frame.ts";
+import type { Frame } from "../../core/geometry.ts";
 import { cast, paint } from "../../sources/synthetic/render.ts";
 import { SCENES } from "../../sources/synthetic/scenes/index.ts";
 import { type Solid, solid } from "../../sources/synthetic/scenes/scene.ts";
 import { box } from "../../sources/synthetic/shapes/box.ts";
 import "js-aruco2/src/dictionaries/apriltag_36h11.js";
-import { randomBy } from "../../viewer/measure/find.ts";
+import { randomBy } from "../../measure/find.ts";
 
 // Printed tags in rooms, and pictures of them.
 

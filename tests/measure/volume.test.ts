@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { turned } from "../../sources/synthetic/geometry.ts";
+import { turned } from "../../core/geometry.ts";
+import { measure } from "../../measure/index.ts";
 import { ellipsoid } from "../../sources/synthetic/shapes/ellipsoid.ts";
-import { measure } from "../../viewer/measure/index.ts";
 import { cameraAt, floor, framesOf, type Placed, parcel } from "./world.ts";
 
 /** What is seen of things on the floor from 1.4 m over it, `tilt` radians off straight down. */

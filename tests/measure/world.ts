@@ -1,5 +1,5 @@
-import { type DepthFrame, type Intrinsics, image } from "../../sources/core/frame.ts";
-import { type Frame, lookingAt, raysIn, turned, type Vec3, within } from "../../sources/synthetic/geometry.ts";
+import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
+import { type Frame, lookingAt, raysIn, turned, type Vec3, within } from "../../core/geometry.ts";
 import { ALL_NOISE } from "../../sources/synthetic/kinect.ts";
 import { makeSensor, type SensorName } from "../../sources/synthetic/sensors/index.ts";
 import { Stereo } from "../../sources/synthetic/sensors/stereo.ts";

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { inject } from "vitest";
-import { withLock } from "../../viewer/cli/lock.js";
+import { withLock } from "../../cli/lock.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

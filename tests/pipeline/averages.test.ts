@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createPipeline } from "../../pipeline/index.ts";
+import { chooseStages } from "../../run/replay/settings.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { bilateralGrid, median, temporal } from "../../stages/index.ts";
-import { chooseStages } from "../../viewer/replay/settings.ts";
 
 // Whether a mean over time follows is known to the stages before it, so that their defaults for a sensor's noise suit that.
 

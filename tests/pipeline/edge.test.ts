@@ -1,10 +1,10 @@
 import { Observable, Subject, Subscription } from "rxjs";
 import { TestScheduler } from "rxjs/testing";
 import { describe, expect, test } from "vitest";
+import type { DepthFrame } from "../../core/frame.ts";
 import type { ProcessedFrame } from "../../pipeline/index.ts";
 import { type Policy, type ProcessOptions, type Processor, processFrames } from "../../pipeline/process.ts";
 import { Statistics } from "../../pipeline/time/statistics.ts";
-import type { DepthFrame } from "../../sources/core/frame.ts";
 import { flatFrame } from "./fakes.ts";
 
 // Order, waiting and counting of processFrames, in virtual time: shown, dropped and unreadable frames add up to the camera's frames.

@@ -1,7 +1,7 @@
 import { lastValueFrom, type Observable, tap } from "rxjs";
 import { describe, expect, test } from "vitest";
+import type { DepthFrame } from "../../core/frame.ts";
 import { createPipeline, openGpu, type Pipeline, PipelineDestroyedError } from "../../pipeline/index.ts";
-import type { DepthFrame } from "../../sources/core/frame.ts";
 import { turns } from "../turns.ts";
 import { adder, flatFrame, patientSource } from "./fakes.ts";
 

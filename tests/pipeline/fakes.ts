@@ -1,6 +1,6 @@
 import ndarray from "ndarray";
 import { Observable } from "rxjs";
-import type { DepthFrame } from "../../sources/core/frame.ts";
+import type { DepthFrame } from "../../core/frame.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
 import { number } from "../../stages/core/parameters.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { DepthFrame } from "../../core/frame.ts";
 import { createPipeline } from "../../pipeline/index.ts";
 import { Governor } from "../../pipeline/time/governor.ts";
-import type { DepthFrame } from "../../sources/core/frame.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { compact, dofSplat, median } from "../../stages/index.ts";
 import { camera } from "../compact/cloud.ts";

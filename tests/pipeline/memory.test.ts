@@ -1,9 +1,9 @@
 import ndarray from "ndarray";
 import { concatMap, from, lastValueFrom, tap } from "rxjs";
 import { beforeAll, describe, expect, test } from "vitest";
+import { type DepthFrame, image } from "../../core/frame.ts";
 import { createPipeline, type Pipeline, type Policy } from "../../pipeline/index.ts";
 import { openWorkbench } from "../../pipeline/tune/workbench.ts";
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { createKernel } from "../../stages/core/author.ts";
 import { defineStage } from "../../stages/core/define.ts";
 import { PingPong } from "../../stages/core/resources.ts";

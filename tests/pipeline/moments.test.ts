@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { DepthFrame } from "../../core/frame.ts";
 import { contextOf } from "../../pipeline/contextOf.ts";
-import type { DepthFrame } from "../../sources/core/frame.ts";
 import { image } from "../gpu.ts";
 
 // A stage with memory learns whether a frame follows the one before, or begins a stream.

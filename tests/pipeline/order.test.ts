@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { type DepthFrame, image } from "../../core/frame.ts";
 import { createPipeline, type Pipeline, type PipelineOptions } from "../../pipeline/index.ts";
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { compact, decimate, fillHoles, median, threshold } from "../../stages/index.ts";
 import { useGpu } from "../gpu.ts";
 

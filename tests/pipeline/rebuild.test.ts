@@ -1,7 +1,7 @@
 import { Subject, tap } from "rxjs";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type DepthFrame, image } from "../../core/frame.ts";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { registry } from "../../stages/registry.ts";
 import { useGpu } from "../gpu.ts";

@@ -1,7 +1,7 @@
 import { from } from "rxjs";
 import { afterAll, describe, expect, test } from "vitest";
+import { type DepthFrame, image } from "../../core/frame.ts";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { bilateralGrid, despeckle, median, temporal, threshold } from "../../stages/index.ts";
 import { useGpu } from "../gpu.ts";
 

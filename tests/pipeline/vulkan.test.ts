@@ -71,7 +71,7 @@ describe.runIf(process.platform === "linux")("no message of Dawn reaches standar
   });
 
   const run = (env: NodeJS.ProcessEnv, ...args: string[]) =>
-    spawnSync(process.execPath, [join(root, "viewer/cli/launch.js"), ...args], { env, encoding: "utf8" });
+    spawnSync(process.execPath, [join(root, "cli/launch.js"), ...args], { env, encoding: "utf8" });
 
   test.each<[string, Contents, boolean]>([
     ["without a loader", {}, false],

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { lastValueFrom, tap } from "rxjs";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { type DepthFrame, image } from "../../core/frame.ts";
 import { createPipeline, type Pipeline, type ProcessedFrame } from "../../pipeline/index.ts";
-import { type DepthFrame, image } from "../../sources/core/frame.ts";
 import { ParameterError } from "../../stages/core/parameters.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { bilateralGrid, compact, despeckle, median, split, temporal, undistort } from "../../stages/index.ts";

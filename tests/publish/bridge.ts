@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { parse } from "@foxglove/rosmsg";
 import { MessageReader, MessageWriter } from "@foxglove/rosmsg2-serialization";
 import { type WebSocket, WebSocketServer } from "ws";
-import { definitions, type SchemaName } from "../../sources/write/ros2.ts";
+import { definitions, type SchemaName } from "../../write/ros2.ts";
 
 // A bridge between a ROS graph and WebSockets, written after the text of the Foxglove WebSocket protocol, for both ways of messages.
 

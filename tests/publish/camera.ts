@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type DepthFrame, image } from "../../sources/index.ts";
-import type { SchemaName } from "../../sources/write/ros2.ts";
+import type { SchemaName } from "../../write/ros2.ts";
 import type { Bridge } from "./bridge.ts";
 
 // A depth camera of a ROS graph, which publishes as soon as somebody listens.

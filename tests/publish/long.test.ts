@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { openLive, syntheticRoom } from "../../sources/index.ts";
-import { writePngFolder } from "../../sources/write/index.ts";
+import { writePngFolder } from "../../write/index.ts";
 import { startForTest } from "../cli/command.ts";
 import { LONG } from "../mode.ts";
 import { useFolder } from "../sources/fixtures.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Cubes, type Part } from "../../viewer/scan/mesh/cube.ts";
-import { GpuCubes } from "../../viewer/scan/mesh/gpuCubes.ts";
-import { type GpuBricks, GpuMesh } from "../../viewer/scan/mesh/gpuMesh.ts";
-import { GpuVolume } from "../../viewer/scan/volume/gpuVolume.ts";
-import { VOXELS, WEIGHTS } from "../../viewer/scan/volume/layout.ts";
-import type { Volume } from "../../viewer/scan/volume/volume.ts";
+import { Cubes, type Part } from "../../scan/mesh/cube.ts";
+import { GpuCubes } from "../../scan/mesh/gpuCubes.ts";
+import { type GpuBricks, GpuMesh } from "../../scan/mesh/gpuMesh.ts";
+import { GpuVolume } from "../../scan/volume/gpuVolume.ts";
+import { VOXELS, WEIGHTS } from "../../scan/volume/layout.ts";
+import type { Volume } from "../../scan/volume/volume.ts";
 import { readWords, useGpu } from "../gpu.ts";
 import { uniform } from "../random.ts";
 import { AROUND, BALL, edgesOf, newVolume, seen } from "./world.ts";

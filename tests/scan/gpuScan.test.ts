@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
+import { filtersOf } from "../../run/filter/filter.ts";
+import { chooseStages } from "../../run/replay/settings.ts";
+import type { Mesh } from "../../scan/mesh/mesh.ts";
+import { scanSource } from "../../scan/scan.ts";
 import type { RecordedSource } from "../../sources/index.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { filtersOf } from "../../viewer/filter/filter.ts";
-import { chooseStages } from "../../viewer/replay/settings.ts";
-import type { Mesh } from "../../viewer/scan/mesh/mesh.ts";
-import { scanSource } from "../../viewer/scan/scan.ts";
 
 // A scan whose filters run on the GPU.
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { differencesOf } from "../../bench/fusion/differences.ts";
+import { meshOf } from "../../scan/mesh/mesh.ts";
+import { GpuVolume } from "../../scan/volume/gpuVolume.ts";
+import { KNOWN, type Volume } from "../../scan/volume/volume.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
-import { GpuVolume } from "../../viewer/scan/volume/gpuVolume.ts";
-import { KNOWN, type Volume } from "../../viewer/scan/volume/volume.ts";
 import { useGpu } from "../gpu.ts";
 import { BALL, lookingAtBall, newVolume, seen } from "./world.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { image } from "../../sources/core/array.ts";
+import { image } from "../../core/array.ts";
+import { alignLooks } from "../../scan/place/icp.ts";
+import { lookOf, packed, unpacked } from "../../scan/place/look.ts";
+import { shiftM } from "../../scan/place/placer.ts";
+import type { Fusable } from "../../scan/volume/volume.ts";
 import { IDENTITY, rigid, turned } from "../../stages/core/pose.ts";
-import { alignLooks } from "../../viewer/scan/place/icp.ts";
-import { lookOf, packed, unpacked } from "../../viewer/scan/place/look.ts";
-import { shiftM } from "../../viewer/scan/place/placer.ts";
-import type { Fusable } from "../../viewer/scan/volume/volume.ts";
 
 // Views with colours are aligned by brightness as well, which shows motions that surfaces do not.
 

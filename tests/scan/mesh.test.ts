@@ -12,11 +12,11 @@ import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { PLYLoader } from "three/examples/jsm/loaders/PLYLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
 import { expect, test } from "vitest";
-import { image } from "../../sources/core/array.ts";
-import { type MeshFormat, meshFile } from "../../viewer/scan/mesh/files.ts";
-import type { Mesh } from "../../viewer/scan/mesh/mesh.ts";
-import { meshOfFrame } from "../../viewer/scan/mesh/ofFrame.ts";
-import { cropped, simplified, withoutFlecks } from "../../viewer/scan/mesh/tidy.ts";
+import { image } from "../../core/array.ts";
+import { type MeshFormat, meshFile } from "../../scan/mesh/files.ts";
+import type { Mesh } from "../../scan/mesh/mesh.ts";
+import { meshOfFrame } from "../../scan/mesh/ofFrame.ts";
+import { cropped, simplified, withoutFlecks } from "../../scan/mesh/tidy.ts";
 import { meshGeometry } from "../../viewer/three/meshGeometry.ts";
 import { BALL, ballOf, LENS, lookingAtBall, seen } from "./world.ts";
 

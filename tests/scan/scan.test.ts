@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { image } from "../../sources/core/array.ts";
-import { framesOf } from "../../sources/core/streams.ts";
+import { image } from "../../core/array.ts";
+import { framesOf } from "../../core/streams.ts";
+import { scan } from "../../scan/index.ts";
+import { shiftM } from "../../scan/place/placer.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
-import { writeTum } from "../../sources/write/index.ts";
 import { compose, invert, rigid } from "../../stages/core/pose.ts";
-import { scan } from "../../viewer/scan/index.ts";
-import { shiftM } from "../../viewer/scan/place/placer.ts";
+import { writeTum } from "../../write/index.ts";
 import { depthloom, hashOf } from "../cli/command.ts";
 import { useFolder } from "../sources/fixtures.ts";
 

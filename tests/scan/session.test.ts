@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { POSE_STATE } from "../../pipeline/index.ts";
+import { Album } from "../../scan/album.ts";
+import type { Chunk } from "../../scan/mesh/chunks.ts";
+import { meshOf } from "../../scan/mesh/mesh.ts";
+import { shiftM } from "../../scan/place/placer.ts";
+import { Session } from "../../scan/session.ts";
+import { Bricks } from "../../scan/volume/bricks.ts";
+import { Journal } from "../../scan/volume/journal.ts";
+import { KNOWN, type Volume } from "../../scan/volume/volume.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { compose, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
-import { Album } from "../../viewer/scan/album.ts";
-import type { Chunk } from "../../viewer/scan/mesh/chunks.ts";
-import { meshOf } from "../../viewer/scan/mesh/mesh.ts";
-import { shiftM } from "../../viewer/scan/place/placer.ts";
-import { Session } from "../../viewer/scan/session.ts";
-import { Bricks } from "../../viewer/scan/volume/bricks.ts";
-import { Journal } from "../../viewer/scan/volume/journal.ts";
-import { KNOWN, type Volume } from "../../viewer/scan/volume/volume.ts";
 import { useGpu } from "../gpu.ts";
 
 const gpu = useGpu();

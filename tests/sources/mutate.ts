@@ -1,4 +1,4 @@
-import { randomBy } from "../../viewer/measure/find.ts";
+import { randomBy } from "../../measure/find.ts";
 
 /** Values that often break readers: ends of ranges, negative numbers, lengths beyond the file. */
 const SPITEFUL = [0, 1, 0x7f, 0x80, 0xfe, 0xff];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";
 import { temporal } from "../../stages/temporal/index.ts";

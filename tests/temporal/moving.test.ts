@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { DepthArray, FrameShape } from "../../core/frame.ts";
 import { type CameraPose, POSE_BYTES, POSE_STATE, packPose, rigid, turned } from "../../stages/core/pose.ts";
 import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";

@@ -1,4 +1,4 @@
-import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { DepthArray, FrameShape } from "../../core/frame.ts";
 import { type CameraPose, POSE_STATE, rigid, turned } from "../../stages/core/pose.ts";
 import { image } from "../gpu.ts";
 import { normal } from "../random.ts";

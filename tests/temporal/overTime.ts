@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../sources/core/frame.ts";
+import type { DepthArray } from "../../core/frame.ts";
 import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import type { Stage } from "../../stages/core/stage.ts";
 import { expectImage, fillWords, image, padded, readWords, runFrame } from "../gpu.ts";

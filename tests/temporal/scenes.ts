@@ -1,4 +1,4 @@
-import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { DepthArray, FrameShape } from "../../core/frame.ts";
 import type { FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 import { image } from "../gpu.ts";

@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import { expect, test, vi } from "vitest";
+import type { DepthArray } from "../../core/frame.ts";
 import { createPipeline } from "../../pipeline/index.ts";
-import type { DepthArray } from "../../sources/core/frame.ts";
 import type { CameraPose } from "../../stages/core/pose.ts";
 import type { CpuFrame, Twin } from "../../stages/core/stage.ts";
 import { temporalTwin } from "../../stages/temporal/cpu.ts";

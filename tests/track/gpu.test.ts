@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DepthArray, FrameShape } from "../../sources/core/frame.ts";
+import type { DepthArray, FrameShape } from "../../core/frame.ts";
 import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/core/pose.ts";
 import { createDepthImage, type FrameContext } from "../../stages/core/resources.ts";
 import { track } from "../../stages/track/index.ts";

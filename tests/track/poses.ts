@@ -1,4 +1,4 @@
-import { type DepthArray, type FrameShape, image } from "../../sources/core/frame.ts";
+import { type DepthArray, type FrameShape, image } from "../../core/frame.ts";
 import { type SyntheticOptions, syntheticRoom } from "../../sources/synthetic/index.ts";
 import { type CameraPose, compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
 import type { FrameContext } from "../../stages/core/resources.ts";

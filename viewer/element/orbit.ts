@@ -1,5 +1,5 @@
-import type { DepthFrame } from "../../sources/core/frame.ts";
-import { orbitPose, quantileM } from "../replay/view.ts";
+import type { DepthFrame } from "../../core/frame.ts";
+import { orbitPose, quantileM } from "../../core/view.ts";
 
 /** The distance of a scene's middle before a frame with a valid pixel has come, m. */
 const NOWHERE_M = 1;

@@ -1,4 +1,5 @@
 import { Subject, type Subscription } from "rxjs";
+import { fittingFovDeg, quantileM } from "../../core/view.ts";
 import {
   createPipeline,
   NoiseFollower,
@@ -8,10 +9,9 @@ import {
   StageWorkerError,
   stageWorker,
 } from "../../pipeline/index.ts";
+import { applyNoise } from "../../pipeline/noise.ts";
 import { type DepthFrame, isRecording, playOf, type Source, shapeOf } from "../../sources/index.ts";
 import { compact, defaultStages, dofSplat, paint, split } from "../../stages/index.ts";
-import { applyNoise } from "../replay/noise.ts";
-import { fittingFovDeg, quantileM } from "../replay/view.ts";
 import { Orbit } from "./orbit.ts";
 
 /** The stage settings that colour points, by the element's word for them. */

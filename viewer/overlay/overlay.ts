@@ -1,11 +1,11 @@
 import { type MonoTypeOperatorFunction, tap } from "rxjs";
+import { checkOptions, flag } from "../../core/check.ts";
+import { wallClockStepUs } from "../../core/wallClock.ts";
+import { adapterOf } from "../../pipeline/device/adapter.ts";
 import type { CameraPose, Pipeline, StatisticsSnapshot } from "../../pipeline/index.ts";
-import { checkOptions, flag } from "../../sources/core/check.ts";
 import { POSE_STATE, POSE_STATES } from "../../stages/core/pose.ts";
 import { button, element, setText } from "../dom/controls.ts";
 import { applyStyle } from "../dom/shadowStyle.ts";
-import { adapterOf } from "../report/adapter.ts";
-import { wallClockStepUs } from "../report/wallClock.ts";
 import { downloadJson } from "./download.ts";
 import { columns, FACTS } from "./facts.ts";
 import { describeClock, formatMs, framesPerSecond, rounded } from "./format.ts";

@@ -1,6 +1,6 @@
 import { type Box3, type Object3D, type PerspectiveCamera, Vector3 } from "three";
-import type { DepthFrame } from "../../sources/core/frame.ts";
-import { quantileM } from "../replay/view.ts";
+import type { DepthFrame } from "../../core/frame.ts";
+import { quantileM } from "../../core/view.ts";
 
 /** Calls `take` with each valid pixel's place, in Three.js' axes. */
 function eachPoint({ depth, metresPerUnit, intrinsics }: DepthFrame, take: (place: Vector3) => void): void {

@@ -1,12 +1,12 @@
 import type { WebGLRenderer } from "three";
 import type { WebGPURenderer } from "three/webgpu";
+import { type Abortable, signalRule, untilAborted } from "../../core/abort.ts";
+import { checkOptions, flag } from "../../core/check.ts";
 import { gpuOn } from "../../pipeline/device/open.ts";
 import type { Gpu, Pipeline } from "../../pipeline/index.ts";
-import { type Abortable, signalRule, untilAborted } from "../../sources/core/abort.ts";
-import { checkOptions, flag } from "../../sources/core/check.ts";
 import { DepthPoints } from "./depthPoints.ts";
 
-export { meshOfFrame } from "../scan/mesh/ofFrame.ts";
+export { meshOfFrame } from "../../scan/mesh/ofFrame.ts";
 export type { DepthPoints } from "./depthPoints.ts";
 export { meshGeometry } from "./meshGeometry.ts";
 

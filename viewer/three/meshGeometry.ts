@@ -1,6 +1,6 @@
 import { BufferAttribute, BufferGeometry } from "three";
-import { linear } from "../scan/mesh/linear.ts";
-import type { Mesh } from "../scan/mesh/mesh.ts";
+import { linear } from "../../scan/mesh/linear.ts";
+import type { Mesh } from "../../scan/mesh/mesh.ts";
 
 /**
  * The geometry of a mesh that `meshOfFrame` or `scan` made, for an object of a Three.js scene, in metres. Its origin is the camera (of a

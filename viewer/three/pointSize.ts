@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../sources/core/frame.ts";
+import type { Intrinsics } from "../../core/frame.ts";
 
 /** The largest size of a point, px: a point right before the camera would fill the window. */
 export const MOST_PX = 32;

@@ -1,5 +1,5 @@
-import { OptionError } from "../../../sources/core/check.ts";
-import { Rpc } from "../../../sources/core/rpc.ts";
+import { OptionError } from "../../../core/check.ts";
+import { Rpc } from "../../../core/rpc.ts";
 import { ParameterError } from "../../../stages/core/parameters.ts";
 import { StageWorkerError } from "../../errors.ts";
 import type { Failure, Question, Result, RunnerAnswer } from "./messages.ts";

@@ -1,4 +1,4 @@
-import type { FrameShape } from "../../../sources/core/frame.ts";
+import type { FrameShape } from "../../../core/frame.ts";
 import type { ParameterValue } from "../../../stages/core/parameters.ts";
 import type { CameraPose } from "../../../stages/core/pose.ts";
 import type { FrameContext } from "../../../stages/core/resources.ts";

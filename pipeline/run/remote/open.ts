@@ -1,4 +1,4 @@
-import { OptionError } from "../../../sources/core/check.ts";
+import { OptionError } from "../../../core/check.ts";
 import { StageWorkerError } from "../../errors.ts";
 import type { StageWorker } from "./link.ts";
 

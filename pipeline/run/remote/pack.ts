@@ -1,4 +1,4 @@
-import { type DepthFrame, type FrameShape, image } from "../../../sources/core/frame.ts";
+import { type DepthFrame, type FrameShape, image } from "../../../core/frame.ts";
 import type { CpuFrame } from "../../../stages/core/stage.ts";
 import { Layout } from "../../../stages/core/wasm.ts";
 import type { PackedFrame, Placed } from "./messages.ts";

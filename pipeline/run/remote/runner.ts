@@ -1,4 +1,4 @@
-import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../../sources/core/frame.ts";
+import { type DepthFrame, type FrameShape, sameShape, shapeOf } from "../../../core/frame.ts";
 import type { FrameContext } from "../../../stages/core/resources.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import type { FrameTiming } from "../../frame.ts";

@@ -1,5 +1,5 @@
-import { OptionError } from "../../../sources/core/check.ts";
-import type { DepthFrame } from "../../../sources/core/frame.ts";
+import { OptionError } from "../../../core/check.ts";
+import type { DepthFrame } from "../../../core/frame.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import { registry } from "../../../stages/registry.ts";
 import { foreignToWorker } from "../../errors.ts";

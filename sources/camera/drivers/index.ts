@@ -1,4 +1,4 @@
-import type { Driver, DriverName } from "../driver.ts";
+import type { Driver, DriverName } from "../../live/driver.ts";
 import type { Ffi } from "../ffi/ffi.ts";
 import type { SearchPlace } from "../ffi/find.ts";
 

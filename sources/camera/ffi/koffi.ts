@@ -1,4 +1,4 @@
-import { SourceError } from "../../core/source.ts";
+import { SourceError } from "../../../core/source.ts";
 import type { Argument, Ffi } from "./ffi.ts";
 
 /** The boundary to C by the package koffi. Rejects with a `SourceError` where that is not installed. */

@@ -1,5 +1,5 @@
-import { SourceError } from "../../core/source.ts";
-import type { DriverName } from "../driver.ts";
+import { SourceError } from "../../../core/source.ts";
+import type { DriverName } from "../../live/driver.ts";
 import type { Ffi, NativeFunction } from "./ffi.ts";
 import { findLibrary, type SearchPlace } from "./find.ts";
 

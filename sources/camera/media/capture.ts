@@ -1,4 +1,4 @@
-import { SourceError } from "../../core/source.ts";
+import { SourceError } from "../../../core/source.ts";
 
 /**
  * The constraints for every camera. Depth cameras have 640 × 480 at 30 Hz; a browser must not scale depth, because scaling would blend near

@@ -1,5 +1,5 @@
-import { type Abortable, signalOf } from "../../core/abort.ts";
-import { SourceError } from "../../core/source.ts";
+import { type Abortable, signalOf } from "../../../core/abort.ts";
+import { SourceError } from "../../../core/source.ts";
 import { type Capture, frameOf, nextFrame, startCapture } from "./capture.ts";
 import { modelOf } from "./models.ts";
 import { type Pixels, VideoReader } from "./reader.ts";

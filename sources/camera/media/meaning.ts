@@ -1,7 +1,7 @@
-import { ASSUMED_DEGREES, assumedLens } from "../../calibration/assumedLens.ts";
-import { type Registration, registration, tooLargeToRegister } from "../../calibration/register.ts";
-import { type DepthFrame, type Intrinsics, image } from "../../core/frame.ts";
-import { cameraText, type Fact, unitText } from "../../recorded/format.ts";
+import { ASSUMED_DEGREES, assumedLens } from "../../../core/calibration/assumedLens.ts";
+import { type Registration, registration, tooLargeToRegister } from "../../../core/calibration/register.ts";
+import { type DepthFrame, type Intrinsics, image } from "../../../core/frame.ts";
+import { cameraText, type Fact, unitText } from "../../format/format.ts";
 import type { Model } from "./models.ts";
 import type { Pixels } from "./reader.ts";
 

@@ -1,5 +1,5 @@
-import type { Extrinsics } from "../../calibration/register.ts";
-import type { Intrinsics } from "../../core/frame.ts";
+import type { Extrinsics } from "../../../core/calibration/register.ts";
+import type { Intrinsics } from "../../../core/frame.ts";
 
 /**
  * The published properties of a camera's model. Each camera differs from its model by its own calibration, which a browser does not hand

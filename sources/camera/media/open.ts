@@ -1,9 +1,9 @@
-import { type Abortable, signalRule, untilAborted } from "../../core/abort.ts";
-import { checkOptions } from "../../core/check.ts";
-import { disposable, SourceError } from "../../core/source.ts";
+import { type Abortable, signalRule, untilAborted } from "../../../core/abort.ts";
+import { checkOptions } from "../../../core/check.ts";
+import { disposable, SourceError } from "../../../core/source.ts";
+import { optionRules } from "../../format/description.ts";
 import type { LiveSource } from "../../live/index.ts";
 import { Intake } from "../../live/intake.ts";
-import { optionRules } from "../../recorded/description.ts";
 import { type Capture, frameOf, nextFrame, startCapture } from "./capture.ts";
 import type { MediaCamera } from "./find.ts";
 import { Meaning, type MediaCorrections } from "./meaning.ts";

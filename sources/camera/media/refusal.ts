@@ -1,4 +1,4 @@
-import { SourceError } from "../../core/source.ts";
+import { SourceError } from "../../../core/source.ts";
 
 /** A browser did not start a camera. `forbidden`: the user or a setting refused, so that trying again does not help. */
 export class CameraRefusal extends SourceError {

@@ -1,8 +1,8 @@
-import { between, type Rule, whole } from "../../core/check.ts";
-import { isNotes, lensFaultOf } from "../../core/checkFrame.ts";
-import type { DepthFrame, Intrinsics } from "../../core/frame.ts";
-import { controlsIn } from "../controls.ts";
-import { type CameraInfo, type CameraState, DRIVERS, type GreyForm } from "../driver.ts";
+import { between, type Rule, whole } from "../../../core/check.ts";
+import { isNotes, lensFaultOf } from "../../../core/checkFrame.ts";
+import type { DepthFrame, Intrinsics } from "../../../core/frame.ts";
+import { controlsIn } from "../../live/controls.ts";
+import { type CameraInfo, type CameraState, DRIVERS, type GreyForm } from "../../live/driver.ts";
 
 // Messages of the process that reads a camera are checked as a file's contents are: a vendor's library may write over that process's
 // memory.

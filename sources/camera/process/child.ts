@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { SourceError } from "../../core/source.ts";
+import { SourceError } from "../../../core/source.ts";
 import type { Request } from "./wire.ts";
 
 /** The build puts the address of dist/camera.js here: see config/reader.ts. */

@@ -1,4 +1,4 @@
-import type { Camera, CameraRequest, Driver, DriverName, GreyForm, Shot } from "../driver.ts";
+import type { Camera, CameraRequest, Driver, DriverName, GreyForm, Shot } from "../../live/driver.ts";
 import type { CameraAnswer } from "./answers.ts";
 import { LatestShot } from "./latestShot.ts";
 import { headOf, type Request } from "./wire.ts";

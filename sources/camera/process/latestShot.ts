@@ -1,5 +1,5 @@
-import { LatestOnly } from "../../core/latestOnly.ts";
-import type { Shot } from "../driver.ts";
+import { LatestOnly } from "../../../core/latestOnly.ts";
+import type { Shot } from "../../live/driver.ts";
 
 /** Sends a camera's newest frames and releases all: a slow reader misses frames, and the driver's memory is never held for long. */
 export class LatestShot {

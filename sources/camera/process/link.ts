@@ -1,5 +1,5 @@
-import { SourceError } from "../../core/source.ts";
-import type { CameraRequest, CameraState } from "../driver.ts";
+import { SourceError } from "../../../core/source.ts";
+import type { CameraRequest, CameraState } from "../../live/driver.ts";
 import { answerOf, type CameraAnswer, NONSENSE } from "./answers.ts";
 import { type ReadingProcess, startReading } from "./child.ts";
 import { FrameParser, type WiredFrame } from "./wire.ts";

@@ -1,5 +1,5 @@
-import { SourceError } from "../../core/source.ts";
-import type { CameraRequest, DriverName } from "../driver.ts";
+import { SourceError } from "../../../core/source.ts";
+import type { CameraRequest, DriverName } from "../../live/driver.ts";
 import { type FrameHeader, isHeader } from "./answers.ts";
 
 // How the process that reads a camera and the process that shows it talk. Requests and answers go through Node's channel between the two;

@@ -1,12 +1,12 @@
 import { Observable } from "rxjs";
-import { checkOptions } from "../../core/check.ts";
-import { type DepthFrame, image } from "../../core/frame.ts";
-import { type Disposable, disposable, type Source, SourceError } from "../../core/source.ts";
-import { holdOf } from "../../core/streams.ts";
-import { depthFormatOf } from "../../recorded/depthFormat.ts";
-import { optionRules } from "../../recorded/description.ts";
-import type { Fact, OpenOptions } from "../../recorded/format.ts";
-import type { Mode } from "../driver.ts";
+import { checkOptions } from "../../../core/check.ts";
+import { type DepthFrame, image } from "../../../core/frame.ts";
+import { type Disposable, disposable, type Source, SourceError } from "../../../core/source.ts";
+import { holdOf } from "../../../core/streams.ts";
+import { depthFormatOf } from "../../format/depthFormat.ts";
+import { optionRules } from "../../format/description.ts";
+import type { Fact, OpenOptions } from "../../format/format.ts";
+import type { Mode } from "../../live/driver.ts";
 import { sizeRule } from "../options.ts";
 
 /** How to read raw frames: their size is nowhere in the bytes. */

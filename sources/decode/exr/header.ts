@@ -1,4 +1,4 @@
-import { SourceError } from "../../core/source.ts";
+import { SourceError } from "../../../core/source.ts";
 import type { Bytes } from "../codec.ts";
 import { MAX_PIXELS } from "../png.ts";
 import type { Channel } from "./channels.ts";

@@ -1,5 +1,5 @@
-import { ParseBudget } from "../../core/parseBudget.ts";
-import { SourceError } from "../../core/source.ts";
+import { ParseBudget } from "../../../core/parseBudget.ts";
+import { SourceError } from "../../../core/source.ts";
 import { type Bytes, InflateError } from "../codec.ts";
 import { halfOf } from "../half.ts";
 import type { DepthPlane } from "../tiff.ts";

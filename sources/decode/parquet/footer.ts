@@ -1,4 +1,4 @@
-import type { ParseBudget } from "../../core/parseBudget.ts";
+import type { ParseBudget } from "../../../core/parseBudget.ts";
 import { listIn, numberIn, readThrift, type Thrift, ThriftError, type ThriftList, textIn } from "./thrift.ts";
 
 /** A column of numbers, texts or bytes. */

@@ -1,4 +1,4 @@
-import type { ParseBudget } from "../../core/parseBudget.ts";
+import type { ParseBudget } from "../../../core/parseBudget.ts";
 import { type Bytes, InflateError } from "../codec.ts";
 import { unsnappy } from "../snappy.ts";
 import { loadUnpacker } from "../unpack.ts";

@@ -1,5 +1,5 @@
-import { PARSE_COST, ParseBudget } from "../../core/parseBudget.ts";
-import { SourceError } from "../../core/source.ts";
+import { PARSE_COST, ParseBudget } from "../../../core/parseBudget.ts";
+import { SourceError } from "../../../core/source.ts";
 import { type Bytes, InflateError } from "../codec.ts";
 import { type Chunk, type Footer, type Group, type Leaf, readFooter } from "./footer.ts";
 import { decodePage, type Page, readPage, type Value, type Values } from "./page.ts";

@@ -1,9 +1,9 @@
 import { Observable, type Subscriber } from "rxjs";
-import { shownAddress } from "../../core/address.ts";
-import type { DepthFrame } from "../../core/frame.ts";
-import { frameOf } from "../../core/plainFrame.ts";
-import { SourceError } from "../../core/source.ts";
-import { withWay } from "../../core/way.ts";
+import { shownAddress } from "../../../core/address.ts";
+import type { DepthFrame } from "../../../core/frame.ts";
+import { frameOf } from "../../../core/plainFrame.ts";
+import { SourceError } from "../../../core/source.ts";
+import { withWay } from "../../../core/way.ts";
 import { errorOf } from "../../recorded/remote/failure.ts";
 import { NoThread } from "../../recorded/remote/thread.ts";
 import type { LiveOptions } from "../protocol.ts";

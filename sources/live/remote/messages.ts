@@ -1,5 +1,5 @@
-import type { PlainFrame } from "../../core/plainFrame.ts";
-import type { FrameWay } from "../../core/way.ts";
+import type { PlainFrame } from "../../../core/plainFrame.ts";
+import type { FrameWay } from "../../../core/way.ts";
 import type { Failure } from "../../recorded/remote/messages.ts";
 import type { LiveOptions } from "../protocol.ts";
 import type { LiveSource } from "../source.ts";

@@ -1,7 +1,7 @@
 import type { Subscription } from "rxjs";
-import type { DepthFrame } from "../../core/frame.ts";
-import { buffersOf, plainOf } from "../../core/plainFrame.ts";
-import { wayOf } from "../../core/way.ts";
+import type { DepthFrame } from "../../../core/frame.ts";
+import { buffersOf, plainOf } from "../../../core/plainFrame.ts";
+import { wayOf } from "../../../core/way.ts";
 import { failureOf } from "../../recorded/remote/failure.ts";
 import { openHere } from "../openLiveHere.ts";
 import type { LiveOptions } from "../protocol.ts";

@@ -1,5 +1,5 @@
-import type { FormatDefaults, FormatLens } from "../depthFormat.ts";
-import type { WithOrigin } from "../format.ts";
+import type { FormatDefaults, FormatLens } from "../../format/depthFormat.ts";
+import type { WithOrigin } from "../../format/format.ts";
 import { type FoundLens, lensesIn, scaleIn } from "./lens.ts";
 import type { Note, Notes } from "./notes.ts";
 

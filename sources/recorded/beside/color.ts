@@ -1,7 +1,7 @@
 import { PNG_HEAD } from "../../decode/pngSize.ts";
+import { type Files, folderOf } from "../../files/files.ts";
+import { DESCRIPTION } from "../../format/description.ts";
 import { naturally } from "../color.ts";
-import { DESCRIPTION } from "../description.ts";
-import { type Files, folderOf } from "../files/files.ts";
 import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
 
 /** Names of folders that people keep colour in beside `depth/`, the surest first. */

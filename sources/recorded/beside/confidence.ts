@@ -1,8 +1,8 @@
-import { SourceError } from "../../core/source.ts";
+import { SourceError } from "../../../core/source.ts";
 import type { Decoder } from "../../decode/index.ts";
 import { pngSize } from "../../decode/pngSize.ts";
+import type { Files } from "../../files/files.ts";
 import { isPng } from "../color.ts";
-import type { Files } from "../files/files.ts";
 import { CONFIDENCE, npyDepth, readNpyHeader } from "../formats/npy/array.ts";
 import { pairByNames } from "./pair.ts";
 

@@ -1,4 +1,4 @@
-import type { FormatLens } from "../depthFormat.ts";
+import type { FormatLens } from "../../format/depthFormat.ts";
 import { entriesOf, numberOf, numbersOf, partsOf, type Said } from "./parse.ts";
 
 /** Intrinsics in a text, and the names that lead to them in it. */

@@ -1,5 +1,5 @@
-import { SourceError } from "../../core/source.ts";
-import { type Files, folderOf, readText } from "../files/files.ts";
+import { SourceError } from "../../../core/source.ts";
+import { type Files, folderOf, readText } from "../../files/files.ts";
 import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { parseText, type Said } from "./parse.ts";
 

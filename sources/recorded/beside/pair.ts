@@ -1,6 +1,6 @@
-import { nearest } from "../../core/associate.ts";
+import { nearest } from "../../../core/associate.ts";
+import { folderOf } from "../../files/files.ts";
 import { withoutZeros } from "../color.ts";
-import { folderOf } from "../files/files.ts";
 import { timesIn } from "./times.ts";
 
 /** Partners of some names, and how they were found. */

@@ -1,5 +1,5 @@
-import { nearest } from "../../core/associate.ts";
-import type { Pose } from "../format.ts";
+import { nearest } from "../../../core/associate.ts";
+import type { Pose } from "../../format/format.ts";
 import { readPose } from "../formats/tum/lists.ts";
 import type { Notes } from "./notes.ts";
 import { pairByNames } from "./pair.ts";

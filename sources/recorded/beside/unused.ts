@@ -1,6 +1,6 @@
-import { named } from "../files/extensions.ts";
-import { type Files, folderOf } from "../files/files.ts";
-import { imageExtensions } from "../formats/extensions.ts";
+import { named } from "../../files/extensions.ts";
+import { type Files, folderOf } from "../../files/files.ts";
+import { imageExtensions } from "../../format/extensions.ts";
 
 const WORTH = named([...imageExtensions, "jpg", "jpeg", "txt", "json", "yml", "yaml", "csv", "traj", "mp4"]);
 const NOTED = /readme|licen[cs]e|recording\.json$/i;

@@ -1,4 +1,4 @@
-import type { Format } from "../format.ts";
+import type { Format } from "../../format/format.ts";
 import { bag } from "./bag/index.ts";
 import { db3 } from "./db3/index.ts";
 import { image } from "./image/index.ts";

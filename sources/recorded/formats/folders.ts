@@ -1,4 +1,4 @@
-import type { Format } from "../format.ts";
+import type { Format } from "../../format/format.ts";
 import { icl } from "./icl/index.ts";
 import { fakenect, nyu } from "./kinect/index.ts";
 import { lerobot } from "./lerobot/index.ts";

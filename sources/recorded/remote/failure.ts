@@ -1,5 +1,5 @@
-import { SeveralTopics } from "../../core/severalTopics.ts";
-import { SourceError } from "../../core/source.ts";
+import { SeveralTopics } from "../../../core/severalTopics.ts";
+import { SourceError } from "../../../core/source.ts";
 import type { Failure } from "./messages.ts";
 
 /** An error in a form that can be sent between threads. */

@@ -1,7 +1,7 @@
-import { frameOf } from "../../core/plainFrame.ts";
-import { withWay } from "../../core/way.ts";
-import type { Given } from "../files/dropped.ts";
-import type { ReadOptions } from "../format.ts";
+import { frameOf } from "../../../core/plainFrame.ts";
+import { withWay } from "../../../core/way.ts";
+import type { Given } from "../../files/dropped.ts";
+import type { ReadOptions } from "../../format/format.ts";
 import { nameOf, type Opened } from "../given.ts";
 import { Link, SECONDS } from "./link.ts";
 import type { Handed, OpenedFacts } from "./messages.ts";

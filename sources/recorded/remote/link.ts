@@ -1,6 +1,6 @@
-import { Rpc } from "../../core/rpc.ts";
-import { SourceError } from "../../core/source.ts";
-import type { Content } from "../files/dropped.ts";
+import { Rpc } from "../../../core/rpc.ts";
+import { SourceError } from "../../../core/source.ts";
+import type { Content } from "../../files/dropped.ts";
 import { errorOf, failureOf } from "./failure.ts";
 import type { Question, ReaderAnswer, Want } from "./messages.ts";
 import { HeapFull, NoThread, type Thread } from "./thread.ts";

@@ -1,10 +1,10 @@
-import type { Extra, FrameExtras } from "../../core/extras.ts";
-import type { PlainFrame } from "../../core/plainFrame.ts";
-import type { DepthTopic, OfferedTopic } from "../../core/severalTopics.ts";
-import type { HelpfulOption } from "../../core/source.ts";
-import type { FrameWay } from "../../core/way.ts";
-import type { Given } from "../files/dropped.ts";
-import type { Fact, Pose, ReadOptions } from "../format.ts";
+import type { Extra, FrameExtras } from "../../../core/extras.ts";
+import type { PlainFrame } from "../../../core/plainFrame.ts";
+import type { DepthTopic, OfferedTopic } from "../../../core/severalTopics.ts";
+import type { HelpfulOption } from "../../../core/source.ts";
+import type { FrameWay } from "../../../core/way.ts";
+import type { Given } from "../../files/dropped.ts";
+import type { Fact, Pose, ReadOptions } from "../../format/format.ts";
 
 /**
  * The recording that a thread is asked to open. The contents of a folder stay with the asking thread; the reading thread asks for its files

@@ -1,8 +1,8 @@
-import { Address } from "../../core/address.ts";
-import { buffersOf, plainOf } from "../../core/plainFrame.ts";
-import { wayOf } from "../../core/way.ts";
-import type { Given } from "../files/dropped.ts";
-import { onRead } from "../files/progress.ts";
+import { Address } from "../../../core/address.ts";
+import { buffersOf, plainOf } from "../../../core/plainFrame.ts";
+import { wayOf } from "../../../core/way.ts";
+import type { Given } from "../../files/dropped.ts";
+import { onRead } from "../../files/progress.ts";
 import type { Opened } from "../given.ts";
 import { openHere } from "../openHere.ts";
 import { errorOf, failureOf } from "./failure.ts";

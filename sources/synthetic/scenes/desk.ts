@@ -1,4 +1,4 @@
-import { add, at, between, scale, subtract, type Vec3, within } from "../geometry.ts";
+import { add, at, between, scale, subtract, type Vec3, within } from "../../../core/geometry.ts";
 import { lamp } from "../light.ts";
 import { globe, keys, painting, plain, stripes, wood } from "../materials.ts";
 import { box, room } from "../shapes/box.ts";

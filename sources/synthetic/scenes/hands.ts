@@ -1,4 +1,4 @@
-import { add, between, scale, subtract, type Vec3 } from "../geometry.ts";
+import { add, between, scale, subtract, type Vec3 } from "../../../core/geometry.ts";
 import { type Material, plain } from "../materials.ts";
 import { capsule } from "../shapes/capsule.ts";
 import { type Shadow, type Solid, solid, turn } from "./scene.ts";

@@ -1,4 +1,4 @@
-import { at, type Frame, turned, type Vec3, within } from "../geometry.ts";
+import { at, type Frame, turned, type Vec3, within } from "../../../core/geometry.ts";
 import { type Lighting, lamp } from "../light.ts";
 import { beachBall, painting, plain, roomPaint, rug, stripes, windowPanes, wood } from "../materials.ts";
 import { box, room } from "../shapes/box.ts";

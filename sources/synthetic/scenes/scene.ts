@@ -1,4 +1,4 @@
-import { between, type Frame, subtract, type Vec3 } from "../geometry.ts";
+import { between, type Frame, subtract, type Vec3 } from "../../../core/geometry.ts";
 import type { Lighting } from "../light.ts";
 import type { Material } from "../materials.ts";
 import { frustum } from "../shapes/frustum.ts";

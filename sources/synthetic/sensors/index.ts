@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../core/frame.ts";
+import type { Intrinsics } from "../../../core/frame.ts";
 import { Kinect, type NoiseParts } from "../kinect.ts";
 import type { Sensor } from "./sensor.ts";
 import { Stereo } from "./stereo.ts";

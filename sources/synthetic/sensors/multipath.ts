@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../core/frame.ts";
+import type { Intrinsics } from "../../../core/frame.ts";
 
 /** The distance from a corner within which the other wall's light has an effect. */
 const REACH_M = 0.15;

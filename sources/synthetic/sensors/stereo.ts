@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../core/frame.ts";
+import type { Intrinsics } from "../../../core/frame.ts";
 import { hash } from "../grain.ts";
 import { castShadows } from "../parallax.ts";
 import { Field } from "./field.ts";

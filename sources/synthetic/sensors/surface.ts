@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../core/frame.ts";
+import type { Intrinsics } from "../../../core/frame.ts";
 
 /**
  * The cosine of the angle between the ray of pixel i = (x, y) and the surface's normal there. On a plane 1 / z is linear in the image. Of

@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../core/frame.ts";
+import type { Intrinsics } from "../../../core/frame.ts";
 import { hash } from "../grain.ts";
 import { Field, type Grain } from "./field.ts";
 import { corners } from "./multipath.ts";

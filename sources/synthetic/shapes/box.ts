@@ -1,4 +1,4 @@
-import type { Vec3 } from "../geometry.ts";
+import type { Vec3 } from "../../../core/geometry.ts";
 import type { Hit, Shape } from "./shape.ts";
 
 /** A solid box. */

@@ -1,4 +1,4 @@
-import type { Rays, Vec3 } from "../geometry.ts";
+import type { Rays, Vec3 } from "../../../core/geometry.ts";
 
 /** The result of casting rays: depth along the optical axis in metres (Infinity where no solid was hit), and the solid's number. */
 export interface Layer {

@@ -1,4 +1,4 @@
-import { image } from "../../../sources/core/frame.ts";
+import { image } from "../../../core/frame.ts";
 import type { Twin } from "../../core/stage.ts";
 import { blur } from "./blur.ts";
 import { build } from "./build.ts";

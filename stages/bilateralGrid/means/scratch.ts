@@ -1,5 +1,5 @@
 import type { NdArray } from "ndarray";
-import { image } from "../../../sources/core/frame.ts";
+import { image } from "../../../core/frame.ts";
 import type { GridShape } from "./grid.ts";
 import { EMPTY_RANGE, RANGE_PAD } from "./layout.ts";
 

@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../../sources/core/frame.ts";
+import type { DepthArray } from "../../../core/frame.ts";
 import type { GridShape } from "./grid.ts";
 import type { GridScratch } from "./scratch.ts";
 

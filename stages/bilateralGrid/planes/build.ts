@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../../sources/core/frame.ts";
+import type { DepthArray } from "../../../core/frame.ts";
 import type { PlaneScratch } from "./scratch.ts";
 import { MOMENTS, type PlaneShape } from "./shape.ts";
 

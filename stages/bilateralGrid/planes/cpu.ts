@@ -1,4 +1,4 @@
-import { image } from "../../../sources/core/frame.ts";
+import { image } from "../../../core/frame.ts";
 import type { Twin } from "../../core/stage.ts";
 import { planeBuild } from "./build.ts";
 import { planeScratch } from "./scratch.ts";

@@ -1,4 +1,4 @@
-import { type DepthArray, image } from "../../../sources/core/frame.ts";
+import { type DepthArray, image } from "../../../core/frame.ts";
 import type { Twin } from "../../core/stage.ts";
 import { createThreadPool } from "../../core/threadPool.ts";
 import { canShare, threadCount } from "../../core/threads.ts";

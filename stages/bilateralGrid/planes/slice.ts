@@ -1,4 +1,4 @@
-import type { DepthArray } from "../../../sources/core/frame.ts";
+import type { DepthArray } from "../../../core/frame.ts";
 import { nearlyReciprocal } from "../../core/exact.ts";
 import { refitResidual } from "./refit.ts";
 import { PLANE, type PlaneScratch } from "./scratch.ts";

@@ -11,8 +11,8 @@ import { keptOf, SHAPE, walls, wavy } from "../../../bench/fidelity/relief.ts";
 import type { FidelityReport } from "../../../bench/fidelity/report.ts";
 import { runFidelity } from "../../../bench/fidelity/run.ts";
 import { type DataSet, syntheticSets } from "../../../bench/fidelity/sets.ts";
+import { UsageError } from "../../../run/report/failure.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
-import { UsageError } from "../../../viewer/report/failure.ts";
 
 // The figures of `bench fidelity` on frames with known errors, and beside the same figures by a Python program where it is present.
 

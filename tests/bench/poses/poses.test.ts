@@ -6,8 +6,8 @@ import type { PosesReport } from "../../../bench/poses/report.ts";
 import { runPoses } from "../../../bench/poses/run.ts";
 import { trajectoryError } from "../../../bench/poses/trajectory.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
-import { writePngFolder, writeTum } from "../../../sources/write/index.ts";
 import { compose, type Rigid, rigid, turned } from "../../../stages/core/pose.ts";
+import { writePngFolder, writeTum } from "../../../write/index.ts";
 import { apart } from "../../track/poses.ts";
 
 // The figures of `bench poses` on trajectories with known errors and on a recording with known poses.

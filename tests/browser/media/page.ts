@@ -1,7 +1,7 @@
 import type { Subscription } from "rxjs";
+import type { DepthFrame, Intrinsics } from "../../../core/frame.ts";
 import { findMediaCameras, mediaLack, openMediaCamera, pageFacts } from "../../../sources/camera/media/index.ts";
 import { VideoReader } from "../../../sources/camera/media/reader.ts";
-import type { DepthFrame, Intrinsics } from "../../../sources/core/frame.ts";
 import type { LiveSource } from "../../../sources/live/index.ts";
 import { everyCorner, frameOf } from "./fake.ts";
 

@@ -1,5 +1,5 @@
 import { deflateSync } from "node:zlib";
-import { concat, text } from "../../../sources/write/ebml.ts";
+import { concat, text } from "../../../write/ebml.ts";
 import { Bytes } from "../../sources/makers/bytes.ts";
 import { mkvOf } from "../../sources/makers/mkv.ts";
 import { oniOf } from "../../sources/makers/oni.ts";

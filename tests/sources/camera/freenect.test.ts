@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { CameraRequest } from "../../../sources/camera/driver.ts";
 import { freenect } from "../../../sources/camera/drivers/freenect/index.ts";
+import type { CameraRequest } from "../../../sources/live/driver.ts";
 import { linuxWith, type Pretended, PretendedLibrary } from "./pretended/library.ts";
 
 // The driver of Kinect v1 against a fake libfreenect in place of the C functions.

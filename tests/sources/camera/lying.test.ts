@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import type { CameraState } from "../../../sources/camera/driver.ts";
 import type { Listener, ReadingProcess } from "../../../sources/camera/process/child.ts";
 import { CameraLink } from "../../../sources/camera/process/link.ts";
 import { headOf, type Request } from "../../../sources/camera/process/wire.ts";
+import type { CameraState } from "../../../sources/live/driver.ts";
 
 // Processes that lie about their camera, and links that are closed while their camera is away.
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { CameraRequest } from "../../../sources/camera/driver.ts";
 import { openni } from "../../../sources/camera/drivers/openni/index.ts";
+import type { CameraRequest } from "../../../sources/live/driver.ts";
 import { linuxWith } from "./pretended/library.ts";
 import { PATH, PretendedOpenni } from "./pretended/openni.ts";
 

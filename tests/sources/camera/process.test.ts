@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CameraState, Shot } from "../../../sources/camera/driver.ts";
 import type { CameraAnswer } from "../../../sources/camera/process/answers.ts";
 import { type Listener, startReading } from "../../../sources/camera/process/child.ts";
 import { CameraHost } from "../../../sources/camera/process/host.ts";
 import { CameraLink } from "../../../sources/camera/process/link.ts";
 import { FrameParser, headOf, type WiredFrame } from "../../../sources/camera/process/wire.ts";
+import type { CameraState, Shot } from "../../../sources/live/driver.ts";
 import { useFolder } from "../fixtures.ts";
 
 // The process that reads a camera: frames on the pipe, dropped frames, and the viewer's reaction to a crash.

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { CameraRequest } from "../../../sources/camera/driver.ts";
 import { realsense } from "../../../sources/camera/drivers/realsense/index.ts";
 import type { CameraAnswer } from "../../../sources/camera/process/answers.ts";
 import { CameraHost } from "../../../sources/camera/process/host.ts";
 import { FrameParser, headOf, type WiredFrame } from "../../../sources/camera/process/wire.ts";
+import type { CameraRequest } from "../../../sources/live/driver.ts";
 import { linuxWith } from "./pretended/library.ts";
 import { PATH, PretendedRealSense } from "./pretended/realsense.ts";
 

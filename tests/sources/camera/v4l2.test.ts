@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { CameraRequest } from "../../../sources/camera/driver.ts";
 import { v4l2 } from "../../../sources/camera/drivers/v4l2/index.ts";
 import { IOCTL } from "../../../sources/camera/drivers/v4l2/kernel.ts";
+import type { CameraRequest } from "../../../sources/live/driver.ts";
 import { linuxWith, type Pretended, PretendedLibrary } from "./pretended/library.ts";
 
 // The driver of V4L2 against a fake kernel in place of the C functions.

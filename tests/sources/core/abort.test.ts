@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { untilAborted } from "../../../core/abort.ts";
 import { createPipeline, openGpu } from "../../../pipeline/index.ts";
-import { untilAborted } from "../../../sources/core/abort.ts";
+import { publish } from "../../../run/publish/index.ts";
 import {
   findMediaCameras,
   framesOf,
@@ -13,10 +14,9 @@ import {
   rawSource,
   syntheticRoom,
 } from "../../../sources/index.ts";
-import { colorPng, McapRecorder, recordMcap, writePngFolder, writeTum } from "../../../sources/write/index.ts";
 import { median } from "../../../stages/index.ts";
-import { publish } from "../../../viewer/publish/index.ts";
 import { createDepthPoints } from "../../../viewer/three/index.ts";
+import { colorPng, McapRecorder, recordMcap, writePngFolder, writeTum } from "../../../write/index.ts";
 
 const scene = () => syntheticRoom({ width: 32, height: 24, frames: 2 });
 const camera = { id: "", name: "", label: "" };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import ndarray, { type NdArray } from "ndarray";
 import { describe, expect, test } from "vitest";
-import { image } from "../../../sources/core/frame.ts";
+import { image } from "../../../core/frame.ts";
 
 // The arrays of image() against the package ndarray, whose type they have.
 

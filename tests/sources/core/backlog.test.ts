@@ -1,6 +1,6 @@
 import { Subject } from "rxjs";
 import { expect, test } from "vitest";
-import { withBacklog } from "../../../sources/core/backlog.ts";
+import { withBacklog } from "../../../core/backlog.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
 import { fake } from "../fakes.ts";
 

@@ -1,10 +1,10 @@
 import { lastValueFrom, map, Subject, toArray } from "rxjs";
 import { concatMap } from "rxjs/operators";
 import { describe, expect, test } from "vitest";
+import type { DepthFrame } from "../../../core/frame.ts";
+import { mapFrames } from "../../../core/mapFrames.ts";
+import { framesOf } from "../../../core/streams.ts";
 import { createPipeline } from "../../../pipeline/index.ts";
-import type { DepthFrame } from "../../../sources/core/frame.ts";
-import { mapFrames } from "../../../sources/core/mapFrames.ts";
-import { framesOf } from "../../../sources/core/streams.ts";
 import { median } from "../../../stages/index.ts";
 import { flatFrame } from "../../pipeline/fakes.ts";
 import { turns } from "../../turns.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LatestOnly } from "../../../sources/core/latestOnly.ts";
+import { LatestOnly } from "../../../core/latestOnly.ts";
 
 // While one item is being worked on, Newest keeps only the newest of the items that come.
 

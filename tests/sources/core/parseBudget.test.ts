@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PARSE_COST, ParseBudget, TooMuchWork } from "../../../sources/core/parseBudget.ts";
+import { PARSE_COST, ParseBudget, TooMuchWork } from "../../../core/parseBudget.ts";
 import { PlaceList } from "../../../sources/messages/places.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { ByteFile } from "../../../sources/files/files.ts";
+import { release } from "../../../sources/files/release.ts";
 import { Chunks } from "../../../sources/messages/chunks.ts";
-import type { ByteFile } from "../../../sources/recorded/files/files.ts";
-import { release } from "../../../sources/recorded/files/release.ts";
 
 // The memory of a chunk is released once no caller works on the chunk, and never before.
 

@@ -1,6 +1,6 @@
 import { firstValueFrom, type Observable, toArray } from "rxjs";
 import { describe, expect, test } from "vitest";
-import { OptionError } from "../../../sources/core/check.ts";
+import { OptionError } from "../../../core/check.ts";
 import { type DepthFrame, framesOf, SourceError } from "../../../sources/index.ts";
 import { turns } from "../../turns.ts";
 import { fake } from "../fakes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wayOf } from "../../../sources/core/way.ts";
+import { wayOf } from "../../../core/way.ts";
 import { timed } from "../../../viewer/live/source/readings.ts";
 import { tumContents, useFolder, zipOf } from "../fixtures.ts";
 import { mcapOf } from "../logs/files.ts";

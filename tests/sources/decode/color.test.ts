@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openRecording } from "../../../sources/index.ts";
-import { writePngFolder } from "../../../sources/write/index.ts";
+import { writePngFolder } from "../../../write/index.ts";
 import {
   type Contents,
   colorPng,

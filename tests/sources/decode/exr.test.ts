@@ -1,6 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { SourceError } from "../../../sources/core/source.ts";
+import { SourceError } from "../../../core/source.ts";
 import { type Channel, depthChannels } from "../../../sources/decode/exr/channels.ts";
 import { decodeExr } from "../../../sources/decode/exr/index.ts";
 import { surviveAll } from "../hostile.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { randomBy } from "../../../measure/find.ts";
 import { ParquetTable } from "../../../sources/decode/parquet/table.ts";
-import { randomBy } from "../../../viewer/measure/find.ts";
 import { parquetOf } from "../makers/parquet.ts";
 import { snappy, zstd } from "./pyarrow.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type PlanePoint, project, unproject } from "../../../sources/calibration/lens.ts";
-import { registration } from "../../../sources/calibration/register.ts";
-import type { DistortionModel, Intrinsics } from "../../../sources/core/frame.ts";
+import { type PlanePoint, project, unproject } from "../../../core/calibration/lens.ts";
+import { registration } from "../../../core/calibration/register.ts";
+import type { DistortionModel, Intrinsics } from "../../../core/frame.ts";
 
 const camera = (width: number, height: number, fx: number, more: Partial<Intrinsics> = {}): Intrinsics => ({
   ...{ fx, fy: fx, cx: (width - 1) / 2, cy: (height - 1) / 2, width, height },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAhead } from "../../../sources/recorded/files/ahead.ts";
+import { readAhead } from "../../../sources/files/ahead.ts";
 
 // readAhead turns reads in order into larger requests; each read gives the file's bytes, in memory of the caller's own.
 

@@ -1,7 +1,7 @@
-import { countValid } from "../../../sources/core/frame.ts";
+import { countValid } from "../../../core/frame.ts";
 import { openRecording } from "../../../sources/index.ts";
-import { McapRecorder } from "../../../sources/write/recorder.ts";
-import { loadZstd } from "../../../sources/write/zstd.ts";
+import { McapRecorder } from "../../../write/recorder.ts";
+import { loadZstd } from "../../../write/zstd.ts";
 import { framesOf, type Whole } from "../formats/whole.ts";
 
 const open = () => {

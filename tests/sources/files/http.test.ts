@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, LookupFunction } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Address, shownAddress, withoutAccess } from "../../../sources/core/address.ts";
+import { Address, shownAddress, withoutAccess } from "../../../core/address.ts";
+import { httpRanges } from "../../../sources/files/http.ts";
+import { fetchRanges } from "../../../sources/files/httpWeb.ts";
+import { lookupFrom, mayLead, reachOf } from "../../../sources/files/reach.ts";
 import { SourceError } from "../../../sources/index.ts";
-import { httpRanges } from "../../../sources/recorded/files/http.ts";
-import { fetchRanges } from "../../../sources/recorded/files/httpWeb.ts";
-import { lookupFrom, mayLead, reachOf } from "../../../sources/recorded/files/reach.ts";
 
 // Files over HTTP, from servers that change, break, lie, redirect and are silent.
 

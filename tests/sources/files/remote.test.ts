@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Address } from "../../../sources/core/address.ts";
+import { Address } from "../../../core/address.ts";
+import type { Given } from "../../../sources/files/dropped.ts";
+import { noteRead } from "../../../sources/files/progress.ts";
 import type { OpenOptions } from "../../../sources/index.ts";
 import { SourceError } from "../../../sources/index.ts";
-import type { Given } from "../../../sources/recorded/files/dropped.ts";
-import { noteRead } from "../../../sources/recorded/files/progress.ts";
 import { openRemote } from "../../../sources/recorded/remote/index.ts";
 import type { Message, Request } from "../../../sources/recorded/remote/messages.ts";
 import { ReaderServer } from "../../../sources/recorded/remote/server.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ByteFile } from "../../../sources/recorded/files/files.ts";
-import { FileWindow } from "../../../sources/recorded/files/window.ts";
+import type { ByteFile } from "../../../sources/files/files.ts";
+import { FileWindow } from "../../../sources/files/window.ts";
 
 /** A FileWindow over a file whose bytes follow from their offsets, and the length of each read. */
 function watched(size: number) {

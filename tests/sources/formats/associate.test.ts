@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { associate, nearest } from "../../../sources/core/associate.ts";
+import { associate, nearest } from "../../../core/associate.ts";
 
 /** TUM's associate.py, translated line by line. */
 function original(first: readonly number[], second: readonly number[], maxDifference: number): [number, number][] {

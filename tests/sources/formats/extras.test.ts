@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type ConvertRequest, convert } from "../../../run/convert/convert.ts";
 import { type MotionSample, openRecording } from "../../../sources/index.ts";
-import { recordMcap } from "../../../sources/write/mcap.ts";
-import { type ConvertRequest, convert } from "../../../viewer/convert/convert.ts";
+import { recordMcap } from "../../../write/mcap.ts";
 import { useFolder } from "../fixtures.ts";
 import { pretend } from "../live/liveServer.ts";
 import { bagOf, db3Of, type Entry, mcapOf } from "../logs/files.ts";

@@ -1,12 +1,12 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type DepthFrame, image } from "../../../sources/core/frame.ts";
-import { FrameMessages } from "../../../sources/write/frameMessages.ts";
-import type { Writable } from "../../../sources/write/frames.ts";
-import { Losses, writePngFolder, writeTum } from "../../../sources/write/index.ts";
-import { stampOf } from "../../../sources/write/ros2.ts";
-import { writers } from "../../../viewer/convert/folders.ts";
+import { type DepthFrame, image } from "../../../core/frame.ts";
+import { writers } from "../../../run/convert/folders.ts";
+import { FrameMessages } from "../../../write/frameMessages.ts";
+import type { Writable } from "../../../write/frames.ts";
+import { Losses, writePngFolder, writeTum } from "../../../write/index.ts";
+import { stampOf } from "../../../write/ros2.ts";
 import { useFolder } from "../fixtures.ts";
 
 // Each writer counts the values that its layout cannot hold, and tells the losses in words.

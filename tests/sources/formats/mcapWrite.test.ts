@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { McapIndexedReader } from "@mcap/core";
 import { decode } from "fast-png";
 import { describe, expect, test } from "vitest";
-import { type DepthFrame, DISTORTION_MODELS, image } from "../../../sources/core/frame.ts";
+import { type DepthFrame, DISTORTION_MODELS, image } from "../../../core/frame.ts";
 import { unpackDepth } from "../../../sources/decode/depthV2/unpack.ts";
 import { colorOf } from "../../../sources/decode/pixels.ts";
 import { loadCodec } from "../../../sources/decode/platform.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
-import { writePngFolder } from "../../../sources/write/index.ts";
-import { type DepthCodec, depthCodecs, recordMcap } from "../../../sources/write/mcap.ts";
+import { writePngFolder } from "../../../write/index.ts";
+import { type DepthCodec, depthCodecs, recordMcap } from "../../../write/mcap.ts";
 import { useFolder } from "../fixtures.ts";
 import { contents, of, type Told } from "./mcapContents.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { decode } from "fast-png";
 import { encode } from "jpeg-js";
 import { describe, expect, test } from "vitest";
-import { countValid } from "../../../sources/core/frame.ts";
+import { countValid } from "../../../core/frame.ts";
 import { openRecording } from "../../../sources/index.ts";
 import { openBytes, survive, surviveAll } from "../hostile.ts";
 import { calibrationJson, type MkvParts, mkvOf } from "../makers/mkv.ts";

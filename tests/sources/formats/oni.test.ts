@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { randomBy } from "../../../measure/find.ts";
 import { unpack16z } from "../../../sources/recorded/formats/oni/depth16z.ts";
-import { randomBy } from "../../../viewer/measure/find.ts";
 import { openBytes, survive, surviveAll } from "../hostile.ts";
 import { type OniParts, oniOf, pack16z } from "../makers/oni.ts";
 

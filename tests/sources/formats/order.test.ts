@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { crc32, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import type { ByteFile, Files } from "../../../sources/files/files.ts";
+import { openTar, openTgz } from "../../../sources/files/tarFiles.ts";
 import type { RecordedSource } from "../../../sources/index.ts";
-import type { ByteFile, Files } from "../../../sources/recorded/files/files.ts";
-import { openTar, openTgz } from "../../../sources/recorded/files/tarFiles.ts";
 import { openInput } from "../../../sources/recorded/openHere.ts";
 import { recordingOf } from "../../../sources/recorded/recording.ts";
 import { randomOf } from "../../fault/mutate.ts";

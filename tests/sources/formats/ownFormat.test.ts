@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { image } from "../../../sources/core/frame.ts";
+import { image } from "../../../core/frame.ts";
 import { type Format, openRecording, SourceError } from "../../../sources/index.ts";
 import { depthPng, useFolder } from "../fixtures.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rateOf } from "../../../sources/recorded/depthFormat.ts";
+import { rateOf } from "../../../sources/format/depthFormat.ts";
 import { mcapOf, readAll } from "../logs/files.ts";
 import * as made from "../logs/frames.ts";
 import { ros2Image } from "../logs/messages.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { decode } from "fast-png";
 import { describe, expect, test } from "vitest";
-import { countValid } from "../../../sources/core/frame.ts";
+import { countValid } from "../../../core/frame.ts";
 import { decodeDepth } from "../../../sources/decode/png.ts";
 import { openRecording } from "../../../sources/index.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { decode } from "fast-png";
 import { describe, expect, test } from "vitest";
-import { countValid } from "../../../sources/core/frame.ts";
+import { countValid } from "../../../core/frame.ts";
 import { openRecording } from "../../../sources/index.ts";
 
 // A recording of a RealSense D435. The file is not in the repository; without it the test is skipped.

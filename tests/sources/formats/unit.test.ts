@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { judged } from "../../../run/batch/quality/require.ts";
 import { openRecording } from "../../../sources/index.ts";
-import { judged } from "../../../viewer/batch/quality/require.ts";
 import { type Contents, colorPng, depthPng, depthValues, useFolder } from "../fixtures.ts";
 import { mcapOf, readAll } from "../logs/files.ts";
 import { rows16 } from "../logs/frames.ts";

@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../../sources/core/frame.ts";
+import type { Intrinsics } from "../../../core/frame.ts";
 import type { RecordedSource } from "../../../sources/index.ts";
 
 /** A frame with every value. */

@@ -1,6 +1,6 @@
 import { map } from "rxjs";
-import { checkControl } from "../../../sources/camera/controls.ts";
 import { type Controls, type LiveSource, playOf, syntheticRoom } from "../../../sources/index.ts";
+import { checkControl } from "../../../sources/live/controls.ts";
 import { Intake } from "../../../sources/live/intake.ts";
 
 /**

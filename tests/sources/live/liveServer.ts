@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
+import { StreamServer } from "../../../run/serve/server.ts";
 import { type DepthFrame, framesOf, image, type Recording, type Source } from "../../../sources/index.ts";
-import { StreamServer } from "../../../viewer/serve/server.ts";
 
 const [WIDTH, HEIGHT] = [16, 12];
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { shownAddress } from "../../../sources/core/address.ts";
+import { shownAddress } from "../../../core/address.ts";
 import { openLive } from "../../../sources/index.ts";
 import { Offer } from "../../../sources/live/channels.ts";
 import { deafServer, gone } from "./hostilePeers.ts";

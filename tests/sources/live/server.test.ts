@@ -3,13 +3,13 @@ import { networkInterfaces } from "node:os";
 import { filter, firstValueFrom, take, toArray } from "rxjs";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { extrasReader } from "../../../sources/core/extras.ts";
+import { extrasReader } from "../../../core/extras.ts";
+import { isLoopback } from "../../../run/serve/access.ts";
+import { Client } from "../../../run/serve/client.ts";
+import { Log } from "../../../run/serve/log.ts";
+import { isAssumed } from "../../../sources/format/format.ts";
 import { openLive, type Recording, rawSource, syntheticRoom } from "../../../sources/index.ts";
 import { DEPTH_PROTOCOL, DEPTH_V2_PROTOCOL } from "../../../sources/live/depth.ts";
-import { isAssumed } from "../../../sources/recorded/format.ts";
-import { isLoopback } from "../../../viewer/serve/access.ts";
-import { Client } from "../../../viewer/serve/client.ts";
-import { Log } from "../../../viewer/serve/log.ts";
 import { deafClient, gone } from "./hostilePeers.ts";
 import { pretend, serve } from "./liveServer.ts";
 

@@ -1,5 +1,5 @@
 import { ID } from "../../../sources/recorded/formats/mkv/ids.ts";
-import { concat, element, number, text } from "../../../sources/write/ebml.ts";
+import { concat, element, number, text } from "../../../write/ebml.ts";
 
 /** The parts of a small Azure Kinect recording. */
 export interface MkvParts {

@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { type Columns as Schema, schemaOf, stored, type Type } from "../../../sources/write/lerobot/table.ts";
+import { type Columns as Schema, schemaOf, stored, type Type } from "../../../write/lerobot/table.ts";
 import { Bytes } from "./bytes.ts";
 
 // Parquet tables, not packed, and structures of their footers.

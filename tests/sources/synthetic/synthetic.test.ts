@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { OptionError } from "../../../sources/core/check.ts";
+import { OptionError } from "../../../core/check.ts";
 import { type DepthFrame, SourceError } from "../../../sources/index.ts";
 import { type SyntheticOptions, type SyntheticRecording, syntheticRoom } from "../../../sources/synthetic/index.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Rays, Vec3 } from "../../../sources/synthetic/geometry.ts";
+import type { Rays, Vec3 } from "../../../core/geometry.ts";
 import { box, room } from "../../../sources/synthetic/shapes/box.ts";
 import { capsule } from "../../../sources/synthetic/shapes/capsule.ts";
 import { curtain } from "../../../sources/synthetic/shapes/curtain.ts";

@@ -6,7 +6,7 @@ import ndarray from "ndarray";
 import { afterAll, describe, expect, test } from "vitest";
 import { openRecording, SourceError } from "../../../sources/index.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
-import { colorPng, depthPng, type Writable, writePngFolder, writeTum } from "../../../sources/write/index.ts";
+import { colorPng, depthPng, type Writable, writePngFolder, writeTum } from "../../../write/index.ts";
 
 const home = mkdtempSync(join(tmpdir(), "depthloom-write-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

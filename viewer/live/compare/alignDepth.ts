@@ -1,4 +1,4 @@
-import { LensModel, type PlanePoint } from "../../../sources/calibration/lens.ts";
+import { LensModel, type PlanePoint } from "../../../core/calibration/lens.ts";
 import { type DepthArray, type Intrinsics, image } from "../../../sources/index.ts";
 
 /** Filtered depth on the sensor's own pixels. */

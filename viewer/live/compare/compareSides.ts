@@ -1,4 +1,4 @@
-import { countValid, type DepthArray } from "../../../sources/core/frame.ts";
+import { countValid, type DepthArray } from "../../../core/frame.ts";
 import { stepBetween } from "../../../stages/core/depthSteps.ts";
 import { noiseIn, spread } from "../../../stages/core/noiseBands.ts";
 

@@ -1,6 +1,6 @@
-import { image } from "../../../sources/core/array.ts";
+import { image } from "../../../core/array.ts";
+import { release } from "../../../sources/files/release.ts";
 import type { Intrinsics } from "../../../sources/index.ts";
-import { release } from "../../../sources/recorded/files/release.ts";
 import { Aligner } from "./alignDepth.ts";
 import { type Comparison, Sides } from "./compareSides.ts";
 

@@ -1,6 +1,6 @@
 import type { ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
-import { inUnits } from "../../../sources/write/units.ts";
+import { inUnits } from "../../../write/units.ts";
 import type { Gauge, Origin, Shown } from "../show/shown.ts";
 import type { Comparison } from "./compareSides.ts";
 import type { CompareAnswer, CompareRequest, PlainImage } from "./compareWorker.ts";

@@ -1,6 +1,6 @@
+import { archives, named } from "../../../sources/files/extensions.ts";
+import { imageExtensions, recordingExtensions } from "../../../sources/format/extensions.ts";
 import type { Source } from "../../../sources/index.ts";
-import { archives, named } from "../../../sources/recorded/files/extensions.ts";
-import { imageExtensions, recordingExtensions } from "../../../sources/recorded/formats/extensions.ts";
 
 /** The stem of the files that are saved of a source: its name, without characters that file systems forbid. */
 export function stemOf(source: Pick<Source, "name"> | null): string {

@@ -1,7 +1,7 @@
+import { FilteredFrames } from "../../../pipeline/filtered.ts";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
 import type { DepthFrame } from "../../../sources/index.ts";
-import { inUnits } from "../../../sources/write/units.ts";
-import { FilteredFrames } from "../../report/filtered.ts";
+import { inUnits } from "../../../write/units.ts";
 import type { Player } from "../source/player.ts";
 import { frameFile, stemOf } from "./fileNames.ts";
 
@@ -39,14 +39,14 @@ export class FrameFiles {
 
   async points(frame: ProcessedFrame): Promise<FrameFile> {
     const [name, reading, colours] = [this.#name(frame.source, ".ply"), frame.readPoints(), this.#coloursOf(frame)];
-    const [{ pointsPly }, points] = await Promise.all([import("../../report/ply.ts"), reading]);
+    const [{ pointsPly }, points] = await Promise.all([import("../../../write/ply.ts"), reading]);
     return [name, new Blob([pointsPly(points, colours)], { type: "application/octet-stream" })];
   }
 
   /** The frame's surface as a GLB. */
   async mesh(frame: ProcessedFrame): Promise<FrameFile> {
     const [name, reading] = [this.#name(frame.source, ".glb"), frame.readDepth()];
-    const parts = [import("../../scan/mesh/ofFrame.ts"), import("../../scan/mesh/files.ts")] as const;
+    const parts = [import("../../../scan/mesh/ofFrame.ts"), import("../../../scan/mesh/files.ts")] as const;
     const [{ meshOfFrame }, { meshFile }, depth] = await Promise.all([...parts, reading]);
     const mesh = meshOfFrame({ ...this.#filtered.of(frame), depth });
     if (mesh.indices.length === 0) throw new Error("this frame shows no surface");

@@ -1,6 +1,6 @@
+import type { PlainFrame } from "../../../core/plainFrame.ts";
+import { FilteredFrames, placed } from "../../../pipeline/filtered.ts";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
-import type { PlainFrame } from "../../../sources/core/plainFrame.ts";
-import { FilteredFrames, placed } from "../../report/filtered.ts";
 import { OnwardTime } from "./onwardTime.ts";
 import type { RecordingState, RecordOrder } from "./recordWorker.ts";
 

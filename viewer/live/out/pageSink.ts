@@ -1,4 +1,4 @@
-import type { Sink } from "../../../sources/write/recorder.ts";
+import type { Sink } from "../../../write/recorder.ts";
 
 /** At most this many bytes are kept in memory. */
 const LARGEST = 1 << 30;

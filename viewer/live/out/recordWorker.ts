@@ -1,6 +1,6 @@
-import { frameOf, type PlainFrame } from "../../../sources/core/plainFrame.ts";
-import { McapRecorder } from "../../../sources/write/recorder.ts";
-import { loadZstd } from "../../../sources/write/zstd.ts";
+import { frameOf, type PlainFrame } from "../../../core/plainFrame.ts";
+import { McapRecorder } from "../../../write/recorder.ts";
+import { loadZstd } from "../../../write/zstd.ts";
 import { PageSink } from "./pageSink.ts";
 
 export type RecordOrder =

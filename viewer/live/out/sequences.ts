@@ -1,5 +1,5 @@
+import { counted } from "../../../core/check.ts";
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
-import { counted } from "../../../sources/core/check.ts";
 import type { Source } from "../../../sources/index.ts";
 import { download } from "../../overlay/download.ts";
 import type { FullQuality } from "../show/fullQuality.ts";

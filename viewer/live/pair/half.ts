@@ -1,4 +1,4 @@
-import { project, unproject } from "../../../sources/calibration/lens.ts";
+import { project, unproject } from "../../../core/calibration/lens.ts";
 import { nearestPixel, type Pixel } from "../panes/probe/projection.ts";
 import type { Core } from "../shell/core.ts";
 import type { Showing } from "../show/showing.ts";

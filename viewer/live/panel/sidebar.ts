@@ -1,11 +1,11 @@
 import { isBlank } from "../../../sources/index.ts";
 import { byId } from "../../dom/controls.ts";
-import { devicePanelFor } from "../measure/devicePanel.ts";
 import type { Core } from "../shell/core.ts";
 import { setUpSettingsAndSaving } from "../shell/settingsAndSaving.ts";
 import type { Showing } from "../show/showing.ts";
 import type { SourceOpener } from "../source/sourceOpener.ts";
 import { CameraPanel } from "./cameraPanel.ts";
+import { devicePanelFor } from "./devicePanel.ts";
 import { gripOf } from "./grip.ts";
 import { ViewPanel } from "./viewPanel.ts";
 
@@ -46,7 +46,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
   const camera = new CameraPanel();
   byId("panel").append(gripOf(byId("panel")), camera.element, cards.element, panel.element, cards.drawing);
   byId("masthead").append(...parts.saveMenu);
-  if (engine.gpu) byId("panel").append(devicePanelFor(pipeline, player, messages));
+  if (engine.gpu) byId("panel").append(devicePanelFor(pipeline));
   byId("settings").addEventListener("click", () => document.body.classList.toggle("settings-open"));
 
   events.opened$.subscribe(({ source, input }) => parts.opened(source, input));

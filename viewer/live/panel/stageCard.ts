@@ -1,6 +1,6 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
+import type { Preset } from "../../../stages/core/presets.ts";
 import type { Role, Stage } from "../../../stages/core/stage.ts";
-import type { Preset } from "../../../stages/presets.ts";
 import { button, element, setText, toggle } from "../../dom/controls.ts";
 import { isChanged } from "../state/changedValues.ts";
 import { type ParameterControl, parameterControl } from "./parameters.ts";

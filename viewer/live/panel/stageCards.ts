@@ -1,6 +1,6 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
+import { PRESETS, type Preset } from "../../../stages/core/presets.ts";
 import type { Role, Stage } from "../../../stages/core/stage.ts";
-import { PRESETS, type Preset } from "../../../stages/presets.ts";
 import { button, type Control, element, select, setText } from "../../dom/controls.ts";
 import type { MeasuredNoise } from "../source/noiseWorker.ts";
 import type { ViewSettings } from "../state/settings.ts";

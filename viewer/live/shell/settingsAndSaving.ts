@@ -1,9 +1,9 @@
 import type { Pipeline, ProcessedFrame } from "../../../pipeline/index.ts";
+import { applyNoise } from "../../../pipeline/noise.ts";
 import type { DepthFrame, RecordingInput, Source } from "../../../sources/index.ts";
 import type { SensorNoise } from "../../../stages/core/noise.ts";
 import { NoiseFollower } from "../../../stages/core/noiseFollower.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
-import { applyNoise } from "../../replay/noise.ts";
 import { SaveMenu } from "../out/saveMenu.ts";
 import { Saver, type SaverParts } from "../out/saver.ts";
 import { StageCards } from "../panel/stageCards.ts";

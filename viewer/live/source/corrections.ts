@@ -1,5 +1,5 @@
+import { isAssumed } from "../../../sources/format/format.ts";
 import type { Fact, Pinhole, RecordedSource, RecordingInput, Source } from "../../../sources/index.ts";
-import { isAssumed } from "../../../sources/recorded/format.ts";
 
 /** Facts that a recording does not state and that the user has entered, and what the user leaves out of its depth. */
 export interface Corrections {

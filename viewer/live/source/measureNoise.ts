@@ -1,7 +1,7 @@
 import { firstValueFrom, take, toArray } from "rxjs";
-import { depthOf, type PlainFrame } from "../../../sources/core/plainFrame.ts";
+import { depthOf, type PlainFrame } from "../../../core/plainFrame.ts";
+import { framesToMeasure, LOOKED_AT } from "../../../pipeline/noise.ts";
 import type { Recording } from "../../../sources/index.ts";
-import { framesToMeasure, LOOKED_AT } from "../../replay/noise.ts";
 import type { MeasuredNoise } from "./noiseWorker.ts";
 import type { Player } from "./player.ts";
 

@@ -1,4 +1,4 @@
-import { frameOf, type PlainFrame } from "../../../sources/core/plainFrame.ts";
+import { frameOf, type PlainFrame } from "../../../core/plainFrame.ts";
 import { estimateNoise, type Noise, type SensorNoise } from "../../../stages/core/noise.ts";
 
 /** The sensor's noise as plain data; `null` if too few pixels are valid to measure it. */

@@ -1,5 +1,5 @@
 import { Subject, Subscription, tap } from "rxjs";
-import type { Playable } from "../../../sources/core/play.ts";
+import type { Playable } from "../../../core/play.ts";
 import { type DepthFrame, framesOf, isRecording, playOf, type Recording, type Source } from "../../../sources/index.ts";
 import type { Settings } from "../state/store.ts";
 import { alone, type Playback } from "./playback.ts";

@@ -1,5 +1,5 @@
-import { faultyFrame, type Playable } from "../../../sources/core/play.ts";
-import { wayOf } from "../../../sources/core/way.ts";
+import { faultyFrame, type Playable } from "../../../core/play.ts";
+import { wayOf } from "../../../core/way.ts";
 import type { DepthFrame, Recording } from "../../../sources/index.ts";
 
 /** How long it took to read a frame, or to take it after it had arrived, and to decode it, ms. */

@@ -1,4 +1,4 @@
-import { plain, short } from "../../../sources/core/check.ts";
+import { plain, short } from "../../../core/check.ts";
 import { isAddress, shownAddress } from "../../../sources/index.ts";
 import type { Messages } from "../state/messages.ts";
 

@@ -1,5 +1,5 @@
-import { frameOf } from "../../../sources/core/plainFrame.ts";
-import { Rpc } from "../../../sources/core/rpc.ts";
+import { frameOf } from "../../../core/plainFrame.ts";
+import { Rpc } from "../../../core/rpc.ts";
 import { framesOf, type Recording } from "../../../sources/index.ts";
 import { nameOfScene, type OfferedName } from "./scenes.ts";
 import type { Question, SceneAnswer } from "./syntheticWorker.ts";

@@ -1,4 +1,4 @@
-import { buffersOf, type PlainFrame, plainOf } from "../../../sources/core/plainFrame.ts";
+import { buffersOf, type PlainFrame, plainOf } from "../../../core/plainFrame.ts";
 import { type SyntheticRecording, syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { OFFERED, type OfferedName } from "./scenes.ts";
 

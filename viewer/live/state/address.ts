@@ -1,4 +1,4 @@
-import { short, shown } from "../../../sources/core/check.ts";
+import { short, shown } from "../../../core/check.ts";
 import type { NamedValue } from "./changedValues.ts";
 
 /** Addresses longer than this are refused. An address with every setting has a quarter of this length. */

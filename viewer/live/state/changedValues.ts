@@ -1,7 +1,7 @@
 import type { Pipeline } from "../../../pipeline/index.ts";
 import type { ParameterValue } from "../../../stages/core/parameters.ts";
+import type { Preset } from "../../../stages/core/presets.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
-import type { Preset } from "../../../stages/presets.ts";
 import { registry } from "../../../stages/registry.ts";
 import { type ViewSettings, type ViewStore, viewSchema } from "./settings.ts";
 

@@ -1,4 +1,4 @@
-import { short, shown } from "../../../sources/core/check.ts";
+import { short, shown } from "../../../core/check.ts";
 import { number, type Parameter, vector } from "../../../stages/core/parameters.ts";
 import { setParameter } from "../../../stages/registry.ts";
 import { PLOTTED_PIXEL } from "../panes/plot/numbers.ts";

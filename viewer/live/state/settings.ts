@@ -1,4 +1,4 @@
-import { PRESETS } from "../../../stages/presets.ts";
+import { PRESETS } from "../../../stages/core/presets.ts";
 import { paneFields } from "../panes/registry.ts";
 import { FOCAL_LENGTHS, SENSORS } from "../view/camera/lens.ts";
 import { COLOUR_HINT, COLOUR_LABELS } from "../view/colours.ts";

@@ -1,6 +1,6 @@
-import { shown } from "../../../sources/core/check.ts";
+import { shown } from "../../../core/check.ts";
+import { isSettings, SETTINGS_SHAPE, type Settings, settingsOf } from "../../../pipeline/settingsFile.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
-import { isSettings, SETTINGS_SHAPE, type Settings, settingsOf } from "../../replay/settingsFile.ts";
 import {
   changedValues,
   isChanged,

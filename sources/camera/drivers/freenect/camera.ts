@@ -1,6 +1,6 @@
-import { SourceError } from "../../../core/source.ts";
-import { checkControl } from "../../controls.ts";
-import { type Camera, type CameraRequest, type CameraState, type Shot, WAIT_MS } from "../../driver.ts";
+import { SourceError } from "../../../../core/source.ts";
+import { checkControl } from "../../../live/controls.ts";
+import { type Camera, type CameraRequest, type CameraState, type Shot, WAIT_MS } from "../../../live/driver.ts";
 import { type Ffi, numberOf } from "../../ffi/ffi.ts";
 import { type Api, CALLBACK, type FrameMode } from "./api.ts";
 import { FORMAT, type Images, millimetres, recorded } from "./images.ts";

@@ -1,6 +1,6 @@
-import { BETWEEN, COLOR_LENS, DEPTH_LENS, disparityTable, NOTHING } from "../../../calibration/kinect.ts";
-import { type Registration, registration } from "../../../calibration/register.ts";
-import type { Intrinsics } from "../../../core/frame.ts";
+import { BETWEEN, COLOR_LENS, DEPTH_LENS, disparityTable, NOTHING } from "../../../../core/calibration/kinect.ts";
+import { type Registration, registration } from "../../../../core/calibration/register.ts";
+import type { Intrinsics } from "../../../../core/frame.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
 
 const [WIDTH, HEIGHT] = [640, 480];

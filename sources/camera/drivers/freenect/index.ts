@@ -1,5 +1,5 @@
-import { SourceError } from "../../../core/source.ts";
-import type { Camera, CameraRequest, Driver } from "../../driver.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { Camera, CameraRequest, Driver } from "../../../live/driver.ts";
 import { type Ffi, numberOf } from "../../ffi/ffi.ts";
 import type { SearchPlace } from "../../ffi/find.ts";
 import { loadVendor } from "../../ffi/loading.ts";

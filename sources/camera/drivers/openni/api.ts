@@ -1,4 +1,4 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { type Ffi, numberOf } from "../../ffi/ffi.ts";
 import type { Loaded, Vendor } from "../../ffi/loading.ts";
 

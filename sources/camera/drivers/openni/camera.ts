@@ -1,7 +1,14 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
-import { checkControl } from "../../controls.ts";
-import { type Camera, type CameraRequest, type CameraState, type Control, type Shot, WAIT_MS } from "../../driver.ts";
+import { checkControl } from "../../../live/controls.ts";
+import {
+  type Camera,
+  type CameraRequest,
+  type CameraState,
+  type Control,
+  type Shot,
+  WAIT_MS,
+} from "../../../live/driver.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import { type Api, TIMED_OUT } from "./api.ts";
 import {

@@ -1,5 +1,5 @@
-import type { Intrinsics } from "../../../core/frame.ts";
-import type { CameraInfo, Mode } from "../../driver.ts";
+import type { Intrinsics } from "../../../../core/frame.ts";
+import type { CameraInfo, Mode } from "../../../live/driver.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 

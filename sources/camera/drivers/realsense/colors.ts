@@ -1,4 +1,4 @@
-import { type Registration, registration } from "../../../calibration/register.ts";
+import { type Registration, registration } from "../../../../core/calibration/register.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";

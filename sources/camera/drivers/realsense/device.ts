@@ -1,4 +1,4 @@
-import type { CameraInfo, Control, Mode, Shot } from "../../driver.ts";
+import type { CameraInfo, Control, Mode, Shot } from "../../../live/driver.ts";
 import { numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 import { profilesIn } from "./streams.ts";

@@ -1,4 +1,4 @@
-import type { Mode, Shot } from "../../driver.ts";
+import type { Mode, Shot } from "../../../live/driver.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 import { Beside } from "./beside.ts";

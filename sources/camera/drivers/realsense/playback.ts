@@ -1,4 +1,4 @@
-import type { Camera, CameraRequest, CameraState, Shot } from "../../driver.ts";
+import type { Camera, CameraRequest, CameraState, Shot } from "../../../live/driver.ts";
 import { type Ffi, numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 import { RealSenseCamera } from "./camera.ts";

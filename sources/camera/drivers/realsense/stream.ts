@@ -1,4 +1,4 @@
-import type { Mode } from "../../driver.ts";
+import type { Mode } from "../../../live/driver.ts";
 import { numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 import { streamsOf } from "./device.ts";

@@ -1,6 +1,6 @@
-import type { Extrinsics } from "../../../calibration/register.ts";
-import type { DistortionModel, Intrinsics } from "../../../core/frame.ts";
-import type { Mode } from "../../driver.ts";
+import type { Extrinsics } from "../../../../core/calibration/register.ts";
+import type { DistortionModel, Intrinsics } from "../../../../core/frame.ts";
+import type { Mode } from "../../../live/driver.ts";
 import { numberOf, pointerOf } from "../../ffi/ffi.ts";
 import type { Api } from "./api.ts";
 

@@ -1,6 +1,6 @@
-import { assumedLens } from "../../../calibration/assumedLens.ts";
-import { SourceError } from "../../../core/source.ts";
-import { checkControl } from "../../controls.ts";
+import { assumedLens } from "../../../../core/calibration/assumedLens.ts";
+import { SourceError } from "../../../../core/source.ts";
+import { checkControl } from "../../../live/controls.ts";
 import {
   type Camera,
   type CameraInfo,
@@ -8,7 +8,7 @@ import {
   type CameraState,
   type Shot,
   WAIT_MS,
-} from "../../driver.ts";
+} from "../../../live/driver.ts";
 import { modelOf } from "../../media/models.ts";
 import { CAPTURE, controlsOf, modesOf, setControl, setMode, Z16 } from "./device.ts";
 import { IOCTL, type Kernel } from "./kernel.ts";

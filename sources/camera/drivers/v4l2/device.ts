@@ -1,4 +1,4 @@
-import type { CameraInfo, Control, Mode } from "../../driver.ts";
+import type { CameraInfo, Control, Mode } from "../../../live/driver.ts";
 import { IOCTL, type Kernel } from "./kernel.ts";
 
 /** The pixel format "Z16 ": 16 bits of depth, little-endian. */

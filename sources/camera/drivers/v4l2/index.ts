@@ -1,5 +1,5 @@
-import { SourceError } from "../../../core/source.ts";
-import type { CameraInfo, Driver } from "../../driver.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { CameraInfo, Driver } from "../../../live/driver.ts";
 import type { Ffi } from "../../ffi/ffi.ts";
 import type { SearchPlace } from "../../ffi/find.ts";
 import { V4l2Camera } from "./camera.ts";

@@ -1,5 +1,5 @@
-import { SourceError } from "../../../core/source.ts";
-import type { Format } from "../../format.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { Format } from "../../../format/format.ts";
 
 const MAGIC = "#ROSBAG V";
 

@@ -1,9 +1,9 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { ByteFile } from "../../../files/files.ts";
+import { FileWindow } from "../../../files/window.ts";
 import type { Chunk } from "../../../messages/chunks.ts";
 import { cutAt } from "../../../messages/log.ts";
 import { together } from "../../../messages/places.ts";
-import type { ByteFile } from "../../files/files.ts";
-import { FileWindow } from "../../files/window.ts";
 import {
   type Connection,
   chunkOf,

@@ -1,5 +1,6 @@
-import { ParseBudget } from "../../../core/parseBudget.ts";
-import { SourceError } from "../../../core/source.ts";
+import { ParseBudget } from "../../../../core/parseBudget.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { ByteFile } from "../../../files/files.ts";
 import { Chunks, HeadBudget } from "../../../messages/chunks.ts";
 import {
   loaded,
@@ -15,7 +16,6 @@ import {
 import type { Places } from "../../../messages/places.ts";
 import { loadReader } from "../../../messages/readers.ts";
 import { STAMP_BYTES, stampIn } from "../../../messages/stamps.ts";
-import type { ByteFile } from "../../files/files.ts";
 import { indexOf, type Layout, scanFile } from "./layout.ts";
 import { completeLists, findPlaces, type MessagePlaces } from "./places.ts";
 import { HEADER, number, OP, recordAt } from "./records.ts";

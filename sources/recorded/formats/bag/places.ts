@@ -1,7 +1,7 @@
-import { isPartial, PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
+import { isPartial, PARSE_COST, type ParseBudget } from "../../../../core/parseBudget.ts";
+import type { ByteFile } from "../../../files/files.ts";
 import type { Chunks } from "../../../messages/chunks.ts";
 import { AT_ONCE, listOf, PlaceList, type Places, together } from "../../../messages/places.ts";
-import type { ByteFile } from "../../files/files.ts";
 import { eachEntry, type Layout, type List } from "./layout.ts";
 import { connectionOf, eachRecord, number, OP, type Record, viewOf } from "./records.ts";
 

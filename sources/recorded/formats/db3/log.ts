@@ -1,6 +1,7 @@
-import { ParseBudget } from "../../../core/parseBudget.ts";
-import { SourceError } from "../../../core/source.ts";
+import { ParseBudget } from "../../../../core/parseBudget.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { isZstd } from "../../../decode/zstd.ts";
+import { type ByteFile, MAX_FILE, tooLarge } from "../../../files/files.ts";
 import {
   loaded,
   type MessageLog,
@@ -13,7 +14,6 @@ import {
 import { PlaceList, type Places } from "../../../messages/places.ts";
 import { loadReader, type Schema } from "../../../messages/readers.ts";
 import { STAMP_BYTES, STAMPS_READ, stampIn } from "../../../messages/stamps.ts";
-import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
 import { unpacked } from "./packed.ts";
 import { openSqlite, type Sqlite, type Value } from "./sqlite.ts";
 

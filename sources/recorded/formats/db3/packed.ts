@@ -1,5 +1,5 @@
-import type { ParseBudget } from "../../../core/parseBudget.ts";
-import { SourceError } from "../../../core/source.ts";
+import type { ParseBudget } from "../../../../core/parseBudget.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { InflateError } from "../../../decode/codec.ts";
 import { loadUnpacker } from "../../../decode/unpack.ts";
 import { isZstd, zstdSize } from "../../../decode/zstd.ts";

@@ -1,9 +1,9 @@
 import load from "@foxglove/sql.js/dist/sql-wasm.js";
 import address from "@foxglove/sql.js/dist/sql-wasm.wasm?file";
-import { PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
-import { SourceError } from "../../../core/source.ts";
+import { PARSE_COST, type ParseBudget } from "../../../../core/parseBudget.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { readOwnFile } from "../../../decode/wasmFile.ts";
-import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
+import { type ByteFile, MAX_FILE, tooLarge } from "../../../files/files.ts";
 import { schemaIsTree } from "./tree.ts";
 
 export type Value = number | string | Uint8Array | null;

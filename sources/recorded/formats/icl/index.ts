@@ -1,8 +1,5 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { unitsOf } from "../../../decode/pixels.ts";
-import { colorAsked, isPng } from "../../color.ts";
-import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../depthFormat.ts";
-import { fileFrames } from "../../fileFrames.ts";
 import {
   type Files,
   folderOf,
@@ -11,8 +8,11 @@ import {
   mostLines,
   readText,
   tooManyLines,
-} from "../../files/files.ts";
-import type { Format, Frames, OpenOptions, WithOrigin } from "../../format.ts";
+} from "../../../files/files.ts";
+import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../../format/depthFormat.ts";
+import type { Format, Frames, OpenOptions, WithOrigin } from "../../../format/format.ts";
+import { colorAsked, isPng } from "../../color.ts";
+import { fileFrames } from "../../fileFrames.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
 import { isTime, LONGEST_LINE, linesOf } from "../tum/lists.ts";
 

@@ -1,13 +1,13 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { isSwapped, swapBytes } from "../../../decode/byteOrder.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { unitReader } from "../../../decode/pixels.ts";
 import { depthPages } from "../../../decode/tiff.ts";
+import { type ByteFile, MAX_FILE, tooLarge } from "../../../files/files.ts";
+import { depthFormatOf } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions } from "../../../format/format.ts";
 import { decodeDepthFile, fileDefaults } from "../../depthFile.ts";
-import { depthFormatOf } from "../../depthFormat.ts";
 import { fileFrames } from "../../fileFrames.ts";
-import { type ByteFile, MAX_FILE, tooLarge } from "../../files/files.ts";
-import type { Frames, OpenOptions } from "../../format.ts";
 import { SWAPPED } from "../../pngFrames.ts";
 
 /** Opens a depth image: see `image`. The first is decoded at once, since opening needs the whole file anyway. */

@@ -1,5 +1,5 @@
+import type { Format } from "../../../format/format.ts";
 import { depthKind } from "../../depthFile.ts";
-import type { Format } from "../../format.ts";
 
 /**
  * A single depth image as a recording of one frame: PNG or PGM of 16 bits; TIFF of 16 bits or floats, each of its images a frame; OpenEXR.

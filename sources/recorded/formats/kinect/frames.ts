@@ -1,3 +1,4 @@
+import { nearest } from "../../../../core/associate.ts";
 import {
   BETWEEN,
   COLOR_LENS,
@@ -5,16 +6,15 @@ import {
   disparityTable,
   type KinectFormula,
   NOTHING,
-} from "../../../calibration/kinect.ts";
-import { type Registration, registration } from "../../../calibration/register.ts";
-import { nearest } from "../../../core/associate.ts";
-import { SourceError } from "../../../core/source.ts";
+} from "../../../../core/calibration/kinect.ts";
+import { type Registration, registration } from "../../../../core/calibration/register.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { readNetpbm } from "../../../decode/netpbm.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
-import { depthFormatOf, rateOf } from "../../depthFormat.ts";
+import type { Files } from "../../../files/files.ts";
+import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions } from "../../../format/format.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
-import type { Files } from "../../files/files.ts";
-import type { Frames, OpenOptions } from "../../format.ts";
 
 interface Image {
   readonly name: string;

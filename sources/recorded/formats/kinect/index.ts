@@ -1,5 +1,5 @@
-import { type Files, folderOf, markedFolder } from "../../files/files.ts";
-import type { Format } from "../../format.ts";
+import { type Files, folderOf, markedFolder } from "../../../files/files.ts";
+import type { Format } from "../../../format/format.ts";
 import { openKinect } from "./frames.ts";
 
 /** Names of depth images from libfreenect's recorder: the time in seconds, then the device's own counter. */

@@ -1,7 +1,7 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { ParquetTable } from "../../../decode/parquet/table.ts";
+import { type ByteFile, type Files, mostLines, readText } from "../../../files/files.ts";
 import { isDepthFile } from "../../depthFile.ts";
-import { type ByteFile, type Files, mostLines, readText } from "../../files/files.ts";
 
 export const INFO = "meta/info.json";
 /** The most bytes of `meta/info.json` and of version 2's list of episodes. */

@@ -1,11 +1,11 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import type { ParquetTable } from "../../../decode/parquet/table.ts";
 import { unitReader, unitsOf } from "../../../decode/pixels.ts";
+import type { DepthFormat } from "../../../format/depthFormat.ts";
+import type { OpenOptions, WithOrigin } from "../../../format/format.ts";
 import { scaleIn } from "../../beside/lens.ts";
 import { decodeDepthFile, likelyUnitIn, unitOfKind } from "../../depthFile.ts";
-import type { DepthFormat } from "../../depthFormat.ts";
-import type { OpenOptions, WithOrigin } from "../../format.ts";
 import { type DataSet, type Episode, type Feature, INFO, saidOf } from "./dataSet.ts";
 import { quantizer, USUAL } from "./quantum.ts";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
-import { SourceError } from "../../../core/source.ts";
-import { noteRead } from "../../files/progress.ts";
+import { SourceError } from "../../../../core/source.ts";
+import { noteRead } from "../../../files/progress.ts";
 
 /** Frames that one process of ffmpeg decodes at most, and the seconds of CPU time in which it has to end. */
 const [MOST_FRAMES, MOST_CPU_S] = [900, 600];

@@ -1,11 +1,11 @@
-import type { DepthTopic } from "../../../core/severalTopics.ts";
-import { SeveralTopics } from "../../../core/severalTopics.ts";
-import { SourceError } from "../../../core/source.ts";
+import type { DepthTopic } from "../../../../core/severalTopics.ts";
+import { SeveralTopics } from "../../../../core/severalTopics.ts";
+import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
-import { depthFormatOf } from "../../depthFormat.ts";
+import type { ByteFile, Files } from "../../../files/files.ts";
+import { depthFormatOf } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions } from "../../../format/format.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
-import type { ByteFile, Files } from "../../files/files.ts";
-import type { Frames, OpenOptions } from "../../format.ts";
 import { type DataSet, type Episode, INFO, openTable, readDataSet, readEpisodes, saidOf } from "./dataSet.ts";
 import { depthOfFilm, depthOfTable, type EpisodeDepth, pathOf, type Wanted } from "./depth.ts";
 import { EPISODE, episodeIn } from "./episode.ts";

@@ -1,5 +1,5 @@
-import { folderOf, markedFolder } from "../../files/files.ts";
-import type { Format } from "../../format.ts";
+import { folderOf, markedFolder } from "../../../files/files.ts";
+import type { Format } from "../../../format/format.ts";
 
 const INFO = /(^|\/)meta\/info\.json$/;
 

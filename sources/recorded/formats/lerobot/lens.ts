@@ -1,6 +1,6 @@
 import type { ParquetTable } from "../../../decode/parquet/table.ts";
+import type { FormatDefaults } from "../../../format/depthFormat.ts";
 import { lensesIn } from "../../beside/lens.ts";
-import type { FormatDefaults } from "../../depthFormat.ts";
 import { type DataSet, INFO } from "./dataSet.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Format } from "../../format.ts";
+import type { Format } from "../../../format/format.ts";
 
 const MAGIC = [0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a];
 

@@ -1,8 +1,8 @@
 import { McapIndexedReader } from "@mcap/core";
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { ByteFile } from "../../../files/files.ts";
 import type { Chunk } from "../../../messages/chunks.ts";
 import type { PlaceList } from "../../../messages/places.ts";
-import type { ByteFile } from "../../files/files.ts";
 import { type Channel, PREFIX, type Schema } from "./records.ts";
 
 /** The positions of everything in an MCAP file. */

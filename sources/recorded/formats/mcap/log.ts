@@ -1,6 +1,7 @@
-import { ParseBudget } from "../../../core/parseBudget.ts";
-import { SourceError } from "../../../core/source.ts";
+import { ParseBudget } from "../../../../core/parseBudget.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { loadCodec } from "../../../decode/platform.ts";
+import type { ByteFile } from "../../../files/files.ts";
 import { Chunks, HeadBudget } from "../../../messages/chunks.ts";
 import {
   loaded,
@@ -16,7 +17,6 @@ import {
 import type { Places } from "../../../messages/places.ts";
 import { loadReader } from "../../../messages/readers.ts";
 import { STAMP_BYTES, stampIn } from "../../../messages/stamps.ts";
-import type { ByteFile } from "../../files/files.ts";
 import { type Layout, summaryOf } from "./layout.ts";
 import { completeLists, findPlaces, useRecord } from "./places.ts";
 import { MESSAGE, viewOf } from "./records.ts";

@@ -1,9 +1,9 @@
-import { isPartial, PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
-import { SourceError } from "../../../core/source.ts";
+import { isPartial, PARSE_COST, type ParseBudget } from "../../../../core/parseBudget.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { ByteFile } from "../../../files/files.ts";
+import { release } from "../../../files/release.ts";
 import type { Chunks } from "../../../messages/chunks.ts";
 import { AT_ONCE, inMs, listOf, PlaceList, type Places, together } from "../../../messages/places.ts";
-import type { ByteFile } from "../../files/files.ts";
-import { release } from "../../files/release.ts";
 import type { Layout } from "./layout.ts";
 import { eachRecord, long, MESSAGE, OP, PREFIX, viewOf } from "./records.ts";
 import { learn } from "./scan.ts";

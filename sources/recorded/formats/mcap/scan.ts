@@ -1,8 +1,8 @@
-import { PARSE_COST, type ParseBudget } from "../../../core/parseBudget.ts";
+import { PARSE_COST, type ParseBudget } from "../../../../core/parseBudget.ts";
+import type { ByteFile } from "../../../files/files.ts";
+import { FileWindow } from "../../../files/window.ts";
 import { cutAt } from "../../../messages/log.ts";
 import { inMs, listOf, PlaceList } from "../../../messages/places.ts";
-import type { ByteFile } from "../../files/files.ts";
-import { FileWindow } from "../../files/window.ts";
 import type { Layout } from "./layout.ts";
 import { CHUNK_HEAD, chunkOf, long, MESSAGE, OP, PREFIX, parseNaming, viewOf } from "./records.ts";
 

@@ -1,6 +1,6 @@
-import type { Extrinsics } from "../../../calibration/register.ts";
-import type { Intrinsics } from "../../../core/frame.ts";
-import { SourceError } from "../../../core/source.ts";
+import type { Extrinsics } from "../../../../core/calibration/register.ts";
+import type { Intrinsics } from "../../../../core/frame.ts";
+import { SourceError } from "../../../../core/source.ts";
 
 /** The intrinsics of a device's two cameras for the sizes recorded, and the placement of the colour camera relative to depth. */
 export interface DeviceCalibration {

@@ -1,5 +1,5 @@
-import { SourceError } from "../../../core/source.ts";
-import { type ByteFile, MAX_NAMES } from "../../files/files.ts";
+import { SourceError } from "../../../../core/source.ts";
+import { type ByteFile, MAX_NAMES } from "../../../files/files.ts";
 import { Ebml, type Element, sizeOf, widthOf } from "./ebml.ts";
 import { ID, TOP } from "./ids.ts";
 

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../../decode/codec.ts";
-import type { ByteFile } from "../../files/files.ts";
-import { FileWindow } from "../../files/window.ts";
+import type { ByteFile } from "../../../files/files.ts";
+import { FileWindow } from "../../../files/window.ts";
 
 /** An element of Matroska's tree (RFC 8794): its kind, and the position of its contents. */
 export interface Element {

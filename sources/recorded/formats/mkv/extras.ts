@@ -1,13 +1,13 @@
-import { nearest } from "../../../core/associate.ts";
+import { nearest } from "../../../../core/associate.ts";
 import {
   BEFORE_FIRST_MS,
   type ExtrasReader,
   extrasReader,
   type MotionSample,
   samplesBetween,
-} from "../../../core/extras.ts";
-import { SourceError } from "../../../core/source.ts";
-import type { ByteFile } from "../../files/files.ts";
+} from "../../../../core/extras.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { ByteFile } from "../../../files/files.ts";
 import { type Block, type Contents, words } from "./contents.ts";
 
 /** A sample of the inertial sensors: for each of the two its time in ns (u64) and three floats. */

@@ -1,4 +1,4 @@
-import type { Format } from "../../format.ts";
+import type { Format } from "../../../format/format.ts";
 
 /**
  * A recording of Azure Kinect, or of a camera that records as it does (Orbbec): Matroska with an uncompressed track called DEPTH, in

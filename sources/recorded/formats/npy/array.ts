@@ -1,8 +1,8 @@
-import { counted } from "../../../core/check.ts";
-import { SourceError } from "../../../core/source.ts";
+import { counted } from "../../../../core/check.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { halfOf } from "../../../decode/half.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
-import { MAX_NAMES } from "../../files/files.ts";
+import { MAX_NAMES } from "../../../files/files.ts";
 import { PICKLE_ADVICE } from "./pickle.ts";
 import { mayBeChannels, stackOf } from "./shape.ts";
 

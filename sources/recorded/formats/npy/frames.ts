@@ -1,10 +1,10 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { unitReader } from "../../../decode/pixels.ts";
+import type { ByteFile } from "../../../files/files.ts";
+import { depthFormatOf, type FormatLens } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions, WithOrigin } from "../../../format/format.ts";
 import { type DepthFile, fileDefaults } from "../../depthFile.ts";
-import { depthFormatOf, type FormatLens } from "../../depthFormat.ts";
 import { fileFrames } from "../../fileFrames.ts";
-import type { ByteFile } from "../../files/files.ts";
-import type { Frames, OpenOptions, WithOrigin } from "../../format.ts";
 import { MAX_HEADER, type NpyArray, npyDepth, readNpyHeader } from "./array.ts";
 
 /** Opens a .npy file: see `npy`. Frames are read in place. */

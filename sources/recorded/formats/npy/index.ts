@@ -1,4 +1,4 @@
-import type { Format } from "../../format.ts";
+import type { Format } from "../../../format/format.ts";
 
 /** A NumPy array: H×W, or N×H×W for N frames; 16-bit whole numbers, or floats in metres. */
 export const npy: Format = {

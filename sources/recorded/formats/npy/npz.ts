@@ -1,8 +1,8 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { Files } from "../../../files/files.ts";
+import type { FormatLens } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions, WithOrigin } from "../../../format/format.ts";
 import { lensesIn } from "../../beside/lens.ts";
-import type { FormatLens } from "../../depthFormat.ts";
-import type { Files } from "../../files/files.ts";
-import type { Frames, OpenOptions, WithOrigin } from "../../format.ts";
 import { type NpyArray, readNpyHeader } from "./array.ts";
 import { npyFrames } from "./frames.ts";
 

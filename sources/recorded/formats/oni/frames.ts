@@ -1,12 +1,12 @@
-import { nearest } from "../../../core/associate.ts";
-import { SourceError } from "../../../core/source.ts";
+import { nearest } from "../../../../core/associate.ts";
+import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
-import { depthFormatOf, rateOf } from "../../depthFormat.ts";
+import type { ByteFile } from "../../../files/files.ts";
+import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions, Pinhole } from "../../../format/format.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
-import type { ByteFile } from "../../files/files.ts";
-import type { Frames, OpenOptions, Pinhole } from "../../format.ts";
 import { unpack16z } from "./depth16z.ts";
 import { DEPTH, IMAGE, type Node, readNodes } from "./records.ts";
 

@@ -1,4 +1,4 @@
-import type { Format } from "../../format.ts";
+import type { Format } from "../../../format/format.ts";
 
 /** A recording of OpenNI 1 or 2 (Kinect v1, ASUS Xtion, PrimeSense, Orbbec Astra): records of nodes, their properties and frames. */
 export const oni: Format = {

@@ -1,8 +1,8 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
 import type { Bytes } from "../../../decode/codec.ts";
+import { type ByteFile, MAX_NAMES } from "../../../files/files.ts";
+import { FileWindow } from "../../../files/window.ts";
 import { cutAt } from "../../../messages/log.ts";
-import { type ByteFile, MAX_NAMES } from "../../files/files.ts";
-import { FileWindow } from "../../files/window.ts";
 
 /** A source of images in a recording, in its state at the recording's end. */
 export interface Node {

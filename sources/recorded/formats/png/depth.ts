@@ -1,11 +1,11 @@
-import { short } from "../../../core/check.ts";
-import { SourceError } from "../../../core/source.ts";
+import { short } from "../../../../core/check.ts";
+import { SourceError } from "../../../../core/source.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { PNG_HEAD, pngSize } from "../../../decode/pngSize.ts";
+import { type Files, folderOf, onlyFolder, within } from "../../../files/files.ts";
+import { DESCRIPTION, type Description } from "../../../format/description.ts";
 import { isPng, naturally } from "../../color.ts";
 import { decodeDepthFile, isDepthFile } from "../../depthFile.ts";
-import { DESCRIPTION, type Description } from "../../description.ts";
-import { type Files, folderOf, onlyFolder, within } from "../../files/files.ts";
 import { globOf } from "../../glob.ts";
 
 /** The most files examined on opening. A PNG's head takes one short read from a folder, but the whole file from an archive. */

@@ -1,3 +1,7 @@
+import { type Files, within } from "../../../files/files.ts";
+import { depthFormatOf, type FormatDefaults, rateOf } from "../../../format/depthFormat.ts";
+import { DESCRIPTION, readDescription } from "../../../format/description.ts";
+import type { Format } from "../../../format/format.ts";
 import { camerasBeside } from "../../beside/camera.ts";
 import { colorBeside, pairBeside } from "../../beside/color.ts";
 import { confidenceBeside } from "../../beside/confidence.ts";
@@ -8,10 +12,6 @@ import { timesIn } from "../../beside/times.ts";
 import { unusedBeside } from "../../beside/unused.ts";
 import { colorAsked, colorsOf } from "../../color.ts";
 import { likelyUnitIn, unitOfKind } from "../../depthFile.ts";
-import { depthFormatOf, type FormatDefaults, rateOf } from "../../depthFormat.ts";
-import { DESCRIPTION, readDescription } from "../../description.ts";
-import { type Files, within } from "../../files/files.ts";
-import type { Format } from "../../format.ts";
 import { pngFrames } from "../../pngFrames.ts";
 import { depthNames, depthPlace, firstImage } from "./depth.ts";
 import { missingNumbers } from "./gaps.ts";

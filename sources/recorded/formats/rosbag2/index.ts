@@ -1,12 +1,12 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
+import { named } from "../../../files/extensions.ts";
+import type { ByteFile, Files } from "../../../files/files.ts";
+import { ros2Extensions } from "../../../format/extensions.ts";
+import type { Format, Input } from "../../../format/format.ts";
 import { joinedLogs } from "../../../messages/joined.ts";
 import type { MessageLog } from "../../../messages/log.ts";
 import { naturally } from "../../color.ts";
 import { lookInto, partsNamed } from "../../containers.ts";
-import { named } from "../../files/extensions.ts";
-import type { ByteFile, Files } from "../../files/files.ts";
-import type { Format, Input } from "../../format.ts";
-import { ros2Extensions } from "../extensions.ts";
 
 const BAG = named(ros2Extensions, { packed: true });
 /** The most parts: each is a file that stays open. */

@@ -1,15 +1,20 @@
-import { type Extrinsics, type Registration, registration, tooLargeToRegister } from "../../../calibration/register.ts";
-import { SourceError } from "../../../core/source.ts";
+import {
+  type Extrinsics,
+  type Registration,
+  registration,
+  tooLargeToRegister,
+} from "../../../../core/calibration/register.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { type Bytes, InflateError } from "../../../decode/codec.ts";
 import type { Decoder } from "../../../decode/index.ts";
 import { loadCodec } from "../../../decode/platform.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
 import { rawToRgba } from "../../../decode/rawColor.ts";
-import { depthFormatOf, rateOf } from "../../depthFormat.ts";
+import { type ByteFile, MAX_NAMES } from "../../../files/files.ts";
+import { FileWindow } from "../../../files/window.ts";
+import { depthFormatOf, rateOf } from "../../../format/depthFormat.ts";
+import type { Frames, OpenOptions } from "../../../format/format.ts";
 import { type Colors, fileFrames } from "../../fileFrames.ts";
-import { type ByteFile, MAX_NAMES } from "../../files/files.ts";
-import { FileWindow } from "../../files/window.ts";
-import type { Frames, OpenOptions } from "../../format.ts";
 import { type Calibration, type Header, readHeader } from "./header.ts";
 
 interface Entry {

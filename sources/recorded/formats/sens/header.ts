@@ -1,6 +1,6 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
 import { MAX_PIXELS } from "../../../decode/png.ts";
-import type { ByteFile } from "../../files/files.ts";
+import type { ByteFile } from "../../../files/files.ts";
 
 /** A camera's intrinsics, and the 4×4 matrix from the camera to the device, row-major. */
 export interface Calibration {

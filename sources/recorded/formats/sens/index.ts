@@ -1,6 +1,6 @@
-import { named } from "../../files/extensions.ts";
-import type { Format } from "../../format.ts";
-import { extensions } from "./extensions.ts";
+import { named } from "../../../files/extensions.ts";
+import { extensions } from "../../../format/extensions/sens.ts";
+import type { Format } from "../../../format/format.ts";
 
 /** A scan of ScanNet (Dai et al., CVPR 2017): one file of compressed colour and depth, with poses and the intrinsics of both cameras. */
 export const sens: Format = {

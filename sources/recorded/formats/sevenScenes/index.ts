@@ -1,9 +1,9 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
+import { type Files, folderOf, markedFolder, readText } from "../../../files/files.ts";
+import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../../format/depthFormat.ts";
+import { DESCRIPTION, readDescription } from "../../../format/description.ts";
+import type { Format, Pose, WithOrigin } from "../../../format/format.ts";
 import { colorAsked } from "../../color.ts";
-import { depthFormatOf, type FormatDefaults, type FormatLens } from "../../depthFormat.ts";
-import { DESCRIPTION, readDescription } from "../../description.ts";
-import { type Files, folderOf, markedFolder, readText } from "../../files/files.ts";
-import type { Format, Pose, WithOrigin } from "../../format.ts";
 import { pngFrames } from "../../pngFrames.ts";
 
 /** The most bytes of a pose's file, which has 16 numbers. */

@@ -1,7 +1,4 @@
-import { SourceError } from "../../../core/source.ts";
-import { confidenceBeside } from "../../beside/confidence.ts";
-import { isDepthFile } from "../../depthFile.ts";
-import { depthFormatOf, type FormatDefaults, type FormatLens, rateOf } from "../../depthFormat.ts";
+import { SourceError } from "../../../../core/source.ts";
 import {
   type Files,
   folderOf,
@@ -10,8 +7,11 @@ import {
   mostLines,
   readText,
   tooManyLines,
-} from "../../files/files.ts";
-import type { Format, Pose } from "../../format.ts";
+} from "../../../files/files.ts";
+import { depthFormatOf, type FormatDefaults, type FormatLens, rateOf } from "../../../format/depthFormat.ts";
+import type { Format, Pose } from "../../../format/format.ts";
+import { confidenceBeside } from "../../beside/confidence.ts";
+import { isDepthFile } from "../../depthFile.ts";
 import { pngFrames } from "../../pngFrames.ts";
 import { isTime, LONGEST_LINE, linesOf, readPose } from "../tum/lists.ts";
 

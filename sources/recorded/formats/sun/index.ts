@@ -1,10 +1,10 @@
+import { type Files, folderOf, onlyFolder, readText, within } from "../../../files/files.ts";
+import { depthFormatOf, type FormatDefaults } from "../../../format/depthFormat.ts";
+import type { Format } from "../../../format/format.ts";
 import { colorBeside, pairBeside } from "../../beside/color.ts";
 import { lensesIn } from "../../beside/lens.ts";
 import { parseText } from "../../beside/parse.ts";
 import { colorAsked, isPng, naturally } from "../../color.ts";
-import { depthFormatOf, type FormatDefaults } from "../../depthFormat.ts";
-import { type Files, folderOf, onlyFolder, readText, within } from "../../files/files.ts";
-import type { Format } from "../../format.ts";
 import { pngFrames } from "../../pngFrames.ts";
 
 const EXTRINSICS = /(^|\/)extrinsics\/[^/]*\.txt$/;

@@ -1,12 +1,20 @@
-import { associate, nearest } from "../../../core/associate.ts";
-import { SourceError } from "../../../core/source.ts";
+import { associate, nearest } from "../../../../core/associate.ts";
+import { SourceError } from "../../../../core/source.ts";
+import {
+  DamagedArchive,
+  type Files,
+  folderOf,
+  LONGEST_LIST,
+  onlyFolder,
+  readText,
+  within,
+} from "../../../files/files.ts";
+import { depthFormatOf, type FormatDefaults, rateOf } from "../../../format/depthFormat.ts";
+import { DESCRIPTION, readDescription } from "../../../format/description.ts";
+import type { Format, Pose } from "../../../format/format.ts";
 import { camerasBeside } from "../../beside/camera.ts";
 import { notesBeside } from "../../beside/notes.ts";
 import { colorAsked } from "../../color.ts";
-import { depthFormatOf, type FormatDefaults, rateOf } from "../../depthFormat.ts";
-import { DESCRIPTION, readDescription } from "../../description.ts";
-import { DamagedArchive, type Files, folderOf, LONGEST_LIST, onlyFolder, readText, within } from "../../files/files.ts";
-import type { Format, Pose } from "../../format.ts";
 import { checkNamed, pngFrames } from "../../pngFrames.ts";
 import { firstImage } from "../png/depth.ts";
 import { imagesIn, type Line, readImage, readList, readPose, stampedFolders, time } from "./lists.ts";

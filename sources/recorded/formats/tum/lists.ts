@@ -1,7 +1,15 @@
-import { SourceError } from "../../../core/source.ts";
+import { SourceError } from "../../../../core/source.ts";
+import {
+  type Files,
+  folderOf,
+  LONGEST_LIST,
+  mostLines,
+  readText,
+  safeName,
+  tooManyLines,
+} from "../../../files/files.ts";
+import type { Pose } from "../../../format/format.ts";
 import { isPng } from "../../color.ts";
-import { type Files, folderOf, LONGEST_LIST, mostLines, readText, safeName, tooManyLines } from "../../files/files.ts";
-import type { Pose } from "../../format.ts";
 
 /** A line of a list. */
 export interface Line<T> {

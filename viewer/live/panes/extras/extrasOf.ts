@@ -1,4 +1,4 @@
-import { LatestOnly } from "../../../../sources/core/latestOnly.ts";
+import { LatestOnly } from "../../../../core/latestOnly.ts";
 import { type Extra, type FrameExtras, isRecording } from "../../../../sources/index.ts";
 import type { Gauge, Shown } from "../../show/shown.ts";
 import type { Snapshot } from "../probe/snapshot.ts";

@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import type { Intrinsics } from "../../../../core/frame.ts";
 import { element } from "../../../dom/controls.ts";
 import type { PixelPicture, Pointing } from "../pixelPicture.ts";
 import { listenToAreas } from "../probe/areas.ts";

@@ -1,6 +1,6 @@
-import { depthOf } from "../../../../sources/core/plainFrame.ts";
+import { depthOf } from "../../../../core/plainFrame.ts";
+import type { Answer, Question } from "../../../../measure/live.ts";
 import type { DepthFrame } from "../../../../sources/index.ts";
-import type { Answer, Question } from "../../../measure/live.ts";
 import type { Gauge, Origin, Shown } from "../../show/shown.ts";
 import type { Snapshot } from "../probe/snapshot.ts";
 import type { Asked } from "./measureWorker.ts";

@@ -1,10 +1,10 @@
+import type { BoxReading } from "../../../../measure/box.ts";
+import type { Answer } from "../../../../measure/live.ts";
+import type { Measurements } from "../../../../measure/measure.ts";
+import type { PlaneReading } from "../../../../measure/planes.ts";
+import { spellReading } from "../../../../measure/reading.ts";
+import type { Pixel } from "../../../../measure/scene.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
-import type { BoxReading } from "../../../measure/box.ts";
-import type { Answer } from "../../../measure/live.ts";
-import type { Measurements } from "../../../measure/measure.ts";
-import type { PlaneReading } from "../../../measure/planes.ts";
-import { spellReading } from "../../../measure/reading.ts";
-import type { Pixel } from "../../../measure/scene.ts";
 import { amount, type Fields, onOff } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";
 import type { Shape } from "../probe/marks.ts";

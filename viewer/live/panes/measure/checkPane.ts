@@ -1,7 +1,7 @@
+import { figuresOf, spellFigure } from "../../../../measure/figures.ts";
+import type { Answer } from "../../../../measure/live.ts";
+import { MODELS, type Model } from "../../../../measure/models.ts";
 import { element, setText } from "../../../dom/controls.ts";
-import { figuresOf, spellFigure } from "../../../measure/figures.ts";
-import type { Answer } from "../../../measure/live.ts";
-import { MODELS, type Model } from "../../../measure/models.ts";
 import { amount, type Fields, oneOf } from "../../state/field.ts";
 import { ExtrasOf } from "../extras/extrasOf.ts";
 import { definePane, type Pane, type PaneParts } from "../pane.ts";

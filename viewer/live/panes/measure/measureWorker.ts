@@ -1,5 +1,5 @@
-import { frameOf, type PlainFrame } from "../../../../sources/core/plainFrame.ts";
-import { LiveMeasure, type Question } from "../../../measure/live.ts";
+import { frameOf, type PlainFrame } from "../../../../core/plainFrame.ts";
+import { LiveMeasure, type Question } from "../../../../measure/live.ts";
 
 /** Asks for the readings of a frame, or without one of the frames until now. */
 export interface Asked {

@@ -1,5 +1,5 @@
-import type { LiveRegion } from "../../../measure/live.ts";
-import { cannotTell, type Reading, spellReading } from "../../../measure/reading.ts";
+import type { LiveRegion } from "../../../../measure/live.ts";
+import { cannotTell, type Reading, spellReading } from "../../../../measure/reading.ts";
 import type { Kind, Numbers } from "../plot/numbers.ts";
 
 /** The cells of a region's row. */

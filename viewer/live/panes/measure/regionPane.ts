@@ -1,6 +1,6 @@
+import { type Answer, BINS, type LiveRegion } from "../../../../measure/live.ts";
+import { type Region, regionOf } from "../../../../measure/scene.ts";
 import { button, element } from "../../../dom/controls.ts";
-import { type Answer, BINS, type LiveRegion } from "../../../measure/live.ts";
-import { type Region, regionOf } from "../../../measure/scene.ts";
 import { downloadCsv } from "../../../overlay/download.ts";
 import { type Fields, oneOf } from "../../state/field.ts";
 import { definePane, type Pane, type PaneParts, type PixelTool } from "../pane.ts";

@@ -1,5 +1,5 @@
-import { project, unproject } from "../../../../sources/calibration/lens.ts";
-import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import { project, unproject } from "../../../../core/calibration/lens.ts";
+import type { Intrinsics } from "../../../../core/frame.ts";
 import type { Vertex } from "../probe/marks.ts";
 import type { Pixel, Point } from "../probe/projection.ts";
 

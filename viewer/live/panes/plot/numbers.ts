@@ -1,4 +1,4 @@
-import { csvText } from "../../../report/csv.ts";
+import { csvText } from "../../../../core/csv.ts";
 import { History } from "./history.ts";
 
 /** A number that every frame, or every sample of an inertial sensor, may have. */

@@ -1,11 +1,11 @@
+import { countValid } from "../../../../core/frame.ts";
+import { wallClockStepUs } from "../../../../core/wallClock.ts";
 import type { Clock } from "../../../../pipeline/index.ts";
-import { countValid } from "../../../../sources/core/frame.ts";
 import { isRecording } from "../../../../sources/index.ts";
 import { button, element, setText, toggle } from "../../../dom/controls.ts";
 import { downloadCsv } from "../../../overlay/download.ts";
 import { formatMs } from "../../../overlay/format.ts";
 import { titleOf } from "../../../overlay/titles.ts";
-import { wallClockStepUs } from "../../../report/wallClock.ts";
 import { amount, type Fields, oneOf } from "../../state/field.ts";
 import { ExtrasOf, type ReadExtras } from "../extras/extrasOf.ts";
 import { listField, placesIn, textOf } from "../measure/places.ts";

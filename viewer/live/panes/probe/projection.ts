@@ -1,5 +1,5 @@
-import { type PlanePoint, project, unproject } from "../../../../sources/calibration/lens.ts";
-import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import { type PlanePoint, project, unproject } from "../../../../core/calibration/lens.ts";
+import type { Intrinsics } from "../../../../core/frame.ts";
 
 /** A pixel, or a place between pixels; pixels' centres have whole coordinates. */
 export interface Pixel {

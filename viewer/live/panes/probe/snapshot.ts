@@ -1,4 +1,4 @@
-import type { DepthArray, DepthFrame, FrameShape } from "../../../../sources/core/frame.ts";
+import type { DepthArray, DepthFrame, FrameShape } from "../../../../core/frame.ts";
 import type { Origin } from "../../show/shown.ts";
 import { across, nearestPixel, type Pixel, type Point, pointAt } from "./projection.ts";
 

@@ -1,6 +1,6 @@
 import type { Box3 } from "three/webgpu";
+import type { Box } from "../../../../scan/mesh/tidy.ts";
 import { element, range } from "../../../dom/controls.ts";
-import type { Box } from "../../../scan/mesh/tidy.ts";
 
 /** The faces of the box as people see them from the first camera, in the order of `Box`. */
 const FACES = ["Left", "Top", "Near", "Right", "Bottom", "Far"];

@@ -22,11 +22,11 @@ import {
   Vector3,
   WebGPURenderer,
 } from "three/webgpu";
+import type { Intrinsics } from "../../../../core/frame.ts";
 import type { Gpu } from "../../../../pipeline/index.ts";
-import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import type { Chunk } from "../../../../scan/mesh/chunks.ts";
+import type { Box } from "../../../../scan/mesh/tidy.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
-import type { Chunk } from "../../../scan/mesh/chunks.ts";
-import type { Box } from "../../../scan/mesh/tidy.ts";
 import { GROUND } from "../../view/surface/ground.ts";
 
 /** Badly seen surfaces are tinted with this colour. */

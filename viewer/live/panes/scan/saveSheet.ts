@@ -1,6 +1,6 @@
+import type { MeshFormat } from "../../../../scan/mesh/files.ts";
 import { button, element, range, toggle } from "../../../dom/controls.ts";
 import { openSheet } from "../../../dom/sheet.ts";
-import type { MeshFormat } from "../../../scan/mesh/files.ts";
 
 /** The choices of the sheet, kept from one opening to the next. */
 export interface Wanted {

@@ -1,8 +1,8 @@
+import { counted } from "../../../../core/check.ts";
 import type { ProcessedFrame } from "../../../../pipeline/index.ts";
-import { counted } from "../../../../sources/core/check.ts";
+import type { MeshFormat } from "../../../../scan/mesh/files.ts";
 import { button, element, setText } from "../../../dom/controls.ts";
 import { download } from "../../../overlay/download.ts";
-import type { MeshFormat } from "../../../scan/mesh/files.ts";
 import { stemOf } from "../../out/fileNames.ts";
 import type { Origin } from "../../show/shown.ts";
 import { textOf } from "../../state/messageText.ts";

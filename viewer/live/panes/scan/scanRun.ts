@@ -1,10 +1,10 @@
+import { plainOf } from "../../../../core/plainFrame.ts";
+import { FilteredFrames } from "../../../../pipeline/filtered.ts";
 import { type Pipeline, POSE_STATE, type ProcessedFrame } from "../../../../pipeline/index.ts";
-import { plainOf } from "../../../../sources/core/plainFrame.ts";
-import { FilteredFrames } from "../../../report/filtered.ts";
-import type { MeshFormat } from "../../../scan/mesh/files.ts";
-import type { Kept } from "../../../scan/mesh/finish.ts";
-import type { SigmaOfDepth } from "../../../scan/volume/planes.ts";
-import type { Fineness } from "../../../scan/volume/volumeFor.ts";
+import type { MeshFormat } from "../../../../scan/mesh/files.ts";
+import type { Kept } from "../../../../scan/mesh/finish.ts";
+import type { SigmaOfDepth } from "../../../../scan/volume/planes.ts";
+import type { Fineness } from "../../../../scan/volume/volumeFor.ts";
 import type { Origin } from "../../show/shown.ts";
 import type { ScanAnswer, ScanProgress, ScanRequest } from "./messages.ts";
 

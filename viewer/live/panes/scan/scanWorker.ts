@@ -1,11 +1,11 @@
+import { frameOf } from "../../../../core/plainFrame.ts";
 import type { Gpu } from "../../../../pipeline/device/gpu.ts";
 import { openGpu } from "../../../../pipeline/device/open.ts";
-import { frameOf } from "../../../../sources/core/plainFrame.ts";
-import { release } from "../../../../sources/recorded/files/release.ts";
+import { meshFile } from "../../../../scan/mesh/files.ts";
+import { finished } from "../../../../scan/mesh/finish.ts";
+import { Session } from "../../../../scan/session.ts";
+import { release } from "../../../../sources/files/release.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
-import { meshFile } from "../../../scan/mesh/files.ts";
-import { finished } from "../../../scan/mesh/finish.ts";
-import { Session } from "../../../scan/session.ts";
 import { textOf } from "../../state/messageText.ts";
 import type { ScanAnswer, ScanRequest } from "./messages.ts";
 

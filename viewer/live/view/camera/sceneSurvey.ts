@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../../../../sources/core/frame.ts";
+import type { DepthFrame } from "../../../../core/frame.ts";
 
 /** Statistics of a scene's depths; metres. */
 export interface Survey {

@@ -1,6 +1,6 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import { Quaternion, Vector3 } from "three/webgpu";
-import type { DepthFrame } from "../../../../sources/core/frame.ts";
+import type { DepthFrame } from "../../../../core/frame.ts";
 import { type CameraPlace, Motion, REACH } from "./motion.ts";
 
 /** A direction of view, and whether the sensor's own place is to be seen as well, where its way ends. */

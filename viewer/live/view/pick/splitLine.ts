@@ -1,6 +1,6 @@
 import type { PerspectiveCamera } from "three/webgpu";
 import { Matrix4, Vector4 } from "three/webgpu";
-import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import type { Intrinsics } from "../../../../core/frame.ts";
 
 /** A plane across the sensor's view. The divider draws an image column's line on this plane. */
 export interface SplitPlane {

@@ -1,4 +1,4 @@
-import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import type { Intrinsics } from "../../../../core/frame.ts";
 import { type CameraPose, invert, POSE_STATE, rigid } from "../../../../stages/core/pose.ts";
 import { frustumOf, type Segments } from "./guides.ts";
 

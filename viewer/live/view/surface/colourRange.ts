@@ -1,4 +1,4 @@
-import type { DepthFrame } from "../../../../sources/core/frame.ts";
+import type { DepthFrame } from "../../../../core/frame.ts";
 import { type Survey, surveyOf } from "../camera/sceneSurvey.ts";
 
 /** A frame is sampled once in this time, ms. */

@@ -1,5 +1,5 @@
 import type { Matrix4 } from "three/webgpu";
-import type { Intrinsics } from "../../../../sources/core/frame.ts";
+import type { Intrinsics } from "../../../../core/frame.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
 
 /** Line segments in the sensor's axes (x right, y down, z forward), metres; six numbers for each segment. */

@@ -1,0 +1,66 @@
+import { type Command, Option } from "commander";
+import type { BenchOptions } from "../bench/options.ts";
+import { UsageError } from "../run/report/failure.ts";
+import { notes, say } from "../run/report/terminal.ts";
+import { collect, sizesUpTo, wholeFrom } from "./arguments.ts";
+import { addFidelity } from "./fidelity.ts";
+import { addPoses } from "./poses.ts";
+import { addStudies } from "./studies.ts";
+
+const NOTES = `
+Cases are stages joined by +, parameters after colons, commas between:
+  --stages copy,median:size=5,median+bilateralGrid:sigmaSpacePx=6+compact
+"copy" and "empty" are the device's own limits: memory, and a dispatch that waits for the one before it.
+Data: structured (the synthetic room as a Kinect sees it), filled (the same, every pixel valid), moving (four frames of a
+camera in the hand, to and fro), random50 and random80 (half and 80% of the pixels valid). Every output is held against the CPU twin's after
+the timed runs.
+"bench dof" measures a quality instead: dofSplat's pictures against a thin lens, against what one camera can know of the scene,
+and beside Three.js' DepthOfFieldNode. It takes --quick, --backend, --adapter, --json, --out
+and --html, needs a checkout, and keeps the pictures it is measured by in .cache/dof: the first run takes a quarter of an hour.
+"bench fidelity" measures a quality, too: how true the depth is that the filters leave (it has options of its own: bench fidelity --help).
+"bench poses" measures how true the camera's poses are that track finds (bench poses --help).
+"bench compaction", "bench atomics", "bench binning" and "bench reads" measure what the kernels are built on, "bench ceilings" how fast
+the device is at most and how close each stage comes to that (they have options of their own, too). "bench fusion" measures how long a frame takes to be added to a scan's volume.
+Peers (CUB, NPP, OpenCV, PCL) are built by bench/peers/build.sh; --peers names the folder they are in.
+Exit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`;
+
+export function addBench(program: Command): void {
+  // Options behind a command's name belong to that command: `bench` and `bench fidelity` both have a `--json`.
+  const bench = program.enablePositionalOptions().command("bench [stage]").enablePositionalOptions();
+  addFidelity(bench);
+  addPoses(bench);
+  addStudies(bench);
+  // Measuring takes minutes, so a wrong path has to fail before that.
+  bench.hook("preAction", async (_, command) => {
+    const { checkReports } = await import("../run/report/ownFile.ts");
+    const { out, html, recording = [] } = command.opts<Pick<BenchOptions, "out" | "html" | "recording">>();
+    await checkReports(html, out, command === bench ? recording : command.args);
+  });
+  bench
+    .description("measure the stages: by size, against the device's limits and against other libraries")
+    .option("--stages <cases>", "what to measure (see below)")
+    .option("--sizes <list>", "frame sizes, such as 640x480,3840x2160", sizesUpTo(8192))
+    .option("--data <kinds>", "kinds of data (see below); each stage has its own unless given")
+    .option("--recording <path>", "also measure on a recording's frames; may be repeated", collect)
+    .addOption(new Option("--backend <which>", "kernels, twins").choices(["all", "webgpu", "cpu"]).default("all"))
+    .addOption(new Option("--adapter <which>", "which GPU").choices(["auto", "hardware", "software"]).default("auto"))
+    .addOption(
+      new Option("--mode <which>", "with the WebGPU implementation's checks, without")
+        .choices(["robust", "unchecked", "both"])
+        .default("both"),
+    )
+    .option("--trials <n>", "how often each measurement is made", wholeFrom(1))
+    .option("--peers <dir>", "run the peers built in this folder on the same frames")
+    .option("--quick", "640x480, few trials: to see that it works")
+    .option("--json", "print one JSON document; the table goes to standard error")
+    .option("--out <file>", "write the JSON document")
+    .option("--html <file>", "write a report with plots")
+    .addHelpText("after", notes(NOTES))
+    .action(async (stage: string | undefined, flags: Omit<BenchOptions, "stage">) => {
+      if (stage !== undefined && flags.stages !== undefined) {
+        throw new UsageError("name one stage, or several cases with --stages, not both");
+      }
+      const { runBench } = await import("../bench/run.ts");
+      process.exitCode = await runBench({ ...flags, stage }, say);
+    });
+}

@@ -1,0 +1,152 @@
+import { type Command, Option } from "commander";
+import { counted, plain } from "../core/check.ts";
+import type { ConvertRequest, LerobotRequest } from "../run/convert/convert.ts";
+import { KINDS, type Kind, kindOf } from "../run/convert/kinds.ts";
+import { UsageError } from "../run/report/failure.ts";
+import { checkPlace, isLivePlace, openPlace, type PlaceOptions } from "../run/report/place.ts";
+import { notes, onInterrupt, Progress } from "../run/report/terminal.ts";
+import type { RecordedSource } from "../sources/index.ts";
+import type { DepthCodec } from "../write/mcap.ts";
+import { collect, wholeFrom } from "./arguments.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+
+interface Flags extends OpenFlags, LiveFlags {
+  readonly to?: Kind;
+  readonly codec: DepthCodec;
+  readonly points?: true;
+  readonly depth?: LerobotRequest["depth"];
+  readonly task?: string;
+  readonly cut?: readonly number[];
+  readonly with?: readonly string[];
+  readonly start: number;
+  readonly frames?: number;
+  readonly force?: true;
+}
+
+const NOTES = `
+  .mcap  depth without loss, lens, colour and times as ROS 2's messages: for
+         Foxglove, Lichtblick and ROS 2
+  tum    a folder in the layout of the TUM RGB-D benchmark: 16-bit PNGs of 5000
+         to the metre (0 beyond 13.1 m), lists with times
+  png    a folder of 16-bit PNGs in the recording's units, with a recording.json
+         that says what they mean; .zip is the same in one file
+  npy, tiff  the same folder with depth as NumPy arrays, or as TIFFs
+  pcd    a folder of points, organised and binary, for PCL and Open3D
+  ply    a folder of points, binary, a file for each frame
+  lerobot  a data set of LeRobot (v3.0): tables of frames with depth without loss and
+         colour; --cut 100,250 begins episodes with these frames, --with adds a
+         recording as an episode; --depth hevc makes films of 12 bits by ffmpeg,
+         and says what they lose; --task says what the robot does
+The result is written beside its place, as OUT.partial, and gets its name when it is whole. Stopped (Ctrl-C, or killed), the same command
+goes on where it was. OUT must be new; --force replaces what depthloom wrote, and begins again.
+A live stream (ws://…), a camera (camera:realsense …) or raw frames on standard input (-, with --size) are recorded as .mcap as they come, until
+--frames or Ctrl-C.
+--codec is how .mcap keeps depth: zstd as plain images in compressed chunks, which every program shows; png and rvl as ROS 2's compressedDepth; v2
+is the smallest and quickest, in any unit, and is read by Depthloom and by thirty lines of Python (docs/depthV2.md).`;
+
+export function addConvert(program: Command): void {
+  const command = program
+    .command("convert <recording> <out>")
+    .description(
+      "write a recording as MCAP, as a TUM folder, as PNGs, NumPy arrays or TIFFs in a folder, as PLY or PCD files, or as a data set of LeRobot",
+    )
+    .addOption(new Option("--to <which>", "what to write (default: by the name: .mcap, .zip, else tum)").choices(KINDS))
+    .addOption(new Option("--codec <which>", "of .mcap").choices(["zstd", "png", "rvl", "v2"]).default("zstd"))
+    .option("--points", "of .mcap: write the points, too, as foxglove.PointCloud")
+    .addOption(new Option("--depth <how>", "of lerobot (default: tiff)").choices(["tiff", "hevc", "png"]))
+    .option("--cut <frames>", "of lerobot: the frames with which new episodes begin", marks)
+    .option("--with <recording>", "of lerobot: one more recording, an episode of its own; may be repeated", collect)
+    .option("--task <text>", "of lerobot: what the robot does")
+    .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
+    .option("--frames <n>", "how many frames at most", wholeFrom(1))
+    .option("--force", "replace what an earlier run wrote there, and nothing else");
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runConvert);
+}
+
+async function runConvert(input: string, path: string, flags: Flags): Promise<void> {
+  const { convert, checkOut } = await import("../run/convert/convert.ts");
+  const { codec, points, start, frames, force = false } = flags;
+  const out = path.replace(/[\\/]+$/, "");
+  if (out === "") throw new UsageError(`${path}: the name of the result is empty`);
+  const request = { input, out, kind: kindOf(out, flags.to), codec, points, start, frames, force };
+  checkKind(request, flags);
+  const opening = { ...openingOf(flags), ...liveOf(input, flags) };
+  checkPlace(input, opening);
+  if (isLivePlace(input)) return runLive(request, opening);
+  await checkOut(request);
+  const progress = new Progress();
+  const interrupt = onInterrupt();
+  const opened: RecordedSource[] = [];
+  let written = false;
+  try {
+    for (const place of [input, ...(flags.with ?? [])]) opened.push(await openUntil(interrupt, place, opening));
+    const [recording, ...others] = opened;
+    const { depth = "tiff", task = "", cut: cuts = [] } = flags;
+    const lerobot = request.kind === "lerobot" ? { depth, task, cuts, others } : undefined;
+    const { done, of, lost } = await convert(
+      recording,
+      { ...request, lerobot },
+      {
+        signal: interrupt.signal,
+        onFrame(frame, all) {
+          written = true;
+          progress.show(frame, all);
+        },
+        onResume: (had) => progress.log(`${out}: going on after the ${counted(had, "frame")} already written`),
+      },
+    );
+    for (const line of opened.flatMap(({ warnings }) => warnings)) progress.log(`warning: ${plain(line)}`);
+    for (const line of lost) progress.log(`warning: ${line}`);
+    const how = done < of ? "interrupted: " : "";
+    const then = done < of ? `; the same command ${lerobot ? "begins again" : "goes on from there"}` : "";
+    progress.log(`${how}${out}: ${done} of ${of} frames written (${request.kind})${then}`);
+    process.exitCode = done < of ? interrupt.status : 0;
+  } catch (error) {
+    if (written && request.kind !== "lerobot")
+      progress.log(`${out}.partial keeps what was written until then; the same command goes on from there`);
+    throw error;
+  } finally {
+    progress.clear();
+    for (const recording of opened) await recording.close();
+    await interrupt.release();
+  }
+}
+
+/** Parses "100,250". */
+const marks = (text: string) => text.split(",").map((one) => wholeFrom(1)(one.trim()));
+
+/** Throws a `UsageError` for options of another kind, or that exclude one another. */
+function checkKind({ kind, start, frames }: Pick<ConvertRequest, "kind" | "start" | "frames">, flags: Flags): void {
+  const given = (["depth", "cut", "with", "task"] as const).find((name) => flags[name] !== undefined);
+  if (kind !== "mcap" && flags.points) throw new UsageError("--points: it is of .mcap; ply and pcd write points alone");
+  if (kind !== "lerobot" && given) throw new UsageError(`--${given}: it is of --to lerobot`);
+  if (flags.with && (start > 0 || frames !== undefined))
+    throw new UsageError("--with: all recordings are written whole; leave out --start and --frames");
+}
+
+/** Records what is live. */
+async function runLive(request: ConvertRequest, opening: PlaceOptions): Promise<void> {
+  const { checkLive, recordLive } = await import("../run/convert/live.ts");
+  const { input, out } = request;
+  await checkLive(request);
+  const progress = new Progress();
+  const interrupt = onInterrupt();
+  const source = await openPlace(input, opening);
+  try {
+    const { done, missed, lost } = await recordLive(source, request, {
+      signal: interrupt.signal,
+      onFrame(frame, all) {
+        progress.show(frame, all);
+        interrupt.alive();
+      },
+    });
+    for (const line of lost) progress.log(`warning: ${line}`);
+    progress.log(`${out}: ${counted(done, "frame")} recorded${missed > 0 ? `, ${missed} missed` : ""}`);
+    // Ctrl-C is the usual end of a recording; without any frame it is an interruption.
+    process.exitCode = done > 0 ? 0 : interrupt.status;
+  } finally {
+    progress.clear();
+    await source.close();
+    await interrupt.release();
+  }
+}

@@ -1,0 +1,55 @@
+import { shownAddress } from "../core/address.ts";
+import { plain } from "../core/check.ts";
+import { withExtras } from "../core/withExtras.ts";
+import { UsageError } from "../run/report/failure.ts";
+import { checkPlace, openPlace, warningsOf } from "../run/report/place.ts";
+import { onInterrupt, say } from "../run/report/terminal.ts";
+import { type DepthFrame, isRecording, mapFrames } from "../sources/index.ts";
+import { type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
+
+interface Flags extends OpenFlags, LiveFlags {
+  readonly start: number;
+  readonly frames: number;
+}
+
+/**
+ * Hands the frames of what a command line names to `take`, in order, up to `frames` of them or an interrupt; those that cannot be read are
+ * left out. Frames of a recording have those of its `extras` that are asked for. Says the source's warnings. Then `tell` says what was
+ * found, or gives `undefined` where there was no frame. Closes the source.
+ */
+export async function everyFrame(
+  recording: string,
+  flags: Flags,
+  take: (frame: DepthFrame) => void,
+  tell: () => Promise<unknown> | undefined,
+  extras: readonly "metadata"[] = [],
+): Promise<void> {
+  const opening = { ...openingOf(flags), ...liveOf(recording, flags) };
+  checkPlace(recording, opening);
+  const { framesFor, planOf } = await import("../run/replay/frames.ts");
+  const { start, frames } = flags;
+  const interrupt = onInterrupt();
+  const source = await openPlace(recording, { ...opening, signal: interrupt.signal });
+  try {
+    const reader = isRecording(source) ? source.extras : undefined;
+    const frames$ = framesFor(source, planOf(source, { start, frames, loop: 1 }), "lossless");
+    let lack: string | undefined;
+    const without = (frame: DepthFrame, error: unknown) => {
+      lack ??= `what is noted about the frames cannot be read (${error instanceof Error ? error.message : error})`;
+      return frame;
+    };
+    const whole$ = frames$.pipe(
+      mapFrames((frame) => withExtras(frame, reader, extras).catch((error) => without(frame, error))),
+    );
+    await (extras.length > 0 ? whole$ : frames$).forEach((frame) => {
+      if (!frame.fault) take(frame);
+    });
+    const told = tell();
+    if (!told) throw new UsageError(`${plain(shownAddress(recording))}: it has no frame that can be read`);
+    for (const line of [...warningsOf(source), ...(lack ? [lack] : [])]) say(`warning: ${plain(line)}`);
+    await told;
+  } finally {
+    await source.close();
+    await interrupt.release();
+  }
+}

@@ -1,0 +1,252 @@
+import type { Command } from "commander";
+import { InvalidArgumentError } from "commander";
+import { isAddress, shownAddress } from "../core/address.ts";
+import { counted, plain } from "../core/check.ts";
+import type { FilterResult } from "../run/filter/filter.ts";
+import type { Sink } from "../run/filter/sink.ts";
+import { FORMS, type Form } from "../run/publish/forms.ts";
+import type { ReplayRequest } from "../run/replay/request.ts";
+import { describe, statusOf, UsageError } from "../run/report/failure.ts";
+import { checkPlace, isLivePlace, openPlace, STDIN } from "../run/report/place.ts";
+import { type Interrupt, notes, onInterrupt, Progress, print } from "../run/report/terminal.ts";
+import type { DepthFrame, Source } from "../sources/index.ts";
+import { collect, positive, wholeFrom } from "./arguments.ts";
+import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf } from "./opening.ts";
+import { addServing, BACKLOG, type ServeFlags, servingOf } from "./serve.ts";
+
+interface Flags extends ChoiceFlags, OpenFlags, LiveFlags, ServeFlags {
+  readonly to?: readonly string[];
+  readonly publish?: string;
+  readonly as?: readonly Form[];
+  readonly frameId?: string;
+  readonly backlog: number;
+  readonly frames?: number;
+  readonly loop?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+const NOTES = `
+IN is a live stream (ws://…), a camera (camera:realsense …), a recording, or - for raw frames on standard input. --to may be repeated:
+  ws://host:port  publish in that ROS graph, through foxglove_bridge (with clientPublish) or rosbridge
+  serve           a live stream of its own, as "depthloom serve" gives; --host, --port, --token, --origin, --max-clients
+  FILE.mcap       record the filtered depth
+  -               raw frames of 16 bits, little-endian, on standard output; the first line of the log says their size and unit
+Without --to, depth goes back to the bridge that it came from: /camera/depth/image_rect_raw gives /camera/depth_filtered/image_raw and
+/camera/depth_filtered/camera_info, with the source's encoding, unit, frame_id and time stamp. --publish /elsewhere names another place.
+--topic may name several topics of a bridge, with commas between them: all are filtered by this one process. Files get the topic in their
+names, streams ports one after the other, and on standard output a line of JSON before each frame says its topic, size and unit.
+A recording is played at its pace, unless it goes to files and standard output alone; those get every frame. Of what is live up to --backlog
+frames wait where the filters are slow for a moment; more are left out, all but the newest, and counted. Lost connections are made again.
+Ctrl-C or SIGTERM ends it, after the frames that were taken have been handed on and files are complete.`;
+
+/** Parses the forms of --as. */
+function forms(text: string): readonly Form[] {
+  const names = text.split(",").map((name) => name.trim());
+  const wrong = names.find((name) => !FORMS.includes(name as Form));
+  if (wrong === undefined) return names as Form[];
+  throw new InvalidArgumentError(`It must be of ${FORMS.join(", ")}, with commas between them.`);
+}
+
+/** Parses a ROS namespace. */
+function namespace(text: string): string {
+  if (/^\/?[A-Za-z]\w*(\/[A-Za-z]\w*)*\/?$/.test(text)) return `/${text.replace(/^\/|\/$/g, "")}`;
+  throw new InvalidArgumentError("It must be a ROS namespace, such as /camera/depth_filtered.");
+}
+
+export function addFilter(program: Command): void {
+  const command = program
+    .command("filter <in>")
+    .description("filter depth without end and hand it on: back into ROS, as a live stream, to a file, to a program")
+    .option("--to <out>", "where to: ws://…, serve, FILE.mcap, -; may be repeated (default: the bridge of IN)", collect)
+    .option("--publish <namespace>", "of the topics in ROS (default: by the source's topic)", namespace)
+    .option("--as <forms>", `what is published: ${FORMS.join(", ")} (default: image)`, forms)
+    .option("--frame-id <name>", "of what is published (default: the source's)")
+    .option("--backlog <n>", "of a live source, how many frames may wait", wholeFrom(1), BACKLOG)
+    .option("--rate <x>", "2 plays a recording twice as fast as it was recorded", positive, 1)
+    .option("--loop", "play a recording again and again")
+    .option("--frames <n>", "how many frames at most", wholeFrom(1))
+    .option("--force", "replace the .mcap file that an earlier run wrote")
+    .option("--json", "print one JSON document at the end");
+  addServing(addChoice(command, "auto"));
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runFilter);
+}
+
+/** Where filtered frames go. */
+interface Places {
+  readonly bridges: readonly string[];
+  readonly serves: boolean;
+  readonly raw: boolean;
+  readonly file: string | undefined;
+  /** The number of the topic among several. */
+  readonly several?: number;
+}
+
+function placesOf(input: string, { to, json }: Flags): Places {
+  if (to === undefined && !isAddress(input))
+    throw new UsageError("--to is missing: ws://host:port, serve, FILE.mcap, or - for standard output");
+  const all = [...new Set(to ?? [input])];
+  const files = all.filter((place) => /\.mcap$/i.test(place));
+  const bridges = all.filter(isAddress);
+  const odd = all.find(
+    (place) => place !== "serve" && place !== "-" && !files.includes(place) && !bridges.includes(place),
+  );
+  if (odd !== undefined) throw new UsageError(`--to ${odd}: it must be ws://host:port, serve, FILE.mcap or -`);
+  if (files.length > 1) throw new UsageError(`--to ${files[1]}: one file is written`);
+  if (json && all.includes("-"))
+    throw new UsageError("--json prints where --to - writes frames: leave out one of them");
+  return { bridges, serves: all.includes("serve"), raw: all.includes("-"), file: files[0] };
+}
+
+/** The places of one of several topics: files have the topic in their names, streams ports one after the other. */
+function severally(places: Places, topic: string | undefined, several: number | undefined): Places {
+  if (several === undefined || topic === undefined) return places;
+  const name = topic.replace(/^\W+/, "").replace(/\W+/g, "_");
+  return { ...places, several, file: places.file?.replace(/\.mcap$/i, `.${name}.mcap`) };
+}
+
+async function runFilter(input: string, flags: Flags): Promise<void> {
+  const topics = flags.topic?.split(",").map((name) => name.trim()) ?? [undefined];
+  const all = placesOf(input, flags);
+  const progress = new Progress();
+  const interrupt = onInterrupt();
+  try {
+    const ended = await Promise.all(
+      topics.map((topic, i) => {
+        const several = topics.length > 1 ? i : undefined;
+        return runOne(input, topic, severally(all, topic, several), flags, progress, interrupt);
+      }),
+    );
+    progress.clear();
+    if (flags.json)
+      await print([
+        `${JSON.stringify(
+          ended.map(({ document }) => document),
+          null,
+          2,
+        )}\n`,
+      ]);
+    const failed = ended.find(({ error }) => error !== undefined);
+    // Ctrl-C is the usual end; without any frame it is an interruption.
+    const none = ended.every(({ document }) => document.frames === 0);
+    process.exitCode = failed ? statusOf(failed.error) : none ? interrupt.status : 0;
+  } finally {
+    progress.clear();
+    await interrupt.release();
+  }
+  // Bytes that a hanging reader has not taken by now must not keep the process alive.
+  if (all.raw && process.stdout.writableLength > 0) process.exit();
+}
+
+/** Filters one topic. */
+async function runOne(
+  input: string,
+  topic: string | undefined,
+  places: Places,
+  flags: Flags,
+  progress: Progress,
+  interrupt: Interrupt,
+) {
+  const { filter, filtersOf } = await import("../run/filter/filter.ts");
+  const { chooseStages } = await import("../run/replay/settings.ts");
+  const { outputOf } = await import("../run/replay/outputs.ts");
+  const chosen = filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset));
+  const { backend, adapter, noise, frames, backlog, rate, loop = false, force = false } = flags;
+  // A robot's filter waits for its camera and its bridge without end, unless told otherwise.
+  const { wait = Infinity } = flags;
+  const waitMs = isLivePlace(input) && input !== STDIN ? 1000 * wait : undefined;
+  const opening = { ...openingOf({ ...flags, topic }), ...liveOf(input, flags), waitMs };
+  checkPlace(input, opening);
+  const about = { recording: input, chosen, backend, adapter, noise, frames };
+  const file = await outputOf({ ...about, out: places.file, force, ply: false, raw: false } as ReplayRequest);
+  const paced = places.bridges.length > 0 || places.serves;
+  const { signal } = interrupt;
+  const name = topic === undefined ? shownAddress(input) : `${shownAddress(input)} ${topic}`;
+  const log = (line: string) => progress.log(`${name}: ${line}`);
+  const source = await openPlace(input, { ...opening, signal });
+  try {
+    const ends = { log, waitMs: 1000 * wait, waits: input === STDIN, topic };
+    const sinks = await sinksOf(source, places, flags, ends);
+    const request = { ...about, sinks, file, paced, rate, loop, backlog };
+    const result = await filter(source, request, {
+      warn: (line) => log(`warning: ${plain(line)}`),
+      note: (line) => log(`note: ${plain(line)}`),
+      progress(done, of) {
+        progress.show(done, of);
+        interrupt.alive();
+      },
+      stop: signal,
+    });
+    for (const line of tellOf(result, sinks, places.file)) log(line);
+    return { document: documentOf(name, result, sinks, places.file), error: result.error };
+  } finally {
+    await source.close();
+  }
+}
+
+async function sinksOf(
+  source: Source,
+  { bridges, serves, raw, several }: Places,
+  flags: Flags,
+  ends: {
+    readonly log: (line: string) => void;
+    readonly waitMs: number;
+    readonly waits: boolean;
+    readonly topic: string | undefined;
+  },
+): Promise<Sink[]> {
+  const { log, waitMs, waits, topic } = ends;
+  const { BridgeSink, RawSink, ServeSink } = await import("../run/filter/sink.ts");
+  const { Bridge } = await import("../run/publish/bridge.ts");
+  const warn = (line: string) => log(`warning: ${plain(line)}`);
+  const sinks: Sink[] = [];
+  const { publish, as, frameId } = flags;
+  for (const address of bridges) {
+    const bridge = await Bridge.open(address, { waits, waitMs, warn });
+    sinks.push(new BridgeSink(bridge, { namespace: publish, forms: as, frameId }, shownAddress(address)));
+  }
+  if (serves) {
+    const tell = (addresses: readonly string[]) => log(`filtered on ${addresses.join(" and ")} (Ctrl-C ends it)`);
+    const { port } = flags;
+    const serving = servingOf({ ...flags, port: port === 0 ? 0 : port + (several ?? 0) });
+    sinks.push(new ServeSink(source, { ...serving, rate: 1, loop: true, warn }, tell));
+  }
+  if (raw) {
+    const first = ({ depth: { shape }, metresPerUnit }: DepthFrame) =>
+      log(`raw frames of ${shape[1]}x${shape[0]}, in units of ${metresPerUnit} m`);
+    sinks.push(new RawSink(process.stdout, first, several === undefined ? undefined : topic));
+  }
+  return sinks;
+}
+
+function tellOf(
+  { done, error, dropped, leftOut, gone, lateMs, warnings, live }: FilterResult,
+  sinks: readonly Sink[],
+  file?: string,
+) {
+  const parts = [
+    `${counted(done, "frame")} filtered`,
+    dropped > 0 && `${dropped} left out`,
+    gone > 0 && `about ${gone} lost while there was no connection`,
+    live && live.reconnects > 0 && `connected again ${live.reconnects} times`,
+    lateMs && `${lateMs.p50} ms from arrival until handed on (p95 ${lateMs.p95})`,
+  ];
+  return [
+    ...warnings.map((line) => `warning: ${line}`),
+    ...sinks.map((sink, i) => sink.told() + slowly(leftOut[i])),
+    ...(file === undefined ? [] : [`written to ${file}${slowly(leftOut[sinks.length])}`]),
+    parts.filter(Boolean).join(", "),
+    ...(error === undefined ? [] : [`failed: ${describe(error)}`]),
+  ];
+}
+
+const slowly = (leftOut = 0) => (leftOut > 0 ? `, ${leftOut} left out because it was too slow` : "");
+
+function documentOf(name: string, result: FilterResult, sinks: readonly Sink[], file?: string) {
+  const { done, error, dropped, leftOut, gone, lateMs, live } = result;
+  const to = [...sinks.map(({ report }) => report), ...(file === undefined ? [] : [{ to: file }])];
+  const each = to.map((report, i) => ({ ...report, leftOut: leftOut[i] }));
+  const failed = error === undefined ? null : describe(error);
+  return { in: name, frames: done, dropped, gone, lateMs, live, to: each, error: failed };
+}

@@ -1,0 +1,56 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../package.json";
+import { describe, Interrupted, statusOf, traceOf, UsageError } from "../run/report/failure.ts";
+import { addCommands } from "./commands.ts";
+
+const DESCRIPTION =
+  "A real-time pipeline for depth cameras: filter, compact and render recordings, on the GPU or without one.";
+
+/**
+ * Runs a command line, which `args` holds without the program's own name, and returns the exit status; `undefined` leaves it as the command
+ * has set it. An error is written to standard error. An interrupted command ends the process here.
+ */
+export async function run(args: readonly string[]): Promise<number | undefined> {
+  const program = new Command("depthloom")
+    .description(DESCRIPTION)
+    .version(version)
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("(--help lists commands and options)");
+  addCommands(program);
+  program.commands.forEach(addVerbose);
+  program.hook("preAction", async (_, command) => {
+    refuseEmpty(command);
+    const { use } = command.opts<{ readonly use?: readonly string[] }>();
+    if (use) await (await import("../run/replay/usePackages.ts")).usePackages(use);
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return undefined;
+  } catch (error) {
+    // Commander has already reported the error. Asking for help or the version also ends here, with status 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`depthloom: ${describe(error)}\n`);
+    if (args.includes("--verbose") && error instanceof Error) process.stderr.write(`${traceOf(error)}\n`);
+    if (error instanceof Interrupted) process.exit();
+    return statusOf(error);
+  }
+}
+
+/** Throws a `UsageError` for an empty argument or value of an option: no command takes one, and a shell's variable may be empty. */
+function refuseEmpty(command: Command): void {
+  const advice = "is empty; give one (a variable of the shell without a value becomes an empty text)";
+  for (const [i, argument] of command.registeredArguments.entries()) {
+    if ([command.processedArgs[i]].flat().includes("")) throw new UsageError(`<${argument.name()}> ${advice}`);
+  }
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if ([value].flat().includes("")) throw new UsageError(`the value of ${option.long} ${advice}`);
+  }
+}
+
+/** Adds the option that every command has, and every command of a command. */
+function addVerbose(command: Command): void {
+  command.option("--verbose", "show where an error came from");
+  command.commands.forEach(addVerbose);
+}

@@ -1,0 +1,37 @@
+import { type Command, Option } from "commander";
+import type { ReportOptions } from "../bench/options.ts";
+import { notes } from "../run/report/terminal.ts";
+import { positive } from "./arguments.ts";
+
+const NOTES = `
+The report has the device's limits and how close the stages come to them, the stages' kernels beside a plain copy, ways of stream
+compaction, atomic operations, ways of sorting samples into tiles, and how kernels should read: their times, and
+figures that sum them up. Each study has its share of the time; with less time fewer sizes are measured, less often, and the report says so. At least one
+part of each study is measured, so that a slow device takes longer than the budget. Ctrl-C ends it: what was measured by then is written,
+and marked as incomplete.
+Exit status: 0 done, 1 it failed, an output was wrong or the GPU was lost, 2 wrong usage, 130 Ctrl-C.`;
+
+/** Adds `report`, whose code is part of the benchmark's. */
+export function addReport(program: Command): void {
+  program
+    .command("report")
+    .description("measure this device, and write what was found as one page")
+    .option("--out <file>", "the page", "depthloom-report.html")
+    .option("--json <file>", "also write what was measured as one JSON document")
+    .addOption(
+      new Option("--budget <seconds>", "how long to measure (default: 240)").argParser(positive).conflicts("quick"),
+    )
+    .option("--quick", "as --budget 60")
+    .addOption(
+      new Option("--adapter <which>", "auto takes the software GPU where there is no other")
+        .choices(["auto", "hardware", "software"])
+        .default("auto"),
+    )
+    .addHelpText("after", notes(NOTES))
+    .action(async (flags: ReportOptions) => {
+      const { checkReports } = await import("../run/report/ownFile.ts");
+      await checkReports(flags.out, flags.json);
+      const { runReport } = await import("../bench/run.ts");
+      process.exitCode = await runReport(flags);
+    });
+}

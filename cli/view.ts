@@ -1,0 +1,111 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { plain } from "../core/check.ts";
+import { type Source, SourceError } from "../core/source.ts";
+import { UsageError } from "../run/report/failure.ts";
+import { checkPlace, isLivePlace, openPlace } from "../run/report/place.ts";
+import { type Interrupt, notes, onInterrupt, Progress } from "../run/report/terminal.ts";
+import { isResults } from "../run/serve/table.ts";
+import type { ViewServer } from "../run/serve/view.ts";
+import { registeredFormats } from "../sources/recorded/registered.ts";
+import { wholeFrom } from "./arguments.ts";
+import { addLive, addOpening, type LiveFlags, liveOf, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+
+interface Flags extends OpenFlags, LiveFlags {
+  readonly port?: number;
+  readonly open: boolean;
+}
+
+const NOTES = `
+WHAT is a camera (camera:realsense, camera:freenect, camera:openni, camera:v4l2), a recording, a live stream (ws://…), or - for raw frames on
+standard input; without it the viewer shows its synthetic scene. The viewer and the stream come from one server on 127.0.0.1, which answers no page
+of another origin. BESIDE, of the same kinds, is shown beside WHAT, at the same time and from the same view. The results of "depthloom batch" are shown as their quality table, whose rows open the recordings. A recording of up to 256 MiB is opened by the page itself, so that it can be searched; others are streamed.
+Several pages may look at once. Ctrl-C ends all.`;
+
+/** The page opens a recording of up to this many bytes, in up to this many files. */
+const FETCHED = 256 * 2 ** 20;
+const FILES = 20_000;
+/** The port that is tried first. Browsers keep a page's settings by its port. */
+const PORT = 8760;
+
+export function addView(program: Command): void {
+  const command = program
+    .command("view [what] [beside]")
+    .description("show a camera, a recording or a live stream, or two side by side, in the viewer, in the browser")
+    .option("--port <n>", `the port (default: ${PORT}, or a free one where that is taken)`, wholeFrom(0))
+    .option("--no-open", "print the address, and open no browser");
+  addLive(addOpening(command)).addHelpText("after", notes(NOTES)).action(runView);
+}
+
+async function runView(what: string | undefined, beside: string | undefined, flags: Flags): Promise<void> {
+  const { port, open } = flags;
+  if (port !== undefined && port > 65535) throw new UsageError("--port: it must be from 0 to 65535");
+  const { builtViewer } = await import("../run/serve/page.ts");
+  const { ViewServer } = await import("../run/serve/view.ts");
+  const files = builtViewer();
+  if (!files) throw new SourceError("the viewer is not built; npm run build builds it");
+  const progress = new Progress();
+  const interrupt = onInterrupt();
+  const warn = (line: string) => progress.log(`warning: ${plain(line)}`);
+  const shown: (Source | string)[] = [];
+  for (const place of [what, beside]) if (place !== undefined) shown.push(await openShown(interrupt, place, flags));
+  if (shown.length > 1 && shown.some((one) => typeof one === "string" && isResults(one)))
+    throw new UsageError("the results of a batch are shown alone");
+  const server = new ViewServer(files, shown, warn);
+  interrupt.signal.addEventListener("abort", () => void server.close());
+  try {
+    const address = await listen(server, port);
+    const names = shown.map((one) => (typeof one === "object" ? one.name : one));
+    const name = plain(names.join(" beside ") || "the viewer");
+    progress.log(`${name} is on ${address} (Ctrl-C ends it)`);
+    if (open && !(await openBrowserAt(address))) progress.log("no browser could be opened: open the address yourself");
+    await server.ended;
+    process.exitCode = interrupt.status;
+  } finally {
+    await server.close();
+    for (const one of shown) if (typeof one === "object") await one.close();
+    await interrupt.release();
+  }
+}
+
+/** Opens what is shown; a recording that the page opens itself is a path. */
+async function openShown(interrupt: Interrupt, what: string, flags: Flags): Promise<Source | string> {
+  const opening = { ...openingOf(flags), ...liveOf(what, flags) };
+  checkPlace(what, opening);
+  if (isLivePlace(what)) return openPlace(what, opening);
+  const file = statSync(what, { throwIfNoEntry: false });
+  // The page would not know the options about a recording.
+  const plainly = registeredFormats.length === 0 && Object.values(opening).every((value) => value === undefined);
+  if (file?.isFile() && file.size <= FETCHED && plainly) return what;
+  if (file?.isDirectory() && isResults(what)) return what;
+  const source = await openUntil(interrupt, what, opening);
+  if (!file?.isDirectory() || !plainly || !isSmall(what)) return source;
+  // The page reads the folder itself. The reason why a folder is refused has been printed by now.
+  await source.close();
+  return what;
+}
+
+/** Whether a folder is small enough for the page to fetch it. A link to elsewhere is not served, so a folder with one is streamed. */
+function isSmall(folder: string): boolean {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  if (entries.length > FILES || entries.some((entry) => entry.isSymbolicLink())) return false;
+  const sizes = entries.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+  return sizes.reduce((sum, size) => sum + size, 0) <= FETCHED;
+}
+
+async function listen(server: ViewServer, port: number | undefined): Promise<string> {
+  try {
+    return await server.open(port ?? PORT);
+  } catch (error) {
+    if (port !== undefined || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") {
+      throw Object.assign(error as Error, { path: `127.0.0.1:${port ?? PORT}` });
+    }
+    return server.open(0);
+  }
+}
+
+async function openBrowserAt(address: string): Promise<boolean> {
+  const { openBrowser } = await import("../run/serve/browser.ts");
+  return openBrowser(address);
+}

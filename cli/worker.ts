@@ -1,0 +1,46 @@
+import { constants } from "node:os";
+import type { Command } from "commander";
+import { notes, say } from "../run/report/terminal.ts";
+import { positive } from "./arguments.ts";
+import { addFleet, type FleetFlags, logsOf } from "./fleetOptions.ts";
+
+interface Flags extends FleetFlags {
+  readonly idle?: number;
+}
+
+const NOTES = `
+The recordings and the results' folder must be seen by this machine under the same paths as by the one that runs "batch --queue".
+Ctrl-C, or SIGTERM: no further recording is begun, those in work are finished. A second one ends the worker at once; its recordings, and
+those of a worker that dies, are taken over by others. A worker serves one version of depthloom: that of "batch".`;
+
+export function addWorker(program: Command): void {
+  const command = program
+    .command("worker <queue>")
+    .description('work on the recordings that "batch --queue redis://host:port" hands out')
+    .option("--idle <seconds>", "end when no recording has waited for so long (default: wait for ever)", positive);
+  addFleet(command).addHelpText("after", notes(NOTES)).action(runWorker);
+}
+
+async function runWorker(address: string, { jobs, idle, timeout, ...flags }: Flags): Promise<void> {
+  const { queueingAt } = await import("../run/batch/queue/packages.ts");
+  const { serveQueue } = await import("../run/batch/queue/serve.ts");
+  const { workInProcesses } = await import("../run/batch/process/fork.ts");
+  const { atOnceHere } = await import("../run/batch/run.ts");
+  const { log, recordings } = logsOf(flags.log, say, ({ error }) => error !== null);
+  const queueing = await queueingAt(address, flags.telemetry);
+  const stop = new AbortController();
+  const end = (name: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(128 + constants.signals[name]);
+    log("the recordings in work are being finished; once more ends at once");
+    stop.abort();
+  };
+  process.on("SIGINT", end).on("SIGTERM", end);
+  const atOnce = jobs ?? atOnceHere();
+  const done = await serveQueue(queueing, {
+    ...{ atOnce, ...workInProcesses({ atOnce, timeoutSeconds: timeout }) },
+    ...{ signal: stop.signal, idleSeconds: idle, recordings, log },
+  });
+  log(`${done} recordings done`);
+  // BullMQ leaves a timer behind that asks a server that is away again and again.
+  process.exit();
+}

@@ -1,0 +1,232 @@
+import { checkOptions, counted, type Rule } from "../../core/check.ts";
+import { type ColorArray, type DepthFrame, image } from "../../core/frame.ts";
+import { compose, IDENTITY, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
+import { cannotTell, type Reading, reading } from "../reading.ts";
+import { type Scene, SceneBuilder } from "../scene.ts";
+import { clocksOf, movesAlike } from "./clock.ts";
+import { type Fit, fitted, isImpossible, isUpright } from "./fit.ts";
+import { type Marked, markedFit } from "./marked.ts";
+import { MeanPicture, markersOf } from "./markers.ts";
+import { type Motion, MotionWatch } from "./motion.ts";
+import { chained, motionOf, readStand, type Stand, type Start } from "./pose.ts";
+import { placesOn } from "./search.ts";
+import { type Sight, sightOf } from "./sight.ts";
+import { Backdrop } from "./stand.ts";
+
+/** Takes the frames of one camera of a rig, which stands; things before it may move. */
+export class RigCamera {
+  readonly #builder = new SceneBuilder();
+  readonly #backdrop = new Backdrop();
+  readonly #watch = new MotionWatch();
+  readonly #picture = new MeanPicture();
+  #color: ColorArray | undefined;
+  #left = 0;
+
+  /** Takes the next frame; the source may use its memory for later ones. */
+  add(frame: DepthFrame): void {
+    const isKept = this.#builder.add(frame);
+    if (isKept) this.#backdrop.add(frame);
+    else this.#left++;
+    this.#watch.add(frame);
+    const { color } = frame;
+    if (color && isKept) this.#picture.add(color);
+    if (color && !this.#color) this.#color = image(color.data.slice(), [...color.shape]);
+  }
+
+  /** The number of frames in the mean. */
+  get frames() {
+    return this.#builder.frames;
+  }
+  /** Its first picture in colour. */
+  get color() {
+    return this.#color;
+  }
+  /** The grey mean of its pictures, 0 to 255, row-major. */
+  get grey() {
+    return this.#picture.grey;
+  }
+  /** How many frames see something else than the first, because the camera moved. */
+  get left() {
+    return this.#left;
+  }
+
+  /** What moved before the camera; `undefined` before the first frame. */
+  motion(): Motion | undefined {
+    return this.#watch.build(this.#builder.noise);
+  }
+  /** The mean of what stands; `undefined` before the first frame. */
+  build(): Scene | undefined {
+    const scene = this.#builder.build();
+    return scene && this.#backdrop.behind(scene);
+  }
+}
+
+/** How cameras are aligned. */
+export interface AlignOptions {
+  /** About where each camera but the first stands, where that is known, in the first one's axes. */
+  readonly starts?: readonly (Start | undefined)[] | undefined;
+  /** The side of the tags' black squares, mm. It is needed where the depth of tags is not known, and makes places by tags more exact. */
+  readonly tagSizeMm?: number | undefined;
+}
+
+/** Where one camera stands. */
+export interface AlignedCamera {
+  /**
+   * Maps points of this camera to the first one, both x right, y down, z forward, in metres: three rows of a 4 × 4 matrix. `null` where
+   * that cannot be told.
+   */
+  readonly toFirst: readonly number[] | null;
+  /** Why it cannot be told. */
+  readonly why?: string;
+  /** The camera with which this one has a view in common, by its number; the first is 0. */
+  readonly partner: number | null;
+  /** The numbers of the tags that it has in common with its partner. */
+  readonly tags: readonly number[];
+  /** The camera's place in the axes of the first one, mm. */
+  readonly place: readonly [x: Reading, y: Reading, z: Reading];
+  /** Turns about the first camera's fixed axes x, y and z, in this order, degrees. */
+  readonly turn: readonly [roll: Reading, pitch: Reading, yaw: Reading];
+  /** The share of what this camera sees that its partner sees, too. */
+  readonly overlap: Reading;
+  /** How far the surfaces that both see are apart, mm: the median of all places. */
+  readonly medianMm: number | null;
+  /** The root mean square of the same, mm. */
+  readonly rmsMm: number | null;
+  /** What has to be added to this camera's times to get those of the first one's clock, ms. */
+  readonly clock: Reading;
+}
+
+/** Where the cameras of a rig stand. */
+export interface Alignment {
+  /** The cameras in the order in which they were given; the first one stands at 0. */
+  readonly cameras: readonly AlignedCamera[];
+  /** What makes the answers doubtful, in words. */
+  readonly warnings: readonly string[];
+}
+
+const RULES: Readonly<Record<keyof AlignOptions, Rule>> = {
+  tagSizeMm: { expects: "a number above 0", holds: (value) => Number(value) > 0 && Number.isFinite(value) },
+  starts: {
+    expects: "a list of six numbers or undefined for each camera but the first",
+    holds: (value) =>
+      Array.isArray(value) &&
+      value.every((one) => one === undefined || (Array.isArray(one) && one.length === 6 && one.every(Number.isFinite))),
+  },
+};
+
+/**
+ * Tells where the cameras of a rig stand, from the first one, by the depth that they have in common, and how their clocks differ, by what
+ * moves before them. The cameras stand; each sees something in common with one of those before or after it, not only a wall. What cannot be
+ * told says why. Throws an `OptionError` for a wrong option.
+ *
+ *     const { cameras: [, second] } = align([framesOfA, framesOfB]);
+ *     console.log(second.toFirst, second.place[0].plusMinus); // 3 × 4, mm
+ */
+export function align(cameras: readonly (readonly DepthFrame[] | RigCamera)[], options: AlignOptions = {}): Alignment {
+  checkOptions("align", options, RULES);
+  const rig = cameras.map((camera) => {
+    if (camera instanceof RigCamera) return camera;
+    const own = new RigCamera();
+    for (const frame of camera) own.add(frame);
+    return own;
+  });
+  const sights = rig.map((camera) => {
+    const scene = camera.build();
+    return scene && sightOf(scene, camera.color);
+  });
+  const sizeM = options.tagSizeMm === undefined ? undefined : options.tagSizeMm / 1000;
+  const markers = sights.map((sight, k) =>
+    sight
+      ? markersOf(sight.scene, rig[k].grey, sizeM)
+      : { stands: new Map<number, Stand>(), twice: [], unsure: [], other: [] },
+  );
+  const motions = rig.map((camera) => (rig.length > 1 ? camera.motion() : undefined));
+  const placed = new Map<number, Placed>();
+  if (sights[0]) placed.set(0, { motion: IDENTITY, covariance: new Array<number>(36).fill(0), partner: null });
+  const whys = sights.map((sight): string => (sight ? "no camera has a place to begin with" : "it sees nothing"));
+  const tried = new Set<string>();
+  // Those that see something in common with the first, then those with one of these, and so on.
+  for (let before = -1; placed.size > before; ) {
+    before = placed.size;
+    for (const [k, sight] of sights.entries()) {
+      for (const [partner, stand] of placed) {
+        const other = sights[partner];
+        if (!sight || !other || placed.has(k) || tried.has(`${partner} ${k}`)) continue;
+        tried.add(`${partner} ${k}`);
+        const start = partner === 0 ? options.starts?.[k - 1] : undefined;
+        const fit =
+          markedFit(other, sight, markers[partner].stands, markers[k].stands) ??
+          fitBetween(other, sight, start, heard(motions[partner], motions[k]));
+        if (typeof fit === "string") {
+          whys[k] = fit;
+          continue;
+        }
+        const own = chained(stand, fit);
+        // Rigs close in loops: what the camera sees from its place must not contradict what a third one sees.
+        const third = Array.from(placed).find(([j, { motion }]) => {
+          const there = compose(rigid(), invert(rigid(), motion), own.motion);
+          const seen = j === partner ? undefined : sights[j];
+          return seen && isImpossible(seen, sight, there, heard(motions[j], motions[k]));
+        });
+        if (!third) placed.set(k, { ...own, partner, fit });
+        else whys[k] = `the place that camera ${partner + 1} shows contradicts what camera ${third[0] + 1} sees`;
+      }
+    }
+  }
+  const warnings = rig.flatMap(({ left }, k) => {
+    const { twice, unsure, other } = markers[k];
+    const said: [boolean, string][] = [
+      [left > 0, `${counted(left, "frame")} that saw something else than the first: let the cameras stand`],
+      [twice.length > 0, `${named(twice)}, seen in several places: hang up each number once`],
+      [unsure.length > 0, `${named(unsure)}, whose place depth does not show: give the size of the tags`],
+      [other.length > 0, `${named(other)}, of another size than ${options.tagSizeMm} mm by depth`],
+    ];
+    return said.flatMap(([is, what]) => (is ? [`camera ${k + 1}: left out ${what}`] : []));
+  });
+  const clocks = clocksOf(motions, placed);
+  const noClock = cannotTell("ms", "the camera has no place, and clocks are told from what moves in one space");
+  return { cameras: rig.map((_, k) => read(placed.get(k), whys[k], clocks.get(k) ?? noClock)), warnings };
+}
+
+const named = (ids: readonly number[]) => `tag${ids.length > 1 ? "s" : ""} ${ids.toSorted((a, b) => a - b).join(", ")}`;
+
+interface Placed extends Stand {
+  readonly partner: number | null;
+  readonly fit?: Fit | Marked;
+}
+
+function read(placed: Placed | undefined, why: string, clock: Reading): AlignedCamera {
+  if (!placed) {
+    const [mm, deg] = [cannotTell("mm", why), cannotTell("deg", why)];
+    return {
+      ...{ toFirst: null, why, partner: null, tags: [], place: [mm, mm, mm], turn: [deg, deg, deg] },
+      ...{ overlap: cannotTell("1", why), medianMm: null, rmsMm: null, clock },
+    };
+  }
+  const { motion, partner, fit } = placed;
+  return {
+    ...{ toFirst: [...motion], partner, ...readStand(placed), clock },
+    tags: fit && "tags" in fit ? fit.tags : [],
+    overlap: reading(fit?.overlap ?? 1, Number.NaN, "1"),
+    ...{ medianMm: fit ? fit.median * 1000 : null, rmsMm: fit ? fit.rms * 1000 : null },
+  };
+}
+
+/** So many planes of each camera are tried with those of the other. */
+const TRIED = 5;
+
+/** Says of a place whether what moves before both cameras moves alike there. */
+const heard = (a: Motion | undefined, b: Motion | undefined) => (bToA: Rigid) =>
+  a && b ? movesAlike(a, b, bToA) : undefined;
+
+/** Where a camera stands from another one. A text says why that cannot be told. */
+function fitBetween(a: Sight, b: Sight, start: Start | undefined, witness: ReturnType<typeof heard>): Fit | string {
+  if (start) return fitted(a, b, [motionOf(start)], true);
+  const [first, second] = [a, b].map(({ planes }) => planes.slice(0, TRIED));
+  if (first.length === 0 || second.length === 0)
+    return "a camera sees no large plane, such as a floor or a wall: give --start-at, or show it one";
+  // Of all pairs of planes at once, so that the places of one pair have those of the others as rivals.
+  const isPlausible = (motion: Rigid) => isUpright(a, b, motion);
+  const places = first.flatMap((p) => second.flatMap((q) => placesOn(a, p, b, q, isPlausible)));
+  return places.length === 0 ? "a camera sees nothing but one flat surface" : fitted(a, b, places, false, witness);
+}

@@ -1,0 +1,276 @@
+import { dot, type Vec3 } from "../../core/geometry.ts";
+import { alignLooks } from "../../scan/place/icp.ts";
+import { compose, invert, type Rigid, rigid } from "../../stages/core/pose.ts";
+import { TWO_SIDED_95 } from "../reading.ts";
+import { alongHidden, closely, settled } from "./close.ts";
+import { colorsSay, type Verdict } from "./color.ts";
+import { applied } from "./rows.ts";
+import { isOff, judge, type Sight } from "./sight.ts";
+
+/** Where one camera stands from another one. */
+export interface Fit {
+  /** Maps the camera to the other one. */
+  readonly motion: Rigid;
+  /** The covariance of a shift of the camera's place (m) and a turn about it (radians), in the other one's axes: 6 × 6. */
+  readonly covariance: readonly number[];
+  /** The share of what the camera sees that the other one sees, too. */
+  readonly overlap: number;
+  /** How far the two surfaces are apart, along their normals: the median and the root mean square, m. */
+  readonly median: number;
+  readonly rms: number;
+}
+
+/** At a distance of 3 m the search's partners are apart as icp.ts says; the fit's are nearer, and at least so many times the noise. */
+const [USUAL_M, SIGMAS] = [3, 4];
+const ROUGH_REACHES = [0.2, 0.2, 0.15, 0.15, 0.1, 0.1, 0.07, 0.07, 0.07, 0.07];
+const ROUGH_CUT_M = 0.1;
+const FINE_REACHES = [0.06, 0.06, 0.045, 0.045, 0.03, 0.03, 0.03, 0.03];
+/** What may differ of surfaces that are the same, as a share of the distance: in the search and at last. */
+const [LOOSE, TIGHT] = [0.02, 0.012];
+/** So many places of the search are fitted roughly, and so many of these closely. */
+const [ROUGHLY, TRIED] = [80, 16];
+/** What one camera sees where the other looks through counts this many times against a place, at last and in the search. */
+const [AGAINST, AGAINST_ROUGHLY] = [100, 30];
+/** A pixel of a thing that both see alike counts so many times that of a wall, in addition. */
+const THINGS = 10;
+/** A place that has this share of the best one's worth is as good. */
+const AS_GOOD = 0.8;
+/** Two places are the same within this share of the distance and this angle, radians. */
+const [SAME, SAME_TURN] = [0.06, 0.09];
+/** The least share that both cameras see of what one sees, and the largest of what they see otherwise. */
+const [LEAST_OVERLAP, MOST_AGAINST] = [0.05, 0.01];
+/** Of cameras without a fit, the share of what they see that one of them at least looks through. */
+const SOME_AGAINST = 0.003;
+/**
+ * At least this share of what both see alike lies off the planes of either camera: corners of rooms are all alike, and cameras that see two
+ * of them have places that fit.
+ */
+const LEAST_THINGS = 0.004;
+/** … and of things, so many times as many pixels are seen alike as are seen by one camera alone where nothing hides them. */
+const SAME_THINGS = 0.4;
+/** The cosine between the floors of both cameras is at least this. In a corner three planes lie on each other in three ways. */
+const LEAST_UPRIGHT = 0.94;
+/** An answer that may be wrong by more than this share of the distance, or by this angle (radians), is none. */
+export const [MOST_PLACE, MOST_TURN] = [0.006, 0.02];
+/** Along a direction that colours alone show, places so far apart and so far off are looked at, as shares of the distance … */
+const [STEP, FAR] = [0.008, 0.6];
+/** … and a place among these that the colours do not contradict is a rival if its worth is at least this share of the best place's. */
+const REPEATS = 0.5;
+const TWO_PLACES = "two places fit equally well: let them see something that looks alike from nowhere else";
+
+const NOT_ALIKE =
+  "what moves before one camera does not move alike before the other at the place that fits best: record both at the same time, or give about where they stand";
+
+/** Tells whether what moves before both cameras moves alike if one stands there; `undefined` where too little moves. */
+type Witness = (motion: Rigid) => boolean | undefined;
+const NOBODY: Witness = () => undefined;
+
+interface Candidate {
+  readonly motion: Rigid;
+  readonly worth: number;
+  /** The share of what both see that they see alike, and the share of that which one sees where the other looks through. */
+  readonly overlap: number;
+  readonly against: number;
+  /** The pixels of things that both see alike, and of those that one sees alone though nothing hides them. */
+  readonly things: number;
+  readonly alone: number;
+  /** What the colours say of the place; in small images nobody asks them. */
+  readonly colors?: Verdict;
+  /** What the witness says of the place. */
+  readonly moves?: boolean | undefined;
+}
+
+/** How plausible it is that a camera stands there: what both see alike, things most, less what one sees where the other looks through. */
+export function candidateOf(a: Sight, b: Sight, motion: Rigid, size: "rough" | "coarse" | "fine"): Candidate {
+  const isFine = size === "fine";
+  const tolerance = isFine ? TIGHT : LOOSE;
+  const there = judge(b[size], a[size], motion, tolerance, (p, q) => isOff(b, p) && isOff(a, q));
+  const back = judge(a[size], b[size], invert(rigid(), motion), tolerance, (p, q) => isOff(a, p) && isOff(b, q));
+  const agree = there.agree + back.agree;
+  const against = there.against + back.against;
+  const [things, alone] = [there.things + back.things, there.alone + back.alone];
+  const worth = agree + THINGS * things - (isFine ? AGAINST : AGAINST_ROUGHLY) * against;
+  const shares = { overlap: agree / Math.max(1, a[size].count + b[size].count), against: against / Math.max(1, agree) };
+  return { motion, worth, things, alone, ...shares };
+}
+
+/** How far partners may be apart in the fit, m. */
+const reachesFor = (a: Sight, b: Sight) =>
+  FINE_REACHES.map((reach) =>
+    Math.max((reach * Math.min(a.spanM, b.spanM)) / USUAL_M, SIGMAS * Math.max(a.noiseM, b.noiseM)),
+  );
+
+/** The most plausible of places after the iterative closest point algorithm, in small images first. */
+function closest(a: Sight, b: Sight, places: readonly Rigid[], fine: readonly number[], witness: Witness) {
+  const span = Math.min(a.spanM, b.spanM);
+  const steps = {
+    reaches: ROUGH_REACHES.map((reach) => (reach * span) / USUAL_M),
+    cutM: (ROUGH_CUT_M * span) / USUAL_M,
+    holds: true,
+  };
+  const first = { ...steps, reaches: steps.reaches.slice(0, 5) };
+  const found = places.flatMap((place) => {
+    const aligned = alignLooks(b.coarse, a.coarse, place, first);
+    return aligned ? [candidateOf(a, b, aligned.motion, "rough")] : [];
+  });
+  const rough = distinct(found, span, ROUGHLY).flatMap(({ motion }) => {
+    const aligned = alignLooks(b.coarse, a.coarse, motion, steps);
+    return aligned ? [candidateOf(a, b, aligned.motion, "coarse")] : [];
+  });
+  const near = steps.reaches[steps.reaches.length - 1];
+  const heard = distinct(rough, span, ROUGHLY).map((one) => ({ ...one, moves: witness(one.motion) }));
+  // Places that colours or what moves contradict stay rivals, but take no other one's turn.
+  let turns = TRIED;
+  const tried = onlyShown(heard).filter(({ motion, moves }, k) => {
+    if (turns === 0) return false;
+    const isWrong = moves === false || (!moves && colorsSay(a, b, motion, near) === "contradict");
+    if (!isWrong) turns--;
+    return k < TRIED || !isWrong;
+  });
+  const close = tried.flatMap(({ motion }): Candidate[] => {
+    const there = alignLooks(b.fine, a.fine, motion, { reaches: fine, holds: true })?.motion;
+    if (!there) return [];
+    const colors = colorsSay(a, b, there, fine[fine.length - 1]);
+    return [{ ...candidateOf(a, b, there, "fine"), colors, moves: witness(there) }];
+  });
+  return onlyShown(close);
+}
+
+/** Where things move alike at some places, only these. */
+function onlyShown(found: readonly Candidate[]): readonly Candidate[] {
+  const shown = found.filter(({ moves }) => moves);
+  return shown.length > 0 ? shown : found;
+}
+
+/**
+ * Of the places that a search gives, or that are given by somebody who knows about where the camera stands, the one that fits, closely
+ * fitted. A text says why there is none.
+ */
+export function fitted(
+  a: Sight,
+  b: Sight,
+  places: readonly Rigid[],
+  isKnown = false,
+  witness: Witness = NOBODY,
+): Fit | string {
+  const span = Math.min(a.spanM, b.spanM);
+  const fine = reachesFor(a, b);
+  const dull = withoutColor(a);
+  const close = closest(isKnown ? dull : a, b, places, fine, witness);
+  const isWrong = ({ colors, moves }: Candidate) => colors === "contradict" && !moves;
+  const [possible, wrong] = [false, true].map((is) => close.filter((one) => isWrong(one) === is));
+  const [best, other] = distinct(possible, span, 2);
+  const [contradicted] = distinct(wrong, span, 1);
+  const share = (value: number) => `${(100 * value).toFixed(1)} %`;
+  if (!best || best.overlap < LEAST_OVERLAP)
+    return `the cameras see too little in common${best ? `: ${share(best.overlap)} of what they see` : ""}`;
+  if (best.against > MOST_AGAINST)
+    return `the cameras see too little in common: where they stand best, ${share(best.against)} of that is where one looks through`;
+  if (!isKnown && !isUpright(a, b, best.motion))
+    return "where the cameras see the most in common, one's floor is the other's wall: give about where they stand, if one lies on its side";
+  if (best.moves === false) return NOT_ALIKE;
+  const isSeen = best.colors === "agree";
+  if (contradicted && !isSeen && contradicted.worth > AS_GOOD * best.worth)
+    return "the colours of both cameras contradict the place that fits their depths best: let them see more in common";
+  if (other && !(isSeen && other.colors !== "agree") && isAsGood(a, b, other, best)) return TWO_PLACES;
+  const fit = closely(isSeen ? a : dull, b, best.motion, fine);
+  if (typeof fit === "string") return fit;
+  const why = isSeen
+    ? repeatsOf(a, b, fit.motion, fit.places, witness)
+    : isKnown || best.moves
+      ? undefined
+      : tooFlat(a, b, fit.motion, fit.places);
+  if (why) return why;
+  const { places: _, ...told } = fit;
+  const [placeM, turn] = spreadOf(told.covariance);
+  if (placeM > MOST_PLACE * span || turn > MOST_TURN)
+    return `what both cameras see shows the place to ± ${(placeM * 1000).toFixed(0)} mm alone: let them see more in common than a wall and a floor`;
+  return { ...told, overlap: best.overlap };
+}
+
+/** The ± (95 %) of a place, m, and of its turn, radians, by their covariance. */
+export const spreadOf = (covariance: readonly number[]): readonly [placeM: number, turn: number] => {
+  const spread = (from: number) =>
+    TWO_SIDED_95 * Math.sqrt([0, 7, 14].reduce((sum, k) => sum + covariance[7 * from + k], 0));
+  return [spread(0), spread(3)];
+};
+
+/** Whether a place fits as well as the best one; one beside the best may be on its way there. */
+function isAsGood(a: Sight, b: Sight, other: Candidate, best: Candidate): boolean {
+  if (other.worth <= AS_GOOD * best.worth) return false;
+  const rival = settled(other.colors === "agree" ? a : withoutColor(a), b, other.motion, reachesFor(a, b));
+  if (!rival || isSame(rival.motion, best.motion, SAME * Math.min(a.spanM, b.spanM))) return false;
+  return candidateOf(a, b, rival.motion, "fine").worth > AS_GOOD * best.worth;
+}
+
+/**
+ * Whether two cameras cannot stand so: one looks through what the other one sees, or what moves before them does not move alike. Cameras
+ * that have nothing in common may stand anywhere.
+ */
+export function isImpossible(a: Sight, b: Sight, motion: Rigid, witness: Witness): boolean {
+  const { overlap, against } = candidateOf(a, b, motion, "fine");
+  return (against > MOST_AGAINST && against * overlap > SOME_AGAINST) || witness(motion) === false;
+}
+
+/** Says why a place that colours agree with may be another one: what colours alone show may repeat, as tiles do. */
+function repeatsOf(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[], witness: Witness): string | undefined {
+  const span = Math.min(a.spanM, b.spanM);
+  const fine = reachesFor(a, b);
+  const dull = withoutColor(a);
+  const others = alongHidden(dull, b, motion, fine, STEP * span, FAR * span);
+  // In small images the coarse steps along a direction find too few partners; the close fit may still show that depth needs no colours.
+  if (!others)
+    return typeof closely(dull, b, motion, fine) === "string"
+      ? "what both cameras see alike is one flat surface and colours: let them see more in common"
+      : witness(motion)
+        ? undefined
+        : tooFlat(a, b, motion, places);
+  if (others.length === 0) return undefined;
+  const { worth } = candidateOf(a, b, motion, "coarse");
+  const doesFit = (other: Rigid) =>
+    colorsSay(a, b, other, fine[fine.length - 1]) !== "contradict" &&
+    candidateOf(a, b, other, "coarse").worth > REPEATS * worth &&
+    witness(other) !== false;
+  return others.some((other) => !isSame(other, motion, SAME * span) && doesFit(other)) ? TWO_PLACES : undefined;
+}
+
+/** Says so where both cameras see walls and floors alike and hardly a thing, of which `places` are those seen alike. */
+function tooFlat(a: Sight, b: Sight, motion: Rigid, places: readonly Vec3[]): string | undefined {
+  const back = invert(rigid(), motion);
+  const isThing = (place: Vec3) => isOff(a, place) && isOff(b, applied(back, ...place, 1));
+  const { things, alone } = candidateOf(a, b, motion, "fine");
+  if (places.filter(isThing).length >= LEAST_THINGS * places.length && things >= SAME_THINGS * alone) return undefined;
+  return "both see only walls and floors alike, which fit elsewhere, too: let them see a thing in common, or give about where they stand";
+}
+
+/** The same without colours. */
+const withoutColor = (sight: Sight): Sight => ({
+  ...{ ...sight, colors: undefined },
+  ...{ coarse: { ...sight.coarse, light: undefined }, fine: { ...sight.fine, light: undefined } },
+});
+
+/** Whether a plane that may be a floor of one camera is one of the other; so are a table and a shelf. */
+export function isUpright(a: Sight, b: Sight, motion: Rigid): boolean {
+  const [first, second] = [a, b].map(({ ups }) => ups);
+  if (first.length === 0 || second.length === 0) return true;
+  return second.some((up) => {
+    const there = applied(motion, ...up, 0);
+    return first.some((own) => dot(own, there) > LEAST_UPRIGHT);
+  });
+}
+
+/** The best of places, of such as are nearly the same one alone. */
+function distinct(found: readonly Candidate[], span: number, most: number): readonly Candidate[] {
+  const kept: Candidate[] = [];
+  for (const one of found.toSorted((p, q) => q.worth - p.worth)) {
+    if (kept.length === most) break;
+    if (!kept.some(({ motion }) => isSame(motion, one.motion, SAME * span))) kept.push(one);
+  }
+  return kept;
+}
+
+function isSame(p: Rigid, q: Rigid, far: number): boolean {
+  const motion = compose(rigid(), invert(rigid(), p), q);
+  const cosine = (motion[0] + motion[5] + motion[10] - 1) / 2;
+  return Math.hypot(motion[3], motion[7], motion[11]) < far && Math.acos(Math.min(1, cosine)) < SAME_TURN;
+}

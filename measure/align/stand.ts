@@ -1,0 +1,54 @@
+import { type DepthFrame, type FrameShape, sameShape } from "../../core/frame.ts";
+import type { Scene } from "../scene.ts";
+
+/** Depths are of one surface if they differ by at most this share. */
+const ALIKE = 0.02;
+/** A surface stands behind what moves if a pixel sees it in this share of the frames. */
+const OFTEN = 0.25;
+
+/** What each pixel of a camera sees most of the time, by the majority vote of Boyer and Moore (1991): somebody walks before what stands. */
+export class Backdrop {
+  #first: FrameShape | undefined;
+  #frames = 0;
+  #sum = new Float64Array(0);
+  #count = new Uint16Array(0);
+  #votes = new Int16Array(0);
+
+  /** Takes the next frame. */
+  add(frame: DepthFrame): void {
+    const { data } = frame.depth;
+    if (!this.#first) {
+      const { metresPerUnit, intrinsics } = frame;
+      this.#first = { metresPerUnit, intrinsics };
+      this.#sum = new Float64Array(data.length);
+      this.#count = new Uint16Array(data.length);
+      this.#votes = new Int16Array(data.length);
+    } else if (!sameShape(this.#first, frame)) return;
+    const [sum, count, votes] = [this.#sum, this.#count, this.#votes];
+    this.#frames++;
+    for (let i = 0; i < data.length; i++) {
+      const value = data[i];
+      if (value === 0) continue;
+      const mean = sum[i] / count[i];
+      if (Math.abs(value - mean) <= ALIKE * mean) {
+        sum[i] += value;
+        count[i]++;
+        votes[i]++;
+      } else if (votes[i] > 0) votes[i]--;
+      else {
+        sum[i] = value;
+        count[i] = votes[i] = 1;
+      }
+    }
+  }
+
+  /** A scene with what stands where the scene's mean knows nothing, since something moved there. */
+  behind(scene: Scene): Scene {
+    const least = OFTEN * this.#frames;
+    const metresPerUnit = this.#first?.metresPerUnit ?? 0;
+    const z = scene.z.map((mean, i) =>
+      mean > 0 || this.#count[i] < least ? mean : (this.#sum[i] / this.#count[i]) * metresPerUnit,
+    );
+    return { ...scene, z };
+  }
+}

@@ -1,0 +1,47 @@
+import { cross, dot, unit, type Vec3 } from "../core/geometry.ts";
+import type { PlaneFit } from "./plane.ts";
+import type { Flat } from "./rectangle.ts";
+import type { Scene } from "./scene.ts";
+
+/** Axes on a plane: `origin` is a point of it, and (right, down) span it. */
+export interface Axes {
+  readonly origin: Vec3;
+  readonly right: Vec3;
+  readonly down: Vec3;
+}
+
+/** Axes on a plane, right as the image's right. */
+export function axesOn({ normal, offset }: Pick<PlaneFit, "normal" | "offset">): Axes {
+  const away: Vec3 = Math.abs(normal[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
+  const down = unit(cross(away, normal));
+  const right = cross(normal, down);
+  return { origin: [-normal[0] * offset, -normal[1] * offset, -normal[2] * offset], right, down };
+}
+
+export const flatOf = ({ origin, right, down }: Axes, point: Vec3): Flat => {
+  const from: Vec3 = [point[0] - origin[0], point[1] - origin[1], point[2] - origin[2]];
+  return [dot(from, right), dot(from, down)];
+};
+
+export const solidOf = ({ origin, right, down }: Axes, [u, v]: Flat): Vec3 => [
+  origin[0] + u * right[0] + v * down[0],
+  origin[1] + u * right[1] + v * down[1],
+  origin[2] + u * right[2] + v * down[2],
+];
+
+/** Where a pixel's ray meets a plane. */
+export const meets = ({ rays }: Scene, { normal, offset }: Pick<PlaneFit, "normal" | "offset">, i: number): Vec3 => {
+  const [x, y] = [rays.x[i], rays.y[i]];
+  const z = -offset / (normal[0] * x + normal[1] * y + normal[2]);
+  return [x * z, y * z, z];
+};
+
+/** The area of a plane that a pixel sees, m². */
+export function areaOf(
+  { intrinsics: { fx, fy }, rays }: Scene,
+  { normal, offset }: Pick<PlaneFit, "normal" | "offset">,
+  i: number,
+) {
+  const facing = Math.abs(normal[0] * rays.x[i] + normal[1] * rays.y[i] + normal[2]);
+  return offset ** 2 / (fx * fy * facing ** 3);
+}

@@ -1,0 +1,149 @@
+import type { Vec3 } from "../core/geometry.ts";
+import { axesOn, solidOf } from "./axes.ts";
+import { tolerance } from "./find.ts";
+import { type Outline, outlineOf, type Side } from "./outline.ts";
+import { outlinesOf } from "./outlines.ts";
+import { errorOf, fitPlane, heightOver, type PlaneFit, planeOf } from "./plane.ts";
+import { heightError } from "./planes.ts";
+import { cannotTell, type Reading, reading } from "./reading.ts";
+import { type Flat, turnedBy } from "./rectangle.ts";
+import { type Pixel, pointOf, type Scene } from "./scene.ts";
+import { type Thing, type Top, thingAt, topOf } from "./thing.ts";
+
+/** A box on the floor. */
+export interface BoxReading {
+  /** The pixel by which the box was named. */
+  readonly at: Pixel;
+  /** The longer side of the top, mm. */
+  readonly length: Reading;
+  /** The shorter side of the top, mm. */
+  readonly width: Reading;
+  /** From the floor's plane to the top's, at the middle of the top, mm. */
+  readonly height: Reading;
+  /** The corners of the top, in order around it, in metres in the camera's axes; empty if the outline cannot be told. */
+  readonly corners: readonly (readonly [number, number, number])[];
+}
+
+/** A box's top fills its rectangle at least by this share. */
+const FILLED = 0.85;
+/** The most pixels to which a plane is fitted. */
+const MOST = 40_000;
+/** The floor is measured no nearer than this to the thing, m, where there is enough of it: corners are rounded. */
+const CLEAR = 0.12;
+
+/**
+ * Measures the box that a pixel sees, on a floor. Its height is the distance of two planes that the same frames saw, so a bias that both
+ * share falls out. `accuracy` is the share of all distances by which the camera may be wrong as a whole.
+ */
+export function readBox(scene: Scene, floor: PlaneFit, x: number, y: number, accuracy = 0): BoxReading {
+  const none = (why: string): BoxReading => {
+    const no = cannotTell("mm", why);
+    return { at: { x, y }, length: no, width: no, height: no, corners: [] };
+  };
+  const thing = thingAt(scene, floor, x, y);
+  if (typeof thing === "string") return none(thing);
+  const top = topOf(scene, floor, thing);
+  if (typeof top === "string") return none(top);
+  const height = heightOf(scene, floorAround(scene, floor, thing), top, accuracy);
+  const refuse = (why: string): BoxReading => ({ ...none(why), height });
+  if (isCut(scene, top)) return refuse("the top is cut off by the edge of the picture");
+  const outline = outlineOf(scene, thing, top);
+  if (typeof outline === "string") return refuse(outline);
+  if (outline.filled < FILLED) {
+    return refuse(
+      `the top fills only ${Math.round(outline.filled * 100)} % of a rectangle: it is no box, or part of it is hidden`,
+    );
+  }
+  const sides = extents(scene, outline, top.plane, accuracy);
+  const [length, width] = (sides[0].value ?? 0) >= (sides[1].value ?? 0) ? sides : [sides[1], sides[0]];
+  return { at: { x, y }, length, width, height, corners: cornersOf(top, outline) };
+}
+
+/** The floor once more, from its pixels that are not close to the thing. */
+function floorAround(scene: Scene, floor: PlaneFit, { heights, mask, leastM }: Thing): PlaneFit {
+  const { width, z, intrinsics } = scene;
+  const reach = Math.ceil((CLEAR * intrinsics.fx) / floor.offset);
+  const close = blurred(mask, width, reach);
+  const pixels: number[] = [];
+  const every = Math.max(1, Math.floor(Math.sqrt(z.length / MOST)));
+  for (let i = 0; i < z.length; i += (i + every) % width < every ? 1 + width * (every - 1) : every)
+    if (z[i] > 0 && close[i] === 0 && Math.abs(heights[i]) < Math.max(leastM, tolerance(scene, z[i]))) pixels.push(i);
+  const found = pixels.length > MOST / 20 ? fitPlane(scene, pixels, floor.q) : undefined;
+  return found ?? floor;
+}
+
+/** Whether a pixel has a 1 within `reach` columns and rows. */
+function blurred(mask: Uint8Array, width: number, reach: number): Uint8Array {
+  const grown = (from: Uint8Array, step: number, lines: number, length: number, next: number) => {
+    const to = new Uint8Array(from.length);
+    for (let line = 0; line < lines; line++) {
+      let last = -Infinity;
+      for (const forwards of [true, false]) {
+        last = -Infinity;
+        for (let k = 0; k < length; k++) {
+          const i = line * next + (forwards ? k : length - 1 - k) * step;
+          if (from[i]) last = k;
+          if (k - last <= reach) to[i] = 1;
+        }
+      }
+    }
+    return to;
+  };
+  const height = mask.length / width;
+  return grown(grown(mask, 1, height, width, width), width, width, height, 1);
+}
+
+/** A top whose outline touches the border of the image, or of what is measured of it, may go on beyond it. */
+const BORDER = 3;
+
+function isCut({ width, height, z }: Scene, { pixels, mask }: Top): boolean {
+  // A stereo camera measures nothing at the left of the image.
+  const isSeen = (from: number, to: number) => z.subarray(from, to).some((depth) => depth > 0);
+  let touching = 0;
+  for (const i of pixels) {
+    const [u, v] = [i % width, Math.floor(i / width)];
+    const row = v * width;
+    if (u < BORDER || v < BORDER || u >= width - BORDER || v >= height - BORDER) touching++;
+    else if (mask[i - 1] === 0 && z[i - 1] === 0 && !isSeen(row, i)) touching++;
+    else if (mask[i + 1] === 0 && z[i + 1] === 0 && !isSeen(i + 1, row + width)) touching++;
+  }
+  return touching > 2 * BORDER;
+}
+
+function heightOf(scene: Scene, floor: PlaneFit, { plane, pixels }: Top, accuracy: number): Reading {
+  let [x, y, z] = [0, 0, 0];
+  for (const i of pixels) {
+    const point = pointOf(scene, i);
+    x += point[0];
+    y += point[1];
+    z += point[2];
+  }
+  const over = heightOver(plane, [x / pixels.length, y / pixels.length, z / pixels.length]);
+  const [a, b, c] = plane.normal;
+  const middle: Vec3 = [x / pixels.length - a * over, y / pixels.length - b * over, z / pixels.length - c * over];
+  const height = heightOver(floor, middle);
+  // The floor is larger, so it tells better than the top over how many pixels errors are alike.
+  const alike = outlinesOf(scene).bumps * Math.sqrt(Math.max(1, floor.alikePx2 / plane.alikePx2));
+  const errors = [heightError(floor, middle), alike * heightError(plane, middle), (accuracy * height) / 1.96];
+  return reading(height * 1000, Math.hypot(...errors) * 1000, "mm");
+}
+
+/** The rectangle's two extents, corrected for how this kind of camera sees outlines. */
+function extents(scene: Scene, { sides }: Outline, plane: PlaneFit, accuracy: number): [Reading, Reading] {
+  const depthError = errorOf(plane, (q) => planeOf(q).offset) / plane.offset;
+  const { outwards, sideways: more, spread } = outlinesOf(scene);
+  const of = (low: Side, high: Side) => {
+    const shift = [low, high].reduce((sum, { pixelM, sideways }) => sum + (outwards + more * sideways) * pixelM, 0);
+    const value = high.at - low.at - shift;
+    const errors = [low, high].flatMap(({ error, pixelM }) => [error, spread * pixelM]);
+    const scaled = [depthError * value, (accuracy * value) / 1.96];
+    return reading(value * 1000, Math.hypot(...errors, ...scaled) * 1000, "mm");
+  };
+  return [of(sides[0], sides[1]), of(sides[2], sides[3])];
+}
+
+function cornersOf({ plane }: Top, { rectangle: { angle, low, high } }: Outline): Vec3[] {
+  const axes = axesOn(plane);
+  const around: Flat[] = [low, [high[0], low[1]], high, [low[0], high[1]]];
+  return around.map((corner) => solidOf(axes, turnedBy(-angle, corner)));
+}

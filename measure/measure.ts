@@ -1,0 +1,246 @@
+import { checkOptions, counted, type Rule } from "../core/check.ts";
+import type { DepthFrame } from "../core/frame.ts";
+import { type BoxReading, readBox } from "./box.ts";
+import { readChange } from "./change.ts";
+import { findFloor, planeAt } from "./find.ts";
+import { errorOf, type PlaneFit, planeOf } from "./plane.ts";
+import { angleBetween, type PlaneReading, readPlane } from "./planes.ts";
+import { cannotTell, type Reading } from "./reading.ts";
+import { type RegionReading, readRegion } from "./region.ts";
+import { type Pixel, type Region, type Scene, SceneBuilder } from "./scene.ts";
+import { readVolume } from "./volume.ts";
+
+/** The things to measure. Pixels are those of the depth image, from 0. */
+export interface MeasureOptions {
+  /** A pixel on each box to be measured. */
+  readonly boxes?: readonly Pixel[] | undefined;
+  /** A pixel on each thing whose volume over the floor is to be measured. */
+  readonly volumes?: readonly Pixel[] | undefined;
+  /** A pixel on each plane to be measured. */
+  readonly planes?: readonly Pixel[] | undefined;
+  /** Parts of the image to be measured. */
+  readonly regions?: readonly Region[] | undefined;
+  /** The floor: found by itself ("auto", if not given), or the plane that this pixel sees. */
+  readonly floor?: "auto" | Pixel | undefined;
+  /** The share of all distances by which the camera may be wrong as a whole, in 95 of 100 cases: .01 for 1 %. 0 if not given. */
+  readonly accuracy?: number | undefined;
+  /**
+   * The camera's distance from the floor by a tape, along the floor's normal, mm: all depths are scaled so that the floor lies there. A
+   * camera whose depth is wrong by a share measures right then; the tape's own error belongs into `accuracy`.
+   */
+  readonly floorMm?: number | undefined;
+  /**
+   * What the same camera, from the same place, saw before: frames, or what `SceneBuilder` made of them. The volume that came since then is
+   * measured in each of the regions, or in the whole image if there is none.
+   */
+  readonly before?: readonly DepthFrame[] | Scene | undefined;
+  /** The seed of the search for planes; 1 if not given. */
+  readonly seed?: number | undefined;
+}
+
+/** A volume over the floor. */
+export interface VolumeReading extends Pixel {
+  /** The volume, litres. */
+  readonly volume: Reading;
+}
+
+/** What came in a part of the image since before. */
+export interface ChangeReading extends Region {
+  /** The volume over the floor that came, litres; below 0 the volume that was taken away. */
+  readonly volume: Reading;
+}
+
+/** Everything that was measured. */
+export interface Measurements {
+  /** The number of frames that the readings are the mean of. */
+  readonly frames: number;
+  /** The share of pixels that have a depth, over these frames. */
+  readonly validShare: number;
+  /** The sensor's noise in words; `null` if it could not be measured. */
+  readonly noise: string | null;
+  /** The factor by which depths were scaled, since the floor's distance by a tape was given; else 1. */
+  readonly scale: number;
+  /** The floor; `null` if there is none, or if no reading needs it. */
+  readonly floor: PlaneReading | null;
+  /** The boxes, in the order in which they were asked for. */
+  readonly boxes: readonly BoxReading[];
+  /** The volumes, in the order in which they were asked for. */
+  readonly volumes: readonly VolumeReading[];
+  /** What came since before, in the order of the regions; none where nothing from before was given. */
+  readonly changes: readonly ChangeReading[];
+  /** The planes; one that is `null` could not be found. */
+  readonly planes: readonly (PlaneReading | null)[];
+  /** The angle of each plane with the floor, degrees. */
+  readonly angles: readonly Reading[];
+  /** The angle of each plane but the first with the plane before it, degrees. */
+  readonly between: readonly Reading[];
+  /** The regions, in the order in which they were asked for. */
+  readonly regions: readonly RegionReading[];
+  /** The reasons to doubt the readings, in words. */
+  readonly warnings: readonly string[];
+}
+
+const isPixel = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && ["x", "y"].every((name) => Number.isFinite(Reflect.get(value, name)));
+const isRect = (value: unknown): boolean =>
+  isPixel(value) && ["width", "height"].every((name) => Number(Reflect.get(value as object, name)) > 0);
+const isRegion = (value: unknown): boolean => {
+  const outline: unknown = isRect(value) ? Reflect.get(value as object, "outline") : null;
+  return outline === undefined || (Array.isArray(outline) && outline.length >= 3 && outline.every(isPixel));
+};
+const listOf = (what: string, holds: (value: unknown) => boolean): Rule => ({
+  expects: `a list of ${what}`,
+  holds: (value) => Array.isArray(value) && value.every(holds),
+});
+const PIXELS = listOf("pixels { x, y }", isPixel);
+const RULES: Readonly<Record<keyof MeasureOptions, Rule>> = {
+  ...{
+    boxes: PIXELS,
+    volumes: PIXELS,
+    planes: PIXELS,
+    regions: listOf("regions { x, y, width, height, outline? }", isRegion),
+  },
+  floor: { expects: '"auto" or a pixel { x, y }', holds: (value) => value === "auto" || isPixel(value) },
+  accuracy: { expects: "a share from 0 to below 1", holds: (value) => Number(value) >= 0 && Number(value) < 1 },
+  floorMm: { expects: "a number of millimetres above 0", holds: (value) => Number(value) > 0 && Number(value) < 1e6 },
+  before: {
+    expects: "frames or a scene",
+    holds: (value) => Array.isArray(value) || (typeof value === "object" && value !== null && "rays" in value),
+  },
+  seed: { expects: "a whole number", holds: Number.isSafeInteger },
+};
+
+/**
+ * Measures in frames of a camera that stands: regions, planes, the floor, boxes on it, and volumes over it, each with its ± (95 %). The
+ * readings are of the frames' mean; frames that see something else than the first, because the camera moved, are left out with a warning. A
+ * reading without a value says why. Throws an `OptionError` for a wrong option.
+ *
+ *     const { boxes: [parcel] } = measure(frames, { boxes: [{ x: 320, y: 240 }] });
+ *     console.log(parcel.length.value, parcel.length.plusMinus); // mm
+ */
+export function measure(frames: readonly DepthFrame[] | Scene, options: MeasureOptions = {}): Measurements {
+  checkOptions("measure", options, RULES);
+  if (!("length" in frames)) return measureIn(frames, options);
+  const { scene, left } = sceneOf(frames);
+  if (!scene) return { ...EMPTY, warnings: ["there is no frame to measure in"] };
+  return measureIn(scene, options, movedWarning(left));
+}
+
+/** The mean of frames, and how many of them see something else than the first. */
+function sceneOf(frames: readonly DepthFrame[]): { readonly scene: Scene | undefined; readonly left: number } {
+  const builder = new SceneBuilder();
+  const left = frames.filter((frame) => !builder.add(frame)).length;
+  return { scene: builder.build(), left };
+}
+
+const EMPTY: Measurements = {
+  ...{
+    frames: 0,
+    validShare: 0,
+    noise: null,
+    scale: 1,
+    floor: null,
+    boxes: [],
+    volumes: [],
+    changes: [],
+    planes: [],
+    angles: [],
+    between: [],
+    regions: [],
+  },
+  warnings: [],
+};
+
+/** Says that frames were left out. */
+export const movedWarning = (left: number): string[] =>
+  left > 0 ? [`left out ${counted(left, "frame")} that saw something else than the first: hold the camera still`] : [];
+
+/** A camera's scale is never wrong by more than this share: if the tape says so, it was laid on another plane. */
+const MOST_WRONG = 0.1;
+
+/** How to scale a scene so that its floor lies where a tape says, and the standard error of this as a share. */
+function scaleBy(floor: PlaneFit | undefined, floorMm: number | undefined) {
+  const scale = floor && floorMm ? floorMm / 1000 / floor.offset : 1;
+  const error = floor && floorMm ? errorOf(floor, (q) => planeOf(q).offset) / floor.offset : 0;
+  return Math.abs(scale - 1) > MOST_WRONG ? { scale: 1, error: 0, isOff: true } : { scale, error, isOff: false };
+}
+
+const scaled = (scene: Scene, by: number): Scene =>
+  by === 1 ? scene : { ...scene, z: scene.z.map((z) => z * by), spread: scene.spread.map((sigma) => sigma * by) };
+
+function measureIn(seen: Scene, options: MeasureOptions, warnings: readonly string[] = []): Measurements {
+  const { boxes = [], volumes = [], planes = [], regions = [], floor: wanted, floorMm, seed = 1 } = options;
+  const then = options.before && "length" in options.before ? sceneOf(options.before).scene : options.before;
+  const needsFloor = wanted !== undefined || floorMm !== undefined || boxes.length + volumes.length > 0 || !!then;
+  const raw = needsFloor ? floorIn(seen, wanted, seed) : undefined;
+  const { scale, error, isOff } = scaleBy(raw, floorMm);
+  const scene = scaled(seen, scale);
+  const floor = scale === 1 ? raw : floorIn(scene, wanted, seed);
+  const accuracy = Math.hypot(options.accuracy ?? 0, 1.96 * error);
+  const changed = then ? changesIn(scaled(then, scale), scene, wanted, seed, regions) : [];
+  const noFloor = "no floor was found: name a pixel of it, or show more of it";
+  const fits = planes.map(({ x, y }) => planeAt(scene, x, y, seed));
+  const boxOf = ({ x, y }: Pixel): BoxReading => {
+    if (floor) return readBox(scene, floor, x, y, accuracy);
+    const no = cannotTell("mm", noFloor);
+    return { at: { x, y }, length: no, width: no, height: no, corners: [] };
+  };
+  const angleOf = (fit: PlaneFit | undefined) =>
+    floor && fit ? angleBetween(floor, fit) : cannotTell("deg", floor ? "no plane was found there" : noFloor);
+  return {
+    ...{ frames: scene.frames, validShare: scene.validShare, noise: scene.noise?.text ?? null, scale },
+    floor: floor ? readPlane(floor, accuracy) : null,
+    boxes: boxes.map(boxOf),
+    volumes: volumes.map(({ x, y }) => ({
+      x,
+      y,
+      volume: floor ? readVolume(scene, floor, x, y) : cannotTell("l", noFloor),
+    })),
+    changes: changed,
+    planes: fits.map((fit) => (fit ? readPlane(fit, accuracy) : null)),
+    angles: needsFloor ? fits.map(angleOf) : [],
+    between: fits.slice(1).map((fit, k) => {
+      const before = fits[k];
+      return before && fit ? angleBetween(before, fit) : cannotTell("deg", "no plane was found there");
+    }),
+    regions: regions.map((rect) => readRegion(scene, rect, accuracy)),
+    warnings: [
+      ...warnings,
+      ...(needsFloor && !floor ? [noFloor] : []),
+      ...(raw && isOff ? [offTape(raw, floorMm)] : []),
+      ...(floor && typeof wanted !== "object" ? doubtOf(floor) : []),
+    ],
+  };
+}
+
+/** What came in each region, over the floor as it was seen before: a heap may hide it now. */
+function changesIn(
+  before: Scene,
+  now: Scene,
+  wanted: MeasureOptions["floor"],
+  seed: number,
+  regions: readonly Region[],
+): readonly ChangeReading[] {
+  const floor = floorIn(before, wanted, seed);
+  const all = regions.length > 0 ? regions : [{ x: 0, y: 0, width: now.width, height: now.height }];
+  return all.map(({ x, y, width, height, outline }) => ({
+    ...{ x, y, width, height, ...(outline && { outline }) },
+    volume: floor
+      ? readChange(before, now, floor, { x, y, width, height, outline })
+      : cannotTell("l", "no floor was found before: name a pixel of it"),
+  }));
+}
+
+const offTape = ({ offset }: PlaneFit, floorMm = 0): string =>
+  `the floor is ${(1000 * offset).toFixed(0)} mm away, and ${floorMm} mm by the tape: name a pixel of the plane that the tape was laid on. ` +
+  "Nothing was scaled";
+
+/** A plane whose normal is within 45° of the camera's axis may as well be a wall. */
+const FACES = Math.SQRT1_2;
+
+const doubtOf = ({ normal }: PlaneFit): string[] =>
+  -normal[2] > FACES ? ["the floor that was found faces the camera: it is one only if the camera looks down"] : [];
+
+/** The floor, found by itself or by a pixel. */
+export const floorIn = (scene: Scene, wanted: MeasureOptions["floor"] = "auto", seed = 1): PlaneFit | undefined =>
+  wanted === "auto" ? findFloor(scene, seed) : planeAt(scene, wanted.x, wanted.y, seed);

@@ -1,0 +1,129 @@
+import { counted } from "../core/check.ts";
+import type { BoxReading } from "./box.ts";
+import type { Measurements } from "./measure.ts";
+import type { PlaneReading } from "./planes.ts";
+import { type Reading, spellReading } from "./reading.ts";
+import type { Pixel, Region } from "./scene.ts";
+
+const rounded = (value: number | null, digits = 3): number | null =>
+  value === null ? null : Number(value.toFixed(digits));
+const whyOf = (...readings: readonly Reading[]) => {
+  const whys = [...new Set(readings.flatMap(({ why }) => (why === undefined ? [] : [why])))];
+  return whys.length > 0 ? { why: whys.join("; ") } : {};
+};
+
+/** The measurements as `depthloom measure --json` prints them: numbers with their units in their names; `null` is what cannot be told. */
+export function documentOf(
+  recording: string,
+  { boxes, volumes, changes, planes, angles, between, regions, floor, ...rest }: Measurements,
+) {
+  return {
+    recording,
+    ...{
+      frames: rest.frames,
+      validShare: rounded(rest.validShare, 4),
+      noise: rest.noise,
+      scale: rounded(rest.scale, 5),
+    },
+    floor: floor && planeDocument(floor),
+    boxes: boxes.map(boxDocument),
+    volumes: volumes.map(({ x, y, volume }) => ({
+      ...{ at: [x, y], litres: rounded(volume.value), plusMinusLitres: rounded(volume.plusMinus), ...whyOf(volume) },
+    })),
+    changes: changes.map(({ volume, ...place }) => ({
+      ...placeDocument(place),
+      ...{ litres: rounded(volume.value), plusMinusLitres: rounded(volume.plusMinus), ...whyOf(volume) },
+    })),
+    planes: planes.map(
+      (plane, k) =>
+        plane && {
+          ...{ ...planeDocument(plane), angleToFloor: angleDocument(angles[k]) },
+          ...(k > 0 && { angleToPlaneBefore: angleDocument(between[k - 1]) }),
+        },
+    ),
+    regions: regions.map(({ valid, distance, area, plane, why, ...place }) => ({
+      ...placeDocument(place),
+      ...{
+        areaM2: rounded(area.value, 6),
+        plusMinusM2: rounded(area.plusMinus, 6),
+        validShare: rounded(valid.value, 4),
+        distanceMm: rounded(distance.value),
+      },
+      ...{ plusMinusMm: rounded(distance.plusMinus), ...whyOf(distance), plane: plane && planeDocument(plane) },
+      ...(why !== undefined && { noPlane: why }),
+    })),
+    warnings: rest.warnings,
+  };
+}
+
+const placeDocument = ({ x, y, width, height, outline }: Region) => ({
+  ...{ x, y, width, height, ...(outline && { outline: outline.map((corner) => [corner.x, corner.y]) }) },
+});
+
+const angleDocument = (angle: Reading | undefined) =>
+  angle ? { deg: rounded(angle.value), plusMinusDeg: rounded(angle.plusMinus), ...whyOf(angle) } : null;
+
+function planeDocument({ distance, tilt, tiltX, tiltY, rmsMm, share, normal }: PlaneReading) {
+  return {
+    ...{ tiltDeg: rounded(tilt.value), tiltXDeg: rounded(tiltX.value), tiltYDeg: rounded(tiltY.value) },
+    plusMinusDeg: [tilt, tiltX, tiltY].map(({ plusMinus }) => rounded(plusMinus)),
+    ...{ distanceMm: rounded(distance.value), plusMinusMm: rounded(distance.plusMinus), rmsMm: rounded(rmsMm) },
+    ...{ share: rounded(share), normal: normal.map((value) => rounded(value, 5)) },
+  };
+}
+
+function boxDocument({ at, length, width, height, corners }: BoxReading) {
+  const sides = [length, width, height];
+  return {
+    at: [at.x, at.y],
+    ...{ lengthMm: rounded(length.value, 2), widthMm: rounded(width.value, 2), heightMm: rounded(height.value, 2) },
+    ...{ plusMinusMm: sides.map(({ plusMinus }) => rounded(plusMinus, 2)), ...whyOf(...sides) },
+    topCornersM: corners.map((corner) => corner.map((value) => rounded(value, 4))),
+  };
+}
+
+/** The measurements for people, as rows of a name and a value. */
+export function rowsOf({
+  frames,
+  noise,
+  scale,
+  floor,
+  boxes,
+  volumes,
+  changes,
+  planes,
+  angles,
+  between,
+  regions,
+}: Measurements): [string, string][] {
+  const at = ({ x, y }: Pixel) => `${x},${y}`;
+  const named = (place: Region) =>
+    (place.outline?.flatMap(({ x, y }) => [x, y]) ?? [place.x, place.y, place.width, place.height]).join();
+  const planeRow = ({ distance, tilt, tiltX, tiltY, rmsMm }: PlaneReading) =>
+    `tilt ${spellReading(tilt)} (${spellReading(tiltX)} across, ${spellReading(tiltY)} down), ` +
+    `${spellReading(distance)} from the camera, rms ${rmsMm.toFixed(2)} mm`;
+  return [
+    ["mean of", `${counted(frames, "frame")}; ${noise ?? "the noise could not be measured"}`],
+    ...(scale === 1 ? [] : [["scale", `${scale.toFixed(4)}, from the floor's distance by a tape`] as [string, string]]),
+    ...(floor ? [["floor", planeRow(floor)] as [string, string]] : []),
+    ...boxes.flatMap(({ length, width, height, ...box }): [string, string][] => [
+      [`box ${at(box.at)}`, `length ${spellReading(length)}`],
+      ["", `width  ${spellReading(width)}`],
+      ["", `height ${spellReading(height)}`],
+    ]),
+    ...volumes.map(({ volume, ...place }): [string, string] => [`volume ${at(place)}`, spellReading(volume)]),
+    ...changes.map(({ volume, ...place }): [string, string] => [`came ${named(place)}`, spellReading(volume)]),
+    ...planes.map((plane, k): [string, string] => {
+      const angle = angles[k] ? `, ${spellReading(angles[k])} to the floor` : "";
+      const before = between[k - 1] ? `, ${spellReading(between[k - 1])} to plane ${k}` : "";
+      return [
+        `plane ${k + 1}`,
+        plane ? `${planeRow(plane)}${angle}${before}` : "cannot tell: no plane was found there",
+      ];
+    }),
+    ...regions.flatMap(({ valid, distance, area, plane, why, ...place }): [string, string][] => [
+      [`region ${named(place)}`, `${spellReading(valid)} valid, ${spellReading(distance)}`],
+      ["", plane ? `${planeRow(plane)}, area ${spellReading(area)}` : `no plane: ${why}`],
+    ]),
+  ];
+}

@@ -1,0 +1,298 @@
+import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
+import { type DepthFrame, type Intrinsics, image, sameShape } from "../core/frame.ts";
+import type { Vec3 } from "../core/geometry.ts";
+import { estimateNoise, type Noise } from "../stages/core/noise.ts";
+
+/** The rays through the pixels of an image, row-major, by their x and y where z is 1. */
+export interface Rays {
+  /** To the right. */
+  readonly x: Float32Array;
+  /** Downwards. */
+  readonly y: Float32Array;
+}
+
+/** The mean of the frames of a camera that stands, as all measurements take it. */
+export interface Scene {
+  /** The image's width, px. */
+  readonly width: number;
+  /** The image's height, px. */
+  readonly height: number;
+  /** Depth along the optical axis in metres, row-major; 0 where no depth is known or where it is not steady over the frames. */
+  readonly z: Float32Array;
+  /** How much each pixel's depth varies from frame to frame, as one standard deviation in metres. */
+  readonly spread: Float32Array;
+  /** The ray (x, y, 1) of each pixel. */
+  readonly rays: Rays;
+  /** The camera's intrinsics, with its lens model. */
+  readonly intrinsics: Intrinsics;
+  /** The number of frames that the mean is of. */
+  readonly frames: number;
+  /** The share of pixels with a depth, over all frames. */
+  readonly validShare: number;
+  /** The sensor's noise; `undefined` if it could not be measured. */
+  readonly noise: Noise | undefined;
+}
+
+/** A pixel counts if it has a depth in at least this share of the frames. */
+const OFTEN = 0.5;
+/** A pixel that changes by more than this many times the noise sees several surfaces in turn … */
+const UNSTEADY = 5;
+/** … and one that changes by less than this share of its depth does not. */
+const STEADY = 0.004;
+
+/** One pixel of LOOK is looked at: the camera moved if the depth of more than the share MOVED differs by more than the share OTHER. */
+const [LOOK, MOVED, OTHER] = [37, 0.25, 0.06];
+
+const tables = new WeakMap<Intrinsics, Scene["rays"]>();
+
+/** The rays through the pixels of a camera, straightened by its lens model. */
+export function raysOf(camera: Intrinsics): Scene["rays"] {
+  const known = tables.get(camera);
+  if (known) return known;
+  const { width, height } = camera;
+  const lens = new LensModel(camera);
+  const rays = { x: new Float32Array(width * height), y: new Float32Array(width * height) };
+  const ray: PlanePoint = [0, 0];
+  for (let i = 0; i < width * height; i++) {
+    lens.unproject(i % width, Math.floor(i / width), ray);
+    [rays.x[i], rays.y[i]] = ray;
+  }
+  tables.set(camera, rays);
+  return rays;
+}
+
+/**
+ * One pixel in so many is examined. Its depth has changed if it differs by more than this many times the noise and this share of the depth;
+ * the share is larger while the noise is not known yet from three frames.
+ */
+const [ASK, CHANGED, BESIDE, BESIDE_AT_FIRST] = [7, 6, 0.006, 0.05];
+
+/** Takes frames of a camera that stands and gives their mean. `noise` is measured in the first three if it is not given. */
+export class SceneBuilder {
+  readonly #first: DepthFrame[] = [];
+  #count = new Uint16Array(0);
+  #sum = new Float64Array(0);
+  #squares = new Float64Array(0);
+  #frames = 0;
+  /** The noise that was measured, and in how many frames. */
+  #measured: { readonly of: number; readonly noise: Noise | undefined } | undefined;
+
+  constructor(
+    /** The sensor's noise, where it is known already. */
+    readonly given?: Noise,
+  ) {}
+
+  /** The number of frames that have been taken. */
+  get frames(): number {
+    return this.#frames;
+  }
+
+  /** The sensor's noise, as it was given or measured; `undefined` if it cannot be measured. */
+  get noise(): Noise | undefined {
+    const { length: of } = this.#first;
+    if (this.given || of === 0) return this.given;
+    if (this.#measured?.of !== of) this.#measured = { of, noise: estimateNoise(this.#first) };
+    return this.#measured.noise;
+  }
+
+  /** Takes a frame into the mean. Returns false if the frame is left out, since it sees something else, or has another size or lens. */
+  add(frame: DepthFrame): boolean {
+    const { data } = frame.depth;
+    const [first] = this.#first;
+    if (!first) {
+      this.#count = new Uint16Array(data.length);
+      this.#sum = new Float64Array(data.length);
+      this.#squares = new Float64Array(data.length);
+    } else if (!sameShape(first, frame) || this.#hasMoved(data)) return false;
+    if (this.#first.length < 3) {
+      // The source may use its memory for later frames.
+      this.#first.push({ ...frame, depth: image(data.slice(), [...frame.depth.shape]) });
+    }
+    this.#put(data, 1);
+    return true;
+  }
+
+  /** Takes a frame out of the mean again that `add` took. Sums of whole numbers stay exact. */
+  remove({ depth: { data } }: DepthFrame): void {
+    this.#put(data, -1);
+  }
+
+  #put(data: Uint16Array, sign: 1 | -1): void {
+    const [count, sum, squares] = [this.#count, this.#sum, this.#squares];
+    for (let i = 0; i < data.length; i++) {
+      const value = data[i];
+      if (value === 0) continue;
+      count[i] += sign;
+      sum[i] += sign * value;
+      squares[i] += sign * value * value;
+    }
+    this.#frames += sign;
+  }
+
+  /** Whether many pixels see another depth than until now. */
+  #hasMoved(data: Uint16Array): boolean {
+    let [seen, other] = [0, 0];
+    for (let i = 0; i < data.length; i += LOOK) {
+      if (data[i] === 0 || this.#count[i] === 0) continue;
+      seen++;
+      const mean = this.#sum[i] / this.#count[i];
+      if (Math.abs(data[i] - mean) > OTHER * mean) other++;
+    }
+    return other > MOVED * seen;
+  }
+
+  /** The share of the steady pixels that see another depth in this frame than until now; 1 for a frame of another shape. */
+  changedIn(frame: DepthFrame): number {
+    const [first] = this.#first;
+    if (!first || !sameShape(first, frame)) return 1;
+    const { data } = frame.depth;
+    const beside = this.given || this.#first.length === 3 ? BESIDE : BESIDE_AT_FIRST;
+    let [seen, changed] = [0, 0];
+    for (let i = 0; i < data.length; i += ASK) {
+      const metres = data[i] === 0 ? 0 : this.#metresAt(i, first.metresPerUnit);
+      if (metres === 0) continue;
+      seen++;
+      const noise = (this.noise?.sigmaMm(metres) ?? 0) / 1000;
+      if (Math.abs(data[i] * first.metresPerUnit - metres) > CHANGED * noise + beside * metres) changed++;
+    }
+    return changed / Math.max(1, seen);
+  }
+
+  /** The median over a part of the image of how much a pixel's depth varies, m, in one standard deviation; NaN in fewer than 3 frames. */
+  variesBy(region: Region): number {
+    const [first] = this.#first;
+    if (!first || this.#frames < 3) return Number.NaN;
+    const spreads: number[] = [];
+    const often = Math.max(3, OFTEN * this.#frames);
+    eachPixel(first.intrinsics, region, (i) => this.#count[i] >= often && spreads.push(this.#spreadAt(i)));
+    return (Float64Array.from(spreads).sort()[spreads.length >> 1] ?? Number.NaN) * first.metresPerUnit;
+  }
+
+  /** The standard deviation of a pixel's depth, in units. */
+  #spreadAt(i: number): number {
+    const n = this.#count[i];
+    return Math.sqrt(Math.max(0, this.#squares[i] / n - (this.#sum[i] / n) ** 2));
+  }
+
+  /** The mean depth of a pixel, m; 0 where it is seldom known or not steady. */
+  #metresAt(i: number, metresPerUnit: number): number {
+    const n = this.#count[i];
+    if (n < Math.max(1, OFTEN * this.#frames)) return 0;
+    const metres = (this.#sum[i] / n) * metresPerUnit;
+    if (n === 1) return metres;
+    const usual = (UNSTEADY * (this.noise?.sigmaMm(metres) ?? 0)) / 1000;
+    return this.#spreadAt(i) * metresPerUnit > Math.max(usual, STEADY * metres) ? 0 : metres;
+  }
+
+  /** The mean until now; `undefined` before the first frame. */
+  build(): Scene | undefined {
+    const [first] = this.#first;
+    if (!first) return undefined;
+    const { intrinsics, metresPerUnit } = first;
+    const z = new Float32Array(this.#sum.length);
+    const spread = new Float32Array(z.length);
+    let valid = 0;
+    for (let i = 0; i < z.length; i++) {
+      valid += this.#count[i];
+      z[i] = this.#metresAt(i, metresPerUnit);
+      if (this.#count[i] > 1) spread[i] = this.#spreadAt(i) * metresPerUnit;
+    }
+    const { width, height } = intrinsics;
+    const validShare = valid / Math.max(1, z.length * this.#frames);
+    const rest = { frames: this.#frames, validShare, noise: this.noise };
+    return { width, height, z, spread, rays: raysOf(intrinsics), intrinsics, ...rest };
+  }
+}
+
+/** The point that a pixel sees, in metres; x right, y down, z forward. */
+export const pointOf = ({ z, rays }: Scene, i: number): Vec3 => [rays.x[i] * z[i], rays.y[i] * z[i], z[i]];
+
+/** The noise of one pixel of one frame at a distance, in metres. */
+export const sigmaAt = ({ noise }: Scene, z: number): number =>
+  noise ? Math.max(1e-4, noise.sigmaMm(z) / 1000) : 0.002 * z * z + 5e-4;
+
+/** A pixel of the depth image. */
+export interface Pixel {
+  /** The column, from 0. */
+  readonly x: number;
+  /** The row, from 0. */
+  readonly y: number;
+}
+
+/** A width × height of pixels from (x, y). */
+export interface Rect extends Pixel {
+  /** The width, px. */
+  readonly width: number;
+  /** The height, px. */
+  readonly height: number;
+}
+
+/** A part of the image: a rectangle, or what lies within an outline. */
+export interface Region extends Rect {
+  /** The corners of a free outline, whose edges may have any direction; the rectangle is the one around them. */
+  readonly outline?: readonly Pixel[] | undefined;
+}
+
+/** The part of the image within an outline of at least three corners. */
+export function regionOf(outline: readonly Pixel[]): Region {
+  const [xs, ys] = [outline.map(({ x }) => x), outline.map(({ y }) => y)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x + 1, height: Math.max(...ys) - y + 1, outline };
+}
+
+/** The columns of an image's row that belong to a part of the image, as from ≤ column < to; an outline's by the even-odd rule. */
+function spansIn({ width }: Pick<Scene, "width">, { x, width: wide, outline }: Region, row: number) {
+  const cut = (from: number, to: number) =>
+    [Math.max(0, Math.min(width, from)), Math.max(0, Math.min(width, to))] as const;
+  if (!outline) return [cut(Math.round(x), Math.round(x + wide))];
+  const crossings = outline
+    .flatMap(({ x: x0, y: y0 }, k) => {
+      const { x: x1, y: y1 } = outline[(k + 1) % outline.length];
+      return y0 <= row !== y1 <= row ? [x0 + ((row - y0) / (y1 - y0)) * (x1 - x0)] : [];
+    })
+    .sort((a, b) => a - b);
+  return crossings.flatMap((from, k) => (k % 2 === 0 ? [cut(Math.ceil(from), Math.ceil(crossings[k + 1]))] : []));
+}
+
+/** Calls `look` with every `step`th pixel of every `step`th row of a part of the image. */
+export function eachPixel(
+  size: Pick<Scene, "width" | "height">,
+  region: Region,
+  look: (i: number) => void,
+  step = 1,
+): void {
+  const [top, bottom] = [
+    Math.max(0, Math.round(region.y)),
+    Math.min(size.height, Math.round(region.y + region.height)),
+  ];
+  for (let y = top; y < bottom; y += step)
+    for (const [from, to] of spansIn(size, region, y)) for (let x = from; x < to; x += step) look(y * size.width + x);
+}
+
+/** Calls `look` with the pixels of a square around a pixel. */
+export function eachAround(
+  i: number,
+  { width, height }: Pick<Scene, "width" | "height">,
+  reach: number,
+  look: (j: number) => void,
+): void {
+  const [u, v] = [i % width, Math.floor(i / width)];
+  for (let y = Math.max(0, v - reach); y <= Math.min(height - 1, v + reach); y++)
+    for (let x = Math.max(0, u - reach); x <= Math.min(width - 1, u + reach); x++) look(y * width + x);
+}
+
+/** The pixels of a part of the image that have a depth, at most about `most` of them, evenly spread; and of how many they were chosen. */
+export function pixelsIn(scene: Scene, region: Region, most = Number.POSITIVE_INFINITY) {
+  const { x, y, width, height } = region;
+  const within = (from: number, size: number, limit: number) => Math.min(limit, from + size) - Math.max(0, from);
+  const area = within(x, width, scene.width) * within(y, height, scene.height);
+  const step = Math.max(1, Math.ceil(Math.sqrt(area / most)));
+  const pixels: number[] = [];
+  let all = 0;
+  const look = (i: number) => {
+    all++;
+    if (scene.z[i] > 0) pixels.push(i);
+  };
+  eachPixel(scene, region, look, step);
+  return { pixels, all };
+}

@@ -1,0 +1,176 @@
+import { LensModel, type PlanePoint } from "../core/calibration/lens.ts";
+import { type Axes, flatOf, solidOf } from "./axes.ts";
+import { heightOver } from "./plane.ts";
+import { type Flat, type Rectangle, turnedBy } from "./rectangle.ts";
+import { pointOf, type Scene } from "./scene.ts";
+import type { Top } from "./thing.ts";
+
+/** The images in which sides are looked for. */
+export interface Sight {
+  readonly scene: Scene;
+  readonly top: Top;
+  /** The axes of the rectangle's numbers on the top's plane. */
+  readonly axes: Axes;
+  /** The height of the top over the floor, m. */
+  readonly tall: number;
+}
+
+/** Sides are looked at between these shares of their length, since corners are rounded. */
+const [FROM, TO] = [0.08, 0.92];
+/** How far in and out of a side is looked, px, and in which steps. */
+const REACH = 12;
+const STEP = 0.25;
+/** So many places along a side, at most. */
+const PLACES = 96;
+
+/** The axis along which a side lies, and whether it is the low or the high one. */
+export const SIDES = [
+  { axis: 0, high: false },
+  { axis: 0, high: true },
+  { axis: 1, high: false },
+  { axis: 1, high: true },
+] as const;
+export type SideName = (typeof SIDES)[number];
+
+/** The findings about a side. */
+export interface Found {
+  /** One standard deviation of a shift of the whole side, m. */
+  readonly shiftM: number;
+  /** Places on the side, as (along the side, across it) in the rectangle's axes. */
+  readonly places: readonly Flat[];
+  /** The width of a pixel there, m. */
+  readonly pixelM: number;
+  /** How far the side faces along the image's rows: 1 for an upright side, 0 for a level one. */
+  readonly sideways: number;
+}
+
+/** A point of the image plane from a place along and across a side. */
+function placeOn({ angle, low, high }: Rectangle, { axis, high: isHigh }: SideName, along: number, out: number): Flat {
+  const edge = (isHigh ? high : low)[axis] + (isHigh ? out : -out);
+  return turnedBy(-angle, axis === 0 ? [edge, along] : [along, edge]);
+}
+
+/** Finds a side near where a rectangle has it: where the top ends, along lines across the side. */
+export function sideOf({ scene, top, axes, tall }: Sight, rectangle: Rectangle, side: SideName): Found {
+  const other = side.axis === 0 ? 1 : 0;
+  const [from, to] = [rectangle.low[other], rectangle.high[other]];
+  const pixel: PlanePoint = [0, 0];
+  const lens = new LensModel(scene.intrinsics);
+  const seen = (flat: Flat) => {
+    const [x, y, z] = solidOf(axes, flat);
+    lens.project(x / z, y / z, pixel);
+    return z;
+  };
+  const middle = placeOn(rectangle, side, (from + to) / 2, 0);
+  const far = seen(middle);
+  const [u0, v0] = pixel;
+  seen(placeOn(rectangle, side, (from + to) / 2, 0.01));
+  const [du, dv] = [pixel[0] - u0, pixel[1] - v0];
+  const pixelM = 0.01 / Math.max(1e-6, Math.hypot(du, dv));
+  const outwards = Math.abs(du) > Math.abs(dv) ? Math.sign(du) : scene.width * Math.sign(dv);
+  const sideways = Math.abs(du) / Math.max(1e-9, Math.hypot(du, dv));
+  if (!(far > 0) || !Number.isFinite(pixelM)) return { places: [], pixelM: 0, shiftM: 0, sideways };
+  seen(placeOn(rectangle, side, (from + to) / 2 + 0.01, 0));
+  const alongM = 0.01 / Math.max(1e-6, Math.hypot(pixel[0] - u0, pixel[1] - v0));
+  const count = Math.max(4, Math.min(PLACES, Math.round(((TO - FROM) * (to - from)) / alongM)));
+  const { outM, widthPx } = creaseOf(top, axes, rectangle, side, tall, pixelM);
+  const isCrease = widthPx > WIDE;
+  const labels = new Int8Array((2 * REACH) / STEP + 1);
+  const places: Flat[] = [];
+  for (let k = 0; k < count; k++) {
+    const along = from + (to - from) * (FROM + ((TO - FROM) * (k + 0.5)) / count);
+    for (let s = 0; s < labels.length; s++) {
+      seen(placeOn(rectangle, side, along, (s * STEP - REACH) * pixelM));
+      labels[s] = labelAt(scene, top, Math.round(pixel[0]), Math.round(pixel[1]), outwards, isCrease);
+    }
+    const found = splitOf(labels);
+    if (!found) continue;
+    const [first, last] = found;
+    const place = isCrease ? first : (first + last) / 2;
+    const shift = (place * STEP - REACH) * pixelM - (isCrease ? outM : 0);
+    const edge = side.high ? rectangle.high[side.axis] + shift : rectangle.low[side.axis] - shift;
+    places.push([along, edge]);
+  }
+  return { places, pixelM, sideways, shiftM: isCrease ? DOUBT * outM : 0 };
+}
+
+/** Neighbours on one surface differ by less than this share of their depth. */
+const SMOOTH = 0.03;
+
+/**
+ * What a pixel says of a place: 1 for the top, −1 for another surface, −2 outside of the image, and 0 for a pixel without depth or a mixed
+ * one. A pixel is of a surface if the next two outwards, `outwards` apart in the image, go on smoothly; a mixed one has a jump behind it.
+ */
+function labelAt(
+  scene: Scene,
+  { mask, plane }: Top,
+  u: number,
+  v: number,
+  outwards: number,
+  isCrease: boolean,
+): number {
+  const { width, height, z } = scene;
+  if (u < 2 || v < 2 || u >= width - 2 || v >= height - 2) return -2;
+  const i = v * width + u;
+  // Where a face goes down from a crease, what is only a little lower is the face.
+  if (mask[i]) return isCrease && heightOver(plane, pointOf(scene, i)) < -lowerBy(plane) ? -1 : 1;
+  const [here, next, after] = [z[i], z[i + outwards], z[i + 2 * outwards]];
+  const goesOn = Math.abs(next - here) < SMOOTH * here && Math.abs(after - next) < SMOOTH * here;
+  return here > 0 && next > 0 && after > 0 && goesOn ? -1 : 0;
+}
+
+/** A run of pixels without depth that is longer than this is what lies behind, in the shadow of the thing, px. */
+const SHADOW = 3.5;
+
+/**
+ * Parts a line of labels into top and not top, with the fewest wrong: the first and the last place of such a boundary, in steps. Mixed
+ * pixels have no say, so the two differ by them. `undefined` if the line tells nothing.
+ */
+export function splitOf(labels: Int8Array): readonly [first: number, last: number] | undefined {
+  if (labels.includes(-2)) return undefined;
+  const { length } = labels;
+  // Long runs without a depth count as not top.
+  for (let s = 0; s < length; ) {
+    let end = s;
+    while (end < length && labels[end] === 0) end++;
+    if (end - s > SHADOW / STEP) labels.fill(-1, s, end);
+    s = Math.max(end, s + 1);
+  }
+  let cost = 0;
+  for (const label of labels) if (label === 1) cost++;
+  const tops = cost;
+  if (tops < 2 / STEP || length - tops < 2 / STEP) return undefined;
+  let [least, first, last] = [cost, 0, 0];
+  for (let s = 0; s < length; s++) {
+    cost += labels[s] === 1 ? -1 : labels[s] === 0 ? 0 : 1;
+    if (cost < least) [least, first, last] = [cost, s + 1, s + 1];
+    else if (cost === least && last === s) last = s + 1;
+  }
+  return [first - 0.5, last - 0.5];
+}
+
+/** A face that is seen this wide begins at a crease, not at a step, px. */
+const WIDE = 2;
+/** Along a crease, points belong to the face if they are lower than the top by this many times the top's rms, and by this many metres. */
+const [LOWER, LOWER_M] = [2, 0.0025];
+const lowerBy = ({ rms }: Top["plane"]) => Math.max(LOWER * rms, LOWER_M);
+/** One standard deviation of the correction for a crease, as a multiple of the correction. */
+const DOUBT = 1.5;
+
+/**
+ * How a face below a side is seen from the camera: its width in pixels, 0 if it is hidden; and how far out of the crease, seen on the top's
+ * plane, the face is so low that it no longer counts as the top.
+ */
+function creaseOf(
+  { plane }: Top,
+  axes: Axes,
+  rectangle: Rectangle,
+  { axis, high }: SideName,
+  tall: number,
+  pixelM: number,
+) {
+  const camera = turnedBy(rectangle.angle, flatOf(axes, [0, 0, 0]))[axis];
+  const out = high ? camera - rectangle.high[axis] : rectangle.low[axis] - camera;
+  const slope = Math.max(0, out) / plane.offset;
+  return { outM: lowerBy(plane) * slope, widthPx: (tall * slope) / pixelM };
+}

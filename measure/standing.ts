@@ -1,0 +1,68 @@
+import type { DepthFrame } from "../core/frame.ts";
+import { type Region, type Scene, SceneBuilder } from "./scene.ts";
+
+/** The mean is of the last frames, this many at most. */
+const WINDOW = 30;
+/**
+ * Something moves if more than this share of the steady pixels see another depth than before; more in the first frames, whose noise is not
+ * averaged yet.
+ */
+const [MOVES, MOVES_AT_FIRST, FIRST] = [0.0025, 0.02, 5];
+
+/** The mean of the last frames of a camera as they come, for as long as it stands and nothing before it moves; then it begins anew. */
+export class Standing {
+  #builder = new SceneBuilder();
+  #last: DepthFrame[] = [];
+  /** How many frames in a row saw something else than the ones before. */
+  #moving = 0;
+
+  /** Takes the next frame and keeps its memory. */
+  add(frame: DepthFrame): void {
+    const { index, timestamp } = frame;
+    const known = this.#last.findIndex((one) => one.index === index && one.timestamp === timestamp);
+    if (known >= 0) {
+      // A recording that plays again shows nothing new, and the ± may not shrink.
+      this.#last.push(...this.#last.splice(known, 1));
+      return;
+    }
+    const { frames, noise } = this.#builder;
+    const moves = frames > 0 && this.#builder.changedIn(frame) > (frames < FIRST ? MOVES_AT_FIRST : MOVES);
+    if (moves) {
+      this.#builder = new SceneBuilder(frames < 3 ? undefined : noise);
+      this.#last = [];
+    }
+    this.#moving = moves ? this.#moving + 1 : 0;
+    this.#builder.add(frame);
+    this.#last.push(frame);
+    const oldest = this.#last.length > WINDOW ? this.#last.shift() : undefined;
+    if (oldest) this.#builder.remove(oldest);
+  }
+
+  /** The number of frames in the mean. */
+  get frames(): number {
+    return this.#builder.frames;
+  }
+
+  /** How many frames in a row saw something move. */
+  get moving(): number {
+    return this.#moving;
+  }
+
+  /** The mean of the frames so far; `undefined` before the first frame. */
+  build(): Scene | undefined {
+    return this.#builder.build();
+  }
+
+  /** The last frame alone, with the noise of all. */
+  single(): Scene | undefined {
+    const [frame] = this.#last.slice(-1);
+    const alone = new SceneBuilder(this.#builder.noise);
+    if (frame) alone.add(frame);
+    return alone.build();
+  }
+
+  /** See `SceneBuilder.variesBy`. */
+  variesBy(rect: Region): number {
+    return this.#builder.variesBy(rect);
+  }
+}

@@ -1,0 +1,55 @@
+import { type ColorArray, type DepthFrame, type FrameShape, image, sameShape, shapeOf } from "../core/frame.ts";
+import { AGAIN } from "../stages/core/resources.ts";
+import type { CpuFrame, Stage, Twin } from "../stages/core/stage.ts";
+import { type CameraPose, type Pipeline, POSE_STATE, type ProcessedFrame } from "./index.ts";
+
+/**
+ * Makes frames with the filters' results, for files. They have the intrinsics of filtered depth. Where stages change the size or remove
+ * distortion, their CPU twins apply the same to the camera's colour; colour that stages themselves make is for the picture only.
+ */
+export class FilteredFrames {
+  readonly #twins = new Map<Stage, { readonly shape: FrameShape; readonly revision: number; readonly twin: Twin }>();
+
+  constructor(readonly pipeline: Pick<Pipeline, "stages" | "isEnabled">) {}
+
+  /** The frame with the unit, intrinsics and colour of filtered depth; its depth is still the source's. */
+  of({ source, shape }: Pick<ProcessedFrame, "source" | "shape">): DepthFrame {
+    const { color, ...rest } = source;
+    const lens = { ...rest, ...shape };
+    if (!color) return lens;
+    const { metresPerUnit } = shape;
+    const isAsSeen = sameShape({ ...shapeOf(source), metresPerUnit }, shape);
+    return { ...lens, color: isAsSeen ? color : this.#seen(source, color) };
+  }
+
+  #seen(source: DepthFrame, color: ColorArray): ColorArray {
+    let shape = shapeOf(source);
+    const frame: CpuFrame = { depth: source.depth, color, points: undefined, picture: undefined };
+    for (const stage of this.pipeline.stages) {
+      const left = stage.leaves(shape);
+      const runs = this.pipeline.isEnabled(stage.name) && stage.needed(shape);
+      if (!runs || sameShape(left, shape)) continue;
+      this.#twin(stage, shape).run(frame, AGAIN);
+      shape = left;
+    }
+    const { data, shape: size } = frame.color ?? color;
+    // A copy, since a twin writes its next frame to the same memory.
+    return image(data.slice(), size);
+  }
+
+  #twin(stage: Stage, shape: FrameShape): Twin {
+    const { revision } = stage;
+    const before = this.#twins.get(stage);
+    if (before?.revision === revision && sameShape(before.shape, shape)) return before.twin;
+    const twin = stage.twin(shape);
+    this.#twins.set(stage, { shape, revision, twin });
+    return twin;
+  }
+}
+
+/** The frame with the pose that `track` found, or without a pose where the camera is lost; unchanged where no stage finds poses. */
+export function placed(frame: DepthFrame, found: CameraPose | undefined): DepthFrame {
+  if (!found) return frame;
+  const isKnown = found.state !== POSE_STATE.lost || found.recorded;
+  return { ...frame, pose: isKnown ? [...found.toWorld, 0, 0, 0, 1] : undefined };
+}

@@ -1,0 +1,61 @@
+import type { DepthFrame } from "../core/frame.ts";
+import { estimateNoise, type Noise, type SensorNoise } from "../stages/core/noise.ts";
+import { NoiseFollower } from "../stages/core/noiseFollower.ts";
+import type { Stage } from "../stages/core/stage.ts";
+
+/** The number of first frames from which noise is estimated. */
+export const LOOKED_AT = 3;
+
+/** What is asked of a recording. */
+interface Readable {
+  readonly length: number;
+  read(index: number): Promise<DepthFrame>;
+}
+
+/** Estimates the noise in a recording's first frames. */
+export const noiseOf = async (recording: Readable) => estimateNoise(await framesToMeasure(recording));
+
+/** The frames from which noise is estimated, without those that cannot be read. */
+export async function framesToMeasure(recording: Readable): Promise<DepthFrame[]> {
+  const frames: DepthFrame[] = [];
+  for (let index = 0; index < Math.min(recording.length, LOOKED_AT); index++) {
+    const frame = await recording.read(index).catch(() => undefined);
+    if (frame && !frame.fault) frames.push(frame);
+  }
+  return frames;
+}
+
+/** Sets the stages' parameters for a sensor's noise, except those that the user has set. Returns the changes in the form of `--set`. */
+export function applyNoise(stages: readonly Stage[], noise: SensorNoise | undefined): string[] {
+  return stages.flatMap((stage) => {
+    const before = { ...stage.parameters };
+    stage.applyNoise(noise);
+    const changed = Object.entries(stage.parameters).filter(([name, value]) => value !== before[name]);
+    return changed.map(([name, value]) => `${stage.name}.${name}=${value}`);
+  });
+}
+
+/**
+ * Sets parameters by the noise of the recording's first frames, whichever frames are played, so that a recording is always filtered alike.
+ * Returns a function that has the filters follow the noise from there on: call it with each frame before they see it. The noise of a live
+ * source is that of its first frames. `note` gets a line for each change.
+ */
+export function followNoise(stages: readonly Stage[], noise: Noise | undefined, note: (line: string) => void) {
+  const set = applyNoise(stages, noise);
+  if (noise && set.length > 0) note(`${noise.text}: set ${set.join(", ")} (--noise off keeps the defaults)`);
+  let changed = false;
+  const follower = new NoiseFollower((next) => {
+    changed ||= applyNoise(stages, next).length > 0;
+  }, noise);
+  // The filters glide to other noise over some frames, and the first of them may change no parameter yet.
+  let toSay: string | undefined;
+  return (frame: DepthFrame): void => {
+    changed = false;
+    const next = follower.see(frame);
+    if (next) toSay = `from frame ${frame.index} on ${next.text}: the filters follow (--noise off keeps the defaults)`;
+    if (toSay && changed) {
+      note(toSay);
+      toSay = undefined;
+    }
+  };
+}

@@ -1,0 +1,108 @@
+import type { Dirent } from "node:fs";
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isHidden } from "../../../sources/files/files.ts";
+import { HEAD_BYTES, isDepthPng, isRecordingFile, isRecordingFolder } from "../../../sources/recorded/recognise.ts";
+
+/** A file or folder that is worth opening as a recording. */
+export interface Candidate {
+  readonly path: string;
+  /** The total size of its files in bytes, and their number. */
+  readonly bytes: number;
+  readonly files: number;
+  /** Changes when one of the files is written again. */
+  readonly stamp: string;
+  /** The part of it that is the recording, where several recordings lie in the same files: an episode. */
+  readonly topic?: string;
+}
+
+/** The finds of a walk through folders. */
+export interface Walked {
+  readonly places: Candidate[];
+  /** The number of files that are neither a recording nor part of one. */
+  passed: number;
+}
+
+interface Named {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** Finds the recordings at a path, in the order of their names. Folders of `skip` and hidden names are left out. */
+export async function walk(path: string, skip: ReadonlySet<string>): Promise<Walked> {
+  const walked: Walked = { places: [], passed: 0 };
+  const found = await stat(path);
+  if (found.isDirectory()) await lookInto(path, skip, walked);
+  else walked.places.push(await placeOf(path));
+  return walked;
+}
+
+async function lookInto(path: string, skip: ReadonlySet<string>, walked: Walked): Promise<void> {
+  if (skip.has(path)) return;
+  const entries = await namesIn(path);
+  const folders = entries.filter(({ isFolder }) => isFolder).map(({ name }) => name);
+  const files = entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
+  const below = await Promise.all(
+    folders
+      .filter((name) => ["depth", "extrinsics", "meta"].includes(name))
+      .map(async (name) => (await namesIn(join(path, name))).map((inside) => `${name}/${inside.name}`)),
+  );
+  if (isRecordingFolder([...files, ...below.flat()])) return void walked.places.push(await placeOf(path));
+  const single: string[] = [];
+  let frames = files.some((name) => /\.npy$/i.test(name));
+  for (const name of files) {
+    const { head, size } = await headOf(join(path, name));
+    if (await isRecordingFile(name, size, head)) single.push(name);
+    frames ||= isDepthPng(head);
+  }
+  // A folder of depth images is a recording, unless recordings of one file lie in it.
+  if (frames && single.length === 0) return void walked.places.push(await placeOf(path));
+  walked.passed += files.length - single.length;
+  for (const { name, isFolder } of entries) {
+    if (isFolder) await lookInto(join(path, name), skip, walked);
+    else if (single.includes(name)) walked.places.push(await placeOf(join(path, name)));
+  }
+}
+
+/** The names in a folder, sorted by their characters' codes, so that every machine has them in the same order. */
+async function namesIn(path: string): Promise<Named[]> {
+  const entries = (await readdir(path, { withFileTypes: true })).filter(({ name }) => !isHidden(name));
+  const named = await Promise.all(entries.map((entry) => kindOf(path, entry)));
+  return named.flatMap((one) => one ?? []).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function kindOf(path: string, entry: Dirent): Promise<Named | undefined> {
+  const kind = entry.isSymbolicLink() ? await stat(join(path, entry.name)).catch(() => entry) : entry;
+  return kind.isDirectory() || kind.isFile() ? { name: entry.name, isFolder: kind.isDirectory() } : undefined;
+}
+
+async function headOf(path: string): Promise<{ readonly head: Uint8Array; readonly size: number }> {
+  // If a file cannot be read but has a recording's name, the walk lists it as a recording, and its job fails with the reason.
+  const file = await open(path).catch(() => undefined);
+  if (!file) return { head: new Uint8Array(), size: 0 };
+  try {
+    const { bytesRead, buffer } = await file.read(new Uint8Array(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return { head: buffer.subarray(0, bytesRead), size: (await file.stat()).size };
+  } finally {
+    await file.close();
+  }
+}
+
+/** A recording with the size and the newest change of its files. */
+async function placeOf(path: string): Promise<Candidate> {
+  const all = { bytes: 0, files: 0, newestMs: 0 };
+  const add = async (at: string): Promise<void> => {
+    const { size, mtimeMs } = await stat(at);
+    all.bytes += size;
+    all.files++;
+    all.newestMs = Math.max(all.newestMs, mtimeMs);
+  };
+  const visit = async (folder: string): Promise<void> => {
+    for (const { name, isFolder } of await namesIn(folder)) {
+      await (isFolder ? visit : add)(join(folder, name));
+    }
+  };
+  await ((await stat(path)).isDirectory() ? visit(path) : add(path));
+  const { bytes, files, newestMs } = all;
+  return { path, bytes, files, stamp: `${bytes} ${files} ${newestMs}` };
+}

@@ -1,0 +1,209 @@
+import { readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import { counted } from "../../core/check.ts";
+import type { RecordedSource } from "../../sources/index.ts";
+import { makeFolder } from "../../write/disk.ts";
+import { Folder } from "../../write/folder.ts";
+import type { WriteOptions } from "../../write/frames.ts";
+import { type EpisodePart, type LerobotOptions, writeLerobot } from "../../write/lerobot/index.ts";
+import { Losses } from "../../write/losses.ts";
+import type { DepthCodec } from "../../write/mcap.ts";
+import { LIBRARY } from "../../write/recorder.ts";
+import { UsageError } from "../report/failure.ts";
+import { writeWhole } from "../report/files.ts";
+import { checkOwnFile } from "../report/ownFile.ts";
+import { MANIFEST, manifestOf, OwnFolder } from "../report/ownFolder.ts";
+import { framesIn, writers } from "./folders.ts";
+import { type Kind, NAMES } from "./kinds.ts";
+import { packFolder } from "./pack.ts";
+import { writeMcap } from "./toMcap.ts";
+
+export interface ConvertRequest {
+  readonly input: string;
+  readonly out: string;
+  readonly kind: Kind;
+  readonly codec: DepthCodec;
+  /** Whether an .mcap gets points, too. */
+  readonly points?: boolean | undefined;
+  readonly start: number;
+  readonly frames: number | undefined;
+  readonly force: boolean;
+  readonly lerobot?: LerobotRequest | undefined;
+}
+
+/** The description of a data set of LeRobot that frames are converted to. */
+export interface LerobotRequest extends Pick<LerobotOptions, "depth" | "task"> {
+  /** The recording's frames with which a new episode begins. */
+  readonly cuts: readonly number[];
+  /** More recordings, an episode each. */
+  readonly others: readonly RecordedSource[];
+}
+
+export interface ConvertListener {
+  readonly signal: AbortSignal;
+  onFrame(done: number, of: number): void;
+  /** Called with the number of frames that an earlier run has already written. */
+  onResume(done: number): void;
+}
+
+/** Throws a `UsageError` where the result must not be written. Changes nothing. */
+export async function checkOut({ input, out, kind, force }: ConvertRequest): Promise<OwnFolder | undefined> {
+  const inputs = [input];
+  if (kind === "mcap" || kind === "zip") {
+    await checkOwnFile({ path: out, inputs, force, mark: kind === "mcap" ? LIBRARY : MANIFEST });
+    return undefined;
+  }
+  return OwnFolder.check({ path: out, names: NAMES[kind], inputs, force });
+}
+
+/**
+ * Converts a recording. It writes "OUT.partial" beside the result's place, and renames it when it is complete; an interrupted conversion is
+ * continued. Returns the number of frames written, fewer than the recording's if it was stopped, and a line for each kind of loss in the
+ * frames written by this run.
+ */
+export async function convert(
+  recording: RecordedSource,
+  request: ConvertRequest,
+  listener: ConvertListener,
+): Promise<{ readonly done: number; readonly of: number; readonly lost: readonly string[] }> {
+  const { out, kind, start, lerobot } = request;
+  const own = await checkOut(request);
+  const count = Math.max(0, Math.min(request.frames ?? Infinity, recording.length - start));
+  if (count === 0)
+    throw new UsageError(
+      `--start ${start}: ${recording.name} has ${counted(recording.length, "frame")}, counted from 0`,
+    );
+  const of = (lerobot?.others ?? []).reduce((sum, { length }) => sum + length, count);
+  const partial = `${out}.partial`;
+  await makeFolder(dirname(resolve(out)));
+  await begin(partial, recording, request);
+  const { signal } = listener;
+  let last = 0;
+  const onFrame = (frames: number) => {
+    if (last === 0 && frames > 1) listener.onResume(frames - 1);
+    last = frames;
+    listener.onFrame(frames, of);
+  };
+  const losses = new Losses();
+  const options = { start, count, truth: false, signal, onFrame, losses };
+  if (kind === "mcap") {
+    const done = await writeMcap(recording, partial, request, options);
+    if (done === of) await settle(partial, out);
+    return { done, of, lost: losses.lines };
+  }
+  const done = lerobot
+    ? await writeSet(episodesOf(recording, start, count, lerobot), partial, { ...lerobot, signal, onFrame, losses })
+    : await writeFolder(kind, recording, partial, options);
+  if (done < of) return { done, of, lost: losses.lines };
+  const names = await filesIn(partial);
+  await writeWhole(join(partial, MANIFEST), manifestOf(names));
+  if (own) await settleFolder(partial, out, own);
+  else {
+    // The list of names comes first in the file, so that its beginning marks it as written by depthloom.
+    await packFolder(partial, [MANIFEST, ...names], `${partial}.zip`);
+    await rename(`${partial}.zip`, out);
+    await rm(partial, { recursive: true });
+  }
+  await rm(identityOf(partial), { force: true });
+  return { done, of, lost: losses.lines };
+}
+
+async function writeFolder(kind: Kind, recording: RecordedSource, partial: string, options: WriteOptions) {
+  const layout = kind === "zip" ? "png" : (kind as keyof typeof writers);
+  return writers[layout](recording, partial, { ...options, done: await framesIn(layout, partial) });
+}
+
+/** An unfinished data set is begun again. */
+async function writeSet(parts: readonly EpisodePart[], partial: string, options: LerobotOptions): Promise<number> {
+  await rm(partial, { recursive: true, force: true });
+  return writeLerobot(parts, await Folder.create(partial), options);
+}
+
+/** The recording's part from `start`, cut into episodes, and the other recordings whole. */
+function episodesOf(recording: RecordedSource, start: number, count: number, { cuts, others }: LerobotRequest) {
+  const end = start + count;
+  const bad = cuts.find((cut, i) => cut <= Math.max(start, cuts[i - 1] ?? 0) || cut >= end);
+  if (bad !== undefined)
+    throw new UsageError(
+      `--cut ${bad}: marks rise, and lie between the frames ${start} and ${end - 1} that are written`,
+    );
+  const starts = [start, ...cuts];
+  return [
+    ...starts.map((first, i) => ({ recording, start: first, count: (starts[i + 1] ?? end) - first })),
+    ...others.map((other) => ({ recording: other, start: 0, count: other.length })),
+  ];
+}
+
+const identityOf = (partial: string) => `${partial}.json`;
+
+/** Checks that an unfinished result comes from the same conversion. If not, it is refused, or removed with `--force`. */
+async function begin(partial: string, recording: RecordedSource, request: ConvertRequest): Promise<void> {
+  const { input, kind, codec, points, start, frames = null, force, lerobot: { others = [], ...how } = {} } = request;
+  const { length, format } = recording;
+  const times = [recording.timestampOf(0), recording.timestampOf(length - 1)];
+  const more = others.map(({ name, length }) => [name, length]);
+  const same = JSON.stringify({
+    input: resolve(input),
+    format,
+    length,
+    times,
+    kind,
+    codec,
+    points,
+    start,
+    frames,
+    how,
+    more,
+  });
+  const path = identityOf(partial);
+  const found = await stat(partial).catch(() => undefined);
+  if (found) {
+    const before = await readFile(path, "utf8").catch(() => undefined);
+    if (before === same) return;
+    const ours = before !== undefined;
+    if (!ours || !force) {
+      const advice = ours ? "give the same options to go on, or --force to begin again" : "move it away";
+      throw new UsageError(`${partial}: an unfinished result of another conversion is there; ${advice}`);
+    }
+    await rm(partial, { recursive: true });
+  }
+  await writeWhole(path, same);
+}
+
+async function settle(partial: string, out: string): Promise<void> {
+  await rename(partial, out);
+  await rm(identityOf(partial), { force: true });
+}
+
+/** Moves a finished folder to its place. An earlier run's results are removed; other files stay. */
+async function settleFolder(partial: string, out: string, own: OwnFolder): Promise<void> {
+  if (await stat(out).catch(() => undefined)) {
+    await own.begin();
+    await rm(join(out, MANIFEST));
+    await rmdir(out).catch(() => {});
+  }
+  if (await stat(out).catch(() => undefined)) {
+    for (const name of await readdir(partial)) await rename(join(partial, name), join(out, name));
+    await rmdir(partial);
+    return;
+  }
+  await rename(partial, out);
+}
+
+/** All files in a folder, with slashes. Incomplete files are removed. */
+async function filesIn(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name === MANIFEST) continue;
+    const path = join(entry.parentPath, entry.name);
+    if (entry.name.endsWith(".partial")) await rm(path);
+    else
+      names.push(
+        path
+          .slice(folder.length + 1)
+          .split(sep)
+          .join("/"),
+      );
+  }
+  return names.sort();
+}

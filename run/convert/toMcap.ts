@@ -1,0 +1,71 @@
+import { createReadStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { McapStreamReader, type McapTypes } from "@mcap/core";
+import type { WholeFrame } from "../../core/withExtras.ts";
+import { loadUnpacker } from "../../sources/decode/unpack.ts";
+import { topics } from "../../write/frameMessages.ts";
+import { eachFrame, type Writable, type WriteOptions } from "../../write/frames.ts";
+import { type DepthCodec, recordMcap } from "../../write/mcap.ts";
+import type { McapRecorder } from "../../write/recorder.ts";
+import type { SchemaName } from "../../write/ros2.ts";
+
+/**
+ * Writes a recording as MCAP. The complete frames of an unfinished file are copied into a new file, which replaces it once it has them all.
+ * Returns the number of frames then in the file.
+ */
+export async function writeMcap(
+  recording: Writable,
+  path: string,
+  { codec, points }: { readonly codec: DepthCodec; readonly points?: boolean | undefined },
+  options: WriteOptions,
+): Promise<number> {
+  const begun = await stat(path).catch(() => undefined);
+  const fresh = `${path}.next`;
+  await rm(fresh, { force: true });
+  const { recorder, close } = await recordMcap(begun ? fresh : path, { codec, points, losses: options.losses });
+  try {
+    let done = 0;
+    if (begun) {
+      done = await copyFrames(path, recorder);
+      await rename(fresh, path);
+    }
+    const write = async (frame: WholeFrame) => recorder.frame(frame);
+    return await eachFrame(recording, { ...options, done }, write, ["metadata", "infrared", "motion"]);
+  } finally {
+    await close();
+  }
+}
+
+const DEPTH = new Set<string>([topics.depth.topic, topics.compressedDepth.topic, topics.packedDepth.topic]);
+
+/** Copies complete frames: depth is a frame's last message. Returns their number. */
+async function copyFrames(path: string, recorder: McapRecorder): Promise<number> {
+  const zstd = await loadUnpacker("zstd");
+  const reader = new McapStreamReader({
+    decompressHandlers: { ...(zstd && { zstd: (data: Uint8Array, size: bigint) => zstd(data, Number(size)) }) },
+  });
+  const schemas = new Map<number, string>();
+  const channels = new Map<number, McapTypes.Channel>();
+  let waiting: McapTypes.TypedMcapRecords["Message"][] = [];
+  let frames = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    reader.append(piece);
+    for (let record = reader.nextRecord(); record; record = reader.nextRecord()) {
+      if (record.type === "Schema") schemas.set(record.id, record.name);
+      if (record.type === "Channel") channels.set(record.id, record);
+      if (record.type !== "Message") continue;
+      waiting.push(record);
+      if (!DEPTH.has(channels.get(record.channelId)?.topic ?? "")) continue;
+      for (const { channelId, data, logTime, sequence } of waiting) {
+        const channel = channels.get(channelId);
+        if (!channel) continue;
+        const schema = schemas.get(channel.schemaId) as SchemaName;
+        const topic = { topic: channel.topic, schema, metadata: Object.fromEntries(channel.metadata) };
+        await recorder.copy(topic, data, logTime, sequence);
+      }
+      waiting = [];
+      frames++;
+    }
+  }
+  return frames;
+}

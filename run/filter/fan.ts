@@ -1,0 +1,79 @@
+import type { NdArray } from "ndarray";
+import type { DepthArray } from "../../core/frame.ts";
+import { Outlet } from "../../core/outlet.ts";
+import { wayOf } from "../../core/way.ts";
+import { FilteredFrames, placed } from "../../pipeline/filtered.ts";
+import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import { Series } from "../../pipeline/time/statistics.ts";
+import type { CpuPicture } from "../../stages/core/stage.ts";
+import type { Output } from "../replay/output.ts";
+import type { ReplayResult } from "../replay/request.ts";
+import type { Sink } from "./sink.ts";
+
+/** Hands each filtered frame to all that take it: none waits for another. */
+export class Fan implements Output {
+  readonly wantsPoints = false;
+  readonly wantsPicture = false;
+  readonly inOrder = true;
+  readonly everyRound = true;
+  /** The time from a frame's arrival until all have taken it, ms. */
+  readonly lateMs = new Series();
+  #filtered: FilteredFrames | undefined;
+  readonly #outlets: readonly Outlet[];
+  readonly #toFile: Outlet;
+
+  constructor(
+    readonly sinks: readonly Sink[],
+    /** A file that is written meanwhile. */
+    readonly file: Output | undefined,
+    /** How many frames may wait for each output; `Infinity` where the source waits for all of them instead. */
+    readonly backlog: number,
+  ) {
+    this.#outlets = sinks.map(() => new Outlet(backlog));
+    this.#toFile = new Outlet(backlog);
+  }
+
+  /** Frames that each sink, and at last the file, was too slow for. */
+  get leftOut(): readonly number[] {
+    return [...this.#outlets, this.#toFile].map(({ leftOut }) => leftOut);
+  }
+
+  get lost(): readonly string[] {
+    return this.file?.lost ?? [];
+  }
+
+  async begin(pipeline: Pipeline): Promise<void> {
+    this.#filtered = new FilteredFrames(pipeline);
+    await this.file?.begin(pipeline);
+  }
+
+  async write(
+    frame: ProcessedFrame,
+    fps: number,
+    depth: DepthArray,
+    points: NdArray<Float32Array> | undefined,
+    picture: CpuPicture | undefined,
+    pose: CameraPose | undefined,
+  ): Promise<void> {
+    const broken = [...this.#outlets, this.#toFile].find(({ failed }) => failed !== undefined);
+    if (broken) throw broken.failed;
+    const filtered = this.#filtered?.of(frame) ?? frame.source;
+    const made = placed({ ...filtered, depth }, pose);
+    const offered = this.#outlets.map((outlet, i) => outlet.offer(async () => this.sinks[i]?.frame(made)));
+    const { file } = this;
+    if (file) offered.push(this.#toFile.offer(() => file.write(frame, fps, depth, points, picture, pose)));
+    const taken = Promise.all(offered).then((each) => {
+      const fromMs = wayOf(frame.source)?.fromMs;
+      if (fromMs !== undefined && each.every(Boolean)) this.lateMs.push(Date.now() - fromMs);
+    });
+    if (this.backlog === Infinity) await taken;
+  }
+
+  async finish(result: Omit<ReplayResult, "error" | "done">): Promise<void> {
+    const hurry = this.backlog < Infinity;
+    const ends = this.sinks.map((sink, i) => this.#outlets[i]?.end(hurry, () => sink.close()));
+    ends.push(this.#toFile.end(false, async () => this.file?.finish(result)));
+    const failed = (await Promise.allSettled(ends)).find(({ status }) => status === "rejected");
+    if (failed) throw (failed as PromiseRejectedResult).reason;
+  }
+}

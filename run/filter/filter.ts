@@ -1,0 +1,92 @@
+import { Observable } from "rxjs";
+import type { DepthFrame } from "../../core/frame.ts";
+import { isLive, isRecording, type Source } from "../../sources/index.ts";
+import type { Output } from "../replay/output.ts";
+import { replay } from "../replay/replay.ts";
+import type { ReplayListener, ReplayRequest, ReplayResult } from "../replay/request.ts";
+import type { ChosenStages } from "../replay/settings.ts";
+import { Fan } from "./fan.ts";
+import { type Taking, taken, withFrames } from "./frames.ts";
+import type { Sink } from "./sink.ts";
+
+/** A source, the filters for its frames, and the places that the frames go to. */
+export interface FilterRequest
+  extends Pick<ReplayRequest, "recording" | "chosen" | "backend" | "adapter" | "noise" | "frames">,
+    Omit<Taking, "stop"> {
+  readonly sinks: readonly Sink[];
+  readonly file?: Output | undefined;
+}
+
+/** The counts at the end of a filter's run. */
+export interface FilterResult extends Pick<ReplayResult, "done" | "error" | "live"> {
+  /** Frames of the source that were left out: they came faster than they were filtered, or were lost before they came. */
+  readonly dropped: number;
+  /** Frames that each sink, and at last the file, was too slow for; other outputs have them. */
+  readonly leftOut: readonly number[];
+  /** Frames that never came while the connection was lost, by their time stamps. */
+  readonly gone: number;
+  /** From a frame's arrival until all have taken it, ms; `null` of a recording. */
+  readonly lateMs: { readonly p50: number; readonly p95: number; readonly max: number } | null;
+  readonly warnings: readonly string[];
+}
+
+/** Few frames are timed, since nobody looks at the times. */
+const TIMED = 30;
+
+/** The stages that change depth. If the user chose no stages, the default stages that draw are left out. */
+export const filtersOf = (chosen: ChosenStages): ChosenStages => ({
+  ...chosen,
+  stages: chosen.stages.filter(({ role }) => role === "filter"),
+  stopgap: undefined,
+});
+
+/**
+ * Filters a source's frames until it ends or `stop` is aborted, and hands them to the sinks and to the file; then ends these. All frames
+ * that were taken until then are handed on.
+ */
+export async function filter(source: Source, request: FilterRequest, listener: ReplayListener): Promise<FilterResult> {
+  const { sinks, file, frames, ...rest } = request;
+  const from = taken(source, { ...request, stop: listener.stop });
+  const isWhole = from.source === source;
+  // A recording that is not paced waits for the slowest output, and so does standard input.
+  const waits = isWhole || !(isLive(source) || isRecording(source));
+  const fan = new Fan(sinks, file, waits ? Infinity : request.backlog);
+  const result = await replay(
+    from.source,
+    {
+      ...{ ...rest, frames, policy: "lossless", start: 0, loop: 1, timeEvery: TIMED, out: undefined },
+      ...{ force: false, ply: false, raw: false, outputs: false, viewSize: undefined, orbit: undefined },
+    },
+    // A stream that ends by itself still gives the frames that wait; a recording is stopped between two frames.
+    isWhole ? listener : { ...listener, stop: new AbortController().signal },
+    fan,
+  );
+  const { done, error, live, pipeline } = result;
+  const { samples, p50Ms, p95Ms, maxMs } = fan.lateMs.summary();
+  const lateMs = samples > 0 ? { p50: p50Ms, p95: p95Ms, max: maxMs } : null;
+  return {
+    ...{ done, error, live, dropped: pipeline.statistics.dropped, gone: from.gone.frames, lateMs },
+    ...{ leftOut: fan.leftOut, warnings: fan.lost },
+  };
+}
+
+/** A source with filtered frames: each subscriber has the stages run for it, on frames from the beginning. */
+export function filteredSource(
+  source: Source,
+  request: Omit<FilterRequest, "sinks" | "chosen">,
+  choose: () => ChosenStages,
+  warn: (line: string) => void,
+): Source {
+  const frames$ = new Observable<DepthFrame>((observer) => {
+    const stop = new AbortController();
+    const hand = { frame: async (frame: DepthFrame) => observer.next(frame), close: async () => {} };
+    const sinks = [{ ...hand, told: () => "", report: {} }];
+    const listener = { warn, note: warn, progress() {}, stop: stop.signal };
+    filter(source, { ...request, chosen: choose(), sinks }, listener).then(
+      ({ error }) => (error === undefined ? observer.complete() : observer.error(error)),
+      (error) => observer.error(error),
+    );
+    return () => stop.abort();
+  });
+  return withFrames(source, frames$);
+}

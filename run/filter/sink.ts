@@ -1,0 +1,147 @@
+import type { Writable } from "node:stream";
+import { Subject } from "rxjs";
+import { counted } from "../../core/check.ts";
+import type { DepthFrame } from "../../core/frame.ts";
+import type { Source } from "../../sources/index.ts";
+import { bytesOf } from "../../write/ros2.ts";
+import { inUnits } from "../../write/units.ts";
+import type { Bridge } from "../publish/bridge.ts";
+import type { Form } from "../publish/forms.ts";
+import { namespaceOf, RosMessages } from "../publish/messages.ts";
+import { type ServeOptions, StreamServer } from "../serve/server.ts";
+import { withFrames } from "./frames.ts";
+
+/** Takes filtered frames, in order; each call is made when the one before is done. */
+export interface Sink {
+  frame(frame: DepthFrame): Promise<void>;
+  /** Sends what is left, and ends. */
+  close(): Promise<void>;
+  /** A line for people about the frames that were sent, and their counts. */
+  told(): string;
+  readonly report: object;
+}
+
+/** How depth is named and sent in a ROS graph. */
+export interface PublishAs {
+  /** "/camera/depth_filtered"; by the source's topic if not given. */
+  readonly namespace?: string | undefined;
+  /** The forms that are published; only images if not given. */
+  readonly forms?: readonly Form[] | undefined;
+  /** The messages' frame_id; the source's if not given. */
+  readonly frameId?: string | undefined;
+}
+
+/** Publishes frames through a bridge. */
+export class BridgeSink implements Sink {
+  #messages: RosMessages | undefined;
+
+  constructor(
+    readonly bridge: Bridge,
+    readonly as: PublishAs,
+    readonly shownAs: string,
+  ) {}
+
+  async frame(frame: DepthFrame): Promise<void> {
+    const { namespace = namespaceOf(frame.origin?.topic), forms, frameId } = this.as;
+    this.#messages ??= new RosMessages(namespace, forms, frameId);
+    await this.bridge.frame(await this.#messages.of(frame));
+  }
+
+  close(): Promise<void> {
+    return this.bridge.close();
+  }
+
+  get report(): object {
+    return { to: this.shownAs, topics: this.#messages?.namespace, ...this.bridge.report };
+  }
+
+  told(): string {
+    const { published, slow, away, reconnects } = this.bridge.report;
+    const parts = [
+      `${counted(published, "frame")} published${this.#messages ? ` below ${this.#messages.namespace}` : ""}`,
+      slow > 0 && `${slow} left out because the bridge was too slow`,
+      away > 0 && `${away} left out because it was away`,
+      reconnects > 0 && `connected again ${reconnects} times`,
+    ];
+    return `${this.shownAs}: ${parts.filter(Boolean).join(", ")}`;
+  }
+}
+
+/**
+ * Writes depth as raw frames of 16 bits, little-endian, in the unit of the first frame, no faster than the reader takes them. Where several
+ * topics share the stream, a line of JSON goes before each frame.
+ */
+export class RawSink implements Sink {
+  #frames = 0;
+  #unit: number | undefined;
+
+  constructor(
+    readonly stream: Writable,
+    /** Called with the first frame: a reader has to know its size and unit. */
+    readonly onFirst: (frame: DepthFrame) => void,
+    /** The topic, which lines before frames name; no lines if not given. */
+    readonly topic?: string,
+  ) {}
+
+  async frame(frame: DepthFrame): Promise<void> {
+    if (this.#unit === undefined) this.onFirst(frame);
+    this.#unit ??= frame.metresPerUnit;
+    const { data, shape } = inUnits(frame, this.#unit);
+    const { topic } = this;
+    const about = { topic, width: shape[1], height: shape[0], metresPerUnit: this.#unit, timestamp: frame.timestamp };
+    const head = Buffer.from(topic === undefined ? "" : `${JSON.stringify(about)}\n`);
+    // A copy: the stream keeps what it has not written yet.
+    const bytes = Buffer.concat([head, bytesOf(data)]);
+    this.#frames++;
+    if (!this.stream.write(bytes)) await new Promise((resolve) => this.stream.once("drain", resolve));
+  }
+
+  close(): Promise<void> {
+    const { stream } = this;
+    return new Promise((resolve) => (stream.writableLength === 0 ? resolve() : stream.write("", () => resolve())));
+  }
+
+  get report(): object {
+    return { to: "-", written: this.#frames, metresPerUnit: this.#unit };
+  }
+
+  told(): string {
+    return `standard output: ${counted(this.#frames, "frame")} written`;
+  }
+}
+
+/** Serves frames as a live stream, from the first frame on. */
+export class ServeSink implements Sink {
+  readonly #frames$ = new Subject<DepthFrame>();
+  #server: StreamServer | undefined;
+
+  constructor(
+    /** The source that is filtered: its name, and the clock of its frames. */
+    readonly source: Source,
+    readonly options: ServeOptions,
+    readonly onOpen: (addresses: readonly string[]) => void,
+  ) {}
+
+  async frame(frame: DepthFrame): Promise<void> {
+    if (!this.#server) {
+      this.#server = new StreamServer(withFrames(this.source, this.#frames$), this.options);
+      this.onOpen(await this.#server.open(frame));
+    }
+    // The server does not wait: a slow client misses frames, and sees that by their numbers.
+    const { waitUntil: _, ...alone } = frame;
+    this.#frames$.next(alone);
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+
+  get report(): object {
+    return { to: "serve", sent: this.#server?.sent ?? 0, dropped: this.#server?.dropped ?? 0 };
+  }
+
+  told(): string {
+    const { sent = 0, dropped = 0 } = this.#server ?? {};
+    return `served: ${counted(sent, "frame")} sent${dropped > 0 ? `, ${dropped} dropped for slow clients` : ""}`;
+  }
+}

@@ -1,0 +1,136 @@
+// The entry "depthloom/publish", for Node: hands frames on, into a ROS graph or as a live stream.
+
+import { Observable, Subject, type Subscription } from "rxjs";
+import { callable, checkOptions, or, type Rule, whole } from "../../core/check.ts";
+import { type DepthFrame, sameLens } from "../../core/frame.ts";
+import { Outlet } from "../../core/outlet.ts";
+import { SourceError } from "../../core/source.ts";
+import type { ProcessedFrame } from "../../pipeline/frame.ts";
+import { BridgeSink, type PublishAs, ServeSink, type Sink } from "../filter/sink.ts";
+import { Bridge } from "./bridge.ts";
+import { FORMS } from "./forms.ts";
+
+export type { PublishAs } from "../filter/sink.ts";
+export type { Form } from "./forms.ts";
+
+/** Where frames go: `url` is a bridge of a ROS graph, `port` a stream of this program. */
+export interface PublishOptions extends PublishAs {
+  /** The address of foxglove_bridge (with clientPublish) or rosbridge, "ws://robot:8765". */
+  readonly url?: string;
+  /** The port of a live stream that others open, as of `depthloom serve`; 0 takes a free one. */
+  readonly port?: number;
+  /** Where the stream listens; only this machine, "127.0.0.1", if not given. Another address gets a token. */
+  readonly host?: string;
+  /** For how long a lost bridge is tried again, ms; `Infinity` if not given. */
+  readonly waitMs?: number;
+  /** Called with what is amiss while frames go on. */
+  readonly onWarning?: (line: string) => void;
+}
+
+const text: Rule = { expects: "a text", holds: (value) => typeof value === "string" };
+const publishRules = {
+  ...{ url: text, host: text, namespace: text, frameId: text },
+  port: whole(0, 65535),
+  waitMs: or(whole(0), Infinity),
+  onWarning: callable,
+  forms: {
+    expects: `a list of ${FORMS.join(", ")}`,
+    holds: (value) => Array.isArray(value) && value.every((one) => FORMS.includes(one)),
+  },
+} satisfies Record<keyof PublishOptions, Rule>;
+
+/** A publication that `publish` has begun. */
+export interface Publication {
+  /** The addresses of the stream, with its token; the bridge's address. The stream's are known with its first frame. */
+  readonly addresses: Promise<readonly string[]>;
+  /**
+   * The counts until now: frames that were published, frames that were left out because sending was too slow or the bridge was away, and
+   * reconnects; for a stream, frames sent and dropped.
+   */
+  readonly report: object;
+  /** Resolves when the frames have ended and all have been sent; rejects with the error that ended them. */
+  readonly ended: Promise<void>;
+  /** Stops, after the frame in hand. */
+  close(): Promise<void>;
+}
+
+/** How many frames may wait for the one that is being sent. */
+const MOST_WAITING = 4;
+
+/**
+ * Publishes frames as they come: a source's own, or those that `pipeline.process` hands out, whose depth is read back. Frames that come
+ * faster than they can be sent are left out, unless their source waits (`waitUntil`). Rejects with a `SourceError` where the bridge does
+ * not answer or takes no messages, or where not exactly one of `url` and `port` is given; with an `OptionError` for an option that is
+ * misspelt or out of range.
+ *
+ *     const { ended } = await publish(camera.frames$.pipe(pipeline.process("latest")), { url: "ws://robot:8765" });
+ */
+export async function publish(
+  frames$: Observable<DepthFrame | ProcessedFrame>,
+  options: PublishOptions,
+): Promise<Publication> {
+  checkOptions("publish", options, publishRules);
+  const { url, port, host = "127.0.0.1", waitMs = Infinity, onWarning: warn = () => {}, ...as } = options;
+  if ((url === undefined) === (port === undefined)) throw new SourceError("publish: give either a url or a port");
+  let opened = (_: readonly string[]) => {};
+  const addresses = new Promise<readonly string[]>((resolve) => {
+    opened = resolve;
+  });
+  let sink: Sink;
+  if (url !== undefined) {
+    sink = new BridgeSink(await Bridge.open(url, { waits: false, waitMs, warn }), as, url);
+    opened([url]);
+  } else {
+    const source = {
+      name: "published",
+      format: "published",
+      fps: 30,
+      frames$: new Observable<never>(),
+      close: async () => {},
+    };
+    const options = { host, port: port ?? 0, rate: 1, loop: false, origins: [], maxClients: 16, warn };
+    sink = new ServeSink(source, options, opened);
+  }
+  return { addresses, ...handOn(frames$, sink) };
+}
+
+/** Hands frames to a sink, one after the other. */
+function handOn(frames$: Observable<DepthFrame | ProcessedFrame>, sink: Sink): Omit<Publication, "addresses"> {
+  const stop$ = new Subject<void>();
+  const outlet = new Outlet(MOST_WAITING);
+  let subscription: Subscription | undefined;
+  const done = new Promise<void>((resolve, reject) => {
+    stop$.subscribe(() => resolve());
+    const take = (frame: DepthFrame | ProcessedFrame) => {
+      // Results must be read back before the next frame comes.
+      const made = "readDepth" in frame ? readBack(frame) : Promise.resolve(frame);
+      made.catch(() => {});
+      const taken = outlet.offer(async () => sink.frame(await made));
+      const work = taken.then(() => outlet.failed === undefined || reject(outlet.failed));
+      frame.waitUntil?.(work);
+    };
+    subscription = frames$.subscribe({ next: take, error: reject, complete: resolve });
+  });
+  const ended = done.finally(() => {
+    subscription?.unsubscribe();
+    return outlet.end(false, () => sink.close());
+  });
+  ended.catch(() => {});
+  return {
+    ended,
+    get report() {
+      return { ...sink.report, leftOut: outlet.leftOut };
+    },
+    async close() {
+      stop$.next();
+      await ended.catch(() => {});
+    },
+  };
+}
+
+/** The frame with filtered depth, its unit and lens; colour where it still fits depth. */
+async function readBack({ source, shape, readDepth }: ProcessedFrame): Promise<DepthFrame> {
+  const { color, waitUntil: _, ...rest } = source;
+  const depth = await readDepth();
+  return { ...rest, ...shape, depth, ...(color && sameLens(shape.intrinsics, source.intrinsics) && { color }) };
+}

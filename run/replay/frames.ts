@@ -1,0 +1,53 @@
+import { type Observable, repeat, take } from "rxjs";
+import { counted } from "../../core/check.ts";
+import type { DepthFrame } from "../../core/frame.ts";
+import type { Policy } from "../../pipeline/index.ts";
+import { framesOf, isRecording, playOf, type Source } from "../../sources/index.ts";
+import { UsageError } from "../report/failure.ts";
+
+/** The frames of a source to run: `round` frames from `start`, `loop` times. */
+export interface Plan {
+  readonly start: number;
+  /** Infinity: until a live source ends. */
+  readonly round: number;
+  readonly loop: number;
+}
+
+interface FrameRange {
+  readonly start: number;
+  readonly frames: number | undefined;
+  readonly loop: number;
+}
+
+/**
+ * Plans a replay. Asking for more frames than there are means all of them. A start behind the end is an error, and so is seeking in a live
+ * source.
+ */
+export function planOf(source: Source, { start, frames = Infinity, loop }: FrameRange): Plan {
+  const { name } = source;
+  if (!isRecording(source)) {
+    const [option] = [start > 0 && `--start ${start}`, loop > 1 && `--loop ${loop}`].filter(Boolean);
+    if (option) throw new UsageError(`${option}: ${name} is live and has neither a beginning nor an end`);
+    return { start: 0, round: frames, loop: 1 };
+  }
+  const { length } = source;
+  if (start < length) return { start, round: Math.min(frames, length - start), loop };
+  throw new UsageError(`--start ${start}: ${name} has ${counted(length, "frame")}, counted from 0`);
+}
+
+/**
+ * The frames of a plan. "lossless" takes a recording's frames as fast as the stages do; "latest" plays them at the recorded pace, as a
+ * camera would. A live source sends frames when it has them.
+ */
+export function framesFor(source: Source, plan: Plan, policy: Policy): Observable<DepthFrame> {
+  const { start, round, loop } = plan;
+  if (!isRecording(source)) return source.frames$.pipe(take(round));
+  if (policy === "lossless") return framesOf(source, { start, count: round, loop });
+  const part = {
+    length: start + round,
+    fps: source.fps,
+    read: (index: number) => source.read(index),
+    ...(source.timestampOf && { timestampOf: (index: number) => source.timestampOf?.(index) ?? 0 }),
+  };
+  return playOf(part, { start, loop: false }).pipe(repeat({ count: loop }));
+}

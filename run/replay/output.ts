@@ -1,0 +1,31 @@
+import type { NdArray } from "ndarray";
+import type { DepthArray } from "../../core/frame.ts";
+import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import type { CpuPicture } from "../../stages/core/stage.ts";
+import type { ReplayResult } from "./request.ts";
+
+/** The destination of a replay's results. */
+export interface Output {
+  readonly wantsPoints: boolean;
+  readonly wantsPicture: boolean;
+  /** Whether `write` must be called in the order of the frames, each call after the one before is done. */
+  readonly inOrder: boolean;
+  /** Whether later rounds of a loop are written, too, so that no written frame can be taken back. */
+  readonly everyRound?: boolean;
+  /** How many of the written frames are safe if the process is killed; absent where all are. */
+  readonly kept?: number;
+  /** Losses: one line for each kind of result that the format cannot hold. */
+  readonly lost?: readonly string[];
+  /** Creates the destination, or fails, before anything runs. */
+  begin(pipeline: Pipeline): Promise<void>;
+  write(
+    frame: ProcessedFrame,
+    fps: number,
+    depth: DepthArray,
+    points: NdArray<Float32Array> | undefined,
+    picture: CpuPicture | undefined,
+    pose: CameraPose | undefined,
+  ): Promise<void>;
+  /** Writes what concerns the whole run. Called once, also after a failure. */
+  finish(result: Omit<ReplayResult, "error" | "done">): Promise<void>;
+}

@@ -1,0 +1,77 @@
+import type { DepthArray } from "../../core/frame.ts";
+import { FilteredFrames, placed } from "../../pipeline/filtered.ts";
+import type { CameraPose, Pipeline, ProcessedFrame } from "../../pipeline/index.ts";
+import { settingsOf } from "../../pipeline/settingsFile.ts";
+import { Losses } from "../../write/losses.ts";
+import { recordMcap } from "../../write/mcap.ts";
+import { LIBRARY } from "../../write/recorder.ts";
+import { UsageError } from "../report/failure.ts";
+import { checkOwnFile } from "../report/ownFile.ts";
+import type { Output } from "./output.ts";
+import { inputsOf, type ReplayRequest } from "./request.ts";
+
+/** The MCAP file of `--out`: a playable recording from its first chunk on, whatever ends the run. */
+export class OutputFile implements Output {
+  readonly wantsPoints = false;
+  readonly wantsPicture = false;
+  readonly inOrder = true;
+  /** Set until the pipeline's settings have been written. */
+  #pipeline: Pipeline | undefined;
+  #filtered: FilteredFrames | undefined;
+  readonly #losses = new Losses();
+  #file: Awaited<ReturnType<typeof recordMcap>> | undefined;
+
+  private constructor(
+    readonly request: ReplayRequest,
+    readonly path: string,
+  ) {}
+
+  static async check(request: ReplayRequest, path: string): Promise<OutputFile> {
+    if (request.ply) throw new UsageError(`--ply writes into a folder, and ${path} is a file: leave out one of them`);
+    await checkOwnFile({ path, inputs: inputsOf(request), force: request.force, mark: LIBRARY });
+    return new OutputFile(request, path);
+  }
+
+  get kept(): number {
+    return this.#file?.recorder.kept ?? 0;
+  }
+
+  get lost(): readonly string[] {
+    return this.#losses.lines;
+  }
+
+  async begin(pipeline: Pipeline): Promise<void> {
+    this.#pipeline = pipeline;
+    if (!this.request.raw) this.#filtered = new FilteredFrames(pipeline);
+    this.#file = await recordMcap(this.path, { replace: this.request.force, losses: this.#losses });
+  }
+
+  async write(
+    frame: ProcessedFrame,
+    _fps: number,
+    depth: DepthArray,
+    _points: unknown,
+    _picture: unknown,
+    pose: CameraPose | undefined,
+  ): Promise<void> {
+    const { recorder } = this.#begun;
+    const { source, timestamp } = frame;
+    const filtered = this.#filtered && { ...this.#filtered.of(frame), depth };
+    await recorder.frame(placed(filtered ?? source, pose));
+    if (this.#pipeline) await recorder.settings(settingsOf(this.#pipeline));
+    this.#pipeline = undefined;
+    const timing = await frame.timing;
+    if (!timing) return;
+    const stages = [...timing.stages, { name: "frame", ms: timing.totalMs }];
+    await recorder.latency(timestamp, stages);
+  }
+
+  async finish(): Promise<void> {
+    await this.#begun.close();
+  }
+
+  get #begun() {
+    if (!this.#file) throw new Error("the file was not begun");
+    return this.#file;
+  }
+}

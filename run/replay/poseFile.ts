@@ -1,0 +1,47 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { type CameraPose, POSE_STATE } from "../../pipeline/index.ts";
+import { poseText } from "../../write/tum.ts";
+import { checkOwnFile } from "../report/ownFile.ts";
+import { inputsOf, type ReplayRequest } from "./request.ts";
+
+/** The first lines of a file of poses. */
+export const POSES_HEAD = "# depthloom: the camera's poses, camera to world\n# timestamp tx ty tz qx qy qz qw\n";
+
+/** The file of `--poses`: the lines of the TUM benchmark's trajectories, in seconds and metres. */
+export class PoseFile {
+  #file: FileHandle | undefined;
+  /** The lines are written one after the other, in the order of the frames. */
+  #last: Promise<void> = Promise.resolve();
+
+  private constructor(readonly path: string) {}
+
+  /** Throws a `UsageError` where the file must not be written. Changes nothing yet. */
+  static async check(request: ReplayRequest): Promise<PoseFile | undefined> {
+    const { poses: path, force } = request;
+    if (path === undefined) return undefined;
+    await checkOwnFile({ path, inputs: inputsOf(request), force, mark: "# depthloom" });
+    return new PoseFile(path);
+  }
+
+  async begin(): Promise<void> {
+    this.#file = await open(this.path, "w");
+    await this.#file.write(POSES_HEAD);
+  }
+
+  /** Call it in the order of the frames. A frame whose camera is lost gets no line. */
+  write(timestamp: number, pose: Promise<CameraPose>): Promise<void> {
+    const before = this.#last;
+    const work = async () => {
+      const { state, toWorld } = await pose;
+      await before;
+      if (state !== POSE_STATE.lost) await this.#file?.write(`${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`);
+    };
+    this.#last = work();
+    return this.#last;
+  }
+
+  async finish(): Promise<void> {
+    await this.#last.catch(() => {});
+    await this.#file?.close();
+  }
+}

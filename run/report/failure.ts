@@ -1,0 +1,77 @@
+import { withoutAccess } from "../../core/address.ts";
+import { plainLines } from "../../core/check.ts";
+import { DepthloomError } from "../../core/errors.ts";
+import { type HelpfulOption, SourceError } from "../../core/source.ts";
+
+/** Thrown for a wrong call of the command: exit status 2. The message says what would be right. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** Thrown where another run has taken the place of this run's results. The message says what would help. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+}
+
+/** Thrown when the user stops the command before there is a result. Running work cannot be cancelled, so the process has to end. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: "permission denied: choose another place or change its permissions",
+  EPERM: "permission denied: choose another place or change its permissions",
+  ENOENT: "no such file or folder: check the path, whose folders have to exist",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk's quota is used up",
+  EFBIG: "the file would be larger than is allowed here",
+  EROFS: "the disk is read-only: choose another place",
+  ENOTDIR: "a part of this path is a file, not a folder",
+  EISDIR: "this is a folder, not a file",
+  EEXIST: "there is a file of this name already",
+  EMFILE: "too many files are open",
+  EADDRINUSE: "another program listens there already: choose another --port",
+  EADDRNOTAVAIL: "this machine has no such address: choose another --host",
+  ENOTFOUND: "there is no machine of this name: check --host",
+};
+
+/** The command line's words for the option that helps against an error. */
+const FLAGS: Readonly<Record<HelpfulOption, string>> = {
+  topic: "--topic chooses one",
+  intrinsics: "--intrinsics gives them",
+  metresPerUnit: "--depth-scale gives it",
+  maxSeconds: "--max-seconds allows more",
+  maxMegabytes: "--max-megabytes allows more",
+  maxMegapixels: "--max-megapixels allows more",
+};
+
+/** The ending that a run adds to a result's name until the result is whole; users know the result's name. */
+const UNFINISHED = /\.partial(?:\.json(?:\.partial)?)?$/;
+
+/** One line (or a few) for people. An unforeseen error says that it is one, and how to see more. */
+export const describe = (error: unknown): string => plainLines(withoutAccess(wordsOf(error)));
+
+/** An error's stack trace, for `--verbose`. */
+export const traceOf = (error: Error): string => plainLines(withoutAccess(error.stack ?? error.message));
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof SourceError && error.option) return `${error.message}\n(${FLAGS[error.option]})`;
+  const isForUsers = [DepthloomError, UsageError, OutputError, Interrupted].some((kind) => error instanceof kind);
+  if (isForUsers) return error.message;
+  const why = systemSays(error);
+  if (why && "path" in error) return `${String(error.path).replace(UNFINISHED, "")}: ${why}`;
+  if (why && why !== error.message) return why;
+  return `${error.message}\n(this should not happen; --verbose shows where it did)`;
+}
+
+/** Explains an error of the file system or the network; `undefined` for any other error. */
+export function systemSays(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  return ADVICE[error.code] ?? error.message;
+}
+
+/** The exit status for an error: 1 for failed work, 2 for wrong usage. */
+export function statusOf(error: unknown): 1 | 2 {
+  return error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,151 @@
+import { constants } from "node:os";
+import { Help } from "commander";
+import { plain, plainLines } from "../../core/check.ts";
+import type { ReplayListener } from "../replay/request.ts";
+
+/**
+ * The notes below a command's options, wrapped as the options are: at the terminal's width, or at 80 columns. A line that ends a sentence
+ * ends a paragraph; lines that begin with a space stay as they are.
+ */
+export const notes = (text: string) => () => {
+  const paragraphs: string[] = [];
+  for (const line of text.split("\n")) {
+    const last = paragraphs.at(-1) ?? "";
+    const goesOn = /^\S.*[^.:]$/.test(last) && /^\S/.test(line);
+    if (goesOn) paragraphs.push(`${paragraphs.pop()} ${line}`);
+    else paragraphs.push(line);
+  }
+  return new Help().boxWrap(paragraphs.join("\n"), (process.stdout.isTTY && process.stdout.columns) || 80);
+};
+
+/** A line of progress on standard error, written over and over; silent where standard error is no terminal. */
+export class Progress {
+  readonly #begin = performance.now();
+  #shown = 0;
+  #width = 0;
+
+  constructor(readonly stream: NodeJS.WriteStream = process.stderr) {}
+
+  show(done: number, of: number): void {
+    const now = performance.now();
+    if (!this.stream.isTTY || (now - this.#shown < 100 && done < of)) return;
+    this.#shown = now;
+    const perSecond = (done * 1000) / (now - this.#begin);
+    const total = Number.isFinite(of) ? `/${of}` : "";
+    this.note(`${barOf(done / of)}${done}${total} frames, ${perSecond.toFixed(1)} per second`);
+  }
+
+  /** Shows a line of other progress on a terminal. */
+  note(line: string): void {
+    if (!this.stream.isTTY) return;
+    this.stream.write(`\r${line.padEnd(this.#width)}`);
+    this.#width = line.length;
+  }
+
+  /** Writes one or more lines above the progress. Names in them come from files, so characters that a terminal would obey are replaced. */
+  log(line: string): void {
+    this.clear();
+    this.stream.write(`${plainLines(line)}\n`);
+  }
+
+  clear(): void {
+    if (this.#width > 0) this.stream.write(`\r${" ".repeat(this.#width)}\r`);
+    this.#width = 0;
+  }
+}
+
+const BAR = 24;
+
+/** Draws "[######------] "; empty where the total is unknown. */
+function barOf(share: number): string {
+  if (!(share > 0)) return "";
+  const full = Math.round(Math.min(1, share) * BAR);
+  return `[${"#".repeat(full)}${"-".repeat(BAR - full)}] `;
+}
+
+/** Writes a line to standard error. Names in it may come from files: see `plainLines`. */
+export const say = (line: string): void => void process.stderr.write(`${plainLines(line)}\n`);
+
+/** Formats names and values, a line each. */
+export function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `${plain(name).padEnd(width)}  ${plain(value)}\n`).join("");
+}
+
+/** Writes to standard output no faster than its reader takes it. */
+export async function print(pieces: Iterable<string>): Promise<void> {
+  for (const piece of pieces) {
+    if (!process.stdout.write(piece)) await new Promise<void>((resolve) => process.stdout.once("drain", resolve));
+  }
+}
+
+/** npm hands Ctrl-C on, so one press can arrive twice: a signal this soon after the last, in ms, is the same press. */
+const SAME_MS = 300;
+
+/** See `onInterrupt`. */
+export interface Interrupt {
+  readonly signal: AbortSignal;
+  /** The exit status that the signal asks for; 0 while there was none. */
+  readonly status: number;
+  /** Notes progress, so that work which is being finished gets the full grace period again. */
+  alive(): void;
+  /** Removes the handlers: from then on Ctrl-C ends the process, even a stuck one. */
+  release(): Promise<void>;
+}
+
+/** The longest time in ms without progress after a Ctrl-C. Work that takes longer, perhaps a frame of minutes, is given up. */
+const GRACE_MS = 1800;
+
+/**
+ * Handles Ctrl-C and SIGTERM. The first aborts the signal: the command finishes the work in hand, and stops. A second ends the process at
+ * once, and so do `GRACE_MS` without progress. Files are complete in any case.
+ */
+export function onInterrupt(): Interrupt {
+  const controller = new AbortController();
+  let status = 0;
+  let firstMs = 0;
+  let grace: NodeJS.Timeout | undefined;
+  const alive = () => {
+    clearTimeout(grace);
+    if (controller.signal.aborted) grace = setTimeout(giveUp, GRACE_MS);
+  };
+  const giveUp = () => {
+    process.stderr.write("depthloom: interrupted; the work in hand took too long and was given up\n");
+    process.exit(status);
+  };
+  const handle = (name: NodeJS.Signals) => {
+    if (!controller.signal.aborted) {
+      status = 128 + constants.signals[name];
+      firstMs = performance.now();
+      controller.abort();
+      alive();
+    } else if (performance.now() - firstMs > SAME_MS) {
+      process.exit(128 + constants.signals[name]);
+    }
+  };
+  process.on("SIGINT", handle).on("SIGTERM", handle);
+  return {
+    signal: controller.signal,
+    get status() {
+      return status;
+    },
+    alive,
+    async release() {
+      clearTimeout(grace);
+      const left = firstMs + SAME_MS - performance.now();
+      if (controller.signal.aborted && left > 0) await new Promise((resolve) => setTimeout(resolve, left));
+      process.off("SIGINT", handle).off("SIGTERM", handle);
+    },
+  };
+}
+
+/** Tells a run's warnings, notes and progress to the terminal, and stops the run at an interruption. */
+export const listenerOf = (progress: Progress, interrupt: Interrupt): ReplayListener => ({
+  warn: (line) => progress.log(`warning: ${plain(line)}`),
+  note: (line) => progress.log(`note: ${plain(line)}`),
+  progress(done, of) {
+    progress.show(done, of);
+    interrupt.alive();
+  },
+  stop: interrupt.signal,
+});

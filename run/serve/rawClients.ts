@@ -1,0 +1,106 @@
+import { withExtras } from "../../core/withExtras.ts";
+import { isAssumed } from "../../sources/format/format.ts";
+import { type DepthFrame, isLive, type Recording, type Source } from "../../sources/index.ts";
+import { DEPTH_V2_PROTOCOL, depthMessage, type Greeting, infraredText, watchText } from "../../sources/live/depth.ts";
+import { depthV2Encoder } from "../../write/depthV2.ts";
+import { describe } from "../report/failure.ts";
+import { factsOf } from "../report/place.ts";
+import type { Client } from "./client.ts";
+import type { ServedControls } from "./controls.ts";
+
+/** A server's clients of raw depth, as it is or packed, with infrared images for those that ask for them. */
+export class RawClients {
+  readonly #watching = new Set<Client>();
+  /** The clients that asked for infrared images. */
+  readonly #seeing = new Set<Client>();
+  #pack: Awaited<ReturnType<typeof depthV2Encoder>> | undefined;
+
+  constructor(
+    /** What is served; of a recording that is filtered its `extras` are the recording's. */
+    readonly source: Source & Pick<Partial<Recording>, "extras">,
+    readonly options: { readonly controls?: boolean; readonly infrared?: boolean },
+    readonly controls: ServedControls,
+    /** A client begins to watch, or stops. */
+    readonly onWatch: (more: 1 | -1) => void,
+    readonly warn: (line: string) => void,
+  ) {}
+
+  /** How many clients watch. */
+  get watching(): number {
+    return this.#watching.size;
+  }
+
+  /** Serves a client that has connected. */
+  greet(client: Client): void {
+    const { name, fps } = this.source;
+    const assumed = factsOf(this.source).filter(isAssumed);
+    const { list: controls } = this.controls;
+    const own = { ...(controls && { controls }), ...(this.#offersInfrared && { infrared: true }) };
+    const greeting: Greeting = { name, fps, assumed: assumed.map(({ what }) => what), ...own };
+    client.send(JSON.stringify(greeting));
+    this.controls.add(client);
+    client.socket.on("message", (data) => {
+      const text = String(data);
+      if (text === infraredText(true) || text === infraredText(false)) this.#see(client, text === infraredText(true));
+      else if (!this.controls.heard(text)) this.#watch(client, text === watchText(true));
+    });
+    client.socket.on("close", () => {
+      this.#watch(client, false);
+      this.#see(client, false);
+    });
+  }
+
+  #watch(client: Client, on: boolean): void {
+    if (this.#watching.has(client) === on) return;
+    if (on) this.#watching.add(client);
+    else this.#watching.delete(client);
+    this.onWatch(on ? 1 : -1);
+  }
+
+  #see(client: Client, on: boolean): void {
+    if (on && this.#offersInfrared) this.#seeing.add(client);
+    else if (!this.#seeing.delete(client)) return;
+    const { source, options } = this;
+    if (options.controls && isLive(source)) source.wantInfrared?.(this.#seeing.size > 0);
+  }
+
+  get #offersInfrared(): boolean {
+    const { source } = this;
+    const has = isLive(source) ? source.infrared : this.source.extras?.holds.includes("infrared");
+    return this.options.infrared === true && has === true;
+  }
+
+  /** The frame with the notes and, if somebody wants it, the infrared image that the recording has of it. */
+  async whole(frame: DepthFrame): Promise<DepthFrame> {
+    try {
+      return await withExtras(frame, this.source.extras, [
+        "metadata",
+        ...(this.#seeing.size > 0 ? ["infrared" as const] : []),
+      ]);
+    } catch (error) {
+      this.warn(`frame ${frame.index} is sent without what cannot be read beside depth: ${describe(error)}`);
+      return frame;
+    }
+  }
+
+  /** The messages of a frame: their bytes, each counted once, and a function that sends each client its own. */
+  async messages(frame: DepthFrame, about: Parameters<typeof depthMessage>[1]) {
+    const packs = [...this.#watching].some(({ protocol }) => protocol === DEPTH_V2_PROTOCOL);
+    if (packs) this.#pack ??= await depthV2Encoder();
+    const packed = packs ? this.#pack?.(frame.depth) : undefined;
+    const [blind, seen] = [{ ...frame, infrared: undefined }, frame].map((one) => ({
+      plain: depthMessage(one, about),
+      packed: packed ? depthMessage(one, about, packed) : [],
+    }));
+    return {
+      bytes: seen.plain.reduce((sum, { byteLength }) => sum + byteLength, 0),
+      send: () => {
+        for (const client of this.#watching) {
+          const form = this.#seeing.has(client) ? seen : blind;
+          const parts = client.protocol === DEPTH_V2_PROTOCOL ? form.packed : form.plain;
+          for (const [i, part] of parts.entries()) client.send(part, { fin: i === parts.length - 1 });
+        }
+      },
+    };
+  }
+}

@@ -1,0 +1,112 @@
+import { type ColorArray, type DepthArray, image } from "../core/frame.ts";
+import type { Rigid } from "../stages/core/pose.ts";
+import { type Place, type Placer, shiftM } from "./place/placer.ts";
+import type { Fusable } from "./volume/volume.ts";
+
+/** A frame of a scan, kept so that the model can be made anew. */
+export interface Kept {
+  /** How many frames came before it. */
+  readonly at: number;
+  readonly frame: Fusable;
+  readonly place: Place;
+  /** The pose with which the model has it. */
+  readonly used: Rigid;
+  /** The stretch of frames that are taken back together. */
+  readonly stretch: number;
+  /** For how many frames it stands: itself, and those from about its place that were let go. */
+  readonly times: number;
+}
+
+type Entry = { -readonly [key in keyof Kept]: Kept[key] } & {
+  /** The later frame that was seen from nearest by, and how far that is, m. */
+  next?: Entry | undefined;
+  gapM: number;
+};
+
+/**
+ * Keeps a scan's frames in bounded memory. When it is full, a new frame takes the place of the one that has a later frame nearest to it,
+ * and which that stands for from then on: however long the scan, it is remembered from all places where the camera was.
+ */
+export class Album {
+  #frames: Entry[] = [];
+  #bytes = 0;
+  #count = 0;
+
+  constructor(readonly mostBytes: number) {}
+
+  /** Keeps a copy of a frame. */
+  add(frame: Fusable, rest: Pick<Kept, "place" | "used" | "stretch">): void {
+    let room: Fusable | undefined;
+    const bytes = bytesOf(frame);
+    for (let last = NaN; this.#bytes + bytes > this.mostBytes && this.#bytes !== last; ) {
+      last = this.#bytes;
+      room = this.#letGo();
+    }
+    const added: Entry = { ...rest, at: this.#count++, frame: copyOf(frame, room), times: 1, gapM: Infinity };
+    for (const entry of this.#frames) approach(entry, added);
+    this.#frames.push(added);
+    this.#bytes += bytes;
+  }
+
+  /** The first kept frame that came after frame `at`. */
+  after(at: number): Kept | undefined {
+    return this.#frames.find((kept) => kept.at > at);
+  }
+
+  /** Throws a stretch of frames away. */
+  drop(stretch: number | undefined): void {
+    this.#keep((kept) => kept.stretch !== stretch);
+  }
+
+  /** Notes the pose with which a new model has a frame. */
+  use({ at }: Kept, used: Rigid): void {
+    for (const entry of this.#frames) if (entry.at === at) entry.used = used;
+  }
+
+  /** How far from its place the model has what a frame shows, at most, m. */
+  offM(placer: Placer): number {
+    return this.#frames.reduce((most, { place, used }) => Math.max(most, shiftM(used, placer.poseOf(place))), 0);
+  }
+
+  /** Lets one frame go, and returns it. */
+  #letGo(): Fusable | undefined {
+    const [first] = this.#frames;
+    const least = this.#frames.reduce((best, entry) => (entry.gapM < best.gapM ? entry : best), first);
+    if (!least?.next) return undefined;
+    least.next.times += least.times;
+    this.#keep((entry) => entry !== least);
+    return least.frame;
+  }
+
+  #keep(wanted: (kept: Entry) => boolean): void {
+    const left = this.#frames.filter(wanted);
+    this.#bytes = left.reduce((sum, { frame }) => sum + bytesOf(frame), 0);
+    const isLeft = new Set(left);
+    for (const [i, entry] of left.entries()) {
+      if (!entry.next || isLeft.has(entry.next)) continue;
+      entry.gapM = Infinity;
+      entry.next = undefined;
+      for (const later of left.slice(i + 1)) approach(entry, later);
+    }
+    this.#frames = left;
+  }
+}
+
+function approach(entry: Entry, later: Entry): void {
+  const gapM = shiftM(entry.used, later.used);
+  if (gapM < entry.gapM) Object.assign(entry, { next: later, gapM });
+}
+
+const bytesOf = ({ depth, color }: Fusable) => depth.data.byteLength + (color?.data.byteLength ?? 0);
+
+/** A copy of a frame, in the arrays of `room` if these have its size. */
+function copyOf({ depth, color, metresPerUnit, intrinsics }: Fusable, room: Fusable | undefined): Fusable {
+  const colour = color && { color: copied(color, room?.color) };
+  return { metresPerUnit, intrinsics, depth: copied(depth, room?.depth), ...colour };
+}
+
+function copied<T extends DepthArray | ColorArray>({ data, shape }: T, room: T | undefined): T {
+  if (room?.data.length !== data.length) return image(data.slice(), shape) as T;
+  room.data.set(data);
+  return image(room.data, shape) as T;
+}

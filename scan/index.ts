@@ -1,0 +1,70 @@
+// The entry "depthloom/scan", for Node: one mesh of what a moving camera saw.
+
+import type { Source } from "../core/source.ts";
+import { filtersOf } from "../run/filter/filter.ts";
+import { chooseStages } from "../run/replay/settings.ts";
+import type { Box } from "./mesh/tidy.ts";
+import { type Scan, type ScanRequest, scanSource } from "./scan.ts";
+
+export { MESH_FORMATS, type MeshFormat, meshFile } from "./mesh/files.ts";
+export type { Mesh } from "./mesh/mesh.ts";
+export { meshOfFrame } from "./mesh/ofFrame.ts";
+export { type Box, cropped, type Simplified, simplified, withoutFlecks } from "./mesh/tidy.ts";
+export type { Scan, ScanPose } from "./scan.ts";
+
+/** How a scan is made. */
+export interface ScanOptions {
+  /** The edge of a voxel in metres; 0.005 if not given. */
+  readonly voxelM?: number;
+  /** Depth beyond this is not used, in metres; if not given, where a pixel is as wide as 1.5 voxels. */
+  readonly farM?: number;
+  /** The most memory of the model in MiB; 1024 if not given. */
+  readonly mostMegabytes?: number;
+  /** The box outside of which the mesh is cut off, in the axes of the first camera. */
+  readonly crop?: Box;
+  /** Pieces of fewer triangles are left out; 300 if not given. `Infinity` keeps the largest piece alone. */
+  readonly leastPiece?: number;
+  /** The most triangles of the mesh. */
+  readonly triangles?: number;
+  /** The backend that runs the filters and grows the model; "auto" if not given. */
+  readonly backend?: "auto" | "webgpu" | "cpu";
+  /** Aborting it ends the scan: the mesh is that of the frames until then. */
+  readonly signal?: AbortSignal;
+  /** Called as frames are added. */
+  readonly onProgress?: (done: number, of: number) => void;
+  /** Called with what is amiss while the scan goes on. */
+  readonly onWarning?: (line: string) => void;
+}
+
+/**
+ * Scans what a moving camera saw, with the filters and the tracking of the default chain. The frames' own poses are used where they have
+ * any. Where the camera comes back to what it saw, a recording's frames are added anew from corrected places; a stream cannot be read
+ * again, so its mesh stays as it is, and `onWarning` says how far off. Rejects where no frame could be placed, with the error that ended
+ * the frames if there is one.
+ *
+ *     const { mesh } = await scan(await openRecording("chair.mcap"), { voxelM: 0.004 });
+ *     await writeFile("chair.glb", meshFile(mesh, "glb"));
+ */
+export async function scan(source: Source, options: ScanOptions = {}): Promise<Scan> {
+  const {
+    voxelM = 0.005,
+    mostMegabytes = 1024,
+    leastPiece = 300,
+    backend = "auto",
+    signal,
+    farM,
+    crop,
+    triangles,
+  } = options;
+  const chosen = filtersOf(chooseStages(undefined, undefined));
+  const request: ScanRequest = {
+    ...{ recording: source.name, chosen, backend, adapter: "auto", noise: "auto", start: 0, frames: undefined },
+    ...{ voxelM, farM, mostMegabytes, crop, leastPiece, triangles },
+  };
+  return scanSource(source, request, {
+    warn: options.onWarning ?? (() => {}),
+    note() {},
+    progress: options.onProgress ?? (() => {}),
+    stop: signal ?? new AbortController().signal,
+  });
+}

@@ -1,0 +1,58 @@
+import { type CameraPose, compose, invert, POSE_STATE, type Rigid, rigid } from "../../stages/core/pose.ts";
+import { Keyframes, type Mark, type Seen } from "./keyframes.ts";
+
+/** A camera's pose as a pipeline reports it. */
+export type Said = Pick<CameraPose, "toWorld" | "state" | "recorded">;
+
+/** Where a frame was: a pose that stays, or where it hangs in the graph. */
+export type Place = Rigid | Mark;
+
+/**
+ * Says where cameras were, in the axes of the first one. The poses that the tracker finds hang in a graph of keyframes, which moves where
+ * the camera comes back to what it saw before. Where the tracker loses the camera, nobody knows from then on how its world lies to that
+ * of the frames before: frames have no place until one of them is recognised. A recording's poses stay as they are.
+ */
+export class Placer {
+  readonly keyframes = new Keyframes();
+  /** Maps the world of the first frame's pose to its camera; `undefined` before the first frame. */
+  #fix: Rigid | undefined;
+  #isLost = false;
+
+  /** Whether the camera is lost. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** The tracker lost the camera in a frame that is not given to `place`. */
+  lose(): void {
+    this.#isLost = this.#fix !== undefined;
+  }
+
+  /** Where the camera of a frame was; `undefined` where nobody knows. */
+  place(frame: Seen, { toWorld, state, recorded }: Said): Place | undefined {
+    const isBlind = !recorded && state === POSE_STATE.lost;
+    if (isBlind && !this.#fix) return undefined;
+    this.#fix ??= invert(rigid(), toWorld);
+    if (recorded) {
+      this.#isLost = false;
+      return compose(rigid(), this.#fix, toWorld);
+    }
+    this.#isLost ||= isBlind;
+    const { keyframes } = this;
+    if (!this.#isLost) return keyframes.follow(frame, toWorld, this.#fix);
+    const found = keyframes.find(frame, toWorld);
+    this.#isLost = found === undefined;
+    return found;
+  }
+
+  /** A place's pose, by all that is known now: maps the camera to the first one. */
+  poseOf(place: Place): Rigid {
+    return "keyframe" in place ? this.keyframes.poseOf(place) : place;
+  }
+}
+
+/** How far two poses of one camera are apart: the way of a point 2 m before it, m. */
+export function shiftM(a: Rigid, b: Rigid): number {
+  const at = (row: number) => b[row + 3] - a[row + 3] + 2 * (b[row + 2] - a[row + 2]);
+  return Math.hypot(at(0), at(4), at(8));
+}

@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { nearest } from "../core/associate.ts";
+import type { DepthFrame } from "../core/frame.ts";
+import { type Recording, SourceError } from "../core/source.ts";
+import { framesOf } from "../core/streams.ts";
+import { POSES_HEAD } from "../run/replay/poseFile.ts";
+import { linesOf, readPose, readTime } from "../sources/recorded/formats/tum/lists.ts";
+import { poseText } from "../write/tum.ts";
+import type { ScanPose } from "./scan.ts";
+
+/** The largest difference between the times of a frame and of its pose, ms. */
+const MAX_DIFFERENCE = 20;
+
+/**
+ * The recording with the poses of a file of TUM's lines, "seconds tx ty tz qx qy qz qw", camera to world, in place of its own. A frame that
+ * has none within 20 ms has no pose. Rejects with a `SourceError` that names file and line.
+ */
+export async function withPosesOf(recording: Recording, path: string): Promise<Recording> {
+  const text = await readFile(path, "utf8").catch((error) => {
+    throw new SourceError(`${path}: it cannot be read (${error.code}); give a file of poses`);
+  });
+  const lines = [...linesOf(text)].map(({ text, line }) => {
+    const [seconds, ...pose] = text.trim().split(/[\s,]+/);
+    const where = `${path}, line ${line}`;
+    return { ms: 1000 * readTime(seconds, text, where), pose: readPose(pose, where) };
+  });
+  lines.sort((a, b) => a.ms - b.ms);
+  const times = lines.map(({ ms }) => ms);
+  if (times.length === 0)
+    throw new SourceError(
+      `${path}: it has no lines of a time in seconds and a pose; give a file of TUM's trajectories`,
+    );
+  const read = async (index: number): Promise<DepthFrame> => {
+    const frame = await recording.read(index);
+    return { ...frame, pose: lines[nearest(times, frame.timestamp, MAX_DIFFERENCE)]?.pose };
+  };
+  const { name, format, fps, length, warnings, timestampOf } = recording;
+  const frames$ = framesOf({ length, read });
+  const close = () => recording.close();
+  return { name, format, fps, length, warnings, frames$, read, close, ...(timestampOf && { timestampOf }) };
+}
+
+/** The text of a file of poses. */
+export const posesText = (poses: readonly ScanPose[]): string =>
+  `${POSES_HEAD}${poses.map(({ timestamp, toWorld }) => `${(timestamp / 1000).toFixed(6)} ${poseText(toWorld)}\n`).join("")}`;

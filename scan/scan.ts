@@ -1,0 +1,202 @@
+import { counted } from "../core/check.ts";
+import type { DepthArray } from "../core/frame.ts";
+import { FilteredFrames } from "../pipeline/filtered.ts";
+import type { CameraPose, Pipeline, ProcessedFrame } from "../pipeline/index.ts";
+import { noiseOf } from "../pipeline/noise.ts";
+import type { Output } from "../run/replay/output.ts";
+import { replay } from "../run/replay/replay.ts";
+import type { ReplayListener, ReplayRequest } from "../run/replay/request.ts";
+import { GpuError } from "../shaders/gpuError.ts";
+import { isRecording, type Source, SourceError } from "../sources/index.ts";
+import type { Rigid } from "../stages/core/pose.ts";
+import { finished, type Kept } from "./mesh/finish.ts";
+import type { Mesh } from "./mesh/mesh.ts";
+import { type Place, Placer, shiftM } from "./place/placer.ts";
+import { GpuVolume } from "./volume/gpuVolume.ts";
+import type { SigmaOfDepth } from "./volume/planes.ts";
+import { type Fusable, Volume } from "./volume/volume.ts";
+import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
+
+/** Frames are added anew where their places were off by more than this share of a voxel. */
+const OFF = 0.25;
+
+/** The recording to scan, and how finely. */
+export interface ScanRequest
+  extends Pick<ReplayRequest, "recording" | "chosen" | "backend" | "adapter" | "noise" | "start" | "frames">,
+    Fineness,
+    Kept {}
+
+/** A camera's place when it saw a frame: in the world of the first camera whose place was known. */
+export interface ScanPose {
+  /** ms. */
+  readonly timestamp: number;
+  /** Maps that camera to the world: the upper three rows of a 4 × 4 matrix, row by row, in metres. */
+  readonly toWorld: Rigid;
+}
+
+/** A scan's mesh and poses, and how the scan ended. */
+export interface Scan {
+  /** In the axes of the first camera: x right, y down, z forward, from its place. */
+  readonly mesh: Mesh;
+  /** How far the mesh is from the one before it was simplified, m. */
+  readonly offM: number;
+  /** Where the camera was at each frame that was added, in order. */
+  readonly poses: readonly ScanPose[];
+  /** Frames that were left out because nobody could tell where the camera was. */
+  readonly unplaced: number;
+  /** How many pairs of views show that the camera was back where it had been: one return gives several. */
+  readonly loops: number;
+  /** How far the poses that `track` found were moved so that these loops close, at most, m. */
+  readonly movedM: number;
+  /** Whether a part did not fit into the memory. */
+  readonly isFull: boolean;
+  /** Why the scan ended early, beside what was made of the frames until then. */
+  readonly error: unknown;
+}
+
+/**
+ * Runs a source's frames through the filters and `track`, adds them to a volume, and makes a mesh of that. Where loops moved the camera, a
+ * recording's frames are added anew, from the right places; a stream's are not, and a warning says so. The same recording gives the same
+ * mesh on the same device. Throws what `replay` throws where it cannot begin.
+ */
+export async function scanSource(source: Source, request: ScanRequest, listener: ReplayListener): Promise<Scan> {
+  const noise = isRecording(source) ? await noiseOf(source) : undefined;
+  const run = async (model: Model, frames: number | undefined) => {
+    const all = { policy: "lossless", loop: 1, timeEvery: 30, out: undefined, force: false, ply: false } as const;
+    const rest = { raw: false, outputs: false, viewSize: undefined, orbit: undefined };
+    return (await replay(source, { ...request, ...all, ...rest, frames }, listener, model)).error;
+  };
+  const first = new Model(request, noise, listener);
+  let model = first;
+  let error = await run(first, request.frames);
+  const { placed, poses, placer } = first;
+  const { loops, movedM } = placer.keyframes;
+  first.volume?.destroy();
+  const isOff = first.offM > OFF * request.voxelM;
+  if (isOff && !isRecording(source)) {
+    listener.warn(
+      `the mesh is up to ${(1000 * first.offM).toFixed(0)} mm off: later views showed better where the camera was, and a stream's frames cannot be read again, from corrected places; record the stream and scan the recording`,
+    );
+  }
+  if (isOff && !listener.stop.aborted && isRecording(source)) {
+    listener.note(
+      `later views showed better where the camera was (${loops} matches with earlier views): the frames are added anew, from corrected places`,
+    );
+    model = new Model(request, noise, listener, first);
+    error = (await run(model, placed.length)) ?? error;
+    model.volume?.destroy();
+  }
+  const { volume } = model;
+  if (!volume) throw error ?? new Error(`${source.name}: no frame shows where the camera was`);
+  const { mesh, offM } = await finished(volume, request);
+  if (mesh.indices.length === 0) {
+    if (error) throw error;
+    throw new SourceError(
+      `${source.name}: no surface is seen well enough in ${counted(volume.frames, "frame")}: give more frames, larger voxels (--voxel 5cm), keep the largest piece whatever its size (--largest), or crop less`,
+    );
+  }
+  return { mesh, offM, poses, unplaced: placed.length - poses.length, loops, movedM, isFull: volume.isFull, error };
+}
+
+/** A frame that was written: its place, if one was known, and the pose with which the volume has it. */
+interface Written {
+  readonly timestamp: number;
+  readonly place: Place;
+  readonly used: Rigid;
+}
+
+/** Takes the filtered frames of a replay into a volume: on the GPU of the pipeline, if it has one and the model has room there. */
+class Model implements Output {
+  readonly wantsPoints = false;
+  readonly wantsPicture = false;
+  readonly inOrder = true;
+  /** The volume of all frames, when they have ended. */
+  volume: Volume | undefined;
+  /** Each frame with its pose; `undefined` for a frame whose pose is unknown. */
+  placed: (Written | undefined)[] = [];
+  placer = new Placer();
+  #filtered: FilteredFrames | undefined;
+  #pipeline: Pipeline | undefined;
+  #growing: Volume | GpuVolume | undefined;
+
+  constructor(
+    readonly request: ScanRequest,
+    readonly sigma: SigmaOfDepth | undefined,
+    readonly listener: Pick<ReplayListener, "note">,
+    /** The frames' places, where they are known from an earlier run. */
+    readonly known?: Model,
+  ) {}
+
+  async begin(pipeline: Pipeline): Promise<void> {
+    this.#filtered = new FilteredFrames(pipeline);
+    this.#pipeline = pipeline;
+    this.#growing?.destroy();
+    this.#growing = this.volume = undefined;
+    this.placed = [];
+    this.placer = new Placer();
+  }
+
+  async write(
+    processed: ProcessedFrame,
+    _fps: number,
+    depth: DepthArray,
+    _points: unknown,
+    _picture: unknown,
+    pose: CameraPose | undefined,
+  ): Promise<void> {
+    const frame = this.#filtered && { ...this.#filtered.of(processed), depth };
+    const { known, placer } = this;
+    const place = known ? known.placed[this.placed.length]?.place : frame && pose && placer.place(frame, pose);
+    if (!frame || !place) {
+      this.placed.push(undefined);
+      return;
+    }
+    const used = (known?.placer ?? placer).poseOf(place);
+    this.#growing ??= await this.#open(frame);
+    if (this.#growing instanceof GpuVolume && this.#growing.device !== this.#pipeline?.gpu?.device)
+      throw new GpuError("the GPU was lost, and the model with it: scan again, or with the backend cpu");
+    const { pixels } = this.#growing.options;
+    const { width, height } = frame.intrinsics;
+    if (width * height > pixels)
+      throw new SourceError(
+        `a frame of ${width} × ${height} pixels follows on smaller ones of ${pixels} pixels: scan the frames of one size alone (--start, --frames)`,
+      );
+    this.#growing.add(frame, used);
+    this.placed.push({ timestamp: frame.timestamp, place, used });
+  }
+
+  async finish(): Promise<void> {
+    const growing = this.#growing;
+    if (!(growing instanceof GpuVolume)) this.volume = growing;
+    else this.volume = await growing.read().finally(() => growing.destroy());
+  }
+
+  async #open(frame: Fusable): Promise<Volume | GpuVolume> {
+    const options = optionsFor(frame, this.request, this.sigma);
+    const device = this.#pipeline?.gpu?.device;
+    if (device) {
+      try {
+        return await GpuVolume.open(device, options);
+      } catch (error) {
+        if (!(error instanceof GpuError)) throw error;
+        this.listener.note(`the model grows on the CPU, since the GPU has no room for it (${error.message})`);
+      }
+    }
+    return new Volume(options);
+  }
+
+  /** The placed frames' poses by all that is known now. */
+  get poses(): ScanPose[] {
+    return this.placed.flatMap((written) =>
+      written ? [{ timestamp: written.timestamp, toWorld: this.placer.poseOf(written.place) }] : [],
+    );
+  }
+
+  /** How far from the right place the volume has what a frame shows, at most, m. */
+  get offM(): number {
+    return Math.max(
+      0,
+      ...this.placed.map((written) => (written ? shiftM(written.used, this.placer.poseOf(written.place)) : 0)),
+    );
+  }
+}

@@ -1,0 +1,198 @@
+import type { DepthFrame } from "../core/frame.ts";
+import { GpuError } from "../shaders/gpuError.ts";
+import type { Rigid } from "../stages/core/pose.ts";
+import { Album } from "./album.ts";
+import { type Chunk, Chunks } from "./mesh/chunks.ts";
+import { CpuModel, GpuModel, type Model } from "./model.ts";
+import { Placer, type Said } from "./place/placer.ts";
+import type { SigmaOfDepth } from "./volume/planes.ts";
+import { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";
+import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
+
+/** Undoing takes back the frames of this time, in ms of the source. */
+const STRETCH_MS = 3000;
+/** The model is made anew where it has what a frame shows farther from its place than this share of a voxel. */
+const OFF = 0.25;
+/** The share of the memory that each of two models takes, that which is shown and that which is made; and what can be undone of each. */
+const [MODEL, UNDO] = [0.3, 0.12];
+/** The share of the frames from which a model is made anew. */
+const ALBUM = 0.16;
+/** With each new frame this many kept frames are added to the new model, so that the model catches up. */
+const CATCHING_UP = 2;
+
+/**
+ * A scan that goes on while people look at it: frames come one by one, and the mesh grows in parts. Where loops moved the camera, the
+ * model is made anew from the frames that were kept, a few at a time, and takes the place of the old one when it is whole. All that
+ * grows with its length takes `fineness.mostMegabytes` of memory at most, beside some 30 MB of keyframes.
+ */
+export class Session {
+  #model: Model | undefined;
+  #chunks: Chunks | undefined;
+  /** The model that is being made, and the last frame that it has. */
+  #anew: { readonly model: Model; at: number } | undefined;
+  /**
+   * The volume that a new one took the place of, for the next one: the memory that threads share is free only when each of them has
+   * collected its garbage, which an idle thread does not do.
+   */
+  #spare: Volume | undefined;
+  /** Those of its models. */
+  #options: VolumeOptions | undefined;
+  readonly placer = new Placer();
+  readonly #album: Album;
+  /** When the present stretch of frames began, ms of the source, and its number. */
+  #stretchMs = Number.NaN;
+  #stretch = 0;
+  /** The graph's revision when the model was last compared with it. */
+  #revision = 0;
+
+  constructor(
+    readonly fineness: Fineness,
+    readonly sigma: SigmaOfDepth | undefined,
+    /** Where the model is, if it has room there; on the CPU otherwise. */
+    readonly device?: GPUDevice,
+  ) {
+    this.#album = new Album(this.#bytes(ALBUM));
+  }
+
+  /** Copies the model's volume; `undefined` before the first frame with a known pose. */
+  async read(): Promise<Volume | undefined> {
+    return this.#model?.read();
+  }
+
+  /** Whether a part of some frame had no room. */
+  get isFull(): boolean {
+    return this.#model?.isFull ?? false;
+  }
+
+  /** How many stretches of frames can be taken back. */
+  get undoable(): number {
+    return this.#model?.undoable ?? 0;
+  }
+
+  /** How many parts of the mesh have to be made anew, since the model changed after they were made. */
+  get waiting(): number {
+    return (this.#chunks?.waiting ?? 0) + (this.#anew ? 1 : 0);
+  }
+
+  /**
+   * Adds a frame. Returns the camera's place, or `undefined` where nobody knows it: then the frame is left out. Of `add`, `undo`, `mesh`
+   * and `read` one has to end before the next one is called.
+   */
+  async add(frame: Fusable & Pick<DepthFrame, "timestamp">, said: Said): Promise<Rigid | undefined> {
+    const { placer } = this;
+    const place = placer.place(frame, said);
+    if (!place) return undefined;
+    const used = placer.poseOf(place);
+    if (!(Math.abs(frame.timestamp - this.#stretchMs) < STRETCH_MS)) {
+      this.#stretchMs = frame.timestamp;
+      this.#stretch++;
+    }
+    const mostMegabytes = MODEL * this.fineness.mostMegabytes;
+    this.#options ??= optionsFor(frame, { ...this.fineness, mostMegabytes }, this.sigma);
+    this.#model ??= this.#show(await this.#newModel(this.#options));
+    this.#model.add(frame, used, this.#stretch);
+    // Places of a recording are right, but taking frames back may need the others.
+    if (!said.recorded || !this.#model.takesBack) this.#album.add(frame, { place, used, stretch: this.#stretch });
+    await this.#model.refresh();
+    this.#chunks?.update();
+    if (!this.#anew) await this.#compare();
+    for (let i = 0; i < CATCHING_UP; i++) await this.#catchUp();
+    return used;
+  }
+
+  /** Lets the threads and the GPU's memory go. */
+  destroy(): void {
+    for (const owner of [this.#model, this.#anew?.model, this.#spare]) owner?.destroy();
+  }
+
+  /** Takes the last seconds back. */
+  async undo(): Promise<void> {
+    const model = this.#model;
+    if (!model || !this.#options) return;
+    this.#album.drop(model.undo());
+    this.#stretchMs = Number.NaN;
+    this.#chunks?.update(true);
+    if (this.#anew || !model.takesBack) await this.#begin(this.#options, !model.takesBack);
+    while (this.#anew && !model.takesBack) await this.#catchUp();
+  }
+
+  /**
+   * Makes parts of the mesh that have changed, at least one and no more than fit into `budgetMs`; `onlyDue`: those alone that look
+   * different, so that the next frame need not wait.
+   */
+  async mesh(budgetMs: number, onlyDue = false): Promise<Chunk[]> {
+    const endMs = performance.now() + budgetMs;
+    const made: Chunk[] = [];
+    do {
+      const chunks = (await this.#chunks?.next(onlyDue)) ?? [];
+      if (chunks.length > 0) made.push(...chunks);
+      else if (this.#anew) await this.#catchUp();
+      else break;
+    } while (performance.now() < endMs);
+    return made;
+  }
+
+  async #newModel(options: VolumeOptions): Promise<Model> {
+    if (this.device && !this.#spare) {
+      try {
+        return await GpuModel.open(this.device, options);
+      } catch (error) {
+        if (!(error instanceof GpuError)) throw error;
+      }
+    }
+    const volume = this.#spare ?? new Volume(options);
+    this.#spare = undefined;
+    volume.clear();
+    return new CpuModel(volume, this.#bytes(UNDO));
+  }
+
+  #bytes(share: number): number {
+    return share * this.fineness.mostMegabytes * 2 ** 20;
+  }
+
+  #show(model: Model): Model {
+    this.#letGo(this.#model);
+    this.#chunks = new Chunks(model, model.cubes, this.#chunks);
+    return model;
+  }
+
+  #letGo(model: Model | undefined): void {
+    if (model instanceof CpuModel && !this.#spare) this.#spare = model.volume;
+    else model?.destroy();
+  }
+
+  /** Begins a new model if the camera was too far from where the present one has it. */
+  async #compare(): Promise<void> {
+    const { revision } = this.placer.keyframes;
+    if (revision === this.#revision || !this.#options) return;
+    this.#revision = revision;
+    if (this.#album.offM(this.placer) > OFF * this.fineness.voxelM) await this.#begin(this.#options);
+  }
+
+  /** Begins a new model, from no frames only if `evenEmpty`. */
+  async #begin(options: VolumeOptions, evenEmpty = false): Promise<void> {
+    this.#letGo(this.#anew?.model);
+    this.#anew = undefined;
+    if (evenEmpty || this.#album.after(-1)) this.#anew = { model: await this.#newModel(options), at: -1 };
+  }
+
+  /** Adds the next kept frame to the new model, or shows it if it has all of them. */
+  async #catchUp(): Promise<void> {
+    if (!this.#anew) return;
+    const { model, at } = this.#anew;
+    const kept = this.#album.after(at);
+    if (!kept) {
+      this.#anew = undefined;
+      await model.refresh();
+      this.#model = this.#show(model);
+      this.#chunks?.update();
+      await this.#compare();
+      return;
+    }
+    const used = this.placer.poseOf(kept.place);
+    model.add(kept.frame, used, kept.stretch, kept.times);
+    await model.refresh();
+    this.#album.use(kept, used);
+    this.#anew.at = kept.at;
+  }
+}

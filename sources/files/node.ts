@@ -1,0 +1,86 @@
+import { open, readdir, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { SourceError } from "../../core/source.ts";
+import type { Bytes } from "../decode/codec.ts";
+import {
+  type ByteFile,
+  type Files,
+  indexedFiles,
+  isHidden,
+  LEVELS,
+  MAX_FILE,
+  MAX_NAMES,
+  tooLarge,
+  tooMany,
+} from "./files.ts";
+import { explain, readAt, readerOf } from "./nodeIo.ts";
+import { noteRead } from "./progress.ts";
+
+/** Opens a path in Node: a folder, or a file whose contents are still unknown. Throws a `SourceError` where nothing is there. */
+export async function openPath(path: string): Promise<Files | ByteFile> {
+  const name = path.replace(/(?<=.)[\\/]+$/, "");
+  const found = await explain(name, () => stat(path));
+  if (!found.isDirectory() && !found.isFile()) {
+    // Opening a pipe that nobody writes to would wait for ever.
+    throw new SourceError(`${name}: this is neither a file nor a folder; copy its contents into a file first`);
+  }
+  return found.isDirectory() ? openFolder(path, name) : explain(name, () => openByteFile(path, name, found.size));
+}
+
+/** Opens a folder: it lists names now and reads contents later. */
+async function openFolder(path: string, name: string): Promise<Files> {
+  const entries = new Map<string, string>();
+  const walk = async (folder: string, prefix: string, levels: number): Promise<void> => {
+    for (const entry of await explain(folder, () => readdir(folder, { withFileTypes: true }))) {
+      if (isHidden(entry.name)) continue;
+      noteRead(entry.name.length);
+      const place = join(folder, entry.name);
+      // A link stands for its target, which is on the user's own disk. A link without a target is no file.
+      const kind = entry.isSymbolicLink() ? await stat(place).catch(() => entry) : entry;
+      if (kind.isFile()) entries.set(prefix + entry.name, place);
+      else if (kind.isDirectory() && levels > 0) await walk(place, `${prefix}${entry.name}/`, levels - 1);
+      if (entries.size > MAX_NAMES) throw tooMany(name);
+    }
+  };
+  await walk(resolve(path), "", LEVELS);
+  const files = indexedFiles(
+    name,
+    entries,
+    (place, where) => explain(where, () => readWhole(place, where)),
+    undefined,
+    (place, where) => explain(where, async () => openByteFile(place, where, (await stat(place)).size)),
+  );
+  return { ...files, path: (file) => entries.get(file), around: () => textsIn(dirname(resolve(path)), name) };
+}
+
+/** Names of texts about cameras, and the most of them that are looked at. */
+const [CAMERA, MOST_TEXTS] = [/(cam|intrin|calib)[^/]*\.(json|txt|ya?ml)$/i, 16];
+
+async function textsIn(folder: string, below: string): Promise<Files> {
+  const names = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
+    (entry) => entry.isFile() && !isHidden(entry.name) && CAMERA.test(entry.name),
+  );
+  const entries = new Map(names.slice(0, MOST_TEXTS).map((entry) => [entry.name, join(folder, entry.name)]));
+  return indexedFiles(join(below, ".."), entries, (place, where) => explain(where, () => readWhole(place, where)));
+}
+
+async function readWhole(place: string, where: string): Promise<Bytes> {
+  const handle = await open(place);
+  try {
+    const { size } = await handle.stat();
+    if (size > MAX_FILE) throw tooLarge(where, size);
+    return await readAt(handle, 0, size);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openByteFile(path: string, name: string, size: number): Promise<ByteFile> {
+  const handle = await open(path);
+  const beside = async (other: string) => {
+    const [place, where] = [join(dirname(path), other), join(dirname(name), other)];
+    const found = await stat(place).catch(() => undefined);
+    return found?.isFile() ? openByteFile(place, where, found.size) : undefined;
+  };
+  return { ...readerOf(handle, name, size), beside, close: () => handle.close() };
+}

@@ -1,0 +1,74 @@
+// The rooms of the repository and the law of their imports.
+
+/** What a room may import beside itself. */
+interface Room {
+  /** Other rooms of this table. */
+  readonly imports: readonly string[];
+  /** Whether it may import Node's own modules: true, or the files that may, each of which has a way around in a browser. */
+  readonly node?: true | readonly string[];
+}
+
+const SOURCES = ["sources/decode", "sources/files", "sources/format", "sources/live", "sources/recorded"];
+
+export const LAW: Readonly<Record<string, Room>> = {
+  core: { imports: [] },
+  shaders: { imports: [] },
+  "sources/decode": { imports: ["core"], node: true },
+  "sources/files": { imports: ["core", "sources/decode"], node: true },
+  "sources/format": { imports: ["core", "sources/decode", "sources/files"] },
+  "sources/messages": { imports: ["core", "sources/decode", "sources/files", "sources/format"] },
+  "sources/recorded": {
+    imports: ["core", "sources/decode", "sources/files", "sources/format", "sources/messages"],
+    node: true,
+  },
+  "sources/live": { imports: ["core", "sources/decode", "sources/format", "sources/messages", "sources/recorded"] },
+  "sources/camera": { imports: ["core", "sources/decode", "sources/format", "sources/live"], node: true },
+  "sources/synthetic": { imports: ["core", "sources/format", "sources/recorded"] },
+  sources: { imports: ["core", ...SOURCES, "sources/camera", "sources/synthetic"] },
+  stages: { imports: ["core", "shaders"] },
+  write: { imports: ["core", "sources/decode", "sources/format", "sources/recorded"], node: true },
+  pipeline: {
+    imports: ["core", "shaders", "stages"],
+    node: ["pipeline/device/dawn.ts", "pipeline/device/vulkan.ts", "pipeline/tune/kept.ts"],
+  },
+  run: {
+    imports: ["core", "stages", "sources", ...SOURCES, "sources/camera", "sources/messages", "write", "pipeline"],
+    node: true,
+  },
+  scan: {
+    imports: ["core", "shaders", "stages", "sources", "sources/recorded", "write", "pipeline", "run"],
+    node: ["scan/poses.ts"],
+  },
+  measure: { imports: ["core", "stages", "write", "scan"] },
+  viewer: {
+    imports: [
+      ...["core", "stages", "sources", "sources/files", "sources/format", "sources/live", "sources/recorded"],
+      ...["sources/synthetic", "write", "pipeline", "scan", "measure"],
+    ],
+  },
+  cli: {
+    imports: [
+      ...["core", "stages", "sources", "sources/camera", "sources/format", "sources/recorded", "sources/synthetic"],
+      ...["write", "pipeline", "run", "scan", "measure", "bench"],
+    ],
+    node: true,
+  },
+  bench: {
+    imports: ["core", "shaders", "stages", "sources", "sources/synthetic", "pipeline", "run", "scan", "config"],
+    node: true,
+  },
+  config: { imports: [], node: true },
+};
+
+/** The folders at the root that hold rooms; docs/ and tests/ hold none. */
+export const ROOMS = [...new Set(Object.keys(LAW).map((room) => room.replace(/\/.*/, "")))].filter(
+  (room) => room !== "config",
+);
+
+const longestFirst = Object.keys(LAW).sort((a, b) => b.length - a.length);
+
+/** The room of a path from the root: the longest name that it begins with, else its first folder; undefined for a package. */
+export function roomOf(path: string): string | undefined {
+  const room = longestFirst.find((name) => path.startsWith(`${name}/`));
+  return room ?? (/^[\w.]+\//.test(path) && !path.startsWith("..") ? path.replace(/\/.*/, "") : undefined);
+}

@@ -1,0 +1,63 @@
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import { read, walk, withoutComments } from "./house.ts";
+import { ROOMS } from "./rooms.ts";
+
+// What holds for all shaders: where bindings, overrides and structs are declared.
+
+const files = [...ROOMS, "tests"].flatMap(walk);
+const wgsl = files.filter((path) => path.endsWith(".wgsl"));
+
+describe("bindings are declared in WGSL only:", () => {
+  test("TypeScript writes no binding number", () => {
+    const own = files.filter((path) => path.endsWith(".ts") && !path.startsWith("tests/"));
+    const numbered = own.filter((path) => /@binding|@group|binding:\s*\d/.test(withoutComments(read(path))));
+    expect(numbered).toEqual([]);
+  });
+
+  const expectOverridesFirst = (code: string) => {
+    const kinds = code.match(/^(?:@[^\n]*\s)?(?:override|var|struct|fn|const|alias)\b/gm) ?? [];
+    const firstOther = kinds.findIndex((kind) => !kind.endsWith("override"));
+    const lastOverride = kinds.findLastIndex((kind) => kind.endsWith("override"));
+    expect(lastOverride, "an override stands after another declaration").toBeLessThan(firstOther);
+  };
+  const isKernel = (path: string) => /\bfn main\s*\(/.test(withoutComments(read(path)));
+
+  test.each(wgsl.filter((path) => !isKernel(path)))(
+    "%s, which is a part of kernels, has its override constants first",
+    (path) => {
+      expectOverridesFirst(withoutComments(read(path)));
+    },
+  );
+
+  test.each(wgsl.filter(isKernel))("%s has its override constants first, one entry point, and group 0 only", (path) => {
+    const code = withoutComments(read(path));
+    expectOverridesFirst(code);
+    expect(code.match(/@(?:compute|vertex|fragment)/g) ?? []).toHaveLength(1);
+    expect(code).toMatch(/\bfn main\s*\(/);
+    expect(code).not.toMatch(/@group\((?!0\))/);
+  });
+});
+
+describe("structs of the same name", () => {
+  /** Name and text of a shader's structs; comments and spaces do not count. */
+  const structsOf = (code: string) =>
+    [...withoutComments(code).matchAll(/\bstruct\s+(\w+)\s*\{([^}]*)\}/g)].map(
+      ([, name = "", text = ""]) => [name, text.replace(/\s+/g, " ").replace(/,? $/, "").trim()] as const,
+    );
+
+  test("are compared without comments and line ends, but with their types", () => {
+    const [[, one] = [], [, other] = [], [, third] = []] = structsOf(
+      "struct A { a: u32, b: f32 }\nstruct A {\n  a: u32, // what it is\n  b: f32,\n}\nstruct A { a: u32, b: u32 }",
+    );
+    expect([one, other, third]).toEqual(["a: u32, b: f32", "a: u32, b: f32", "a: u32, b: u32"]);
+  });
+
+  const folders = [...new Set(wgsl.map(dirname))];
+  test.each(folders)("are the same in %s", (folder) => {
+    const all = wgsl.filter((path) => dirname(path) === folder).flatMap((path) => structsOf(read(path)));
+    const texts = new Map<string, Set<string>>();
+    for (const [name, text] of all) texts.set(name, (texts.get(name) ?? new Set()).add(text));
+    expect([...texts].filter(([, { size }]) => size > 1)).toEqual([]);
+  });
+});

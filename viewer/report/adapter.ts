@@ -1,4 +1,0 @@
-import type { Gpu } from "../../pipeline/index.ts";
-
-/** The properties of a GPU that documents contain. */
-export const adapterOf = ({ vendor, description, software }: Gpu) => ({ vendor, description, software });

@@ -1,0 +1,149 @@
+import type { NdArray } from "ndarray";
+import { signalRule } from "../core/abort.ts";
+import { callable, checkOptions, flag, or, type Rule, whole } from "../core/check.ts";
+import type { Extra, ExtrasReader } from "../core/extras.ts";
+import type { DepthFrame, Intrinsics } from "../core/frame.ts";
+import type { Readable } from "../core/streams.ts";
+import { type WholeFrame, withExtras } from "../core/withExtras.ts";
+import type { Pose } from "../sources/format/format.ts";
+import type { Target } from "./folder.ts";
+import { type Losses, lossesRule } from "./losses.ts";
+import { depthPng } from "./png.ts";
+import { inWhole } from "./units.ts";
+
+/** The input of writers: any recording. Poses and ground truth are written where it has them. */
+export interface Writable extends Readable {
+  /** Nominal frames per second. */
+  readonly fps: number;
+  /** The camera's pose at a frame, if known. */
+  pose?(index: number): Promise<Pose | undefined>;
+  /** Reads what the recording holds beside depth and colour. */
+  readonly extras?: ExtrasReader | undefined;
+  /** The frame that a perfect camera would have measured. */
+  groundTruth?(index: number): {
+    /** Distance along the optical axis in metres, shape `[height, width]`. */
+    readonly metres: NdArray<Float32Array>;
+  };
+}
+
+/** Which frames of a recording are written. */
+export interface WriteOptions {
+  /** The index of the first frame; 0 if not given. */
+  readonly start?: number | undefined;
+  /** The greatest number of frames; all if not given. */
+  readonly count?: number | undefined;
+  /** How many of these frames have been written before: writing goes on after them. */
+  readonly done?: number | undefined;
+  /** Counts what the layout cannot keep, for the user. */
+  readonly losses?: Losses | undefined;
+  /** Whether to write the ground truth, where there is one; true if not given. */
+  readonly truth?: boolean | undefined;
+  /** Aborting it ends writing after the current frame; what has been written until then is complete. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each frame. */
+  readonly onFrame?: ((done: number, total: number) => void) | undefined;
+}
+
+/** Throws an `OptionError`, headed by the writer's name `who`, for a wrong option. */
+export const checkWrite = (who: string, options: WriteOptions): void =>
+  checkOptions(who, options, {
+    ...{ start: whole(0), count: or(whole(0), Infinity), done: whole(0), losses: lossesRule },
+    ...{ truth: flag, signal: signalRule, onFrame: callable },
+  } satisfies Record<keyof WriteOptions, Rule>);
+
+/**
+ * Calls `write` with frame after frame; while one is written the next is read. A frame with a `fault` is left out. The frames have those of
+ * the recording's extras that the layout `keeps`; the others are noted as losses. Returns the number of frames written.
+ */
+export async function eachFrame(
+  recording: Writable,
+  { start = 0, count = Infinity, done: before = 0, signal, onFrame, losses }: WriteOptions,
+  write: (frame: WholeFrame, position: number) => Promise<void>,
+  keeps: readonly Extra[] = [],
+): Promise<number> {
+  const { extras } = recording;
+  losses?.extras(extras?.holds.filter((extra) => !keeps.includes(extra)) ?? []);
+  const whole = async (index: number): Promise<WholeFrame> => {
+    const frame = await recording.read(index);
+    if (frame.fault) return frame;
+    return withExtras(frame, extras, keeps).catch((error) => {
+      losses?.unread(error);
+      return frame;
+    });
+  };
+  let total = Math.max(0, Math.min(count, recording.length - start));
+  let done = before;
+  let left = 0;
+  let writing = Promise.resolve();
+  while (done < total && !signal?.aborted) {
+    const reading = whole(start + left + done);
+    // The loop awaits this promise in its next step; until then a failure must not count as an unhandled rejection.
+    reading.catch(() => {});
+    await writing;
+    const frame = await reading;
+    if (frame.fault) {
+      left++;
+      total--;
+      continue;
+    }
+    const position = done++;
+    writing = write(frame, position).then(() => onFrame?.(position + 1, total));
+    writing.catch(() => {});
+  }
+  await writing;
+  return done;
+}
+
+/** Notes as a loss that the layout cannot store camera poses, if the recording knows the frame's pose. */
+export async function noteNoPose(
+  recording: Writable,
+  { index }: DepthFrame,
+  losses: Losses | undefined,
+): Promise<void> {
+  if (losses && (await recording.pose?.(index))) losses.note(NO_POSES);
+}
+
+const NO_POSES = "the camera's poses are not kept; a TUM folder keeps them";
+
+/** The part of `recording.json` that gives the meaning of depth. */
+export interface Meaning {
+  /** The size of a unit of depth, m. */
+  readonly metresPerUnit: number;
+  /** The values that are no measurement. */
+  readonly invalid: readonly number[];
+  /** Frames per second. */
+  readonly fps: number;
+  /** The camera's intrinsics without its size, which each image tells. */
+  readonly intrinsics: Omit<Intrinsics, "width" | "height">;
+}
+
+/** Makes the part of `recording.json` that gives the meaning of depth. */
+export function meaning(
+  fps: number,
+  { width: _, height: __, ...intrinsics }: Intrinsics,
+  metresPerUnit: number,
+): Meaning {
+  return { metresPerUnit, invalid: [0], fps, intrinsics };
+}
+
+/** Writes a frame's noise-free depth, if there is one, to `truth/`, a recording of its own beside the noisy one. */
+export async function writeTruth(
+  folder: Target,
+  recording: Writable,
+  frame: DepthFrame,
+  position: number,
+  metresPerUnit: number,
+  losses?: Losses,
+): Promise<void> {
+  const truth = recording.groundTruth?.(frame.index);
+  if (!truth) return;
+  const { metres } = truth;
+  const depth = inWhole(metres.data, 1, metresPerUnit, metres.shape, losses);
+  if (position === 0) {
+    const description = meaning(recording.fps, frame.intrinsics, metresPerUnit);
+    await folder.write("truth/recording.json", `${JSON.stringify(description, null, 2)}\n`);
+  }
+  await folder.write(`truth/depth/${fileName(position)}`, await depthPng(depth));
+}
+
+export const fileName = (position: number): string => `${String(position).padStart(6, "0")}.png`;
