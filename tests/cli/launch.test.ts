@@ -7,8 +7,9 @@ import { root } from "./command.ts";
 
 const disk = useFolder();
 const LAUNCHER = "cli/launch.js";
+const PARTS = "cli/parts.js";
 /** The folders that the launcher watches, of which only cli/ and run/ have anything to build. */
-const WATCHED = readFileSync(join(root, LAUNCHER), "utf8").match(/SOURCES = \[([^\]]*)/)?.[1] ?? "";
+const WATCHED = readFileSync(join(root, PARTS), "utf8").match(/SOURCES = \[([^\]]*)/)?.[1] ?? "";
 
 /** A checkout of few lines: the launcher, a program of two files, and how to build them. */
 function checkout(): string {
@@ -18,7 +19,7 @@ function checkout(): string {
     writeFileSync(join(folder, path), text);
   };
   for (const [, path] of WATCHED.matchAll(/"([^"]+)"/g)) write(`${path}/some.ts`, "");
-  for (const path of [LAUNCHER, "cli/lock.js"]) {
+  for (const path of [LAUNCHER, PARTS, "cli/lock.js"]) {
     write(path, "");
     cpSync(join(root, path), join(folder, path));
   }
