@@ -17,7 +17,8 @@ const FAULTS = "crafted,messageValues,values";
  * memory, watch who makes it or starts threads, or register formats for the whole process.
  */
 const sharing = [
-  `tests/{batch,bench,cli,examples,live,publish,scan,${STAGES}}/**/!(thread|use).test.ts`,
+  "bench/tests/**/*.test.ts",
+  `tests/{batch,cli,examples,live,publish,scan,${STAGES}}/**/!(thread|use).test.ts`,
   `tests/pipeline/{${PIPELINE}}.test.ts`,
   `tests/fault/{${FAULTS}}.test.ts`,
   "tests/package/lock.test.ts",
@@ -35,7 +36,7 @@ const browsers = [
 /** The files of each list that are no part of the quick run: they start processes, damage whole files, or measure. */
 const slow = {
   sharing: [
-    "tests/bench/**/*.test.ts",
+    "bench/tests/**/*.test.ts",
     "tests/batch/{command,fleet,queue,slurm}.test.ts",
     "tests/publish/long.test.ts",
     "tests/scan/gpuScan.test.ts",

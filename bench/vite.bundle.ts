@@ -9,7 +9,7 @@ import { wgsl } from "../config/wgsl.ts";
  */
 export default defineConfig({
   build: {
-    ssr: "bench/standalone.ts",
+    ssr: "cli/standalone.ts",
     outDir: "dist/bench",
     target: "node20",
     minify: false,

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { BenchOptions } from "../bench/options.ts";
+import type { BenchOptions } from "depthloom-bench/options";
 import { UsageError } from "../run/report/failure.ts";
 import { notes, say } from "../run/report/terminal.ts";
 import { collect, sizesUpTo, wholeFrom } from "./arguments.ts";
@@ -60,7 +60,7 @@ export function addBench(program: Command): void {
       if (stage !== undefined && flags.stages !== undefined) {
         throw new UsageError("name one stage, or several cases with --stages, not both");
       }
-      const { runBench } = await import("../bench/run.ts");
+      const { runBench } = await import("depthloom-bench/run");
       process.exitCode = await runBench({ ...flags, stage }, say);
     });
 }

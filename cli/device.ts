@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from "node:os";
-import { keepCeilings, knownCeilings } from "../bench/ceilings/known.ts";
-import type { Ceilings } from "../bench/ceilings/types.ts";
-import { ceilingRows } from "../bench/ceilings/words.ts";
+import { keepCeilings, knownCeilings } from "depthloom-bench/ceilings/known";
+import type { Ceilings } from "depthloom-bench/ceilings/types";
+import { ceilingRows } from "depthloom-bench/ceilings/words";
 import { version } from "../package.json";
 import { adapterOf } from "../pipeline/device/adapter.ts";
 import { type AdapterChoice, AdapterError, type Gpu } from "../pipeline/device/gpu.ts";
@@ -24,7 +24,7 @@ export async function tellDevice(adapter: AdapterChoice, json: boolean, measure:
 }
 
 async function measureAndKeep(gpu: Gpu): Promise<Ceilings> {
-  const { measureCeilings } = await import("../bench/ceilings/measure.ts");
+  const { measureCeilings } = await import("depthloom-bench/ceilings/measure");
   // On a software GPU the numbers are the processor's, and nobody waits for the last few percent.
   const ceilings = await measureCeilings(gpu, {
     quick: gpu.software,

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { FidelityOptions } from "../bench/options.ts";
+import type { FidelityOptions } from "depthloom-bench/options";
 import { notes, say } from "../run/report/terminal.ts";
 import { collect, size, wholeFrom } from "./arguments.ts";
 
@@ -26,7 +26,7 @@ export function addFidelity(bench: Command): void {
     .option("--html <file>", "write the tables as a page that needs nothing else")
     .addHelpText("after", notes(NOTES))
     .action(async (recordings: readonly string[], flags: Omit<FidelityOptions, "recordings">) => {
-      const { runFidelity } = await import("../bench/run.ts");
+      const { runFidelity } = await import("depthloom-bench/run");
       process.exitCode = await runFidelity({ ...flags, recordings }, say);
     });
 }

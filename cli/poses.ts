@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { PosesOptions } from "../bench/options.ts";
+import type { PosesOptions } from "depthloom-bench/options";
 import { notes, say } from "../run/report/terminal.ts";
 import { collect, wholeFrom } from "./arguments.ts";
 
@@ -22,7 +22,7 @@ export function addPoses(bench: Command): void {
     .option("--out <file>", "write the JSON document")
     .addHelpText("after", notes(NOTES))
     .action(async (recordings: readonly string[], flags: Omit<PosesOptions, "recordings">) => {
-      const { runPoses } = await import("../bench/run.ts");
+      const { runPoses } = await import("depthloom-bench/run");
       process.exitCode = await runPoses({ ...flags, recordings }, say);
     });
 }

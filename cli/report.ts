@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { ReportOptions } from "../bench/options.ts";
+import type { ReportOptions } from "depthloom-bench/options";
 import { notes } from "../run/report/terminal.ts";
 import { positive } from "./arguments.ts";
 
@@ -31,7 +31,7 @@ export function addReport(program: Command): void {
     .action(async (flags: ReportOptions) => {
       const { checkReports } = await import("../run/report/ownFile.ts");
       await checkReports(flags.out, flags.json);
-      const { runReport } = await import("../bench/run.ts");
+      const { runReport } = await import("depthloom-bench/run");
       process.exitCode = await runReport(flags);
     });
 }

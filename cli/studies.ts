@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { CeilingsOptions, CompactionOptions, StudyOptions } from "../bench/options.ts";
+import type { CeilingsOptions, CompactionOptions, StudyOptions } from "depthloom-bench/options";
 import { notes, say } from "../run/report/terminal.ts";
 import { sizesUpTo, wholeFrom } from "./arguments.ts";
 
@@ -81,7 +81,7 @@ export function addStudies(bench: Command): void {
         notes(`${study.text}\nExit status: 0 done, 1 it failed or an output was wrong, 2 wrong usage.`),
       )
       .action(async (flags: Flags) => {
-        const { runStudy } = await import("../bench/run.ts");
+        const { runStudy } = await import("depthloom-bench/run");
         process.exitCode = await runStudy(name, flags, say);
       });
   }

@@ -1,10 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
-import { contentHash } from "../run/report/policy.ts";
-
-/** The style of the report on the device, which is a page of its own in a frame. */
-const framed = contentHash(readFileSync(new URL("../bench/report/page.css", import.meta.url), "utf8"));
 
 /**
  * The page's content security policy. Scripts: only the app's own files and their WebAssembly. Connections: any https:, ws: and wss:
@@ -15,7 +10,7 @@ const policy = (...styles: readonly string[]) =>
     "default-src 'none'",
     "script-src 'self' 'wasm-unsafe-eval'",
     "worker-src 'self' blob:",
-    `style-src 'self' ${framed} ${styles.join(" ")}`.trim(),
+    `style-src 'self' ${styles.join(" ")}`.trim(),
     "img-src 'self' data: blob:",
     "media-src blob:",
     "connect-src 'self' https: ws: wss:",

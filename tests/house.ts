@@ -24,6 +24,7 @@ export function importsIn(path: string, code: string): string[] {
   const found = withoutComments(code).matchAll(/(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*"([^"?\n]+)/g);
   return [...found].map(([, name = ""]) => {
     if (name.startsWith(".")) return relative(root, join(root, dirname(path), name));
+    if (name.startsWith("depthloom-bench/")) return `${name.slice("depthloom-".length)}.ts`;
     return name.includes(":") ? name : `npm:${name}`;
   });
 }

@@ -169,7 +169,7 @@ describe("dependencies point one way:", () => {
     };
     return imported.filter((name) => !allowed(name)).map((name) => `${path} → ${name}`);
   }
-  const own = files.filter((path) => /\.[tj]s$/.test(path) && !path.startsWith("tests/"));
+  const own = files.filter((path) => /\.[tj]s$/.test(path) && roomOf(path) !== "tests");
 
   test("no import is against the law of the rooms", () => {
     expect(own.flatMap((path) => breaches(path, importsOf(path)))).toEqual([]);
@@ -187,6 +187,12 @@ describe("dependencies point one way:", () => {
     ];
     const found = breaches(path, importsIn(path, lines.join("\n")));
     expect(found).toHaveLength(lines.length);
+  });
+
+  test("bench, a workspace of its own, is imported by its name alone", () => {
+    const byPath = /(?:from|import\()\s*"\.[^"]*\/bench\/(?!tests)/;
+    const others = own.filter((path) => !path.startsWith("bench/"));
+    expect(others.filter((path) => byPath.test(withoutComments(read(path))))).toEqual([]);
   });
 
   test("the law allows nothing that nobody does", () => {

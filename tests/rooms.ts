@@ -69,6 +69,7 @@ const longestFirst = Object.keys(LAW).sort((a, b) => b.length - a.length);
 
 /** The room of a path from the root: the longest name that it begins with, else its first folder; undefined for a package. */
 export function roomOf(path: string): string | undefined {
+  if (path.startsWith("bench/tests/")) return "tests";
   const room = longestFirst.find((name) => path.startsWith(`${name}/`));
   return room ?? (/^[\w.]+\//.test(path) && !path.startsWith("..") ? path.replace(/\/.*/, "") : undefined);
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { CLUSTERINGS, faultOf, madeSamples, markOf, startsInOrder } from "../../../bench/binning/data.ts";
-import { FAMILY } from "../../../bench/binning/histograms.ts";
-import { checkSteps, measureBinning } from "../../../bench/binning/measure.ts";
-import { openProblem } from "../../../bench/binning/problem.ts";
-import { splatSamples } from "../../../bench/binning/splats.ts";
-import type { Contender, Samples } from "../../../bench/binning/types.ts";
-import type { CompactionStep } from "../../../bench/compaction/types.ts";
-import { filledFrame } from "../../../bench/frames.ts";
-import { useGpu } from "../../gpu.ts";
+import { useGpu } from "../../../tests/gpu.ts";
+import { CLUSTERINGS, faultOf, madeSamples, markOf, startsInOrder } from "../../binning/data.ts";
+import { FAMILY } from "../../binning/histograms.ts";
+import { checkSteps, measureBinning } from "../../binning/measure.ts";
+import { openProblem } from "../../binning/problem.ts";
+import { splatSamples } from "../../binning/splats.ts";
+import type { Contender, Samples } from "../../binning/types.ts";
+import type { CompactionStep } from "../../compaction/types.ts";
+import { filledFrame } from "../../frames.ts";
 
 const opened = useGpu();
 const input = { label: "few", make: async () => madeSamples("uniform", 1001, 64) };

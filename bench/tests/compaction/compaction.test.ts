@@ -2,14 +2,14 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { compactInOrder, DATA, type DataName, faultOf } from "../../../bench/compaction/data.ts";
-import { CHAMPIONS, FAMILY } from "../../../bench/compaction/family.ts";
-import { type CompactionTimes, checkSteps, measureCompaction } from "../../../bench/compaction/measure.ts";
-import { openProblem } from "../../../bench/compaction/problem.ts";
-import type { CompactionStep, Contender } from "../../../bench/compaction/types.ts";
-import type { DeviceReport } from "../../../bench/deviceReport/document.ts";
-import { runStudy } from "../../../bench/runStudy.ts";
-import { useGpu } from "../../gpu.ts";
+import { useGpu } from "../../../tests/gpu.ts";
+import { compactInOrder, DATA, type DataName, faultOf } from "../../compaction/data.ts";
+import { CHAMPIONS, FAMILY } from "../../compaction/family.ts";
+import { type CompactionTimes, checkSteps, measureCompaction } from "../../compaction/measure.ts";
+import { openProblem } from "../../compaction/problem.ts";
+import type { CompactionStep, Contender } from "../../compaction/types.ts";
+import type { DeviceReport } from "../../deviceReport/document.ts";
+import { runStudy } from "../../runStudy.ts";
 
 const opened = useGpu();
 

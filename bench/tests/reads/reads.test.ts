@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { makeInput } from "../../../bench/frames.ts";
-import { Stopwatch } from "../../../bench/measure/stopwatch.ts";
-import { BINDINGS, windowCases } from "../../../bench/reads/plan.ts";
-import { groundOf, measureWindows } from "../../../bench/reads/windows.ts";
-import { useGpu } from "../../gpu.ts";
+import { useGpu } from "../../../tests/gpu.ts";
+import { makeInput } from "../../frames.ts";
+import { Stopwatch } from "../../measure/stopwatch.ts";
+import { BINDINGS, windowCases } from "../../reads/plan.ts";
+import { groundOf, measureWindows } from "../../reads/windows.ts";
 
 const opened = useGpu();
 const effort = { trials: 1, targetUs: 10, budgetMs: 10 };

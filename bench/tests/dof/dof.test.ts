@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { singleLayer } from "../../../bench/dof/bound.ts";
-import { disparity, lensPoints } from "../../../bench/dof/lens.ts";
-import { encode, type Rgba } from "../../../bench/dof/light.ts";
-import { drawByKernels, drawByTwins } from "../../../bench/dof/ours.ts";
-import { lensesFor, openPeer } from "../../../bench/dof/peer.ts";
-import { apart, bestOf, similarity } from "../../../bench/dof/quality.ts";
-import { type SceneReport, summaryOf, textOf } from "../../../bench/dof/report.ts";
-import { sheetOf } from "../../../bench/dof/sheet.ts";
-import { largestRadius, sensor, shotOf } from "../../../bench/dof/shot.ts";
-import { psnr, ssim } from "../../../bench/dof/similarity.ts";
-import { Exposure } from "../../../bench/dof/truth.ts";
-import { WORLDS } from "../../../bench/dof/views.ts";
-import { room } from "../../../bench/dof/worlds.ts";
 import { defaultIntrinsics } from "../../../sources/synthetic/camera.ts";
 import { dofSplat } from "../../../stages/index.ts";
-import { useGpu } from "../../gpu.ts";
-import { uniform } from "../../random.ts";
+import { useGpu } from "../../../tests/gpu.ts";
+import { uniform } from "../../../tests/random.ts";
+import { singleLayer } from "../../dof/bound.ts";
+import { disparity, lensPoints } from "../../dof/lens.ts";
+import { encode, type Rgba } from "../../dof/light.ts";
+import { drawByKernels, drawByTwins } from "../../dof/ours.ts";
+import { lensesFor, openPeer } from "../../dof/peer.ts";
+import { apart, bestOf, similarity } from "../../dof/quality.ts";
+import { type SceneReport, summaryOf, textOf } from "../../dof/report.ts";
+import { sheetOf } from "../../dof/sheet.ts";
+import { largestRadius, sensor, shotOf } from "../../dof/shot.ts";
+import { psnr, ssim } from "../../dof/similarity.ts";
+import { Exposure } from "../../dof/truth.ts";
+import { WORLDS } from "../../dof/views.ts";
+import { room } from "../../dof/worlds.ts";
 
 describe("the traced truth and the single layer", () => {
   test("agree on the blur of a room, the better the more rays they take", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { faultOf, measureAtomics } from "../../../bench/atomics/measure.ts";
-import { atomicCases } from "../../../bench/atomics/plan.ts";
-import { atomics } from "../../../bench/atomics/study.ts";
-import { pageOf } from "../../../bench/report/page.ts";
-import { useGpu } from "../../gpu.ts";
+import { useGpu } from "../../../tests/gpu.ts";
+import { faultOf, measureAtomics } from "../../atomics/measure.ts";
+import { atomicCases } from "../../atomics/plan.ts";
+import { atomics } from "../../atomics/study.ts";
+import { pageOf } from "../../report/page.ts";
 
 const opened = useGpu();
 const effort = { trials: 1, targetUs: 10, budgetMs: 10 };

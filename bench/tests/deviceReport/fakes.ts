@@ -1,6 +1,6 @@
-import { type Found, type ListedStudy, listed, type Study } from "../../../bench/study.ts";
 import type { Gpu } from "../../../pipeline/device/gpu.ts";
 import { html } from "../../../run/report/html.ts";
+import { type Found, type ListedStudy, listed, type Study } from "../../study.ts";
 
 export interface Labels extends Found {
   readonly labels: readonly string[];

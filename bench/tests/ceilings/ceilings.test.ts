@@ -1,15 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
-import { arithmeticRate, faultOf, KINDS } from "../../../bench/ceilings/arithmetic.ts";
-import { measureMemory } from "../../../bench/ceilings/bandwidth.ts";
-import { Probe } from "../../../bench/ceilings/probe.ts";
-import type { Ceilings } from "../../../bench/ceilings/types.ts";
-import arithmeticCode from "../../../bench/kernels/ceilings/arithmetic.wgsl?raw";
-import { limitOf } from "../../../bench/limit.ts";
-import { readWords } from "../../../bench/measure/words.ts";
-import { runStudy } from "../../../bench/runStudy.ts";
 import { createKernel } from "../../../stages/core/author.ts";
-import { useGpu } from "../../gpu.ts";
-import { useFolder } from "../../sources/fixtures.ts";
+import { useGpu } from "../../../tests/gpu.ts";
+import { useFolder } from "../../../tests/sources/fixtures.ts";
+import { arithmeticRate, faultOf, KINDS } from "../../ceilings/arithmetic.ts";
+import { measureMemory } from "../../ceilings/bandwidth.ts";
+import { Probe } from "../../ceilings/probe.ts";
+import type { Ceilings } from "../../ceilings/types.ts";
+import arithmeticCode from "../../kernels/ceilings/arithmetic.wgsl?raw";
+import { limitOf } from "../../limit.ts";
+import { readWords } from "../../measure/words.ts";
+import { runStudy } from "../../runStudy.ts";
 
 const opened = useGpu();
 const disk = useFolder();

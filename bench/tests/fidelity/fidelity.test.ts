@@ -2,17 +2,17 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { type Chain, ours, PEERS, presetChains, RAW } from "../../../bench/fidelity/chains.ts";
-import { figuresOf, measureCurved } from "../../../bench/fidelity/curved.ts";
-import { curvedScenes, THINGS } from "../../../bench/fidelity/curvedScene.ts";
-import type { Depth } from "../../../bench/fidelity/image.ts";
-import { measureSet } from "../../../bench/fidelity/measure.ts";
-import { keptOf, SHAPE, walls, wavy } from "../../../bench/fidelity/relief.ts";
-import type { FidelityReport } from "../../../bench/fidelity/report.ts";
-import { runFidelity } from "../../../bench/fidelity/run.ts";
-import { type DataSet, syntheticSets } from "../../../bench/fidelity/sets.ts";
 import { UsageError } from "../../../run/report/failure.ts";
 import { Field } from "../../../sources/synthetic/sensors/field.ts";
+import { type Chain, ours, PEERS, presetChains, RAW } from "../../fidelity/chains.ts";
+import { figuresOf, measureCurved } from "../../fidelity/curved.ts";
+import { curvedScenes, THINGS } from "../../fidelity/curvedScene.ts";
+import type { Depth } from "../../fidelity/image.ts";
+import { measureSet } from "../../fidelity/measure.ts";
+import { keptOf, SHAPE, walls, wavy } from "../../fidelity/relief.ts";
+import type { FidelityReport } from "../../fidelity/report.ts";
+import { runFidelity } from "../../fidelity/run.ts";
+import { type DataSet, syntheticSets } from "../../fidelity/sets.ts";
 
 // The figures of `bench fidelity` on frames with known errors, and beside the same figures by a Python program where it is present.
 

@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { PosesReport } from "../../../bench/poses/report.ts";
-import { runPoses } from "../../../bench/poses/run.ts";
-import { trajectoryError } from "../../../bench/poses/trajectory.ts";
 import { syntheticRoom } from "../../../sources/synthetic/index.ts";
 import { compose, type Rigid, rigid, turned } from "../../../stages/core/pose.ts";
+import { apart } from "../../../tests/track/poses.ts";
 import { writePngFolder, writeTum } from "../../../write/index.ts";
-import { apart } from "../../track/poses.ts";
+import type { PosesReport } from "../../poses/report.ts";
+import { runPoses } from "../../poses/run.ts";
+import { trajectoryError } from "../../poses/trajectory.ts";
 
 // The figures of `bench poses` on trajectories with known errors and on a recording with known poses.
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { reachFullClock, type Stopwatch } from "../../bench/measure/stopwatch.ts";
-import { useGpu } from "../gpu.ts";
+import { useGpu } from "../../tests/gpu.ts";
+import { reachFullClock, type Stopwatch } from "../measure/stopwatch.ts";
 
 const opened = useGpu();
 
