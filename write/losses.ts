@@ -49,7 +49,10 @@ export class Losses {
     this.note(`depth in units of ${millimetres(from)} is rounded to units of ${millimetres(to)}`);
   }
 
-  /** Compares a frame's time with the one that a layout gives it which keeps only frames per second: frame 0 comes at 0 there. */
+  /**
+   * Notes by how much a frame loses its time in a layout that keeps frames per second only. Such a layout gives the frame at `position`
+   * the time position / fps, and the first frame the time 0.
+   */
   time({ timestamp }: DepthFrame, fps: number, position: number): void {
     const stepMs = 1000 / fps;
     this.#beginMs ??= timestamp - position * stepMs;

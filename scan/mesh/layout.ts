@@ -1,14 +1,15 @@
-// Constants that the meshing in TypeScript shares with assembly/. Bytes, unless it says otherwise.
+// Constants that the meshing in TypeScript shares with assembly/. A size is in bytes where its comment names no other unit.
 
 /** Samples along an edge of a brick and its borders: one voxel before the brick and one behind it. */
 export const SIDE = 10;
-/** Cells along an edge: those of the brick and those before it, which faces on the brick's border need; and all of them. */
+/** Cells along an edge of a brick: its eight and the one before it, which faces on the brick's border need. */
 export const CELLS = 9;
+/** All cells of a brick. */
 export const ALL_CELLS = 729;
 /**
- * The most that the distance changes from one voxel to the next across a surface: the truncation distance (a voxel before the surface has
- * that much where every frame looked past the surface) and a voxel, a fourth of it. Where the distance changes by more, one voxel lies in
- * free space beside an outline, and the other behind the outline, where nothing was seen.
+ * The most by which the stored distance changes from one voxel to the next across a surface: the truncation distance (which a voxel before
+ * the surface holds where every frame looked past the surface) plus the width of a voxel, a fourth of the truncation distance. A larger
+ * change is no surface: one of the two voxels lies in free space beside an outline, the other behind the outline, where nothing was seen.
  */
 export const STEEPEST = 40958.75;
 /** A surface of this weight is seen well: eight frames from the front, close by, or forty from 3 m. */
