@@ -124,6 +124,7 @@ async function runBatch(inputs: readonly string[], flags: Flags): Promise<void> 
   );
   if (inputs.some(isRemote)) log("looking for recordings at addresses …");
   const plan = await planBatch(request);
+  for (const line of plan.leftOut) log(`warning: ${line}`);
   log(planLine(plan, shard));
   if (plan.jobs.length === 0 && !shard) throw new UsageError(`${inputs.join(", ")}: no recording is there`);
   if (flags.dryRun) return void (await print(plan.jobs.map((job) => listed(job, plan.done.has(job.key)))));

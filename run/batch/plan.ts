@@ -18,6 +18,8 @@ export interface Plan {
   readonly done: ReadonlyMap<string, Done>;
   /** The number of files that are neither a recording nor part of one. */
   readonly passed: number;
+  /** A line for each input of which folders were left out. */
+  readonly leftOut: readonly string[];
   /** The number of recordings that belong to other shards. */
   readonly elsewhere: number;
 }
@@ -33,7 +35,7 @@ export interface BatchRequest {
 
 /** Finds the recordings, and which of them have results. Changes nothing. */
 export async function planBatch({ inputs, out, settings, shard }: BatchRequest): Promise<Plan> {
-  const { found: all, passed } = await findRecordings(inputs, out, settings.opening.maxSeconds);
+  const { found: all, passed, leftOut = [] } = await findRecordings(inputs, out, settings.opening.maxSeconds);
   const wanted = episodeIn(settings.opening.topic);
   const found = all.filter(({ topic }) => topic === undefined || wanted === undefined || episodeIn(topic) === wanted);
   const identity = identityOf(settings);
@@ -48,5 +50,5 @@ export async function planBatch({ inputs, out, settings, shard }: BatchRequest):
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, look));
-  return { jobs, done, passed, elsewhere: found.length - own.length };
+  return { jobs, done, passed, leftOut, elsewhere: found.length - own.length };
 }

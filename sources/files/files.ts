@@ -10,6 +10,8 @@ export interface Files {
   readonly indexed: boolean;
   /** Bytes of the archive that they are packed in, if they are: its names and lists are bounded by that. */
   readonly packed?: number;
+  /** What was left out of the names. */
+  readonly warnings?: readonly string[];
   /** All names, sorted, with "/" between folders. Waits until all are known. */
   list(): Promise<readonly string[]>;
   /** The first name in the archive's order that `wanted` accepts. Waits no longer than needed. */

@@ -15,6 +15,7 @@ import {
 } from "./files.ts";
 import { explain, readAt, readerOf } from "./nodeIo.ts";
 import { noteRead } from "./progress.ts";
+import { type Around, Visits } from "./visits.ts";
 
 /** Opens a path in Node: a folder, or a file whose contents are still unknown. Throws a `SourceError` where nothing is there. */
 export async function openPath(path: string): Promise<Files | ByteFile> {
@@ -30,15 +31,20 @@ export async function openPath(path: string): Promise<Files | ByteFile> {
 /** Opens a folder: it lists names now and reads contents later. */
 async function openFolder(path: string, name: string): Promise<Files> {
   const entries = new Map<string, string>();
-  const walk = async (folder: string, prefix: string, levels: number): Promise<void> => {
-    for (const entry of await explain(folder, () => readdir(folder, { withFileTypes: true }))) {
+  const visits = new Visits();
+  const walk = async (folder: string, prefix: string, levels: number, outer?: Around): Promise<void> => {
+    const around = await explain(folder, () => visits.enter(folder, outer));
+    if (!around) return;
+    const found = await explain(folder, () => readdir(folder, { withFileTypes: true }));
+    visits.saw(found.length);
+    for (const entry of found) {
       if (isHidden(entry.name)) continue;
       noteRead(entry.name.length);
       const place = join(folder, entry.name);
       // A link stands for its target, which is on the user's own disk. A link without a target is no file.
       const kind = entry.isSymbolicLink() ? await stat(place).catch(() => entry) : entry;
       if (kind.isFile()) entries.set(prefix + entry.name, place);
-      else if (kind.isDirectory() && levels > 0) await walk(place, `${prefix}${entry.name}/`, levels - 1);
+      else if (kind.isDirectory() && levels > 0) await walk(place, `${prefix}${entry.name}/`, levels - 1, around);
       if (entries.size > MAX_NAMES) throw tooMany(name);
     }
   };
@@ -50,7 +56,13 @@ async function openFolder(path: string, name: string): Promise<Files> {
     undefined,
     (place, where) => explain(where, async () => openByteFile(place, where, (await stat(place)).size)),
   );
-  return { ...files, path: (file) => entries.get(file), around: () => textsIn(dirname(resolve(path)), name) };
+  const { told } = visits;
+  return {
+    ...files,
+    ...(told !== undefined && { warnings: [`${name}: ${told}`] }),
+    path: (file) => entries.get(file),
+    around: () => textsIn(dirname(resolve(path)), name),
+  };
 }
 
 /** Names of texts about cameras, and the most of them that are looked at. */

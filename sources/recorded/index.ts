@@ -4,6 +4,7 @@ import { SourceError } from "../../core/source.ts";
 import { type Dropped, type Given, givenBy, noInput } from "../files/dropped.ts";
 import { optionRules } from "../format/description.ts";
 import type { OpenOptions, ReadOptions } from "../format/format.ts";
+import { namingFaults } from "./fault.ts";
 import type { Opened } from "./given.ts";
 import { type RecordedSource, recordingOf } from "./recording.ts";
 import { registeredFormats } from "./registered.ts";
@@ -32,6 +33,11 @@ export type RecordingInput = string | Dropped;
  */
 export async function openRecording(input: RecordingInput, options: OpenOptions = {}): Promise<RecordedSource> {
   checkOptions("openRecording", options, optionRules);
+  const name = typeof input === "string" ? input : String(Reflect.get(Object(input), "name") ?? "the recording");
+  return namingFaults(name, options.signal, () => open(input, options));
+}
+
+async function open(input: RecordingInput, options: OpenOptions): Promise<RecordedSource> {
   if (typeof input !== "string" && (typeof input !== "object" || input === null)) throw noInput(input);
   options.signal?.throwIfAborted();
   const given = typeof input === "string" ? pathGiven(input) : await givenBy(input);

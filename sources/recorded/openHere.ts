@@ -32,7 +32,9 @@ export async function openInput(input: Input, options: ReadOptions = {}): Promis
     const known = input.kind === "files" ? formats : [...formats, ...fileFormats];
     const found = await findFormat(timed(input, clock), options, known, held.decoder);
     // The formats make the list, and append to it while frames are read.
-    const frames = withPlausibleUnit(found.frames, found.frames.warnings as string[]);
+    const warnings = found.frames.warnings as string[];
+    if (input.kind === "files") warnings.push(...(input.files.warnings ?? []));
+    const frames = withPlausibleUnit(found.frames, warnings);
     const read = async (index: number) => {
       const [startMs, before] = [performance.now(), clock.ms];
       const frame = await frames.read(index);

@@ -4,6 +4,7 @@ import type { DepthTopic } from "../../core/severalTopics.ts";
 import { type Disposable, disposable, type Recording, SourceError } from "../../core/source.ts";
 import { framesOf } from "../../core/streams.ts";
 import type { Fact, Pose } from "../format/format.ts";
+import { namingFaults } from "./fault.ts";
 import type { Opened } from "./given.ts";
 
 /** A recording read from files. */
@@ -35,6 +36,8 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
     if (Number.isInteger(index) && index >= 0 && index < frames.length) return;
     throw new SourceError(`${path}: there is no frame ${index}: it has ${frames.length}, counted from 0`);
   };
+  const reading = <T>(signal: AbortSignal | undefined, work: () => Promise<T>) =>
+    untilAborted(signal, () => namingFaults(path, signal, work));
   const recording: Omit<RecordedSource, keyof Disposable> = {
     name: path.split(/[\\/]/).pop() || path,
     format: format.value,
@@ -47,7 +50,7 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
     frames$: framesOf({ length: frames.length, read: (index) => recording.read(index) }),
     async read(index, options) {
       check(index);
-      const frame = await untilAborted(signalOf("read", options), () => frames.read(index));
+      const frame = await reading(signalOf("read", options), () => frames.read(index));
       const wrong = faultOf(frame);
       if (wrong) throw new SourceError(`${path}: frame ${index} makes no sense: ${wrong}; record or export it again`);
       return frame;
@@ -58,7 +61,7 @@ export function recordingOf({ name: path, format, frames, close }: Opened): Reco
     },
     async pose(index, options) {
       check(index);
-      return untilAborted(signalOf("pose", options), () => frames.pose(index));
+      return reading(signalOf("pose", options), () => frames.pose(index));
     },
     ...(frames.extras && {
       extras: {

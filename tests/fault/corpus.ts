@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { checkFrame } from "../../core/checkFrame.ts";
 import { openRecording, type RecordedSource, SourceError } from "../../sources/index.ts";
+import { ReaderFault } from "../../sources/recorded/fault.ts";
 import { type Contents, tarOf, zipOf } from "../sources/fixtures.ts";
 import { files, folders } from "./healthy.ts";
 import { type Random, randomOf, spoilt, spoiltPng, spoiltText } from "./mutate.ts";
@@ -74,6 +75,7 @@ async function readingOf(recording: RecordedSource, index: number): Promise<stri
 }
 
 function checked(error: SourceError): SourceError {
+  if (error instanceof ReaderFault) throw error.cause;
   if (error.message.length > 1300 || error.message === "") throw new Error(`a message of ${error.message.length}`);
   if (/\p{Cc}/u.test(error.message)) throw new Error(`a message that a terminal would obey: ${error.message}`);
   return error;

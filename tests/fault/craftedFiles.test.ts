@@ -16,6 +16,7 @@ import { lists } from "./crafted/lists.ts";
 import { mcap } from "./crafted/mcap.ts";
 import { recorders } from "./crafted/recorders.ts";
 import { tables } from "./crafted/tables.ts";
+import { texts } from "./crafted/texts.ts";
 
 // Files of at most a megabyte, crafted to keep a reader busy for ever or to fill the memory: each opens and its first frames are read, or
 // it is refused by a SourceError. One process opens all files of a kind, since starting a process for each would take too long. `npm run
@@ -95,7 +96,7 @@ async function write({ file, make }: Crafted): Promise<string> {
   return disk.file(file, bytes);
 }
 
-const kinds = { mcap, bag, db3, films, images, archives, lists, recorders, tables };
+const kinds = { mcap, bag, db3, films, images, archives, lists, recorders, tables, texts };
 
 describe.skipIf(LONG)("crafted files in one process", () => {
   test.each(Object.entries(kinds))(

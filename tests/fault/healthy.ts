@@ -54,6 +54,16 @@ export const folders: readonly Contents[] = [
     ...Object.fromEntries(depth.map((values, i) => [`depth/00000${i}.png`, depthPng(values)])),
   },
   {
+    ...Object.fromEntries(depth.map((values, i) => [`depth/${i}.png`, depthPng(values)])),
+    "log.txt": "saving 10%\rsaving 20%\rdone\n",
+    "camera.yaml": "fx: 5\nfy: 5\ncx: 3\ncy: 2\nK: [5, 0, 3,\n  0, 5, 2, 0, 0, 1]\n- - 1\n  - 2\n",
+    "calib.csv": "camera,fx,fy,cx,cy\ndepth,5,5,3,2\n",
+    "b.txt":
+      '<?xml version="1.0"?>\n<K type_id="a">\n<rows>3</rows><cols>3</cols><dt>d</dt>\n<data>\n5 0 3 0 5 2 0 0 1</data></K>\n',
+    "traj.txt": "0 1 2 3 0 0 0 1\n1 1 2 3 0 0 0 1\n",
+    "scene_camera.json": JSON.stringify({ 0: { cam_K: [5, 0, 3, 0, 5, 2, 0, 0, 1], depth_scale: 0.1 } }),
+  },
+  {
     "INDEX.txt": "",
     ...Object.fromEntries(depth.map((values, i) => [`d-1294886360.${100 + i}-2826900.pgm`, pgm(values)])),
     "r-1294886360.110-2826900.ppm": new Bytes()

@@ -61,16 +61,29 @@ export function spoilt(bytes: Uint8Array, random: Random): Buffer {
 const WORDS = [
   ...["0", "-1", "NaN", "Infinity", "1e308", "-1e308", "1e-320", "4294967296", "9".repeat(400), "1e999", "0x10"],
   ...["null", "true", '""', "{}", "[]", '"__proto__"', '"constructor"', '"toString"', "*", "*a*a*a*a*b", "../x", "\0"],
+  // Ends of lines that Unicode, JavaScript and terminals know, and what readers of texts look for.
+  ...["\r", "\r\n", "\u2028", "\u2029", "\u0085", "\v", "#", "[", "- ", ": ", "<rows>", "<data>", "=", ","],
 ];
 
 /** A copy of `text` with bytes damaged, lines repeated, or a word replaced. */
 export function spoiltText(text: string, random: Random): string {
-  const kind = random(4);
+  const kind = random(5);
   if (kind === 0) return spoilt(Buffer.from(text), random).toString("latin1");
   const lines = text.split("\n");
   if (kind === 1) {
     const copies = Array.from({ length: 1 + random(200) }, () => pick(random, lines));
     return [...lines, ...copies].join("\n");
+  }
+  // What repeats a thousand times costs a pattern with two parts without a bound a million steps.
+  if (kind === 4) {
+    const at = random(text.length);
+    return (
+      text.slice(0, at) +
+      pick(random, WORDS)
+        .slice(0, 8)
+        .repeat(1 + random(20_000)) +
+      text.slice(at)
+    );
   }
   const words = text.match(/[^\s,:[\]{}]+|[\s,:[\]{}]+/g) ?? [""];
   const at = random(words.length);

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { type OpenOptions, openRecording, SourceError } from "../../sources/index.ts";
+import { ReaderFault } from "../../sources/recorded/fault.ts";
 import { LONG } from "../mode.ts";
 import { mutated } from "./mutate.ts";
 
@@ -22,7 +23,9 @@ export async function survive(name: string, bytes: Uint8Array, what: string): Pr
       await recording.close();
     }
   } catch (error) {
-    expect(error, `${what}: ${error instanceof Error ? error.stack : error}`).toBeInstanceOf(SourceError);
+    const told = `${what}: ${error instanceof Error ? `${error.stack} ${error.cause}` : error}`;
+    expect(error, told).toBeInstanceOf(SourceError);
+    expect(error, told).not.toBeInstanceOf(ReaderFault);
     return error instanceof Error ? error.message : "";
   }
 }

@@ -1,7 +1,7 @@
 import { randomBy } from "../../measure/find.ts";
 
 /** Values that often break readers: ends of ranges, negative numbers, lengths beyond the file. */
-const SPITEFUL = [0, 1, 0x7f, 0x80, 0xfe, 0xff];
+const SPITEFUL = [0, 1, 0x0a, 0x0d, 0x7f, 0x80, 0xfe, 0xff];
 
 /**
  * A damaged copy of a file: bytes changed, words overwritten with such values, parts cut out, doubled or moved, the end

@@ -28,6 +28,7 @@ export async function findRecordings(
   const local = inputs.filter((input) => !isRemote(input));
   const places = new Map<string, Candidate>();
   const roots: string[] = [];
+  const leftOut: string[] = [];
   let passed = 0;
   for (const input of local) {
     const there = await stat(input).catch(() => undefined);
@@ -46,6 +47,7 @@ export async function findRecordings(
     const wanted = walked.places.filter(({ path }) => !pattern || pattern.matches(named(path)));
     if (pattern && wanted.length === 0) throw new UsageError(`${input}: no recording matches this pattern`);
     for (const place of wanted) places.set(place.path, place);
+    if (walked.leftOut !== undefined) leftOut.push(`${input}: ${walked.leftOut}`);
     if (!pattern) passed += walked.passed;
   }
   const root = commonFolder(roots);
@@ -59,6 +61,7 @@ export async function findRecordings(
   return {
     found: apart([...found, ...remote.found]).sort((a, b) => (a.key < b.key ? -1 : 1)),
     passed: passed + remote.passed,
+    leftOut,
   };
 }
 

@@ -17,4 +17,6 @@ export interface Found extends Omit<Candidate, "path"> {
 export interface Finding {
   readonly found: readonly Found[];
   readonly passed: number;
+  /** A line for each input of which folders were left out, where links lead in circles. */
+  readonly leftOut?: readonly string[];
 }

@@ -2,6 +2,7 @@ import type { Dirent } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isHidden } from "../../../sources/files/files.ts";
+import { type Around, Visits } from "../../../sources/files/visits.ts";
 import { HEAD_BYTES, isDepthPng, isRecordingFile, isRecordingFolder } from "../../../sources/recorded/recognise.ts";
 
 /** A file or folder that is worth opening as a recording. */
@@ -21,6 +22,8 @@ export interface Walked {
   readonly places: Candidate[];
   /** The number of files that are neither a recording nor part of one. */
   passed: number;
+  /** One line about folders that were left out, where links lead in circles. */
+  readonly leftOut?: string | undefined;
 }
 
 interface Named {
@@ -31,15 +34,25 @@ interface Named {
 /** Finds the recordings at a path, in the order of their names. Folders of `skip` and hidden names are left out. */
 export async function walk(path: string, skip: ReadonlySet<string>): Promise<Walked> {
   const walked: Walked = { places: [], passed: 0 };
+  const visits = new Visits();
   const found = await stat(path);
-  if (found.isDirectory()) await lookInto(path, skip, walked);
+  if (found.isDirectory()) await lookInto(path, skip, walked, visits);
   else walked.places.push(await placeOf(path));
-  return walked;
+  return { ...walked, leftOut: visits.told };
 }
 
-async function lookInto(path: string, skip: ReadonlySet<string>, walked: Walked): Promise<void> {
+async function lookInto(
+  path: string,
+  skip: ReadonlySet<string>,
+  walked: Walked,
+  visits: Visits,
+  outer?: Around,
+): Promise<void> {
   if (skip.has(path)) return;
+  const around = await visits.enter(path, outer);
+  if (!around) return;
   const entries = await namesIn(path);
+  visits.saw(entries.length);
   const folders = entries.filter(({ isFolder }) => isFolder).map(({ name }) => name);
   const files = entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name);
   const below = await Promise.all(
@@ -59,7 +72,7 @@ async function lookInto(path: string, skip: ReadonlySet<string>, walked: Walked)
   if (frames && single.length === 0) return void walked.places.push(await placeOf(path));
   walked.passed += files.length - single.length;
   for (const { name, isFolder } of entries) {
-    if (isFolder) await lookInto(join(path, name), skip, walked);
+    if (isFolder) await lookInto(join(path, name), skip, walked, visits, around);
     else if (single.includes(name)) walked.places.push(await placeOf(join(path, name)));
   }
 }
@@ -97,10 +110,14 @@ async function placeOf(path: string): Promise<Candidate> {
     all.files++;
     all.newestMs = Math.max(all.newestMs, mtimeMs);
   };
-  const visit = async (folder: string): Promise<void> => {
-    for (const { name, isFolder } of await namesIn(folder)) {
-      await (isFolder ? visit : add)(join(folder, name));
-    }
+  const visits = new Visits();
+  const visit = async (folder: string, outer?: Around): Promise<void> => {
+    const around = await visits.enter(folder, outer);
+    if (!around) return;
+    const entries = await namesIn(folder);
+    visits.saw(entries.length);
+    for (const { name, isFolder } of entries)
+      await (isFolder ? visit(join(folder, name), around) : add(join(folder, name)));
   };
   await ((await stat(path)).isDirectory() ? visit(path) : add(path));
   const { bytes, files, newestMs } = all;

@@ -34,7 +34,7 @@ export async function camerasBeside(
   const all: (FoundLens & { readonly note: string })[] = [];
   const firsts: Note[] = [];
   for (const { name, partners } of notes.series) {
-    const said = await notes.read(partners.find((one) => one !== undefined)).catch(() => undefined);
+    const said = await notes.read(partners.find((one) => one !== undefined));
     if (said) firsts.push({ name, said });
   }
   for (const { name, said } of [...notes.singles, ...firsts]) {

@@ -1,5 +1,5 @@
 import { SourceError } from "../../../core/source.ts";
-import { type Files, folderOf, readText } from "../../files/files.ts";
+import { type Files, folderOf, mostLines, readText, tooManyLines } from "../../files/files.ts";
 import { kindsOf, type Pairs, pairByNames } from "./pair.ts";
 import { parseText, type Said } from "./parse.ts";
 
@@ -21,7 +21,7 @@ export interface Notes {
   readonly series: readonly Series[];
   /** The names of the texts in series. */
   readonly paired: readonly string[];
-  /** Reads a text of a series; `undefined` for one that is missing. */
+  /** Reads a text of a series; `undefined` for one that is missing, or cannot be read, which is one of the recording's warnings. */
   read(name: string | undefined): Promise<Said | undefined>;
 }
 
@@ -31,6 +31,10 @@ const ARRAY = /(^|[/_])(intrinsics?|K|camera_matrix|cam_K)\.npy$|(pose|traj|c2w|
 const OTHER = /(^|\/)(recording|package|tsconfig)\.json$|readme|licen[cs]e|requirements/i;
 /** The most texts that are looked into, and the most bytes of one that is no list of poses. */
 const [MOST, LONGEST] = [48, 16 * 2 ** 20];
+/** The most texts of series that warnings name. */
+const MOST_TOLD = 20;
+/** Texts of so many bytes are read whatever other texts took. */
+const SMALL = 2 ** 16;
 /** The most bytes of all texts together that are looked into: in a folder, in any archive, and more for each byte of the archive. */
 const [IN_FOLDER, IN_ARCHIVE, PER_BYTE] = [64 * 2 ** 20, 4 * 2 ** 20, 4];
 
@@ -50,8 +54,18 @@ export async function notesBeside(
   let left = all.packed === undefined ? IN_FOLDER : IN_ARCHIVE + PER_BYTE * all.packed;
   const series: Series[] = [];
   const singles: Note[] = [];
-  const read = async (name: string | undefined): Promise<Said | undefined> =>
-    name === undefined ? undefined : saidIn(all, name, LONGEST);
+  const told = new Set<string>();
+  const read = async (name: string | undefined): Promise<Said | undefined> => {
+    if (name === undefined) return undefined;
+    try {
+      return await saidIn(all, name, LONGEST);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      if (told.size < MOST_TOLD && !told.has(name)) warnings.push(`${error.message} (it is not used)`);
+      told.add(name);
+      return undefined;
+    }
+  };
   for (const group of kindsOf(names).values()) {
     const inFolder = group.length > 1 || /\d\.\w+$/.test(group[0]) ? pairByNames(depth, group) : undefined;
     if (inFolder) series.push({ ...inFolder, name: folderOf(group[0]) || group[0] });
@@ -59,7 +73,7 @@ export async function notesBeside(
       for (const name of group) {
         if (singles.length === MOST) break;
         try {
-          const said = await saidIn(all, name, Math.min(LONGEST, left), (length) => {
+          const said = await saidIn(all, name, Math.max(SMALL, Math.min(LONGEST, left)), (length) => {
             left -= length;
           });
           singles.push({ name: relative(name, root), said });
@@ -74,7 +88,7 @@ export async function notesBeside(
   return { singles, series, paired: paired.map((name) => relative(name, root)), read };
 }
 
-/** Reads a text, or a NumPy array as rows of numbers. Throws a `SourceError`. */
+/** Reads a text, or a NumPy array as rows of numbers. Throws a `SourceError` that names it, whatever its contents do to its reader. */
 async function saidIn(
   files: Files,
   name: string,
@@ -84,12 +98,30 @@ async function saidIn(
   if (!ARRAY.test(name)) {
     const text = await readText(files, name, most);
     spent(text.length);
-    return parseText(text);
+    const lines = mostLines(files);
+    if (endsOfLines(text) > lines) throw tooManyLines(`${files.name}/${name}`, lines);
+    return understood(files, name, () => parseText(text));
   }
   const { rowsIn } = await import("../formats/npy/npz.ts");
   const bytes = await files.read(name);
   spent(bytes.length);
-  return { rows: bytes.length <= most ? rowsIn(bytes) : [] };
+  return { rows: bytes.length <= most ? understood(files, name, () => rowsIn(bytes)) : [] };
+}
+
+function endsOfLines(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) if (text[i] === "\n" || text[i] === "\r") count++;
+  return count;
+}
+
+/** Returns what `read` makes of a text's contents. A fault of the reader costs this text, never the recording. */
+function understood<T>(files: Files, name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw new SourceError(`${files.name}/${name}: reading it failed (${error}); please report this text`);
+  }
 }
 
 /** Whether a folder of texts lies around the recording's folder, or in it, at most two levels down. */

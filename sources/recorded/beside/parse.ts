@@ -7,8 +7,16 @@ export interface Said {
   readonly value?: unknown;
 }
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+// These texts come from anybody. No pattern here has two parts without a bound that can match the same characters, so that all of them
+// take time in proportion to the text.
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+/** The most characters of a number. */
+const LONGEST_NUMBER = 40;
+const isNumber = (word: string) => word.length <= LONGEST_NUMBER && NUMBER.test(word);
 const NONE = /^[+-]?(inf(inity)?|nan)$/i;
+
+/** The lines of a text, at most so many. A progress bar ends its lines by "\r" alone. */
+const linesOf = (text: string, most?: number) => text.split(/\r\n|\r|\n/, most);
 
 /** Interprets a text; what is neither JSON, numbers, a table nor lines of "name: value" says nothing. */
 export function parseText(text: string): Said {
@@ -31,7 +39,7 @@ export function parseText(text: string): Said {
 function rowsOf(text: string): Said | undefined {
   const rows: number[][] = [];
   let [heading, hasHeading] = [undefined as string[] | undefined, false];
-  for (const line of text.split("\n")) {
+  for (const line of linesOf(text)) {
     const words = line
       .replace(/[[\](),;]/g, " ")
       .trim()
@@ -52,7 +60,7 @@ function rowsOf(text: string): Said | undefined {
 
 /** The rows of a short table whose first line names its columns: "camera,fx,fy,cx,cy". */
 function tableOf(text: string): Node[] | undefined {
-  const [heading = "", ...lines] = text.slice(0, LONGEST_TABLE).trim().split("\n");
+  const [heading = "", ...lines] = linesOf(text.slice(0, LONGEST_TABLE).trim());
   const names = cellsOf(heading.replace(/^#/, ""));
   if (names.length < 3 || names.length > 64 || !names.every((name) => /^[A-Za-z]\w*$/.test(name))) return undefined;
   const rows = lines.map(cellsOf).filter((cells) => cells.length === names.length);
@@ -73,10 +81,7 @@ const COLMAP: Readonly<Record<string, string>> = {
 
 /** COLMAP's `cameras.txt`, "1 PINHOLE 640 480 525 525 320 240", where the centre of the first pixel is at one half. */
 function colmapOf(text: string): Node[] | undefined {
-  const lines = text
-    .slice(0, LONGEST_TABLE)
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !line.startsWith("#"));
+  const lines = linesOf(text.slice(0, LONGEST_TABLE)).filter((line) => line.trim() !== "" && !line.startsWith("#"));
   const cameras = lines.slice(0, 64).flatMap((line) => {
     const [, name, ...words] = line.trim().split(/\s+/);
     const numbers = numbersIn(words);
@@ -95,24 +100,33 @@ function numbersIn(words: readonly string[]): number[] | undefined {
   const numbers: number[] = [];
   for (const word of words) {
     const value = Number(word);
-    const isNumber = Number.isFinite(value) && !(word[0] === "0" && word.length > 2 && !NUMBER.test(word));
-    if (!isNumber && !NONE.test(word)) return undefined;
-    numbers.push(isNumber ? value : Number.NaN);
+    const isValue = Number.isFinite(value) && !(word[0] === "0" && word.length > 2 && !isNumber(word));
+    if (word.length > LONGEST_NUMBER || (!isValue && !NONE.test(word))) return undefined;
+    numbers.push(isValue ? value : Number.NaN);
   }
   return numbers;
 }
 
-/** The matrices of a text that OpenCV writes as XML: each tag that has a size and `data`. */
-const xmlOf = (text: string): unknown =>
-  Object.fromEntries(
-    Array.from(
-      text
-        .slice(0, 1 << 20)
-        .matchAll(/<(\w{1,80})[^<>]{0,80}>\s*<rows>[^/]*\/rows>[^/]*\/cols>[^/]*\/dt>\s*<data>([^<]*)</g),
-    )
-      .slice(0, 64)
-      .map(([, name, data]) => [name, data.trim().split(/\s+/).map(Number)]),
-  );
+/** The most matrices of a text in XML, and the most characters of one from its name to its values, and of its values. */
+const MOST_MATRICES = 64;
+const LONGEST_HEAD = 400;
+const LONGEST_MATRIX = 4096;
+
+/** The matrices of a text that OpenCV writes as XML: each tag that has a size (`<rows>`) before its `<data>`. */
+function xmlOf(text: string): Node {
+  const found: Node = Object.create(null);
+  let at = text.indexOf("<data>");
+  for (let count = 0; at >= 0 && count < MOST_MATRICES; at = text.indexOf("<data>", at + 1)) {
+    const head = text.slice(Math.max(0, at - LONGEST_HEAD), at);
+    const rows = head.lastIndexOf("<rows>");
+    const name = /^<(\w{1,80})/.exec(head.slice(head.lastIndexOf("<", rows - 1), rows))?.[1];
+    if (rows <= 0 || name === undefined) continue;
+    const values = text.slice(at + "<data>".length, at + LONGEST_MATRIX).split("<", 1)[0];
+    found[name] = values.trim().split(/\s+/).map(Number);
+    count++;
+  }
+  return found;
+}
 
 type Node = Record<string, unknown>;
 
@@ -124,17 +138,16 @@ function pairsOf(text: string): Node {
   const top: Node = Object.create(null);
   const open: { indent: number; node: Node; items: unknown[] }[] = [{ indent: -1, node: top, items: [] }];
   let rest = "";
-  for (const raw of text.split("\n", 20_000)) {
-    const line =
-      rest +
-      raw
-        .slice(0, 10_000)
-        .replace(/\s#.*$|^#.*$/, "")
-        .trimEnd();
+  let unclosed = 0;
+  for (const raw of linesOf(text, MOST_LINES)) {
+    const more = uncommented(raw.slice(0, LONGEST_LINE)).trimEnd();
     // A list in brackets may go on over several lines.
-    rest = line.length < 10_000 && line.split("[").length > line.split("]").length ? line : "";
+    unclosed += more.split("[").length - more.split("]").length;
+    const line = rest + more;
+    rest = line.length < LONGEST_LINE && unclosed > 0 ? line : "";
     if (rest !== "" || line.trim() === "") continue;
-    const [, space, dash, content] = /^(\s*)(-\s+)?(.*)$/.exec(line) ?? [];
+    unclosed = 0;
+    const [, space, dash, content] = /^(\s*)(-\s+)?(.*)$/s.exec(line) ?? ["", "", undefined, line];
     const indent = space.length;
     while (
       open.length > 1 &&
@@ -148,16 +161,14 @@ function pairsOf(text: string): Node {
       continue;
     }
     const { node, items } = open[open.length - 1];
-    const [, name, value] =
-      /^"?([\w. /-]{1,80}?)"?\s*[:=,]\s*(.*)$/.exec(content) ??
-      /^([A-Za-z]\w{0,80})\s+([-+.\d].*)$/.exec(content) ??
-      [];
-    if (name === undefined) {
+    const pair = pairIn(content);
+    if (!pair) {
       // Python writes a matrix as lists in lists: "- - 525.0", "  - 0".
       if (dash) items.push(scalar(content.replace(/^(- +)+/, "")));
       continue;
     }
-    const path = name.trim().split(/[./]/);
+    const { name, value } = pair;
+    const path = name.split(/[./]/);
     const last = path.pop() ?? "";
     const into = path.reduce<Node>((at, part) => child(at, part), node);
     if (value !== "" && !value.startsWith("!!")) into[last] = scalar(value);
@@ -171,6 +182,29 @@ function pairsOf(text: string): Node {
   return top;
 }
 
+/** The most lines that are looked into, and the most characters of one. */
+const MOST_LINES = 20_000;
+const LONGEST_LINE = 10_000;
+
+/** A line without its comment, which a "#" at the beginning or behind a space begins. */
+function uncommented(line: string): string {
+  let at = line.indexOf("#");
+  while (at > 0 && !/\s/.test(line[at - 1])) at = line.indexOf("#", at + 1);
+  return at < 0 ? line : line.slice(0, at);
+}
+
+/** "name: value", "name = value", "name,value" or "name 1.5" as a name and a value; `undefined` for other lines. */
+function pairIn(content: string): { readonly name: string; readonly value: string } | undefined {
+  const at = content.slice(0, LONGEST_NAME).search(/[:=,]/);
+  const name = /^"?([\w. /-]+)"?$/.exec(content.slice(0, Math.max(0, at)).trim())?.[1];
+  if (name !== undefined) return { name: name.trim(), value: content.slice(at + 1).trim() };
+  const found = /^([A-Za-z]\w{0,80})\s+([-+.\d].*)$/s.exec(content);
+  return found ? { name: found[1], value: found[2] } : undefined;
+}
+
+/** The most characters of a name with its quotes, and the spaces around it. */
+const LONGEST_NAME = 100;
+
 function child(node: Node, name: string): Node {
   if (typeof node[name] !== "object" || node[name] === null || Array.isArray(node[name]))
     node[name] = Object.create(null);
@@ -182,12 +216,12 @@ export const numberOf = (value: unknown): number => (typeof value === "object" ?
 
 function scalar(text: string): unknown {
   const word = text.trim();
-  if (NUMBER.test(word)) return Number(word);
+  if (isNumber(word)) return Number(word);
   const words = word
     .replace(/[[\],]/g, " ")
     .trim()
     .split(/\s+/);
-  if (words.every((one) => NUMBER.test(one))) return words.map(Number);
+  if (words.every(isNumber)) return words.map(Number);
   return word.startsWith("[") ? words : word.replace(/^["']|["']$/g, "");
 }
 

@@ -25,7 +25,7 @@ export async function posesBeside(
   times: readonly number[] | undefined,
 ): Promise<Poses | undefined> {
   for (const { name, partners } of series) {
-    const first = await read(partners.find((one) => one !== undefined)).catch(() => undefined);
+    const first = await read(partners.find((one) => one !== undefined));
     if (!first || !isPose(first)) continue;
     return { from: name, of: async (index) => poseOf(await read(partners[index])) };
   }
