@@ -26,7 +26,9 @@ const SEED = 20260101;
 
 const AROUND = [-1, 0, 1].flatMap((v) => [-1, 0, 1].map((u) => [u, v] as const)).filter(([u, v]) => u !== 0 || v !== 0);
 
-/** The definition itself: sort the valid values of the window, take the lower median; lines one pixel wide stay. */
+const lengthOf = ([u, v]: readonly [number, number]) => Math.abs(u) + Math.abs(v);
+
+/** The definition itself: sort the valid values of the window, take the lower median; lines one pixel wide stay, and of 3 × 3 corners. */
 function reference({ data, shape: [height, width] }: DepthArray, size: Size): Uint16Array {
   const reach = size >> 1;
   const at = (u: number, v: number) => (u < 0 || v < 0 || u >= width || v >= height ? 0 : data[v * width + u]);
@@ -43,6 +45,13 @@ function reference({ data, shape: [height, width] }: DepthArray, size: Size): Ui
     alike(x, y).some(([u, v]) => alike(x, y).some(([s, t]) => u * s + v * t < 0));
   const isLine = (x: number, y: number, most: number) =>
     alike(x, y).length <= most && isOpposite(x, y) && !isBetween(x, y);
+  /** Three neighbours of the same depth, two beside the pixel and the one between these. */
+  const isCorner = (x: number, y: number) => {
+    const [a = [0, 0], b = [0, 0], c = [0, 0], ...others] = alike(x, y).toSorted((p, q) => lengthOf(p) - lengthOf(q));
+    const [u, v] =
+      lengthOf(b) === 1 ? [a[0] + b[0] - c[0], a[1] + b[1] - c[1]] : [b[0] + c[0] - 2 * a[0], b[1] + c[1] - 2 * a[1]];
+    return size === 3 && others.length === 0 && u === 0 && v === 0 && lengthOf(c) > 0 && !isBetween(x, y);
+  };
   const isEnd = (x: number, y: number) => {
     const [[u, v] = [0, 0], ...others] = alike(x, y);
     return (u !== 0 || v !== 0) && others.length === 0 && isLine(x + u, y + v, 2);
@@ -59,7 +68,7 @@ function reference({ data, shape: [height, width] }: DepthArray, size: Size): Ui
     }
     const middle = valid.sort((a, b) => a - b)[(valid.length - 1) >> 1];
     if (Math.abs(middle - centre) <= Math.floor(centre / 32)) return middle;
-    return isLine(x, y, 3) || isEnd(x, y) ? centre : middle;
+    return isLine(x, y, 3) || isEnd(x, y) || isCorner(x, y) ? centre : middle;
   });
 }
 
@@ -90,6 +99,19 @@ const WIRE = [
   [9000, 9000, 9000, 9000, 9000],
 ].flat();
 
+// Things and holes, three pixels wide and with a tip: each comes out as it went in.
+const SMALL = [
+  [9000, 9000, 9000, 9000, 9000, 9000, 9000, 9000],
+  [9000, 9000, 9000, 9000, 9000, 9000, 9000, 9000],
+  [9000, 9000, 9000, 1000, 9000, 9000, 9000, 9000],
+  [9000, 9000, 1000, 1000, 1000, 9000, 9000, 9000],
+  [9000, 9000, 1000, 1000, 1000, 9000, 9000, 9000],
+  [9000, 9000, 1000, 1000, 1000, 9000, 9000, 9000],
+  [9000, 9000, 9000, 9000, 9000, 9000, 9000, 9000],
+  [9000, 9000, 9000, 9000, 9000, 9000, 9000, 9000],
+].flat();
+const HOLE = SMALL.map((z) => 10000 - z);
+
 // Computed by hand; the last array of each row is the expected output.
 const literals: readonly (readonly [what: string, size: Size, width: number, given: number[], out: number[]])[] = [
   ["one pixel", 3, 1, [7], [7]],
@@ -104,6 +126,8 @@ const literals: readonly (readonly [what: string, size: Size, width: number, giv
   ["a column", 5, 1, [5, 1, 0, 4, 2], [1, 4, 0, 2, 2]],
   ["the largest depth value", 3, 3, [65535, 0, 65535], [65535, 0, 65535]],
   ...SIZES.map((size) => ["a wire one pixel wide, with a step and ends", size, 5, WIRE, WIRE] as const),
+  ["a thing three pixels wide", 3, 8, SMALL, SMALL],
+  ["a hole three pixels wide", 3, 8, HOLE, HOLE],
   ["two speckles side by side", 3, 4, [9, 9, 9, 9, 9, 900, 900, 9, 9, 9, 9, 9], [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]],
   ["a line between two surfaces", 3, 3, [9, 9, 9, 500, 500, 500, 9, 9, 900], [9, 9, 9, 9, 9, 9, 9, 500, 500]],
   ["a lone speckle", 5, 4, [9, 9, 9, 9, 9, 9, 900, 9, 9, 9, 9, 9], [9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9]],

@@ -1,15 +1,20 @@
-// Part of size3 and size5: what both read and write, and the lines one pixel wide that the median must not take away.
+// Part of size3 and size5: what both read and write, and the lines one pixel wide and the corners that the median must not take away.
 //
 // A line is a minority in each of its windows, so its median is what lies behind it. Where the median is more than a step (1/32 of the
-// depth) away, a pixel keeps its own depth if it belongs to a line:
+// depth) away, a pixel keeps its own depth if it belongs to a line or is a corner:
 //
 //     · z ·    · z ·    z · ·      of its eight neighbours two or three are within a step, and two of these lie opposite each other, or
 //     · z ·    · z ·    · z ·      next to opposite; of the others at least four are valid, and all of them are nearer, or all farther
 //     · z ·    · · z    · · z      (between two surfaces hang lines of mixed pixels). A line's end has one neighbour, which has two.
 //
+//     · · ·      The corner of a thing or hole that is a few pixels wide is a minority, too: it has three such neighbours in a row round it.
+//     · z z      It stays where the window is 3 × 3: the 5 × 5 window takes the sides of such things as well, and would leave lone dots.
+//     · z z
+//
 // Few pixels are that far off, so these are looked at one by one.
 override ROW_VECTORS: u32;
 override HEIGHT: u32;
+override CORNERS: bool; // whether corners stay, too
 
 const THIN_BITS = 5u;
 // The eight neighbours, clockwise: two bits each, 0 for -1, 1 for 0, 2 for 1.
@@ -42,11 +47,11 @@ fn keepThin(evens: vec4i, odds: vec4i, ownEvens: vec4i, ownOdds: vec4i, at: vec2
 
 fn isThin(x: u32, y: u32) -> bool {
   let seen = around(x, y);
-  if (countOneBits(seen & 255u) != 1u) { return isLine(seen); }
+  if (countOneBits(seen & 255u) != 1u) { return isLine(seen, CORNERS); }
   // The end of a line has one neighbour, which is part of it.
   let to = firstTrailingBit(seen & 255u);
   let next = around(x + offset(AROUND_X, to), y + offset(AROUND_Y, to));
-  return countOneBits(next & 255u) == 2u && isLine(next);
+  return countOneBits(next & 255u) == 2u && isLine(next, false);
 }
 
 // A bit for each neighbour with the depth of pixel (x, y), clockwise, and how many of the others are nearer and farther.
@@ -73,11 +78,12 @@ fn pixelAt(x: u32, y: u32) -> u32 {
 // Two bits of a table, as -1, 0 or 1.
 fn offset(table: u32, i: u32) -> u32 { return ((table >> (2u * i)) & 3u) - 1u; }
 
-fn isLine(seen: u32) -> bool {
+fn isLine(seen: u32, corners: bool) -> bool {
   let alike = seen & 255u;
   let turned = alike | (alike << 8u);
   let isOpposite = (alike & ((turned >> 3u) | (turned >> 4u) | (turned >> 5u))) != 0u;
+  let isCorner = corners && (alike & (turned >> 1u) & (turned >> 2u)) != 0u;
   let nearer = (seen >> 8u) & 15u;
   let farther = seen >> 12u;
-  return isOpposite && countOneBits(alike) <= 3u && min(nearer, farther) == 0u && max(nearer, farther) >= OTHERS;
+  return (isOpposite || isCorner) && countOneBits(alike) <= 3u && min(nearer, farther) == 0u && max(nearer, farther) >= OTHERS;
 }

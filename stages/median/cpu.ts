@@ -14,7 +14,7 @@ export function createMedian(size: 3 | 5, width: number, height: number): Median
   const plain = size === 3 ? createSize3(width, height) : createSize5(width, height);
   return (input, output) => {
     plain(input, output);
-    keepThin(input.data, output.data, width, height);
+    keepThin(input.data, output.data, width, height, size === 3);
   };
 }
 

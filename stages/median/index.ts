@@ -50,7 +50,13 @@ export const median = defineStage({
     const kernel = await createKernel(device, {
       label: `median/size${size}`,
       shader: shaders[size],
-      constants: { ROW_VECTORS: stride / COLUMNS, HEIGHT: height, WORKGROUP_X, WORKGROUP_Y },
+      constants: {
+        ROW_VECTORS: stride / COLUMNS,
+        HEIGHT: height,
+        CORNERS: Number(size === 3),
+        WORKGROUP_X,
+        WORKGROUP_Y,
+      },
       resources: { depth: depth.buffer, filtered: output.buffer },
     });
     const across = Math.ceil(stride / COLUMNS / WORKGROUP_X);

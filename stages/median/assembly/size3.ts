@@ -79,7 +79,7 @@ function medians(row: usize, sink: usize, stride: usize, scratch: usize): void {
     );
     const high = i16x8.min_u(v128.load(highs), i16x8.min_u(v128.or(high1, shift1), v128.or(high2, shift2)));
     const median = v128.andnot(middleOf(low, middle, high), i16x8.eq(v128.load(row + x), zero));
-    storeMedians(sink, median, row, x, stride);
+    storeMedians(sink, median, row, x, stride, true);
     x += 16;
   } while (x < stride);
 }

@@ -197,7 +197,7 @@ function medians(row: usize, sink: usize, stride: usize, columns: usize, pairs: 
     low = i16x8.min_u(low, i16x8.max_u(s1, v128.bitselect(outer4, outer3, shift2)));
     low = i16x8.min_u(low, i16x8.max_u(s0, v128.or(outer4, shift2)));
     const median = v128.andnot(low, i16x8.eq(v128.load(row + x), i64x2.splat(0)));
-    storeMedians(sink, median, row, x, stride);
+    storeMedians(sink, median, row, x, stride, false);
     x += 16;
   } while (x < stride);
 }
