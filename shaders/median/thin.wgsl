@@ -7,7 +7,7 @@
 //     · z ·    · z ·    · z ·      next to opposite; of the others at least four are valid, and all of them are nearer, or all farther
 //     · z ·    · · z    · · z      (between two surfaces hang lines of mixed pixels). A line's end has one neighbour, which has two.
 //
-//     · · ·      The corner of a thing or hole that is a few pixels wide is a minority, too: it has three such neighbours in a row round it.
+//     · · ·      The corner of a thing or hole that is a few pixels wide is a minority, too: three such neighbours lie in a row round it.
 //     · z z      It stays where the window is 3 × 3: the 5 × 5 window takes the sides of such things as well, and would leave lone dots.
 //     · z z
 //

@@ -3,7 +3,8 @@ import { AROUND_X, AROUND_Y, FARTHER, NEARER, OTHERS, THIN_BITS } from "../layou
 
 /**
  * Stores eight medians. If any is more than a step away from its pixel, those of lines one pixel wide, and with `corners` those of the
- * corners of small things, become the pixel's own depth. `row` is the address of the row of pixels, which is `stride` bytes long, and `x` where the eight lie in it, in bytes.
+ * corners of small things, become the pixel's own depth. `row` is the address of the row of pixels, which is `stride` bytes long, and `x`
+ * where the eight lie in it, in bytes.
  */
 export function storeMedians(sink: usize, median: v128, row: usize, x: usize, stride: usize, corners: bool): void {
   const own = v128.load(row + x);
