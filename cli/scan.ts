@@ -1,23 +1,26 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { counted } from "../core/check.ts";
-import { describe, statusOf, UsageError } from "../run/report/failure.ts";
-import { listenerOf, notes, onInterrupt, Progress } from "../run/report/terminal.ts";
+import { statusOf, UsageError } from "../run/report/failure.ts";
+import { listenerOf, notes, onInterrupt, Progress, print } from "../run/report/terminal.ts";
 import type { MeshFormat } from "../scan/mesh/files.ts";
 import type { Box } from "../scan/mesh/tidy.ts";
 import { LIBRARY } from "../write/recorder.ts";
+import type { ViewFormat } from "../write/views.ts";
 import { metres, numbers, wholeFrom } from "./arguments.ts";
 import { addChoice, type ChoiceFlags, namesOf } from "./choice.ts";
 import { addOpening, type OpenFlags, openingOf, openUntil } from "./opening.ts";
+import { linesOf, numbersOf } from "./scanReport.ts";
 
 interface Flags extends ChoiceFlags, OpenFlags {
-  readonly out: string;
+  readonly out?: string;
+  readonly to?: readonly string[];
+  readonly json?: true;
   readonly voxel: number;
   readonly far?: number;
   readonly poses?: string;
   readonly posesOut?: string;
   readonly crop?: Box;
   readonly largest?: true;
-  readonly triangles?: number;
+  readonly triangles: number;
   readonly start: number;
   readonly frames?: number;
   readonly force?: true;
@@ -28,7 +31,8 @@ const NOTES = `
 The camera moved around a thing or through a room, and what it saw becomes one mesh: the filters clean each frame, track finds where the camera
 was (or takes the recording's poses), and all frames are added up in a grid of voxels. Where the camera comes back to what it saw before,
 the poses of track are corrected, and the frames are read once more. Frames for which nobody can tell the camera's place are left out, and
-counted. A pixel wider than 1.5 voxels is too far away to be used, unless --far says otherwise.
+counted. A pixel wider than 1.5 voxels is too far away to be used, unless --far says otherwise. The last line, and --json, tell how well the
+scene showed the camera's way. A recording stands before --to, as in: depthloom scan chair.mcap --to nerfstudio chair.nerf
 By its name the file is a GLB (y up, with colour), a PLY (in the axes of the first camera: x right, y down, z forward), an STL (z up, no
 colour) or an OBJ (y up). All are in metres. --crop is in the axes of the first camera, too.
 The model grows where the filters run: on the GPU, if there is one, and if a model of --max-megabytes has room there.
@@ -40,16 +44,18 @@ export function addScan(program: Command): void {
   const command = program
     .command("scan <recording>")
     .description("make one mesh of what a moving camera saw")
-    .requiredOption("--out <file>", "the mesh: a name that ends with .glb, .ply, .stl or .obj")
+    .option("--out <file>", "the mesh: a name that ends with .glb, .ply, .stl or .obj")
+    .option("--to <format folder...>", "write images, lens, poses and seed points there: colmap DIR, or nerfstudio DIR")
     .option("--voxel <length>", "how fine the model is: 5mm, 1cm, 0.01 (metres)", voxel, 0.005)
-    .option("--far <length>", "leave out depth beyond this distance", metres)
+    .option("--far <length>", "leave out depth beyond this distance, for track as well", metres)
     .option("--poses <file>", "take the camera's poses from this file, of TUM's lines, not from the recording or track")
     .option("--poses-out <file>", "write the poses with which frames were added, as such lines")
     .option("--crop <x0,y0,z0,x1,y1,z1>", "keep what lies in this box, from its least to its greatest corner, m", box)
     .option("--largest", "keep the largest piece alone")
-    .option("--triangles <n>", "simplify the mesh to at most so many triangles", wholeFrom(1))
+    .option("--triangles <n>", "simplify the mesh to at most so many triangles, or keep all", triangles, 500_000)
     .option("--start <n>", "the first frame, from 0", wholeFrom(0), 0)
     .option("--frames <n>", "how many frames at most", wholeFrom(1))
+    .option("--json", "print one JSON document: how good the scan is")
     .option("--force", "replace the files that an earlier run wrote");
   addOpening(addChoice(command, "auto")).addHelpText("after", notes(NOTES)).action(runScan);
 }
@@ -59,6 +65,8 @@ function voxel(text: string): number {
   if (edge >= 0.001 && edge <= 0.5) return edge;
   throw new InvalidArgumentError("It must be from 1mm to 50cm.");
 }
+
+const triangles = (text: string): number => (text === "all" ? Infinity : wholeFrom(1)(text));
 
 function box(text: string): Box {
   const [x0 = 0, y0 = 0, z0 = 0, x1 = 0, y1 = 0, z1 = 0] = numbers(text, 6, "six numbers, such as -1,-1,0,1,1,2");
@@ -71,18 +79,21 @@ const LEAST_PIECE = 300;
 
 async function runScan(input: string, flags: Flags): Promise<void> {
   const { checkOwnFiles } = await import("../run/report/ownFile.ts");
-  const { MESH_FORMATS, meshFile } = await import("../scan/mesh/files.ts");
+  const { meshFile } = await import("../scan/mesh/files.ts");
   const { writeWhole } = await import("../run/report/files.ts");
-  const { scanSource } = await import("../scan/scan.ts");
+  const { scanSource, upTo } = await import("../scan/scan.ts");
+  const { Views } = await import("../scan/views.ts");
   const { posesText, withPosesOf } = await import("../scan/poses.ts");
   const { filtersOf } = await import("../run/filter/filter.ts");
   const { chooseStages } = await import("../run/replay/settings.ts");
-  const { out, posesOut, force = false, backend, adapter, noise, start, frames } = flags;
-  const format = MESH_FORMATS.find((name) => out.toLowerCase().endsWith(`.${name}`)) as MeshFormat | undefined;
-  if (!format) throw new UsageError(`--out ${out}: it must end with .glb, .ply, .stl or .obj`);
+  const { out, to, posesOut, force = false, backend, adapter, noise, start, frames } = flags;
+  const format = await formatOf(out);
+  const [kind, folder] = await viewsOf(to);
+  if (out === undefined && folder === undefined)
+    throw new UsageError("a scan needs a place for its mesh, --out model.glb, or for its views, --to colmap DIR");
   const inputs = [input, flags.poses].filter((path) => path !== undefined);
   await checkOwnFiles([out, posesOut], { inputs, force, mark: LIBRARY });
-  const chosen = filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset));
+  const chosen = upTo(flags.far, filtersOf(chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset)));
   if (!chosen.stages.some(({ kind }) => kind === "track"))
     throw new UsageError("a scan needs the camera's poses, which the stage track finds: add it to --stages");
   const progress = new Progress();
@@ -90,35 +101,40 @@ async function runScan(input: string, flags: Flags): Promise<void> {
   const recording = await openUntil(interrupt, input, openingOf(flags));
   try {
     const source = flags.poses === undefined ? recording : await withPosesOf(recording, flags.poses);
+    const views = kind && folder !== undefined ? await Views.create(folder, kind) : undefined;
     const request = {
-      ...{ recording: input, chosen, backend, adapter, noise, start, frames },
+      ...{ recording: input, chosen, backend, adapter, noise, start, frames, views },
       ...{ voxelM: flags.voxel, farM: flags.far, mostMegabytes: flags.maxMegabytes ?? 1024, crop: flags.crop },
       ...{ leastPiece: flags.largest ? Infinity : LEAST_PIECE, triangles: flags.triangles },
     };
     const scan = await scanSource(source, request, listenerOf(progress, interrupt));
     progress.clear();
-    const { mesh, poses, unplaced, loops, movedM, isFull, offM, error } = scan;
-    await writeWhole(out, meshFile(mesh, format));
-    if (posesOut !== undefined) await writeWhole(posesOut, posesText(poses));
-    if (isFull)
-      progress.log(
-        "warning: the model is full, and parts are missing: larger voxels, --crop of the recording's frames, or more --max-megabytes",
-      );
-    const simpler = offM > 0 ? `, simplified by ${(1000 * offM).toFixed(1)} mm at most` : "";
-    const without =
-      unplaced > 0 ? `; left out ${counted(unplaced, "frame")}, because the camera's place was not known` : "";
-    const closed =
-      loops > 0
-        ? `; matches with ${loops} earlier views moved the camera by up to ${(1000 * movedM).toFixed(1)} mm`
-        : "";
-    progress.log(
-      `${out}: ${mesh.indices.length / 3} triangles of ${counted(poses.length, "frame")}${simpler}${closed}${without}`,
-    );
-    if (error !== undefined) progress.log(`depthloom: ${describe(error)}`);
-    process.exitCode = error === undefined ? 0 : statusOf(error);
+    if (out !== undefined && format) await writeWhole(out, meshFile(scan.mesh, format));
+    if (posesOut !== undefined) await writeWhole(posesOut, posesText(scan.poses));
+    for (const line of linesOf(scan, out ?? folder ?? "", views?.count)) progress.log(line);
+    if (flags.json)
+      await print([`${JSON.stringify({ recording: input, ...numbersOf(scan, views?.count) }, null, 2)}\n`]);
+    process.exitCode = scan.error === undefined ? 0 : statusOf(scan.error);
   } finally {
     progress.clear();
     await recording.close();
     await interrupt.release();
   }
+}
+
+async function formatOf(out: string | undefined): Promise<MeshFormat | undefined> {
+  const { MESH_FORMATS } = await import("../scan/mesh/files.ts");
+  const format = MESH_FORMATS.find((name) => out?.toLowerCase().endsWith(`.${name}`));
+  if (out !== undefined && !format) throw new UsageError(`--out ${out}: it must end with .glb, .ply, .stl or .obj`);
+  return format;
+}
+
+async function viewsOf(to: readonly string[] | undefined): Promise<readonly [ViewFormat?, string?]> {
+  const { VIEW_FORMATS } = await import("../write/views.ts");
+  if (to === undefined) return [];
+  const kind = VIEW_FORMATS.find((name) => name === to[0]);
+  if (kind && to.length === 2) return [kind, to[1]];
+  throw new UsageError(
+    `--to ${to.join(" ")}: it takes a format, ${VIEW_FORMATS.join(" or ")}, and a folder; name the recording before it`,
+  );
 }

@@ -1,6 +1,7 @@
 import { type ColorArray, type DepthArray, image } from "../core/frame.ts";
 import type { Rigid } from "../stages/core/pose.ts";
-import { type Place, type Placer, shiftM } from "./place/placer.ts";
+import type { Place, Placer } from "./place/placer.ts";
+import { shiftM } from "./place/way.ts";
 import type { Fusable } from "./volume/volume.ts";
 
 /** A frame of a scan, kept so that the model can be made anew. */

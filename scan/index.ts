@@ -4,19 +4,20 @@ import type { Source } from "../core/source.ts";
 import { filtersOf } from "../run/filter/filter.ts";
 import { chooseStages } from "../run/replay/settings.ts";
 import type { Box } from "./mesh/tidy.ts";
-import { type Scan, type ScanRequest, scanSource } from "./scan.ts";
+import { MOST_TRIANGLES, type Scan, type ScanRequest, scanSource, upTo } from "./scan.ts";
 
 export { MESH_FORMATS, type MeshFormat, meshFile } from "./mesh/files.ts";
 export type { Mesh } from "./mesh/mesh.ts";
 export { meshOfFrame } from "./mesh/ofFrame.ts";
 export { type Box, cropped, type Simplified, simplified, withoutFlecks } from "./mesh/tidy.ts";
+export type { WayQuality } from "./place/way.ts";
 export type { Scan, ScanPose } from "./scan.ts";
 
 /** How a scan is made. */
 export interface ScanOptions {
   /** The edge of a voxel in metres; 0.005 if not given. */
   readonly voxelM?: number;
-  /** Depth beyond this is not used, in metres; if not given, where a pixel is as wide as 1.5 voxels. */
+  /** Depth beyond this is not used, neither for the model nor to find the camera's place, in metres; if not given, where a pixel is as wide as 1.5 voxels. */
   readonly farM?: number;
   /** The most memory of the model in MiB; 1024 if not given. */
   readonly mostMegabytes?: number;
@@ -24,7 +25,7 @@ export interface ScanOptions {
   readonly crop?: Box;
   /** Pieces of fewer triangles are left out; 300 if not given. `Infinity` keeps the largest piece alone. */
   readonly leastPiece?: number;
-  /** The most triangles of the mesh. */
+  /** The most triangles of the mesh; 500,000 if not given, which programs and pages open everywhere. `Infinity` keeps all. */
   readonly triangles?: number;
   /** The backend that runs the filters and grows the model; "auto" if not given. */
   readonly backend?: "auto" | "webgpu" | "cpu";
@@ -54,9 +55,9 @@ export async function scan(source: Source, options: ScanOptions = {}): Promise<S
     signal,
     farM,
     crop,
-    triangles,
+    triangles = MOST_TRIANGLES,
   } = options;
-  const chosen = filtersOf(chooseStages(undefined, undefined));
+  const chosen = upTo(farM, filtersOf(chooseStages(undefined, undefined)));
   const request: ScanRequest = {
     ...{ recording: source.name, chosen, backend, adapter: "auto", noise: "auto", start: 0, frames: undefined },
     ...{ voxelM, farM, mostMegabytes, crop, leastPiece, triangles },

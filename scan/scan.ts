@@ -6,12 +6,17 @@ import { noiseOf } from "../pipeline/noise.ts";
 import type { Output } from "../run/replay/output.ts";
 import { replay } from "../run/replay/replay.ts";
 import type { ReplayListener, ReplayRequest } from "../run/replay/request.ts";
+import type { ChosenStages } from "../run/replay/settings.ts";
 import { GpuError } from "../shaders/gpuError.ts";
 import { isRecording, type Source, SourceError } from "../sources/index.ts";
 import type { Rigid } from "../stages/core/pose.ts";
+import { registry } from "../stages/registry.ts";
 import { finished, type Kept } from "./mesh/finish.ts";
 import type { Mesh } from "./mesh/mesh.ts";
-import { type Place, Placer, shiftM } from "./place/placer.ts";
+import { type Place, Placer } from "./place/placer.ts";
+import { Stood } from "./place/stood.ts";
+import { shiftM, type WayQuality } from "./place/way.ts";
+import type { Views } from "./views.ts";
 import { GpuVolume } from "./volume/gpuVolume.ts";
 import type { SigmaOfDepth } from "./volume/planes.ts";
 import { type Fusable, Volume } from "./volume/volume.ts";
@@ -20,11 +25,24 @@ import { type Fineness, optionsFor } from "./volume/volumeFor.ts";
 /** Frames are added anew where their places were off by more than this share of a voxel. */
 const OFF = 0.25;
 
+/** The most triangles of a mesh where nobody says another number: a page, a phone and every modelling program open so many. */
+export const MOST_TRIANGLES = 500_000;
+
+/** The stages, and first one that cuts what is farther than `farM`, so that the camera is not followed by it; as they are without `farM`. */
+export function upTo(farM: number | undefined, chosen: ChosenStages): ChosenStages {
+  const cut = registry.get("threshold");
+  if (farM === undefined || !cut || chosen.stages.some(({ name }) => name === "threshold")) return chosen;
+  return { ...chosen, stages: [cut({ minM: 0, maxM: farM }), ...chosen.stages] };
+}
+
 /** The recording to scan, and how finely. */
 export interface ScanRequest
   extends Pick<ReplayRequest, "recording" | "chosen" | "backend" | "adapter" | "noise" | "start" | "frames">,
     Fineness,
-    Kept {}
+    Kept {
+  /** Takes pictures of what was scanned. */
+  readonly views?: Views | undefined;
+}
 
 /** A camera's place when it saw a frame: in the world of the first camera whose place was known. */
 export interface ScanPose {
@@ -48,6 +66,10 @@ export interface Scan {
   readonly loops: number;
   /** How far the poses that `track` found were moved so that these loops close, at most, m. */
   readonly movedM: number;
+  /** How well the scene showed the camera's way; `undefined` where the recording said the poses. */
+  readonly way: WayQuality | undefined;
+  /** In how many frames the camera stood while a third of the picture was not what it was when the camera came to stand. */
+  readonly changedFrames: number;
   /** Whether a part did not fit into the memory. */
   readonly isFull: boolean;
   /** Why the scan ended early, beside what was made of the frames until then. */
@@ -89,13 +111,18 @@ export async function scanSource(source: Source, request: ScanRequest, listener:
   const { volume } = model;
   if (!volume) throw error ?? new Error(`${source.name}: no frame shows where the camera was`);
   const { mesh, offM } = await finished(volume, request);
+  await request.views?.finish(placer, mesh, source.fps);
+  const isTracked = placed.some((written) => written && "keyframe" in written.place);
+  const way = isTracked ? placer.keyframes.quality : undefined;
   if (mesh.indices.length === 0) {
     if (error) throw error;
     throw new SourceError(
       `${source.name}: no surface is seen well enough in ${counted(volume.frames, "frame")}: give more frames, larger voxels (--voxel 5cm), keep the largest piece whatever its size (--largest), or crop less`,
     );
   }
-  return { mesh, offM, poses, unplaced: placed.length - poses.length, loops, movedM, isFull: volume.isFull, error };
+  const unplaced = placed.length - poses.length;
+  const changedFrames = first.stood.frames;
+  return { mesh, offM, poses, unplaced, loops, movedM, way, changedFrames, isFull: volume.isFull, error };
 }
 
 /** A frame that was written: its place, if one was known, and the pose with which the volume has it. */
@@ -115,6 +142,7 @@ class Model implements Output {
   /** Each frame with its pose; `undefined` for a frame whose pose is unknown. */
   placed: (Written | undefined)[] = [];
   placer = new Placer();
+  stood = new Stood();
   #filtered: FilteredFrames | undefined;
   #pipeline: Pipeline | undefined;
   #growing: Volume | GpuVolume | undefined;
@@ -134,6 +162,8 @@ class Model implements Output {
     this.#growing = this.volume = undefined;
     this.placed = [];
     this.placer = new Placer();
+    this.stood = new Stood();
+    if (!this.known) this.request.views?.clear();
   }
 
   async write(
@@ -146,12 +176,14 @@ class Model implements Output {
   ): Promise<void> {
     const frame = this.#filtered && { ...this.#filtered.of(processed), depth };
     const { known, placer } = this;
+    if (frame && pose) this.stood.add(frame, pose);
     const place = known ? known.placed[this.placed.length]?.place : frame && pose && placer.place(frame, pose);
     if (!frame || !place) {
       this.placed.push(undefined);
       return;
     }
     const used = (known?.placer ?? placer).poseOf(place);
+    if (!known) await this.request.views?.add(frame, place, used);
     this.#growing ??= await this.#open(frame);
     if (this.#growing instanceof GpuVolume && this.#growing.device !== this.#pipeline?.gpu?.device)
       throw new GpuError("the GPU was lost, and the model with it: scan again, or with the backend cpu");

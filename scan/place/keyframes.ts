@@ -5,6 +5,7 @@ import { type Edge, PoseGraph } from "./graph.ts";
 import { type Aligned, alignedBy, alignLooks } from "./icp.ts";
 import { type CodedLook, lookOf, type PackedLook, packed, unlike, unpacked } from "./look.ts";
 import { rateOf, Shutter, type Tracked } from "./shutter.ts";
+import { between, qualityOf, type WayQuality, way } from "./way.ts";
 import { unsureM, worthOf } from "./worth.ts";
 
 /** A frame to place. */
@@ -23,6 +24,8 @@ interface Keyframe {
   readonly gone: number;
   /** How many frames hang on this keyframe, itself included. */
   steps: number;
+  /** Whether depth or brightness shows the motion from the keyframe before to this one. */
+  isShown: boolean;
 }
 
 /** Where a frame hangs in the graph, so that its pose follows when the graph moves. */
@@ -89,6 +92,11 @@ export class Keyframes {
     return { ms: this.#readoutMs, sigmaMs: this.#shutter.sigmaMs };
   }
 
+  /** How well the scene showed the way. */
+  get quality(): WayQuality {
+    return qualityOf(this.#keyframes, this.graph, this.loops);
+  }
+
   /** Takes a frame that the tracker followed, and returns where it hangs. `fix` places the first one: it maps the tracker's world. */
   follow(frame: Seen, tracked: Rigid, fix: Rigid): Mark {
     if (this.#keyframes.length === 0) {
@@ -150,7 +158,15 @@ export class Keyframes {
     const last = this.#keyframes.at(-1);
     const gone = last ? last.gone + (isNext ? way(between(last.tracked, tracked)) : 1) : 0;
     this.#now =
-      this.#keyframes.push({ look: packed(look), tracked: tracked.slice(), isNext, found, gone, steps: 0 }) - 1;
+      this.#keyframes.push({
+        look: packed(look),
+        tracked: tracked.slice(),
+        isNext,
+        found,
+        gone,
+        steps: 0,
+        isShown: true,
+      }) - 1;
     this.#tracked = tracked.slice();
   }
 
@@ -187,7 +203,9 @@ export class Keyframes {
     if (lit) graph.edges.push({ ...loopOf(from, to, lit), isLoop: false });
     else {
       const [own, other] = this.#pair({ ...look, light: undefined }, from);
-      const information = worthOf(alignedBy(own, other, motion), TRACKED);
+      const seen = alignedBy(own, other, motion);
+      const information = worthOf(seen, TRACKED);
+      this.#keyframes[to].isShown = seen !== undefined && unsureM(seen) < MOST_UNSURE_M;
       graph.edges.push({ from, to, motion, information, isLoop: false });
       if (aligned && aligned.share > SURE_SHARE && aligned.rmsM < SURE_RMS_M)
         graph.edges.push(loopOf(from, to, aligned));
@@ -284,11 +302,6 @@ export class Keyframes {
     return aligned;
   }
 }
-
-const between = (a: Rigid, b: Rigid): Rigid => compose(rigid(), invert(rigid(), a), b);
-
-/** The length of a motion: metres and radians, added up. */
-const way = (motion: Rigid): number => Math.hypot(motion[3], motion[7], motion[11]) + Math.hypot(...turnOf(motion));
 
 const isNear = (motion: Rigid): boolean =>
   Math.hypot(motion[3], motion[7], motion[11]) < NEAR_M && Math.hypot(...turnOf(motion)) < NEAR;

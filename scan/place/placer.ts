@@ -50,9 +50,3 @@ export class Placer {
     return "keyframe" in place ? this.keyframes.poseOf(place) : place;
   }
 }
-
-/** How far two poses of one camera are apart: the way of a point 2 m before it, m. */
-export function shiftM(a: Rigid, b: Rigid): number {
-  const at = (row: number) => b[row + 3] - a[row + 3] + 2 * (b[row + 2] - a[row + 2]);
-  return Math.hypot(at(0), at(4), at(8));
-}

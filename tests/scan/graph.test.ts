@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Edge, PoseGraph } from "../../scan/place/graph.ts";
-import { shiftM } from "../../scan/place/placer.ts";
+import { shiftM } from "../../scan/place/way.ts";
 import { compose, IDENTITY, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
 import { uniform } from "../random.ts";
 

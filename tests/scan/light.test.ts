@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { image } from "../../core/array.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import { lookOf, packed, unpacked } from "../../scan/place/look.ts";
-import { shiftM } from "../../scan/place/placer.ts";
+import { shiftM } from "../../scan/place/way.ts";
 import type { Fusable } from "../../scan/volume/volume.ts";
 import { IDENTITY, rigid, turned } from "../../stages/core/pose.ts";
 

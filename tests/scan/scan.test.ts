@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { image } from "../../core/array.ts";
 import { framesOf } from "../../core/streams.ts";
 import { scan } from "../../scan/index.ts";
-import { shiftM } from "../../scan/place/placer.ts";
+import { shiftM } from "../../scan/place/way.ts";
 import { syntheticRoom } from "../../sources/synthetic/index.ts";
 import { compose, invert, rigid } from "../../stages/core/pose.ts";
 import { writeTum } from "../../write/index.ts";

@@ -3,7 +3,7 @@ import { POSE_STATE } from "../../pipeline/index.ts";
 import { Album } from "../../scan/album.ts";
 import type { Chunk } from "../../scan/mesh/chunks.ts";
 import { meshOf } from "../../scan/mesh/mesh.ts";
-import { shiftM } from "../../scan/place/placer.ts";
+import { shiftM } from "../../scan/place/way.ts";
 import { Session } from "../../scan/session.ts";
 import { Bricks } from "../../scan/volume/bricks.ts";
 import { Journal } from "../../scan/volume/journal.ts";

@@ -3,7 +3,7 @@ import { type DepthArray, image } from "../../core/frame.ts";
 import { alignLooks } from "../../scan/place/icp.ts";
 import { Keyframes, type Seen } from "../../scan/place/keyframes.ts";
 import { lookOf } from "../../scan/place/look.ts";
-import { shiftM } from "../../scan/place/placer.ts";
+import { shiftM } from "../../scan/place/way.ts";
 import { compose, IDENTITY, invert, type Rigid, rigid, turned } from "../../stages/core/pose.ts";
 
 // A rolling shutter: keyframes show in what time images are read out, and alignments take that into account.

@@ -71,11 +71,13 @@ function lensOfFields(entries: Entries, common: Entries): FormatLens | undefined
   const [c, c2] = listAt(/^(c|cxy|principal_?point|cent(er|re))$/i);
   const first = (...values: (number | undefined)[]) => values.find((one) => Number.isFinite(one)) ?? Number.NaN;
   const fx = first(at(/^(fx|fl_?x|f_?x|focal_?(length_?)?x)$/i), f);
+  // In nerfstudio's transforms.json, whose focal length is fl_x, the centre of the first pixel is at one half.
+  const from = Number.isFinite(at(/^fl_x$/)) ? 0.5 : 0;
   const named = lensOf(
     fx,
     first(at(/^(fy|fl_?y|f_?y|focal_?(length_?)?y)$/i), f2, fx),
-    first(at(/^(cx|c_x|ppx|mx|principal_?(point_?)?x)$/i), c),
-    first(at(/^(cy|c_y|ppy|my|principal_?(point_?)?y)$/i), c2),
+    first(at(/^(cx|c_x|ppx|mx|principal_?(point_?)?x)$/i), c) - from,
+    first(at(/^(cy|c_y|ppy|my|principal_?(point_?)?y)$/i), c2) - from,
   );
   const listed = entries.flatMap(([key, value]) => {
     const list = MATRIX.test(key) ? numbersOf(value) : undefined;

@@ -33,7 +33,7 @@ export function parseText(text: string): Said {
   const rows = rowsOf(text);
   return rows || table
     ? { ...rows, ...(table && { value: table }) }
-    : { value: /^\s*<\?xml/.test(text) ? xmlOf(text) : (colmapOf(text) ?? pairsOf(text)) };
+    : { value: /^\s*<\?xml/.test(text) ? xmlOf(text) : (colmapOf(text) ?? colmapImagesOf(text) ?? pairsOf(text)) };
 }
 
 function rowsOf(text: string): Said | undefined {
@@ -93,6 +93,30 @@ function colmapOf(text: string): Node[] | undefined {
     return [camera];
   });
   return cameras.length > 0 && cameras.length === lines.length ? cameras : undefined;
+}
+
+/** The most characters of a line of COLMAP's `images.txt` that names an image. */
+const LONGEST_IMAGE = 400;
+
+/** COLMAP's `images.txt`, "1 qw qx qy qz tx ty tz 1 name", from the world to the camera: its images, each with its pose. */
+function colmapImagesOf(text: string): Node | undefined {
+  if (!/^(#.*\n)*\d+( \S+){8} \S+\.\w+ *\r?$/m.test(text.slice(0, LONGEST_TABLE))) return undefined;
+  const frames = linesOf(text).flatMap((line): Node[] => {
+    const [, ...words] = line.length > LONGEST_IMAGE ? [] : line.trim().split(" ");
+    const [w, x, y, z, ...t] = words.slice(0, 7).map(Number);
+    if (words.length !== 9 || !Number.isFinite(w + x + y + z + t[0] + t[1] + t[2])) return [];
+    const columns = [
+      [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+      [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+      [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ];
+    const rows = [0, 1, 2].flatMap((i) => {
+      const row = columns.map((column) => column[i]);
+      return [...row, -row.reduce((sum, value, k) => sum + value * t[k], 0)];
+    });
+    return [{ file_path: words[8], pose: rows }];
+  });
+  return frames.length > 0 ? { frames } : undefined;
 }
 
 /** The words as numbers, words for "none" as NaN; `undefined` if a word is neither. */

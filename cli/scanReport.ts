@@ -1,0 +1,48 @@
+import { counted } from "../core/check.ts";
+import { describe } from "../run/report/failure.ts";
+import type { Scan } from "../scan/scan.ts";
+
+const mm = (metres: number, digits = 1) => `${(1000 * metres).toFixed(digits)} mm`;
+
+/** What a scan says when it has ended: what is amiss, what was written to `out`, and how well the scene showed the camera's way. */
+export function linesOf(scan: Scan, out: string, views: number | undefined): string[] {
+  const { mesh, poses, unplaced, loops, movedM, way, changedFrames, isFull, offM, error } = scan;
+  const simpler = offM > 0 ? `, simplified by ${mm(offM)} at most` : "";
+  const without =
+    unplaced > 0 ? `; left out ${counted(unplaced, "frame")}, because the camera's place was not known` : "";
+  const closed = loops > 0 ? `; matches with ${loops} earlier views moved the camera by up to ${mm(movedM)}` : "";
+  const shown = views === undefined ? "" : `; ${counted(views, "view")}`;
+  const triangles = mesh.indices.length / 3;
+  return [
+    ...(isFull
+      ? [
+          "warning: the model is full, and parts are missing: larger voxels, --crop of the recording's frames, or more --max-megabytes",
+        ]
+      : []),
+    ...(changedFrames > 0
+      ? [
+          `warning: the camera stood while a third of the picture changed, in ${counted(changedFrames, "frame")}: if a thing turned before it, leave out what does not turn with --far or scan with --turntable`,
+        ]
+      : []),
+    `${out}: ${triangles} triangles of ${counted(poses.length, "frame")}${simpler}${shown}${closed}${without}`,
+    ...(way ? [qualityOf(scan, way)] : []),
+    ...(error === undefined ? [] : [`depthloom: ${describe(error)}`]),
+  ];
+}
+
+function qualityOf({ poses, unplaced }: Scan, { unshown, loops, seamM }: NonNullable<Scan["way"]>): string {
+  const placed = `the camera's place is known in ${poses.length} of ${counted(poses.length + unplaced, "frame")}`;
+  const hidden = `${(100 * unshown).toFixed(0)} % of its way was shown by neither depth nor brightness`;
+  const seam = seamM === null ? "" : `, drift at the seam ${mm(seamM, 0)}`;
+  return `quality: ${placed}; ${hidden}; loops closed ${loops}${seam}`;
+}
+
+/** The same as numbers, for a document of JSON; lengths in metres. */
+export function numbersOf(scan: Scan, views: number | undefined): object {
+  const { mesh, poses, unplaced, loops, movedM, way, changedFrames, isFull, offM, error } = scan;
+  return {
+    ...{ triangles: mesh.indices.length / 3, simplifiedByM: offM, frames: poses.length, unplaced },
+    ...{ unshown: way?.unshown ?? null, loops, seamM: way?.seamM ?? null, movedM, changedFrames, isFull },
+    ...{ views: views ?? null, error: error === undefined ? null : describe(error) },
+  };
+}

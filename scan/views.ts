@@ -1,0 +1,75 @@
+import type { DepthFrame } from "../core/frame.ts";
+import { SourceError } from "../core/source.ts";
+import type { Rigid } from "../stages/core/pose.ts";
+import { describe, Folder } from "../write/folder.ts";
+import { meaning } from "../write/frames.ts";
+import { colorPng, depthPng } from "../write/png.ts";
+import { inUnits } from "../write/units.ts";
+import { type Seeds, type ViewFormat, viewFiles } from "../write/views.ts";
+import type { Mesh } from "./mesh/mesh.ts";
+import type { Place, Placer } from "./place/placer.ts";
+import { shiftM } from "./place/way.ts";
+
+/** A view shows a point 2 m before the camera this far, m, from where all views before show it. */
+const APART_M = 0.06;
+/** Nobody needs more views and more points to begin with. */
+const [MOST_VIEWS, MOST_SEEDS] = [1000, 100_000];
+const MM = 0.001;
+
+/** Writes pictures of a scan, with their depth and places, for programs that make splats or photogrammetry. */
+export class Views {
+  readonly #taken: { readonly name: string; readonly place: Place; readonly at: Rigid }[] = [];
+  #lens: DepthFrame["intrinsics"] | undefined;
+
+  private constructor(
+    readonly folder: Folder,
+    readonly format: ViewFormat,
+  ) {}
+
+  /** Makes the folder. Throws a `SourceError` where it has contents. */
+  static async create(path: string, format: ViewFormat): Promise<Views> {
+    return new Views(await Folder.create(path), format);
+  }
+
+  /** Forgets the views, because the run begins again: their files are written over. */
+  clear(): void {
+    this.#taken.length = 0;
+  }
+
+  get count(): number {
+    return this.#taken.length;
+  }
+
+  /** Takes a frame that shows what no view before does. Throws a `SourceError` for a frame without colour. */
+  async add(frame: DepthFrame, place: Place, at: Rigid): Promise<void> {
+    const { color, intrinsics } = frame;
+    if (this.#taken.length === MOST_VIEWS || this.#taken.some((view) => shiftM(view.at, at) < APART_M)) return;
+    if (!color)
+      throw new SourceError(
+        `frame ${frame.index} has no colour, and ${this.format} begins with colour images: record in colour, registered to depth`,
+      );
+    const name = String(this.#taken.length).padStart(6, "0");
+    this.#lens ??= intrinsics;
+    this.#taken.push({ name, place, at: at.slice() });
+    const depth = inUnits(frame, MM);
+    await this.folder.write(`images/${name}.png`, await colorPng(color));
+    await this.folder.write(`depth/${name}.png`, await depthPng(depth));
+  }
+
+  /** Writes where the views were by all that is known at the end, and points of the mesh. */
+  async finish(placer: Pick<Placer, "poseOf">, mesh: Mesh, fps: number): Promise<void> {
+    if (!this.#lens) return;
+    const views = this.#taken.map(({ name, place }) => ({ name, toWorld: placer.poseOf(place) }));
+    const files = viewFiles(this.format, this.#lens, views, seedsOf(mesh));
+    for (const [name, text] of files) await this.folder.write(name, text);
+    const images = { depth: "depth/*.png", color: "images/*.png", registered: true };
+    await describe(this.folder, { ...images, ...meaning(fps, this.#lens, MM) });
+  }
+}
+
+/** Every n-th vertex of the mesh. */
+function seedsOf({ positions, colours }: Mesh): Seeds {
+  const every = Math.max(1, Math.ceil(positions.length / 3 / MOST_SEEDS));
+  const isTaken = (_: number, i: number) => Math.floor(i / 3) % every === 0;
+  return { positions: positions.filter(isTaken), colours: colours.filter(isTaken) };
+}
