@@ -17,7 +17,10 @@ export type { Scan, ScanPose } from "./scan.ts";
 export interface ScanOptions {
   /** The edge of a voxel in metres; 0.005 if not given. */
   readonly voxelM?: number;
-  /** Depth beyond this is not used, neither for the model nor to find the camera's place, in metres; if not given, where a pixel is as wide as 1.5 voxels. */
+  /**
+   * Depth beyond this is not used, neither for the model nor to find the camera's place, in metres; if not given, the model ends where a
+   * pixel is as wide as 1.5 voxels.
+   */
   readonly farM?: number;
   /** The most memory of the model in MiB; 1024 if not given. */
   readonly mostMegabytes?: number;

@@ -28,7 +28,7 @@ const OFF = 0.25;
 /** The most triangles of a mesh where nobody says another number: a page, a phone and every modelling program open so many. */
 export const MOST_TRIANGLES = 500_000;
 
-/** The stages, and first one that cuts what is farther than `farM`, so that the camera is not followed by it; as they are without `farM`. */
+/** The stages behind one that cuts what is farther than `farM`, so that the camera is not followed by it; without `farM` unchanged. */
 export function upTo(farM: number | undefined, chosen: ChosenStages): ChosenStages {
   const cut = registry.get("threshold");
   if (farM === undefined || !cut || chosen.stages.some(({ name }) => name === "threshold")) return chosen;

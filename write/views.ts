@@ -30,9 +30,9 @@ const SHORT = 4;
 const HALF = 0.5;
 
 /**
- * The texts beside `images/NAME.png` and `depth/NAME.png` (16 bits, mm), by their names: a sparse model of COLMAP (cameras.txt, images.txt and
- * points3D.txt in `sparse/0`), or `transforms.json` and `points.ply` as nerfstudio has them. Throws a `SourceError` for a lens that neither
- * program knows.
+ * The texts beside `images/NAME.png` and `depth/NAME.png` (16 bits, mm), by their names: a sparse model of COLMAP (cameras.txt, images.txt
+ * and points3D.txt in `sparse/0`), or `transforms.json` and `points.ply` as nerfstudio has them. Throws a `SourceError` for a lens that
+ * neither program knows.
  */
 export function viewFiles(
   format: ViewFormat,
@@ -77,7 +77,7 @@ function bentOf({ distortion = [], distortionModel = "brown-conrady" }: Intrinsi
   if ((distortionModel === "brown-conrady" || distortionModel === "rational") && distortion.length <= BENT.length)
     return distortion;
   throw new SourceError(
-    `the lens is bent as "${distortionModel}" says, which COLMAP and nerfstudio do not know: add the stage rectify to --stages`,
+    `the lens is bent as "${distortionModel}" says, which COLMAP and nerfstudio do not know: add the stage undistort to --stages`,
   );
 }
 

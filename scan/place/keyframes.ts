@@ -3,30 +3,14 @@ import { compose, IDENTITY, invert, poseBetween, type Rigid, rigid, turnOf } fro
 import type { Fusable } from "../volume/volume.ts";
 import { type Edge, PoseGraph } from "./graph.ts";
 import { type Aligned, alignedBy, alignLooks } from "./icp.ts";
-import { type CodedLook, lookOf, type PackedLook, packed, unlike, unpacked } from "./look.ts";
+import type { Keyframe } from "./keyframe.ts";
+import { type CodedLook, lookOf, packed, unlike, unpacked } from "./look.ts";
 import { rateOf, Shutter, type Tracked } from "./shutter.ts";
 import { between, qualityOf, type WayQuality, way } from "./way.ts";
 import { unsureM, worthOf } from "./worth.ts";
 
 /** A frame to place. */
 export type Seen = Fusable & Pick<DepthFrame, "timestamp">;
-
-/** A frame of which the graph keeps what it saw. */
-interface Keyframe {
-  readonly look: PackedLook;
-  /** Its pose as the tracker said it. */
-  readonly tracked: Rigid;
-  /** Whether the tracker followed the camera from the keyframe before to this one. */
-  readonly isNext: boolean;
-  /** The motion by which a keyframe was recognised that the tracker did not follow. */
-  readonly found?: Edge | undefined;
-  /** How far the camera went until here, as `way` tells it. */
-  readonly gone: number;
-  /** How many frames hang on this keyframe, itself included. */
-  steps: number;
-  /** Whether depth or brightness shows the motion from the keyframe before to this one. */
-  isShown: boolean;
-}
 
 /** Where a frame hangs in the graph, so that its pose follows when the graph moves. */
 export interface Mark {

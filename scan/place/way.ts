@@ -20,7 +20,7 @@ export interface WayQuality {
   readonly unshown: number;
   /** How many pairs of views show that the camera was back where it had been: one return gives several. */
   readonly loops: number;
-  /** What is left over between these pairs after their poses were fitted: the median, in metres, 2 m before the camera; `null` without loops. */
+  /** What is left over between these pairs after the fit of their poses: the median, m, 2 m before the camera; `null` without loops. */
   readonly seamM: number | null;
 }
 

@@ -21,7 +21,11 @@ test.each<[string, string, string]>([
   ],
   ["columns (Open3D)", "params.json", JSON.stringify({ intrinsic_matrix: [fx, 0, 0, 0, fy, 0, cx, cy, 1] })],
   ["fields", "intrinsics.json", JSON.stringify({ depth: { fx, fy, ppx: cx, ppy: cy }, color: { fx: 9 } })],
-  ["nerfstudio", "transforms.json", JSON.stringify({ fl_x: fx, fl_y: fy, cx, cy, w: WIDTH, h: HEIGHT, frames: [] })],
+  [
+    "nerfstudio",
+    "transforms.json",
+    JSON.stringify({ fl_x: fx, fl_y: fy, cx: cx + 0.5, cy: cy + 0.5, w: WIDTH, h: HEIGHT, frames: [] }),
+  ],
   ["3×3 text", "cam_K.txt", `${fx} 0 ${cx}\n0 ${fy} ${cy}\n0 0 1\n`],
   ["NumPy's print", "K.txt", `[[${fx} 0. ${cx}]\n [0. ${fy} ${cy}]\n [0. 0. 1.]]`],
   [

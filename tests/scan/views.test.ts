@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { filtersOf } from "../../run/filter/filter.ts";
+import { chooseStages } from "../../run/replay/settings.ts";
+import { scanSource } from "../../scan/scan.ts";
+import { Views } from "../../scan/views.ts";
+import { openRecording } from "../../sources/index.ts";
+import { syntheticRoom } from "../../sources/synthetic/index.ts";
+import { compose, invert, rigid } from "../../stages/core/pose.ts";
+import { VIEW_FORMATS, viewFiles } from "../../write/views.ts";
+import { useFolder } from "../sources/fixtures.ts";
+
+// The folders for splats and photogrammetry, read back by Depthloom's readers and by a second one in Python.
+
+const disk = useFolder();
+
+const PYTHON = "/usr/bin/python3";
+
+function hasPython(): boolean {
+  try {
+    execFileSync(PYTHON, ["-c", "import numpy, cv2"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function written(format: (typeof VIEW_FORMATS)[number]) {
+  const size = { width: 160, height: 120, frames: 60, fps: 3, noise: false } as const;
+  const room = syntheticRoom({ ...size, scene: "desk", cameraMotion: "orbit" });
+  const read = async (index: number) => ({
+    ...(await room.read(4 * index)),
+    index,
+    pose: await room.pose(4 * index),
+  });
+  const source = { ...room, length: 6, read };
+  const folder = join(disk.root, `${format}-${Math.random()}`);
+  const views = await Views.create(folder, format);
+  const chosen = filtersOf(chooseStages(undefined, undefined));
+  const request = {
+    ...({
+      recording: "desk",
+      chosen,
+      backend: "cpu",
+      adapter: "auto",
+      noise: "off",
+      start: 0,
+      frames: 6,
+      views,
+    } as const),
+    ...{ voxelM: 0.02, farM: undefined, mostMegabytes: 200, crop: undefined, leastPiece: 300, triangles: undefined },
+  };
+  const stop = new AbortController().signal;
+  const scan = await scanSource(source, request, { warn() {}, note() {}, progress() {}, stop });
+  return { folder, scan, count: views.count, lens: (await read(0)).intrinsics };
+}
+
+test.each(VIEW_FORMATS)("%s: our readers give the lens and the poses that were written", async (format) => {
+  const { folder, scan, count, lens } = await written(format);
+  expect(count).toBeGreaterThan(2);
+  const recording = await openRecording(folder);
+  expect(recording.length).toBe(count);
+  const frame = await recording.read(count - 1);
+  expect(frame.intrinsics.cx).toBeCloseTo(lens.cx, 6);
+  expect(frame.color).toBeDefined();
+  expect(frame.metresPerUnit).toBe(0.001);
+  const poses = await Promise.all(Array.from({ length: count }, (_, i) => recording.read(i)));
+  await recording.close();
+  const last = Float64Array.from(poses[count - 1].pose?.slice(0, 12) ?? []);
+  const first = Float64Array.from(poses[0].pose?.slice(0, 12) ?? []);
+  const moved = compose(rigid(), invert(rigid(), first), last);
+  const asked = scan.poses.map(({ toWorld }) => Math.hypot(...[3, 7, 11].map((k) => toWorld[k] - moved[k])));
+  expect(Math.min(...asked)).toBeLessThan(1e-5);
+  expect(Math.hypot(moved[3], moved[7], moved[11])).toBeGreaterThan(0.03);
+});
+
+test.skipIf(!hasPython()).each(VIEW_FORMATS)(
+  "%s: a second reader finds the seed points on the depth images",
+  async (format) => {
+    const { folder, count } = await written(format);
+    const script = fileURLToPath(new URL("readViews.py", import.meta.url));
+    const found: [number, number][] = JSON.parse(execFileSync(PYTHON, [script, folder], { encoding: "utf8" }));
+    expect(found).toHaveLength(count);
+    for (const [medianMm, share] of found) {
+      expect(medianMm).toBeLessThan(6);
+      expect(share).toBeGreaterThan(0.5);
+    }
+  },
+);
+
+test("a bent lens is written as OpenCV's, and one that neither program knows is refused", () => {
+  const lens = { width: 7, height: 5, fx: 5, fy: 5, cx: 3, cy: 2, distortion: [0.1, 0, 0, 0, 0.01] };
+  const none = { positions: new Float32Array(), colours: new Uint8Array() };
+  expect(viewFiles("colmap", lens, [], none).get("sparse/0/cameras.txt")).toContain(
+    "1 FULL_OPENCV 7 5 5 5 3.5 2.5 0.1 0 0 0 0.01 0 0 0",
+  );
+  expect(() => viewFiles("nerfstudio", { ...lens, distortionModel: "fisheye" }, [], none)).toThrow(
+    /add the stage undistort/,
+  );
+});
