@@ -3,7 +3,7 @@ import { GpuError } from "../shaders/gpuError.ts";
 import type { Rigid } from "../stages/core/pose.ts";
 import { Album } from "./album.ts";
 import { type Chunk, Chunks } from "./mesh/chunks.ts";
-import { CpuModel, GpuModel, type Model } from "./model.ts";
+import { CpuModel, type Model } from "./model.ts";
 import { Placer, type Said } from "./place/placer.ts";
 import type { SigmaOfDepth } from "./volume/planes.ts";
 import { type Fusable, Volume, type VolumeOptions } from "./volume/volume.ts";
@@ -48,8 +48,8 @@ export class Session {
   constructor(
     readonly fineness: Fineness,
     readonly sigma: SigmaOfDepth | undefined,
-    /** Where the model is, if it has room there; on the CPU otherwise. */
-    readonly device?: GPUDevice,
+    /** Opens a model elsewhere. Where this rejects with a `GpuError`, the model grows on the CPU. */
+    readonly open?: (options: VolumeOptions) => Promise<Model>,
   ) {
     this.#album = new Album(this.#bytes(ALBUM));
   }
@@ -89,7 +89,7 @@ export class Session {
     }
     const mostMegabytes = MODEL * this.fineness.mostMegabytes;
     this.#options ??= optionsFor(frame, { ...this.fineness, mostMegabytes }, this.sigma);
-    this.#model ??= this.#show(await this.#newModel(this.#options));
+    this.#model ??= await this.#show(await this.#newModel(this.#options));
     this.#model.add(frame, used, this.#stretch);
     // Places of a recording are right, but taking frames back may need the others.
     if (!said.recorded || !this.#model.takesBack) this.#album.add(frame, { place, used, stretch: this.#stretch });
@@ -133,9 +133,9 @@ export class Session {
   }
 
   async #newModel(options: VolumeOptions): Promise<Model> {
-    if (this.device && !this.#spare) {
+    if (this.open && !this.#spare) {
       try {
-        return await GpuModel.open(this.device, options);
+        return await this.open(options);
       } catch (error) {
         if (!(error instanceof GpuError)) throw error;
       }
@@ -150,9 +150,11 @@ export class Session {
     return share * this.fineness.mostMegabytes * 2 ** 20;
   }
 
-  #show(model: Model): Model {
+  async #show(model: Model): Promise<Model> {
+    await model.show();
     this.#letGo(this.#model);
-    this.#chunks = new Chunks(model, model.cubes, this.#chunks);
+    const { parts } = model;
+    this.#chunks = parts && new Chunks(parts.grown, parts.cubes, this.#chunks);
     return model;
   }
 
@@ -184,7 +186,7 @@ export class Session {
     if (!kept) {
       this.#anew = undefined;
       await model.refresh();
-      this.#model = this.#show(model);
+      this.#model = await this.#show(model);
       this.#chunks?.update();
       await this.#compare();
       return;

@@ -38,14 +38,10 @@ export function differencesOf(one: Volume, other: Volume): Differences {
   return { voxels, alone, distances: distances / voxels, weights: weights / voxels, colours: colours / voxels };
 }
 
-/** The words that the mesh of the newest frame's bricks takes, as `GpuMesh` makes it. */
-export function meshWords(volume: Volume): number {
+/** How many triangles the surface in all bricks has. */
+export function trianglesIn(volume: Volume): number {
   const cubes = new Cubes(volume);
-  let words = 0;
-  for (let brick = 0; brick < volume.bricks.count; brick++) {
-    if (volume.changed[brick] !== volume.frames) continue;
-    const [{ positions, indices }] = cubes.of([[brick]]);
-    words += (5 * positions.length) / 3 + indices.length;
-  }
-  return words;
+  let corners = 0;
+  for (let brick = 0; brick < volume.bricks.count; brick++) corners += cubes.of([[brick]])[0].indices.length;
+  return corners / 3;
 }

@@ -1,72 +1,128 @@
 import { createKernel, type Kernel } from "../../shaders/kernel.ts";
-import beginShader from "../../shaders/scan/beginMesh.wgsl";
 import meshShader from "../../shaders/scan/mesh.wgsl";
+import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
+import { EDGE } from "../volume/layout.ts";
 import { KNOWN } from "../volume/volume.ts";
+import type { Box } from "./tidy.ts";
 
 /** What the mesh needs of a `GpuVolume`. */
 export interface GpuBricks {
   readonly device: GPUDevice;
-  readonly twin: { readonly options: { readonly voxelM: number } };
-  readonly buffers: Readonly<Record<"table" | "counts" | "places" | "pool" | "list", GPUBuffer>>;
+  readonly twin: { readonly options: { readonly voxelM: number }; readonly bricks: { readonly most: number } };
+  readonly buffers: Readonly<Record<"table" | "counts" | "places" | "pool" | "list" | "sight", GPUBuffer>>;
   readonly constants: Readonly<Record<"LOG2_SLOTS" | "BRICK_WORDS", number>>;
+}
+
+/** What is drawn, as far as the GPU has come. */
+export interface Drawn {
+  readonly triangles: number;
+  /** Whether some brick's mesh had no room: what is drawn there is older, or nothing. */
+  readonly isFull: boolean;
+  /** The box around the bricks that have triangles, m; `undefined` where none has any. */
+  readonly box: Box | undefined;
 }
 
 /** Where the buffer of `counts` has the workgroups for the newest frame's list, in bytes. */
 const GROUPS_AT = 32;
-/** The first word of a block that had no room. */
-export const OVER = 0xffffffff;
+/** With each frame the mesh is made anew in so many bricks, whether the frame changed them or not. */
+const SWEEP = 512;
+/** Workgroups in a row. */
+const ROW = 32768;
+/** Words of the struct `Drawn` of shaders/scan/mesh.wgsl. */
+const WORDS = 14;
+/** Farther than any brick. */
+const BEYOND = 2 ** 20;
+/** Of nine words of a mesh five are vertices, five words each: a surface has twice as many triangles as vertices. */
+const SHARE = 9;
 
-/** Makes the surface in the bricks of a list on the GPU, in blocks of words (shaders/scan/mesh.wgsl). */
+/** The surface in a volume's bricks, kept on the GPU where it is drawn from (shaders/scan/mesh.wgsl). */
 export class GpuMesh {
+  /** The count before: one buffer takes them all. */
+  #counted: Promise<unknown> = Promise.resolve();
+
   private constructor(
     readonly device: GPUDevice,
-    /** One u32: the words that blocks take; more than `mesh` has where some had no room. COPY_SRC, as the next two. */
-    readonly used: GPUBuffer,
-    /** For each entry of the list two u32: the block's first word or `OVER`, and its vertices | triangles << 16. */
-    readonly blocks: GPUBuffer,
+    /** Vertices of five words, and behind them the corners; usable as vertices and as indices. */
     readonly mesh: GPUBuffer,
-    readonly counts: GPUBuffer,
-    readonly begin: Kernel,
-    readonly kernel: Kernel,
+    /** Where each brick has its vertices and corners; can be copied. */
+    readonly slots: GPUBuffer,
+    /** Begins with the arguments of `drawIndexedIndirect`. */
+    readonly drawn: GPUBuffer,
+    readonly mapped: GPUBuffer,
+    readonly volume: GpuBricks,
+    readonly kernels: Readonly<Record<"list" | "sweep", Kernel>>,
     readonly pool: Pool,
   ) {}
 
-  /**
-   * For lists of at most `entries` bricks and meshes of at most `words` words: 5 for each vertex, 3 for each triangle. The list is that of
-   * the volume's newest frame unless another one is given. Throws a `GpuError` where the GPU refuses the memory.
-   */
-  static async create(volume: GpuBricks, entries: number, words: number, list?: GPUBuffer): Promise<GpuMesh> {
+  /** With room for `bytes` of vertices and triangles. Throws a `GpuError` where the GPU refuses the memory. */
+  static async create(volume: GpuBricks, bytes: number): Promise<GpuMesh> {
     const { device, twin, constants, buffers } = volume;
-    const { counts, table, places: keys, pool: bricks } = buffers;
+    const { counts, table, places: keys, pool: bricks, list, sight } = buffers;
+    const { STORAGE, VERTEX, INDEX, INDIRECT, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+    const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
+    const VERTICES = Math.floor(Math.min(bytes, maxStorageBufferBindingSize, maxBufferSize) / 4 / SHARE);
     const pool = new Pool(device, "scan mesh");
-    const { STORAGE, COPY_SRC } = GPUBufferUsage;
     try {
       pool.begin();
-      const used = pool.buffer("used", 4, STORAGE | COPY_SRC);
-      const blocks = pool.buffer("blocks", 8 * entries, STORAGE | COPY_SRC);
-      const mesh = pool.buffer("words", 4 * words, STORAGE | COPY_SRC);
+      const slots = pool.buffer("slots", 16 * twin.bricks.most, STORAGE | COPY_SRC);
+      const mesh = pool.buffer("mesh", 4 * SHARE * VERTICES, STORAGE | VERTEX | INDEX | COPY_SRC);
+      const drawn = pool.buffer("drawn", 4 * WORDS, STORAGE | INDIRECT | COPY_SRC | COPY_DST);
+      const mapped = pool.buffer("mapped", 4 * WORDS, MAP_READ | COPY_DST);
       await pool.made();
       pool.finish()();
-      const begin = await createKernel(device, { label: "scan/beginMesh", shader: beginShader, resources: { used } });
-      const kernel = await createKernel(device, {
-        label: "scan/mesh",
-        shader: meshShader,
-        constants: { ...constants, KNOWN, VOXEL_M: twin.options.voxelM },
-        resources: { table, counts, keys, pool: bricks, list: list ?? buffers.list, used, blocks, mesh },
-      });
-      return new GpuMesh(device, used, blocks, mesh, counts, begin, kernel, pool);
+      const none = Array.from({ length: 6 }, (_, i) => (i < 3 ? BEYOND : -BEYOND));
+      device.queue.writeBuffer(drawn, 0, Int32Array.of(0, 1, 5 * VERTICES, 0, 0, 0, 0, 0, ...none));
+      const kernel = (name: string, listed: 0 | 1) =>
+        createKernel(device, {
+          label: `scan/${name}`,
+          shader: meshShader,
+          constants: { ...constants, KNOWN, VERTICES, VOXEL_M: twin.options.voxelM, LISTED: listed },
+          resources: { table, counts, keys, pool: bricks, list, sight, slots, drawn, mesh },
+        });
+      const [newest, sweep] = await Promise.all([kernel("mesh", 1), kernel("sweep", 0)]);
+      return new GpuMesh(device, mesh, slots, drawn, mapped, volume, { list: newest, sweep }, pool);
     } catch (error) {
       pool.destroy();
       throw error;
     }
   }
 
-  /** Makes the mesh of the first `entries` of a list, at most 32,768, or of the volume's newest frame. */
-  encode(pass: GPUComputePassEncoder, entries?: number): void {
-    this.begin.dispatch(pass, 1);
-    if (entries === undefined) this.kernel.dispatchIndirect(pass, this.counts, GROUPS_AT);
-    else this.kernel.dispatch(pass, entries);
+  /** Makes the mesh of the volume's newest frame, and of some other bricks. */
+  encode(pass: GPUComputePassEncoder): void {
+    const { list, sweep } = this.kernels;
+    list.dispatchIndirect(pass, this.volume.buffers.counts, GROUPS_AT);
+    sweep.dispatch(pass, SWEEP);
+  }
+
+  /** Makes the mesh of all bricks, of which the volume has so many or less. */
+  encodeAll(pass: GPUComputePassEncoder, bricks: number): void {
+    if (bricks > 0) this.kernels.sweep.dispatch(pass, Math.min(bricks, ROW), Math.ceil(bricks / ROW));
+  }
+
+  /** Reads what is drawn now. */
+  counted(): Promise<Drawn> {
+    const counted = this.#counted.then(() => this.#count());
+    this.#counted = counted.catch(() => {});
+    return counted;
+  }
+
+  async #count(): Promise<Drawn> {
+    const words = await readParts(
+      this.device,
+      this.mapped,
+      [[this.drawn, 0, 4 * WORDS]],
+      (bytes) => new Int32Array(bytes.slice(0)),
+    );
+    const brickM = EDGE * this.volume.twin.options.voxelM;
+    const [least, most] = [words.subarray(8, 11), words.subarray(11, 14)];
+    const box: Box = [least[0], least[1], least[2], most[0] + 1, most[1] + 1, most[2] + 1];
+    const isEmpty = least[0] === BEYOND;
+    return {
+      triangles: words[6],
+      isFull: words[7] > 0,
+      box: isEmpty ? undefined : (box.map((place) => place * brickM) as unknown as Box),
+    };
   }
 
   destroy(): void {

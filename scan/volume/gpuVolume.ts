@@ -8,6 +8,7 @@ import { type Shader, structView } from "../../shaders/shader.ts";
 import { readParts } from "../../shaders/waitPolled.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import { invert, type Rigid, rigid } from "../../stages/core/pose.ts";
+import { Filling, type Head } from "./filling.ts";
 import { EDGE, TRUNCATION } from "./layout.ts";
 import { BAND, type Fusable, Volume, type VolumeOptions } from "./volume.ts";
 
@@ -16,12 +17,10 @@ const WORKGROUPS = { planes: 256, touch: 64, carve: 64, integrate: 128 };
 /** Every `STEP`-th pixel across and down makes bricks. */
 const STEP = 4;
 /** Words of the struct `Counts` of shaders/scan/places.wgsl, and the byte where the struct has the workgroups of `integrate`. */
-export const COUNTS = 12;
+const COUNTS = 12;
 const GROUPS = 32;
 /** The most bytes that one read-back takes. */
 const CHUNK = 2 ** 24;
-/** The greatest coordinates that a key has (shaders/scan/places.wgsl). */
-const [MOST_X, MOST_Y, MOST_Z] = [1023, 511, 1023];
 
 /** The buffers of a volume; shaders/scan/ declares what is in each. */
 type Buffers = ReturnType<typeof buffersOf>;
@@ -137,25 +136,23 @@ export class GpuVolume {
 
   /** Reads the volume back into `twin`, whose bricks are then in the order of their coordinates. */
   async read(): Promise<Volume> {
+    let filled: Filling | undefined;
+    await this.copy(
+      (head) => {
+        filled = new Filling(this.twin, head);
+      },
+      (part, from) => filled?.take(part, from),
+    );
+    return this.twin;
+  }
+
+  /** Reads the volume back: what bricks there are, then their bytes in parts, as `keys` has them; a part is valid until `take` returns. */
+  async copy(begin: (head: Head) => void, take: (part: Uint8Array<ArrayBuffer>, from: number) => void): Promise<void> {
     const { count, isFull } = await this.counted();
-    const { twin } = this;
-    const { bricks } = twin;
-    twin.clear();
     const keys = new Uint32Array(count);
     await this.#read(this.buffers.places, 4 * count, (part) => keys.set(new Uint32Array(part.buffer)));
-    for (const key of keys.toSorted()) bricks.make(...placeOf(key));
-    bricks.reserve();
-    const memory = new Uint8Array(bricks.memory.buffer);
-    await this.#read(this.buffers.pool, bricks.bytes * count, (part, from) => {
-      for (let at = 0; at < part.length; at += bricks.bytes) {
-        const brick = bricks.find(...placeOf(keys[(from + at) / bricks.bytes]));
-        memory.set(part.subarray(at, at + bricks.bytes), bricks.at(brick));
-      }
-    });
-    twin.frames = this.frames;
-    twin.isFull = isFull;
-    twin.changed.fill(this.frames, 0, count);
-    return twin;
+    begin({ keys, frames: this.frames, isFull });
+    await this.#read(this.buffers.pool, this.twin.bricks.bytes * count, take);
   }
 
   /** Frees the buffers. What was read back stays. */
@@ -216,9 +213,4 @@ async function kernelsOf(device: GPUDevice, buffers: Buffers, MOST: number, own:
     kernel("integrate", integrateShader, { WORKGROUP: WORKGROUPS.integrate, BRICK_WORDS: own.BRICK_WORDS }),
   ]);
   return { planes, touch, carve, settle, integrate };
-}
-
-/** The place of a brick, by its key. */
-export function placeOf(key: number): [x: number, y: number, z: number] {
-  return [(key & 2047) - MOST_X - 1, ((key >>> 11) & 1023) - MOST_Y - 1, (key >>> 21) - MOST_Z - 1];
 }

@@ -1,20 +1,43 @@
 // #import "./samples.wgsl"
+// #import "./sight.wgsl"
 // #import "./vertex.wgsl"
-// The surface in the bricks of a list, by surface nets: `Nets` and `Cube` of scan/mesh/ are the twins. A workgroup has a brick. It
-// makes the vertices and triangles of the twin in the twin's order, one block of words in `mesh` for each brick:
+// The surface in the bricks of a list, by surface nets: `Nets` and `Cube` of scan/mesh/ are the twins. A workgroup has a brick. It makes
+// the vertices and triangles of the twin in the twin's order, and puts them where they are drawn from: `mesh` has first the vertices,
+// VERTICES of five words
 //
-//   positions (f32 × 3, m) │ normals (i8 × 4) │ colours and how well seen (u8 × 4) │ indices into the block's vertices (u32)
+//   position (f32 × 3, m) │ normal (i8 × 4) │ colour and how well seen (u8 × 4)
 //
-// Blocks lie in any order; `blocks` says where each entry's block is. A block that has no room is not written, and `blocks` says so.
-// Rows of ten samples, nine cells or eight edges are words of bits, so that counting is popcounts and an exclusive scan over the rows.
+// and behind them the corners of all triangles as numbers of vertices. A brick has a slot among the vertices and one among the corners, for
+// the next power of two of vertices and of triangles, and writes there again and again; it leaves a slot only for a longer one, so what
+// lies idle is bounded. A slot's unused corners are 0: triangles without an area, of which nothing is drawn. A brick for which there is no
+// room keeps its old mesh. Rows of ten samples, nine cells or eight edges are words of bits, so that counting is popcounts and an exclusive
+// scan over the rows.
+
+// Whether the bricks are those of the newest frame's list. Else they are as many as there are workgroups, with every frame the next ones: a
+// brick's border also depends on neighbours that a frame changed without the brick.
+override LISTED: bool;
+override VERTICES: u32;
+
 const OWN_BITS = 0x1feu;
 const CELL_ROWS = 81u;
 const EDGE_ROWS = 192u;
 const OVER = 0xffffffffu;
 
 @group(0) @binding(4) var<storage, read> list: array<u32>;
-@group(0) @binding(8) var<storage, read_write> used: atomic<u32>;
-@group(0) @binding(9) var<storage, read_write> blocks: array<vec2u>; // the first word; vertices | triangles << 16
+// For each brick: its first vertex, its first word among the corners, the lengths of both slots (vertices | corners << 16), and what is in
+// them (vertices | triangles << 16).
+@group(0) @binding(8) var<storage, read_write> slots: array<vec4u>;
+@group(0) @binding(9) var<storage, read_write> drawn: Drawn;
+
+// The arguments of the draw, whose first are the corners of all slots; the vertices of all slots; the triangles that are drawn; whether a
+// brick had no room; the places of the first and last bricks with triangles along each axis.
+struct Drawn {
+  corners: atomic<u32>, instances: u32, first: u32, base: u32, firstInstance: u32,
+  vertices: atomic<u32>, triangles: atomic<u32>, isFull: atomic<u32>,
+  least: array<atomic<i32>, 3>, most: array<atomic<i32>, 3>,
+}
+// What a brick may write: its first vertex, its first corner, vertices | triangles << 16; and the corners that it has to clear.
+struct Room { vertex: u32, corner: u32, counted: u32, begin: u32, end: u32 }
 
 // For each row of cells, y + 9 z: a bit for each cell that has a vertex, and the number of the row's first vertex.
 var<workgroup> places: array<u32, CELL_ROWS>;
@@ -25,24 +48,27 @@ var<workgroup> firstTriangles: array<u32, EDGE_ROWS>;
 // The cells that have a vertex, in order: x | row << 4.
 var<workgroup> cells: array<u32, 729>;
 var<workgroup> sums: array<u32, 2u * WORKGROUP>;
-// The brick's block, as in `blocks`.
-var<workgroup> room: vec2u;
+var<workgroup> room: Room;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
   @builtin(local_invocation_index) local: u32, @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u,
 ) {
   let entry = group.y * GROUPS + group.x;
-  // Only the newest frame's list may be longer than a row of workgroups.
-  if (groups.y > 1u && entry >= counts.listed) { return; }
-  let brick = list[entry];
-  if (brick >= counts.count) {
-    if (local == 0u) { blocks[entry] = vec2u(); }
-    return;
+  var brick = entry;
+  if (LISTED) {
+    // Only the newest frame's list may be longer than a row of workgroups.
+    if (groups.y > 1u && entry >= counts.listed) { return; }
+    brick = list[entry];
+  } else {
+    let all = groups.x * groups.y;
+    brick += sight.turn % ((max(counts.count, 1u) - 1u) / all + 1u) * all;
   }
+  if (brick >= counts.count) { return; }
   let place = placeOf(keys[brick]);
   if (!gather(brick, place, local)) {
-    if (local == 0u) { blocks[entry] = vec2u(); }
+    if (local == 0u) { room = take(brick, place, 0u); }
+    clear(workgroupUniformLoad(&room), local);
     return;
   }
   findCrossings(local);
@@ -57,7 +83,7 @@ fn main(
     for (var axis = 0u; axis < 3u; axis++) { own += countOneBits(faces[3u * local + axis]) << 16u; }
   }
   let before = scanned(own, local) - own;
-  if (local == WORKGROUP - 1u) { room = take(entry, before + own); }
+  if (local == WORKGROUP - 1u) { room = take(brick, place, before + own); }
   if (local < CELL_ROWS) {
     var at = before & 0xffffu;
     firsts[local] = at;
@@ -74,13 +100,11 @@ fn main(
     }
   }
   let given = workgroupUniformLoad(&room);
-  let vertices = given.y & 0xffffu;
+  clear(given, local);
   let origin = place * EDGE - 1;
-  for (var i = local; i < vertices; i += WORKGROUP) { writeVertex(given.x, vertices, i, cells[i], origin); }
-  if (given.y == 0u) { return; }
-  for (var i = local; i < 8u * EDGE_ROWS; i += WORKGROUP) {
-    writeFace(given.x + 5u * vertices, i / 8u, 1u + i % 8u);
-  }
+  for (var i = local; i < (given.counted & 0xffffu); i += WORKGROUP) { writeVertex(given.vertex + i, cells[i], origin); }
+  if (given.counted == 0u) { return; }
+  for (var i = local; i < 8u * EDGE_ROWS; i += WORKGROUP) { writeFace(given, i / 8u, 1u + i % 8u); }
 }
 
 // The sum of all lanes' numbers up to this one's.
@@ -96,16 +120,53 @@ fn scanned(own: u32, local: u32) -> u32 {
   return upTo;
 }
 
-// Takes room for a brick's mesh. A brick without triangles needs none.
-fn take(entry: u32, counted: u32) -> vec2u {
-  let words = 5u * (counted & 0xffffu) + 3u * (counted >> 16u);
-  var taken = vec2u();
-  if (counted >> 16u > 0u) {
-    taken = vec2u(atomicAdd(&used, words), counted);
-    if (taken.x + words > arrayLength(&mesh)) { taken = vec2u(OVER, 0u); }
+// Takes room for a brick's mesh, in the brick's slots if these are long enough. A brick without triangles needs none.
+fn take(brick: u32, place: vec3i, asked: u32) -> Room {
+  let counted = select(0u, asked, asked >> 16u > 0u);
+  let vertices = counted & 0xffffu;
+  let corners = 3u * (counted >> 16u);
+  let before = slots[brick];
+  var slot = before;
+  if (vertices > (slot.z & 0xffffu)) {
+    let length = lengthOf(vertices);
+    slot.x = atomicAdd(&drawn.vertices, length);
+    slot.z = (slot.z & 0xffff0000u) | length;
+    if (slot.x + length > VERTICES) {
+      atomicSub(&drawn.vertices, length);
+      return refused();
+    }
   }
-  blocks[entry] = taken;
-  return taken;
+  if (corners > slot.z >> 16u) {
+    let length = 3u * lengthOf(corners / 3u);
+    slot.y = 5u * VERTICES + atomicAdd(&drawn.corners, length);
+    slot.z = (slot.z & 0xffffu) | (length << 16u);
+    if (slot.y + length > arrayLength(&mesh)) {
+      atomicSub(&drawn.corners, length);
+      return refused();
+    }
+  }
+  slot.w = counted;
+  slots[brick] = slot;
+  let was = before.w >> 16u;
+  atomicAdd(&drawn.triangles, corners / 3u - was);
+  for (var axis = 0u; axis < 3u && counted > 0u; axis++) {
+    atomicMin(&drawn.least[axis], place[axis]);
+    atomicMax(&drawn.most[axis], place[axis]);
+  }
+  return Room(slot.x, slot.y, counted, before.y + select(0u, corners, slot.y == before.y), before.y + 3u * was);
+}
+
+fn refused() -> Room {
+  atomicStore(&drawn.isFull, 1u);
+  return Room();
+}
+
+// The next power of two, 16 or more.
+fn lengthOf(count: u32) -> u32 { return 1u << max(4u, 32u - countLeadingZeros(count - 1u)); }
+
+// Clears the corners that the brick had and has no longer.
+fn clear(given: Room, local: u32) {
+  for (var i = given.begin + local; i < given.end; i += WORKGROUP) { mesh[i] = 0u; }
 }
 
 // Which cells of a row have a vertex: all of their corners are known, and the surface crosses an edge.
@@ -135,11 +196,11 @@ fn facesOf(axis: u32, row: u32) -> u32 {
 }
 
 // Writes the face around an edge: a triangle, or two.
-fn writeFace(indices: u32, row: u32, x: u32) {
+fn writeFace(given: Room, row: u32, x: u32) {
   let bits = faces[row] >> x;
   if ((bits & 1u) == 0u) { return; }
   let below = ((1u << x) - 1u) * 0x10001u;
-  let to = indices + 3u * (firstTriangles[row] + countOneBits(faces[row] & below));
+  let to = given.corner + 3u * (firstTriangles[row] + countOneBits(faces[row] & below));
   let axis = row % 3u;
   let y = 1u + row / 3u % 8u;
   let z = 1u + row / 24u;
@@ -154,12 +215,12 @@ fn writeFace(indices: u32, row: u32, x: u32) {
   if (corner.x == OVER) { corner = corner.yzww; } else if (corner.y == OVER) { corner = corner.xzww; }
   else if (corner.z == OVER) { corner = corner.xyww; }
   if (isSolid(x, y + SIDE * z)) {
-    writeTriangle(to, corner.xyz);
-    if (isTwo) { writeTriangle(to + 3u, corner.xzw); }
+    writeTriangle(to, given.vertex + corner.xyz);
+    if (isTwo) { writeTriangle(to + 3u, given.vertex + corner.xzw); }
   } else if (isTwo) {
-    writeTriangle(to, corner.wzy);
-    writeTriangle(to + 3u, corner.wyx);
-  } else { writeTriangle(to, corner.zyx); }
+    writeTriangle(to, given.vertex + corner.wzy);
+    writeTriangle(to + 3u, given.vertex + corner.wyx);
+  } else { writeTriangle(to, given.vertex + corner.zyx); }
 }
 
 // The number of a cell's vertex; OVER where it has none.

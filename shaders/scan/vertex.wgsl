@@ -11,8 +11,8 @@ const WELL = 2048u;
 // The sums over the points where the surface crosses a cell's edges.
 struct Sums { place: vec3f, count: u32, colour: vec3u, coloured: u32, weight: u32 }
 
-// Writes vertex `number` of the `vertices` in the block from word `first` on. `origin` is the brick's first sample, in voxels.
-fn writeVertex(first: u32, vertices: u32, number: u32, cell: u32, origin: vec3i) {
+// Writes a vertex of five words. `origin` is the brick's first sample, in voxels.
+fn writeVertex(number: u32, cell: u32, origin: vec3i) {
   let row = cell >> 4u;
   let base = vec3u(cell & 15u, row % CELLS, row / CELLS);
   var sums = Sums();
@@ -25,12 +25,12 @@ fn writeVertex(first: u32, vertices: u32, number: u32, cell: u32, origin: vec3i)
   }
   let place = vec3f(origin + vec3i(base)) + sums.place / f32(sums.count);
   let metres = place * VOXEL_M;
-  let at = first + 3u * number;
+  let at = 5u * number;
   for (var i = 0u; i < 3u; i++) { mesh[at + i] = bitcast<u32>(metres[i]); }
-  mesh[first + 3u * vertices + number] = normalOf(base.x + SIDE * base.y + SIDE * SIDE * base.z);
+  mesh[at + 3u] = normalOf(base.x + SIDE * base.y + SIDE * SIDE * base.z);
   let colour = select(vec3u(128u), sums.colour / max(8u * sums.coloured, 1u), sums.coloured > 0u);
   let seen = min(255u, 255u * sums.weight / (2u * sums.count * WELL));
-  mesh[first + 4u * vertices + number] = colour.x | (colour.y << 8u) | (colour.z << 16u) | (seen << 24u);
+  mesh[at + 4u] = colour.x | (colour.y << 8u) | (colour.z << 16u) | (seen << 24u);
 }
 
 // The sums with the edge from a corner along an axis, if the surface crosses it.

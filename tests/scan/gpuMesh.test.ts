@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { submit } from "../../pipeline/tune/stopwatch.ts";
 import { Cubes, type Part } from "../../scan/mesh/cube.ts";
-import { GpuCubes } from "../../scan/mesh/gpuCubes.ts";
 import { type GpuBricks, GpuMesh } from "../../scan/mesh/gpuMesh.ts";
 import { GpuVolume } from "../../scan/volume/gpuVolume.ts";
 import { VOXELS, WEIGHTS } from "../../scan/volume/layout.ts";
 import type { Volume } from "../../scan/volume/volume.ts";
+import type { Rigid } from "../../stages/core/pose.ts";
 import { readWords, useGpu } from "../gpu.ts";
 import { uniform } from "../random.ts";
 import { AROUND, BALL, edgesOf, newVolume, seen } from "./world.ts";
@@ -41,20 +42,10 @@ function uploaded(twin: Volume): GpuBricks & { destroy(): void } {
     places: bufferOf("places", keys),
     pool: bufferOf("pool", Uint32Array.from(views.words.subarray(bricks.at(0) >> 2, bricks.at(count) >> 2))),
     list: bufferOf("list", Uint32Array.from(keys.keys())),
+    sight: device.createBuffer({ label: "sight", size: 256, usage: GPUBufferUsage.UNIFORM }),
   };
   const destroy = () => Object.values(buffers).forEach((buffer) => void buffer.destroy());
   return { device, twin, buffers, constants: { LOG2_SLOTS, BRICK_WORDS: bricks.bytes / 4 }, destroy };
-}
-
-/** The bricks of a volume, by cubes. */
-function cubesOf({ bricks }: Volume): number[][] {
-  const cubes = new Map<string, number[]>();
-  for (let brick = 0; brick < bricks.count; brick++) {
-    const place = [...bricks.coordinates.subarray(3 * brick, 3 * brick + 3)];
-    const key = place.map((axis) => axis >> 2).join(" ");
-    cubes.set(key, [...(cubes.get(key) ?? []), brick]);
-  }
-  return [...cubes.values()];
 }
 
 /** Bricks of random distances, weights and colours, with places between them that have none. */
@@ -85,23 +76,46 @@ function ballVolume(): Volume {
   return volume;
 }
 
-/** The cubes of the ball's bricks, without what lies behind it. */
-const ballCubes = (volume: Volume) =>
-  cubesOf(volume).map((cube) =>
-    cube.filter((brick) => {
-      const { coordinates } = volume.bricks;
-      const away = BALL.centre.map((c, axis) => (coordinates[3 * brick + axis] + 0.5) * 8 * volume.options.voxelM - c);
-      return Math.hypot(...away) < BALL.radius + 0.15;
-    }),
-  );
-
-/** What the twin makes. */
-function partsOf(volume: Volume, cubes: readonly (readonly number[])[]): Part[] {
-  const twin = new Cubes(volume);
-  return cubes.flatMap((cube) => twin.of([cube]));
+/** Submits commands, and reads the mesh of each brick of a volume, of `count` bricks. */
+async function made(mesh: GpuMesh, count: number, encode: (pass: GPUComputePassEncoder) => void): Promise<Part[]> {
+  submit(gpu.device, encode, "test");
+  const [slots, words] = [await readWords(gpu.device, mesh.slots), await readWords(gpu.device, mesh.mesh)];
+  return Array.from({ length: count }, (_, brick) => {
+    const [vertex, corner, , counted] = slots.subarray(4 * brick, 4 * brick + 4);
+    const vertices = counted & 0xffff;
+    const rows = Array.from({ length: vertices }, (_, i) => words.slice(5 * (vertex + i), 5 * (vertex + i) + 5));
+    const indices = words.slice(corner, corner + 3 * (counted >>> 16)).map((number) => number - vertex);
+    const bytesOf = (word: number) => rows.flatMap((row) => [...new Uint8Array(row.buffer, 4 * word, 4)]);
+    return {
+      positions: Float32Array.from(rows.flatMap((row) => [...new Float32Array(row.buffer, 0, 3)])),
+      normals: Int8Array.from(bytesOf(3)),
+      colours: Uint8Array.from(bytesOf(4)),
+      indices,
+    };
+  });
 }
 
-const wordsOf = ({ positions, indices }: Part) => (5 * positions.length) / 3 + indices.length;
+/** What the twin makes of each brick. */
+function partsOf(volume: Volume): Part[] {
+  const twin = new Cubes(volume);
+  return Array.from({ length: volume.bricks.count }, (_, brick) => twin.of([[brick]])).flat();
+}
+
+/** The triangles that are drawn, those without an area left out, as the places of their corners. */
+async function drawnOf(mesh: GpuMesh): Promise<string[]> {
+  const [words, drawn] = [await readWords(gpu.device, mesh.mesh), await readWords(gpu.device, mesh.drawn)];
+  const [count, instances, first] = drawn;
+  expect(instances).toBe(1);
+  const triangles: string[] = [];
+  for (let i = first; i < first + count; i += 3) {
+    const corners = words.subarray(i, i + 3);
+    if (new Set(corners).size === 3)
+      triangles.push([...corners].map((corner) => words.subarray(5 * corner, 5 * corner + 3).join(" ")).join("\n"));
+  }
+  return triangles;
+}
+
+const trianglesOf = (parts: readonly Part[]) => parts.reduce((sum, { indices }) => sum + indices.length / 3, 0);
 
 const mostOff = (got: ArrayLike<number>, expected: ArrayLike<number>) =>
   Array.from(expected).reduce((most, value, i) => Math.max(most, Math.abs(value - got[i])), 0);
@@ -120,75 +134,93 @@ test.each([
 ])("of $name is the twin's, and the same twice", async ({ make }) => {
   const volume = make();
   const bricks = uploaded(volume);
-  const cubes = [...cubesOf(volume), []];
-  const made = await GpuCubes.create(bricks);
-  const parts = await made.of(cubes);
-  const expected = partsOf(volume, cubes);
-  expect(expected.reduce((sum, { indices }) => sum + indices.length, 0)).toBeGreaterThan(10_000);
+  const mesh = await GpuMesh.create(bricks, 2 ** 23);
+  const parts = await made(mesh, volume.bricks.count, (pass) => mesh.encodeAll(pass, volume.bricks.count));
+  const expected = partsOf(volume);
+  expect(trianglesOf(expected)).toBeGreaterThan(3000);
   for (const [i, part] of expected.entries()) expectPart(parts[i], part, volume.options.voxelM);
-  expect(await made.of(cubes)).toEqual(parts);
-  made.destroy();
+  // The same frame's list, and a sweep over all of these few bricks, find everything in its place.
+  expect(await made(mesh, volume.bricks.count, (pass) => mesh.encode(pass))).toEqual(parts);
+  const { triangles, isFull } = await mesh.counted();
+  expect([triangles, isFull]).toEqual([trianglesOf(expected), false]);
+  mesh.destroy();
   bricks.destroy();
 });
 
-test("of a ball is the twin's, and has no crack between bricks", async () => {
+test("of a ball has no crack between bricks, and a box around it", async () => {
   const volume = ballVolume();
   const bricks = uploaded(volume);
-  const cubes = ballCubes(volume);
-  const made = await GpuCubes.create(bricks);
-  const parts = await made.of(cubes);
-  for (const [i, part] of partsOf(volume, cubes).entries()) expectPart(parts[i], part, volume.options.voxelM);
-  // What a brick and its neighbour make of a cell between them has the same bits.
+  const mesh = await GpuMesh.create(bricks, 2 ** 23);
+  submit(gpu.device, (pass) => mesh.encodeAll(pass, volume.bricks.count), "test");
+  // What a brick and its neighbour make of a cell between them has the same bits. What lies behind the ball has borders.
+  const isBall = (place: string) =>
+    Math.hypot(
+      ...new Float32Array(Uint32Array.from(place.split(" "), Number).buffer).map((x, axis) => x - BALL.centre[axis]),
+    ) <
+    BALL.radius + 0.15;
   const numbers = new Map<string, number>();
-  const indices = parts.flatMap((part) =>
-    Array.from(part?.indices ?? [], (vertex) => {
-      const place = part?.positions.subarray(3 * vertex, 3 * vertex + 3).join(" ") ?? "";
+  const indices = (await drawnOf(mesh))
+    .map((triangle) => triangle.split("\n"))
+    .filter((places) => places.every(isBall))
+    .flat()
+    .map((place) => {
       if (!numbers.has(place)) numbers.set(place, numbers.size);
       return numbers.get(place) ?? 0;
-    }),
-  );
+    });
   const edges = [...edgesOf({ indices: Uint32Array.from(indices) }).values()];
   expect(edges.length).toBeGreaterThan(1000);
   expect(edges.filter((count) => count % 2 > 0)).toEqual([]);
-  made.destroy();
+  const { box = [] } = await mesh.counted();
+  for (let axis = 0; axis < 3; axis++) {
+    expect(box[axis]).toBeLessThan(BALL.centre[axis] - BALL.radius);
+    expect(box[axis + 3]).toBeGreaterThan(BALL.centre[axis] + BALL.radius);
+  }
+  mesh.destroy();
   bricks.destroy();
 });
 
-test("is made in several goes where there is little room, and missing where there is too little", async () => {
+test("of bricks that have no room is not drawn, which it says", async () => {
   const volume = randomVolume(true);
   const bricks = uploaded(volume);
-  const cubes = cubesOf(volume);
-  const expected = partsOf(volume, cubes);
-  const sizes = expected.map(wordsOf);
-  const largest = Math.max(...sizes);
-  for (const words of [largest, largest - 1]) {
-    const made = await GpuCubes.create(bricks, words);
-    const parts = await made.of(cubes);
-    for (const [i, part] of expected.entries())
-      if (sizes[i] <= words) expectPart(parts[i], part, volume.options.voxelM);
-      else expect(parts[i]).toBeUndefined();
-    expect(parts.filter((part) => part === undefined)).toHaveLength(words < largest ? 1 : 0);
-    made.destroy();
-  }
+  const expected = partsOf(volume);
+  const mesh = await GpuMesh.create(bricks, 2 ** 17);
+  const parts = await made(mesh, volume.bricks.count, (pass) => mesh.encodeAll(pass, volume.bricks.count));
+  const whole = parts.filter(({ indices }) => indices.length > 0);
+  expect(whole.length).toBeGreaterThan(0);
+  expect(whole.length).toBeLessThan(expected.filter(({ indices }) => indices.length > 0).length);
+  for (const [i, part] of parts.entries())
+    if (part.indices.length > 0) expectPart(part, expected[i], volume.options.voxelM);
+  const { triangles, isFull } = await mesh.counted();
+  expect([triangles, isFull]).toEqual([trianglesOf(parts), true]);
+  expect(await drawnOf(mesh)).toHaveLength(triangles);
+  mesh.destroy();
   bricks.destroy();
 });
 
-test("of the newest frame's bricks takes the words that its parts take, each time anew", async () => {
+test("follows the frames of a volume: what grows moves, what is carved away is drawn no longer", async () => {
   const { device } = gpu;
   const volume = await GpuVolume.open(device, { ...newVolume({ voxelM: 0.02 }, true).options, mostBytes: 2 ** 23 });
-  const mesh = await GpuMesh.create(volume, volume.twin.bricks.most, 2 ** 18);
-  const [pose] = AROUND;
-  volume.send(seen(pose), pose);
-  const encoder = device.createCommandEncoder({ label: "test" });
-  const pass = encoder.beginComputePass({ label: "test" });
-  volume.encode(pass);
-  for (let i = 0; i < 2; i++) mesh.encode(pass);
-  pass.end();
-  device.queue.submit([encoder.finish()]);
+  const mesh = await GpuMesh.create(volume, 2 ** 22);
+  const [pose, , other] = AROUND;
+  const add = async (at: Rigid, hasBall: boolean) => {
+    volume.send(seen(at, hasBall), at);
+    const work = (pass: GPUComputePassEncoder) => {
+      volume.encode(pass);
+      mesh.encode(pass);
+    };
+    submit(device, work, "test");
+    return (await mesh.counted()).triangles;
+  };
+  const first = await add(pose, true);
+  expect(first).toBeGreaterThan(1000);
+  expect(await add(other, true)).toBeGreaterThan(first);
+  for (let i = 0; i < 4; i++) await add(pose, false);
+  const drawn = (await drawnOf(mesh)).sort();
+  expect(drawn).toHaveLength((await mesh.counted()).triangles);
   const twin = await volume.read();
-  const words = partsOf(twin, cubesOf(twin)).reduce((sum, part) => sum + wordsOf(part), 0);
-  expect(words).toBeGreaterThan(10_000);
-  expect(await readWords(device, mesh.used)).toEqual(Uint32Array.of(words));
+  expect(drawn).toHaveLength(trianglesOf(partsOf(twin)));
+  submit(device, (pass) => mesh.encodeAll(pass, twin.bricks.count), "test");
+  expect((await drawnOf(mesh)).sort()).toEqual(drawn);
   mesh.destroy();
   volume.destroy();
 });

@@ -1,4 +1,3 @@
-import type { Box3 } from "three/webgpu";
 import type { Box } from "../../../../scan/mesh/tidy.ts";
 import { element, range } from "../../../dom/controls.ts";
 
@@ -12,8 +11,8 @@ export class CropBox {
   #box: number[] = [];
 
   constructor(
-    /** The box around the model; empty where there is none. */
-    readonly bounds: () => Box3 | undefined,
+    /** The box around the model, where there is one. */
+    readonly bounds: () => Box | undefined,
     readonly onChange: () => void,
   ) {
     this.element.addEventListener("toggle", () => {
@@ -32,8 +31,7 @@ export class CropBox {
   }
 
   #make(): void {
-    const bounds = this.bounds();
-    this.#box = bounds && !bounds.isEmpty() ? [...bounds.min, ...bounds.max] : [];
+    this.#box = [...(this.bounds() ?? [])];
     const controls = this.#box.map((value, i) => {
       const [min, max] = [this.#box[i % 3], this.#box[(i % 3) + 3]];
       const onInput = (next: number) => {

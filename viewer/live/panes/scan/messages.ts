@@ -3,6 +3,7 @@ import type { Chunk } from "../../../../scan/mesh/chunks.ts";
 import type { MeshFormat } from "../../../../scan/mesh/files.ts";
 import type { Kept } from "../../../../scan/mesh/finish.ts";
 import type { Said } from "../../../../scan/place/placer.ts";
+import type { ModelAnswer, ModelOrder } from "../../../../scan/remoteModel.ts";
 import type { SigmaOfDepth } from "../../../../scan/volume/planes.ts";
 import type { Fineness } from "../../../../scan/volume/volumeFor.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
@@ -13,11 +14,18 @@ export type ScanRequest =
       readonly kind: "begin";
       readonly fineness: Fineness;
       readonly sigma: SigmaOfDepth | undefined;
-      /** Whether the filters run on a hardware GPU: the model then grows there, too. */
+      /** Whether the filters run on a hardware GPU: the model then grows there, too, by orders to the page. */
       readonly onGpu: boolean;
     }
   /** `hasLost`: the tracker lost the camera in a frame since the last one that was sent. */
-  | { readonly kind: "frame"; readonly frame: PlainFrame; readonly said: Said; readonly hasLost: boolean }
+  | {
+      readonly kind: "frame";
+      /** By this number orders name the frame until the answer. */
+      readonly number: number;
+      readonly frame: PlainFrame;
+      readonly said: Said;
+      readonly hasLost: boolean;
+    }
   /** More of the mesh, while no frame comes. */
   | { readonly kind: "mesh" }
   | { readonly kind: "undo" }
@@ -47,3 +55,15 @@ export type ScanAnswer =
   | ScanProgress
   | { readonly kind: "file"; readonly bytes: Uint8Array<ArrayBuffer>; readonly triangles: number }
   | { readonly kind: "failed"; readonly text: string };
+
+/** An order of the worker's to the page, and how it went. */
+export interface Ordered {
+  readonly kind: "order";
+  readonly number: number;
+  readonly order: ModelOrder;
+}
+export interface CarriedOut {
+  readonly kind: "carriedOut";
+  readonly number: number;
+  readonly answer: ModelAnswer | { readonly failed: string };
+}

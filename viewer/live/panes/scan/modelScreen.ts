@@ -1,6 +1,7 @@
 import type { Intrinsics } from "../../../../core/frame.ts";
 import type { Gpu } from "../../../../pipeline/index.ts";
 import type { Chunk } from "../../../../scan/mesh/chunks.ts";
+import type { GpuMesh } from "../../../../scan/mesh/gpuMesh.ts";
 import type { Box } from "../../../../scan/mesh/tidy.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
 import { element } from "../../../dom/controls.ts";
@@ -14,6 +15,8 @@ export class ModelScreen {
   #around: LookAround | undefined;
   /** The parts of the mesh, for the next device. */
   readonly #chunks = new Map<number, Chunk>();
+  /** The mesh that is on the GPU, where there is one. */
+  #mesh: GpuMesh | undefined;
   #opening: Promise<void> | undefined;
   #device: GPUDevice | undefined;
   #isAsked = false;
@@ -46,6 +49,7 @@ export class ModelScreen {
     this.view = await ModelView.open(this.canvas, gpu);
     this.#around ??= new LookAround(this.canvas, () => this.#ask());
     for (const chunk of this.#chunks.values()) this.view.put(chunk);
+    this.lend(this.#mesh);
     this.tint(hasTint);
     this.#fit();
   }
@@ -61,6 +65,13 @@ export class ModelScreen {
       this.#around?.follow(toWorld);
     }
     if (this.view) this.view.isLost = isLost;
+    this.#ask();
+  }
+
+  /** Draws a mesh from where the mesh is on the GPU; before that mesh is freed, call it with another one, or none. */
+  lend(mesh: GpuMesh | undefined): void {
+    this.#mesh = mesh;
+    this.view?.lend(mesh?.device === this.#device ? mesh : undefined);
     this.#ask();
   }
 

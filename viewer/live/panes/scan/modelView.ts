@@ -25,9 +25,11 @@ import {
 import type { Intrinsics } from "../../../../core/frame.ts";
 import type { Gpu } from "../../../../pipeline/index.ts";
 import type { Chunk } from "../../../../scan/mesh/chunks.ts";
+import type { GpuMesh } from "../../../../scan/mesh/gpuMesh.ts";
 import type { Box } from "../../../../scan/mesh/tidy.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
 import { GROUND } from "../../view/surface/ground.ts";
+import { LentMesh } from "./lentMesh.ts";
 
 /** Badly seen surfaces are tinted with this colour. */
 const BADLY: readonly [number, number, number] = [0.93, 0.42, 0.16];
@@ -43,6 +45,7 @@ export class ModelView {
   readonly #model = new Group();
   readonly #meshes = new Map<number, Mesh>();
   readonly #material = new MeshLambertNodeMaterial({ side: DoubleSide });
+  readonly #lent: LentMesh;
   readonly #tint = uniform(1);
   readonly #light = new DirectionalLight(0xffffff, 2.2);
   readonly #sensor = new LineSegments(new BufferGeometry(), new LineBasicNodeMaterial({ color: SENSOR }));
@@ -54,11 +57,13 @@ export class ModelView {
     this.#sensor.matrixAutoUpdate = false;
     this.#sensor.visible = this.#crop.visible = false;
     this.#sensor.frustumCulled = this.#crop.frustumCulled = false;
-    const seen = attribute<"vec4">("seen", "vec4");
-    const well = clamp(seen.w.mul(1.2).add(0.1), 0, 1) as Node<"float">;
-    const badly = vec3(...BADLY);
-    this.#material.colorNode = mix(seen.xyz, badly, well.oneMinus().mul(this.#tint).mul(0.8));
-    this.#model.add(this.#sensor, this.#crop);
+    const coloured = (seen: Node<"vec4">) => {
+      const well = clamp(seen.w.mul(1.2).add(0.1), 0, 1) as Node<"float">;
+      return mix(seen.xyz, vec3(...BADLY), well.oneMinus().mul(this.#tint).mul(0.8));
+    };
+    this.#material.colorNode = coloured(attribute<"vec4">("seen", "vec4"));
+    this.#lent = new LentMesh(renderer, coloured);
+    this.#model.add(this.#sensor, this.#crop, this.#lent.object);
     this.#scene.add(this.#model, new HemisphereLight(0xffffff, 0x8a8d94, 1.6), this.#light);
   }
 
@@ -74,18 +79,18 @@ export class ModelView {
     return new ModelView(renderer);
   }
 
-  /** How many triangles are drawn. */
+  /** How many triangles of `put` are drawn. */
   get triangles(): number {
     let sum = 0;
     for (const { geometry } of this.#meshes.values()) sum += (geometry.index?.count ?? 0) / 3;
     return sum;
   }
 
-  /** The box around the model, in the axes of the first camera, m; empty before there is one. */
-  get bounds(): Box3 {
+  /** The box around what was `put`, in the axes of the first camera, m; `undefined` before there is any. */
+  get bounds(): Box | undefined {
     const box = new Box3();
     for (const { geometry } of this.#meshes.values()) if (geometry.boundingBox) box.union(geometry.boundingBox);
-    return box;
+    return box.isEmpty() ? undefined : ([...box.min, ...box.max] as unknown as Box);
   }
 
   set tint(strength: number) {
@@ -112,6 +117,11 @@ export class ModelView {
     const mesh = new Mesh(geometry, this.#material);
     this.#meshes.set(key, mesh);
     this.#model.add(mesh);
+  }
+
+  /** Draws a mesh from its own buffers on this device, from now on, or none. */
+  lend(mesh: GpuMesh | undefined): void {
+    this.#lent.lend(mesh);
   }
 
   /** Draws the sensor's pyramid where it was when it saw a frame. */
@@ -155,6 +165,7 @@ export class ModelView {
 
   dispose(): void {
     this.clear();
+    this.#lent.dispose();
     this.#material.dispose();
     this.#sensor.geometry.dispose();
     this.#crop.dispose();

@@ -62,10 +62,11 @@ export class ScanModel implements Pane {
       (progress) => this.#took(progress),
       () => this.#refresh(),
       (index, progress) => this.#plot(index, progress),
+      () => this.#drawn(),
     );
     parts.numbers.offer("scan", [TIMES]);
     this.#crop = new CropBox(
-      () => this.#screen.view?.bounds,
+      () => this.#run.desk?.drawn?.box ?? this.#screen.view?.bounds,
       () => this.#screen.crop(this.#crop.box),
     );
     const buttons = element("div", "buttons", {}, this.#go, this.#stop, this.#undo, this.#save, this.#new);
@@ -127,6 +128,16 @@ export class ScanModel implements Pane {
     this.#frameMs = addMs + meshMs;
   }
 
+  /** The mesh on the GPU is another one, or was counted. */
+  #drawn(): void {
+    this.#screen.lend(this.#run.desk?.mesh);
+    this.#refresh();
+  }
+
+  get #triangles(): number {
+    return this.#run.desk?.drawn?.triangles ?? this.#screen.triangles;
+  }
+
   async #saveAs(format: MeshFormat): Promise<void> {
     const { isLargest, triangles } = this.#wanted;
     const kept = { crop: this.#crop.box, leastPiece: isLargest ? Number.POSITIVE_INFINITY : LEAST_PIECE, triangles };
@@ -161,7 +172,7 @@ export class ScanModel implements Pane {
     setText(
       this.#count,
       hasModel
-        ? `${counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#screen.triangles)} triangles${closed}`
+        ? `${counted(frames, "frame")} · ${this.#frameMs.toFixed(0)} ms a frame · ${thousands(this.#triangles)} triangles${closed}`
         : "",
     );
     const matched = loops > 0 ? "; with how many views later ones were matched, and how far that moved the camera" : "";

@@ -1,19 +1,26 @@
-import { plainOf } from "../../../../core/plainFrame.ts";
+import type { DepthFrame } from "../../../../core/frame.ts";
+import { type PlainFrame, plainOf } from "../../../../core/plainFrame.ts";
 import { FilteredFrames } from "../../../../pipeline/filtered.ts";
-import { type Pipeline, POSE_STATE, type ProcessedFrame } from "../../../../pipeline/index.ts";
+import { type CameraPose, type Pipeline, POSE_STATE, type ProcessedFrame } from "../../../../pipeline/index.ts";
 import type { MeshFormat } from "../../../../scan/mesh/files.ts";
 import type { Kept } from "../../../../scan/mesh/finish.ts";
+import { ModelDesk } from "../../../../scan/modelDesk.ts";
 import type { SigmaOfDepth } from "../../../../scan/volume/planes.ts";
 import type { Fineness } from "../../../../scan/volume/volumeFor.ts";
 import type { Origin } from "../../show/shown.ts";
-import type { ScanAnswer, ScanProgress, ScanRequest } from "./messages.ts";
+import { textOf } from "../../state/messageText.ts";
+import type { CarriedOut, Ordered, ScanAnswer, ScanProgress, ScanRequest } from "./messages.ts";
 
 /** "idle": no model. "ended": the model is there, and other frames no longer belong to it. */
 export type ScanState = "idle" | "scanning" | "paused" | "ended";
 
+/** So many frames may be on their way: being read back, and in the worker. On a GPU the worker waits for little but keyframes. */
+const [MOST, MOST_ON_GPU] = [2, 5];
+
 /**
- * Hands frames to the scan's worker, one at a time: frames that come meanwhile are left out of the model, so the scan never holds the
- * picture up. The poses of frames that are left out are read, too, because after a loss the tracker's poses mean something else.
+ * Hands frames to the scan's worker, a few at a time: frames that come meanwhile are left out of the model, so the scan never holds the
+ * picture up. The poses of frames that are left out are read, too, because after a loss the tracker's poses mean something else. Where the
+ * filters run on a GPU, the worker says where the camera was, and the model grows and is drawn on the filters' device.
  */
 export class ScanRun {
   state: ScanState = "idle";
@@ -23,11 +30,16 @@ export class ScanRun {
   progress: ScanProgress | undefined;
   /** Why the last frame has no place, or something else failed. */
   trouble = "";
+  /** Has the model where that is on the GPU. */
+  desk: ModelDesk | undefined;
   #worker: Worker | undefined;
-  /** Messages that have no answer yet; a message is sent when the one before has its answer. */
-  #asked = 0;
+  /** Take the answers to the messages that have none yet, in order. */
+  #asked: ((answer: ScanAnswer | undefined) => void)[] = [];
+  /** The frames that are on their way, by their numbers, once they were read. */
+  readonly #frames = new Map<number, PlainFrame>();
+  #flying = 0;
+  #numbers = 0;
   #line: Promise<unknown> = Promise.resolve();
-  #isReading = false;
   #hasLost = false;
   #origin: Origin | undefined;
   readonly #filtered: FilteredFrames;
@@ -38,6 +50,8 @@ export class ScanRun {
     readonly onChange: () => void,
     /** Called with the index of each frame that was added, and how that went. */
     readonly onFrame: (index: number, progress: ScanProgress) => void,
+    /** The mesh on the GPU is another one, or was counted. */
+    readonly onDrawn: () => void,
   ) {
     this.#filtered = new FilteredFrames(pipeline);
   }
@@ -48,16 +62,23 @@ export class ScanRun {
     this.state = "scanning";
     this.onChange();
     const { gpu } = this.pipeline;
-    await this.#ask({ kind: "begin", fineness, sigma, onGpu: gpu !== null && !gpu.software });
+    const onGpu = gpu !== null && !gpu.software;
+    if (onGpu) this.desk = new ModelDesk(gpu.device, fineness.mostMegabytes, this.onDrawn);
+    await this.#ask({ kind: "begin", fineness, sigma, onGpu });
   }
 
   /** Throws the model away. */
   clear(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
+    void this.desk?.destroy();
+    this.desk = undefined;
+    this.onDrawn();
     Object.assign(this, { state: "idle", frames: 0, progress: undefined, trouble: "" });
-    this.#isReading = this.#hasLost = false;
-    this.#asked = 0;
+    this.#hasLost = false;
+    for (const take of this.#asked.splice(0)) take(undefined);
+    this.#flying = 0;
+    this.#frames.clear();
     this.#line = Promise.resolve();
     this.onChange();
   }
@@ -96,26 +117,32 @@ export class ScanRun {
       return;
     }
     this.trouble = "";
-    const isTaken = this.state === "scanning" && !this.#isReading && this.#asked === 0;
-    if (isTaken) this.#isReading = true;
-    void this.#take(frame, isTaken);
+    const isTaken = this.state === "scanning" && this.#flying < (this.desk ? MOST_ON_GPU : MOST);
+    if (isTaken) this.#flying++;
+    const reading = Promise.all([frame.readPose(), isTaken ? frame.readDepth() : undefined]).catch(() => []);
+    const worker = this.#worker;
+    // Frames are taken in order, whatever the order in which they were read.
+    this.#line = this.#line.then(async () => {
+      const [said, depth] = await reading;
+      if (worker !== this.#worker) return;
+      // A frame that was overwritten before it was read may have been one in which the tracker lost the camera.
+      if (!said || (said.state === POSE_STATE.lost && !said.recorded)) this.#hasLost = true;
+      if (said && depth) void this.#take(frame, { ...this.#filtered.of(frame), depth }, said);
+      else if (isTaken) this.#flying--;
+    });
   }
 
-  async #take(frame: ProcessedFrame, isTaken: boolean): Promise<void> {
+  async #take(frame: ProcessedFrame, filtered: DepthFrame, { toWorld, state, recorded }: CameraPose): Promise<void> {
     const worker = this.#worker;
-    const [said, depth] = await Promise.all([frame.readPose(), isTaken ? frame.readDepth() : undefined]).catch(
-      () => [],
-    );
-    if (worker !== this.#worker) return;
-    if (isTaken) this.#isReading = false;
-    // A frame that was overwritten before it was read may have been one in which the tracker lost the camera.
-    if (!said || (said.state === POSE_STATE.lost && !said.recorded)) this.#hasLost = true;
-    if (!said || !depth) return;
-    const plain = plainOf({ ...this.#filtered.of(frame), depth });
+    const [number, plain] = [this.#numbers++, plainOf(filtered)];
     const hasLost = this.#hasLost;
     this.#hasLost = false;
-    const { toWorld, state, recorded } = said;
-    const answer = await this.#ask({ kind: "frame", frame: plain, said: { toWorld, state, recorded }, hasLost });
+    this.#frames.set(number, plain);
+    const said = { toWorld, state, recorded };
+    const answer = await this.#ask({ kind: "frame", number, frame: plain, said, hasLost });
+    if (worker !== this.#worker) return;
+    this.#frames.delete(number);
+    this.#flying--;
     if (answer?.kind === "progress" && answer.toWorld) {
       this.frames++;
       this.onFrame(frame.index, answer);
@@ -126,7 +153,7 @@ export class ScanRun {
 
   /** Has the rest of the mesh made, as long as the worker has nothing else to do. */
   async #finishMesh(): Promise<void> {
-    while (this.#asked === 0 && this.progress && this.progress.waiting > 0) {
+    while (this.#asked.length === 0 && this.progress && this.progress.waiting > 0) {
       if ((await this.#ask({ kind: "mesh" }))?.kind !== "progress") return;
     }
   }
@@ -137,16 +164,15 @@ export class ScanRun {
     this.onChange();
   }
 
-  /** Sends a message when its turn comes. Resolves with the answer; with `undefined` where the model was thrown away meanwhile. */
+  /** Sends a message. Resolves with the answer; with `undefined` where the model was thrown away meanwhile. */
   async #ask(request: ScanRequest): Promise<ScanAnswer | undefined> {
-    this.#worker ??= new Worker(new URL("./scanWorker.ts", import.meta.url), { type: "module", name: "scan" });
+    this.#worker ??= this.#start();
     const worker = this.#worker;
-    this.#asked++;
-    const answered = this.#line.then(() => answerOf(worker, request));
-    this.#line = answered;
-    const answer = await answered;
-    if (worker !== this.#worker) return undefined;
-    this.#asked--;
+    const answer = await new Promise<ScanAnswer | undefined>((resolve) => {
+      this.#asked.push(resolve);
+      worker.postMessage(request);
+    });
+    if (worker !== this.#worker || !answer) return undefined;
     if (answer.kind === "progress") {
       this.progress = answer;
       this.onProgress(answer);
@@ -157,12 +183,34 @@ export class ScanRun {
     }
     return answer;
   }
-}
 
-function answerOf(worker: Worker, request: ScanRequest): Promise<ScanAnswer> {
-  return new Promise((resolve) => {
-    worker.onmessage = ({ data }: MessageEvent<ScanAnswer>) => resolve(data);
-    worker.onerror = () => resolve({ kind: "failed", text: "the scan’s worker does not start" });
-    worker.postMessage(request);
-  });
+  #start(): Worker {
+    const worker = new Worker(new URL("./scanWorker.ts", import.meta.url), { type: "module", name: "scan" });
+    const { desk } = this;
+    worker.onmessage = ({ data }: MessageEvent<ScanAnswer | Ordered>) => {
+      if (data.kind === "order") void this.#carryOut(data, worker, desk);
+      else if (worker === this.#worker) this.#asked.shift()?.(data);
+    };
+    worker.onerror = () => {
+      if (worker !== this.#worker) return;
+      for (const take of this.#asked.splice(0)) take({ kind: "failed", text: "the scan’s worker does not start" });
+    };
+    return worker;
+  }
+
+  async #carryOut({ number, order }: Ordered, worker: Worker, desk: ModelDesk | undefined): Promise<void> {
+    let answer: CarriedOut["answer"];
+    try {
+      if (!desk || this.pipeline.gpu?.device !== desk.device)
+        throw new Error("the GPU was lost, and the model with it: scan again");
+      // The frame's number means nothing after the worker's answer, which may come before the order's turn.
+      const isHere = order.does === "add" && typeof order.frame === "number";
+      answer = await desk.carryOut(order, isHere ? this.#frames.get(order.frame as number) : undefined);
+    } catch (error) {
+      answer = { failed: textOf(error) };
+    }
+    const parts = "copied" in answer ? (answer.copied?.parts ?? []) : [];
+    const message: CarriedOut = { kind: "carriedOut", number, answer };
+    worker.postMessage(message, { transfer: parts.map(({ buffer }) => buffer) });
+  }
 }

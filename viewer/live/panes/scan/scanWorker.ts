@@ -1,32 +1,52 @@
 import { frameOf } from "../../../../core/plainFrame.ts";
-import type { Gpu } from "../../../../pipeline/device/gpu.ts";
-import { openGpu } from "../../../../pipeline/device/open.ts";
 import { meshFile } from "../../../../scan/mesh/files.ts";
 import { finished } from "../../../../scan/mesh/finish.ts";
+import { type ModelAnswer, type Order, RemoteModel } from "../../../../scan/remoteModel.ts";
 import { Session } from "../../../../scan/session.ts";
+import type { Fusable, VolumeOptions } from "../../../../scan/volume/volume.ts";
 import { release } from "../../../../sources/files/release.ts";
 import type { Rigid } from "../../../../stages/core/pose.ts";
 import { textOf } from "../../state/messageText.ts";
-import type { ScanAnswer, ScanRequest } from "./messages.ts";
+import type { CarriedOut, Ordered, ScanAnswer, ScanRequest } from "./messages.ts";
 
 /** The time that meshing gets beside a frame, and while no frame comes, ms. */
 const [BESIDE_MS, ALONE_MS] = [25, 20];
 
 let session: Session | undefined;
-/** Where the session's model is, if there is a GPU. */
-let gpu: Gpu | null = null;
+/** The newest frame, and its number in the page. */
+let newest: { readonly depth: Fusable["depth"]; readonly number: number } | undefined;
+/** Orders to the page that are not carried out yet. */
+const ordered = new Map<number, (answer: CarriedOut["answer"]) => void>();
+let orders = 0;
+let line: Promise<unknown> = Promise.resolve();
 
-self.addEventListener("message", async ({ data }: MessageEvent<ScanRequest>) => {
-  const answer = await answered(data).catch((error): ScanAnswer => ({ kind: "failed", text: textOf(error) }));
-  self.postMessage(answer, { transfer: memoryOf(answer) });
+self.addEventListener("message", ({ data }: MessageEvent<ScanRequest | CarriedOut>) => {
+  if (data.kind === "carriedOut") {
+    ordered.get(data.number)?.(data.answer);
+    ordered.delete(data.number);
+    return;
+  }
+  line = line.then(async () => {
+    const answer = await answered(data).catch((error): ScanAnswer => ({ kind: "failed", text: textOf(error) }));
+    self.postMessage(answer, { transfer: memoryOf(answer) });
+  });
 });
+
+const order: Order = async (order) => {
+  const number = orders++;
+  const done = new Promise<CarriedOut["answer"]>((resolve) => ordered.set(number, resolve));
+  self.postMessage({ kind: "order", number, order } satisfies Ordered);
+  const answer = await done;
+  if ("failed" in answer) throw new Error(answer.failed);
+  return answer satisfies ModelAnswer;
+};
 
 async function answered(request: ScanRequest): Promise<ScanAnswer> {
   if (request.kind === "begin") {
     session?.destroy();
-    await gpu?.destroy();
-    gpu = request.onGpu ? await openGpu("hardware").catch(() => null) : null;
-    session = new Session(request.fineness, request.sigma, gpu?.device);
+    const numberOf = ({ depth }: Fusable) => (depth === newest?.depth ? newest?.number : undefined);
+    const open = (options: VolumeOptions) => RemoteModel.open(options, order, numberOf);
+    session = new Session(request.fineness, request.sigma, request.onGpu ? open : undefined);
   }
   if (!session) throw new Error("no scan has begun");
   switch (request.kind) {
@@ -45,9 +65,11 @@ async function answered(request: ScanRequest): Promise<ScanAnswer> {
   }
 }
 
-async function added(session: Session, { frame, said, hasLost }: ScanRequest & { kind: "frame" }) {
+async function added(session: Session, { number, frame, said, hasLost }: ScanRequest & { kind: "frame" }) {
   if (hasLost) session.placer.lose();
-  const toWorld = await session.add(frameOf(frame), said);
+  const seen = frameOf(frame);
+  newest = { depth: seen.depth, number };
+  const toWorld = await session.add(seen, said);
   release(frame.depth);
   if (frame.color) release(frame.color);
   return toWorld;
