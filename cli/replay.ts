@@ -16,6 +16,7 @@ interface Flags
   readonly policy?: ReplayRequest["policy"];
   readonly force?: true;
   readonly ply?: true;
+  readonly fromPair?: true;
   readonly poses?: string;
   readonly raw?: true;
   readonly json?: true;
@@ -65,6 +66,7 @@ export function addReplay(program: Command): void {
     .option("--force", "with --out: clear what an earlier run wrote there, and nothing else")
     .option("--ply", "with --out: write the points too")
     .option("--poses <file>", "write the camera's poses that track finds, as lines of TUM's trajectories")
+    .option("--from-pair", "match depth from the recording's two infrared images: the stage stereo before all others")
     .option("--raw", "with --out FILE.mcap: record depth as it came, not filtered")
     .option("--json", "print one JSON document with the times and every frame's outputs")
     .option("--view-size <WxH>", "size of the picture in pixels (default: 1280x720)", size)
@@ -119,7 +121,7 @@ const mustKeepUp = (recording: string) => isLivePlace(recording) && recording !=
 
 async function requestOf(recording: string, flags: Flags): Promise<ReplayRequest> {
   const { chooseStages, hasRole, namedBy } = await import("../run/replay/settings.ts");
-  const chosen = chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset);
+  const chosen = chooseStages(namesOf(flags), flags.settings, flags.set, flags.preset, flags.fromPair);
   const { ply = false, raw = false, json = false, force = false, out, poses, backend, adapter } = flags;
   if (ply && out === undefined) throw new UsageError("--ply writes into the folder of --out: give one");
   if (force && out === undefined && poses === undefined)

@@ -1,6 +1,6 @@
 import { between, callable, flag, mustBe, oneOf, type Rule, shown, whole } from "./check.ts";
 import type { GreyImage } from "./extras.ts";
-import { type DepthFrame, DISTORTION_MODELS, type Intrinsics } from "./frame.ts";
+import { type DepthFrame, DISTORTION_MODELS, type Intrinsics, type StereoPair } from "./frame.ts";
 
 /** Thrown for a frame that makes no sense; the message names the field, the values it may have and the value given. */
 export class FrameError extends Error {
@@ -51,6 +51,14 @@ export const isGrey = (value: unknown): boolean => {
   return side.holds(width) && side.holds(height) && data.length === Number(width) * Number(height);
 };
 
+const baseline = between(1e-4, 100);
+const isGreyArray = (value: unknown) =>
+  isObject(value) && "data" in value && (value.data instanceof Uint8Array || value.data instanceof Uint16Array);
+const isPair = (value: unknown) => {
+  const { left, right, baselineM } = { ...(value as Partial<StereoPair> | null) };
+  return isGreyArray(left) && isGreyArray(right) && baseline.holds(baselineM);
+};
+
 const frameRules = {
   index: whole(0),
   timestamp: between(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
@@ -67,6 +75,7 @@ const frameRules = {
   origin: optional({ expects: "the message that it was made from", holds: isObject }),
   metadata: optional({ expects: "a list of names and values, as texts", holds: isNotes }),
   infrared: optional({ expects: "a grey image with as many values as pixels", holds: isGrey }),
+  pair: optional({ expects: "two grey images and a baseline in metres", holds: isPair }),
   waitUntil: optional(callable),
   fault: { expects: "an error, or left out", holds: (value) => value === undefined },
 } satisfies Record<keyof DepthFrame, Rule>;
@@ -91,7 +100,7 @@ export function lensFaultOf(intrinsics: object): string | undefined {
 
 /** Describes the first mistake in a frame; `undefined` if there is none. */
 export function faultOf(frame: DepthFrame): string | undefined {
-  const { depth, intrinsics, color } = frame;
+  const { depth, intrinsics, color, pair } = frame;
   for (const [name, rule] of frameFields) {
     const value: unknown = Reflect.get(frame, name);
     if (!rule.holds(value)) return mustBe(name, rule, value);
@@ -112,6 +121,10 @@ export function faultOf(frame: DepthFrame): string | undefined {
   }
   if (color && (color.data.length !== width * height * 4 || color.offset !== 0)) {
     return `colour must be ${width}×${height} RGBA, registered to depth`;
+  }
+  for (const grey of pair ? [pair.left, pair.right] : []) {
+    if (grey.data.length !== width * height || grey.offset !== 0)
+      return `both images of the pair must be ${width}×${height}, as the intrinsics say`;
   }
   return undefined;
 }

@@ -52,6 +52,22 @@ export type DepthArray = NdArray<Uint16Array>;
 /** An RGBA image registered to depth (pixel by pixel in the depth camera's view), shape `[height, width, 4]`, row-major. */
 export type ColorArray = NdArray<Uint8Array>;
 
+/** A grey image of 8 or 16 bits, shape `[height, width]`, row-major. */
+export type GreyArray = NdArray<Uint8Array | Uint16Array>;
+
+/**
+ * Two images of one moment from two cameras side by side, rectified: both have the frame's `intrinsics`, the left one is where the depth
+ * is, and what is seen at x in the left image lies at x − disparity in the same row of the right one.
+ */
+export interface StereoPair {
+  /** The left camera's image. */
+  readonly left: GreyArray;
+  /** The right camera's image, of the same size. */
+  readonly right: GreyArray;
+  /** The distance between the two cameras, m. */
+  readonly baselineM: number;
+}
+
 /** The message of a ROS graph that a frame was made from. */
 export interface FrameOrigin {
   /** The depth image's topic. */
@@ -90,6 +106,8 @@ export interface DepthFrame {
   readonly metadata?: readonly (readonly [name: string, value: string])[] | undefined;
   /** The infrared image that a live camera took with the depth, where it was asked for. A recording gives its images by `extras`. */
   readonly infrared?: GreyImage | undefined;
+  /** The two images that depth can be matched from, where the source has them: the stage `stereo` does it. */
+  readonly pair?: StereoPair | undefined;
   /** Time stamp in milliseconds on the source's own clock. */
   readonly timestamp: number;
   /** Position in the source, from 0. Frames that a source skips count as well, so a gap tells how many it skipped. */

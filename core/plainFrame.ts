@@ -1,14 +1,18 @@
 import { type DepthFrame, image } from "./frame.ts";
 
+type Grey = Uint8Array | Uint16Array;
+
 /** A frame whose images are plain arrays, which can be sent between threads: transferred without a copy. */
-export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "waitUntil"> & {
+export type PlainFrame = Omit<DepthFrame, "depth" | "color" | "pair" | "waitUntil"> & {
   readonly depth: Uint16Array;
   readonly color?: Uint8Array | undefined;
+  readonly pair?: { readonly left: Grey; readonly right: Grey; readonly baselineM: number } | undefined;
 };
 
 /** The frame with plain arrays: its own memory, or a copy of what is a part of a larger buffer, which would be sent as a whole. */
-export const plainOf = ({ depth, color, infrared, waitUntil: _, ...rest }: DepthFrame): PlainFrame => ({
+export const plainOf = ({ depth, color, infrared, pair, waitUntil: _, ...rest }: DepthFrame): PlainFrame => ({
   ...rest,
+  ...(pair && { pair: { left: whole(pair.left.data), right: whole(pair.right.data), baselineM: pair.baselineM } }),
   depth: whole(depth.data),
   ...(color && { color: whole(color.data) }),
   ...(infrared && { infrared: { ...infrared, data: whole(infrared.data) } }),
@@ -24,11 +28,19 @@ export const depthOf = ({ depth, index, timestamp, metresPerUnit, intrinsics, me
 });
 
 /** The frame with images again. */
-export function frameOf({ depth, color, ...rest }: PlainFrame): DepthFrame {
+export function frameOf({ depth, color, pair, ...rest }: PlainFrame): DepthFrame {
   const { width, height } = rest.intrinsics;
-  return { ...rest, depth: image(depth, [height, width]), ...(color && { color: image(color, [height, width, 4]) }) };
+  const grey = (data: Grey) => image(data, [height, width]);
+  return {
+    ...rest,
+    depth: image(depth, [height, width]),
+    ...(color && { color: image(color, [height, width, 4]) }),
+    ...(pair && { pair: { left: grey(pair.left), right: grey(pair.right), baselineM: pair.baselineM } }),
+  };
 }
 
 /** The memory of a frame, to be transferred. */
-export const buffersOf = ({ depth, color, infrared }: PlainFrame): ArrayBuffer[] =>
-  [depth, color, infrared?.data].flatMap((array) => (array?.buffer instanceof ArrayBuffer ? [array.buffer] : []));
+export const buffersOf = ({ depth, color, infrared, pair }: PlainFrame): ArrayBuffer[] =>
+  [depth, color, infrared?.data, pair?.left, pair?.right].flatMap((array) =>
+    array?.buffer instanceof ArrayBuffer ? [array.buffer] : [],
+  );

@@ -20,7 +20,7 @@ import { type FramesOfOptions, type Policy, type ProcessOptions, type Processor,
 import { Results } from "./results.ts";
 import { Host } from "./run/host.ts";
 import { observe } from "./run/observe.ts";
-import { type Runner, type RunTiming, UNTIMED } from "./run/runner.ts";
+import { holdingOf, type Runner, type RunTiming, UNTIMED } from "./run/runner.ts";
 import { type Rescaled, StageRescaler } from "./stageRescaler.ts";
 import { Governor } from "./time/governor.ts";
 import { DEFAULT_BUDGET_MS, Statistics } from "./time/statistics.ts";
@@ -260,7 +260,7 @@ export class PipelineImpl implements Pipeline, Processor {
     const active = this.#lineup.active(this.gpu, shapeOf(frame));
     const smooths = active.some(({ stage }) => stage.smooths);
     const taken = this.#unit.take(frame, smooths, before);
-    const built = await this.#host.runner.prepare(shapeOf(taken.frame), frame.color !== undefined, active, flows);
+    const built = await this.#host.runner.prepare(shapeOf(taken.frame), holdingOf(frame), active, flows);
     const names = active.map(({ stage }) => stage.name).join();
     if (built) this.#builds.built(names, before !== undefined, this.statistics);
     return taken;

@@ -19,6 +19,7 @@ export { fillHoles } from "./fillHoles/index.ts";
 export { median } from "./median/index.ts";
 export { paint } from "./paint/index.ts";
 export { split } from "./split/index.ts";
+export { stereo } from "./stereo/index.ts";
 export { temporal } from "./temporal/index.ts";
 export { threshold } from "./threshold/index.ts";
 export { track } from "./track/index.ts";

@@ -6,6 +6,7 @@ import { missing } from "./runner.ts";
 export const blank = (): CpuFrame => ({
   depth: image(new Uint16Array(0), [0, 0]),
   color: undefined,
+  pair: undefined,
   points: undefined,
   picture: undefined,
   raw: undefined,

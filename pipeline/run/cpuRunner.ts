@@ -3,7 +3,7 @@ import type { FrameContext } from "../../stages/core/resources.ts";
 import type { CpuFrame, Stage, Twin } from "../../stages/core/stage.ts";
 import type { FrameTiming } from "../frame.ts";
 import { blank, CpuResults } from "./cpuResults.ts";
-import { type ActiveStage, type Runner, type RunTiming, UNTIMED } from "./runner.ts";
+import { type ActiveStage, type Holding, type Runner, type RunTiming, UNTIMED } from "./runner.ts";
 import { nextTurn } from "./turn.ts";
 
 /** A stage together with its twin. */
@@ -27,7 +27,7 @@ export class CpuRunner extends CpuResults implements Runner {
   #held: DepthFrame | undefined;
   #steps: TwinStep[] = [];
 
-  async prepare(shape: FrameShape, _hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
+  async prepare(shape: FrameShape, _has: Holding, stages: readonly ActiveStage[]): Promise<boolean> {
     const before = this.#steps;
     let changed = false;
     let outputShape = shape;
@@ -55,9 +55,9 @@ export class CpuRunner extends CpuResults implements Runner {
 
   async run(frame: DepthFrame, context: FrameContext, sampled: boolean): Promise<RunTiming> {
     const startMs = performance.now();
-    const { depth, color } = frame;
+    const { depth, color, pair } = frame;
     this.#held = frame;
-    Object.assign(this.#source, { depth, color, raw: depth });
+    Object.assign(this.#source, { depth, color, pair, raw: depth });
     const timing = this.#runFrom(0, context);
     return { startMs, uploadMs: 0, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }

@@ -8,7 +8,7 @@ import { Tally } from "../time/tally.ts";
 import { TimestampRing } from "../time/timestamps.ts";
 import { Chain, type ChainStep } from "./chain.ts";
 import { Input } from "./input.ts";
-import { type ActiveStage, missing, type Runner, type RunTiming, UNTIMED } from "./runner.ts";
+import { type ActiveStage, type Holding, missing, type Runner, type RunTiming, UNTIMED } from "./runner.ts";
 import { runTwin } from "./runTwin.ts";
 
 /**
@@ -44,13 +44,8 @@ export class GpuRunner implements Runner {
     return this.#chain.isBehind;
   }
 
-  async prepare(
-    shape: FrameShape,
-    hasColor: boolean,
-    stages: readonly ActiveStage[],
-    flows?: boolean,
-  ): Promise<boolean> {
-    const input = await this.#input.prepare(shape, hasColor, (free) => this.#chain.retire(free));
+  async prepare(shape: FrameShape, has: Holding, stages: readonly ActiveStage[], flows?: boolean): Promise<boolean> {
+    const input = await this.#input.prepare(shape, has, (free) => this.#chain.retire(free));
     const { resources, outputShape, built } = await this.#chain.prepare(input, shape, stages, flows);
     if (built) this.#proven.clear();
     this.shape = outputShape;

@@ -1,6 +1,7 @@
 import type { DepthFrame, FrameShape } from "../../core/frame.ts";
 import { Pool } from "../../stages/core/pool.ts";
 import type { FrameResources } from "../../stages/core/resources.ts";
+import type { Holding } from "./runner.ts";
 import { Transfer } from "./transfer.ts";
 
 /** The source's frame on the GPU: its buffers, and the upload into them. */
@@ -8,6 +9,7 @@ export class Input {
   readonly #pool: Pool;
   /** Once a frame had colour the colour buffer stays, so that colour that comes and goes allocates nothing. */
   #hadColor = false;
+  #hadPair = false;
   #resources: FrameResources | undefined;
   #transfer: Transfer | undefined;
   #held: DepthFrame | undefined;
@@ -17,11 +19,12 @@ export class Input {
   }
 
   /** Makes the buffers for frames of this shape. Passes a function to `retire` that frees the buffers they replace. */
-  async prepare(shape: FrameShape, hasColor: boolean, retire: (free: () => void) => void): Promise<FrameResources> {
+  async prepare(shape: FrameShape, has: Holding, retire: (free: () => void) => void): Promise<FrameResources> {
     const { width, height } = shape.intrinsics;
+    const { color: hasColor, baselineM } = has;
     const before = this.#resources;
     const same = before?.depth.width === width && before.depth.height === height;
-    if (same && (before.color !== undefined) === hasColor) return before;
+    if (same && (before.color !== undefined) === hasColor && before.pair?.baselineM === baselineM) return before;
     this.#resources = undefined;
     const { STORAGE, COPY_DST } = GPUBufferUsage;
     this.#pool.begin();
@@ -30,11 +33,16 @@ export class Input {
     const size = stride * height * 4;
     this.#hadColor ||= hasColor;
     const color = this.#hadColor ? { buffer: this.#pool.buffer("color", size, STORAGE | COPY_DST), stride } : undefined;
+    const side = (name: string) => this.#pool.depthImage(name, width, height);
+    this.#hadPair ||= baselineM !== undefined;
+    const sides = this.#hadPair ? { left: side("left"), right: side("right") } : undefined;
+    const pair = sides && baselineM !== undefined ? { ...sides, baselineM } : undefined;
     retire(this.#pool.finish());
     if (depth.buffer !== before?.depth.buffer) this.#held = undefined;
     if (this.#transfer?.pixels !== stride * height) this.#transfer = new Transfer(this.device, stride * height);
     await this.#pool.made();
-    const resources = { depth, color: hasColor ? color : undefined, points: undefined, picture: undefined, raw: depth };
+    const blank = { points: undefined, picture: undefined, raw: depth };
+    const resources = { depth, color: hasColor ? color : undefined, pair, ...blank };
     this.#resources = resources;
     return resources;
   }
@@ -43,6 +51,10 @@ export class Input {
     const { resources, transfer } = this.ready;
     transfer.writeDepth(frame.depth, resources.depth);
     if (frame.color && resources.color) transfer.writeColor(frame.color, resources.color);
+    if (frame.pair && resources.pair) {
+      transfer.writeGrey(frame.pair.left, resources.pair.left);
+      transfer.writeGrey(frame.pair.right, resources.pair.right);
+    }
     this.#held = frame;
   }
 
@@ -59,6 +71,6 @@ export class Input {
   clear(): void {
     this.#pool.destroy();
     this.#resources = this.#held = undefined;
-    this.#hadColor = false;
+    this.#hadColor = this.#hadPair = false;
   }
 }

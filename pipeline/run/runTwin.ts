@@ -31,7 +31,8 @@ export async function runTwin(
     input.points && transfer.readPoints(input.points),
     input.pose && transfer.readPose(input.pose),
   ]);
-  const result: CpuFrame = { depth, raw, shown, color, points, pose, picture: undefined };
+  const { pair } = frame;
+  const result: CpuFrame = { depth, raw, shown, color, pair, points, pose, picture: undefined };
   twin.run(result, context);
   if (output.depth) transfer.writeDepth(result.depth, output.depth);
   if (output.raw && result.raw) transfer.writeDepth(result.raw, output.raw);

@@ -14,6 +14,18 @@ export interface ActiveStage {
   readonly overrides: Overrides;
 }
 
+/** What a frame has beside depth. */
+export interface Holding {
+  readonly color: boolean;
+  /** Of the pair's two cameras; `undefined` without a pair. */
+  readonly baselineM: number | undefined;
+}
+
+export const holdingOf = ({ color, pair }: DepthFrame): Holding => ({
+  color: color !== undefined,
+  baselineM: pair?.baselineM,
+});
+
 /** The times of one frame's run. */
 export interface RunTiming {
   /** When the frame was handed to the runner; ms of `performance.now()`. */
@@ -34,7 +46,7 @@ export interface Runner {
    * A stage that is replaced lives until `freeRetired`; if `prepare` throws, everything built before stays alive. With `flows` it need not
    * wait: the next frames may run through stages as they were until new ones are built (`isBehind`).
    */
-  prepare(shape: FrameShape, hasColor: boolean, stages: readonly ActiveStage[], flows?: boolean): Promise<boolean>;
+  prepare(shape: FrameShape, has: Holding, stages: readonly ActiveStage[], flows?: boolean): Promise<boolean>;
   /** Whether stages are being rebuilt beside the frames. */
   readonly isBehind?: boolean;
   /** Runs a frame through all stages; times it if `sampled`. */

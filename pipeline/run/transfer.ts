@@ -1,5 +1,5 @@
 import type { NdArray } from "ndarray";
-import { type ColorArray, type DepthArray, image } from "../../core/frame.ts";
+import { type ColorArray, type DepthArray, type GreyArray, image } from "../../core/frame.ts";
 import { type CameraPose, POSE_BYTES, packPose, unpackPose } from "../../stages/core/pose.ts";
 import {
   type ColorImage,
@@ -32,6 +32,15 @@ export class Transfer {
   writeDepth(depth: DepthArray, image: DepthImage): void {
     const [rows, width] = depth.shape;
     this.#write(image.buffer, depth.data, this.#depthRows, rows, width, image.stride);
+  }
+
+  /** Writes a grey image as if it were depth. */
+  writeGrey(grey: GreyArray, image: DepthImage): void {
+    const [rows, width] = grey.shape;
+    // The rows' memory serves to make 16 bits of 8 as well.
+    for (let y = 0; y < rows; y++)
+      this.#depthRows.set(grey.data.subarray(y * width, (y + 1) * width), y * image.stride);
+    this.#write(image.buffer, this.#depthRows, this.#depthRows, rows, image.stride, image.stride);
   }
 
   writeColor(color: ColorArray, image: ColorImage): void {

@@ -4,6 +4,7 @@ import type { BuiltStage, CpuFrame, Stage } from "../../stages/core/stage.ts";
 import type { Overrides } from "../../stages/core/tuning.ts";
 import type { Gpu } from "../device/gpu.ts";
 import { Input } from "../run/input.ts";
+import { holdingOf } from "../run/runner.ts";
 import { type Candidate, type KernelTime, median } from "./search.ts";
 import { dispatchesOf, openPassTimer, type PassTimer, submit } from "./stopwatch.ts";
 import { differencesOf } from "./twinCheck.ts";
@@ -59,7 +60,7 @@ export async function openWorkbench(
   let shape = shapeOf(frame);
   let resources: FrameResources;
   try {
-    resources = await input.prepare(shape, frame.color !== undefined, () => {});
+    resources = await input.prepare(shape, holdingOf(frame), () => {});
     input.write(frame);
     for (const stage of before) {
       const built = await stage.build(device, shape, resources);

@@ -8,6 +8,7 @@ import { Interrupted } from "../report/failure.ts";
 import { openPlace, type PlaceOptions, warningsOf } from "../report/place.ts";
 import { FrameConsumer } from "./consumer.ts";
 import { framesFor, type Plan, planOf } from "./frames.ts";
+import { matchedBy, matcherOf, pairWatch } from "./fromPair.ts";
 import { LiveWatch } from "./liveWatch.ts";
 import type { Output } from "./output.ts";
 import { OutputLog } from "./outputLog.ts";
@@ -67,8 +68,8 @@ export async function replay(
 }
 
 /** The frames that say how all frames are filtered, whichever of them are played. */
-async function firstFrames(source: Source, { noise, start }: ReplayRequest, { stop }: ReplayListener) {
-  if (!isRecording(source) || (noise === "off" && start === 0)) return [];
+async function firstFrames(source: Source, { chosen, noise, start }: ReplayRequest, { stop }: ReplayListener) {
+  if (!isRecording(source) || (noise === "off" && start === 0 && !matcherOf(chosen.stages))) return [];
   return Promise.race([framesToMeasure(source), interruption(stop)]);
 }
 
@@ -86,7 +87,9 @@ async function attempt(
   const plan = planOf(source, request);
   const { stages } = request.chosen;
   const { note } = listener;
-  const follow = request.noise === "auto" ? followNoise(stages, estimateNoise(firsts), note) : undefined;
+  const matcher = matcherOf(stages);
+  const measured = matcher ? matchedBy(matcher, firsts) : firsts;
+  const follow = request.noise === "auto" ? followNoise(stages, estimateNoise(measured), note) : undefined;
   const timesKept = Math.min(plan.round * plan.loop, MAX_TIMES);
   const { backend, adapter, timeEvery } = request;
   const pipeline = await createPipeline({
@@ -97,7 +100,14 @@ async function attempt(
     // Comes last, because it clears the results of an earlier run.
     await folder?.begin(pipeline);
     await poses?.begin();
-    return await run(source, plan, request, pipeline, { folder, poses, follow, unitFrom }, listener);
+    return await run(
+      source,
+      plan,
+      request,
+      pipeline,
+      { folder, poses, follow: matcher ? pairWatch(listener.warn) : follow, unitFrom },
+      listener,
+    );
   } finally {
     await poses?.finish();
     await pipeline.destroy();
@@ -107,7 +117,7 @@ async function attempt(
 interface Beside {
   readonly folder: Output | undefined;
   readonly poses: PoseFile | undefined;
-  /** Has the filters follow the noise; call it with each frame before they see it. */
+  /** Has the filters follow the noise, or tells what the matcher cannot do; call it with each frame before they see it. */
   readonly follow: ((frame: DepthFrame) => void) | undefined;
   readonly unitFrom: DepthFrame | undefined;
 }

@@ -33,18 +33,25 @@ export interface ReadSettings {
 
 /**
  * Makes the stages. `names` (`--stages`) overrides the settings file's list. `assignments` (`--set`, "stage.parameter=value") override the
- * file's values, and both override the preset's. Throws a `UsageError` that names what is wrong and what exists.
+ * file's values, and both override the preset's. With `fromPair` the stage stereo runs before all others. Throws a `UsageError` that names
+ * what is wrong and what exists.
  */
 export function chooseStages(
   names: readonly string[] | undefined,
   settingsGiven: string | ReadSettings | undefined,
   assignments: readonly string[] = [],
   preset: Preset = "default",
+  fromPair = false,
 ): ChosenStages {
   const { name: settingsFile, settings } =
     typeof settingsGiven === "string" ? readSettings(settingsGiven) : { ...settingsGiven };
   const asked = names ?? settings?.stages.map(({ name, stage }) => (stage ? `${name}:${stage}` : name));
-  const made = makeStages(asked ?? defaultStages(), names || !settings ? "--stages" : `--settings ${settingsFile}`);
+  const chain = asked ?? defaultStages();
+  const isMatched = !fromPair || chain.some((name) => /(^|:)stereo$/.test(name));
+  const made = makeStages(
+    isMatched ? chain : ["stereo", ...chain],
+    names || !settings ? "--stages" : `--settings ${settingsFile}`,
+  );
   const filters = takePreset(made, preset, new Set(made.map(({ name }) => name)));
   const stages = made.filter(({ name, role }) => role !== "filter" || filters.has(name));
   const stopgap = asked ? undefined : addColour(stages);

@@ -39,7 +39,7 @@ export class Watch {
   }
 
   /** Call it for each frame that the stages have processed. */
-  ran({ index, depth }: DepthFrame): void {
+  ran({ index, depth, pair }: DepthFrame): void {
     const size = `${depth.shape[1]}×${depth.shape[0]}`;
     this.#size ??= size;
     if (!this.#hasToldSize && size !== this.#size) {
@@ -50,7 +50,8 @@ export class Watch {
     }
     if (index <= this.#last) this.round++;
     this.#last = index;
-    if (isBlank(depth) && this.empty++ === 0) {
+    // Depth of a frame with a pair may be matched yet.
+    if (!pair && isBlank(depth) && this.empty++ === 0) {
       this.listener.warn(`frame ${index} has no valid pixel; later ones are only counted`);
     }
     this.tell();

@@ -10,6 +10,8 @@ export interface Description {
   /** Paths of the depth and the colour files, with stars, relative to the folder of `recording.json`. */
   readonly depth?: string;
   readonly color?: string;
+  /** The images of two cameras side by side, rectified, whose left one has the intrinsics: paths with stars, and their distance. */
+  readonly pair?: { readonly left: string; readonly right: string; readonly baselineMm: number };
   /** Whether colour is registered to depth, pixel by pixel. */
   readonly registered?: boolean;
   readonly metresPerUnit?: number;
@@ -63,6 +65,14 @@ const centre = between(-1e6, 1e6);
 const rules: Record<string, Rule> = {
   depth: path("depth/*.png"),
   color: path("color/*.png"),
+  pair: {
+    expects: '{ "left": "ir1/*.png", "right": "ir2/*.png", "baselineMm": 50 }, the distance from 0.1 to 100000',
+    holds(value) {
+      if (typeof value !== "object" || value === null) return false;
+      const { left, right, baselineMm } = value as Record<string, unknown>;
+      return path("").holds(left) && path("").holds(right) && between(0.1, 1e5).holds(baselineMm);
+    },
+  },
   registered: flag,
   // From a nanometre to a metre: with a metre the farthest value lies at 65 km.
   metresPerUnit: between(1e-9, 1),

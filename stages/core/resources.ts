@@ -13,6 +13,8 @@ export interface FrameResources {
   readonly picture: Picture | undefined;
   /** The source's depth, in the source's size and the filters' unit, untouched by the filters. Only `undistort` replaces it. */
   readonly raw?: DepthImage | undefined;
+  /** The two images that depth can be matched from, of the same size as the source's depth, if the frame has them. */
+  readonly pair?: PairImages | undefined;
   /** Depth to show in place of `depth`, of the same size. Readback and recording use `depth` in any case. */
   readonly shown?: DepthImage | undefined;
   /** The camera's pose, if a stage finds one: a storage buffer of `POSE_BYTES` (see pose.ts). */
@@ -45,6 +47,16 @@ export interface ColorImage {
   readonly buffer: GPUBuffer;
   /** Pixels from one row to the next. */
   readonly stride: number;
+}
+
+/** The two images of a `StereoPair`, brightness in the place of depth. */
+export interface PairImages {
+  /** The left camera's image. */
+  readonly left: DepthImage;
+  /** The right camera's image. */
+  readonly right: DepthImage;
+  /** The distance between the two cameras, m. */
+  readonly baselineM: number;
 }
 
 /**

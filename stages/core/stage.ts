@@ -1,4 +1,4 @@
-import type { ColorArray, DepthArray, FrameShape } from "../../core/frame.ts";
+import type { ColorArray, DepthArray, FrameShape, StereoPair } from "../../core/frame.ts";
 import type { SensorNoise } from "./noise.ts";
 import type { Changes, ParameterValues, SchemaOf } from "./parameters.ts";
 import type { Pool } from "./pool.ts";
@@ -43,6 +43,8 @@ export interface CpuFrame {
   points: CpuPoints | undefined;
   /** The picture, if a stage makes one. */
   picture: CpuPicture | undefined;
+  /** The two images that depth can be matched from, if the frame has them. */
+  pair?: StereoPair | undefined;
   /** The source's depth, as in `FrameResources`. */
   raw?: DepthArray | undefined;
   /** Depth to show in place of `depth`, as in `FrameResources`. */

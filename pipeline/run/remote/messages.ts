@@ -31,6 +31,14 @@ export interface Placed extends BlockOffset {
   readonly height: number;
 }
 
+/** Where a frame's images lie in a block, behind depth: byte offsets. */
+export interface FramePlaces {
+  readonly colorAt: number | undefined;
+  readonly pair:
+    | { readonly leftAt: number; readonly rightAt: number; readonly isWide: boolean; readonly baselineM: number }
+    | undefined;
+}
+
 /** Where a frame's results lie in a block. `raw` and `color` are "source" if no stage changed them: the page has those already. */
 export interface PackedFrame {
   readonly depth: Placed;
@@ -55,7 +63,7 @@ export interface Passing {
 
 export type Question =
   | { readonly kind: "open"; readonly stages: readonly StageFacts[] }
-  | (Passing & { readonly kind: "run"; readonly block: ArrayBuffer; readonly colorAt: number | undefined })
+  | (Passing & FramePlaces & { readonly kind: "run"; readonly block: ArrayBuffer })
   | (Passing & { readonly kind: "rerun" })
   | { readonly kind: "clear" };
 

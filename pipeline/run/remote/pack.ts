@@ -1,28 +1,47 @@
 import { type DepthFrame, type FrameShape, image } from "../../../core/frame.ts";
 import type { CpuFrame } from "../../../stages/core/stage.ts";
 import { Layout } from "../../../stages/core/wasm.ts";
-import type { PackedFrame, Placed } from "./messages.ts";
+import type { FramePlaces, PackedFrame, Placed } from "./messages.ts";
 
 /** Returns `spare` if it is large enough, else a new block, which is reused from then on. */
 const blockOf = (spare: ArrayBuffer | undefined, bytes: number): ArrayBuffer =>
   spare && spare.byteLength >= bytes ? spare : new ArrayBuffer(bytes);
 
-/** Copies a frame's depth and colour into a block. `colorAt` is the colour's byte offset. */
-export function packFrame({ depth, color }: DepthFrame, spare: ArrayBuffer | undefined) {
+/** Copies a frame's depth, colour and pair into a block, and tells their places. */
+export function packFrame({ depth, color, pair }: DepthFrame, spare: ArrayBuffer | undefined) {
   const layout = new Layout();
   layout.take(depth.data.byteLength);
   const colorAt = color && layout.take(color.data.byteLength);
+  const isWide = pair?.left.data instanceof Uint16Array || pair?.right.data instanceof Uint16Array;
+  const bytes = depth.data.length * (isWide ? 2 : 1);
+  const places = pair && { leftAt: layout.take(bytes), rightAt: layout.take(bytes), isWide, baselineM: pair.baselineM };
   const block = blockOf(spare, layout.bytes);
   new Uint16Array(block).set(depth.data);
   if (color) new Uint8Array(block).set(color.data, colorAt);
-  return { block, colorAt };
+  if (pair && places) {
+    greyIn(block, places.leftAt, isWide, depth.data.length).set(pair.left.data);
+    greyIn(block, places.rightAt, isWide, depth.data.length).set(pair.right.data);
+  }
+  return { block, colorAt, pair: places };
 }
 
-/** Views of the depth and colour that `packFrame` wrote into a block. */
-export function imagesIn(block: ArrayBuffer, colorAt: number | undefined, { intrinsics }: FrameShape) {
+const greyIn = (block: ArrayBuffer, at: number, isWide: boolean, pixels: number) =>
+  isWide ? new Uint16Array(block, at, pixels) : new Uint8Array(block, at, pixels);
+
+/** Views of the images that `packFrame` wrote into a block. */
+export function imagesIn(block: ArrayBuffer, { colorAt, pair }: FramePlaces, { intrinsics }: FrameShape) {
   const { width, height } = intrinsics;
-  const depth = depthIn(block, { at: 0, width, height });
-  return colorAt === undefined ? { depth } : { depth, color: colorIn(block, { at: colorAt, width, height }) };
+  const grey = (at: number, isWide: boolean) => image(greyIn(block, at, isWide, width * height), [height, width]);
+  return {
+    depth: depthIn(block, { at: 0, width, height }),
+    ...(colorAt !== undefined && { color: colorIn(block, { at: colorAt, width, height }) }),
+    ...(pair && {
+      pair: {
+        ...{ left: grey(pair.leftAt, pair.isWide), right: grey(pair.rightAt, pair.isWide) },
+        baselineM: pair.baselineM,
+      },
+    }),
+  };
 }
 
 /**

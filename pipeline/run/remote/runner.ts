@@ -3,7 +3,7 @@ import type { FrameContext } from "../../../stages/core/resources.ts";
 import type { Stage } from "../../../stages/core/stage.ts";
 import type { FrameTiming } from "../../frame.ts";
 import { blank, CpuResults } from "../cpuResults.ts";
-import { type ActiveStage, type Runner, type RunTiming, UNTIMED } from "../runner.ts";
+import { type ActiveStage, type Holding, type Runner, type RunTiming, UNTIMED } from "../runner.ts";
 import { errorOf, Link, type StageWorker } from "./link.ts";
 import type { Passing, Question, StageState } from "./messages.ts";
 import { packFrame, unpack } from "./pack.ts";
@@ -53,7 +53,7 @@ export class RemoteRunner extends CpuResults implements Runner {
     this.opened.catch((reason) => this.#link.end(reason));
   }
 
-  async prepare(shape: FrameShape, _hasColor: boolean, stages: readonly ActiveStage[]): Promise<boolean> {
+  async prepare(shape: FrameShape, _has: Holding, stages: readonly ActiveStage[]): Promise<boolean> {
     const before = this.#steps;
     let outputShape = shape;
     const steps = stages.map(({ stage }) => {
@@ -69,9 +69,9 @@ export class RemoteRunner extends CpuResults implements Runner {
   async run(frame: DepthFrame, context: FrameContext, sampled: boolean): Promise<RunTiming> {
     await this.opened;
     const startMs = performance.now();
-    const { block, colorAt } = packFrame(frame, this.#free.pop());
+    const { block, ...places } = packFrame(frame, this.#free.pop());
     const uploadMs = performance.now() - startMs;
-    const timing = await this.#pass(frame, { kind: "run", block, colorAt, ...this.#passing(frame, context) });
+    const timing = await this.#pass(frame, { kind: "run", block, ...places, ...this.#passing(frame, context) });
     return { startMs, uploadMs, timing: sampled ? Promise.resolve(timing) : UNTIMED };
   }
 

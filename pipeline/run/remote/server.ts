@@ -59,11 +59,12 @@ export class StageServer {
 
   async #prepare({ shape, stages }: Passing): Promise<void> {
     const active = stages.map((state) => this.#take(state));
-    await this.#runner.prepare(shape, true, active);
+    await this.#runner.prepare(shape, { color: true, baselineM: undefined }, active);
   }
 
-  async #run({ shape, context, block, colorAt, spare }: Extract<Question, { kind: "run" }>): Promise<Result> {
-    const frame = { ...shape, ...imagesIn(block, colorAt, shape), index: context.index, timestamp: context.timestamp };
+  async #run({ shape, context, block, colorAt, pair, spare }: Extract<Question, { kind: "run" }>): Promise<Result> {
+    const images = imagesIn(block, { colorAt, pair }, shape);
+    const frame = { ...shape, ...images, index: context.index, timestamp: context.timestamp };
     const timing = await (await this.#runner.run(frame, context, true)).timing;
     const spent = this.#last ? [this.#last.block] : [];
     this.#last = { frame, block };

@@ -3,6 +3,7 @@ import { icl } from "./icl/index.ts";
 import { fakenect, nyu } from "./kinect/index.ts";
 import { lerobot } from "./lerobot/index.ts";
 import { npz } from "./npy/index.ts";
+import { pair } from "./pair/index.ts";
 import { png } from "./png/index.ts";
 import { rosbag2 } from "./rosbag2/index.ts";
 import { sevenScenes } from "./sevenScenes/index.ts";
@@ -20,6 +21,7 @@ export const formats: readonly Format[] = [
   stray,
   sun,
   lerobot,
+  pair,
   png,
   npz,
   rosbag2,

@@ -52,7 +52,7 @@ export function fillPanel(core: Core, { draw, compare }: Showing, opener: Source
   events.opened$.subscribe(({ source, input }) => parts.opened(source, input));
   events.scene$.subscribe(({ frame, first }) => {
     cards.refresh();
-    if (first && !isBlank(frame.depth)) parts.onFirstFrame();
+    if (first && (frame.pair || !isBlank(frame.depth))) parts.onFirstFrame();
   });
   events.settingsFile$.subscribe((file) => parts.takeFile(file));
   events.frame$.subscribe((frame) => parts.onFrame(frame));

@@ -107,6 +107,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   npz: "NumPy",
   nyu: "NYU v2",
   oni: "OpenNI",
+  pair: "pairs of images",
   png: "PNGs",
   sens: "ScanNet",
   stray: "Stray Scanner",

@@ -19,8 +19,10 @@ export function showNotices(
 ): void {
   const colour = new ColourNotice(messages);
   const live = new LiveNotice(messages);
-  const blank = ({ depth, index }: DepthFrame) => {
+  const blank = ({ depth, index, pair }: DepthFrame) => {
     if (!isBlank(depth)) messages.clear("blank");
+    else if (pair)
+      messages.show("notice", "blank", "These frames are pairs of images: switch on the filter “Depth from the pair”.");
     else messages.show("notice", "blank", `Frame ${index} has no depth at all.`);
   };
   player.failed$.subscribe((error) => messages.show("error", "source", textOf(error)));

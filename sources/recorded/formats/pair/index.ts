@@ -1,0 +1,163 @@
+import { image, type StereoPair } from "../../../../core/frame.ts";
+import { SourceError } from "../../../../core/source.ts";
+import type { Decoder } from "../../../decode/index.ts";
+import { PNG_HEAD, pngSize } from "../../../decode/pngSize.ts";
+import { type Files, markedFolder } from "../../../files/files.ts";
+import { depthFormatOf } from "../../../format/depthFormat.ts";
+import { DESCRIPTION, type Description, readDescription } from "../../../format/description.ts";
+import type { Format, Frames } from "../../../format/format.ts";
+import { naturally, withoutZeros } from "../../color.ts";
+import { isDepthFile } from "../../depthFile.ts";
+import { globOf } from "../../glob.ts";
+import { png } from "../png/index.ts";
+
+const MARK = /(^|\/)recording\.json$/;
+
+/** The unit of frames without depth of their own: their filters work in whole ones of these, 0.2 mm up to 13 m. */
+const UNIT_M = 0.0002;
+const from = "pair default" as const;
+
+interface Named {
+  readonly left: string;
+  readonly right: string;
+}
+
+/**
+ * A folder whose `recording.json` names a `pair`: the images of two cameras side by side, rectified, and their distance. Each left image
+ * belongs to the right one of the same number. Depth of the camera's own, where there is some, is read as the format `png` reads it, and is
+ * paired by place; else frames have no valid pixel, and the stage `stereo` matches them.
+ */
+export const pair: Format = {
+  name: "pair",
+  sign: "a pair of images named by recording.json",
+  mark: MARK,
+  async open(input, options, decoder) {
+    const files = await markedFolder(input, MARK);
+    const warnings: string[] = [];
+    const said = files && (await readDescription(files, warnings));
+    if (!files || !said?.pair) return undefined;
+    const names = await namesOf(files, said.pair, warnings);
+    const { baselineMm } = said.pair;
+    const read = (index: number) => readPair(files, decoder, names[index], baselineMm / 1000);
+    const hasDepth =
+      said.depth !== undefined || (await files.list()).some((name) => /^depth\//.test(name) && isDepthFile(name));
+    const own = hasDepth ? await png.open(input, options, decoder) : undefined;
+    if (own) return beside(own, names, read, `${files.name}/${DESCRIPTION}`);
+    const assumed = {
+      metresPerUnit: { value: UNIT_M, from },
+      invalid: { value: [], from },
+    };
+    const meaning = depthFormatOf(options, said, assumed, warnings);
+    const { fps, metresPerUnit, facts } = meaning;
+    const timestampOf = (index: number) => (index * 1000) / fps;
+    return {
+      length: names.length,
+      ...{ fps, warnings, timestampOf },
+      facts: [
+        ...facts,
+        { what: "colour", value: "none", from: "files" },
+        factOf(names.length, names.length, baselineMm),
+      ],
+      pose: async () => undefined,
+      async read(index) {
+        const found = await read(index);
+        const [height, width] = found.left.shape;
+        return {
+          depth: image(new Uint16Array(width * height), [height, width]),
+          ...{ metresPerUnit, intrinsics: meaning.intrinsics(width, height) },
+          ...{ pair: found, timestamp: timestampOf(index), index },
+        };
+      },
+    };
+  },
+};
+
+const factOf = (some: number, all: number, baselineMm: number) =>
+  ({
+    what: "pair",
+    value: `${some === all ? "all" : some} frames, baseline ${baselineMm} mm`,
+    from: DESCRIPTION,
+  }) as const;
+
+/**
+ * Depth's frames with the images in the same places of their lists; of another size than depth's they are left out, and a warning says so.
+ */
+function beside(
+  own: Frames,
+  names: readonly Named[],
+  read: (index: number) => Promise<StereoPair>,
+  where: string,
+): Frames {
+  const told: string[] = [];
+  if (names.length !== own.length)
+    told.push(`${where}: ${own.length} depth images and ${names.length} pairs are paired from the first on`);
+  let warned = false;
+  return {
+    ...own,
+    get warnings() {
+      return [...own.warnings, ...told];
+    },
+    async read(index) {
+      const frame = await own.read(index);
+      if (index >= names.length) return frame;
+      const found = await read(index);
+      const [height, width] = found.left.shape;
+      if (width === frame.intrinsics.width && height === frame.intrinsics.height) return { ...frame, pair: found };
+      if (!warned) told.push(`${where}: the pair is ${width}×${height} and depth is not; frames go without the pair`);
+      warned = true;
+      return frame;
+    },
+  };
+}
+
+/** The images of the pair by the numbers in their names. An image without its partner is left out with a warning. */
+async function namesOf(files: Files, said: NonNullable<Description["pair"]>, warnings: string[]): Promise<Named[]> {
+  const where = `${files.name}/${DESCRIPTION}`;
+  const list = await files.list();
+  const byKey = (path: string, side: string) => {
+    const starsIn = globOf(path);
+    const found = naturally(list.filter((name) => starsIn(name)));
+    if (found.length === 0)
+      throw new SourceError(`${where}: no file is named ${path.slice(0, 100)}; correct "pair.${side}"`);
+    return new Map(found.map((name) => [withoutZeros((starsIn(name) ?? []).join("/")), name]));
+  };
+  const [left, right] = [byKey(said.left, "left"), byKey(said.right, "right")];
+  const both = [...left].flatMap(([key, name]) => {
+    const other = right.get(key);
+    return other === undefined ? [] : [{ left: name, right: other }];
+  });
+  if (both.length === 0)
+    throw new SourceError(`${where}: no left image has a right one of the same number; rename them`);
+  const alone = left.size + right.size - 2 * both.length;
+  if (alone > 0)
+    warnings.push(`${where}: ${alone} of the pair's images have no partner of the same number and are left out`);
+  return both;
+}
+
+async function readPair(files: Files, decoder: Decoder, names: Named, baselineM: number): Promise<StereoPair> {
+  const [left, right] = await Promise.all([
+    readGrey(files, names.left, decoder),
+    readGrey(files, names.right, decoder),
+  ]);
+  if (left.shape.join() !== right.shape.join())
+    throw new SourceError(
+      `${files.name}/${names.right}: its size is not that of ${names.left}; a pair needs two images of one size`,
+    );
+  return { left, right, baselineM };
+}
+
+/** An image as grey: 16 bits as they are, 8 bits of colour by their mean, green twice. */
+async function readGrey(files: Files, name: string, decoder: Decoder): Promise<StereoPair["left"]> {
+  const where = `${files.name}/${name}`;
+  const bytes = await files.read(name);
+  if (pngSize(bytes.subarray(0, PNG_HEAD))?.depth) {
+    const { width, height, data } = await decoder.depth(bytes, where);
+    return image(Uint16Array.from(data), [height, width]);
+  }
+  const found = await decoder.color(bytes, where);
+  if (typeof found === "string") throw new SourceError(found);
+  const { width, height, data } = found;
+  const grey = new Uint8Array(width * height);
+  for (let i = 0; i < grey.length; i++) grey[i] = (data[4 * i] + 2 * data[4 * i + 1] + data[4 * i + 2] + 2) >> 2;
+  return image(grey, [height, width]);
+}

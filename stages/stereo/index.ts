@@ -1,0 +1,42 @@
+// Kernels: shaders/stereo/. Twin: stages/stereo/cpu.ts, with census.ts, match.ts and refine.ts. Test: tests/stereo.test.ts.
+
+import { defineStage } from "../core/define.ts";
+import { choice, labelled, number } from "../core/parameters.ts";
+import { stereoTwin } from "./cpu.ts";
+import { buildStereo } from "./gpu.ts";
+
+/**
+ * Matches depth from the frame's two images (`DepthFrame.pair`): semi-global matching, then sub-pixel steps. Reads `pair`, and replaces
+ * `depth` and `raw`. A frame without a pair passes as it is. See docs/lab/stereo.md.
+ */
+export const stereo = defineStage({
+  name: "stereo",
+  title: "Depth from the pair",
+  summary: "matches depth from the two infrared images, in the place of the camera's",
+  role: "filter",
+  place: -1,
+  smooths: true,
+  schema: {
+    disparities: choice(
+      128,
+      [64, 128, 256],
+      "how many disparities are searched; GPU memory: 2 bytes a pixel for each (640 × 480 with 128: 79 MB)",
+    ),
+    fromPx: labelled(
+      "First disparity",
+      number(
+        0,
+        { min: 0, max: 255, step: 1 },
+        "the search begins at this disparity, px; what is farther is lost, what is nearer by as much gained",
+      ),
+    ),
+    paths: choice(8, [4, 8], "directions from which a pixel's cost is summed"),
+    uniquenessPercent: number(
+      5,
+      { min: 0, max: 50, step: 1, live: true },
+      "a pixel is invalid if another disparity costs less than this much more than the best, %",
+    ),
+  },
+  build: buildStereo,
+  twin: (shape, parameters) => stereoTwin(shape, parameters),
+});

@@ -1,0 +1,87 @@
+import type { Size } from "./census.ts";
+import { DRIFT, FEWEST, HALF, LONGEST, MOST_DIFFERENT, PARTS, REACH, STEPS } from "./layout.ts";
+
+/** The median of the valid disparities of 5 × 5 pixels; an invalid pixel stays so. Of an even number the higher of the middle two. */
+export function medians(disparities: Uint32Array, { width, height }: Size, into: Uint32Array): void {
+  const found = new Uint32Array(25);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = y * width + x;
+      if (disparities[at] === 0) {
+        into[at] = 0;
+        continue;
+      }
+      let count = 0;
+      for (let v = Math.max(0, y - 2); v <= Math.min(height - 1, y + 2); v++) {
+        for (let u = Math.max(0, x - 2); u <= Math.min(width - 1, x + 2); u++) {
+          const one = disparities[v * width + u];
+          if (one > 0) found[count++] = one;
+        }
+      }
+      into[at] = found.subarray(0, count).sort()[count >> 1];
+    }
+  }
+}
+
+/** The contrast of both images; `scale` / disparity in parts of a px is depth in its units. */
+export interface Refining extends Size {
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  readonly scale: number;
+}
+
+/**
+ * Depth from disparities, after sub-pixel steps (Lucas and Kanade 1981): each step goes where the right image, between its pixels, would be
+ * like the left one, over the pixels of the window that lie on the same surface.
+ */
+export function refine(disparities: Uint32Array, refining: Refining, depth: Uint16Array): void {
+  const { width, height, scale } = refining;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = y * width + x;
+      const parts = disparities[at] === 0 ? 0 : refined(disparities, refining, x, y);
+      const z = parts === 0 ? 0 : Math.floor((scale + (parts >>> 1)) / parts);
+      depth[at] = z > 65535 ? 0 : z;
+    }
+  }
+}
+
+/** One pixel's disparity after the steps; 0 for a speckle, and where the images have nothing in common. */
+function refined(disparities: Uint32Array, { width, height, left, right }: Refining, x: number, y: number): number {
+  const start = disparities[y * width + x];
+  let parts = start;
+  for (let step = 0; step < STEPS; step++) {
+    const whole = Math.trunc(parts / PARTS);
+    const part = parts - whole * PARTS;
+    let count = 0;
+    let top = 0;
+    let bottom = 0;
+    let difference = 0;
+    let energy = 0;
+    for (let v = Math.max(0, y - HALF); v <= Math.min(height - 1, y + HALF); v++) {
+      for (let u = Math.max(0, x - HALF); u <= Math.min(width - 1, x + HALF); u++) {
+        const at = v * width + u;
+        const other = disparities[at];
+        if (other === 0 || Math.abs(other - start) >= REACH) continue;
+        count++;
+        const from = u - whole;
+        if (from < 2 || from + 1 >= width) continue;
+        const k = at - whole;
+        const value = (right[k] * (PARTS - part) + right[k - 1] * part + PARTS / 2) >> 8;
+        const slopes = (right[k + 1] - right[k - 1]) * (PARTS - part) + (right[k] - right[k - 2]) * part;
+        const slope = (slopes + PARTS / 2) >> 8;
+        const own = left[at];
+        top += slope * (value - own);
+        bottom += slope * slope;
+        difference += (value - own) * (value - own);
+        energy += value * value + own * own;
+      }
+    }
+    if (count < FEWEST || difference >= MOST_DIFFERENT * (energy >> 2)) return 0;
+    const weight = bottom >> 9;
+    if (weight === 0) break;
+    const move = Math.trunc(top / weight);
+    parts = Math.max(1, parts + Math.min(Math.max(move, -LONGEST), LONGEST));
+  }
+  return Math.abs(parts - start) < DRIFT ? parts : start;
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { type FrameShape, image, type StereoPair } from "../core/frame.ts";
+import { Transfer } from "../pipeline/run/transfer.ts";
+import { createDepthImage } from "../stages/core/resources.ts";
+import type { CpuFrame } from "../stages/core/stage.ts";
+import { stereo } from "../stages/stereo/index.ts";
+import { expectImage, runFrame, useGpu } from "./gpu.ts";
+import { uniform } from "./random.ts";
+
+const gpu = useGpu();
+const BASELINE = 0.05;
+const FOCAL = 300;
+const UNIT = 0.001;
+
+const shapeOf = (width: number, height: number): FrameShape => ({
+  metresPerUnit: UNIT,
+  intrinsics: { fx: FOCAL, fy: FOCAL, cx: width / 2, cy: height / 2, width, height },
+});
+
+/**
+ * A speckled world seen by both cameras: `disparityAt` in the left image's pixels. The right image is the left one's texture where that
+ * shows, found by search from the nearest disparity on; `gain` and `noise` are the right camera's.
+ */
+function pairOf(
+  width: number,
+  height: number,
+  disparityAt: (x: number, y: number) => number,
+  { gain = 1, noise = 0, seed = 1 } = {},
+): StereoPair {
+  const random = uniform(seed);
+  const coarse = Array.from({ length: (width + 200) * height }, () => random());
+  // Smooth between pixels, so that fractions of a pixel have a truth.
+  const texture = (x: number, y: number) => {
+    const at = Math.min(Math.max((x + 100) / 2.2, 1), width + 197);
+    const i = Math.floor(at);
+    const f = at - i;
+    const c = (k: number) => coarse[y * (width + 200) + k];
+    const cubic = (a: number, b: number, q: number, e: number) =>
+      b + 0.5 * f * (q - a + f * (2 * a - 5 * b + 4 * q - e + f * (3 * (b - q) + e - a)));
+    return 110 + 70 * cubic(c(i - 1), c(i), c(i + 1), c(i + 2));
+  };
+  const left = new Uint8Array(width * height);
+  const right = new Uint8Array(width * height);
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      left[y * width + x] = texture(x, y) + noise * (random() - 0.5);
+      // The nearest thing that this pixel of the right image sees.
+      let seen = 0;
+      for (let u = x + 60; u >= x; u--) {
+        const d = disparityAt(u, y);
+        if (Math.abs(x + d - u) <= 0.5) {
+          seen = d;
+          break;
+        }
+      }
+      right[y * width + x] = gain * (texture(x + (seen || disparityAt(x, y)), y) + noise * (random() - 0.5));
+    }
+  }
+  return { left: image(left, [height, width]), right: image(right, [height, width]), baselineM: BASELINE };
+}
+
+function matched(pair: StereoPair, parameters: Parameters<typeof stereo>[0] = { disparities: 64 }): Uint16Array {
+  const [height, width] = pair.left.shape;
+  const frame: CpuFrame = {
+    depth: image(new Uint16Array(width * height).fill(777), [height, width]),
+    ...{ color: undefined, points: undefined, picture: undefined, pair },
+  };
+  stereo(parameters).twin(shapeOf(width, height)).run(frame, { index: 0, timestamp: 0, fresh: true, follows: false });
+  expect(frame.raw).toBe(frame.depth);
+  return frame.depth.data;
+}
+
+/** The share of valid pixels right of `from`, and of these the share whose disparity is within `px` of the truth. */
+function judge(depth: Uint16Array, width: number, from: number, px: number, truth: (x: number, y: number) => number) {
+  let [all, valid, right] = [0, 0, 0];
+  for (const [i, z] of depth.entries()) {
+    const [x, y] = [i % width, Math.floor(i / width)];
+    if (x < from) continue;
+    all++;
+    if (z === 0) continue;
+    valid++;
+    if (Math.abs((FOCAL * BASELINE) / (z * UNIT) - truth(x, y)) <= px) right++;
+  }
+  return { valid: valid / all, right: right / valid };
+}
+
+describe("stereo's CPU twin", () => {
+  test("finds a wall to an eighth of a pixel, at whole disparities and between them", () => {
+    for (const disparity of [12, 12.25, 12.5, 12.75]) {
+      const found = judge(matched(pairOf(120, 40, () => disparity)), 120, 30, 0.125, () => disparity);
+      expect(found.valid, `${disparity}`).toBeGreaterThan(0.95);
+      expect(found.right, `${disparity}`).toBeGreaterThan(0.95);
+    }
+  });
+
+  test("keeps a thing before a wall apart from it", () => {
+    const world = (x: number, y: number) => (x >= 70 && x < 100 && y >= 12 && y < 30 ? 25 : 10);
+    const found = judge(matched(pairOf(140, 44, world)), 140, 40, 1, world);
+    expect(found.right).toBeGreaterThan(0.95);
+  });
+
+  test("does not mind another exposure and some noise in the right camera", () => {
+    const found = judge(matched(pairOf(120, 40, () => 9.5, { gain: 0.6, noise: 6 })), 120, 30, 0.3, () => 9.5);
+    expect(found.valid).toBeGreaterThan(0.9);
+    expect(found.right).toBeGreaterThan(0.95);
+  });
+
+  test("leaves out what only one camera sees, and blank images", () => {
+    const pair = pairOf(120, 40, () => 20);
+    const random = uniform(9);
+    const other = {
+      ...pair,
+      right: image(
+        pair.right.data.map(() => 255 * random()),
+        [40, 120],
+      ),
+    };
+    expect(matched(other).filter((z) => z > 0).length).toBeLessThan(0.2 * 120 * 40);
+    const blank = image(new Uint8Array(120 * 40).fill(80), [40, 120]);
+    expect(matched({ left: blank, right: blank, baselineM: BASELINE }).every((z) => z === 0)).toBe(true);
+  });
+
+  test("searches from a disparity on", () => {
+    const near = 70;
+    const pair = pairOf(200, 24, () => 50);
+    const shifted = { ...pair, left: image(pair.left.data, [24, 200]) };
+    expect(judge(matched(shifted, { disparities: 64, fromPx: 30 }), 200, 100, 0.2, () => 50).right).toBeGreaterThan(
+      0.95,
+    );
+    expect(judge(matched(shifted, { disparities: 64, fromPx: near }), 200, 100, 0.2, () => 50).valid).toBeLessThan(
+      0.25,
+    );
+  });
+
+  test("leaves a frame without a pair as it is", () => {
+    const depth = image(Uint16Array.of(1, 2, 3, 4), [2, 2]);
+    const frame: CpuFrame = { depth, color: undefined, points: undefined, picture: undefined };
+    stereo().twin(shapeOf(2, 2)).run(frame, { index: 0, timestamp: 0, fresh: true, follows: false });
+    expect(frame.depth).toBe(depth);
+  });
+});
+
+describe("stereo's kernels give what the twin gives", () => {
+  test.each([
+    [8, 8, 8, 64, 0],
+    [61, 23, 8, 64, 0],
+    [47, 33, 4, 128, 3],
+    [90, 20, 8, 256, 1],
+  ] as const)(
+    "at %i × %i, %i paths, %i disparities from %i, frame after frame",
+    async (width, height, paths, disparities, fromPx) => {
+      const { device } = gpu;
+      const shape = shapeOf(width, height);
+      const make = (name: string) => createDepthImage(device, name, width, height);
+      const [depth, left, right] = [make("test depth"), make("test left"), make("test right")];
+      const transfer = new Transfer(device, depth.stride * height);
+      const stage = stereo({ paths, disparities, fromPx });
+      const images = { depth, raw: depth, color: undefined, points: undefined, picture: undefined };
+      const built = await stage.build(device, shape, { ...images, pair: { left, right, baselineM: BASELINE } });
+      const world = (x: number, y: number) => (x > width / 2 && y > height / 3 ? 9.5 : 5 + y / 9);
+      for (const [i, options] of [
+        { noise: 9, seed: 3 },
+        { seed: 4, gain: 0.5 },
+        { seed: 5, noise: 200 },
+      ].entries()) {
+        const pair = pairOf(width, height, world, options);
+        transfer.writeGrey(pair.left, left);
+        transfer.writeGrey(pair.right, right);
+        stage.set({ uniquenessPercent: 5 + i });
+        runFrame(device, built);
+        const found = await transfer.readDepth(built.output.depth ?? depth);
+        const expected = matched(pair, { paths, disparities, fromPx, uniquenessPercent: 5 + i });
+        expectImage(found.data, expected, { width, name: `frame ${i}` });
+        if (i === 0 && width > 40) expect(expected.some((z) => z > 0)).toBe(true);
+      }
+      built.destroy();
+      for (const { buffer } of [depth, left, right]) buffer.destroy();
+    },
+  );
+});
